@@ -1,4 +1,4 @@
-"""Marshmallow fields that take exactly one form of a value."""
+"""Marshmallow fields that take exactly one form of a value, and rows as schemas dump them."""
 
 import re
 import unicodedata
@@ -204,3 +204,17 @@ class Time(fields.AwareDateTime):
 def rfc3339(at: datetime | None) -> str | None:
     """In UTC with `Z`."""
     return None if at is None else at.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+class RowView:
+    """A row with what is computed of it or has another name outside, for a schema to dump.
+
+    What is `missing` is left out.
+    """
+
+    def __init__(self, row: Any, **computed: Any) -> None:
+        self._row = row
+        vars(self).update(computed)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._row, name)

@@ -4,7 +4,7 @@ from typing import Final
 
 from marshmallow import Schema, fields, validate
 
-from app.core.http.fields import Amount, Token, Whole, id_pattern
+from app.core.http.fields import Amount, PublicId, Token, Whole
 
 GROUPS: Final = ("day", "key", "kind")
 MOST_DAYS: Final = 90
@@ -30,7 +30,7 @@ class UsageSpentSchema(Schema):
 
 
 class UsageKeySchema(Schema):
-    id = fields.Str(required=True, metadata={"pattern": id_pattern("key")})
+    id = PublicId("key", required=True)
     name = fields.Str(required=True)
     prefix = fields.Str(required=True)
     last_four = fields.Str(required=True)

@@ -8,6 +8,7 @@ from flask import Response, current_app, url_for
 from app.core import db, ids
 from app.core.errors import NotAcceptable, Overloaded
 from app.core.http import Blueprint, caller, exports, raises, scoped
+from app.core.http.fields import RowView
 from app.core.http.idempotency import once
 from app.core.http.long_poll import LongPolls
 from app.core.http.pagination import PageIn, numbered, page, place_of
@@ -140,7 +141,7 @@ def changes(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
 @raises(SnapshotNotFound)
 @bp.response(200, schemas.PageTextSchema)
 @bp.doc(operationId="getSnapshot")
-def snapshot(snapshot_id: str) -> dict[str, Any]:
+def snapshot(snapshot_id: str) -> RowView:
     """The stored text that quotes of your jobs were cut from, its hash and fetch time."""
     with db.reading() as reader:
         return presentation.snapshot(service.snapshot(reader, caller().account_id, snapshot_id))
@@ -153,7 +154,7 @@ def snapshot(snapshot_id: str) -> dict[str, Any]:
 @bp.response(200, verify_schemas.VerificationSchema)
 @bp.alt_response(202, schema=verify_schemas.VerificationSchema)
 @bp.doc(operationId="verifyQuote")
-def verify(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
+def verify(body: dict[str, Any]) -> tuple[Any, int, dict[str, str]]:
     """Check a quote against the text it was cut from, and against what its page says now.
 
     202 when the page takes longer than 20 seconds: read on at the address in `Location`.
@@ -187,7 +188,7 @@ def _cited(body: dict[str, Any]) -> Snapshot | None:
         return verifications.latest_snapshot(reader, account_id, body["url"])
 
 
-def _awaited(id: UUID) -> tuple[dict[str, Any], int, dict[str, str]]:
+def _awaited(id: UUID) -> tuple[RowView, int, dict[str, str]]:
     account_id, public_id = caller().account_id, ids.public(verifications.PREFIX, id)
 
     def read() -> Verification:
@@ -208,7 +209,7 @@ def _awaited(id: UUID) -> tuple[dict[str, Any], int, dict[str, str]]:
 @raises(verifications.VerificationNotFound)
 @bp.response(200, verify_schemas.VerificationSchema)
 @bp.doc(operationId="getVerification")
-def show_verification(verification_id: str) -> dict[str, Any]:
+def show_verification(verification_id: str) -> RowView:
     """What checking a quote came to; kept for a day."""
     with db.reading() as reader:
         found = verifications.find(reader, caller().account_id, verification_id)

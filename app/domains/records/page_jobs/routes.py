@@ -9,6 +9,7 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.errors import Overloaded
 from app.core.http import Blueprint, caller, raises, scoped
+from app.core.http.fields import RowView
 from app.core.http.idempotency import once
 from app.core.http.long_poll import TooManyStreams, WaitIn
 from app.core.http.pagination import page
@@ -69,7 +70,7 @@ def _presented(tx: db.Tx, job: PageJob, settings: Settings) -> dict[str, Any]:
     secret = service.attach_webhook(tx, job, DeliveryTerms.of(settings))
     presented = presentation.whole(tx, service.again(tx, job))
     if secret is not None:
-        presented["webhook"] = {**presented["webhook"], "secret": secret}
+        presented = RowView(presented, webhook={**presented.webhook, "secret": secret})
     return presentation.as_json(presented)
 
 
@@ -121,7 +122,7 @@ def requested(job_id: str) -> dict[str, Any]:
 @raises(JobNotFound)
 @bp.response(200, schemas.JobOut)
 @bp.doc(operationId="cancelJob")
-def cancel(job_id: str) -> dict[str, Any]:
+def cancel(job_id: str) -> RowView:
     """Cancel a job and its schedule; it keeps its records. An ended one is returned unchanged."""
     with db.transaction() as tx:
         job = service.cancel(tx, caller().account_id, job_id)
@@ -135,7 +136,7 @@ def cancel(job_id: str) -> dict[str, Any]:
 @raises(JobNotFound, service.NotScheduled)
 @bp.response(200, schemas.JobOut)
 @bp.doc(operationId="pauseJob")
-def pause(job_id: str) -> dict[str, Any]:
+def pause(job_id: str) -> RowView:
     """Pause a monitor: its schedule begins no run until it is resumed."""
     with db.transaction() as tx:
         return presentation.whole(tx, service.pause(tx, caller().account_id, job_id))
@@ -146,7 +147,7 @@ def pause(job_id: str) -> dict[str, Any]:
 @raises(JobNotFound, service.NotScheduled)
 @bp.response(200, schemas.JobOut)
 @bp.doc(operationId="resumeJob")
-def resume(job_id: str) -> dict[str, Any]:
+def resume(job_id: str) -> RowView:
     """Resume a paused monitor; runs that it missed are one, which begins at once."""
     with db.transaction() as tx:
         return presentation.whole(tx, service.resume(tx, caller().account_id, job_id))

@@ -12,6 +12,7 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.errors import Overloaded
 from app.core.http import Blueprint, public, raises
+from app.core.http.fields import RowView
 from app.core.http.long_poll import TooManyStreams, WaitIn
 from app.domains.money.payments import checkout as tills
 from app.domains.money.payments import purchases, store
@@ -126,7 +127,7 @@ def _accepted(payment: Payment, sale: tills.Sale) -> tuple[dict[str, Any], int, 
 @bp.arguments(WaitIn, location="query")
 @bp.response(200, schemas.SearchOut)
 @bp.doc(operationId="getPaidSearch")
-def show(wanted: dict[str, Any], search_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
+def show(wanted: dict[str, Any], search_id: str) -> tuple[RowView, int, dict[str, str]]:
     """A paid search, for whoever has its access token or the wallet that paid. Never charged."""
     _let_in(search_id)
     search, headers = WATCHED.show(payments.PAYERS, search_id, wanted["wait"])

@@ -8,6 +8,7 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.errors import Overloaded
 from app.core.http import Blueprint, caller, raises, scoped
+from app.core.http.fields import RowView
 from app.core.http.idempotency import once
 from app.core.http.long_poll import TooManyStreams, WaitIn
 from app.core.http.pagination import page
@@ -75,7 +76,7 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
 @bp.arguments(WaitIn, location="query")
 @bp.response(200, schemas.SearchOut)
 @bp.doc(operationId="getSearch")
-def show(wanted: dict[str, Any], search_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
+def show(wanted: dict[str, Any], search_id: str) -> tuple[RowView, int, dict[str, str]]:
     """A search; with `wait`, held up to so many seconds until it is finished."""
     search, headers = WATCHED.show(caller().account_id, search_id, wanted["wait"])
     return present(search), 200, headers
@@ -86,7 +87,7 @@ def show(wanted: dict[str, Any], search_id: str) -> tuple[dict[str, Any], int, d
 @raises(service.SearchNotFound)
 @bp.response(200, schemas.SearchOut)
 @bp.doc(operationId="cancelSearch")
-def cancel(search_id: str) -> dict[str, Any]:
+def cancel(search_id: str) -> RowView:
     """Cancel a pending or running search; a finished one is returned unchanged."""
     with db.transaction() as tx:
         search = service.cancel(tx, caller().account_id, search_id)

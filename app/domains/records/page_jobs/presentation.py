@@ -11,7 +11,7 @@ from app.core.http.fields import RowView
 from app.domains.library.passages.store import Snapshot
 from app.domains.queue.jobs.service import FINISHED
 from app.domains.queue.jobs.watch import JobWatch
-from app.domains.records.page_jobs import requests, schemas, service
+from app.domains.records.page_jobs import requests, result_schemas, schemas, service
 from app.domains.records.page_jobs.runs import types
 from app.domains.records.page_jobs.runs.page_store import JobPage
 from app.domains.records.page_jobs.runs.record_store import StoredRecord
@@ -120,7 +120,7 @@ def run(row: JobRun) -> RowView:
             "found": row.found,
             "done": row.done,
             "failed": row.failed,
-            **{verdict: verdicts.get(verdict, 0) for verdict in schemas.VERDICTS},
+            **{verdict: verdicts.get(verdict, 0) for verdict in result_schemas.VERDICTS},
         },
         stats={name: value for name, value in row.stats.items() if name != "verdicts"},
         completed_at=row.ended_at,

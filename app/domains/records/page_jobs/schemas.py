@@ -5,18 +5,16 @@ from typing import Final
 
 from marshmallow import Schema, fields, validate
 
-from app.core.http.fields import STORABLE, PublicId, Time, id_pattern
+from app.core.http.fields import PublicId, Time
 from app.core.http.pagination import PageIn, page_schema
 from app.core.http.variants import VariantsSchema
 from app.domains.records.page_jobs import example_page
 from app.domains.records.page_jobs.runs import types
 
-JOB, RUN, RECORD, SNAPSHOT, CHANGE = "job", "run", "rec", "snap", "chg"
+JOB = "job"
 STATUSES: Final = ("queued", "running", "completed", "failed", "cancelled")
 STOP_REASONS: Final = ("done", "page_limit", "budget_reached", "deadline", "cancelled", "error")
-RUN_STATUSES: Final = ("running", "completed", "failed", "cancelled", "skipped_overlap")
 TYPES: Final = ("extraction", "monitoring", "workflow")
-VERDICTS: Final = ("same", "new", "changed", "removed", "error")
 
 
 class JobIn(VariantsSchema):
@@ -213,118 +211,3 @@ class JobsIn(PageIn):
     status = fields.Str(
         validate=validate.OneOf(STATUSES), metadata={"description": "Only jobs in this state."}
     )
-
-
-class RunPagesSchema(Schema):
-    """How many pages; the last five compare with the run before, where there is anything to."""
-
-    found = fields.Int(required=True)
-    done = fields.Int(required=True)
-    failed = fields.Int(required=True)
-    same = fields.Int(required=True)
-    new = fields.Int(required=True)
-    changed = fields.Int(required=True)
-    removed = fields.Int(required=True)
-    error = fields.Int(required=True)
-
-
-class RunOut(Schema):
-    id = PublicId(RUN, required=True)
-    n = fields.Int(required=True)
-    tick = Time(
-        required=True, allow_none=True, metadata={"description": "Of the schedule, if it had one."}
-    )
-    status = fields.Str(required=True, validate=validate.OneOf(RUN_STATUSES))
-    stop_reason = fields.Str(
-        required=True,
-        allow_none=True,
-        validate=validate.OneOf([None, *STOP_REASONS]),
-        metadata={"example": "done"},
-    )
-    pages = fields.Nested(RunPagesSchema, required=True)
-    records = fields.Int(required=True)
-    stats = fields.Dict(required=True)
-    validation = fields.Nested(
-        ValidationSchema, required=True, allow_none=True, metadata={"example": None}
-    )
-    error = fields.Nested(
-        JobFailureSchema, required=True, allow_none=True, metadata={"example": None}
-    )
-    started_at = Time(required=True, allow_none=True)
-    completed_at = Time(required=True, allow_none=True)
-
-
-RunPageSchema = page_schema("RunPageSchema", runs=RunOut)
-
-
-class OfRunIn(PageIn):
-    run = fields.Str(
-        metadata={"pattern": id_pattern(RUN), "description": "Of this run, not of the latest."}
-    )
-
-
-class PagesIn(OfRunIn):
-    outcome = fields.Str(
-        validate=validate.Length(1, 60),
-        metadata={"pattern": STORABLE, "description": "Only pages with this outcome: `read`."},
-    )
-
-
-class PageOut(Schema):
-    """One page of a run. An outcome other than `read` and `unchanged` says why it was not read."""
-
-    url = fields.Str(required=True)
-    outcome = fields.Str(required=True, allow_none=True, metadata={"example": "read"})
-    verdict = fields.Str(required=True, allow_none=True)
-    records = fields.Int(required=True)
-    snapshot = PublicId(SNAPSHOT, required=True, allow_none=True)
-    fetched_at = Time(required=True, allow_none=True)
-
-
-PagePageSchema = page_schema("PagePageSchema", pages=PageOut)
-
-
-class ChangesIn(PageIn):
-    run = fields.Str(
-        metadata={"pattern": id_pattern(RUN), "description": "Of this run, not of all."}
-    )
-    verdict = fields.Str(
-        validate=validate.OneOf(VERDICTS), metadata={"description": "Only with this verdict."}
-    )
-
-
-class ChangeOut(Schema):
-    """What a run found different from what was known of a page."""
-
-    id = PublicId(CHANGE, required=True)
-    run = PublicId(RUN, required=True)
-    url = fields.Str(required=True)
-    verdict = fields.Str(required=True, validate=validate.OneOf(VERDICTS))
-    record = PublicId(RECORD, required=True, allow_none=True)
-    fields_ = fields.List(
-        fields.Dict(),
-        data_key="fields",
-        attribute="fields",
-        required=True,
-        metadata={"description": "Each `{pointer, previous, current}` with both provenances."},
-    )
-    difference = fields.Str(required=True, allow_none=True)
-    snapshot = PublicId(SNAPSHOT, required=True, allow_none=True)
-    previous_snapshot = PublicId(SNAPSHOT, required=True, allow_none=True)
-    moved_to = fields.Str(required=True, allow_none=True)
-    returned = fields.Bool(required=True)
-    created_at = Time(required=True, allow_none=True)
-
-
-ChangePageSchema = page_schema("ChangePageSchema", changes=ChangeOut)
-
-
-class PageTextSchema(Schema):
-    """What was read at an address: `text[:visible_end]` is visible, the rest structured data."""
-
-    id = PublicId(SNAPSHOT, required=True)
-    url = fields.Str(required=True)
-    text = fields.Str(required=True, metadata={"example": example_page.TEXT})
-    visible_end = fields.Int(required=True, metadata={"example": len(example_page.TEXT)})
-    content_hash = fields.Str(required=True, metadata={"example": example_page.TEXT_HASH})
-    fetched_at = Time(required=True)

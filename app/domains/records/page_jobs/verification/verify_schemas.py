@@ -7,7 +7,7 @@ from marshmallow import Schema, ValidationError, fields, validate, validates_sch
 from app.core.http.fields import STORABLE, Flag, Integer, PublicId, Time, id_pattern
 from app.domains.records.page_jobs import example_page
 from app.domains.records.page_jobs.bodies import WebUrl
-from app.domains.records.page_jobs.schemas import SNAPSHOT
+from app.domains.records.page_jobs.result_schemas import SNAPSHOT
 from app.domains.records.page_jobs.verification.quote_check import (
     CHANGED,
     FOUND,

@@ -1,10 +1,10 @@
-"""Marshmallow fields that take exactly one form of a value."""
+"""Marshmallow fields that take exactly one form of a value, and rows as schemas dump them."""
 
 import re
 import unicodedata
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from marshmallow import ValidationError, fields, validate
@@ -14,6 +14,12 @@ from app.core.ids import Noun
 
 STORABLE = r"^[^\x00]*$"
 """The pattern of any text: a body with NUL in it is refused as a whole."""
+
+OF_ITS_PARTS: Final = ...
+"""As the `example` of an optional field: it is shown, made of the examples of its parts.
+
+Examples of whole bodies are made of the `example` of each field and of all required ones.
+"""
 
 _CONTROLS = r"\x00-\x1f\x7f-\x9f"
 _CONTROLS_BUT_LINES = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
@@ -137,6 +143,11 @@ def id_pattern(noun: Noun) -> str:
     return f"^{noun}_[a-z2-7]{{25}}[aeimquy4]$"
 
 
+def example_id(prefix: str) -> str:
+    """A public identifier as examples show it."""
+    return f"{prefix}_aerxk6j2c5hnzb7qv3mfwd4lya"
+
+
 class Integer(fields.Int):
     """An integer of a JSON body. As in JSON Schema, 8.0 is one and "8" is none."""
 
@@ -194,3 +205,17 @@ class Time(fields.AwareDateTime):
 def rfc3339(at: datetime | None) -> str | None:
     """In UTC with `Z`."""
     return None if at is None else at.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+class RowView:
+    """A row with what is computed of it or has another name outside, for a schema to dump.
+
+    What is `missing` is left out.
+    """
+
+    def __init__(self, row: Any, **computed: Any) -> None:
+        self._row = row
+        vars(self).update(computed)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._row, name)

@@ -18,9 +18,11 @@ from uuid import UUID
 
 import psycopg
 from flask import Response, g, request
+from marshmallow import Schema, validate
 
 from app.core import log
 from app.core.errors import AppError, Overloaded
+from app.core.http.fields import Seconds
 from app.core.http.released import SlotStream
 from app.core.redis import limits
 from app.core.redis.events import POLL_SECONDS, Listener
@@ -33,6 +35,21 @@ Event = tuple[str, str, dict[str, Any]]
 
 STREAM_SECONDS = 600.0
 RETRY_SECONDS = 5
+
+
+def wait_until(state: str) -> Seconds:
+    """The parameter `wait` of what is held until it is in this state."""
+    return Seconds(
+        load_default=0.0,
+        validate=validate.Range(0, 30),
+        metadata={"description": f"Hold the answer up to so many seconds until it is {state}."},
+    )
+
+
+class WaitIn(Schema):
+    """The query of whatever has a final state."""
+
+    wait = wait_until("final")
 
 
 class TooManyStreams(AppError):

@@ -45,6 +45,16 @@ class PageIn(Schema):
     cursor = Cursor()
 
 
+def page_schema(name: str, **listed: type[Schema]) -> type[Schema]:
+    """The schema of what `page` makes: a list of each noun, `has_more` and `next_cursor`."""
+    members: dict[str, fields.Field[Any]] = {
+        noun: fields.List(fields.Nested(item), required=True) for noun, item in listed.items()
+    }
+    members["has_more"] = fields.Bool(required=True, metadata={"example": False})
+    members["next_cursor"] = fields.Str(required=True, allow_none=True)
+    return Schema.from_dict(members, name=name)
+
+
 MOST_PLACE = (1 << 62) - 1
 
 

@@ -48,7 +48,7 @@ def _address(document: Node, path: str, operation: Node) -> str:
 
 
 def _value(document: Node, parameter: Node) -> Any:
-    return examples.of_schema(document, parameter["schema"], name=parameter["name"])
+    return examples.of_schema(document, parameter["schema"], parameter["name"])
 
 
 def _parameters(document: Node, operation: Node) -> list[Node]:

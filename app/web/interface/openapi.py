@@ -126,6 +126,7 @@ def complete(document: Node, app: Flask) -> None:
         _complete_request(operation)
         _complete_answers(operation)
         examples.complete(document, operation.node)
+    examples.publish(document)
     _link(document, found)
     used = {error for operation in found for error in _errors(operation)}
     document["components"]["examples"] = {

@@ -8,7 +8,7 @@ import pytest
 from marshmallow.validate import Range
 
 from app.core.config.settings import Settings
-from app.domains.search.searches.schemas import WaitIn
+from app.core.http.long_poll import WaitIn
 
 FILE = Path(__file__).parents[3] / "deploy" / "gunicorn.conf.py"
 

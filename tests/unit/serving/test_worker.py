@@ -7,7 +7,7 @@ import gunicorn
 import pytest
 from gunicorn.config import Config
 
-from app.domains.search.searches.schemas import WaitIn
+from app.core.http.long_poll import WaitIn
 from app.serving import files, partial
 from app.serving.worker import Patient
 from app.wsgi import MAX_BODY_BYTES

@@ -6,6 +6,7 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, post_load, validate
 
 from app.core.http.fields import STORABLE, Amount, Integer, Items, PublicId, Text, Time, Token
+from app.core.http.pagination import page_schema
 from app.core.ids import Noun
 from app.domains.account.accounts import emails, key_rules
 from app.domains.account.accounts.key_rules import SCOPES
@@ -22,8 +23,9 @@ class Email(fields.Str):
 
 
 class Password(fields.Str):
-    def __init__(self, least: int = 1) -> None:
+    def __init__(self, least: int = 1, example: str = "correct horse battery") -> None:
         metadata = {
+            "example": example,
             "format": "password",
             "minLength": least,
             "maxLength": passwords.MOST_CHARACTERS,
@@ -67,20 +69,22 @@ class AccountIn(Schema):
 
 class PasswordIn(Schema):
     current_password = Password()
-    new_password = Password(passwords.LEAST_CHARACTERS)
+    new_password = Password(passwords.LEAST_CHARACTERS, "battery horse correct")
 
 
 class RefreshIn(Schema):
     refresh_token = fields.Str(
-        required=True, validate=validate.Length(max=200), metadata={"pattern": STORABLE}
+        required=True,
+        validate=validate.Length(max=200),
+        metadata={"example": "cgr_...", "pattern": STORABLE},
     )
 
 
 class TokensOut(Schema):
-    access_token = fields.Str(required=True)
+    access_token = fields.Str(required=True, metadata={"example": "cga_..."})
     token_type = fields.Str(required=True, validate=validate.Equal("Bearer"))
-    expires_in = fields.Int(required=True, metadata={"description": "Seconds."})
-    refresh_token = fields.Str(required=True)
+    expires_in = fields.Int(required=True, metadata={"example": 3600, "description": "Seconds."})
+    refresh_token = fields.Str(required=True, metadata={"example": "cgr_..."})
 
 
 class AccountSchema(Schema):
@@ -97,7 +101,7 @@ class CreditSchema(Schema):
     """What the account may spend, per token."""
 
     token = Token(required=True)
-    available = Amount(required=True)
+    available = Amount(required=True, metadata={"example": "4.25"})
     held = Amount(
         required=True, metadata={"description": "The most that running chats may cost, set aside."}
     )
@@ -119,7 +123,7 @@ class ApiKeyIn(Schema):
 
 
 class ApiKeyChangeSchema(Schema):
-    name = Text(most=key_rules.NAME_CHARACTERS)
+    name = Text(most=key_rules.NAME_CHARACTERS, metadata={"example": "nightly reports"})
     scopes = _scopes()
     expires_at = Expiry(allow_none=True)
 
@@ -128,7 +132,10 @@ class RollIn(Schema):
     overlap_hours = Integer(
         required=True,
         validate=validate.Range(0, key_rules.MOST_OVERLAP_HOURS),
-        metadata={"description": "How long the old key stays valid; 0 ends it at once."},
+        metadata={
+            "example": 24,
+            "description": "How long the old key stays valid; 0 ends it at once.",
+        },
     )
 
 
@@ -136,8 +143,8 @@ class ApiKeySchema(Schema):
     id = PublicId(Noun.API_KEY, required=True)
     name = fields.Str(required=True)
     scopes = fields.List(fields.Str(validate=validate.OneOf(SCOPES)), required=True)
-    prefix = fields.Str(required=True)
-    last_four = fields.Str(required=True)
+    prefix = fields.Str(required=True, metadata={"example": "cgk_live_"})
+    last_four = fields.Str(required=True, metadata={"example": "x7Qd"})
     created_at = Time(required=True)
     expires_at = Time(required=True, allow_none=True)
     last_used_at = Time(required=True, allow_none=True)
@@ -150,10 +157,9 @@ class ApiKeyOut(Schema):
 
 
 class NewApiKeyOut(ApiKeyOut):
-    secret = fields.Str(required=True, metadata={"description": "Shown here only."})
+    secret = fields.Str(
+        required=True, metadata={"example": "cgk_live_...", "description": "Shown here only."}
+    )
 
 
-class ApiKeysOut(Schema):
-    api_keys = fields.List(fields.Nested(ApiKeySchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+ApiKeysOut = page_schema("ApiKeysOut", api_keys=ApiKeySchema)

@@ -3,7 +3,7 @@
 from marshmallow import Schema, fields, validate
 
 from app.core.http.fields import PublicId, Time, id_pattern
-from app.core.http.pagination import PageIn
+from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
 
 ACTION = r"[a-z_]+(\.[a-z_]+)?"
@@ -56,7 +56,4 @@ class AuditEventSchema(Schema):
     )
 
 
-class AuditEventsOut(Schema):
-    audit_events = fields.List(fields.Nested(AuditEventSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+AuditEventsOut = page_schema("AuditEventsOut", audit_events=AuditEventSchema)

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from app.core import amounts
 from app.core.db import Reader
+from app.core.http.fields import RowView
 from app.domains.campaigns.campaigns import schemas
 from app.domains.campaigns.campaigns.money.progress import CampaignProgress, progress_of_many
 from app.domains.campaigns.campaigns.money.statistics import Statistics
@@ -75,16 +76,12 @@ def as_json(presented: Mapping[str, Any]) -> dict[str, Any]:
     return dumped
 
 
-def statistics(made: Statistics) -> dict[str, Any]:
+def statistics(made: Statistics) -> RowView:
     """Statistics as CampaignStatistics describes them."""
-    return {
-        "records": made.records,
-        "spending": [
-            {"why": why, "amount": amounts.text(amount)} for why, amount in made.spending.items()
-        ],
-        "usual_run": made.usual_run,
-        "burn_down": made.burn_down,
-    }
+    spending = [
+        {"why": why, "amount": amounts.text(amount)} for why, amount in made.spending.items()
+    ]
+    return RowView(made, spending=spending)
 
 
 def run(row: CampaignRun) -> dict[str, Any]:
@@ -154,31 +151,12 @@ def _source(row: CampaignRecord) -> dict[str, Any]:
     }
 
 
-def page(row: CampaignPage) -> dict[str, Any]:
+def page(row: CampaignPage) -> RowView:
     """A page as CampaignWork describes it."""
-    read = row.outcome == "read"
-    return {
-        "id": row.id,
-        "run": row.run_id,
-        "url": row.url,
-        "kinds": row.kinds,
-        "rechecks": row.due_ids,
-        "state": row.state,
-        "outcome": row.outcome,
-        "by": ("built_in" if row.built_in else "node") if read else None,
-        "records": row.records,
-        "left_over": row.left_over,
-        "read_at": row.read_at,
-    }
+    by = ("built_in" if row.built_in else "node") if row.outcome == "read" else None
+    return RowView(row, run=row.run_id, rechecks=row.due_ids, by=by)
 
 
-def entry(row: EntryRow) -> dict[str, Any]:
+def entry(row: EntryRow) -> RowView:
     """A line as CampaignEntry describes it."""
-    return {
-        "id": row.id,
-        "why": row.why,
-        "kind": row.kind,
-        "token": row.token,
-        "amount": amounts.text(row.amount),
-        "posted_at": row.posted_at,
-    }
+    return RowView(row, amount=amounts.text(row.amount))

@@ -7,6 +7,7 @@ from flask import url_for
 from app.core import db
 from app.core.errors import NotAcceptable, Overloaded
 from app.core.http import Blueprint, account_only, caller, exports, raises, scoped
+from app.core.http.fields import RowView
 from app.core.http.idempotency import IdempotencyKeyReused, once
 from app.core.http.pagination import PageIn, page
 from app.domains.campaigns.campaigns import export, presentation, schemas, service
@@ -82,7 +83,7 @@ def show(campaign_id: str) -> dict[str, Any]:
 @raises(CampaignNotFound)
 @bp.response(200, statistics_schemas.CampaignStatisticsSchema)
 @bp.doc(operationId="getCampaignStatistics")
-def statistics(campaign_id: str) -> dict[str, Any]:
+def statistics(campaign_id: str) -> RowView:
     """Its records by state, what it spent for which reason, and how its money goes down."""
     with db.reading() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)

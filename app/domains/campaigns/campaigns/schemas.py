@@ -17,8 +17,9 @@ from app.core.http.fields import (
     Time,
     Token,
 )
-from app.core.http.pagination import PageIn
+from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
+from app.domains.records.page_jobs import example_page
 from app.domains.records.page_jobs.bodies import Duration, RecordSchema
 
 STATES: Final = (
@@ -66,7 +67,10 @@ class RequirementsIn(Schema):
         least=LEAST_SECONDS,
         most=MOST_SECONDS,
         required=True,
-        metadata={"description": "How long a record counts without being looked at again: `7d`."},
+        metadata={
+            "example": "7d",
+            "description": "How long a record counts without being looked at again: `7d`.",
+        },
     )
     records_target = Integer(required=True, validate=validate.Range(1, 1_000_000))
 
@@ -75,7 +79,7 @@ class RewardBudgetIn(Schema):
     """What is paid for all records together; each gets an equal part of it."""
 
     token = Token(required=True)
-    amount = PositiveAmount(required=True)
+    amount = PositiveAmount(required=True, metadata={"example": "5"})
 
 
 class JudgingIn(Schema):
@@ -127,7 +131,7 @@ class CampaignIn(Schema):
 
 
 class FundIn(Schema):
-    amount = PositiveAmount(required=True)
+    amount = PositiveAmount(required=True, metadata={"example": "5"})
 
 
 class CampaignsIn(PageIn):
@@ -146,14 +150,14 @@ class CampaignForecastSchema(Schema):
 
 
 class RequirementsOut(Schema):
-    sources = fields.List(fields.Str(), required=True)
-    freshness = fields.Str(required=True)
+    sources = fields.List(fields.Str(), required=True, metadata={"example": ["web"]})
+    freshness = fields.Str(required=True, metadata={"example": "7d"})
     records_target = fields.Int(required=True)
 
 
 class RewardBudgetSchema(Schema):
-    token = fields.Str(required=True)
-    amount = Amount(required=True)
+    token = fields.Str(required=True, metadata={"example": "USD"})
+    amount = Amount(required=True, metadata={"example": "5"})
 
 
 class JudgingOut(Schema):
@@ -168,34 +172,42 @@ class CampaignOut(Schema):
     data_requirements = fields.Nested(RequirementsOut, required=True)
     reward_budget = fields.Nested(RewardBudgetSchema, required=True)
     validation = fields.Nested(JudgingOut, required=True)
-    schema = fields.Dict(required=True)
+    schema = fields.Dict(required=True, metadata={"example": example_page.SCHEMA})
     cadence = fields.Str(required=True)
     starts_at = Time(required=True, allow_none=True)
     ends_at = Time(required=True, allow_none=True)
-    state = fields.Str(required=True, validate=validate.OneOf(STATES))
+    state = fields.Str(
+        required=True, validate=validate.OneOf(STATES), metadata={"example": "active"}
+    )
     reward_per_record = Amount(
-        required=True, metadata={"description": "Fixed: a top-up buys more records at the same."}
+        required=True,
+        metadata={
+            "example": "0.1",
+            "description": "Fixed: a top-up buys more records at the same.",
+        },
     )
     created_at = Time(required=True)
     ended_at = Time(required=True, allow_none=True)
     fresh_accepted = fields.Int(required=True)
-    funded = Amount(required=True)
+    funded = Amount(required=True, metadata={"example": "5"})
     available = Amount(
-        required=True, metadata={"description": "What is left and no run has reserved."}
+        required=True,
+        metadata={"example": "1.6", "description": "What is left and no run has reserved."},
     )
     reserved = Amount(
-        required=True, metadata={"description": "What open runs have set aside for what they find."}
+        required=True,
+        metadata={
+            "example": "2",
+            "description": "What open runs have set aside for what they find.",
+        },
     )
-    spent = Amount(required=True)
-    refunded = Amount(required=True)
+    spent = Amount(required=True, metadata={"example": "1.4"})
+    refunded = Amount(required=True, metadata={"example": "0"})
     forecast = fields.Nested(CampaignForecastSchema, required=True)
     next_run_at = Time(required=True, allow_none=True)
 
 
-class CampaignPageSchema(Schema):
-    campaigns = fields.List(fields.Nested(CampaignOut), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+CampaignPageSchema = page_schema("CampaignPageSchema", campaigns=CampaignOut)
 
 
 class SourceAskedSchema(Schema):
@@ -215,9 +227,11 @@ class CampaignReportSchema(Schema):
     """What a run came to; while it is open, what is known of it."""
 
     asked = fields.List(fields.Nested(SourceAskedSchema), required=True)
-    unserved_kinds = fields.List(fields.Str(), required=True)
+    unserved_kinds = fields.List(fields.Str(), required=True, metadata={"example": []})
     pages = fields.Int(required=True)
-    outcomes = fields.Dict(keys=fields.Str(), values=fields.Int(), required=True)
+    outcomes = fields.Dict(
+        keys=fields.Str(), values=fields.Int(), required=True, metadata={"example": {"read": 8}}
+    )
     candidates = fields.Int(required=True)
     accepted = fields.Int(required=True)
     rejected = fields.Int(required=True)
@@ -239,14 +253,11 @@ class CampaignRunSchema(Schema):
     tick = Time(required=True)
     state = fields.Str(required=True, validate=validate.OneOf(RUN_STATES))
     report = fields.Nested(CampaignReportSchema, required=True)
-    reserved = Amount(required=True)
-    spent = Amount(required=True)
+    reserved = Amount(required=True, metadata={"example": "2"})
+    spent = Amount(required=True, metadata={"example": "1.4"})
     deadline_at = Time(required=True)
     created_at = Time(required=True)
     ended_at = Time(required=True, allow_none=True)
 
 
-class CampaignRunPageSchema(Schema):
-    runs = fields.List(fields.Nested(CampaignRunSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+CampaignRunPageSchema = page_schema("CampaignRunPageSchema", runs=CampaignRunSchema)

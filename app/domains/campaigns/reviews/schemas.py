@@ -9,23 +9,35 @@ class ReputationSchema(Schema):
     right = fields.Int(
         required=True,
         validate=validate.Range(min=0),
-        metadata={"description": "Votes that agreed with the decision, or with what is known."},
+        metadata={
+            "example": 100,
+            "description": "Votes that agreed with the decision, or with what is known.",
+        },
     )
-    wrong = fields.Int(required=True, validate=validate.Range(min=0))
+    wrong = fields.Int(required=True, validate=validate.Range(min=0), metadata={"example": 5})
     mean = fields.Float(
         required=True,
         validate=validate.Range(min=0, max=1),
-        metadata={"description": "The expected share of right votes; 0.8 before the first."},
+        metadata={
+            "example": 0.9391,
+            "description": "The expected share of right votes; 0.8 before the first.",
+        },
     )
     interval_90 = fields.List(
         fields.Float(validate=validate.Range(min=0, max=1)),
         required=True,
         validate=validate.Length(equal=2),
-        metadata={"description": "The share is within these, nine times of ten."},
+        metadata={
+            "example": [0.8986, 0.9706],
+            "description": "The share is within these, nine times of ten.",
+        },
     )
     in_probation = fields.Bool(
         required=True,
-        metadata={"description": "The first twelve answers are tests: they do not count yet."},
+        metadata={
+            "example": False,
+            "description": "The first twelve answers are tests: they do not count yet.",
+        },
     )
     suspended_at = Time(
         required=True,

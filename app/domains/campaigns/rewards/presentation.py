@@ -1,36 +1,20 @@
 """Rewards and payouts as their owner sees them."""
 
 from datetime import datetime, timedelta
-from typing import Any
-from uuid import UUID
 
-from app.core import ids
-from app.core.ids import Noun
+from app.core.http.fields import RowView
 from app.domains.campaigns.rewards.payout_store import Payout
 from app.domains.campaigns.rewards.store import RewardEntry
 
 
-def entry(row: RewardEntry, pending_hours: float) -> dict[str, Any]:
+def entry(row: RewardEntry, pending_hours: float) -> RowView:
     """As the schema RewardEntry describes it."""
-    return {
-        "id": row.id,
-        "token": row.token,
-        "amount": row.amount,
-        "role": row.role,
-        "campaign_id": _public(Noun.CAMPAIGN, row.campaign_id),
-        "record_id": _public(Noun.CAMPAIGN_RECORD, row.record_id),
-        "record_version": row.version,
-        "chat_id": _public(Noun.CHAT, row.chat_id),
-        "verdict": row.verdict,
-        "why": row.why,
-        "state": "frozen" if row.frozen else row.state,
-        "available_at": _available_at(row, pending_hours),
-        "created_at": row.created_at,
-    }
-
-
-def _public(noun: Noun, id: UUID | None) -> str | None:
-    return None if id is None else ids.public(noun, id)
+    return RowView(
+        row,
+        record_version=row.version,
+        state="frozen" if row.frozen else row.state,
+        available_at=_available_at(row, pending_hours),
+    )
 
 
 def _available_at(row: RewardEntry, pending_hours: float) -> datetime | None:
@@ -41,16 +25,6 @@ def _available_at(row: RewardEntry, pending_hours: float) -> datetime | None:
     return row.created_at + timedelta(hours=pending_hours)
 
 
-def payout(row: Payout) -> dict[str, Any]:
+def payout(row: Payout) -> RowView:
     """As the schema Payout describes it."""
-    return {
-        "id": row.id,
-        "token": row.token,
-        "amount": row.amount,
-        "destination": row.destination,
-        "status": row.state,
-        "reference": row.reference,
-        "reason": row.reason,
-        "created_at": row.created_at,
-        "ended_at": row.ended_at,
-    }
+    return RowView(row, status=row.state)

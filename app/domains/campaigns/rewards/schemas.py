@@ -7,7 +7,7 @@ from marshmallow import Schema, ValidationError, fields, validate
 
 from app.core import ids
 from app.core.http.fields import Amount, PositiveAmount, PublicId, Text, Time, Token
-from app.core.http.pagination import PageIn
+from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
 
 _ROLES: Final = ("contributor", "validator", "provider")
@@ -31,23 +31,31 @@ class EntriesIn(PageIn):
 class RewardBalanceSchema(Schema):
     token = Token(required=True)
     pending = Amount(
-        required=True, metadata={"description": "Within its window for disputes, or frozen."}
+        required=True,
+        metadata={"example": "0.7", "description": "Within its window for disputes, or frozen."},
     )
     frozen = Amount(
         required=True,
         metadata={
-            "description": "The part of `pending` that waits for a dispute, or for the operator."
+            "example": "0",
+            "description": "The part of `pending` that waits for a dispute, or for the operator.",
         },
     )
-    available = Amount(required=True, metadata={"description": "Can be paid out."})
-    payable = Amount(
-        required=True, metadata={"description": "Requested as a payout, not settled yet."}
+    available = Amount(
+        required=True, metadata={"example": "4.25", "description": "Can be paid out."}
     )
-    paid = Amount(required=True, metadata={"description": "Settled so far."})
+    payable = Amount(
+        required=True,
+        metadata={"example": "0", "description": "Requested as a payout, not settled yet."},
+    )
+    paid = Amount(required=True, metadata={"example": "12", "description": "Settled so far."})
     next_available_at = Time(
         required=True,
         allow_none=True,
-        metadata={"description": "When the next pending entry becomes available."},
+        metadata={
+            "example": "2026-11-24T09:00:00Z",
+            "description": "When the next pending entry becomes available.",
+        },
     )
 
 
@@ -58,19 +66,19 @@ class RewardsOut(Schema):
 class RewardEntrySchema(Schema):
     id = PublicId(Noun.REWARD, required=True)
     token = Token(required=True)
-    amount = Amount(required=True)
+    amount = Amount(required=True, metadata={"example": "0.07"})
     role = fields.Str(required=True, validate=validate.OneOf(_ROLES))
     campaign_id = PublicId(Noun.CAMPAIGN, required=True, allow_none=True)
     record_id = PublicId(Noun.CAMPAIGN_RECORD, required=True, allow_none=True)
     record_version = fields.Int(required=True, allow_none=True)
-    chat_id = PublicId(Noun.CHAT, required=True, allow_none=True)
+    chat_id = PublicId(Noun.CHAT, required=True, allow_none=True, metadata={"example": None})
     verdict = fields.Str(
         required=True,
         allow_none=True,
         validate=validate.OneOf(("accept", "reject", None)),
-        metadata={"description": "The validator's vote."},
+        metadata={"example": None, "description": "The validator's vote."},
     )
-    why = fields.Str(required=True)
+    why = fields.Str(required=True, metadata={"example": "the record was accepted"})
     state = fields.Str(
         required=True,
         validate=validate.OneOf(("pending", "frozen", "available", "returned")),
@@ -79,15 +87,15 @@ class RewardEntrySchema(Schema):
     available_at = Time(
         required=True,
         allow_none=True,
-        metadata={"description": "Since when, or from when on; null: frozen or returned."},
+        metadata={
+            "example": "2026-11-24T09:00:00Z",
+            "description": "Since when, or from when on; null: frozen or returned.",
+        },
     )
     created_at = Time(required=True)
 
 
-class RewardEntriesOut(Schema):
-    entries = fields.List(fields.Nested(RewardEntrySchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+RewardEntriesOut = page_schema("RewardEntriesOut", entries=RewardEntrySchema)
 
 
 class _Destination(Text):
@@ -102,12 +110,13 @@ class _Destination(Text):
 
 class PayoutIn(Schema):
     token = Token(required=True)
-    amount = PositiveAmount(required=True)
+    amount = PositiveAmount(required=True, metadata={"example": "4.25"})
     destination = _Destination(
         required=True,
         least=4,
         most=128,
         metadata={
+            "example": "DE02 1203 0000 0000 2020 51",
             "pattern": _DESTINATION,
             "description": "Where to send it: a plain address or reference, as you agreed it with"
             " the operator.",
@@ -118,9 +127,13 @@ class PayoutIn(Schema):
 class PayoutSchema(Schema):
     id = PublicId(Noun.PAYOUT, required=True)
     token = Token(required=True)
-    amount = Amount(required=True)
-    destination = fields.Str(required=True)
-    status = fields.Str(required=True, validate=validate.OneOf(("requested", "settled", "refused")))
+    amount = Amount(required=True, metadata={"example": "4.25"})
+    destination = fields.Str(required=True, metadata={"example": "DE02 1203 0000 0000 2020 51"})
+    status = fields.Str(
+        required=True,
+        validate=validate.OneOf(("requested", "settled", "refused")),
+        metadata={"example": "requested"},
+    )
     reference = fields.Str(
         required=True,
         allow_none=True,
@@ -137,7 +150,4 @@ class PayoutOut(Schema):
     payout = fields.Nested(PayoutSchema, required=True)
 
 
-class PayoutsOut(Schema):
-    payouts = fields.List(fields.Nested(PayoutSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+PayoutsOut = page_schema("PayoutsOut", payouts=PayoutSchema)

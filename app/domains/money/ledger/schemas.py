@@ -4,6 +4,7 @@ from marshmallow import Schema, fields, validate
 
 from app.core import amounts
 from app.core.http.fields import Amount, PositiveAmount, PublicId, Time, Token
+from app.core.http.pagination import page_schema
 from app.core.ids import Noun
 from app.domains.queue.jobs.statuses import STATUSES
 
@@ -29,7 +30,7 @@ class CreditBalanceSchema(Schema):
     """What the account may spend of one token."""
 
     token = Token(required=True)
-    available = Amount(required=True)
+    available = Amount(required=True, metadata={"example": "4.25"})
     held = Amount(
         required=True, metadata={"description": "The most that running chats may cost, set aside."}
     )
@@ -48,8 +49,4 @@ class CreditEntrySchema(Schema):
     posted_at = Time(required=True)
 
 
-class CreditsOut(Schema):
-    balances = fields.List(fields.Nested(CreditBalanceSchema), required=True)
-    entries = fields.List(fields.Nested(CreditEntrySchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+CreditsOut = page_schema("CreditsOut", balances=CreditBalanceSchema, entries=CreditEntrySchema)

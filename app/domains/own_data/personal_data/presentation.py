@@ -2,33 +2,29 @@
 
 from typing import Any
 
-from app.core import ids
-from app.core.ids import Noun
+from marshmallow import missing
+
+from app.core.http.fields import RowView
 from app.domains.own_data.personal_data import schemas, service
 from app.domains.own_data.personal_data.export_store import Export
 from app.domains.queue.jobs.statuses import STATUS_OF_STATE
 from app.domains.queue.jobs.watch import JobWatch
 
 
-def present(export: Export) -> dict[str, Any]:
+def present(export: Export) -> RowView:
     """As AccountExport describes it."""
     done = export.bytes is not None
-    presented: dict[str, Any] = {
-        "id": ids.public(Noun.EXPORT, export.id),
-        "status": STATUS_OF_STATE[export.state],
-        "created_at": export.created_at,
-        "completed_at": export.finished_at if done else None,
-        "expires_at": export.expires_at,
-        "progress": {
+    return RowView(
+        export,
+        status=STATUS_OF_STATE[export.state],
+        completed_at=export.finished_at if done else None,
+        progress={
             "percent": 100 if done else export.progress.get("percent", 0),
             "stage": "done" if done else export.progress.get("stage", "queued"),
         },
-        "bytes": export.bytes,
-        "lines": export.rows_of,
-    }
-    if export.state == "failed" and export.error:
-        presented["error"] = export.error
-    return presented
+        lines=export.rows_of,
+        error=(export.state == "failed" and export.error) or missing,
+    )
 
 
 def as_json(export: Export) -> dict[str, Any]:

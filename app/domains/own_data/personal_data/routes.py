@@ -59,7 +59,7 @@ def export() -> tuple[dict[str, Any], int, dict[str, str]]:
 @bp.get("/export")
 @account_only
 @raises(service.ExportNotFound)
-@bp.arguments(schemas.WaitIn, location="query")
+@bp.arguments(schemas.ExportWaitIn, location="query")
 @bp.response(200, schemas.AccountExportOut)
 @bp.doc(operationId="getAccountExport")
 def show(wanted: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:

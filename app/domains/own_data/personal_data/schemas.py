@@ -4,7 +4,8 @@ from typing import Any, Final
 
 from marshmallow import Schema, fields, validate
 
-from app.core.http.fields import Flag, PublicId, Seconds, Time
+from app.core.http.fields import Flag, PublicId, Time
+from app.core.http.long_poll import wait_until
 from app.core.ids import Noun
 from app.domains.account.accounts.schemas import Email, Password
 from app.domains.queue.jobs.statuses import STATUSES
@@ -12,12 +13,8 @@ from app.domains.queue.jobs.statuses import STATUSES
 ZIP: Final = "application/zip"
 
 
-class WaitIn(Schema):
-    wait = Seconds(
-        load_default=0.0,
-        validate=validate.Range(0, 30),
-        metadata={"description": "Hold the answer up to so many seconds until it is written."},
-    )
+class ExportWaitIn(Schema):
+    wait = wait_until("written")
 
 
 class ExportProgressSchema(Schema):

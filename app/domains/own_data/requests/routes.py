@@ -46,7 +46,7 @@ def index(query: dict[str, Any]) -> dict[str, Any]:
             method=query.get("method"),
             api_key=query.get("api_key"),
         )
-    return page("requests", rows, limit, partial(presentation.listed, token=_token()))
+    return page("requests", rows, limit, partial(presentation.request, token=_token()))
 
 
 @bp.get("/<string:request_id>")
@@ -58,4 +58,4 @@ def show(request_id: str) -> dict[str, Any]:
     """One request by its `X-Request-Id`, that of a page of the dashboard too."""
     with db.reading() as reader:
         found = service.find(reader, caller().account_id, request_id)
-    return {"request": presentation.whole(found, _token())}
+    return {"request": presentation.request(found, _token())}

@@ -6,8 +6,8 @@ from marshmallow import Schema, ValidationError, fields, validate
 
 from app.core import ids
 from app.core.http.api import DetailSchema
-from app.core.http.fields import Amount, PublicId, Time, Token, id_pattern
-from app.core.http.pagination import PageIn
+from app.core.http.fields import Amount, PublicId, Time, Token, example_id, id_pattern
+from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
 
 METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD")
@@ -45,41 +45,47 @@ class RequestCostSchema(Schema):
 
 class RequestKeySchema(Schema):
     id = fields.Str(required=True, metadata={"pattern": id_pattern(Noun.API_KEY)})
-    name = fields.Str(required=True)
-    prefix = fields.Str(required=True)
-    last_four = fields.Str(required=True)
+    name = fields.Str(required=True, metadata={"example": "laptop"})
+    prefix = fields.Str(required=True, metadata={"example": "cgk_live_"})
+    last_four = fields.Str(required=True, metadata={"example": "w7Qk"})
 
 
 class RequestListedSchema(Schema):
     id = PublicId(Noun.REQUEST, required=True)
     at = Time(required=True)
-    method = fields.Str(required=True)
-    path = fields.Str(required=True, metadata={"description": "Without its query."})
-    operation = fields.Str(
-        required=True, allow_none=True, metadata={"description": "null: a page of the dashboard."}
+    method = fields.Str(required=True, metadata={"example": "POST"})
+    path = fields.Str(
+        required=True,
+        metadata={"example": "/external/v1/search", "description": "Without its query."},
     )
-    status = fields.Int(required=True)
+    operation = fields.Str(
+        required=True,
+        allow_none=True,
+        metadata={"example": "createSearch", "description": "null: a page of the dashboard."},
+    )
+    status = fields.Int(required=True, metadata={"example": 202})
     code = fields.Str(
         required=True, allow_none=True, metadata={"description": "Of the error, if it was one."}
     )
-    milliseconds = fields.Float(required=True, metadata={"description": "Until the answer began."})
+    milliseconds = fields.Float(
+        required=True, metadata={"example": 8.4, "description": "Until the answer began."}
+    )
     source = fields.Str(
         required=True,
         validate=validate.OneOf(SOURCES),
         metadata={"description": "An API key, an access token, or a page of the dashboard."},
     )
     api_key = fields.Nested(RequestKeySchema, required=True, allow_none=True)
-    cost = fields.Nested(RequestCostSchema, required=True, allow_none=True)
+    cost = fields.Nested(
+        RequestCostSchema, required=True, allow_none=True, metadata={"example": None}
+    )
     replayed = fields.Bool(
         required=True,
         metadata={"description": "Answered as before, for its Idempotency-Key."},
     )
 
 
-class RequestsOut(Schema):
-    requests = fields.List(fields.Nested(RequestListedSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+RequestsOut = page_schema("RequestsOut", requests=RequestListedSchema)
 
 
 class RequestErrorSchema(Schema):
@@ -92,16 +98,26 @@ class RequestErrorSchema(Schema):
 
 
 class RequestWholeSchema(RequestListedSchema):
-    route = fields.Str(required=True, metadata={"description": "The template of its path."})
+    route = fields.Str(
+        required=True,
+        metadata={"example": "/external/v1/search", "description": "The template of its path."},
+    )
     headers = fields.Dict(
         keys=fields.Str(),
         values=fields.Str(),
         required=True,
-        metadata={"description": "Of what was sent, those that are no secret."},
+        metadata={
+            "example": {"User-Agent": "citegrid/0.1.0"},
+            "description": "Of what was sent, those that are no secret.",
+        },
     )
-    error = fields.Nested(RequestErrorSchema, required=True, allow_none=True)
+    error = fields.Nested(
+        RequestErrorSchema, required=True, allow_none=True, metadata={"example": None}
+    )
     made = fields.Str(
-        required=True, allow_none=True, metadata={"description": "The id of what it started."}
+        required=True,
+        allow_none=True,
+        metadata={"example": example_id("srch"), "description": "The id of what it started."},
     )
 
 

@@ -7,6 +7,7 @@ from flask import current_app
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.http import Blueprint, account_only, caller
+from app.core.http.fields import RowView
 from app.domains.own_data.usage import presentation, schemas, service
 
 bp = Blueprint(
@@ -24,7 +25,7 @@ REPORTS = {"day": service.by_day, "key": service.by_key, "kind": service.by_kind
 @bp.arguments(schemas.UsageIn, location="query")
 @bp.response(200, schemas.UsageReportOut)
 @bp.doc(operationId="getUsage")
-def show(query: dict[str, Any]) -> dict[str, Any]:
+def show(query: dict[str, Any]) -> RowView:
     """What the account did and spent of late, and its limits.
 
     By `day` or `kind` work is counted where it is kept, and credit in the books, as far back as

@@ -4,7 +4,7 @@ from typing import Final
 
 from marshmallow import Schema, fields, validate
 
-from app.core.http.fields import Amount, Token, Whole, id_pattern
+from app.core.http.fields import Amount, PublicId, Token, Whole
 from app.core.ids import Noun
 
 GROUPS: Final = ("day", "key", "kind")
@@ -24,11 +24,14 @@ class UsageSpentSchema(Schema):
     """What left the credit, less what came back of it; negative when more came back."""
 
     token = Token(required=True)
-    amount = Amount(required=True, metadata={"pattern": r"^-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,9})?$"})
+    amount = Amount(
+        required=True,
+        metadata={"example": "0.25", "pattern": r"^-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,9})?$"},
+    )
 
 
 class UsageKeySchema(Schema):
-    id = fields.Str(required=True, metadata={"pattern": id_pattern(Noun.API_KEY)})
+    id = PublicId(Noun.API_KEY, required=True)
     name = fields.Str(required=True)
     prefix = fields.Str(required=True)
     last_four = fields.Str(required=True)
@@ -39,7 +42,10 @@ class UsageTotalSchema(Schema):
         keys=fields.Str(),
         values=fields.Int(),
         required=True,
-        metadata={"description": "Of `requests`, `searches`, `extractions`, `pages`, `chats`."},
+        metadata={
+            "example": {"requests": 412, "searches": 87},
+            "description": "Of `requests`, `searches`, `extractions`, `pages`, `chats`.",
+        },
     )
     spent = fields.List(fields.Nested(UsageSpentSchema), required=True)
 
@@ -47,23 +53,28 @@ class UsageTotalSchema(Schema):
 class UsageLineSchema(UsageTotalSchema):
     name = fields.Str(
         required=True,
-        metadata={"description": "A day in UTC, the id of a key or `signed_in`, or a kind."},
+        metadata={
+            "example": "2026-11-22",
+            "description": "A day in UTC, the id of a key or `signed_in`, or a kind.",
+        },
     )
-    api_key = fields.Nested(UsageKeySchema, required=True, allow_none=True)
+    api_key = fields.Nested(
+        UsageKeySchema, required=True, allow_none=True, metadata={"example": None}
+    )
 
 
 class RateLimitSchema(Schema):
     """So many in so many seconds, with each API key or sign-in."""
 
-    requests = fields.Int(required=True)
-    seconds = fields.Int(required=True)
+    requests = fields.Int(required=True, metadata={"example": 1800})
+    seconds = fields.Int(required=True, metadata={"example": 60})
 
 
 class WaitingJobsSchema(Schema):
     """In the queue that has most of the account's."""
 
-    now = fields.Int(required=True)
-    most = fields.Int(required=True)
+    now = fields.Int(required=True, metadata={"example": 2})
+    most = fields.Int(required=True, metadata={"example": 5000})
 
 
 class UsageLimitsSchema(Schema):

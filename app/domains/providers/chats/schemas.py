@@ -105,7 +105,13 @@ class ChatIn(Schema):
     """A provider can read all of it. The fields of OpenAI's interface go to the model's engine."""
 
     model = fields.Str(required=True, validate=validate.Length(1, MOST_MODEL))
-    messages = Items(Part(MessageIn), required=True, least=1, most=MOST_MESSAGES)
+    messages = Items(
+        Part(MessageIn),
+        required=True,
+        least=1,
+        most=MOST_MESSAGES,
+        metadata={"example": [{"role": "user", "content": "Why is the sky blue?"}]},
+    )
     provider_selection = Part(SelectionIn)
     max_price = Part(MaxPriceIn)
     stream = Flag(load_default=False, allow_none=True)
@@ -151,7 +157,9 @@ class ToolCallSchema(Schema):
 
 class MessageOut(Schema):
     role = fields.Str(required=True)
-    content = fields.Str(required=True, allow_none=True)
+    content = fields.Str(
+        required=True, allow_none=True, metadata={"example": "Blue light is scattered most."}
+    )
     reasoning_content = fields.Str()
     reasoning = fields.Str()
     refusal = fields.Str()
@@ -171,7 +179,9 @@ class UsageOut(Schema):
     prompt_tokens = fields.Int(required=True)
     completion_tokens = fields.Int(required=True)
     total_tokens = fields.Int(required=True)
-    cost = fields.Str(required=True, metadata={"pattern": PATTERN, "description": "USD."})
+    cost = fields.Str(
+        required=True, metadata={"example": "0.000013", "pattern": PATTERN, "description": "USD."}
+    )
 
 
 class ChatOut(Schema):
@@ -194,7 +204,15 @@ class ModelOut(Schema):
 
 class ModelsOut(Schema):
     object = fields.Str(required=True, validate=validate.OneOf(["list"]))
-    data = fields.List(fields.Nested(ModelOut), required=True)
+    data = fields.List(
+        fields.Nested(ModelOut),
+        required=True,
+        metadata={
+            "example": [
+                {"id": "example/model-7b", "object": "model", "created": 0, "owned_by": "providers"}
+            ]
+        },
+    )
 
 
 class FirstTokenOut(Schema):
@@ -262,7 +280,16 @@ class ChunksIn(Schema):
 
     fence = Integer(required=True, validate=validate.Range(1, 2**31 - 1))
     seq = Integer(required=True, validate=validate.Range(0, 2**31 - 1))
-    data = Items(Json(), required=True, most=MOST_BATCH)
+    data = Items(
+        Json(),
+        required=True,
+        most=MOST_BATCH,
+        metadata={
+            "example": [
+                {"choices": [{"index": 0, "delta": {"content": "Blue"}, "finish_reason": "stop"}]}
+            ]
+        },
+    )
     done = Flag(required=True)
     usage = Part(CountedIn)
     error = Part(FailureIn)

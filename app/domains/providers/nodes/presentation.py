@@ -3,29 +3,22 @@
 import random
 from typing import Any
 
+from app.core.http.fields import RowView
 from app.domains.providers.nodes import service
 from app.domains.providers.nodes.store import Node
 
 HEARTBEAT_SECONDS = 15.0
 
 
-def node(row: Node) -> dict[str, Any]:
+def node(row: Node) -> RowView:
     """As the schema Node describes it."""
-    return {
-        "id": row.id,
-        "name": row.name,
-        "capabilities": {
-            "work": row.work,
-            "capacity": row.capacity,
-            "max_bytes": row.max_bytes,
-            **row.options,
-        },
-        "availability": _availability(row),
-        "seen_at": row.seen_at,
-        "former_token_until": row.former_until,
-        "created_at": row.created_at,
-        **pause(row),
-    }
+    limits = {"work": row.work, "capacity": row.capacity, "max_bytes": row.max_bytes}
+    return RowView(
+        row,
+        capabilities={**limits, **row.options},
+        availability=_availability(row),
+        former_token_until=row.former_until,
+    )
 
 
 def _availability(row: Node) -> str:
@@ -34,21 +27,12 @@ def _availability(row: Node) -> str:
     return "paused" if row.idle else "available"
 
 
-def pause(row: Node) -> dict[str, Any]:
-    """Whether it gets work, and why not."""
-    return {
-        "maintenance": row.maintenance,
-        "paused_until": row.paused_until,
-        "paused_reason": row.paused_reason,
-    }
-
-
 def new(made: service.NewNode) -> dict[str, Any]:
     """With the token, once."""
     return {"node": node(made.node), "node_token": made.token}
 
 
-def heartbeat(row: Node) -> dict[str, Any]:
+def heartbeat(row: Node) -> RowView:
     """With a time for the next one: nodes that began together spread out."""
     seconds = HEARTBEAT_SECONDS * random.uniform(0.8, 1.2)  # noqa: S311 (spreads load)
-    return {**pause(row), "next_seconds": round(seconds, 1)}
+    return RowView(row, next_seconds=round(seconds, 1))

@@ -7,6 +7,7 @@ from flask import current_app, request
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.http import Blueprint, caller, node_only, raises, scoped
+from app.core.http.fields import RowView
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
 from app.domains.account.accounts.sign_in.credentials import Pepper
@@ -137,7 +138,7 @@ def roll(body: dict[str, Any], node_id: str) -> dict[str, Any]:
 @bp.arguments(schemas.HeartbeatIn)
 @bp.response(200, schemas.HeartbeatOut)
 @bp.doc(operationId="sendNodeHeartbeat")
-def heartbeat(body: dict[str, Any], node_id: str) -> dict[str, Any]:
+def heartbeat(body: dict[str, Any], node_id: str) -> RowView:
     """Say that the node is there. It renews no lease; the answer says when to send the next."""
     network = networks.public_network(request.remote_addr or "")
     with db.transaction() as tx:

@@ -5,6 +5,7 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, validate, validates
 
 from app.core.http.fields import STORABLE, Flag, Integer, Items, Part, PublicId, Text, Time
+from app.core.http.pagination import page_schema
 from app.core.ids import Noun
 from app.domains.providers.nodes.capabilities import CAPABILITIES
 from app.domains.providers.providers.offer_rules import PRECISION
@@ -72,6 +73,7 @@ class CapabilitiesSchema(Schema):
         least=1,
         most=len(CAPABILITIES),
         required=True,
+        metadata={"example": ["extraction", "validation"]},
     )
     models = Items(Part(ServedModelSchema), most=50, load_default=list)
     capacity = Integer(
@@ -99,7 +101,11 @@ class CapabilitiesSchema(Schema):
 
 
 class NodeIn(Schema):
-    name = Text(most=MOST_NAME, required=True, metadata={"examples": ["cellar"]})
+    name = Text(
+        most=MOST_NAME,
+        required=True,
+        metadata={"example": "nightly reports", "examples": ["cellar"]},
+    )
     capabilities = Part(CapabilitiesSchema, required=True)
 
 
@@ -176,7 +182,4 @@ class NewNodeOut(NodeOut):
     node_token = fields.Str(required=True, metadata={"description": "Shown here only."})
 
 
-class NodesOut(Schema):
-    nodes = fields.List(fields.Nested(NodeSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+NodesOut = page_schema("NodesOut", nodes=NodeSchema)

@@ -76,6 +76,7 @@ class ProfileIn(Schema):
         pattern=profile_rules.NAME,
         description="Trimmed; no control characters, no overrides of the text's direction.",
         examples=["Ada's computers"],
+        example="Ada",
     )
     handle = _given(
         type="string",
@@ -88,6 +89,7 @@ class ProfileIn(Schema):
         maxLength=profile_rules.MOST_DESCRIPTION,
         pattern=profile_rules.LINE,
         description="Trimmed; may be empty.",
+        example="Three computers in a cool cellar.",
     )
     website = _given(
         type=["string", "null"],
@@ -116,18 +118,28 @@ class OfferIn(Schema):
         maxLength=profile_rules.MOST_PUBLIC_NAME,
         pattern=profile_rules.NAME,
         description="What everybody sees of the computer. Trimmed; no control characters.",
+        example="Cellar",
     )
     published = Flag(required=True)
 
 
 class ProfileSchema(Schema):
-    display_name = fields.Str(required=True)
+    display_name = fields.Str(required=True, metadata={"example": "Ada"})
     handle = fields.Str(required=True)
-    description = fields.Str(required=True)
-    website = fields.Str(required=True, allow_none=True)
+    description = fields.Str(
+        required=True, metadata={"example": "Three computers in a cool cellar."}
+    )
+    website = fields.Str(
+        required=True, allow_none=True, metadata={"example": "https://example.org/"}
+    )
     published = fields.Bool(required=True)
     avatar_url = fields.Str(
-        required=True, allow_none=True, metadata={"description": "A path on this server."}
+        required=True,
+        allow_none=True,
+        metadata={
+            "example": "/public/providers/ada/avatar",
+            "description": "A path on this server.",
+        },
     )
 
 
@@ -138,8 +150,8 @@ class OwnProfileOut(Schema):
 class RatesSchema(Schema):
     """Decimal strings: USD per million tokens."""
 
-    input = fields.Str(required=True, metadata={"pattern": f"^{RATE}$"})
-    output = fields.Str(required=True, metadata={"pattern": f"^{RATE}$"})
+    input = fields.Str(required=True, metadata={"example": "0.25", "pattern": f"^{RATE}$"})
+    output = fields.Str(required=True, metadata={"example": "1.5", "pattern": f"^{RATE}$"})
 
 
 class OfferSchema(Schema):
@@ -147,9 +159,9 @@ class OfferSchema(Schema):
 
     offer_id = fields.Str(required=True, metadata={"format": "uuid"})
     model = fields.Str(required=True)
-    model_revision = fields.Str(required=True)
+    model_revision = fields.Str(required=True, metadata={"example": "r1"})
     pricing_revision = fields.Int(required=True, validate=validate.Range(min=1))
-    public_name = fields.Str(required=True)
+    public_name = fields.Str(required=True, metadata={"example": "Cellar"})
     rates = fields.Nested(RatesSchema, required=True)
     availability = fields.Str(
         required=True,
@@ -163,7 +175,7 @@ class PublicOfferSchema(OfferSchema):
 
 
 class OwnOfferSchema(OfferSchema):
-    device_id = fields.Str(required=True)
+    device_id = fields.Str(required=True, metadata={"example": "cellar-1"})
     published = fields.Bool(required=True)
     needs_review = fields.Bool(
         required=True,
@@ -172,7 +184,7 @@ class OwnOfferSchema(OfferSchema):
 
 
 class _Page(Schema):
-    has_more = fields.Bool(required=True)
+    has_more = fields.Bool(required=True, metadata={"example": False})
     next_cursor = fields.Str(required=True, allow_none=True, metadata={"format": "uuid"})
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, validate
 
 from app.core.http.fields import STORABLE, Integer, Items, PublicId, Seconds, Time
+from app.core.http.pagination import page_schema
 from app.core.ids import Noun
 from app.domains.providers.work.outcomes import REASONS
 
@@ -44,13 +45,22 @@ class ClaimIn(Schema):
 
 class WorkItemSchema(Schema):
     id = PublicId(Noun.WORK, required=True)
-    kind = fields.Str(required=True)
+    kind = fields.Str(required=True, metadata={"example": "nodes.extraction"})
     fence = fields.Int(
         required=True, metadata={"description": "Goes with all that is sent about this work."}
     )
     lease_until = Time(required=True)
     deadline_at = Time(required=True)
-    input = fields.Dict(required=True, metadata={"description": "As its kind describes it."})
+    input = fields.Dict(
+        required=True,
+        metadata={
+            "example": {
+                "objective": "Lamps and their prices",
+                "page": {"text": "Desk lamp\nPrice: $1,299.50 incl. VAT"},
+            },
+            "description": "As its kind describes it.",
+        },
+    )
 
 
 class ClaimOut(Schema):
@@ -88,7 +98,11 @@ class ResultIn(Schema):
     fence = _fence()
     output = Output(
         required=True,
-        metadata={"maxProperties": Output.MOST, "description": "As its kind describes it."},
+        metadata={
+            "example": {"records": [{"data": {"name": "Desk lamp"}, "provenance": []}]},
+            "maxProperties": Output.MOST,
+            "description": "As its kind describes it.",
+        },
     )
 
 
@@ -122,7 +136,4 @@ class TurnSchema(Schema):
     ended_at = Time(required=True, allow_none=True)
 
 
-class TurnsOut(Schema):
-    work = fields.List(fields.Nested(TurnSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+TurnsOut = page_schema("TurnsOut", work=TurnSchema)

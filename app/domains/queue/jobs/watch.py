@@ -7,10 +7,31 @@ from uuid import UUID
 from flask import Response, current_app, request
 
 from app.core import db
+from app.core.http.fields import example_id
 from app.core.http.long_poll import Event, LongPolls
 from app.domains.queue.jobs import service as jobs
 
 POLL_SECONDS: Final = 1
+
+EVENT: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "event": {
+            "type": "string",
+            "enum": ["status", "progress", "completed"],
+            "example": "progress",
+        },
+        "id": {"type": "string", "description": "For `Last-Event-ID`.", "example": "3"},
+        "data": {
+            "type": "string",
+            "contentMediaType": "application/json",
+            "example": f'{{"id": "{example_id("srch")}", "status": "running", "percent": 40, '
+            '"stage": "reading", "sources_found": 3}',
+        },
+    },
+    "required": ["event", "id", "data"],
+}
+"""Each server-sent event; not marshmallow's to write, so as plain JSON Schema."""
 
 
 class WithJob(Protocol):

@@ -2,27 +2,19 @@
 
 from typing import Any
 
+from marshmallow import missing
+
 from app.core import ids
+from app.core.http.fields import RowView
 from app.core.ids import Noun
 from app.domains.queue.webhooks import service
 from app.domains.queue.webhooks.store import Webhook
 
 
-def webhook(row: Webhook) -> dict[str, Any]:
+def webhook(row: Webhook) -> RowView:
     """As the schema Webhook describes it."""
-    return {
-        "id": row.id,
-        "url": row.url,
-        "events": row.events,
-        "job": ids.public(Noun.JOB, row.job_id) if row.job_id else None,
-        "enabled": row.enabled,
-        "disabled_at": row.disabled_at,
-        "disabled_reason": row.disabled_reason,
-        "failing_since": row.failing_since,
-        "paused_until": row.paused_until,
-        "former_secret_until": row.former_until,
-        "created_at": row.created_at,
-    }
+    job = ids.public(Noun.JOB, row.job_id) if row.job_id else None
+    return RowView(row, job=job, former_secret_until=row.former_until)
 
 
 def new(made: service.New) -> dict[str, Any]:
@@ -30,20 +22,8 @@ def new(made: service.New) -> dict[str, Any]:
     return {"webhook": webhook(made.webhook), "secret": made.secret}
 
 
-def delivery(delivered: service.DeliveryHistory) -> dict[str, Any]:
+def delivery(delivered: service.DeliveryHistory) -> RowView:
     """As the schemas Delivery and DeliveryListed describe it."""
     row = delivered.delivery
-    presented = {
-        "id": row.id,
-        "event": row.event_id,
-        "type": row.type,
-        "status": row.status,
-        "error": row.error,
-        "redelivery_of": row.redelivery_of,
-        "created_at": row.created_at,
-        "next_at": row.next_at,
-        "attempts": delivered.attempts,
-    }
-    if row.body is not None:
-        presented["body"] = bytes(row.body).decode()
-    return presented
+    body = missing if row.body is None else bytes(row.body).decode()
+    return RowView(row, event=row.event_id, attempts=delivered.attempts, body=body)

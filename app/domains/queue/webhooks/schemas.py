@@ -5,7 +5,7 @@ from typing import Any, Final
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
 from app.core.http.fields import Flag, Integer, Items, PublicId, Time
-from app.core.http.pagination import PageIn
+from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
 from app.domains.queue.webhooks import events
 
@@ -65,7 +65,10 @@ class RollSecretIn(Schema):
 
 
 class RedeliverIn(Schema):
-    since = Time(required=True, metadata={"description": "What failed from then on."})
+    since = Time(
+        required=True,
+        metadata={"example": "2026-11-21T00:00:00Z", "description": "What failed from then on."},
+    )
 
 
 class DeliveriesIn(PageIn):
@@ -74,7 +77,7 @@ class DeliveriesIn(PageIn):
 
 class WebhookSchema(Schema):
     id = PublicId(Noun.WEBHOOK, required=True)
-    url = fields.Str(required=True)
+    url = fields.Str(required=True, metadata={"example": "https://example.org/hooks/citegrid"})
     events = fields.List(fields.Str(validate=validate.OneOf(_CHOICES)), required=True)
     job = fields.Str(
         required=True,
@@ -104,26 +107,29 @@ class WebhookOut(Schema):
 
 
 class NewWebhookOut(WebhookOut):
-    secret = fields.Str(required=True, metadata={"description": "Shown here only."})
+    secret = fields.Str(
+        required=True, metadata={"example": "whsec_...", "description": "Shown here only."}
+    )
 
 
-class WebhooksOut(Schema):
-    webhooks = fields.List(fields.Nested(WebhookSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+WebhooksOut = page_schema("WebhooksOut", webhooks=WebhookSchema)
 
 
 class DeliveryAttemptSchema(Schema):
-    at = Time(required=True)
+    at = Time(required=True, metadata={"example": "2026-11-21T09:00:00Z"})
     status = fields.Int(
-        required=True, allow_none=True, metadata={"description": "Of the answer, if there was one."}
+        required=True,
+        allow_none=True,
+        metadata={"example": 200, "description": "Of the answer, if there was one."},
     )
     error = fields.Str(
         required=True, allow_none=True, metadata={"description": "null: it was accepted."}
     )
-    milliseconds = fields.Int(required=True)
+    milliseconds = fields.Int(required=True, metadata={"example": 84})
     answer = fields.Str(
-        required=True, allow_none=True, metadata={"description": "The first 1,024 bytes of it."}
+        required=True,
+        allow_none=True,
+        metadata={"example": "ok", "description": "The first 1,024 bytes of it."},
     )
 
 
@@ -132,12 +138,16 @@ class DeliveryListedSchema(Schema):
     event = PublicId(
         Noun.MESSAGE, required=True, metadata={"description": "The header `webhook-id`."}
     )
-    type = fields.Str(required=True)
-    status = fields.Str(required=True, validate=validate.OneOf(_STATUSES))
+    type = fields.Str(required=True, metadata={"example": "job.completed"})
+    status = fields.Str(
+        required=True, validate=validate.OneOf(_STATUSES), metadata={"example": "delivered"}
+    )
     error = fields.Str(
         required=True, allow_none=True, metadata={"description": "Why it is not tried any more."}
     )
-    redelivery_of = PublicId(Noun.DELIVERY, required=True, allow_none=True)
+    redelivery_of = PublicId(
+        Noun.DELIVERY, required=True, allow_none=True, metadata={"example": None}
+    )
     created_at = Time(required=True)
     next_at = Time(required=True, allow_none=True)
     attempts = fields.List(fields.Nested(DeliveryAttemptSchema), required=True)
@@ -145,7 +155,12 @@ class DeliveryListedSchema(Schema):
 
 class DeliverySchema(DeliveryListedSchema):
     body = fields.Str(
-        required=True, metadata={"description": "What is signed and sent, byte for byte."}
+        required=True,
+        metadata={
+            "example": '{"type":"job.completed","timestamp":"2026-11-21T09:00:00Z",'
+            '"data":{"id":"job_...","version":1795251600000}}',
+            "description": "What is signed and sent, byte for byte.",
+        },
     )
 
 
@@ -153,14 +168,12 @@ class DeliveryOut(Schema):
     delivery = fields.Nested(DeliverySchema, required=True)
 
 
-class DeliveriesOut(Schema):
-    deliveries = fields.List(fields.Nested(DeliveryListedSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+DeliveriesOut = page_schema("DeliveriesOut", deliveries=DeliveryListedSchema)
 
 
 class RedeliveredOut(Schema):
     redelivered = fields.Int(required=True)
     has_more = fields.Bool(
-        required=True, metadata={"description": "More than 1,000 failed: call it again."}
+        required=True,
+        metadata={"example": False, "description": "More than 1,000 failed: call it again."},
     )

@@ -8,6 +8,7 @@ from marshmallow import Schema, ValidationError, fields, validate
 from app.core.http.fields import STORABLE, Flag, Integer, Items, Part, Text
 from app.core.http.variants import VariantsSchema, named
 from app.domains.queue.webhooks.schemas import JobWebhookIn
+from app.domains.records.page_jobs import example_page
 from app.engine.extraction.schema.schema import SchemaRefused, plan
 from app.engine.pages.facts.links import absolute
 from app.engine.pages.site.scope import MOST_BYTES, storable
@@ -32,6 +33,7 @@ class WebUrl(fields.Str):
             "maxLength": MOST_BYTES,
             "pattern": "^https?://",
             "examples": ["https://shop.example.org/lamps"],
+            **kwargs.pop("metadata", {}),
         }
         super().__init__(metadata=metadata, **kwargs)
 
@@ -87,7 +89,8 @@ class RecordSchema(fields.Dict):
         description = (
             "JSON Schema (draft 2020-12, a subset) of one record: an object with `properties`."
         )
-        super().__init__(metadata={"description": description}, **kwargs)
+        metadata = {"description": description, **kwargs.pop("metadata", {})}
+        super().__init__(metadata=metadata, **kwargs)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         try:
@@ -146,7 +149,7 @@ class UrlSourceSchema(Schema):
     """One page."""
 
     type = named("url")
-    url = WebUrl(required=True)
+    url = WebUrl(required=True, metadata={"example": "https://birds.example.org/owls"})
 
 
 class UrlsSourceSchema(Schema):
@@ -260,7 +263,7 @@ class ExtractionIn(CommonIn):
 
     type = named("extraction")
     source = Part(SourceIn, required=True)
-    schema = RecordSchema(required=True)
+    schema = RecordSchema(required=True, metadata={"example": example_page.SCHEMA})
     validation = Part(ValidationIn)
     examples = Items(Part(ExampleIn), most=10)
     model = Part(ModelIn)

@@ -7,11 +7,12 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader
+from app.core.http.fields import RowView
 from app.core.ids import Noun
 from app.domains.library.passages.store import Snapshot
 from app.domains.queue.jobs.service import FINISHED
 from app.domains.queue.jobs.watch import JobWatch
-from app.domains.records.page_jobs import requests, schemas, service
+from app.domains.records.page_jobs import requests, result_schemas, schemas, service
 from app.domains.records.page_jobs.runs import types
 from app.domains.records.page_jobs.runs.page_store import JobPage
 from app.domains.records.page_jobs.runs.record_store import StoredRecord
@@ -23,45 +24,26 @@ from app.domains.records.page_jobs.verification.verification_store import Verifi
 _STATES: Final = {"completed": "succeeded", "failed": "failed", "cancelled": "cancelled"}
 
 
-def listed(job: PageJob) -> dict[str, Any]:
+def listed(job: PageJob) -> RowView:
     """A job as JobListed describes it."""
-    return {
-        "id": job.id,
-        "type": job.type,
-        "status": job.status,
-        "stop_reason": job.stop_reason,
-        "source": requests.source(job.body),
-        "schedule": requests.schedule(job.body),
-        "created_at": job.created_at,
-        "started_at": job.started_at,
-        "completed_at": job.ended_at,
-        "expires_at": job.expires_at,
-        "deadline_at": job.deadline_at,
-        "next_run_at": job.next_run_at,
-        "paused": job.paused,
-        "rerun_of": job.rerun_of,
-        "progress": progress(job),
-        "coverage": coverage(job),
-        "warnings": job.warnings,
-        "error": job.error,
-        "metadata": job.metadata,
-    }
+    return RowView(
+        job,
+        source=requests.source(job.body),
+        schedule=requests.schedule(job.body),
+        completed_at=job.ended_at,
+        progress=progress(job),
+        coverage=coverage(job),
+    )
 
 
-def whole(reader: Reader, job: PageJob) -> dict[str, Any]:
+def whole(reader: Reader, job: PageJob) -> RowView:
     """A job as JobOut describes it, with what its type adds."""
     webhook = None if job.webhook_id is None else {"id": ids.public(Noun.WEBHOOK, job.webhook_id)}
-    return {
-        **listed(job),
-        "stats": job.stats,
-        "validation": job.validation,
-        "steps": None,
-        "webhook": webhook,
-        **types.of(job.type).present(reader, job),
-    }
+    added = types.of(job.type).present(reader, job)
+    return RowView(listed(job), **{"steps": None, "webhook": webhook, **added})
 
 
-def as_json(presented: Mapping[str, Any]) -> dict[str, Any]:
+def as_json(presented: RowView) -> dict[str, Any]:
     """A whole job in JSON's types."""
     dumped: dict[str, Any] = schemas.JobOut().dump(presented)
     return dumped
@@ -129,28 +111,21 @@ WATCHED: Final = JobWatch(_moving, lambda moving: moving.json)
 """Long polls and event streams of jobs."""
 
 
-def run(row: JobRun) -> dict[str, Any]:
+def run(row: JobRun) -> RowView:
     """A run as RunOut describes it."""
     verdicts = row.stats.get("verdicts", {})
-    return {
-        "id": row.id,
-        "n": row.n,
-        "tick": row.tick,
-        "status": _run_status(row),
-        "stop_reason": row.stop_reason,
-        "pages": {
+    return RowView(
+        row,
+        status=_run_status(row),
+        pages={
             "found": row.found,
             "done": row.done,
             "failed": row.failed,
-            **{verdict: verdicts.get(verdict, 0) for verdict in schemas.VERDICTS},
+            **{verdict: verdicts.get(verdict, 0) for verdict in result_schemas.VERDICTS},
         },
-        "records": row.records,
-        "stats": {name: value for name, value in row.stats.items() if name != "verdicts"},
-        "validation": row.validation,
-        "error": row.error,
-        "started_at": row.started_at,
-        "completed_at": row.ended_at,
-    }
+        stats={name: value for name, value in row.stats.items() if name != "verdicts"},
+        completed_at=row.ended_at,
+    )
 
 
 def _run_status(row: JobRun) -> str:
@@ -160,16 +135,9 @@ def _run_status(row: JobRun) -> str:
     return ends.get(row.stop_reason, "completed")
 
 
-def page(row: JobPage) -> dict[str, Any]:
+def page(row: JobPage) -> RowView:
     """A page as PageOut describes it."""
-    return {
-        "url": row.url,
-        "outcome": row.outcome,
-        "verdict": row.verdict,
-        "records": row.records,
-        "snapshot": row.snapshot_id,
-        "fetched_at": row.fetched_at,
-    }
+    return RowView(row, snapshot=row.snapshot_id)
 
 
 def record(row: StoredRecord, names: Iterable[str] = ()) -> dict[str, Any]:
@@ -221,16 +189,9 @@ def change(row: types.ChangeEntry) -> dict[str, Any]:
     }
 
 
-def snapshot(row: Snapshot) -> dict[str, Any]:
+def snapshot(row: Snapshot) -> RowView:
     """A snapshot as PageText describes it."""
-    return {
-        "id": row.id,
-        "url": row.url,
-        "text": row.text,
-        "visible_end": row.facts.get("visible_end", len(row.text)),
-        "content_hash": row.content_hash,
-        "fetched_at": row.fetched_at,
-    }
+    return RowView(row, visible_end=row.facts.get("visible_end", len(row.text)))
 
 
 def verified(stored: QuoteCheck | None) -> dict[str, Any]:
@@ -239,11 +200,5 @@ def verified(stored: QuoteCheck | None) -> dict[str, Any]:
     return {"id": None, "status": "completed", "stored": found, "live": None, "live_error": None}
 
 
-def verification(row: Verification) -> dict[str, Any]:
-    return {
-        "id": row.id,
-        "status": "completed" if row.state in FINISHED else "running",
-        "stored": row.stored,
-        "live": row.live,
-        "live_error": row.live_error,
-    }
+def verification(row: Verification) -> RowView:
+    return RowView(row, status="completed" if row.state in FINISHED else "running")

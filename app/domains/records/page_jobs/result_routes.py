@@ -8,6 +8,7 @@ from flask import Response, current_app, url_for
 from app.core import db, ids
 from app.core.errors import NotAcceptable, Overloaded
 from app.core.http import Blueprint, caller, exports, raises, scoped
+from app.core.http.fields import RowView
 from app.core.http.idempotency import once
 from app.core.http.long_poll import LongPolls
 from app.core.http.pagination import PageIn, numbered, page, place_of
@@ -17,7 +18,7 @@ from app.domains.library.passages.store import Snapshot
 from app.domains.queue.jobs.service import FINISHED, JobNotFound
 from app.domains.queue.jobs.watch import POLL_SECONDS
 from app.domains.records.page_jobs import export as exporting
-from app.domains.records.page_jobs import presentation, record_schemas, schemas, service
+from app.domains.records.page_jobs import presentation, result_schemas, service
 from app.domains.records.page_jobs.runs import types
 from app.domains.records.page_jobs.store import PageJob
 from app.domains.records.page_jobs.verification import verifications, verify_schemas
@@ -36,7 +37,7 @@ bp = Blueprint(
 @scoped("jobs")
 @raises(JobNotFound)
 @bp.arguments(PageIn, location="query")
-@bp.response(200, schemas.RunPageSchema)
+@bp.response(200, result_schemas.RunPageSchema)
 @bp.doc(operationId="listRuns")
 def runs(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
     """The runs of a job, newest first; those that were skipped say so."""
@@ -49,8 +50,8 @@ def runs(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
 @bp.get("/jobs/<string:job_id>/pages")
 @scoped("jobs")
 @raises(JobNotFound, service.RunNotFound)
-@bp.arguments(schemas.PagesIn, location="query")
-@bp.response(200, schemas.PagePageSchema)
+@bp.arguments(result_schemas.PagesIn, location="query")
+@bp.response(200, result_schemas.PagePageSchema)
 @bp.doc(operationId="listPages")
 def pages(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
     """The pages of a run in the order in which they were found, and what became of each."""
@@ -69,9 +70,9 @@ def pages(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
 @bp.get("/jobs/<string:job_id>/records")
 @scoped("jobs")
 @raises(JobNotFound, service.RunNotFound, NotAcceptable, Overloaded)
-@bp.arguments(record_schemas.RecordsIn, location="query")
-@bp.response(200, record_schemas.RecordPageSchema)
-@bp.doc(operationId="listRecords", **record_schemas.EXPORTS)
+@bp.arguments(result_schemas.RecordsIn, location="query")
+@bp.response(200, result_schemas.RecordPageSchema)
+@bp.doc(operationId="listRecords", **result_schemas.EXPORTS)
 def records(wanted: dict[str, Any], job_id: str) -> Any:
     """The records of a run: pages of JSON, or by `Accept` all of them as NDJSON or CSV.
 
@@ -117,8 +118,8 @@ def _exported(
 @bp.get("/jobs/<string:job_id>/changes")
 @scoped("jobs")
 @raises(JobNotFound, service.RunNotFound)
-@bp.arguments(schemas.ChangesIn, location="query")
-@bp.response(200, schemas.ChangePageSchema)
+@bp.arguments(result_schemas.ChangesIn, location="query")
+@bp.response(200, result_schemas.ChangePageSchema)
 @bp.doc(operationId="listChanges")
 def changes(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
     """What a monitor found different, newest first; jobs of other types have no changes."""
@@ -139,9 +140,9 @@ def changes(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
 @bp.get("/snapshots/<string:snapshot_id>")
 @scoped("jobs")
 @raises(SnapshotNotFound)
-@bp.response(200, schemas.PageTextSchema)
+@bp.response(200, result_schemas.PageTextSchema)
 @bp.doc(operationId="getSnapshot")
-def snapshot(snapshot_id: str) -> dict[str, Any]:
+def snapshot(snapshot_id: str) -> RowView:
     """The stored text that quotes of your jobs were cut from, its hash and fetch time."""
     with db.reading() as reader:
         return presentation.snapshot(service.snapshot(reader, caller().account_id, snapshot_id))
@@ -154,7 +155,7 @@ def snapshot(snapshot_id: str) -> dict[str, Any]:
 @bp.response(200, verify_schemas.VerificationSchema)
 @bp.alt_response(202, schema=verify_schemas.VerificationSchema)
 @bp.doc(operationId="verifyQuote")
-def verify(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
+def verify(body: dict[str, Any]) -> tuple[Any, int, dict[str, str]]:
     """Check a quote against the text it was cut from, and against what its page says now.
 
     202 when the page takes longer than 20 seconds: read on at the address in `Location`.
@@ -188,7 +189,7 @@ def _cited(body: dict[str, Any]) -> Snapshot | None:
         return verifications.latest_snapshot(reader, account_id, body["url"])
 
 
-def _awaited(id: UUID) -> tuple[dict[str, Any], int, dict[str, str]]:
+def _awaited(id: UUID) -> tuple[RowView, int, dict[str, str]]:
     account_id, public_id = caller().account_id, ids.public(Noun.VERIFICATION, id)
 
     def read() -> Verification:
@@ -209,7 +210,7 @@ def _awaited(id: UUID) -> tuple[dict[str, Any], int, dict[str, str]]:
 @raises(verifications.VerificationNotFound)
 @bp.response(200, verify_schemas.VerificationSchema)
 @bp.doc(operationId="getVerification")
-def show_verification(verification_id: str) -> dict[str, Any]:
+def show_verification(verification_id: str) -> RowView:
     """What checking a quote came to; kept for a day."""
     with db.reading() as reader:
         found = verifications.find(reader, caller().account_id, verification_id)

@@ -8,11 +8,12 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.errors import Overloaded
 from app.core.http import Blueprint, caller, raises, scoped
+from app.core.http.fields import RowView
 from app.core.http.idempotency import once
-from app.core.http.long_poll import TooManyStreams
+from app.core.http.long_poll import TooManyStreams, WaitIn
 from app.core.http.pagination import page
 from app.domains.queue.jobs.service import JobNotFound
-from app.domains.queue.jobs.watch import POLL_SECONDS
+from app.domains.queue.jobs.watch import EVENT, POLL_SECONDS
 from app.domains.queue.webhooks.terms import DeliveryTerms
 from app.domains.records.page_jobs import presentation, requests, schemas, service
 from app.domains.records.page_jobs.presentation import WATCHED
@@ -68,7 +69,7 @@ def _presented(tx: db.Tx, job: PageJob, settings: Settings) -> dict[str, Any]:
     secret = service.attach_webhook(tx, job, DeliveryTerms.of(settings))
     presented = presentation.whole(tx, service.again(tx, job))
     if secret is not None:
-        presented["webhook"] = {**presented["webhook"], "secret": secret}
+        presented = RowView(presented, webhook={**presented.webhook, "secret": secret})
     return presentation.as_json(presented)
 
 
@@ -94,7 +95,7 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
 @bp.get("/jobs/<string:job_id>")
 @scoped("jobs")
 @raises(JobNotFound)
-@bp.arguments(schemas.WaitIn, location="query")
+@bp.arguments(WaitIn, location="query")
 @bp.response(200, schemas.JobOut)
 @bp.doc(operationId="getJob")
 def show(wanted: dict[str, Any], job_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
@@ -120,7 +121,7 @@ def requested(job_id: str) -> dict[str, Any]:
 @raises(JobNotFound)
 @bp.response(200, schemas.JobOut)
 @bp.doc(operationId="cancelJob")
-def cancel(job_id: str) -> dict[str, Any]:
+def cancel(job_id: str) -> RowView:
     """Cancel a job and its schedule; it keeps its records. An ended one is returned unchanged."""
     with db.transaction() as tx:
         job = service.cancel(tx, caller().account_id, job_id)
@@ -134,7 +135,7 @@ def cancel(job_id: str) -> dict[str, Any]:
 @raises(JobNotFound, service.NotScheduled)
 @bp.response(200, schemas.JobOut)
 @bp.doc(operationId="pauseJob")
-def pause(job_id: str) -> dict[str, Any]:
+def pause(job_id: str) -> RowView:
     """Pause a monitor: its schedule begins no run until it is resumed."""
     with db.transaction() as tx:
         return presentation.whole(tx, service.pause(tx, caller().account_id, job_id))
@@ -145,7 +146,7 @@ def pause(job_id: str) -> dict[str, Any]:
 @raises(JobNotFound, service.NotScheduled)
 @bp.response(200, schemas.JobOut)
 @bp.doc(operationId="resumeJob")
-def resume(job_id: str) -> dict[str, Any]:
+def resume(job_id: str) -> RowView:
     """Resume a paused monitor; runs that it missed are one, which begins at once."""
     with db.transaction() as tx:
         return presentation.whole(tx, service.resume(tx, caller().account_id, job_id))
@@ -189,7 +190,7 @@ def rerun(job_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
 @raises(JobNotFound, TooManyStreams, Overloaded)
 @bp.response(
     200,
-    schemas.EVENT,
+    EVENT,
     content_type="text/event-stream",
     description="Server-sent events: `event`, `id` and JSON `data`; a comment every 10 seconds.",
 )

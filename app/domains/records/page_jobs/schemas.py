@@ -1,21 +1,20 @@
 """What a caller sends and gets back. The bodies of jobs are in `bodies`."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from marshmallow import Schema, fields, validate
 
-from app.core.http.fields import STORABLE, PublicId, Seconds, Time, id_pattern
-from app.core.http.pagination import PageIn
+from app.core.http.fields import PublicId, Time
+from app.core.http.pagination import PageIn, page_schema
 from app.core.http.variants import VariantsSchema
 from app.core.ids import Noun
+from app.domains.records.page_jobs import example_page
 from app.domains.records.page_jobs.runs import types
 
 STATUSES: Final = ("queued", "running", "completed", "failed", "cancelled")
 STOP_REASONS: Final = ("done", "page_limit", "budget_reached", "deadline", "cancelled", "error")
-RUN_STATUSES: Final = ("running", "completed", "failed", "cancelled", "skipped_overlap")
 TYPES: Final = ("extraction", "monitoring", "workflow")
-VERDICTS: Final = ("same", "new", "changed", "removed", "error")
 
 
 class JobIn(VariantsSchema):
@@ -84,8 +83,12 @@ class ValidationSchema(Schema):
 class JobSourceSchema(Schema):
     """Which pages a job reads, in short."""
 
-    type = fields.Str(required=True)
-    url = fields.Str(required=True, allow_none=True, metadata={"description": "The first one."})
+    type = fields.Str(required=True, metadata={"example": "crawl"})
+    url = fields.Str(
+        required=True,
+        allow_none=True,
+        metadata={"example": "https://shop.example.org/lamps", "description": "The first one."},
+    )
     query = fields.Str(required=True, allow_none=True, metadata={"description": "Of a search."})
     count = fields.Int(required=True, metadata={"description": "How many addresses were given."})
 
@@ -105,7 +108,10 @@ class JobListedSchema(Schema):
     type = fields.Str(required=True, validate=validate.OneOf(TYPES))
     status = fields.Str(required=True, validate=validate.OneOf(STATUSES))
     stop_reason = fields.Str(
-        required=True, allow_none=True, validate=validate.OneOf([None, *STOP_REASONS])
+        required=True,
+        allow_none=True,
+        validate=validate.OneOf([None, *STOP_REASONS]),
+        metadata={"example": "done"},
     )
     source = fields.Nested(
         JobSourceSchema,
@@ -113,7 +119,9 @@ class JobListedSchema(Schema):
         allow_none=True,
         metadata={"description": "Null: a workflow."},
     )
-    schedule = fields.Nested(JobScheduleSchema, required=True, allow_none=True)
+    schedule = fields.Nested(
+        JobScheduleSchema, required=True, allow_none=True, metadata={"example": None}
+    )
     created_at = Time(required=True)
     started_at = Time(required=True, allow_none=True)
     completed_at = Time(required=True, allow_none=True)
@@ -127,7 +135,8 @@ class JobListedSchema(Schema):
         required=True, allow_none=True, metadata={"description": "Of a monitor that goes on."}
     )
     paused = fields.Bool(
-        required=True, metadata={"description": "A monitor that begins no run until resumed."}
+        required=True,
+        metadata={"example": False, "description": "A monitor that begins no run until resumed."},
     )
     rerun_of = PublicId(Noun.JOB, required=True, allow_none=True)
     progress = fields.Nested(JobProgressSchema, required=True)
@@ -135,13 +144,18 @@ class JobListedSchema(Schema):
         required=True,
         allow_none=True,
         metadata={
+            "example": 0.94,
             "description": "The share of the schema's fields that have a value, over all"
-            " records of the latest run; null until it has ended."
+            " records of the latest run; null until it has ended.",
         },
     )
     warnings = fields.List(fields.Str(), required=True)
-    error = fields.Nested(JobFailureSchema, required=True, allow_none=True)
-    metadata = fields.Dict(keys=fields.Str(), values=fields.Str(), required=True)
+    error = fields.Nested(
+        JobFailureSchema, required=True, allow_none=True, metadata={"example": None}
+    )
+    metadata = fields.Dict(
+        keys=fields.Str(), values=fields.Str(), required=True, metadata={"example": {"team": "a"}}
+    )
 
 
 class JobWebhookSchema(Schema):
@@ -150,15 +164,22 @@ class JobWebhookSchema(Schema):
 
 
 class JobOut(JobListedSchema):
-    stats = fields.Dict(required=True)
-    validation = fields.Nested(ValidationSchema, required=True, allow_none=True)
+    rerun_of = PublicId(Noun.JOB, required=True, allow_none=True, metadata={"example": None})
+    stats = fields.Dict(
+        required=True, metadata={"example": {"seconds": {"fetch": 0.4, "read": 0.1}}}
+    )
+    validation = fields.Nested(
+        ValidationSchema, required=True, allow_none=True, metadata={"example": None}
+    )
     steps = fields.List(
         fields.Dict(),
         required=True,
         allow_none=True,
-        metadata={"description": "Of a workflow: each step with its state."},
+        metadata={"example": None, "description": "Of a workflow: each step with its state."},
     )
-    webhook = fields.Nested(JobWebhookSchema, required=True, allow_none=True)
+    webhook = fields.Nested(
+        JobWebhookSchema, required=True, allow_none=True, metadata={"example": None}
+    )
 
 
 class JobRequestSchema(Schema):
@@ -167,14 +188,20 @@ class JobRequestSchema(Schema):
     id = PublicId(Noun.JOB, required=True)
     request = fields.Dict(
         required=True,
-        metadata={"description": "As `createJob` takes it, with defaults and without `webhook`."},
+        metadata={
+            "example": {
+                "type": "extraction",
+                "source": {"type": "url", "url": "https://shop.example.org/lamps"},
+                "schema": example_page.SCHEMA,
+                "max_pages": 1000,
+                "deadline": "3600s",
+            },
+            "description": "As `createJob` takes it, with defaults and without `webhook`.",
+        },
     )
 
 
-class JobPageSchema(Schema):
-    jobs = fields.List(fields.Nested(JobListedSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+JobPageSchema = page_schema("JobPageSchema", jobs=JobListedSchema)
 
 
 class JobsIn(PageIn):
@@ -184,140 +211,3 @@ class JobsIn(PageIn):
     status = fields.Str(
         validate=validate.OneOf(STATUSES), metadata={"description": "Only jobs in this state."}
     )
-
-
-class WaitIn(Schema):
-    wait = Seconds(
-        load_default=0.0,
-        validate=validate.Range(0, 30),
-        metadata={"description": "Hold the answer up to so many seconds until it is final."},
-    )
-
-
-class RunPagesSchema(Schema):
-    """How many pages; the last five compare with the run before, where there is anything to."""
-
-    found = fields.Int(required=True)
-    done = fields.Int(required=True)
-    failed = fields.Int(required=True)
-    same = fields.Int(required=True)
-    new = fields.Int(required=True)
-    changed = fields.Int(required=True)
-    removed = fields.Int(required=True)
-    error = fields.Int(required=True)
-
-
-class RunOut(Schema):
-    id = PublicId(Noun.RUN, required=True)
-    n = fields.Int(required=True)
-    tick = Time(
-        required=True, allow_none=True, metadata={"description": "Of the schedule, if it had one."}
-    )
-    status = fields.Str(required=True, validate=validate.OneOf(RUN_STATUSES))
-    stop_reason = fields.Str(
-        required=True, allow_none=True, validate=validate.OneOf([None, *STOP_REASONS])
-    )
-    pages = fields.Nested(RunPagesSchema, required=True)
-    records = fields.Int(required=True)
-    stats = fields.Dict(required=True)
-    validation = fields.Nested(ValidationSchema, required=True, allow_none=True)
-    error = fields.Nested(JobFailureSchema, required=True, allow_none=True)
-    started_at = Time(required=True, allow_none=True)
-    completed_at = Time(required=True, allow_none=True)
-
-
-class RunPageSchema(Schema):
-    runs = fields.List(fields.Nested(RunOut), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
-
-
-class OfRunIn(PageIn):
-    run = fields.Str(
-        metadata={"pattern": id_pattern(Noun.RUN), "description": "Of this run, not of the latest."}
-    )
-
-
-class PagesIn(OfRunIn):
-    outcome = fields.Str(
-        validate=validate.Length(1, 60),
-        metadata={"pattern": STORABLE, "description": "Only pages with this outcome: `read`."},
-    )
-
-
-class PageOut(Schema):
-    """One page of a run. An outcome other than `read` and `unchanged` says why it was not read."""
-
-    url = fields.Str(required=True)
-    outcome = fields.Str(required=True, allow_none=True)
-    verdict = fields.Str(required=True, allow_none=True)
-    records = fields.Int(required=True)
-    snapshot = PublicId(Noun.SNAPSHOT, required=True, allow_none=True)
-    fetched_at = Time(required=True, allow_none=True)
-
-
-class PagePageSchema(Schema):
-    pages = fields.List(fields.Nested(PageOut), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
-
-
-class ChangesIn(PageIn):
-    run = fields.Str(
-        metadata={"pattern": id_pattern(Noun.RUN), "description": "Of this run, not of all."}
-    )
-    verdict = fields.Str(
-        validate=validate.OneOf(VERDICTS), metadata={"description": "Only with this verdict."}
-    )
-
-
-class ChangeOut(Schema):
-    """What a run found different from what was known of a page."""
-
-    id = PublicId(Noun.CHANGE, required=True)
-    run = PublicId(Noun.RUN, required=True)
-    url = fields.Str(required=True)
-    verdict = fields.Str(required=True, validate=validate.OneOf(VERDICTS))
-    record = PublicId(Noun.RECORD, required=True, allow_none=True)
-    fields_ = fields.List(
-        fields.Dict(),
-        data_key="fields",
-        attribute="fields",
-        required=True,
-        metadata={"description": "Each `{pointer, previous, current}` with both provenances."},
-    )
-    difference = fields.Str(required=True, allow_none=True)
-    snapshot = PublicId(Noun.SNAPSHOT, required=True, allow_none=True)
-    previous_snapshot = PublicId(Noun.SNAPSHOT, required=True, allow_none=True)
-    moved_to = fields.Str(required=True, allow_none=True)
-    returned = fields.Bool(required=True)
-    created_at = Time(required=True, allow_none=True)
-
-
-class ChangePageSchema(Schema):
-    changes = fields.List(fields.Nested(ChangeOut), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
-
-
-class PageTextSchema(Schema):
-    """What was read at an address: `text[:visible_end]` is visible, the rest structured data."""
-
-    id = PublicId(Noun.SNAPSHOT, required=True)
-    url = fields.Str(required=True)
-    text = fields.Str(required=True)
-    visible_end = fields.Int(required=True)
-    content_hash = fields.Str(required=True)
-    fetched_at = Time(required=True)
-
-
-# Each server-sent event; not marshmallow's to write, so as plain JSON Schema.
-EVENT: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "event": {"type": "string", "enum": ["status", "progress", "completed"]},
-        "id": {"type": "string", "description": "For `Last-Event-ID`."},
-        "data": {"type": "string", "contentMediaType": "application/json"},
-    },
-    "required": ["event", "id", "data"],
-}

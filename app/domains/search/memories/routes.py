@@ -111,7 +111,7 @@ def index(wanted: dict[str, Any], persona_id: str) -> dict[str, Any]:
     with db.tenant(account_id) as tx:
         memories = service.recent(tx, _vault(), account_id, persona_id, chosen, limit)
     if chosen.question is not None:
-        return {"memory": memories[:limit], "has_more": False, "next_cursor": None}
+        memories = memories[:limit]  # there is no other page of the best
     return page("memory", memories, limit)
 
 

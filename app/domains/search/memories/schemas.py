@@ -6,7 +6,7 @@ from typing import Any, Final
 from marshmallow import Schema, ValidationError, fields, missing, validate
 
 from app.core.http.fields import Items, PublicId, Text, Time, id_pattern
-from app.core.http.pagination import PageIn
+from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
 from app.domains.search.memories.rules import APPROVED, MOST_VERSIONS, TYPES, ApprovalRequired
 
@@ -99,8 +99,10 @@ class MemoryListedSchema(Schema):
     id = PublicId(Noun.MEMORY, required=True)
     persona_id = fields.Str(required=True)
     type = _type(required=True)
-    content = fields.Str(required=True)
-    source = fields.Str(required=True)
+    content = fields.Str(
+        required=True, metadata={"example": "Prefer docs.python.org over other sites about Python."}
+    )
+    source = fields.Str(required=True, metadata={"example": "user_approved"})
     visibility = fields.Str(required=True)
     tags = fields.List(fields.Str(), required=True)
     version = fields.Int(required=True)
@@ -115,7 +117,10 @@ class MemorySchema(MemoryListedSchema):
     history = fields.List(
         fields.Nested(VersionOut),
         required=True,
-        metadata={"description": f"Former versions, newest first; the last {MOST_VERSIONS}."},
+        metadata={
+            "example": [],
+            "description": f"Former versions, newest first; the last {MOST_VERSIONS}.",
+        },
     )
 
 
@@ -123,10 +128,7 @@ class MemoryOut(Schema):
     memory = fields.Nested(MemorySchema, required=True)
 
 
-class MemoryPageSchema(Schema):
-    memory = fields.List(fields.Nested(MemoryListedSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+MemoryPageSchema = page_schema("MemoryPageSchema", memory=MemoryListedSchema)
 
 
 class PersonaSchema(Schema):
@@ -137,10 +139,7 @@ class PersonaSchema(Schema):
     changed_at = Time(required=True, allow_none=True)
 
 
-class PersonaPageSchema(Schema):
-    personas = fields.List(fields.Nested(PersonaSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+PersonaPageSchema = page_schema("PersonaPageSchema", personas=PersonaSchema)
 
 
 class MemoriesIn(PageIn):

@@ -12,16 +12,18 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.errors import Overloaded
 from app.core.http import Blueprint, public, raises
-from app.core.http.long_poll import TooManyStreams
+from app.core.http.fields import RowView
+from app.core.http.long_poll import TooManyStreams, WaitIn
 from app.core.ids import Noun
 from app.domains.money.payments import checkout as tills
 from app.domains.money.payments import purchases, store
 from app.domains.money.payments import service as payments
 from app.domains.money.payments.store import Payment
 from app.domains.money.payments.wire import Offer
-from app.domains.queue.jobs.watch import POLL_SECONDS
+from app.domains.queue.jobs.watch import EVENT, POLL_SECONDS
 from app.domains.search.searches import schemas, service
 from app.domains.search.searches.presentation import WATCHED, present
+from app.domains.search.searches.result_schemas import SnapshotOut
 
 bp = Blueprint(
     "paid_searches",
@@ -122,10 +124,10 @@ def _accepted(payment: Payment, sale: tills.Sale) -> tuple[dict[str, Any], int, 
 @bp.get("/<string:search_id>")
 @public
 @raises(*READING, service.SearchNotFound)
-@bp.arguments(schemas.WaitIn, location="query")
+@bp.arguments(WaitIn, location="query")
 @bp.response(200, schemas.SearchOut)
 @bp.doc(operationId="getPaidSearch")
-def show(wanted: dict[str, Any], search_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
+def show(wanted: dict[str, Any], search_id: str) -> tuple[RowView, int, dict[str, str]]:
     """A paid search, for whoever has its access token or the wallet that paid. Never charged."""
     _let_in(search_id)
     search, headers = WATCHED.show(payments.PAYERS, search_id, wanted["wait"])
@@ -137,7 +139,7 @@ def show(wanted: dict[str, Any], search_id: str) -> tuple[dict[str, Any], int, d
 @raises(*READING, service.SearchNotFound, TooManyStreams, Overloaded)
 @bp.response(
     200,
-    schemas.EVENT,
+    EVENT,
     content_type="text/event-stream",
     description="Server-sent events, as those of any search.",
 )
@@ -152,7 +154,7 @@ def events(search_id: str) -> Response:
 @bp.get("/<string:search_id>/sources/<string:n>/snapshot")
 @public
 @raises(*READING, service.SearchNotFound, service.SourceNotFound)
-@bp.response(200, schemas.SnapshotOut)
+@bp.response(200, SnapshotOut)
 @bp.doc(operationId="getPaidSearchSnapshot")
 def snapshot(search_id: str, n: str) -> tuple[Any, int, dict[str, str]]:
     """The stored page text that source `n` of a paid search was read from."""

@@ -2,39 +2,31 @@
 
 from typing import Any
 
-from app.core import ids
-from app.core.ids import Noun
+from marshmallow import missing
+
+from app.core.http.fields import RowView
 from app.domains.queue.jobs.watch import JobWatch
 from app.domains.search.searches import schemas, service
 from app.domains.search.searches.store import Search
 
 
-def present(search: Search) -> dict[str, Any]:
+def present(search: Search) -> RowView:
     """A search as SearchOut and SearchListed describe it."""
     progress = search.progress
     done = search.state == "succeeded"
-    presented: dict[str, Any] = {
-        "id": ids.public(Noun.SEARCH, search.id),
-        "status": service.status(search),
-        "query": search.query,
-        "created_at": search.created_at,
-        "started_at": search.started_at,
-        "completed_at": search.finished_at,
-        "expires_at": search.expires_at,
-        "deadline_at": search.deadline_at,
-        "progress": {
+    return RowView(
+        search,
+        status=service.status(search),
+        completed_at=search.finished_at,
+        progress={
             "percent": 100 if done else progress.get("percent", 0),
             "stage": "done" if done else progress.get("stage", "queued"),
             "sources_found": progress.get("sources_found", 0),
         },
-        "attempts": search.attempt,
-        "warnings": search.warnings,
-    }
-    if search.state == "failed" and search.error:
-        presented["error"] = search.error
-    if done and search.result:
-        presented["result"] = search.result
-    return presented
+        attempts=search.attempt,
+        error=(search.state == "failed" and search.error) or missing,
+        result=(done and search.result) or missing,
+    )
 
 
 def as_json(search: Search) -> dict[str, Any]:

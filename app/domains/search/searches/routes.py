@@ -8,12 +8,14 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.errors import Overloaded
 from app.core.http import Blueprint, caller, raises, scoped
+from app.core.http.fields import RowView
 from app.core.http.idempotency import once
-from app.core.http.long_poll import TooManyStreams
+from app.core.http.long_poll import TooManyStreams, WaitIn
 from app.core.http.pagination import page
-from app.domains.queue.jobs.watch import POLL_SECONDS
+from app.domains.queue.jobs.watch import EVENT, POLL_SECONDS
 from app.domains.search.searches import schemas, service
 from app.domains.search.searches.presentation import WATCHED, present
+from app.domains.search.searches.result_schemas import SnapshotOut
 
 bp = Blueprint(
     "searches",
@@ -71,10 +73,10 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
 @bp.get("/<string:search_id>")
 @scoped("search")
 @raises(service.SearchNotFound)
-@bp.arguments(schemas.WaitIn, location="query")
+@bp.arguments(WaitIn, location="query")
 @bp.response(200, schemas.SearchOut)
 @bp.doc(operationId="getSearch")
-def show(wanted: dict[str, Any], search_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
+def show(wanted: dict[str, Any], search_id: str) -> tuple[RowView, int, dict[str, str]]:
     """A search; with `wait`, held up to so many seconds until it is finished."""
     search, headers = WATCHED.show(caller().account_id, search_id, wanted["wait"])
     return present(search), 200, headers
@@ -85,7 +87,7 @@ def show(wanted: dict[str, Any], search_id: str) -> tuple[dict[str, Any], int, d
 @raises(service.SearchNotFound)
 @bp.response(200, schemas.SearchOut)
 @bp.doc(operationId="cancelSearch")
-def cancel(search_id: str) -> dict[str, Any]:
+def cancel(search_id: str) -> RowView:
     """Cancel a pending or running search; a finished one is returned unchanged."""
     with db.transaction() as tx:
         search = service.cancel(tx, caller().account_id, search_id)
@@ -98,7 +100,7 @@ def cancel(search_id: str) -> dict[str, Any]:
 @raises(service.SearchNotFound, TooManyStreams, Overloaded)
 @bp.response(
     200,
-    schemas.EVENT,
+    EVENT,
     content_type="text/event-stream",
     description="Server-sent events: `event`, `id` and JSON `data`; a comment every 10 seconds.",
 )
@@ -115,7 +117,7 @@ def events(search_id: str) -> Response:
 @bp.get("/<string:search_id>/sources/<string:n>/snapshot")
 @scoped("search")
 @raises(service.SearchNotFound, service.SourceNotFound)
-@bp.response(200, schemas.SnapshotOut)
+@bp.response(200, SnapshotOut)
 @bp.doc(operationId="getSearchSnapshot")
 def snapshot(search_id: str, n: str) -> Any:
     """The stored page text that source `n` was read from, its hash and fetch time."""

@@ -5,28 +5,32 @@ from typing import Final
 from marshmallow import Schema, fields, validate
 
 from app.core.http.fields import PublicId, Text, Time
+from app.core.http.pagination import page_schema
 from app.core.ids import Noun
 from app.domains.campaigns.campaigns.disputes.service import CATEGORIES
 
 _STATUSES: Final = ("open", "upheld", "refused")
+_WRONG_PRICE: Final = "The price is that of the former model."
 _LEAST_REASON, _MOST_REASON = 20, 1_000
 
 
-def _reason() -> Text:
+def _reason(example: str) -> Text:
     description = "What is wrong, so that somebody else can check it."
-    metadata = {"description": description}
+    metadata = {"example": example, "description": description}
     return Text(
         least=_LEAST_REASON, most=_MOST_REASON, lines=True, required=True, metadata=metadata
     )
 
 
 class DisputeIn(Schema):
-    category = fields.Str(required=True, validate=validate.OneOf(CATEGORIES))
-    reason = _reason()
+    category = fields.Str(
+        required=True, validate=validate.OneOf(CATEGORIES), metadata={"example": "wrong_value"}
+    )
+    reason = _reason(_WRONG_PRICE)
 
 
 class AppealIn(Schema):
-    reason = _reason()
+    reason = _reason("The quote stands in the third paragraph, word for word.")
 
 
 class DisputeSchema(Schema):
@@ -40,22 +44,37 @@ class DisputeSchema(Schema):
     record_id = PublicId(Noun.CAMPAIGN_RECORD, required=True)
     record_version = fields.Int(required=True)
     category = fields.Str(
-        required=True, allow_none=True, validate=validate.OneOf((*CATEGORIES, None))
+        required=True,
+        allow_none=True,
+        validate=validate.OneOf((*CATEGORIES, None)),
+        metadata={"example": "wrong_value"},
     )
-    reason = fields.Str(required=True)
+    reason = fields.Str(required=True, metadata={"example": _WRONG_PRICE})
     status = fields.Str(
         required=True,
         validate=validate.OneOf(_STATUSES),
-        metadata={"description": "`upheld`: the decision was wrong, and is turned round."},
+        metadata={
+            "example": "open",
+            "description": "`upheld`: the decision was wrong, and is turned round.",
+        },
     )
     decided_by = fields.Str(
         required=True,
         allow_none=True,
         validate=validate.OneOf(("votes", "operator", "time", None)),
-        metadata={"description": "`time`: nobody decided it in time, so it is refused."},
+        metadata={
+            "example": None,
+            "description": "`time`: nobody decided it in time, so it is refused.",
+        },
     )
-    opened_at = Time(required=True)
-    ends_at = Time(required=True, metadata={"description": "By then it is decided, or refused."})
+    opened_at = Time(required=True, metadata={"example": "2026-11-22T09:00:00Z"})
+    ends_at = Time(
+        required=True,
+        metadata={
+            "example": "2026-11-29T09:00:00Z",
+            "description": "By then it is decided, or refused.",
+        },
+    )
     decided_at = Time(required=True, allow_none=True)
 
 
@@ -63,7 +82,4 @@ class DisputeOut(Schema):
     dispute = fields.Nested(DisputeSchema, required=True)
 
 
-class DisputesOut(Schema):
-    disputes = fields.List(fields.Nested(DisputeSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+DisputesOut = page_schema("DisputesOut", disputes=DisputeSchema)

@@ -19,16 +19,20 @@ class RecordCountsSchema(Schema):
 
 
 class CampaignSpendingSchema(Schema):
-    why = fields.Str(required=True)
+    why = fields.Str(required=True, metadata={"example": "record accepted"})
     amount = Amount(
         required=True,
-        metadata={"pattern": amounts.SIGNED_PATTERN, "description": "Negative: it came back."},
+        metadata={
+            "example": "1.4",
+            "pattern": amounts.SIGNED_PATTERN,
+            "description": "Negative: it came back.",
+        },
     )
 
 
 class BudgetPointSchema(Schema):
     at = Time(required=True)
-    amount = Amount(required=True)
+    amount = Amount(required=True, metadata={"example": "3.6"})
 
 
 class CampaignBurnDownSchema(Schema):
@@ -44,7 +48,8 @@ class CampaignBurnDownSchema(Schema):
         fields.Nested(BudgetPointSchema),
         required=True,
         metadata={
-            "description": "All that came in, spent evenly until `ends_at`; empty without it."
+            "example": [],
+            "description": "All that came in, spent evenly until `ends_at`; empty without it.",
         },
     )
     forecast = fields.List(
@@ -72,6 +77,6 @@ class CampaignStatisticsSchema(Schema):
     usual_run = Amount(
         required=True,
         allow_none=True,
-        metadata={"description": "The median of what the last three runs cost."},
+        metadata={"example": "0.7", "description": "The median of what the last three runs cost."},
     )
     burn_down = fields.Nested(CampaignBurnDownSchema, required=True)

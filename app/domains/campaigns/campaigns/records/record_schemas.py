@@ -5,8 +5,9 @@ from typing import Final
 from marshmallow import Schema, fields, validate
 
 from app.core.http.fields import PublicId, Time
-from app.core.http.pagination import PageIn
+from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
+from app.domains.records.page_jobs import example_page
 
 RECORD_STATES: Final = ("candidate", "accepted", "rejected", "unresolved")
 
@@ -45,27 +46,35 @@ class CampaignRecordSchema(Schema):
     run = PublicId(Noun.CAMPAIGN_RUN, required=True)
     url = fields.Str(required=True)
     version = fields.Int(required=True)
-    data = fields.Dict(required=True)
-    provenance = fields.List(fields.Nested(CampaignQuoteSchema), required=True)
+    data = fields.Dict(required=True, metadata={"example": example_page.DATA})
+    provenance = fields.List(
+        fields.Nested(CampaignQuoteSchema),
+        required=True,
+        metadata={"example": [example_page.QUOTE]},
+    )
     state = fields.Str(required=True, validate=validate.OneOf(RECORD_STATES))
-    reasons = fields.List(fields.Nested(RecordReasonSchema), required=True)
-    duplicate_of = PublicId(Noun.CAMPAIGN_RECORD, required=True, allow_none=True)
+    reasons = fields.List(
+        fields.Nested(RecordReasonSchema), required=True, metadata={"example": []}
+    )
+    duplicate_of = PublicId(
+        Noun.CAMPAIGN_RECORD, required=True, allow_none=True, metadata={"example": None}
+    )
     contributed_by = fields.Str(required=True, validate=validate.OneOf(["node", "built_in"]))
     verified_at = Time(required=True, allow_none=True)
     due_at = Time(required=True, allow_none=True)
     validated_by = fields.List(
         fields.Dict(),
         required=True,
-        metadata={"description": "Checks of our own that decided, where too few nodes could."},
+        metadata={
+            "example": [{"kind": "node", "verdict": "accept"}],
+            "description": "Checks of our own that decided, where too few nodes could.",
+        },
     )
     independent_votes = fields.Int(required=True)
     created_at = Time(required=True)
 
 
-class CampaignRecordPageSchema(Schema):
-    records = fields.List(fields.Nested(CampaignRecordSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+CampaignRecordPageSchema = page_schema("CampaignRecordPageSchema", records=CampaignRecordSchema)
 
 
 class CampaignRecordsIn(PageIn):
@@ -82,42 +91,42 @@ class CampaignWorkSchema(Schema):
     id = PublicId(Noun.CAMPAIGN_PAGE, required=True)
     run = PublicId(Noun.CAMPAIGN_RUN, required=True)
     url = fields.Str(required=True)
-    kinds = fields.List(fields.Str(), required=True)
+    kinds = fields.List(fields.Str(), required=True, metadata={"example": ["web"]})
     rechecks = fields.List(
         PublicId(Noun.CAMPAIGN_RECORD),
         required=True,
-        metadata={"description": "Records that are looked at again."},
+        metadata={"example": [], "description": "Records that are looked at again."},
     )
     state = fields.Str(required=True, validate=validate.OneOf(["queued", "offered", "done"]))
-    outcome = fields.Str(required=True, allow_none=True)
+    outcome = fields.Str(required=True, allow_none=True, metadata={"example": "read"})
     by = fields.Str(
-        required=True, allow_none=True, validate=validate.OneOf([None, "node", "built_in"])
+        required=True,
+        allow_none=True,
+        validate=validate.OneOf([None, "node", "built_in"]),
+        metadata={"example": "node"},
     )
     records = fields.Int(required=True)
     left_over = fields.Int(required=True)
     read_at = Time(required=True, allow_none=True)
 
 
-class CampaignWorkPageSchema(Schema):
-    work = fields.List(fields.Nested(CampaignWorkSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+CampaignWorkPageSchema = page_schema("CampaignWorkPageSchema", work=CampaignWorkSchema)
 
 
 class CampaignEntrySchema(Schema):
     """One line of a transfer that moved money of the campaign."""
 
     id = PublicId(Noun.LEDGER_ENTRY, required=True)
-    why = fields.Str(required=True)
+    why = fields.Str(required=True, metadata={"example": "reserve"})
     kind = fields.Str(
-        required=True, metadata={"description": "escrow, reserved or the pool of a run."}
+        required=True,
+        metadata={"example": "escrow", "description": "escrow, reserved or the pool of a run."},
     )
-    token = fields.Str(required=True)
-    amount = fields.Str(required=True, metadata={"description": "Negative: it left."})
+    token = fields.Str(required=True, metadata={"example": "USD"})
+    amount = fields.Str(
+        required=True, metadata={"example": "-2", "description": "Negative: it left."}
+    )
     posted_at = Time(required=True)
 
 
-class CampaignEntryPageSchema(Schema):
-    entries = fields.List(fields.Nested(CampaignEntrySchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+CampaignEntryPageSchema = page_schema("CampaignEntryPageSchema", entries=CampaignEntrySchema)

@@ -7,6 +7,7 @@ from flask import url_for
 from app.core import db, ids
 from app.core.errors import Invalid
 from app.core.http import Blueprint, operator_account, raises
+from app.core.http.fields import RowView
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
 from app.core.ids import Noun
@@ -61,7 +62,7 @@ def list_tasks(wanted: dict[str, Any]) -> dict[str, Any]:
 @bp.arguments(schemas.FilterIn, location="query")
 @bp.response(200, schemas.CountsOut)
 @bp.doc(operationId="countTasks")
-def count_tasks(wanted: dict[str, Any]) -> dict[str, Any]:
+def count_tasks(wanted: dict[str, Any]) -> RowView:
     """How many jobs a filter matches, by state, and how many a bulk action would act on."""
     with db.reading() as reader:
         return presentation.counts(listing.counts(reader, _filter(wanted)))

@@ -4,8 +4,8 @@ from typing import Any, Final
 
 from marshmallow import Schema, fields, validate
 
-from app.core.http.fields import Part, PublicId, Text, Time, id_pattern
-from app.core.http.pagination import PageIn
+from app.core.http.fields import Part, PublicId, Text, Time, example_id, id_pattern
+from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
 from app.domains.queue.jobs.operations.listing_store import STATES as LISTED_STATES
 from app.domains.queue.jobs.operations.queues.queue_states import STATES
@@ -132,12 +132,15 @@ class QueueDetailOut(QueueOut):
 
 
 class WorkerSchema(Schema):
-    id = fields.Str(required=True)
+    id = fields.Str(required=True, metadata={"example": "3"})
     name = fields.Str(required=True)
     status = fields.Str(
         required=True,
         validate=validate.OneOf(WORKER_STATUSES),
-        metadata={"description": "`silent`: not heard of for 15 seconds; `gone`: for 5 minutes."},
+        metadata={
+            "example": "running",
+            "description": "`silent`: not heard of for 15 seconds; `gone`: for 5 minutes.",
+        },
     )
     queues = fields.List(fields.Str(), required=True)
     places = _number()
@@ -187,15 +190,28 @@ class TaskListedSchema(Schema):
 
 class TaskAttemptSchema(Schema):
     attempt = _number()
-    worker = fields.Str(required=True, allow_none=True)
+    worker = fields.Str(required=True, allow_none=True, metadata={"example": "host1:searches"})
     started_at = Time(required=True, allow_none=True)
-    ended_at = Time(required=True)
-    outcome = fields.Str(required=True)
-    error = fields.Nested(TaskErrorSchema, required=True, allow_none=True)
+    ended_at = Time(required=True, metadata={"example": "2026-11-21T09:00:40Z"})
+    outcome = fields.Str(required=True, metadata={"example": "lost"})
+    error = fields.Nested(
+        TaskErrorSchema,
+        required=True,
+        allow_none=True,
+        metadata={
+            "example": {"code": "worker_lost", "message": "The worker ended without a result."}
+        },
+    )
 
 
 class TaskSchema(TaskListedSchema):
-    input = fields.Dict(required=True, metadata={"description": "Ids and options."})
+    input = fields.Dict(
+        required=True,
+        metadata={
+            "example": {"search_id": example_id("srch")},
+            "description": "Ids and options.",
+        },
+    )
     progress = fields.Dict(required=True)
     deadline_at = Time(required=True)
     request = fields.Str(
@@ -214,10 +230,7 @@ class TaskSchema(TaskListedSchema):
     can_be_cancelled = fields.Bool(required=True)
 
 
-class TasksOut(Schema):
-    tasks = fields.List(fields.Nested(TaskListedSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+TasksOut = page_schema("TasksOut", tasks=TaskListedSchema)
 
 
 class TaskOut(Schema):
@@ -254,10 +267,7 @@ class BulkOut(Schema):
     bulk = fields.Nested(BulkSchema, required=True)
 
 
-class BulksOut(Schema):
-    bulk_actions = fields.List(fields.Nested(BulkSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+BulksOut = page_schema("BulksOut", bulk_actions=BulkSchema)
 
 
 class CauseSchema(Schema):
@@ -271,7 +281,7 @@ class CauseSchema(Schema):
 
 
 class FailuresOut(Schema):
-    since = Time(required=True)
+    since = Time(required=True, metadata={"example": "2026-11-21T00:00:00Z"})
     failures = fields.List(fields.Nested(CauseSchema), required=True)
 
 
@@ -285,7 +295,4 @@ class ActionSchema(Schema):
     )
 
 
-class ActionsOut(Schema):
-    actions = fields.List(fields.Nested(ActionSchema), required=True)
-    has_more = fields.Bool(required=True)
-    next_cursor = fields.Str(required=True, allow_none=True)
+ActionsOut = page_schema("ActionsOut", actions=ActionSchema)

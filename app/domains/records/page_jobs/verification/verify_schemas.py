@@ -6,6 +6,7 @@ from marshmallow import Schema, ValidationError, fields, validate, validates_sch
 
 from app.core.http.fields import STORABLE, Flag, Integer, PublicId, Time, id_pattern
 from app.core.ids import Noun
+from app.domains.records.page_jobs import example_page
 from app.domains.records.page_jobs.bodies import WebUrl
 from app.domains.records.page_jobs.verification.quote_check import (
     CHANGED,
@@ -20,7 +21,7 @@ class VerifyIn(Schema):
     """A quote, and the snapshot or the address of the page that it is from."""
 
     snapshot = fields.Str(metadata={"pattern": id_pattern(Noun.SNAPSHOT)})
-    url = WebUrl()
+    url = WebUrl(metadata={"example": example_page.URL})
     quote = fields.Str(
         required=True,
         validate=validate.Length(1, MOST_QUOTE),
@@ -62,8 +63,13 @@ class VerifiedSchema(Schema):
 class VerificationSchema(Schema):
     id = PublicId(Noun.VERIFICATION, required=True, allow_none=True)
     status = fields.Str(required=True, validate=validate.OneOf(["running", "completed"]))
-    stored = fields.Nested(VerifiedSchema, required=True, allow_none=True)
-    live = fields.Nested(VerifiedSchema, required=True, allow_none=True)
+    stored = fields.Nested(
+        VerifiedSchema,
+        required=True,
+        allow_none=True,
+        metadata={"example": {"result": "found", "start": 17, "end": 26, "match": "exact"}},
+    )
+    live = fields.Nested(VerifiedSchema, required=True, allow_none=True, metadata={"example": None})
     live_error = fields.Str(
         required=True,
         allow_none=True,

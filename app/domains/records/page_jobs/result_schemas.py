@@ -1,0 +1,248 @@
+"""What jobs found: runs, pages, changes, and records with the passage of each value."""
+
+from typing import Final
+
+from marshmallow import Schema, fields, validate
+
+from app.core.http import exports
+from app.core.http.fields import STORABLE, Flag, PublicId, Seconds, Time, id_pattern
+from app.core.http.pagination import PageIn, page_schema
+from app.core.ids import Noun
+from app.domains.records.page_jobs import example_page
+from app.domains.records.page_jobs.schemas import STOP_REASONS, JobFailureSchema, ValidationSchema
+RUN, RECORD, SNAPSHOT, CHANGE = "run", "rec", "snap", "chg"
+RUN_STATUSES: Final = ("running", "completed", "failed", "cancelled", "skipped_overlap")
+VERDICTS: Final = ("same", "new", "changed", "removed", "error")
+
+
+class RunPagesSchema(Schema):
+    """How many pages; the last five compare with the run before, where there is anything to."""
+
+    found = fields.Int(required=True)
+    done = fields.Int(required=True)
+    failed = fields.Int(required=True)
+    same = fields.Int(required=True)
+    new = fields.Int(required=True)
+    changed = fields.Int(required=True)
+    removed = fields.Int(required=True)
+    error = fields.Int(required=True)
+
+
+class RunOut(Schema):
+    id = PublicId(Noun.RUN, required=True)
+    n = fields.Int(required=True)
+    tick = Time(
+        required=True, allow_none=True, metadata={"description": "Of the schedule, if it had one."}
+    )
+    status = fields.Str(required=True, validate=validate.OneOf(RUN_STATUSES))
+    stop_reason = fields.Str(
+        required=True,
+        allow_none=True,
+        validate=validate.OneOf([None, *STOP_REASONS]),
+        metadata={"example": "done"},
+    )
+    pages = fields.Nested(RunPagesSchema, required=True)
+    records = fields.Int(required=True)
+    stats = fields.Dict(required=True)
+    validation = fields.Nested(
+        ValidationSchema, required=True, allow_none=True, metadata={"example": None}
+    )
+    error = fields.Nested(
+        JobFailureSchema, required=True, allow_none=True, metadata={"example": None}
+    )
+    started_at = Time(required=True, allow_none=True)
+    completed_at = Time(required=True, allow_none=True)
+
+
+RunPageSchema = page_schema("RunPageSchema", runs=RunOut)
+
+
+class OfRunIn(PageIn):
+    run = fields.Str(
+        metadata={"pattern": id_pattern(Noun.RUN), "description": "Of this run, not of the latest."}
+    )
+
+
+class PagesIn(OfRunIn):
+    outcome = fields.Str(
+        validate=validate.Length(1, 60),
+        metadata={"pattern": STORABLE, "description": "Only pages with this outcome: `read`."},
+    )
+
+
+class PageOut(Schema):
+    """One page of a run. An outcome other than `read` and `unchanged` says why it was not read."""
+
+    url = fields.Str(required=True)
+    outcome = fields.Str(required=True, allow_none=True, metadata={"example": "read"})
+    verdict = fields.Str(required=True, allow_none=True)
+    records = fields.Int(required=True)
+    snapshot = PublicId(Noun.SNAPSHOT, required=True, allow_none=True)
+    fetched_at = Time(required=True, allow_none=True)
+
+
+PagePageSchema = page_schema("PagePageSchema", pages=PageOut)
+
+
+class ChangesIn(PageIn):
+    run = fields.Str(
+        metadata={"pattern": id_pattern(Noun.RUN), "description": "Of this run, not of all."}
+    )
+    verdict = fields.Str(
+        validate=validate.OneOf(VERDICTS), metadata={"description": "Only with this verdict."}
+    )
+
+
+class ChangeOut(Schema):
+    """What a run found different from what was known of a page."""
+
+    id = PublicId(Noun.CHANGE, required=True)
+    run = PublicId(Noun.RUN, required=True)
+    url = fields.Str(required=True)
+    verdict = fields.Str(required=True, validate=validate.OneOf(VERDICTS))
+    record = PublicId(Noun.RECORD, required=True, allow_none=True)
+    fields_ = fields.List(
+        fields.Dict(),
+        data_key="fields",
+        attribute="fields",
+        required=True,
+        metadata={"description": "Each `{pointer, previous, current}` with both provenances."},
+    )
+    difference = fields.Str(required=True, allow_none=True)
+    snapshot = PublicId(Noun.SNAPSHOT, required=True, allow_none=True)
+    previous_snapshot = PublicId(Noun.SNAPSHOT, required=True, allow_none=True)
+    moved_to = fields.Str(required=True, allow_none=True)
+    returned = fields.Bool(required=True)
+    created_at = Time(required=True, allow_none=True)
+
+
+ChangePageSchema = page_schema("ChangePageSchema", changes=ChangeOut)
+
+
+class PageTextSchema(Schema):
+    """What was read at an address: `text[:visible_end]` is visible, the rest structured data."""
+
+    id = PublicId(Noun.SNAPSHOT, required=True)
+    url = fields.Str(required=True)
+    text = fields.Str(required=True, metadata={"example": example_page.TEXT})
+    visible_end = fields.Int(required=True, metadata={"example": len(example_page.TEXT)})
+    content_hash = fields.Str(required=True, metadata={"example": example_page.TEXT_HASH})
+    fetched_at = Time(required=True)
+
+
+class UnsatisfiedSchema(Schema):
+    """Where a record is not what its schema wants."""
+
+    pointer = fields.Str(required=True)
+    keyword = fields.Str(required=True)
+    expected = fields.Raw(required=True, allow_none=True)
+    actual = fields.Raw(required=True, allow_none=True)
+
+
+class CandidateSchema(Schema):
+    """A reading that was not sure enough to be the value."""
+
+    value = fields.Raw(required=True, allow_none=True)
+    confidence = fields.Float(required=True)
+    quote = fields.Str(required=True)
+    start = fields.Int(required=True)
+    end = fields.Int(required=True)
+
+
+class ProvenanceSchema(Schema):
+    """`quote` equals `text[start:end]` of the snapshot; offsets count Unicode code points."""
+
+    pointer = fields.Str(required=True, metadata={"description": "Of the value in `data`."})
+    kind = fields.Str(
+        required=True,
+        validate=validate.OneOf(["visible", "structured"]),
+        metadata={"description": "Whether a reader sees it, or only the page's data has it."},
+    )
+    source_url = fields.Str(required=True)
+    snapshot = PublicId(Noun.SNAPSHOT, required=True)
+    content_hash = fields.Str(required=True)
+    fetched_at = Time(required=True)
+    quote = fields.Str(required=True)
+    start = fields.Int(required=True)
+    end = fields.Int(required=True)
+    prefix = fields.Str(required=True)
+    suffix = fields.Str(required=True)
+    selector = fields.Str(required=True, allow_none=True, metadata={"description": "An XPath."})
+    json_pointer = fields.Str(
+        required=True,
+        allow_none=True,
+        metadata={"description": "`/script[n]#` and a pointer, of structured data."},
+    )
+    method = fields.Str(
+        required=True,
+        metadata={
+            "description": "json_ld, microdata, rdfa, opengraph, table, labels, repeated, text"
+            " or llm."
+        },
+    )
+    transform = fields.Str(
+        required=True, metadata={"description": "How the value follows from the quote."}
+    )
+    match = fields.Str(required=True)
+    confidence = fields.Float(required=True)
+
+
+class RecordOut(Schema):
+    id = PublicId(Noun.RECORD, required=True)
+    url = fields.Str(required=True)
+    final = fields.Bool(
+        required=True,
+        metadata={"description": "False while the run may still correct it by what it learns."},
+    )
+    confidence = fields.Float(required=True)
+    data = fields.Dict(required=True, metadata={"example": example_page.DATA})
+    unsatisfied = fields.List(
+        fields.Nested(UnsatisfiedSchema), required=True, metadata={"example": []}
+    )
+    candidates = fields.Dict(
+        keys=fields.Str(),
+        values=fields.List(fields.Nested(CandidateSchema)),
+        required=True,
+        metadata={"description": "By pointer: readings below the confidence of a value."},
+    )
+    provenance = fields.List(
+        fields.Nested(ProvenanceSchema), required=True, metadata={"example": [example_page.QUOTE]}
+    )
+
+
+RecordPageSchema = page_schema("RecordPageSchema", records=RecordOut)
+
+
+class QueryFlag(Flag):
+    """`true` or `false`."""
+
+    def _deserialize(self, value: object, attr: object, data: object, **kwargs: object) -> bool:
+        words = {"true": True, "false": False}
+        given = words.get(value, value) if isinstance(value, str) else value
+        return super()._deserialize(given, attr, data, **kwargs)
+
+
+class RecordsIn(PageIn):
+    run = fields.Str(
+        metadata={"pattern": id_pattern(Noun.RUN), "description": "Of this run, not of the latest."}
+    )
+    min_confidence = Seconds(
+        load_default=0.0,
+        validate=validate.Range(0, 1),
+        metadata={"description": "Only records at least this sure."},
+    )
+    provenance = QueryFlag(
+        load_default=False,
+        metadata={"description": "CSV: a column with its quote beside each value."},
+    )
+    bom = QueryFlag(
+        load_default=False,
+        metadata={"description": "CSV: begin with a byte order mark, for spreadsheets."},
+    )
+
+
+EXPORTS: Final = exports.documented(
+    RecordPageSchema,
+    '{"id": "rec_...", "data": {"name": "Lamp", "price": 9.5}}\n',
+    "_id,_url,_fetched_at,_confidence,name,price\r\n",
+)

@@ -164,7 +164,7 @@ audit: $(AUDIT_READY) ## known weaknesses of the locked packages; fails when the
 # What an installation is made of, a file for each lock that one installs from (CycloneDX).
 sbom: $(AUDIT_READY) ## a bill of materials of what gets installed, in build/sbom
 	@mkdir -p build/sbom
-	@for part in base payments opensearch onnx models assets; do \
+	@for part in base payments opensearch models assets; do \
 		"$(AUDIT)/bin/cyclonedx-py" requirements "requirements/$$part.lock" --output-reproducible \
 			--validate --of JSON -o "build/sbom/citegrid-$$part.cdx.json" || exit; done
 	@echo "$$(ls build/sbom | wc -l) files in build/sbom"
@@ -202,13 +202,10 @@ lock: $(READY) ## choose versions anew
 	$(COMPILE) setup.cfg client/pyproject.toml --extra embedded --group build -o requirements/base.lock
 	$(COMPILE) setup.cfg --extra payments -c requirements/base.lock -o requirements/payments.lock
 	$(COMPILE) setup.cfg --extra opensearch -c requirements/base.lock -o requirements/opensearch.lock
-	$(COMPILE) setup.cfg --extra onnx -c requirements/base.lock -c requirements/opensearch.lock \
-		-o requirements/onnx.lock
 	$(COMPILE) setup.cfg client/pyproject.toml --extra test --extra mcp --extra node --extra paid \
 		-c requirements/base.lock -c requirements/payments.lock -c requirements/opensearch.lock \
-		-c requirements/onnx.lock \
 		-o requirements/test.lock
-	$(COMPILE) setup.cfg client/pyproject.toml --extra payments --extra opensearch --extra onnx --extra mcp \
+	$(COMPILE) setup.cfg client/pyproject.toml --extra payments --extra opensearch --extra mcp \
 		--group build -c requirements/base.lock -c requirements/test.lock -o requirements/image.lock
 	$(COMPILE) setup.cfg --extra render -c requirements/base.lock -c requirements/browser.lock \
 		-o requirements/render.lock

@@ -17,7 +17,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
-from tempfile import TemporaryDirectory
 
 from app.core import db, log
 from app.core.config.settings import Settings
@@ -121,7 +120,6 @@ def over_http(settings: Settings, rounds: int) -> list[float]:
         key = builders.api_key(tx, settings, account)
     given = {
         "embeddings_packaged": settings.embeddings_packaged,
-        "embeddings_cache_dir": settings.embeddings_cache_dir,
         "rate_limit_write": "100000/minute",
         "rate_limit_read": "100000/minute",
     }
@@ -155,18 +153,12 @@ def main() -> None:
     rounds = 1 if chosen.quick else 6
     log.configure("WARNING")
     with (
-        TemporaryDirectory(prefix="citegrid-") as models,
         servers.postgres() as server,
         servers.redis() as redis,
         servers.database(server) as url,
     ):
         db.open(url, forgetful=2)
-        meaning = Settings(
-            database_url=url,
-            redis_url=redis.url(),
-            secret_key="x" * 32,
-            embeddings_cache_dir=models,
-        )
+        meaning = Settings(database_url=url, redis_url=redis.url(), secret_key="x" * 32)
         indexed = fill(meaning, FEW_PAGES if chosen.quick else chosen.pages)
         if chosen.profile:
             profile(meaning)

@@ -40,20 +40,11 @@ def node(operator: str, inputs: Sequence[str], outputs: Sequence[str], **attribu
     return named + message(4, operator.encode()) + b"".join(message(5, one) for one in written)
 
 
-def tensor(name: str, values: NDArray[Any], *, packed: bool = True) -> bytes:
-    """An array by name; `packed` says in which of the two forms its dimensions are written."""
-    if packed:
-        shape = message(1, b"".join(varint(size) for size in values.shape))
-    else:
-        shape = b"".join(number(1, size) for size in values.shape)
+def tensor(name: str, values: NDArray[Any]) -> bytes:
+    """An array by name."""
+    shape = message(1, b"".join(varint(size) for size in values.shape))
     kind = number(2, _ELEMENTS[values.dtype.name])
     return shape + kind + message(8, name.encode()) + message(9, values.tobytes())
-
-
-def weights(*tensors: bytes) -> bytes:
-    """A file that is only read for its tensors, which stand behind a node."""
-    graph = message(1, node("MatMul", [], []))
-    return number(1, _IR_VERSION) + message(7, graph + b"".join(message(5, x) for x in tensors))
 
 
 def sentence_model(table: NDArray[np.float32]) -> bytes:

@@ -101,7 +101,6 @@ def units(installation: Installation, tmp_path: Path) -> dict[str, Unit]:
     shared |= {
         "C_FORCE_ROOT": "1",
         "PROMETHEUS_MULTIPROC_DIR": str(tmp_path / "metrics"),
-        "EMBEDDINGS_CACHE_DIR": str(tmp_path / "models"),
         "TRUSTED_PROXIES": "1",
     }
     files = {

@@ -353,8 +353,8 @@ class Settings:
     embeddings_dimensions: int = setting("How many numbers its vectors have.", 0, least=0)
     embeddings_api_key: str = setting("Sent to EMBEDDINGS_URL as a bearer token.", "")
     embeddings_dir: str = setting(
-        "Folder of an embedding model: model.onnx with tokenizer.json or vocab.txt. Needs the extra"
-        " `onnx`; used where EMBEDDINGS_URL is empty.",
+        "Folder of an embedding model: model.onnx with tokenizer.json or vocab.txt. Used where"
+        " EMBEDDINGS_URL is empty.",
         "",
     )
     embeddings_timeout_seconds: float = setting(
@@ -368,10 +368,6 @@ class Settings:
         " EMBEDDINGS_DIR are empty.",
         True,
     )
-    embeddings_cache_dir: str = setting(
-        "Where the packaged model's weights are kept unfolded, 90 MB for all processes of a host.",
-        ".citegrid/models",
-    )
 
     rerank_url: str = setting(
         "Base URL of a service whose /rerank orders the best passages, as https://host/v1.", ""
@@ -383,8 +379,8 @@ class Settings:
     )
     rerank_api_key: str = setting("Sent to RERANK_URL as a bearer token.", "")
     rerank_dir: str = setting(
-        "Folder of a cross-encoder: model.onnx with tokenizer.json or vocab.txt. Needs the extra"
-        " `onnx`; used where RERANK_URL is empty.",
+        "Folder of a cross-encoder: model.onnx with tokenizer.json or vocab.txt. Used where"
+        " RERANK_URL is empty.",
         "",
     )
     rerank_timeout_seconds: float = setting(

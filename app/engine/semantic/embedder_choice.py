@@ -8,10 +8,9 @@ from app.core.breaker import FAIR_SHARE
 from app.core.config.settings import Settings
 from app.engine.semantic.embedder import Embedder
 from app.engine.semantic.endpoint import Endpoint
-from app.engine.semantic.minilm import MiniLM, installed
+from app.engine.semantic.minilm import installed, minilm
 from app.engine.semantic.onnx_embedder import OnnxEmbedder
 from app.engine.semantic.onnx_session import ModelUnusable
-from app.engine.semantic.weights import WrongWeights
 
 logger = log.get(__name__)
 
@@ -43,12 +42,12 @@ def choose(settings: Settings) -> Choice:
         return _from_folder(Path(settings.embeddings_dir))
     if not settings.embeddings_packaged:
         return Choice(None, "no embeddings: search goes by words alone")
-    return _packaged(Path(settings.embeddings_cache_dir))
+    return _packaged()
 
 
 def _from_folder(folder: Path) -> Choice:
     try:
-        model = OnnxEmbedder(folder)
+        model = OnnxEmbedder.from_folder(folder)
     except (ModelUnusable, OSError) as error:
         why = f"the model of EMBEDDINGS_DIR cannot be used: {error}"
         logger.warning("embedding model refused", why=why)
@@ -56,18 +55,14 @@ def _from_folder(folder: Path) -> Choice:
     return Choice(model, f"embeddings from {model.name} in {folder}")
 
 
-def _packaged(unfolded_in: Path) -> Choice:
+def _packaged() -> Choice:
     package = installed()
     if package is None:
         why = "the packaged model is not installed: search goes by words alone"
         return Choice(None, why)
     try:
-        model = MiniLM(package, unfolded_in)
-    except WrongWeights as error:
-        why = f"{error} of the packaged model is not the file whose hash is known"
-    except OSError as error:
-        why = f"the packaged model cannot be unfolded in {unfolded_in}: {error.strerror}"
-    else:
-        return Choice(model, f"embeddings from the packaged {model.name}")
-    logger.warning("packaged model refused", why=why)
-    return Choice(None, why, broken=True)
+        model = minilm(package)
+    except (ModelUnusable, OSError) as error:
+        logger.warning("packaged model refused", why=str(error))
+        return Choice(None, str(error), broken=True)
+    return Choice(model, f"embeddings from the packaged {model.name}")

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
 from app.core import untrusted_json
-from app.engine.semantic.onnx_session import EXTRA_MISSING, ModelUnusable
-from app.engine.semantic.tokenizer import LibraryTokenizer, Tokenizer, VocabularyTokenizer
+from app.engine.semantic.onnx_session import ModelUnusable
+from app.engine.semantic.tokenizer import Tokenizer, uncased_bert
 
 Pooling = Literal["mean", "cls", "lasttoken"]
 """What of the outputs for its pieces stands for a text."""
@@ -62,17 +62,15 @@ class ModelFolder:
 
     def tokenizer(self) -> Tokenizer:
         """Raises ModelUnusable."""
-        by_library = self.tokenizer_file.suffix == ".json"
-        cased = self._facts("tokenizer_config.json").get("do_lower_case") is False
-        if cased and not by_library:
+        is_vocabulary = self.tokenizer_file.suffix == ".txt"
+        if is_vocabulary and self._facts("tokenizer_config.json").get("do_lower_case") is False:
             raise ModelUnusable("a vocabulary with upper case needs its tokenizer.json")
-        kind = LibraryTokenizer if by_library else VocabularyTokenizer
         try:
-            return kind(self.tokenizer_file, self.most_pieces())
-        except ImportError:
-            raise ModelUnusable(EXTRA_MISSING) from None
+            content = self.tokenizer_file.read_text(encoding="utf-8")
+            content = uncased_bert(content.splitlines()) if is_vocabulary else content
+            return Tokenizer(content, self.most_pieces())
         except (OSError, ValueError) as error:
-            raise ModelUnusable(str(error)) from None
+            raise ModelUnusable(f"{self.tokenizer_file.name} cannot be read: {error}") from None
 
     def most_pieces(self) -> int:
         """How many pieces of a text the model reads."""

@@ -1,4 +1,4 @@
-"""A sentence model from a folder: what its pieces mean beside each other, pooled.
+"""A sentence model run by onnxruntime: what its pieces mean beside each other, pooled.
 
 Reimers and Gurevych, Sentence-BERT (2019).
 """
@@ -6,13 +6,14 @@ Reimers and Gurevych, Sentence-BERT (2019).
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 
 from app.engine.semantic.embedder import EmbeddingFailed, Vectors, unit
 from app.engine.semantic.model_folder import Pooling, model_folder
 from app.engine.semantic.onnx_session import ModelUnusable, OnnxSession
+from app.engine.semantic.tokenizer import Tokenizer
 
 _POOLED: Final = "sentence_embedding"  # an output that needs no pooling
 _PLACES: Final = {"cls": 0, "lasttoken": -1}
@@ -20,21 +21,33 @@ _BY_PIECE: Final = ("last_hidden_state", "token_embeddings")
 
 
 class OnnxEmbedder:
-    """A model of the operator's as an `Embedder`; threads may share it."""
+    """A model in this process as an `Embedder`; threads may share it."""
 
     batch = 8
     at_once = 1
 
-    def __init__(self, folder: Path) -> None:
-        """Reads all of the weights. Raises ModelUnusable."""
-        files = model_folder(folder)
-        self._tokenizer = files.tokenizer()
-        self._session = OnnxSession(files.model)
-        self._output = _output(self._session.outputs)
-        self._pooling = None if self._output == _POOLED else files.pooling()
-        self.name = f"{files.name}:{files.fingerprint(self._pooling)}"
-        self.languages = files.languages()
+    def __init__(
+        self,
+        name: str,
+        languages: frozenset[str] | None,
+        tokenizer: Tokenizer,
+        session: OnnxSession,
+        pooling: Pooling | None,
+    ) -> None:
+        """`pooling` None: of a model that gives pooled vectors. Raises ModelUnusable."""
+        self.name, self.languages = name, languages
+        self._tokenizer, self._session, self._pooling = tokenizer, session, pooling
+        self._output = _by_piece(session.outputs) if pooling else _POOLED
         self.dimensions = len(self._vector("-"))
+
+    @classmethod
+    def from_folder(cls, folder: Path) -> Self:
+        """A model of the operator's. Reads all of the weights. Raises ModelUnusable, OSError."""
+        files = model_folder(folder)
+        tokenizer, session = files.tokenizer(), OnnxSession(files.model)
+        pooling = None if _POOLED in session.outputs else files.pooling()
+        name = f"{files.name}:{files.fingerprint(pooling)}"
+        return cls(name, files.languages(), tokenizer, session, pooling)
 
     def __repr__(self) -> str:
         return f"OnnxEmbedder({self.name!r})"
@@ -55,8 +68,8 @@ class OnnxEmbedder:
         return _pooled(output, self._pooling) if self._pooling else output
 
 
-def _output(outputs: Sequence[str]) -> str:
-    known = [name for name in (_POOLED, *_BY_PIECE) if name in outputs]
+def _by_piece(outputs: Sequence[str]) -> str:
+    known = [name for name in _BY_PIECE if name in outputs]
     if not known:
         raise ModelUnusable("it gives no vectors of sentences")
     return known[0]

@@ -1,4 +1,4 @@
-"""An ONNX model run by onnxruntime, an optional extra that nothing else imports.
+"""An ONNX model run by onnxruntime, which is imported here alone, with the first model.
 
 One text at a time, on one thread, without an arena: with batches or an arena a process takes two to
 five times the memory for the same pace (padding costs what batching gains).
@@ -12,13 +12,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from app.core.config import settings
 from app.engine.semantic.embedder import Vectors
 from app.engine.semantic.tokenizer import Pieces
 
-EXTRA_MISSING: Final = (
-    "the extra `onnx` is not installed: "
-    "pip install --no-deps --require-hashes -r requirements/onnx.lock"
-)
 _INPUTS: Final = ("input_ids", "attention_mask", "token_type_ids")
 _SILENT: Final = 4  # what goes wrong is raised as well
 
@@ -32,16 +29,14 @@ class OnnxSession:
 
     def __init__(self, path: Path) -> None:
         """Raises ModelUnusable."""
-        if find_spec("onnxruntime") is None:
-            raise ModelUnusable(EXTRA_MISSING)
-        runtime: Any = import_module("onnxruntime")
+        runtime = _runtime()
         options = runtime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.enable_cpu_mem_arena = False
         options.log_severity_level = _SILENT
         try:
             self._session = runtime.InferenceSession(
-                str(path), options, providers=["CPUExecutionProvider"]
+                path, options, providers=["CPUExecutionProvider"]
             )
         except Exception as error:  # noqa: BLE001 - its errors have no class in common
             raise ModelUnusable(f"{path.name} cannot be loaded: {_reason(error)}") from None
@@ -64,6 +59,14 @@ class OnnxSession:
         except Exception as error:  # noqa: BLE001 - as above
             raise ModelUnusable(f"it cannot be run: {_reason(error)}") from None
         return np.asarray(result, np.float32)
+
+
+def _runtime() -> Any:
+    if find_spec("onnxruntime") is None:
+        raise ModelUnusable("onnxruntime is not installed; there is none for Intel Macs")
+    # Else a thread of it reports our models to its makers and keeps a file in the user's cache.
+    settings.provide({"ORT_DISABLE_TELEMETRY": "1"})
+    return import_module("onnxruntime")
 
 
 def _reason(error: Exception) -> str:

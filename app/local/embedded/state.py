@@ -43,10 +43,6 @@ class DataFolder:
     def logs(self) -> Path:
         return self.path / "logs"
 
-    @property
-    def models(self) -> Path:
-        return self.path / "models"
-
     @contextmanager
     def hold(self) -> Iterator[None]:
         """Create and lock the folder until the block or the process ends. Raises AlreadyRunning."""

@@ -48,7 +48,6 @@ SHARED_VARIABLES = (
     "SERVICE_BASE_URL",
     "GUNICORN_CMD_ARGS",
     "TRUSTED_PROXIES",
-    "EMBEDDINGS_CACHE_DIR",
 )
 
 
@@ -152,7 +151,6 @@ def _complete_environment(folder: DataFolder, options: Options, terminal: Termin
         | {
             "SERVICE_BASE_URL": url,
             "PROMETHEUS_MULTIPROC_DIR": str(metrics),
-            "EMBEDDINGS_CACHE_DIR": str(folder.models),
             "GUNICORN_CMD_ARGS": f"--bind {address}:{port}",
         }
         | _own_pages(options.host, address, port)

@@ -64,7 +64,7 @@ def test_it_fails_over_a_file_that_is_not_the_known_one(
     (tmp_path / "model.onnx").write_bytes(b"something else")
     package = Package(tmp_path / "model.onnx", tmp_path / "tokenizer.json")
     monkeypatch.setattr(embedder_choice, "installed", lambda: package)
-    wanted = replace(settings, embeddings_packaged=True, embeddings_cache_dir=str(tmp_path))
+    wanted = replace(settings, embeddings_packaged=True)
     finding = embeddings.examine(wanted, choose(wanted))
     assert finding.verdict == "fail"
     assert "model.onnx of the packaged model is not the file" in finding.what

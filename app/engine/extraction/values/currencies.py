@@ -4,8 +4,6 @@ import re
 from typing import Final
 from urllib.parse import urlsplit
 
-from price_parser.parser import SAFE_CURRENCY_SYMBOLS
-
 from app.engine.extraction.schema.measures import is_currency
 from app.engine.extraction.values.typed import Context
 from app.engine.text.scripts import primary_language
@@ -32,15 +30,22 @@ _SHARED: Final = {
     "rs": {"in": "INR", "hi": "INR", "pk": "PKR", "lk": "LKR", "np": "NPR"},
 }  # fmt: skip
 _SAME: Final = {"￥": "¥", "kr.": "kr", "rs.": "rs", "₨": "rs"}
-# Codes that are words more often than currencies, and signs that are letters more often.
+# Codes that are words more often than currencies.
 _NO_CODE: Final = frozenset({"ALL", "TOP", "CUP"})
-_NO_SIGN: Final = frozenset({"T$", "р.", "ƒ", "eur", "euro"})
 _THREE_DECIMALS: Final = frozenset({"BHD", "JOD", "KWD", "LYD", "OMR", "TND"})
 
+_PLAIN: Final = """
+    $U A$ AR$ AU$ BN$ BZ$ Bds$ C$ CA$ CHF CL$ CN¥ CO$ CUC$ CV$ DKK Dinara EUR GH₵ HK$ J$ Kč LB£
+    MOP$ MX$ N$ NT$ NZ$ R$ RD$ Rp S$ SY£ TT$ US$ WS$ Z$ Zł lei zł грн грн. дин. динар лв лв. ман.
+    руб руб. тңг тңг. դր դր. تومان جنيه درهم ريال नेरू টকা $ £ ¥ đ ֏ ؋ ރ ৲ ৳ ૱ ௹ ฿ ៛ ₠ ₡ ₢ ₣ ₤ ₦ ₧
+    ₨ ₩ ₪ ₫ € ₭ ₮ ₯ ₰ ₱ ₲ ₳ ₴ ₶ ₷ ₸ ₹ ₺ ₼ ₽ ₾ ₿ ℳ 元 円 원 ﷼ ￥
+    """
+# Each with the mark that ends it.
+_MARKED: Final = """
+    ج.م. د.أ. د.إ. د.ب. د.ت. د.ج. د.ع. د.ك. د.ل. د.م. ر.س. ر.ع. ر.ق. ر.ي. ل.س. ل.ل.
+    """
 _SIGNS: Final = sorted(
-    ({sign.strip() for sign in SAFE_CURRENCY_SYMBOLS} | {"đ", "円", "元", "원"}) - _NO_SIGN,
-    key=len,
-    reverse=True,
+    [*_PLAIN.split(), *(f"{sign}\u200f" for sign in _MARKED.split())], key=len, reverse=True
 )
 _WORDS: Final = r"euros?|kr\.?|Kr\.?|SEK|Ft|Fr\.|SFr\.|Rs\.?|RM|zl|lei|Lei|[A-Z]{3}"
 SIGN: Final = re.compile(

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 from tests import onnx_models
 
@@ -17,10 +16,6 @@ TABLE = np.array(
 )
 # The passage that holds eggs is the best, the one with trains the worst.
 WEIGHTS = np.array([0, 0, 0, 0, 1, 0.5, -2, 3], np.float32)
-
-needs_runtime = pytest.mark.skipif(
-    not (Path(np.__file__).parents[1] / "onnxruntime").exists(), reason="onnxruntime is not here"
-)
 
 
 def written(folder: Path, model: bytes, **files: Any) -> Path:

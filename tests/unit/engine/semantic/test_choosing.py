@@ -46,22 +46,13 @@ def with_another_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Settin
     package = Package(tmp_path / "model.onnx", tmp_path / "tokenizer.json")
     package.onnx.write_bytes(b"something else")
     monkeypatch.setattr(embedder_choice, "installed", lambda: package)
-    return replace(PLAIN, embeddings_cache_dir=str(tmp_path / "models"))
+    return PLAIN
 
 
 def test_weights_that_are_not_the_known_ones_are_refused(with_another_file: Settings) -> None:
     choice = choose(with_another_file)
     assert (choice.embedder, choice.broken) == (None, True)
     assert choice.why == "model.onnx of the packaged model is not the file whose hash is known"
-
-
-def test_a_folder_that_cannot_be_written_is_named(
-    with_another_file: Settings, tmp_path: Path
-) -> None:
-    (tmp_path / "models").write_text("a file, not a folder")
-    choice = choose(with_another_file)
-    assert choice.broken
-    assert str(tmp_path / "models") in choice.why
 
 
 def test_the_packaged_model_can_be_turned_off(with_another_file: Settings) -> None:

@@ -173,5 +173,5 @@ def test_a_vocabulary_with_upper_case_is_refused(tmp_path: Path) -> None:
 
 def test_a_vocabulary_without_special_pieces_is_refused(tmp_path: Path) -> None:
     add(sentence_folder(tmp_path), "vocab.txt", "owl\nmouse\n")
-    with pytest.raises(ModelUnusable, match=r"vocab\.txt lacks"):
+    with pytest.raises(ModelUnusable, match=r"vocab\.txt .* lacks"):
         model_folder(tmp_path).tokenizer()

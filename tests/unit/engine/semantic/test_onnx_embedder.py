@@ -10,7 +10,6 @@ from app.core.config.settings import Settings
 from app.engine.semantic import onnx_session
 from app.engine.semantic.embedder import EmbeddingFailed, Vectors
 from app.engine.semantic.embedder_choice import choose
-from app.engine.semantic.minilm import Package, installed
 from app.engine.semantic.onnx_embedder import OnnxEmbedder
 from app.engine.semantic.onnx_session import ModelUnusable
 from tests import onnx_models
@@ -18,7 +17,6 @@ from tests.unit.engine.semantic.folders import (
     TABLE,
     VOCABULARY,
     add,
-    needs_runtime,
     sentence_folder,
     tokenizer_json,
     written,
@@ -27,8 +25,6 @@ from tests.unit.engine.semantic.folders import (
 PLAIN = Settings(database_url="", redis_url="", secret_key="x" * 32)
 OWL, MOUSE = VOCABULARY.index("owl"), VOCABULARY.index("mouse")
 
-pytestmark = needs_runtime
-
 
 def unit(vector: Vectors) -> Vectors:
     scaled: Vectors = vector / np.linalg.norm(vector)
@@ -36,7 +32,7 @@ def unit(vector: Vectors) -> Vectors:
 
 
 def test_a_vector_is_the_mean_of_its_pieces_with_length_one(tmp_path: Path) -> None:
-    [vector] = OnnxEmbedder(sentence_folder(tmp_path)).embed(["Owl, mouse"])
+    [vector] = OnnxEmbedder.from_folder(sentence_folder(tmp_path)).embed(["Owl, mouse"])
     assert vector == pytest.approx(unit(TABLE[OWL] + TABLE[MOUSE]))
 
 
@@ -48,7 +44,7 @@ def test_pooling_is_what_the_folder_says(tmp_path: Path, pooling: str, place: in
         "1_Pooling/config.json",
         {"pooling_mode": pooling},
     )
-    [vector] = OnnxEmbedder(tmp_path).embed(["owl mouse"])
+    [vector] = OnnxEmbedder.from_folder(tmp_path).embed(["owl mouse"])
     assert int(vector.argmax()) == place  # [CLS] stands first, [SEP] last
 
 
@@ -65,37 +61,38 @@ def test_an_output_that_is_pooled_already_is_taken_as_it_is(tmp_path: Path) -> N
         outputs=["last_hidden_state", "sentence_embedding"],
     )
     modules = [{"path": "2_Dense", "type": "sentence_transformers.models.Dense"}]
-    [vector] = OnnxEmbedder(written(tmp_path, pooled, modules_json=modules)).embed(["owl eggs"])
+    written(tmp_path, pooled, modules_json=modules)
+    [vector] = OnnxEmbedder.from_folder(tmp_path).embed(["owl eggs"])
     assert vector == pytest.approx(unit(TABLE[OWL] + TABLE[-1]))
 
 
 def test_a_tokenizer_is_read_by_its_library(tmp_path: Path) -> None:
-    model = OnnxEmbedder(sentence_folder(tmp_path, tokenizer_json=tokenizer_json()))
+    model = OnnxEmbedder.from_folder(sentence_folder(tmp_path, tokenizer_json=tokenizer_json()))
     assert model.embed(["owl mouse"]) == pytest.approx(unit(TABLE[OWL] + TABLE[MOUSE])[None])
 
 
 def test_no_more_pieces_are_read_than_the_model_takes(tmp_path: Path) -> None:
     sentence_folder(tmp_path, sentence_bert_config_json={"max_seq_length": 8})
-    [vector] = OnnxEmbedder(tmp_path).embed(["owl " * 6 + "mouse"])
+    [vector] = OnnxEmbedder.from_folder(tmp_path).embed(["owl " * 6 + "mouse"])
     assert vector == pytest.approx(unit(TABLE[OWL]))
 
 
 def test_its_length_is_what_it_gives(tmp_path: Path) -> None:
-    model = OnnxEmbedder(sentence_folder(tmp_path))
+    model = OnnxEmbedder.from_folder(sentence_folder(tmp_path))
     assert (model.dimensions, model.embed([]).shape) == (2, (0, 2))
 
 
 def test_two_models_with_the_same_files_have_one_name(tmp_path: Path) -> None:
     config = {"_name_or_path": "all-owls"}
-    one = OnnxEmbedder(sentence_folder(tmp_path / "one", config_json=config))
-    other = OnnxEmbedder(sentence_folder(tmp_path / "other", config_json=config))
+    one = OnnxEmbedder.from_folder(sentence_folder(tmp_path / "one", config_json=config))
+    other = OnnxEmbedder.from_folder(sentence_folder(tmp_path / "other", config_json=config))
     assert one.name == other.name
     assert one.name.startswith("all-owls:")
 
 
 def test_a_text_without_a_direction_is_refused_for_good(tmp_path: Path) -> None:
     with pytest.raises(EmbeddingFailed) as refused:
-        OnnxEmbedder(sentence_folder(tmp_path)).embed(["unknown words"])
+        OnnxEmbedder.from_folder(sentence_folder(tmp_path)).embed(["unknown words"])
     assert not refused.value.retryable
 
 
@@ -103,24 +100,24 @@ def test_pieces_that_the_model_has_not_are_refused(tmp_path: Path) -> None:
     folder = sentence_folder(tmp_path)
     add(folder, "vocab.txt", "\n".join([*VOCABULARY, "barn"]))
     with pytest.raises(EmbeddingFailed, match="cannot be run"):
-        OnnxEmbedder(folder).embed(["barn"])
+        OnnxEmbedder.from_folder(folder).embed(["barn"])
 
 
 @pytest.mark.parametrize("content", [b"", b"junk" * 9])
 def test_a_file_that_is_no_model_is_refused(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(ModelUnusable, match="cannot be loaded"):
-        OnnxEmbedder(written(tmp_path, content))
+        OnnxEmbedder.from_folder(written(tmp_path, content))
 
 
 def test_a_tokenizer_that_is_none_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelUnusable, match=r"tokenizer\.json"):
-        OnnxEmbedder(sentence_folder(tmp_path, tokenizer_json={}))
+        OnnxEmbedder.from_folder(sentence_folder(tmp_path, tokenizer_json={}))
 
 
 def test_a_cross_encoder_is_no_sentence_model(tmp_path: Path) -> None:
     weights = np.ones(len(VOCABULARY), np.float32)
     with pytest.raises(ModelUnusable, match="no vectors"):
-        OnnxEmbedder(written(tmp_path, onnx_models.cross_encoder(weights)))
+        OnnxEmbedder.from_folder(written(tmp_path, onnx_models.cross_encoder(weights)))
 
 
 def test_an_input_that_is_not_known_is_refused(tmp_path: Path) -> None:
@@ -131,7 +128,7 @@ def test_an_input_that_is_not_known_is_refused(tmp_path: Path) -> None:
         outputs=["last_hidden_state"],
     )
     with pytest.raises(ModelUnusable, match="position_ids"):
-        OnnxEmbedder(written(tmp_path, model))
+        OnnxEmbedder.from_folder(written(tmp_path, model))
 
 
 def test_the_folder_of_the_settings_is_chosen(tmp_path: Path) -> None:
@@ -157,33 +154,10 @@ def test_a_folder_that_holds_no_model_is_told(tmp_path: Path) -> None:
     assert "holds no model.onnx" in choice.why
 
 
-def test_without_the_extra_it_says_what_to_install(
+def test_where_there_is_no_onnxruntime_it_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(onnx_session, "find_spec", lambda name: None)
     choice = choose(replace(PLAIN, embeddings_dir=str(sentence_folder(tmp_path))))
     assert (choice.embedder, choice.broken) == (None, True)
-    assert "requirements/onnx.lock" in choice.why
-
-
-@pytest.fixture(scope="module")
-def packaged(tmp_path_factory: pytest.TempPathFactory) -> OnnxEmbedder:
-    """The packaged weights in a folder of one's own."""
-    package: Package | None = installed()
-    if package is None:
-        pytest.skip("the packaged model could not be installed; make models tries again")
-    folder = tmp_path_factory.mktemp("models") / "all-MiniLM-L6-v2"
-    folder.mkdir()
-    (folder / "model.onnx").symlink_to(package.onnx)
-    (folder / "tokenizer.json").symlink_to(package.tokenizer)
-    add(folder, "sentence_bert_config.json", {"max_seq_length": 256})
-    add(folder, "README.md", "---\nlanguage: en\n---\n")
-    return OnnxEmbedder(folder)
-
-
-def test_the_packaged_weights_know_what_is_near(packaged: OnnxEmbedder) -> None:
-    question, near, far = packaged.embed(
-        ["What does the barn owl eat?", "Mice are its prey.", "The train leaves at noon."]
-    )
-    assert question @ near > question @ far + 0.2
-    assert (packaged.dimensions, packaged.languages) == (384, {"en"})
+    assert "onnxruntime is not installed" in choice.why

@@ -16,7 +16,6 @@ from tests import onnx_models
 from tests.unit.engine.semantic.folders import (
     VOCABULARY,
     WEIGHTS,
-    needs_runtime,
     reranker_folder,
     sentence_folder,
     tokenizer_json,
@@ -25,8 +24,6 @@ from tests.unit.engine.semantic.folders import (
 
 PLAIN = Settings(database_url="", redis_url="", secret_key="x" * 32)
 TEXTS = ["A train.", "The owl lays eggs.", "A mouse."]
-
-pytestmark = needs_runtime
 
 
 def sigmoid(logit: float) -> float:

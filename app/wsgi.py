@@ -23,6 +23,7 @@ from app.domains.account.accounts.sign_in.authentication import Authenticator
 from app.domains.account.audit.routes import bp as audit_routes
 from app.domains.campaigns.campaigns.disputes.routes import bp as disputes
 from app.domains.campaigns.campaigns.routes import bp as campaigns
+from app.domains.campaigns.campaigns.runs import page_job  # noqa: F401 (registers its type)
 from app.domains.campaigns.reviews.routes import bp as review_routes
 from app.domains.campaigns.rewards.routes import blueprints as reward_blueprints
 from app.domains.money.ledger import service as ledger

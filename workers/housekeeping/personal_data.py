@@ -5,6 +5,7 @@ from uuid import UUID
 
 import psycopg
 
+import app.domains.campaigns.campaigns.runs.page_job
 import app.domains.records.monitors.job_type
 import app.domains.records.page_jobs.extraction
 import app.domains.records.workflows.job_type  # noqa: F401 (registers its type)

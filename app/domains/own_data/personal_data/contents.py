@@ -4,7 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, LiteralString
 
-_JOBS: LiteralString = "select id from extraction_jobs where account_id = %(account_id)s"
+from app.domains.records.page_jobs.store import OF_CALLERS
+
+_JOBS: LiteralString = (
+    "select id from extraction_jobs where account_id = %(account_id)s and " + OF_CALLERS  # noqa: S608
+)
 _RUNS: LiteralString = (
     "select id from extraction_runs where job_id = any(array(" + _JOBS + "))"  # noqa: S608
 )
@@ -109,7 +113,7 @@ LISTINGS: Final = (
         "extraction_jobs",
         "id, type, body, metadata, run_id, rerun_of, webhook_id, warnings, stop_reason, error,"
         " created_at, ended_at, cancelled_at, expires_at",
-        where="account_id = %(account_id)s and erased_at is null",
+        where="account_id = %(account_id)s and erased_at is null and " + OF_CALLERS,
         prefixes={"id": "job", "run_id": "run", "rerun_of": "job", "webhook_id": "whk"},
     ),
     TableExport(

@@ -16,7 +16,7 @@ from app.domains.records.page_jobs.runs import (
     run_store,
 )
 from tests.integration.extractions.reading import Workshop
-from workers.records.lanes import fetch
+from workers.records.lanes import fetch, lane
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -30,7 +30,7 @@ class Died(BaseException):
 STAGES = {
     "planning": (continuation, "open_lanes"),
     "taking": (continuation, "take"),
-    "keeping": (results, "keep"),
+    "keeping": (lane, "keep"),
     "ending a lane": (page_turn_store, "hand_over"),
     "learning": (run_store, "learn"),
     "rewriting": (results, "rewrite"),

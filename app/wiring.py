@@ -6,7 +6,7 @@ from app.core.hooks import Hook
 from app.domains.account.accounts import service as accounts
 from app.domains.campaigns.campaigns import service as campaigns
 from app.domains.campaigns.campaigns.disputes import service as disputes
-from app.domains.campaigns.campaigns.runs import decisions, node_work
+from app.domains.campaigns.campaigns.runs import decisions, node_work, page_job
 from app.domains.campaigns.reviews import assignments, gold_items, reputations, subjects
 from app.domains.campaigns.reviews.subjects import Subject
 from app.domains.campaigns.rewards import audit_store as rules_of_rewards
@@ -37,7 +37,9 @@ def connect() -> None:
     audit.RULES.connect(rules_of_ledger.BOOKS, rules_of_rewards.RULES)
     memories.ERASED.connect(searches.erase_answers)
 
-    types.TYPES.connect(extraction.EXTRACTION, monitoring.MONITORING, workflows.WORKFLOW)
+    types.TYPES.connect(
+        extraction.EXTRACTION, monitoring.MONITORING, workflows.WORKFLOW, page_job.CAMPAIGN
+    )
     types.CITED.connect(campaigns.cites)
 
     nodes.JUDGED.connect(reputations.judged_answers)

@@ -1,18 +1,22 @@
-"""Handler of the work that plans a run: finds its pages, kind of source by kind of source."""
+"""Handler of the runs of campaigns: finds their pages, kind of source by kind of source, and has
+them read."""
 
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
 from app.core import db
-from app.domains.campaigns.campaigns.runs import pages, run_end
 from app.domains.campaigns.campaigns.runs import run as running
+from app.domains.campaigns.campaigns.runs import run_end
 from app.domains.campaigns.campaigns.runs.page_store import PlannedPage
 from app.domains.campaigns.campaigns.runs.run import SourceSearch
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.parts import Wait
+from app.domains.records.page_jobs.runs import run_store as job_run_store
 from app.domains.records.page_jobs.service import NoEngineConfigured
 from workers.queue.attempt import Attempt, handles
+from workers.records.runs import run as page_run
 from workers.records.runs.search_source import MOST_RESULTS, Hit, addresses
 
 SERVED: Final = ("web", "company_sites")
@@ -20,21 +24,31 @@ SERVED: Final = ("web", "company_sites")
 
 
 @handles(running.RUN)
-def plan(attempt: Attempt) -> jobs.Finish:
-    """Find the pages of a run, the due ones first, and promise to read them."""
+def go_on(attempt: Attempt) -> jobs.Finish | Wait:
+    """Plan a run; then read its pages as those of page jobs are read."""
+    with db.reading() as reader:
+        planned = job_run_store.by_id(reader, attempt.id) is not None
+    if not planned:
+        _plan(attempt)
+    return page_run.go_on(attempt)
+
+
+def _plan(attempt: Attempt) -> None:
+    """Find the pages of a run, the due ones first, and make the job that reads them."""
     payload = attempt.payload
     tick = datetime.fromisoformat(payload["tick"]) if "tick" in payload else attempt.now
     with attempt.step() as tx:
         begun = running.begin(tx, attempt.id, UUID(payload["campaign_id"]), tick)
     if begun is None:
-        return lambda _tx: None
+        return
     campaign, run = begun
     with db.reading() as reader:
         due = running.due(reader, campaign)
         wanted = run_end.wanted(reader, campaign)
     found = _search(attempt, campaign) if wanted else SourceSearch((), (), {"asked": []})
     found = SourceSearch(found.pages, due, found.report)
-    return lambda tx: running.collect(tx, run.id, found, pages.PAGE)
+    with attempt.step() as tx:
+        running.collect(tx, run.id, found, attempt.settings.campaign_node_patience_seconds)
 
 
 def _search(attempt: Attempt, campaign: Campaign) -> SourceSearch:

@@ -41,7 +41,6 @@ HANDLERS = (
     "workers.searches.handler",
     "workers.campaigns.run_end",
     "workers.campaigns.disputes",
-    "workers.campaigns.page",
     "workers.campaigns.run",
     "workers.index.corpora",
     "workers.index.embeddings",

@@ -110,18 +110,16 @@ def _case(settings: Settings, account: UUID, n: int) -> Case:
 
 def _held(case: Case, node_id: UUID) -> list[str]:
     """Pages of a campaign that the node is reading, each under its first fence."""
-    reading = {
-        "reading": asdict(candidates.PageStatement(url=URL, validators={})),
-        "candidates": [],
-    }
+    statement = asdict(candidates.PageStatement(url=URL, validators={}))
     with db.transaction() as tx:
         snapshot_id = db.value(tx, "select id from snapshots limit 1")
         chosen = [page_store.PlannedPage(url=f"{URL}/{n}", kinds=("web",)) for n in range(HELD)]
-        for page_id in page_store.insert(tx, case.run_id, case.campaign.id, chosen):
+        page_store.insert(tx, case.run_id, case.campaign.id, chosen)
+        for page in page_store.queued(tx, case.run_id):
             offered = work.offer(
-                tx, extraction.EXTRACTION, case.funder, subject=page_id, node_id=node_id
+                tx, extraction.EXTRACTION, case.funder, subject=page.id, node_id=node_id
             )
-            page_store.offer(tx, page_id, offered, snapshot_id, reading)
+            page_store.offer(tx, page.id, offered, snapshot_id, statement)
         wanted = node_work.wanted(tx, node_id, most=HELD, kinds=(extraction.EXTRACTION.name,))
         held = [row.id for row in Draw("salt").claim(tx, wanted)]
         tx.execute(HOLD, [held])

@@ -31,7 +31,7 @@ SCHEMA = {
     "required": ["title"],
 }
 DUE = """
-    select id from jobs where queue = 'campaigns' and run_at <= now()
+    select id from jobs where queue in ('campaigns', 'extraction', 'rendering') and run_at <= now()
       and state in ('queued', 'dispatched') order by priority, id limit 1
     """
 UNDECIDED = """

@@ -109,13 +109,17 @@ class _Lane:
     def in_browser(self, page: JobPage) -> PageResult:
         """What is kept of a page that needs a browser."""
         self._pages[page.id], self._for_browser = page, False
-        fetched = self._web.fetch_patiently(page.url)
+        fetched = self._spared(page) or self._web.fetch_patiently(page.url)
         if not isinstance(fetched, str):
             fetched = rendered(self._attempt.settings, fetched)
         return self._result(page, fetched)
 
     def _fetch(self, page: JobPage) -> Fetched:
-        return self._web.fetch(page.url, self._known.get(page.url))
+        return self._spared(page) or self._web.fetch(page.url, self._known.get(page.url))
+
+    def _spared(self, page: JobPage) -> str | None:
+        """The outcome of a page that need not be fetched."""
+        return self._type.spare(db.reading, self._run.id, page.url) if self._type.spare else None
 
     def _result(self, page: JobPage, fetched: Fetched) -> PageResult:
         result = missed(page, fetched) if isinstance(fetched, str) else self._read(page, fetched)

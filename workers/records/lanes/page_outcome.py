@@ -104,6 +104,8 @@ def result_of(
     except PageUnreadable as unreadable:
         result.outcome = unreadable.reason.value
         return result
+    result.canonical_url = extracted.facts.canonical_url
+    result.publisher = extracted.facts.publisher
     result.outcome = _outcome(task, page, response, extracted)
     result.links = _links(task, page, extracted)
     if result.outcome == READ:
@@ -150,6 +152,7 @@ def _result(page: JobPage, response: Response) -> PageResult:
         last_modified=visit.validator(response, "last-modified"),
         media_type=response.media_type,
         charset=response.charset,
+        size_bytes=len(response.body),
     )
 
 

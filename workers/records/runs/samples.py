@@ -12,8 +12,8 @@ from app.domains.records.page_jobs import kinds, store
 from app.domains.records.page_jobs.runs import record_store, run_store
 from app.domains.records.page_jobs.runs.continuation import LANES
 from app.domains.records.page_jobs.runs.record_store import SampledRecord
+from app.domains.records.page_jobs.runs.results import record_of
 from app.domains.records.page_jobs.store import PageJob
-from app.engine.extraction.records.records import Record
 from app.engine.extraction.records.second_extraction import Verdict
 from app.engine.pages.page import PageUnreadable
 from app.engine.sandbox.documents import Document
@@ -96,16 +96,3 @@ class _Slice:
         if payload["first"] < payload["most"]:
             parent = self._attempt.job.parent_id
             jobs.enqueue(tx, kinds.SAMPLE, self._attempt.account_id, payload, parent=parent)
-
-
-def record_of(drawn: SampledRecord) -> Record:
-    """A record as the engine knows it, from how it is stored."""
-    return Record.from_json(
-        {
-            "data": drawn.data,
-            "unsatisfied": drawn.unsatisfied,
-            "provenance": drawn.provenance,
-            "candidates": drawn.candidates,
-            "confidence": drawn.confidence,
-        }
-    )

@@ -1,4 +1,4 @@
-"""The work of campaigns: reading a page, closing a run, ending what is late."""
+"""The work that ends runs of campaigns, and the type of the jobs that read their pages."""
 
 from typing import Final
 
@@ -6,6 +6,8 @@ from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs.kinds import Kind
 
 QUEUE: Final = "campaigns"
+PAGE_JOB: Final = "campaign"
+"""The type of the page job that reads the pages of a run."""
 
 CLOSE: Final = kinds.register(
     Kind(name="campaigns.close", queue=QUEUE, deadline_seconds=600, priority=30)

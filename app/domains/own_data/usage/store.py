@@ -6,6 +6,7 @@ from decimal import Decimal
 from uuid import UUID
 
 from app.core.db import Reader, many, value
+from app.domains.records.page_jobs.store import OF_CALLERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,19 +24,21 @@ WORK = """
     from searches where account_id = %(account_id)s and id >= %(first_id)s group by 1
     union all
     select (created_at at time zone 'UTC')::date, 'extractions', count(*)
-    from extraction_jobs where account_id = %(account_id)s and id >= %(first_id)s group by 1
+    from extraction_jobs
+    where account_id = %(account_id)s and id >= %(first_id)s and {of_callers} group by 1
     union all
     select (coalesce(runs.started_at, jobs.created_at) at time zone 'UTC')::date, 'pages',
            sum(runs.done)
     from extraction_jobs jobs join extraction_runs runs on runs.job_id = jobs.id
-    where jobs.account_id = %(account_id)s and runs.id >= %(first_id)s and runs.done > 0 group by 1
+    where jobs.account_id = %(account_id)s and runs.id >= %(first_id)s and runs.done > 0
+      and {of_callers} group by 1
     union all
     select (created_at at time zone 'UTC')::date, 'chats', count(*)
     from chats where account_id = %(account_id)s and id >= %(first_id)s group by 1
     union all
     select day, 'requests', sum(requests)
     from request_counts where account_id = %(account_id)s and day >= %(first_day)s group by 1
-    """
+    """.replace("{of_callers}", OF_CALLERS)
 
 
 def work(reader: Reader, account_id: UUID, first_id: UUID, first_day: date) -> list[DayCount]:

@@ -10,6 +10,7 @@ from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
 from app.domains.records.page_jobs import example_page
 from app.domains.records.page_jobs.schemas import STOP_REASONS, JobFailureSchema, ValidationSchema
+
 RUN, RECORD, SNAPSHOT, CHANGE = "run", "rec", "snap", "chg"
 RUN_STATUSES: Final = ("running", "completed", "failed", "cancelled", "skipped_overlap")
 VERDICTS: Final = ("same", "new", "changed", "removed", "error")

@@ -88,8 +88,9 @@ def submit(
 ) -> PageJob:
     """Accept a job whose body its type's schema has checked, and begin its first run.
 
-    A step of a workflow is `part_of` the workflow's run: so is its own run, callers do not see the
-    job, and it is kept as long as the workflow.
+    A step of a workflow is `part_of` the workflow's run, and what reads the pages of a campaign's
+    run is of that: callers do not see the job. With no `kept_seconds` it is kept as long as the
+    workflow.
     """
     job_type, id = types.of(type), ids.new()
     record = plan(body["schema"]) if body.get("schema") else None

@@ -47,6 +47,9 @@ class PageJob:
     paused: bool
 
 
+OF_CALLERS: LiteralString = "type <> 'campaign'"
+"""What runs of campaigns read their pages with is no job to callers: they have the campaign."""
+
 INSERT = """
     insert into extraction_jobs (id, account_id, type, body, plan, metadata, rerun_of, webhook_id,
                                  warnings, deadline_seconds, kept_seconds, part_of)
@@ -211,7 +214,7 @@ END = """
     update extraction_jobs
     set ended_at = now(), stop_reason = %(stop_reason)s, error = %(error)s,
         cancelled_at = case when %(stop_reason)s = 'cancelled' then now() end,
-        expires_at = case when part_of is null
+        expires_at = case when part_of is null or kept_seconds > 0
                      then now() + make_interval(secs => kept_seconds) end
     where id = %(id)s and ended_at is null
     returning id

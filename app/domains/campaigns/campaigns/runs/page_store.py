@@ -47,22 +47,21 @@ INSERT = """
     """
 
 
-def insert(tx: Tx, run_id: UUID, campaign_id: UUID, pages: Sequence[PlannedPage]) -> list[UUID]:
-    """Add pages to a run, each address once; the ids of those that were added."""
+def insert(tx: Tx, run_id: UUID, campaign_id: UUID, pages: Sequence[PlannedPage]) -> list[str]:
+    """Add pages to a run, each address once; the addresses that were added, in order."""
     added = []
     for page in pages:
-        id = ids.new()
         if run(
             tx,
             INSERT,
-            id=id,
+            id=ids.new(),
             run_id=run_id,
             campaign_id=campaign_id,
             url=page.url,
             kinds=list(page.kinds),
             due_ids=list(page.due_ids),
         ):
-            added.append(id)
+            added.append(page.url)
     return added
 
 
@@ -89,6 +88,23 @@ PAGE: LiteralString = (
 def page(reader: Reader, campaign_id: UUID, before: UUID | None, most: int) -> list[CampaignPage]:
     """Of all runs, newest first."""
     return many(reader, CampaignPage, PAGE, campaign_id=campaign_id, before=before, most=most)
+
+
+OF_RUN: LiteralString = _COLUMNS + "where run_id = %(run_id)s and url = any(%(urls)s)"
+
+
+def of_run(reader: Reader, run_id: UUID, urls: Sequence[str]) -> dict[str, CampaignPage]:
+    """These pages of a run, by their addresses."""
+    found = many(reader, CampaignPage, OF_RUN, run_id=run_id, urls=list(urls))
+    return {page.url: page for page in found}
+
+
+QUEUED: LiteralString = _COLUMNS + "where run_id = %(run_id)s and state = 'queued' order by id"
+
+
+def queued(reader: Reader, run_id: UUID) -> list[CampaignPage]:
+    """The pages of a run that nobody has read yet."""
+    return many(reader, CampaignPage, QUEUED, run_id=run_id)
 
 
 UNFINISHED: LiteralString = (
@@ -121,19 +137,10 @@ OFFER = """
     """
 
 
-def offer(tx: Tx, id: UUID, work_id: UUID, snapshot_id: UUID, reading: Mapping[str, Any]) -> bool:
-    """Hand a page that was fetched to the nodes, with what is needed if none does it."""
-    return (
-        run(
-            tx,
-            OFFER,
-            id=id,
-            work_id=work_id,
-            snapshot_id=snapshot_id,
-            reading=Jsonb(dict(reading)),
-        )
-        == 1
-    )
+def offer(tx: Tx, id: UUID, work_id: UUID, snapshot_id: UUID, reading: Mapping[str, Any]) -> None:
+    """Hand a page that was read to the nodes; `reading` is what it says of itself."""
+    statement = Jsonb(dict(reading))
+    run(tx, OFFER, id=id, work_id=work_id, snapshot_id=snapshot_id, reading=statement)
 
 
 DONE = """

@@ -3,7 +3,8 @@
     planned -> collecting -> reviewing -> closing -> closed; or skipped at once
 
 Who changes a run locks, in this order and as far as it needs them: the work or the review, the
-campaign, the run, and money last.
+campaign, the run, its pages, and money last. What reads its pages is a page job (`page_job`) whose
+run has the id of this one; that is locked before all of these.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +17,7 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Reader, Tx
 from app.domains.campaigns.campaigns import budget, store
-from app.domains.campaigns.campaigns.kinds import QUEUE
+from app.domains.campaigns.campaigns.kinds import PAGE_JOB, QUEUE
 from app.domains.campaigns.campaigns.records import record_store
 from app.domains.campaigns.campaigns.records.record_store import DueRecord
 from app.domains.campaigns.campaigns.runs import page_store, run_end, run_store
@@ -26,17 +27,23 @@ from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount
 from app.domains.queue.jobs import kinds, schedule_store
-from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.domains.records.page_jobs import service as page_jobs
+from app.domains.records.page_jobs.runs import continuation
+from app.domains.records.page_jobs.runs.runs import job_ended
 
 MOST_DUE: Final = 50
 _LEAST_SECONDS: Final = 3_600
 _MOST_SECONDS: Final = 7 * 86_400
+_KEPT_SECONDS: Final = 86_400.0
+"""Of what was read of pages: longer than nodes have to read them as well."""
 
 
-def _not_planned(tx: Tx, ended: EndedJob) -> None:
-    """`on_end` of the work that plans a run: it closes with what it has, which is nothing."""
-    if run_store.lock(tx, ended.id) is not None:
+def _unfinished(tx: Tx, ended: EndedJob) -> None:
+    """`on_end` of the work that plans a run and reads its pages: it closes with what it has."""
+    job_ended(tx, ended)
+    run = run_store.lock(tx, ended.id)
+    if run is not None and run.state == "planned":
         error = ended.error or {"code": ended.state}
         run_store.note(tx, ended.id, {"error": error["code"]})
         run_end.close_if_done(tx, ended.id)
@@ -48,7 +55,9 @@ RUN: Final = kinds.register(
         queue=QUEUE,
         deadline_seconds=_LEAST_SECONDS,
         priority=40,
-        on_end=_not_planned,
+        ids_per_message=1,
+        on_part=continuation.on_part,
+        on_end=_unfinished,
     )
 )
 
@@ -112,8 +121,11 @@ class SourceSearch:
     report: Mapping[str, Any]
 
 
-def collect(tx: Tx, run_id: UUID, found: SourceSearch, page_kind: Kind) -> None:
-    """Reserve what the run may cost at most, and promise to read its pages."""
+def collect(tx: Tx, run_id: UUID, found: SourceSearch, node_patience_seconds: float) -> None:
+    """Reserve what the run may cost at most, and make the job that reads its pages.
+
+    Pages are offered to nodes while one was heard of within so many seconds.
+    """
     planned = run_store.by_id(tx, run_id)
     campaign = store.lock(tx, planned.campaign_id) if planned else None
     run = run_store.lock(tx, run_id) if campaign else None
@@ -132,11 +144,25 @@ def collect(tx: Tx, run_id: UUID, found: SourceSearch, page_kind: Kind) -> None:
         open_pages=len(added),
         report={**found.report, "pages": len(added)},
     )
-    for page_id in added:
-        jobs.enqueue(tx, page_kind, campaign.account_id, {"page_id": str(page_id)})
+    if added:
+        _have_read(tx, campaign, run_id, added, node_patience_seconds)
     run_end.close_if_done(tx, run_id)
     if hold_id is not None:
         _hold(tx, campaign, run_id, hold_id, reserved.amount)
+
+
+def _have_read(
+    tx: Tx, campaign: Campaign, run_id: UUID, urls: list[str], node_patience_seconds: float
+) -> None:
+    body = {
+        "source": {"type": "urls", "urls": urls},
+        "schema": campaign.body["schema"],
+        "max_pages": len(urls),
+        "node_patience_seconds": node_patience_seconds,
+    }
+    page_jobs.submit(
+        tx, campaign.account_id, PAGE_JOB, body, kept_seconds=_KEPT_SECONDS, part_of=run_id
+    )
 
 
 def _again(due: Sequence[DueRecord]) -> list[PlannedPage]:

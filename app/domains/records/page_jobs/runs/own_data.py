@@ -4,8 +4,11 @@ from typing import Final, LiteralString
 
 from app.core.db.own_data import Export, Follows, Table
 from app.core.ids import Noun
+from app.domains.records.page_jobs.store import OF_CALLERS
 
-JOBS: LiteralString = "select id from extraction_jobs where account_id = %(account_id)s"
+JOBS: LiteralString = (
+    "select id from extraction_jobs where account_id = %(account_id)s and " + OF_CALLERS  # noqa: S608
+)
 RUNS: LiteralString = (
     "select id from extraction_runs where job_id = any(array(" + JOBS + "))"  # noqa: S608
 )
@@ -19,7 +22,7 @@ TABLES: Final = (
             " created_at, ended_at, cancelled_at, expires_at",
             {"id": Noun.JOB, "rerun_of": Noun.JOB, "webhook_id": Noun.WEBHOOK, **NOUNS},
             file="extractions",
-            only="erased_at is null",
+            only="erased_at is null and " + OF_CALLERS,
         ),
         Follows("deleted by their own domain, with all that hangs on them"),
     ),

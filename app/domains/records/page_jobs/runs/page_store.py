@@ -9,6 +9,7 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Tx, many, run, value, values
+from app.domains.records.page_jobs.store import OF_CALLERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,9 +274,9 @@ QUEUED_OF_ACCOUNT = """
         select from extraction_jobs
         join extraction_runs on job_id = extraction_jobs.id and extraction_runs.ended_at is null
         join extraction_pages on extraction_pages.run_id = extraction_runs.id and state = 'queued'
-        where account_id = %(account_id)s limit %(most)s
+        where account_id = %(account_id)s and {of_callers} limit %(most)s
     ) as waiting
-    """
+    """.replace("{of_callers}", OF_CALLERS)
 
 
 def queued_of(reader: Reader, account_id: UUID, most: int) -> int:
@@ -289,8 +290,9 @@ CITING = """
         join extraction_runs on extraction_runs.id = run_id
         join extraction_jobs on extraction_jobs.id = job_id
         where snapshot_id = %(snapshot_id)s and account_id = %(account_id)s and erased_at is null
+          and {of_callers}
     )
-    """
+    """.replace("{of_callers}", OF_CALLERS)
 
 
 def cites(reader: Reader, account_id: UUID, snapshot_id: UUID) -> bool:

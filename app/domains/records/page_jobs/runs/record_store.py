@@ -139,6 +139,18 @@ def of_pages(reader: Reader, page_ids: Sequence[UUID]) -> list[StoredRecord]:
     return many(reader, StoredRecord, OF_PAGES, page_ids=list(page_ids))
 
 
+OF_PAGE: LiteralString = (
+    _COLUMNS
+    + """where extraction_records.run_id = %(run_id)s and extraction_pages.url = %(url)s
+    order by position"""
+)
+
+
+def of_page(reader: Reader, run_id: UUID, url: str) -> list[StoredRecord]:
+    """The records of the page that a run read at this address, in order."""
+    return many(reader, StoredRecord, OF_PAGE, run_id=run_id, url=url)
+
+
 @dataclass(frozen=True, slots=True)
 class SampledRecord:
     """A record that is to be read a second time, with its page."""

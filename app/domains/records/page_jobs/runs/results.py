@@ -18,7 +18,9 @@ from app.domains.records.page_jobs.runs import (
     run_store,
     types,
 )
+from app.domains.records.page_jobs.runs.record_store import SampledRecord, StoredRecord
 from app.domains.records.page_jobs.runs.types import PageResult, ReadPage
+from app.engine.extraction.records.records import Record
 
 READ: Final = ("read", "unchanged")
 """The outcomes of pages that were read."""
@@ -111,6 +113,19 @@ def row_of(record: Any) -> record_store.RecordRow:
             for pointer, alternatives in record.candidates.items()
         },
         confidence=record.confidence,
+    )
+
+
+def record_of(stored: StoredRecord | SampledRecord) -> Record:
+    """A record as the engine knows it, from how it is stored."""
+    return Record.from_json(
+        {
+            "data": stored.data,
+            "unsatisfied": stored.unsatisfied,
+            "provenance": stored.provenance,
+            "candidates": stored.candidates,
+            "confidence": stored.confidence,
+        }
     )
 
 

@@ -42,7 +42,8 @@ class PageResult:
 
     `url` is the requested address, `final_url` the one that answered. `verdict` and `judged` belong
     to the type of the job, see `JobType.judge`. With `again_seconds` the page is not done: it is
-    looked at again so much later in the same run. `snapshot_id` is set when it is kept.
+    looked at again so much later in the same run. `snapshot_id` is set when it is kept. The page
+    itself says what its `canonical_url` and its `publisher` are.
     """
 
     page_id: UUID
@@ -59,6 +60,9 @@ class PageResult:
     last_modified: str | None = None
     media_type: str | None = None
     charset: str | None = None
+    size_bytes: int = 0
+    canonical_url: str | None = None
+    publisher: str | None = None
     verdict: str | None = None
     judged: Any = None
     again_seconds: float | None = None
@@ -132,9 +136,11 @@ class JobType:
     rerun: Callable[[Tx, PageJob], None] | None = None
     cancel: Callable[[Tx, PageJob], None] = _nothing_more
     present: Callable[[Reader, PageJob], dict[str, Any]] = _no_facts
-    # The pages of a run, in this order: before they are fetched, after they were read and outside
-    # of any transaction, and in the transaction that keeps them.
+    # The pages of a run, in this order: before they are fetched, before one is fetched (the outcome
+    # of a page that need not be), after they were read and outside of any transaction, and in the
+    # transaction that keeps them.
     known: Callable[[Reader, UUID, Sequence[str]], dict[str, EarlierPage]] | None = None
+    spare: Callable[[Connect, UUID, str], str | None] | None = None
     judge: Callable[[Connect, UUID, Sequence[PageResult]], list[PageResult]] | None = None
     keep_pages: Callable[[Tx, UUID, Sequence[PageResult]], None] | None = None
     # In the transaction in which a run ends, whoever ends it.

@@ -1,4 +1,4 @@
-"""Where `citegrid-server` starts: it imports nothing of weight before it is known for what."""
+"""Starts `citegrid-server`; imports nothing of weight before it is known for what."""
 
 import sys
 from importlib import import_module

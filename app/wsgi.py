@@ -66,7 +66,7 @@ EXPOSED = "ETag, PAYMENT-REQUIRED, RateLimit, RateLimit-Policy, Retry-After, X-R
 
 
 def serve() -> Flask:
-    """What gunicorn calls in each worker process: settings, logs, database, application."""
+    """Prepares each worker process, called by gunicorn: settings, logs, database, application."""
     settings = Settings.from_env()
     log.configure(settings.log_level)
     unconfined.ConfinementPolicy.required = settings.confinement_required

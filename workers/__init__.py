@@ -1,4 +1,4 @@
-"""What happens later, in processes that use one core each, one per core.
+"""The work that happens later, in processes that use one core each, one per core.
 
 Linear algebra on several threads per process makes them fight: a query that is embedded in 15 ms
 took 50 ms and, one time in a hundred, 700 ms. Whoever runs a single worker may set it otherwise.

@@ -1,4 +1,4 @@
-"""Who acts: known from the request or the command, by whoever keeps record of what was done."""
+"""The actor of a request or a command, for whoever keeps record of what was done."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,7 +28,7 @@ _actor: ContextVar[Actor] = ContextVar("actor", default=SYSTEM)
 
 
 def actor() -> Actor:
-    """Whoever acts here; the service itself where nobody asked for it."""
+    """The actor of the request or command at work; the service itself where nobody asked for it."""
     return _actor.get()
 
 

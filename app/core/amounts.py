@@ -17,7 +17,9 @@ _AMOUNT: Final = re.compile(PATTERN.removesuffix("$"), re.ASCII)
 
 
 def amount(text: str) -> Decimal:
-    """What `text` says: plain digits, no sign, no exponent, nothing to round. Raises ValueError."""
+    """Reads `text` as an amount: plain digits, no sign, no exponent, nothing to round. Raises
+    ValueError.
+    """
     if not _AMOUNT.fullmatch(text):
         raise ValueError("not an amount with up to nine decimals")
     return Decimal(text)

@@ -43,7 +43,7 @@ class Breaker:
         self._open_until = self._probe_until = 0.0
 
     def admits(self) -> bool:
-        """Whether a call may be made now."""
+        """True if a call may be made now."""
         if not self._failures:  # nearly always, so without the lock
             return True
         with self._lock:

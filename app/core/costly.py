@@ -31,7 +31,7 @@ class Costly(Generic[V]):
         self._lock = threading.Lock()
 
     def of(self, key: Hashable, count: Callable[[], V]) -> V:
-        """What `count` returns now or returned lately for this key."""
+        """The result of `count` now, or lately for this key."""
         began = time.monotonic()
         with self._lock:
             kept = self._kept.get(key)

@@ -44,7 +44,7 @@ class AppError(Exception):
 
     @property
     def retry_after_seconds(self) -> float:
-        """How long to wait at least before the next try."""
+        """The least time to wait before the next try."""
         return float(self.headers.get("Retry-After", 0))
 
     @classmethod

@@ -68,7 +68,7 @@ def new() -> UUID:
 
 
 def first_of(at: datetime) -> UUID:
-    """What no identifier that was made from `at` on is less than."""
+    """The lower bound of all identifiers that are made from `at` on."""
     return UUID(int=int(at.timestamp() * 1000) << 80)
 
 

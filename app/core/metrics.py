@@ -188,7 +188,9 @@ def _queues(queues: Iterable[QueueNow], states: Sequence[str]) -> Iterator[Metri
 
 
 class _Now(Collector):
-    """What is read at each scrape. A `Gauge` would be kept in a file and outlive its process."""
+    """A collector that reads its figures at each scrape. A `Gauge` would be kept in a file and
+    outlive its process.
+    """
 
     def __init__(self, read: Callable[[], Iterable[Metric]]) -> None:
         self._read = read

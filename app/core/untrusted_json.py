@@ -27,7 +27,7 @@ def loads(text: str | bytes, most: int = MOST_NESTING, **options: Any) -> Any:
 
 
 def nesting(text: str) -> int:
-    """How deep a parser of this text gets at most; in linear time, without recursion."""
+    """The depth that a parser of this text gets to at most; in linear time, without recursion."""
     raw = text.encode("utf-8", "surrogatepass")
     without_escapes = raw.replace(rb"\\", b"").replace(rb"\"", b"")
     outside_strings = b"".join(without_escapes.split(b'"')[::2])

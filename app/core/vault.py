@@ -40,7 +40,7 @@ class Vault:
         return self.current + nonce + cipher.encrypt(nonce, plain, self.current + bound_to)
 
     def open(self, sealed: bytes, bound_to: bytes) -> bytes:
-        """What was sealed with the same `bound_to`. Raises Unreadable."""
+        """Opens what was sealed with the same `bound_to`. Raises Unreadable."""
         header, rest = sealed[: len(self.current)], sealed[len(self.current) :]
         cipher = self._ciphers.get(header)
         if cipher is None:

@@ -32,7 +32,9 @@ class NoBackup(RuntimeError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """What is in a backup, as of `taken_at`: all that was committed before, and nothing after."""
+    """The content of a backup, as of `taken_at`: all that was committed before, and nothing
+    after.
+    """
 
     taken_at: str
     release: str

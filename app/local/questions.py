@@ -1,4 +1,6 @@
-"""What the operator's commands and the first run share: wait for a job, ask, show an answer."""
+"""The common steps of the operator's commands and the first run: wait for a job, ask, show an
+answer.
+"""
 
 import getpass
 import socket
@@ -44,7 +46,7 @@ def whoever_types() -> str:
 
 
 class Work(Protocol):
-    """What can be waited for: a job, or what several jobs do one after another."""
+    """A piece of work to wait for: a job, or what several jobs do one after another."""
 
     @property
     def state(self) -> str: ...

@@ -1,4 +1,4 @@
-"""What the user sees while the local run starts and works: plain lines, colour where it helps."""
+"""The terminal output while the local run starts and works: plain lines, colour where it helps."""
 
 import time
 from collections.abc import Mapping

@@ -1,1 +1,1 @@
-"""How requests arrive and answers leave: a worker class for gunicorn, of no product."""
+"""The arrival of requests and departure of answers: a worker class for gunicorn, of no product."""

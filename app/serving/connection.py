@@ -34,7 +34,7 @@ class PatientSocket(socket.socket):
         """As `setblocking`."""
 
     def receive(self) -> bytes | None:
-        """What came, b"" at the end, None when nothing is there now."""
+        """Returns what came, b"" at the end, None when nothing is there now."""
         try:
             return super().recv(RECEIVE_BYTES)
         except BlockingIOError:
@@ -77,7 +77,7 @@ class PatientSocket(socket.socket):
 
 
 class Connection(TConn):
-    """What gunicorn knows of a connection, and what the poller must know beside it."""
+    """A connection as gunicorn knows it, and what the poller must know beside it."""
 
     sock: PatientSocket
 
@@ -106,6 +106,6 @@ class Connection(TConn):
         self.partial.data = bytearray()
 
     def take_from_parser(self) -> bytes:
-        """What the client sent of its next request already."""
+        """Returns what the client sent of its next request already."""
         rest: bytes = self.parser.unreader.take_buffered()
         return rest

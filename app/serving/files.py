@@ -1,4 +1,4 @@
-"""How many connections a process can hold within its limit of open files."""
+"""The number of connections a process can hold within its limit of open files."""
 
 import resource
 from typing import Final

@@ -22,7 +22,7 @@ _CHUNK_LINE_BYTES: Final = 8192
 
 
 class PartialRequest:
-    """What came of a request; on a kept connection the beginning of the next may follow it.
+    """The received part of a request; on a kept connection the beginning of the next may follow it.
 
     `expects` says that the client waits for `100 Continue`; `too_large` that the body will be
     refused and is not waited for; `endless` that the head is longer than any may be. Each search
@@ -41,11 +41,11 @@ class PartialRequest:
 
     @property
     def body_bytes(self) -> int:
-        """How large the body is, as far as it has been announced."""
+        """The size of the body, as far as it has been announced."""
         return max(self._length, BODY_BYTES + 1) if self.too_large else self._length
 
     def is_complete(self) -> bool:
-        """Whether it is whole, or certain to be refused."""
+        """True if it is whole, or certain to be refused."""
         if not self._in_body and not self._find_body():
             return self._head_is_refused()
         if self.chunked:

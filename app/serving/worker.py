@@ -45,7 +45,7 @@ Step = Callable[[Connection], object]
 
 
 class ParkedConnection:
-    """What a connection waits for: an event, the step that follows it, and until when."""
+    """A connection that waits: for an event, the step that follows it, and until when."""
 
     __slots__ = ("event", "moved_bytes", "seconds", "since", "step")
 

@@ -1,4 +1,6 @@
-"""What `/metrics` and METRICS_PORT say of the queues and the index, read from Postgres just now."""
+"""The metrics of the queues and the index at `/metrics` and METRICS_PORT, read from Postgres just
+now.
+"""
 
 import psycopg
 from prometheus_client import Metric

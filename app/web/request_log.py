@@ -1,4 +1,6 @@
-"""What is kept of each request: who made it, what it was, how it was answered; never its body."""
+"""The record kept of each request: who made it, what it was, how it was answered; never its
+body.
+"""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final

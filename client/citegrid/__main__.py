@@ -1,4 +1,4 @@
-"""Where `citegrid` starts: it imports nothing of weight, so that Ctrl-C is heeded at once."""
+"""Starts `citegrid`; imports nothing of weight, so that Ctrl-C is heeded at once."""
 
 import os
 import signal

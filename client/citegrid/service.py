@@ -57,7 +57,7 @@ UNSET: Final = Unset.UNSET
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Where an operation is, as the OpenAPI document writes it.
+    """The route of an operation, as the OpenAPI document writes it.
 
     `makes`: it creates or spends, so each call gets an Idempotency-Key. `repeatable`: a POST that
     does no more when it is sent twice.
@@ -194,7 +194,7 @@ class Service:
 
     @staticmethod
     def _piece() -> Steps[bytes]:
-        """What comes next; a broken stream reads like one that ended."""
+        """Returns what comes next; a broken stream reads like one that ended."""
         try:
             piece: bytes = yield ReadPiece()
         except ConnectionFailed:

@@ -1,4 +1,4 @@
-"""What follows from a dispute that was decided, and the end of those that nobody decides."""
+"""The consequences of a dispute that was decided, and the end of those that nobody decides."""
 
 from typing import Final
 from uuid import UUID

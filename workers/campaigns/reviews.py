@@ -62,8 +62,9 @@ def check(attempt: Attempt) -> jobs.Finish:
 
 
 def checked(settings: Settings, whole: dict[str, Any]) -> RecordChecks:
-    """What our checks say of a record: its quotes, another reading, and where both leave it open
-    another source."""
+    """Returns what our checks say of a record: its quotes, another reading, and where both leave it
+    open another source.
+    """
     wanted, record, page = plan(whole["schema"]), whole["record"], whole["page"]
     quotes = checks.quotes(
         wanted,
@@ -102,7 +103,7 @@ def _readings(whole: dict[str, Any]) -> dict[Family, tuple[Entity, ...]]:
 def _second_source(
     settings: Settings, wanted: Plan, data: dict[str, Any], page: dict[str, Any]
 ) -> Verdict:
-    """Whether a page of another owner states the same. Absence proves nothing."""
+    """Checks whether a page of another owner states the same. Absence proves nothing."""
     question = second_source.question(wanted, data)
     if question is None:
         return "silent"
@@ -173,4 +174,4 @@ def _made(wanting: list[Review]) -> Iterator[GoldDraft]:
 
 
 def _nothing(_tx: Tx) -> None:
-    """What there was to do is done."""
+    """Does nothing: what there was to do is done."""

@@ -1,1 +1,1 @@
-"""What keeps the house: retention, messages, books, erasure."""
+"""The jobs that keep the house: retention, messages, books, erasure."""

@@ -1,4 +1,4 @@
-"""What operators let be done to many jobs at once."""
+"""The actions that operators let be done to many jobs at once."""
 
 import time
 

@@ -49,7 +49,7 @@ def stop(attempt: Attempt) -> jobs.Finish:
 
 
 def _stop_some(attempt: Attempt, account_id: UUID) -> int:
-    """What was started before the last credential ended is found here again."""
+    """Stops some of what was started before the last credential ended, found here again."""
     with attempt.step() as tx:
         stopped = deletion.stop_some(tx, account_id)
     attempt.check()

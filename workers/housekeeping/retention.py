@@ -1,4 +1,4 @@
-"""How long each table keeps its rows, and the job that deletes what is past its time."""
+"""The time that each table keeps its rows, and the job that deletes what is past it."""
 
 import math
 import time
@@ -91,7 +91,7 @@ _BY_INDEX = "the index removes it with its passage, and compaction what is left 
 
 
 def rules(settings: Settings) -> dict[str, Rule]:
-    """What becomes of the rows of each table."""
+    """Returns what becomes of the rows of each table."""
     days = settings.retention_days + 1  # nothing may outlive the job that says how it ended
     old_jobs = partial(selection.retire, kept_days=days)
     read_pages = partial(campaigns.retire_pages, kept_days=days)

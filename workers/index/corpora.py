@@ -71,7 +71,7 @@ def refresh(attempt: Attempt) -> jobs.Finish:
 
 
 def _slice_seconds(attempt: Attempt, setup: float) -> float:
-    """How long the crawl may go on: long beside its setup, and well within the deadline."""
+    """Returns how long the crawl may go on: long beside its setup, and well within the deadline."""
     return min(max(SLICE_SECONDS, SLICE_PER_SETUP * setup), attempt.seconds_left / 2)
 
 

@@ -37,7 +37,7 @@ _TEMPORARY = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class CorpusSource:
-    """Where the pages of a corpus come from."""
+    """The source of the pages of a corpus."""
 
     seeds: Iterable[str]
     visit: Callable[[str], Visit]
@@ -55,7 +55,7 @@ class End(Enum):
 
 @dataclass(slots=True)
 class CrawlTally:
-    """What the pass has done, as its progress shows it."""
+    """The tally of what the pass has done, as its progress shows it."""
 
     fetched: int = 0
     indexed: int = 0
@@ -167,7 +167,7 @@ class Crawl:
             self._flush()
 
     def _judge(self, url: str, depth: int, *, down: bool) -> None:
-        """What failed for the moment is tried once more at the end; only that result counts."""
+        """Tries once more at the end what failed for the moment; only that result counts."""
         self._failures_in_a_row = self._failures_in_a_row + 1 if down else 0
         if url in self._tried_before:
             if any(waiting.url == url for waiting in self._buffer):
@@ -218,7 +218,7 @@ class Crawl:
         }
 
     def reached(self) -> dict[str, int]:
-        """What the next job of the pass has to know besides its pages."""
+        """Returns what the next job of the pass has to know besides its pages."""
         return {**self.facts(), "failed_in_a_row": self._failures_in_a_row}
 
 

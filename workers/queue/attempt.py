@@ -1,4 +1,4 @@
-"""What a handler holds while it works on a job: check, report, write."""
+"""The handle on a job that its handler works on: check, report, write."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -91,7 +91,9 @@ class Attempt:
         self._stage = None
 
     def notify(self) -> None:
-        """What watchers of this job, or of the one it is a part of, see has changed."""
+        """Tells watchers of this job, or of the one it is a part of, that what they see has
+        changed.
+        """
         self.publisher.moved([self.id] if self.job.parent_id is None else [self.job.parent_id])
 
     @contextmanager

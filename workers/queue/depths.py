@@ -1,4 +1,4 @@
-"""How many jobs of each queue are kept in Redis: no more than workers take in a moment.
+"""The number of jobs of each queue kept in Redis: no more than workers take in a moment.
 
 What has been sent cannot be overtaken: behind 64 jobs of ten seconds another account, or more
 urgent work, would wait for minutes. So a queue begins shallow and gets deeper while workers take

@@ -171,7 +171,7 @@ class Dispatcher:
             logger.warning("too few connections", problem=shortage)
 
     def sample(self) -> None:
-        """How each queue does, every ten seconds, whichever dispatcher comes first."""
+        """Samples how each queue does, every ten seconds, whichever dispatcher comes first."""
         with db.transaction() as tx:
             samples.sample(tx)
 
@@ -240,7 +240,7 @@ class Dispatcher:
         return bell
 
     def _is_busy(self, moved: int) -> bool:
-        """Whether work has come so thick of late that every submit would ring."""
+        """True if work has come so thick of late that every submit would ring."""
         now = time.monotonic()
         if moved:
             thick = now - self._moved_at < BUSY_SECONDS

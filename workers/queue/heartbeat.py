@@ -22,7 +22,7 @@ MEMORY_BEATS = 15  # adding up the memory of processes takes milliseconds
 
 
 class Consumer(Protocol):
-    """What this needs of Celery's consumer."""
+    """The part of Celery's consumer that this needs."""
 
     def call_soon(self, act: Callable[..., object], *args: object) -> object: ...
     def cancel_task_queue(self, queue: str) -> object: ...
@@ -110,7 +110,9 @@ class Heartbeat:
 
 
 def _memory_bytes(pid: int) -> int:
-    """What proc(5) says in smaps_rollup: shared pages belong in part to each that shares them."""
+    """Returns the memory by proc(5), smaps_rollup: shared pages belong in part to each that shares
+    them.
+    """
     try:
         text = Path(f"/proc/{pid}/smaps_rollup").read_text()
     except FileNotFoundError:  # a child that has just ended

@@ -23,7 +23,7 @@ LATER = "\x06\x163"
 
 
 class Messages:
-    """What one dispatcher knows of the lists of all queues.
+    """The knowledge that one dispatcher has of the lists of all queues.
 
     Each queue has two: while messages wait, jobs of accounts that have more out than most go to the
     second. So a newcomer waits for a free worker, and not for what others have in Redis already.
@@ -39,7 +39,7 @@ class Messages:
         self._in_front: Counter[str] = Counter()
 
     def room(self, queue: str) -> int:
-        """How many more messages the queue may hold. Raises RedisError."""
+        """Returns how many more messages the queue may hold. Raises RedisError."""
         if self._at_most.get(queue, self._depth) * 2 > self._depth:
             self._at_most[queue] = sum(self._redis.llen(name) for name in _lists(queue))
         return max(0, self._depth - self._at_most[queue])

@@ -169,12 +169,12 @@ class Runner:
 
 
 def _bound(job: ClaimedJob) -> AbstractContextManager[None]:
-    """What is logged inside carries the ids of the job, its account and its request."""
+    """Binds to what is logged inside the ids of the job, its account and its request."""
     return log.bound(job_id=str(job.id), account_id=str(job.account_id), request_id=job.request_id)
 
 
 def _refused(error: psycopg.OperationalError) -> bool:
-    """Whether the server gave up one statement (a lock, a timeout), rather than was not there.
+    """True if the server gave up one statement (a lock, a timeout), rather than was not there.
 
     Class 08 and codes 57P01-57P05 end the connection (postgresql.org/docs, errcodes-appendix).
     """

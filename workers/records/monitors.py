@@ -52,8 +52,9 @@ def _nothing(_tx: Tx) -> None:
 
 
 def _begun(attempt: Attempt) -> bool:
-    """Whether there is a run: the first one and those that callers ask for have begun when their
-    job is enqueued, that of a tick begins here."""
+    """True if there is a run: the first one and those that callers ask for have begun when their
+    job is enqueued, that of a tick begins here.
+    """
     with db.reading() as reader:
         if run_store.by_id(reader, attempt.id) is not None:
             return True

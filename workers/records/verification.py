@@ -41,7 +41,7 @@ def verify(attempt: Attempt) -> jobs.Finish:
 def _answered(
     question: QuoteQuestion, response: Response, web: JobWeb
 ) -> tuple[QuoteCheck | None, str | None]:
-    """What the page says now, or why it says nothing."""
+    """Returns what the page says now, or why it says nothing."""
     try:
         extracted = web.reader.extract(document_of(response), turn(), Extraction(None, None))
     except PageUnreadable as unreadable:

@@ -94,7 +94,7 @@ def _validate(requested: dict[str, Any]) -> Keep:
 
 
 def _queries(requested: dict[str, Any]) -> Keep:
-    """What a search fans out to: a query for each item that has the values for it."""
+    """Returns what a search fans out to: a query for each item that has the values for it."""
 
     def keep(tx: Tx, step: Step, portion: workflows.Portion) -> Step:
         filled = (rules.query(requested["query"], item.data) for item in portion.items)

@@ -1,4 +1,6 @@
-"""What a search is answered from: passages in their final order and their snapshots."""
+"""The candidates that a search is answered from: passages in their final order and their
+snapshots.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -35,7 +37,7 @@ Order = Callable[[Sequence[RankedPassage], Callable[[RankedPassage], str]], list
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """What retrieval gave: passages in their final order, and the text they were cut from.
+    """The results of retrieval: passages in their final order, and the text they were cut from.
 
     All that was ranked of a source is there, near-identical texts but once; how many passages of
     one source are read for an answer is for `foremost` to say. Those with ids below zero are of the
@@ -132,7 +134,9 @@ def retrieve(
 
 
 def sizes(depth: str, *, with_meaning: bool) -> tuple[int, int]:
-    """How many candidates are ranked by their sentences, and how many there are before that."""
+    """Returns how many candidates are ranked by their sentences, and how many there are before
+    that.
+    """
     most = CANDIDATES[depth]
     return most, max(most * WIDER, LEAST_COMPARED) if with_meaning else most
 

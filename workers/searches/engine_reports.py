@@ -1,4 +1,4 @@
-"""What a search reports of the engines it asked and the pages it read."""
+"""The report of a search on the engines it asked and the pages it read."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -15,7 +15,7 @@ from app.engine.web.searxng import SearXNG
 
 @dataclass(frozen=True, slots=True)
 class Engines:
-    """What asking the web needs; one per process."""
+    """The tools that asking the web needs; one per process."""
 
     engines: tuple[WebEngine, ...]
     circuits: Circuits

@@ -1,4 +1,4 @@
-"""What the options of a search let through."""
+"""The filter that the options of a search make."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -15,7 +15,7 @@ _UNITS = {
 
 
 def max_age(options: dict[str, Any]) -> timedelta | None:
-    """How old a page may be; None when unlimited."""
+    """Returns how old a page may be; None when unlimited."""
     freshness = options.get("freshness")
     return int(freshness[:-1]) * _UNITS[freshness[-1]] if freshness else None
 

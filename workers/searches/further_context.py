@@ -1,4 +1,5 @@
-"""What a model is given beyond the passages found: their neighbours, and what it would search for.
+"""The further context for a model beyond the passages found: their neighbours, and what it would
+search for.
 
 Nothing of the web is asked for again: the index is searched, and the pages that were read for the
 question.
@@ -138,7 +139,7 @@ def _evidence(place: LocatedPassage, source: int, text: str) -> Evidence:
 
 
 def _touching(item: Evidence, nearby: Mapping[int, Sequence[Evidence]]) -> tuple[Evidence, ...]:
-    """Those of the passages that have nothing but white space between them and this one."""
+    """Returns the passages that have nothing but white space between them and this one."""
     page, text = nearby.get(item.source, ()), item.snapshot
     return tuple(
         x

@@ -1,4 +1,5 @@
-"""Which index finds the candidates of a search: that at INDEX_URL while it can, else Postgres.
+"""The choice of the index for the candidates of a search: that at INDEX_URL while it can, else
+Postgres.
 
 Postgres holds the whole index either way, so what it answers instead is complete.
 """
@@ -43,7 +44,7 @@ class IndexMatches:
 
 @cache
 def retriever_of(settings: Settings) -> Retriever:
-    """What searches ask first."""
+    """Returns the retriever that searches ask first."""
     server = remote.opened(settings)
     return RETRIEVER if server is None else server.retriever(ANALYZER)
 

@@ -1,4 +1,4 @@
-"""What a search uses of the memory of the persona that it names.
+"""The memory that a search uses, of the persona that it names.
 
 Preferences weigh sites and languages. Instructions, and the facts that share a word with the
 question, go to the configured model as notes; there is no other place that any text goes to.
@@ -33,7 +33,7 @@ UNREADABLE = (
 
 @dataclass(slots=True)
 class PersonaRecall:
-    """What is known of the persona, and which of it was used so far."""
+    """The facts known of the persona, and which of them were used so far."""
 
     types: dict[UUID, str] = field(default_factory=dict)
     preferences: list[Preference] = field(default_factory=list)
@@ -54,7 +54,7 @@ class PersonaRecall:
         self._used |= dict.fromkeys(self.notes, "answer")
 
     def shown(self) -> list[dict[str, str]]:
-        """Which memories were used, and for what; never their text."""
+        """Returns which memories were used, and for what; never their text."""
         return [
             {"id": ids.public(Noun.MEMORY, id), "type": self.types[id], "used_for": used_for}
             for id, used_for in self._used.items()
@@ -62,7 +62,7 @@ class PersonaRecall:
 
     @property
     def in_answer(self) -> list[UUID]:
-        """Those whose text may have gone into the answer."""
+        """The memories whose text may have gone into the answer."""
         return [id for id, used_for in self._used.items() if used_for == "answer"]
 
 

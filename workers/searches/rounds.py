@@ -15,7 +15,7 @@ from workers.searches.further_context import FurtherContext
 
 @dataclass(frozen=True, slots=True)
 class ModelRounds:
-    """What came of asking: `written` from `candidates`, in one or two rounds.
+    """The result of asking: `written` from `candidates`, in one or two rounds.
 
     `confidence` is the gate's for the question, or for the best of the `queries` searched for.
     """
@@ -27,14 +27,15 @@ class ModelRounds:
 
 
 def reads(query: Query, candidates: Candidates, extracts: Answer) -> bool:
-    """Whether the passages are near enough to the question for a model to read them."""
+    """True if the passages are near enough to the question for a model to read them."""
     by_meaning = _by_meaning(candidates)
     return gate.may_be_answered(query, extracts.confidence, by_meaning=by_meaning)
 
 
 def proposes(query: Query, candidates: Candidates) -> bool:
-    """Whether a model may propose other words: only words were compared, of a question that has
-    some, and there is something to search."""
+    """True if a model may propose other words: only words were compared, of a question that has
+    some, and there is something to search.
+    """
     return not _by_meaning(candidates) and candidates.stats.n > 0 and gate.has_words(query)
 
 
@@ -86,6 +87,6 @@ def _again(
 
 
 def _brings_new(passages: Sequence[PassageContext], read: WrittenDraft) -> bool:
-    """Whether one of the passages is not among those that were read."""
+    """True if one of the passages is not among those that were read."""
     seen = {(x.snapshot, x.start) for run in read.shown for x in run.parts}
     return any((x.evidence.snapshot, x.evidence.start) not in seen for x in passages)

@@ -1,4 +1,4 @@
-"""What the database knows of the sources of an answer: lists, links, and how rare words are."""
+"""The database's facts on the sources of an answer: lists, links, and how rare words are."""
 
 from app.core import db
 from app.domains.library.corpora import service as corpora

@@ -56,7 +56,7 @@ class WebPage:
 
 @dataclass(frozen=True, slots=True)
 class WebPages:
-    """What the web gave. `outcomes` counts the pages tried by what came of them.
+    """The results from the web. `outcomes` counts the pages tried by what came of them.
 
     The passages have ids below zero, which are of this search alone: they are in no table, so no
     other search can retrieve them, and they never clash with those of the index.
@@ -70,11 +70,11 @@ class WebPages:
 
     @property
     def engines_asked(self) -> int:
-        """How many indexes were heard."""
+        """The number of indexes that were heard."""
         return len(indexes(self.reports))
 
     def returning(self) -> dict[UUID, int]:
-        """How many indexes returned each snapshot's page."""
+        """Returns how many indexes returned each snapshot's page."""
         return {page.snapshot.id: len(page.engines) for page in self.pages}
 
 
@@ -100,7 +100,7 @@ def read_web(
 
 @dataclass(slots=True)
 class WebSearch:
-    """What one search asks the web and reads of it."""
+    """The part of one search that asks the web and reads of it."""
 
     engines: Engines
     visitor: Visitor
@@ -152,7 +152,7 @@ class WebSearch:
         return reports
 
     def _promises(self, result: WebResult) -> bool:
-        """Whether the page may be admitted, as far as can be told without reading it."""
+        """True if the page may be admitted, as far as can be told without reading it."""
         after = self.where.published_after
         if after and result.published_at and result.published_at < after:
             return False

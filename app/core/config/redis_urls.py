@@ -1,4 +1,4 @@
-"""What REDIS_URL may say of Sentinels, who know which of several servers is the primary.
+"""Addresses of Sentinels in REDIS_URL, who know which of several servers is the primary.
 
     sentinel://[user:password@]host:port,host:port,.../name[?db=0]
 
@@ -33,7 +33,7 @@ class Sentinels:
 
 
 def parse(url: str) -> Sentinels | None:
-    """What an address of Sentinels says; None for that of one server. Raises BadRedisUrl."""
+    """Reads an address of Sentinels; None for that of one server. Raises BadRedisUrl."""
     scheme = url.partition("://")[0].lower()
     if scheme in _ONE_SERVER:
         return None

@@ -1,4 +1,4 @@
-"""What is wrong with the values of settings, each of which has its type: bounds, forms, needs."""
+"""Checks of the values of settings, each of which has its type: bounds, forms, needs."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -136,7 +136,7 @@ def _needs(values: Values) -> Iterator[str]:
 
 
 def is_base_url(text: str) -> bool:
-    """Whether it is http(s) with a host, and without credentials, a query or a fragment."""
+    """True if it is http(s) with a host, and without credentials, a query or a fragment."""
     try:
         parts = urlsplit(text)
         plain = not (parts.username or parts.password or parts.query or parts.fragment)

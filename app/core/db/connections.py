@@ -15,7 +15,7 @@ from app.core.db import roles
 
 
 class Patience:
-    """How many seconds may still be spent on waiting for the database."""
+    """The seconds that may still be spent on waiting for the database."""
 
     def __init__(self, seconds: float) -> None:
         self.left = seconds

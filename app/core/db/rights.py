@@ -35,7 +35,7 @@ class StatedRights:
 
 
 def stated(folder: Path) -> StatedRights:
-    """What the file says."""
+    """Reads the file of rights."""
     tables = tomllib.loads((folder / FILE).read_text())
     return StatedRights(tables, tables.pop("functions"))
 
@@ -59,7 +59,7 @@ def grant(connection: Connection[Any], folder: Path, role: str) -> None:
 
 
 def _made(connection: Connection[Any], role: str) -> bool:
-    """Whether the role is there, and may be taken where that is for us to say."""
+    """True if the role is there, and may be taken where that is for us to say."""
     named = sql.Identifier(role)
     powerless = "nologin nosuperuser nobypassrls nocreatedb nocreaterole"
     if not _exists(connection, role):

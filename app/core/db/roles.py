@@ -44,22 +44,22 @@ class UnsafeRole(BadConfiguration):
 
 
 def operators(role: str) -> Names:
-    """What operators' commands work as; `role` is DATABASE_ROLE."""
+    """The roles of operators' commands; `role` is DATABASE_ROLE."""
     return (role,)
 
 
 def api(role: str) -> Names:
-    """What answers HTTP works as; `role` is DATABASE_ROLE."""
+    """The roles of what answers HTTP; `role` is DATABASE_ROLE."""
     return (sibling(role, "api"), role)
 
 
 def workers(role: str) -> Names:
-    """What workers and dispatchers work as; `role` is DATABASE_ROLE."""
+    """The roles of workers and dispatchers; `role` is DATABASE_ROLE."""
     return (sibling(role, "worker"), role)
 
 
 def either(role: str) -> Names:
-    """What both do alike; `role` is DATABASE_ROLE."""
+    """The roles that both have; `role` is DATABASE_ROLE."""
     return (*api(role)[:1], *workers(role))
 
 
@@ -69,7 +69,7 @@ def sibling(role: str, part: str) -> str:
 
 
 def require(connection: Connection[Any], names: Names) -> str:
-    """Which of `names` connections of this login take, and that it is harmless.
+    """Finds which of `names` connections of this login take, and makes sure that it is harmless.
 
     Raises UnsafeRole.
     """

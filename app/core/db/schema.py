@@ -1,4 +1,4 @@
-"""Whether the code of this process and the schema of its database fit together.
+"""Compares the schema of the database with the one that the code of this process needs.
 
 A newer schema suits an older process: a migration only adds, until one says otherwise
 (`Migration.needs`). An older schema suits no newer process.
@@ -44,7 +44,9 @@ def require(url: str, folder: Path = FOLDER, release: str = __version__) -> None
 
 
 def find_problem(applied: Mapping[str, str | None], folder: Path, release: str) -> str | None:
-    """What keeps this release from working; `applied` names migrations with what they need."""
+    """Finds what keeps this release from working; `applied` names migrations with what they
+    need.
+    """
     missing = [migration.name for migration in read_all(folder) if migration.name not in applied]
     if missing:
         return (

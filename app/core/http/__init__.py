@@ -1,4 +1,6 @@
-"""What every HTTP answer has in common: errors, access, limits, parsing, paging, idempotency."""
+"""Parts that every HTTP answer has in common: errors, access, limits, parsing, paging,
+idempotency.
+"""
 
 from app.core.http.access import Caller as Caller
 from app.core.http.access import account_only as account_only

@@ -1,4 +1,5 @@
-"""Who may call a route. Each view declares it; a view without a declaration serves nobody.
+"""Access to routes: who may call each. Each view declares it; a view without a declaration serves
+nobody.
 
 Authentication runs before anything of the request is parsed.
 """
@@ -112,7 +113,7 @@ def _declare(view: View, access: Access) -> View:
 
 
 def of_endpoint(endpoint: str) -> Access | None:
-    """What the view behind a Flask endpoint declares, or None (a guard test fails on it)."""
+    """The declaration of the view behind a Flask endpoint, or None (a guard test fails on it)."""
     if endpoint == "static" or endpoint.endswith(".static"):
         return Access(public=True)
     declared: Access | None = getattr(current_app.view_functions[endpoint], "__access__", None)
@@ -120,13 +121,13 @@ def of_endpoint(endpoint: str) -> Access | None:
 
 
 def is_public(endpoint: str) -> bool:
-    """Whether a view asks for no credential."""
+    """True if a view asks for no credential."""
     access = of_endpoint(endpoint)
     return access is not None and access.public
 
 
 def current_is_page() -> bool:
-    """Whether this request opens a page."""
+    """True if this request opens a page."""
     declared = of_endpoint(request.endpoint) if request.endpoint else None
     return declared is not None and declared.page
 
@@ -145,7 +146,7 @@ def raises(*kinds: type[AppError]) -> Callable[[View], View]:
 
 
 def raised_by(endpoint: str) -> tuple[type[AppError], ...]:
-    """What the view behind a Flask endpoint declares with `raises`."""
+    """The errors that the view behind a Flask endpoint declares with `raises`."""
     declared: tuple[type[AppError], ...] = getattr(
         current_app.view_functions[endpoint], "__raises__", ()
     )
@@ -158,7 +159,7 @@ Authenticate = Callable[[str, bool], Caller]
 
 @dataclass(frozen=True, slots=True)
 class Doors:
-    """Who knows a credential: of the API, of a node as well, of a browser's session."""
+    """The authenticators: of the API's credentials, of nodes' as well, of a browser's session."""
 
     api: Authenticate
     nodes: Authenticate
@@ -245,6 +246,6 @@ def caller() -> Caller:
 
 
 def caller_or_none() -> Caller | None:
-    """Who is signed in, on a page that anybody may open."""
+    """The caller who is signed in, on a page that anybody may open."""
     found: Caller | None = g.get("caller")
     return found

@@ -84,7 +84,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
 
 
 def of_http(error: HTTPException) -> AppError:
-    """What the frameworks refuse, as an error of our catalogue."""
+    """Turns what the frameworks refuse into an error of our catalogue."""
     data = getattr(error, "data", None) or {}
     if messages := data.get("messages"):
         return Invalid(details=_details(messages))
@@ -109,7 +109,7 @@ def note(error: AppError) -> None:
 
 
 def of_any(error: Exception) -> AppError:
-    """Whatever a view raised, as an error of our catalogue; a mistake of ours is logged."""
+    """Turns whatever a view raised into an error of our catalogue; a mistake of ours is logged."""
     if isinstance(error, AppError):
         return error
     if isinstance(error, HTTPException):

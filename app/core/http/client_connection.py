@@ -16,7 +16,7 @@ class ClientConnection:
         self._socket: Any = request.environ.get("gunicorn.socket")  # other servers name none
 
     def has_ended(self) -> bool:
-        """Whether the client has closed it: what is left to read is its end."""
+        """True if the client has closed it: what is left to read is its end."""
         if self._socket is None:
             return False
         with suppress(OSError):  # nothing to read, or a socket that cannot be asked so
@@ -25,5 +25,5 @@ class ClientConnection:
         return False
 
     def is_behind(self) -> bool:
-        """Whether more is kept for the client than one who reads would leave."""
+        """True if more is kept for the client than one who reads would leave."""
         return len(getattr(self._socket, "unsent", b"")) > MOST_UNSENT_BYTES

@@ -26,7 +26,7 @@ class ForgedForm(Forbidden):
 
 
 def token(secret_key: str, session: UUID | None) -> str:
-    """What the forms of a session hold; None: of who is not signed in."""
+    """The token that the forms of a session hold; None: of who is not signed in."""
     return hmac.new(secret_key.encode(), f"form {session}".encode(), "sha256").hexdigest()
 
 

@@ -17,13 +17,15 @@ BLOCK_BYTES: Final = 32_768
 
 
 class Slots:
-    """How many exports a process serves at once: each holds a thread while its client reads."""
+    """The number of exports a process serves at once: each holds a thread while its client
+    reads.
+    """
 
     def __init__(self, most: int) -> None:
         self._free = threading.BoundedSemaphore(most)
 
     def take(self) -> Callable[[], None]:
-        """How to give the slot back. Raises Overloaded."""
+        """Takes a slot, and returns how to give it back. Raises Overloaded."""
         if not self._free.acquire(blocking=False):
             raise Overloaded(retry_after=RETRY_SECONDS)
         return self._free.release

@@ -46,7 +46,7 @@ def _name(host: str) -> str:
 
 
 def is_loopback(name: str) -> bool:
-    """Whether a host name or address is this machine itself."""
+    """True if a host name or address is this machine itself."""
     if name == "localhost":
         return True
     try:
@@ -58,7 +58,7 @@ def is_loopback(name: str) -> bool:
 
 
 def is_local(settings: Settings) -> bool:
-    """Whether the service is meant for this machine alone."""
+    """True if the service is meant for this machine alone."""
     return is_loopback(_name(urlsplit(settings.service_base_url).hostname or ""))
 
 
@@ -68,7 +68,7 @@ _FORWARDING = frozenset(
 
 
 def from_loopback(asking: Request) -> bool:
-    """Whether the peer is this machine itself, and no proxy on it that forwards for others.
+    """True if the peer is this machine itself, and no proxy on it that forwards for others.
 
     Proxies need not identify themselves. Most do, or pass on the `Host` they were called by.
     """

@@ -60,7 +60,9 @@ class TooManyStreams(AppError):
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """How many requests may wait in one process: in all, of one account, from one address."""
+    """The number of requests that may wait in one process: in all, of one account, from one
+    address.
+    """
 
     process: int
     account: int
@@ -68,7 +70,7 @@ class Shares:
 
 
 class RequestSlots:
-    """Who waits now."""
+    """Counts the requests that wait now."""
 
     def __init__(self, shares: Shares) -> None:
         self._shares, self._lock = shares, threading.Lock()

@@ -51,5 +51,5 @@ class UncountedProxies:
 
 
 def were_noticed(client: "redis.Redis") -> bool:
-    """Whether any process noticed one within a day. Raises RedisError."""
+    """True if any process noticed one within a day. Raises RedisError."""
     return bool(client.exists(KEY))

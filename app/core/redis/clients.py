@@ -15,7 +15,9 @@ SILENT_SECONDS = 16
 
 
 class Broker(NamedTuple):
-    """What Celery is told: its own form of the address, and options of its transport."""
+    """The settings of Celery's broker: its own form of the address, and options of its
+    transport.
+    """
 
     url: str
     options: dict[str, Any]

@@ -23,7 +23,7 @@ class RedisGuard:
         self._breaker = Breaker(1, AWAY_SECONDS, probe_seconds=AWAY_SECONDS, clock=clock)
 
     def ask(self, call: Callable[[], Answer]) -> Answer | None:
-        """What `call` returns, or None while Redis is away."""
+        """Returns what `call` returns, or None while Redis is away."""
         if not self._breaker.admits():
             return None
         try:

@@ -18,7 +18,9 @@ logger = logging.getLogger(__name__)
 
 
 class Gate(Protocol):
-    """What takes over while Redis is away; `app.engine.fetch.HostGate` has the same shape."""
+    """The gate that takes over while Redis is away; `app.engine.fetch.HostGate` has the
+    same shape.
+    """
 
     def turn(
         self, host: str, gap_seconds: float, deadline: float
@@ -68,7 +70,7 @@ class RedisHostGate:
             self._fallback.defer(host, seconds)
 
     def rest_seconds(self, host: str) -> float:
-        """How long the host still rests; 0 while Redis is away."""
+        """The time for which the host still rests; 0 while Redis is away."""
         try:
             return max(0.0, int(self._redis.pttl(_rest(host))) / 1000)
         except RedisError:

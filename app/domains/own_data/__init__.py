@@ -1,1 +1,1 @@
-"""What an account did, used and has: shown, exported, erased."""
+"""The data of an account: what it did, used and has; shown, exported, erased."""

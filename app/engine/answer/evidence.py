@@ -1,4 +1,4 @@
-"""What an answer is made from and what it is: passages of snapshots in, cited text out."""
+"""The material of an answer and the answer itself: passages of snapshots in, cited text out."""
 
 from collections import Counter
 from collections.abc import Sequence

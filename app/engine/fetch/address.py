@@ -1,4 +1,4 @@
-"""Which IP addresses may be reached: globally routed unicast and nothing that wraps another."""
+"""The IP addresses that may be reached: globally routed unicast and nothing that wraps another."""
 
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 from typing import Final
@@ -47,7 +47,7 @@ _LOW_32_BITS: Final = 0xFFFFFFFF
 
 
 def is_public(address: IPAddress) -> bool:
-    """Whether `address` is on the public internet.
+    """True if `address` is on the public internet.
 
     IPv4-mapped (RFC 4291) and NAT64 (RFC 6052) addresses are judged as the IPv4 address they
     carry. IPv6 is an allow-list, IPv4 a refuse-list.

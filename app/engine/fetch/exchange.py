@@ -31,7 +31,7 @@ _CONDITIONS: Final = frozenset({"If-None-Match", "If-Modified-Since"})
 
 @dataclass(frozen=True, slots=True)
 class FetchRequest:
-    """What is sent: `headers` are checked and named in title case."""
+    """The request as it is sent: `headers` are checked and named in title case."""
 
     method: str
     headers: Mapping[str, str]

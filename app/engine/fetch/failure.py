@@ -47,5 +47,5 @@ class FetchFailed(Exception):
 
     @property
     def retryable(self) -> bool:
-        """Whether the same fetch may succeed later; a refusal never will."""
+        """True if the same fetch may succeed later; a refusal never will."""
         return self.reason in _RETRYABLE

@@ -1,4 +1,4 @@
-"""What a fetch may reach and cost: every limit, and the operator's allow-list."""
+"""The limits on what a fetch may reach and cost: every limit, and the operator's allow-list."""
 
 import re
 from dataclasses import dataclass, field
@@ -116,14 +116,14 @@ class FetchPolicy:
     total_seconds: float = 20.0
 
     def lists_host(self, host: str, port: int) -> bool:
-        """Whether the operator vouches for exactly this name at this port."""
+        """True if the operator vouches for exactly this name at this port."""
         return any(
             isinstance(entry, AllowedHost) and entry.host == host and self._covers(entry, port)
             for entry in self.allow
         )
 
     def lists_address(self, address: IPAddress, port: int) -> bool:
-        """Whether the operator vouches for exactly this address at this port."""
+        """True if the operator vouches for exactly this address at this port."""
         return any(
             isinstance(entry, AllowedNetwork)
             and address in entry.network
@@ -132,7 +132,7 @@ class FetchPolicy:
         )
 
     def lists_network_port(self, port: int) -> bool:
-        """Whether some listed network has this port, so that a name may turn out to be in it."""
+        """True if some listed network has this port, so that a name may turn out to be in it."""
         return any(isinstance(entry, AllowedNetwork) and entry.port == port for entry in self.allow)
 
     def _covers(self, entry: AllowEntry, port: int) -> bool:

@@ -1,4 +1,4 @@
-"""What came back."""
+"""The response to a fetch."""
 
 import re
 from collections.abc import Mapping
@@ -46,7 +46,7 @@ class Response:
 
     @property
     def retryable(self) -> bool:
-        """Whether the server asks to be asked again: 429 and 5xx."""
+        """True if the server asks to be asked again: 429 and 5xx."""
         return self.status == 429 or self.status >= 500
 
     @property

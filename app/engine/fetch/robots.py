@@ -1,4 +1,4 @@
-"""What a site asks of crawlers: robots.txt (RFC 9309), fetched as carefully as any page."""
+"""The wishes of a site to crawlers: robots.txt (RFC 9309), fetched as carefully as any page."""
 
 import threading
 import time
@@ -23,7 +23,7 @@ _CACHED_CHARACTERS: Final = 16 << 20
 
 
 class RobotsCache(Protocol):
-    """Where the text of robots.txt is kept, by origin."""
+    """A store for the text of robots.txt, by origin."""
 
     def get(self, origin: str) -> str | None: ...
 

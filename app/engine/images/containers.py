@@ -21,7 +21,7 @@ _ANIMATED_WEBP: Final = frozenset({b"ANIM", b"ANMF"})
 
 
 def media_type(data: bytes) -> str | None:
-    """What the signature says, of the types this module can walk."""
+    """Returns the media type that the signature gives, of the types this module can walk."""
     if data.startswith(_PNG_SIGNATURE):
         return "image/png"
     if data.startswith(b"\xff\xd8\xff"):
@@ -106,7 +106,9 @@ def _marker(data: bytes, at: int) -> tuple[int, int]:
 
 
 def _after_scan(data: bytes, at: int) -> int:
-    """Where the entropy-coded data ends: at the next marker that is no stuffing and no restart."""
+    """Finds the end of the entropy-coded data: the next marker that is no stuffing and no
+    restart.
+    """
     while (at := data.find(b"\xff", at)) >= 0 and at + 1 < len(data):
         following = data[at + 1]
         if following == 0xFF:

@@ -16,7 +16,7 @@ _SHAPE = re.compile(r"data:([a-z0-9.+*-]+/[a-z0-9.+*-]+);base64,(.*)", re.ASCII 
 
 
 class Content(NamedTuple):
-    """What a data URL holds; `media_type` is only what it says of itself."""
+    """The content of a data URL; `media_type` is only what it says of itself."""
 
     media_type: str
     data: bytes

@@ -1,1 +1,1 @@
-"""How records are judged: who is drawn, when votes decide, and what they say of who cast them."""
+"""The judging of records: who is drawn, when votes decide, and what they say of who cast them."""

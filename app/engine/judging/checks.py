@@ -30,7 +30,7 @@ _CHOSEN = frozenset({"boolean"})
 
 @dataclass(frozen=True, slots=True)
 class RecordChecks:
-    """What our checks say of a record together."""
+    """The results of our checks of a record together."""
 
     quotes: Verdict = "silent"
     second: Verdict = "silent"
@@ -49,7 +49,7 @@ class RecordChecks:
 
     @property
     def state(self) -> State:
-        """What they decide alone: accepting takes two of them, and so does rejecting."""
+        """The state they decide alone: accepting takes two of them, and so does rejecting."""
         if self.votes >= 2:
             return "accepted"
         return "rejected" if self.votes <= -2 else "unresolved"
@@ -111,7 +111,7 @@ def quotes(
     *,
     every: bool,
 ) -> CheckOutcome:
-    """Whether each value follows from a quote that stands where it is said to.
+    """Checks that each value follows from a quote that stands where it is said to.
 
     With `every`, a value without a quote is contradicted.
     """
@@ -142,7 +142,7 @@ def _borne_out(value: SingleValue, given: dict[str, Any], text: str, context: Co
 
 
 def stands_by_itself(quote: str, text: str) -> bool:
-    """Whether a text ends somewhere where this quote does: half of a name never does."""
+    """True if a text ends somewhere where this quote does: half of a name never does."""
     if quote[-1:] in _ENDINGS:
         return True
     at, seen = text.find(quote), 0
@@ -154,7 +154,7 @@ def stands_by_itself(quote: str, text: str) -> bool:
 
 
 def _follows(value: SingleValue, quote: str, context: Context) -> bool:
-    """Whether a value is what its quote says, by one of the transforms or as a part of it."""
+    """True if a value is what its quote says, by one of the transforms or as a part of it."""
     field = value.field
     read = typed(quote, field, context)
     if read is not None and same(field, read.value, value.value):

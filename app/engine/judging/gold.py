@@ -15,12 +15,12 @@ _HALF = 0.5
 
 
 def in_probation(answers: int) -> bool:
-    """Whether an account with so many tested answers is not counted yet."""
+    """True if an account with so many tested answers is not counted yet."""
     return answers < PROBATION
 
 
 def due(answers: int, draw: float) -> bool:
-    """Whether the next item of an account is gold; `draw` is a random number in [0, 1)."""
+    """True if the next item of an account is gold; `draw` is a random number in [0, 1)."""
     return in_probation(answers) or draw < RATE
 
 

@@ -12,7 +12,7 @@ TOKENS_PER_SECOND: Final = 1.0
 
 
 def bucket(value: float, least: float) -> int:
-    """Where `value` is counted; `least` is the upper bound of the first bucket."""
+    """Returns the bucket that counts `value`; `least` is the upper bound of the first bucket."""
     if value <= least:
         return 0
     return min(BUCKETS - 1, math.ceil(2 * math.log2(value / least)))

@@ -62,7 +62,8 @@ def _lines(visible: str) -> Iterator[str]:
 
 
 def _heading(lines: Sequence[str], title: str) -> int | None:
-    """Which line the page shows its title in: the first of the longest that the title holds.
+    """Finds the line that the page shows its title in: the first of the longest that the title
+    holds.
 
     Which lines were headings is not kept.
     """
@@ -102,8 +103,9 @@ def _script(stated: object) -> str:
 
 
 def structured(text: str, visible_end: int) -> list[Any]:
-    """What the scripts of a kept page stated, from the lines below its visible text. A list of
-    short texts is one text, as it is in the lines."""
+    """Reads what the scripts of a kept page stated, from the lines below its visible text. A list
+    of short texts is one text, as it is in the lines.
+    """
     return list(_nodes(_stated(text[visible_end:])))
 
 

@@ -1,4 +1,4 @@
-"""Who may take a seat of a record: drawn by lot, never by who asks fastest.
+"""The lot that decides who may take a seat of a record: never who asks fastest.
 
 A record is open at first to about three times as many accounts as it has seats, and to twice as
 many every half minute. Without it seats go to who polls fastest.
@@ -28,5 +28,5 @@ def share(seats: int, active: int, age_seconds: float) -> float:
 
 
 def drawn(number: float, seats: int, active: int, age_seconds: float) -> bool:
-    """Whether the holder of a ticket may take a seat."""
+    """True if the holder of a ticket may take a seat."""
     return number < share(seats, active, age_seconds)

@@ -1,4 +1,4 @@
-"""Which offer an undecided chat goes to: a draw by expected price and time, and by success.
+"""The choice of an offer for an undecided chat: a draw by expected price and time, and by success.
 
 A draw and no minimum: so new offers are measured, and no offer is flooded.
 """
@@ -55,7 +55,9 @@ def choose(
 def weigh(
     candidates: Sequence[OfferCandidate], *, input_tokens: int, most_output: int
 ) -> list[float]:
-    """How likely each is drawn, relative to the others: success⁴ ÷ (price, more when slow)²."""
+    """Weighs how likely each is drawn, relative to the others: success⁴ ÷ (price, more when
+    slow)².
+    """
     usual = _usual([candidate.measured for candidate in candidates])
     output = min(float(most_output), usual.output_tokens or USUAL_OUTPUT)
     costs = [
@@ -73,7 +75,7 @@ def weigh(
 
 
 def _usual(measured: Sequence[OfferMeasurements]) -> OfferMeasurements:
-    """What is usual for the model: the medians of its offers."""
+    """Returns the measurements usual for the model: the medians of its offers."""
     return OfferMeasurements(
         first_token_ms=_median([each.first_token_ms for each in measured], USUAL_FIRST_TOKEN_MS),
         tokens_per_second=_median(
@@ -96,7 +98,7 @@ def _seconds(measured: OfferMeasurements, usual: OfferMeasurements, output: floa
 
 
 def _blend(own: float | None, usual: float | None, requests: int) -> float:
-    """What few requests measured is moved towards what is usual."""
+    """Moves what few requests measured towards what is usual."""
     expected = usual or 1.0
     if not own:
         return expected

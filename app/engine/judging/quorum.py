@@ -56,7 +56,7 @@ class VoteTally:
 
 
 def outcome(rule: Rule, tally: VoteTally) -> State | None:
-    """What the votes decide; None while they decide nothing."""
+    """Returns the state that the votes decide; None while they decide nothing."""
     if tally.score >= rule.accept:
         return "accepted"
     if tally.score <= -rule.reject:
@@ -65,7 +65,9 @@ def outcome(rule: Rule, tally: VoteTally) -> State | None:
 
 
 def seats(rule: Rule, tally: VoteTally) -> int:
-    """How many seats have to be open: the fewest votes that could still decide."""
+    """Returns the number of seats that have to be open: the fewest votes that could still
+    decide.
+    """
     if outcome(rule, tally) is not None:
         return 0
     fewest = min(rule.accept - tally.score, rule.reject + tally.score)
@@ -73,12 +75,12 @@ def seats(rule: Rule, tally: VoteTally) -> int:
 
 
 def appeal_votes(k: int) -> int:
-    """How many votes decide a disputed record."""
+    """Returns the number of votes that decide a disputed record."""
     return 2 * k + 1
 
 
 def majority(tally: VoteTally, votes: int) -> State | None:
-    """What most of `votes` votes decide, as soon as the others cannot change it."""
+    """Returns what most of `votes` votes decide, as soon as the others cannot change it."""
     if tally.accepts * 2 > votes:
         return "accepted"
     if tally.rejects * 2 > votes:

@@ -1,4 +1,4 @@
-"""Whether two records tell the same: by their key, else by their words.
+"""The check that two records tell the same: by their key, else by their words.
 
 The key is a page's address with the values of the identifying fields. Of words, the 3-grams of the
 smaller record are looked for in the other: a cut copy is a copy. Records are short, so sets are
@@ -25,8 +25,9 @@ _MARK: Final = re.compile(r"https?://[^\s\"'<>]+|\d+(?:[.,:/-]\d+)*")
 
 @dataclass(frozen=True, slots=True)
 class RecordIdentity:
-    """What a record is known by. `marks` are the numbers, dates and addresses of its identifying
-    fields, by pointer."""
+    """The features that a record is known by. `marks` are the numbers, dates and addresses of its
+    identifying fields, by pointer.
+    """
 
     key: bytes
     grams: frozenset[int]
@@ -47,14 +48,14 @@ def identity(
 
 
 def same(one: RecordIdentity, other: RecordIdentity) -> bool:
-    """Whether one of two records is a copy of the other."""
+    """True if one of two records is a copy of the other."""
     if one.key == other.key:
         return True
     return _marks_agree(one, other) and contained(one.grams, other.grams) >= CONTAINED_FROM
 
 
 def contained(one: frozenset[int], other: frozenset[int]) -> float:
-    """How much of the smaller set is in the other."""
+    """Rates how much of the smaller set is in the other."""
     smaller = min(len(one), len(other))
     return len(one & other) / smaller if smaller else 0.0
 

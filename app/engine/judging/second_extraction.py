@@ -1,5 +1,6 @@
-"""What another reading of the same page says of a record. It knows no more than the page does: two
-readings may share an error."""
+"""The comparison of a record with another reading of the same page. It knows no more than the page
+does: two readings may share an error.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,14 +31,16 @@ _STATED_FROM, _SURER = 0.85, 0.3
 
 @dataclass(frozen=True, slots=True)
 class Reread:
-    """What reading a page again found: the entities by family of methods, and the page's title."""
+    """The findings of reading a page again: the entities by family of methods, and the page's
+    title.
+    """
 
     entities: Mapping[Family, Sequence[Entity]]
     title: str | None = None
 
 
 def reread(plan: Plan, record: dict[str, Any], text: str, read: Reread) -> CheckOutcome:
-    """What other readings of the page say of a record.
+    """Checks a record against other readings of the page.
 
     Of a value that names the `method` of ours that it was read by only the other family is another
     opinion. A field is agreed when one of them has its value, or where it is quoted its name stands
@@ -69,7 +72,7 @@ def reread(plan: Plan, record: dict[str, Any], text: str, read: Reread) -> Check
 
 
 def _is_agreed(plan: Plan, verdicts: Mapping[str, Verdict]) -> bool:
-    """Whether at least half of the required values are agreed; where none is required, any."""
+    """True if at least half of the required values are agreed; where none is required, any."""
     required = {each.pointer for each in plan.every() if each.required and not each.items}
     agreed = {pointer for pointer, verdict in verdicts.items() if verdict == "agreed"}
     if not required & verdicts.keys():
@@ -78,14 +81,15 @@ def _is_agreed(plan: Plan, verdicts: Mapping[str, Verdict]) -> bool:
 
 
 def _quotes_of(field: Field, provenance: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
-    """Where a value stands, or the items of a list."""
+    """Returns the quotes of a value, or of the items of a list."""
     below = f"{field.pointer}/"
     return [x for x in provenance if f"{x['pointer']}/".startswith(below)]
 
 
 def _is_labelled(field: Field, text: str, start: int) -> bool:
-    """Whether nothing but the field's name stands before its value, on its line or the one above:
-    the old price is another one."""
+    """True if nothing but the field's name stands before its value, on its line or the one above:
+    the old price is another one.
+    """
     before = text[max(0, start - _LABEL_CHARACTERS) : start].rsplit("\n", 2)
     label = vocabulary.words(before[-1]) or vocabulary.words(" ".join(before[-2:]))
     return bool(label) and label <= field.words
@@ -147,12 +151,12 @@ def _is_prose(value: Any) -> bool:
 
 
 def _confidence(field: Field, value: Any, readings: Sequence[FieldReading]) -> float:
-    """How sure the readings are of this value; 0 if none of them has it."""
+    """Returns how sure the readings are of this value; 0 if none of them has it."""
     return max((x.confidence for x in readings if alike(field, value, x.value)), default=0.0)
 
 
 def _is_sure(field: Field, readings: Sequence[FieldReading]) -> bool:
-    """Whether one value stands out: two that are as likely contradict each other, and nobody."""
+    """True if one value stands out: two that are as likely contradict each other, and nobody."""
     if not readings or readings[0].ambiguous:
         return False
     best = readings[0]

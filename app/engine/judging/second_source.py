@@ -1,5 +1,6 @@
-"""Whether another page states the same as a record. Absence proves nothing, and two may have copied
-from one: it only ever speaks for a record."""
+"""The search for another page that states the same as a record. Absence proves nothing, and two may
+have copied from one: it only ever speaks for a record.
+"""
 
 from itertools import islice
 from typing import Any
@@ -33,13 +34,13 @@ def _telling(plan: Plan, data: dict[str, Any]) -> list[str]:
 
 
 def states(plan: Plan, data: dict[str, Any], text: str) -> bool:
-    """Whether a text has all of the record's key values."""
+    """True if a text has all of the record's key values."""
     told, written = _telling(plan, data), letters(text)
     return len(told) >= _LEAST_TELLING and all(letters(each) in written for each in told)
 
 
 def is_copy(passage: str, text: str) -> bool:
-    """Whether most lines of a passage stand on the page itself."""
+    """True if most lines of a passage stand on the page itself."""
     lines = [letters(line) for line in passage.split("\n") if len(letters(line)) > _TELLING_LINE]
     written = letters(text)
     return bool(lines) and sum(line in written for line in lines) * 2 > len(lines)

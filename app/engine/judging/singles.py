@@ -53,8 +53,9 @@ def compared(plan: Plan, data: dict[str, Any]) -> Iterator[Field]:
 
 
 def alike(field: Field, a: Any, b: Any, *, cut: bool = False) -> bool:
-    """Whether two readings mean the same: how they write it does not matter, and one may say more
-    than the other."""
+    """True if two readings mean the same: how they write it does not matter, and one may say more
+    than the other.
+    """
     if isinstance(a, str) and isinstance(b, str) and not field.format:
         return _texts_alike(a, b, cut=cut)
     return _rounded_alike(a, b) or same(field, a, b)
@@ -71,7 +72,7 @@ def _texts_alike(a: str, b: str, *, cut: bool) -> bool:
 
 
 def _rounded_alike(a: Any, b: Any) -> bool:
-    """Whether one number is the other, rounded."""
+    """True if one number is the other, rounded."""
     if isinstance(a, bool) or isinstance(b, bool):
         return False
     if not isinstance(a, int | float) or not isinstance(b, int | float):

@@ -1,5 +1,5 @@
-"""What answers with a known outcome say of an account: a test that ends in suspension, and a
-reputation that is shown and weighs nothing.
+"""The judgement of an account by answers with a known outcome: a test that ends in suspension, and
+a reputation that is shown and weighs nothing.
 
 The test is Wald's: is somebody right nine times of ten, or six? It takes gold items and every
 decided record, unanimous ones too: testing by contested ones only would select the votes where
@@ -22,7 +22,7 @@ _BISECTIONS = 40
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """How often an account was right and wrong, and where its test stands."""
+    """The counts of an account's right and wrong answers, and where its test stands."""
 
     right: int = 0
     wrong: int = 0

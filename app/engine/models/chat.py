@@ -27,7 +27,7 @@ class ModelFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model wrote, and what it counted; where it counted nothing, the estimate."""
+    """The text a model wrote, and the tokens it counted; where it counted nothing, the estimate."""
 
     text: str
     input_tokens: int
@@ -108,7 +108,7 @@ class ChatModel:
     def ask(
         self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any], *, seconds: float
     ) -> Reply:
-        """What the model answers at temperature 0. Raises ModelFailed.
+        """Asks the model at temperature 0 and returns its reply. Raises ModelFailed.
 
         A form the endpoint refuses is followed by a plainer one, until one was accepted: a JSON
         schema, any JSON object, no form; then another name of the limit, and no system message.

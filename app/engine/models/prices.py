@@ -1,4 +1,4 @@
-"""What tokens cost."""
+"""The cost of tokens."""
 
 from decimal import Decimal
 

@@ -1,4 +1,4 @@
-"""How many tokens a text costs, roughly, without any model's tokeniser."""
+"""A rough count of the tokens a text costs, without any model's tokeniser."""
 
 import math
 

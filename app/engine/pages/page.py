@@ -1,4 +1,4 @@
-"""What a document is after reading: the page record and the ways reading can fail."""
+"""The result of reading a document: the page record and the ways reading can fail."""
 
 import hashlib
 from dataclasses import dataclass

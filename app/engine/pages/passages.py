@@ -42,7 +42,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """What is not cut: a sentence, a line of a table, a listing."""
+    """A unit that is not cut: a sentence, a line of a table, a listing."""
 
     start: int
     end: int
@@ -111,7 +111,7 @@ def _without_listings(page: Page, start: int, end: int) -> str:
 
 
 def _listings(page: Page, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Those that begin between two places."""
+    """Yields the listings that begin between two places."""
     first = bisect_left(page.code, start, key=lambda span: span[0])
     return takewhile(lambda span: span[0] < end, islice(page.code, first, None))
 

@@ -105,7 +105,7 @@ def _is_end(line: str, start: int, stop: re.Match[str], language: str | None) ->
 
 
 def _stop_ends(before: str, word: str, language: str | None) -> bool:
-    """Whether a single full stop after `before`, with `word` next, ends a sentence."""
+    """True if a single full stop after `before`, with `word` next, ends a sentence."""
     last = _LAST_WORD.search(before)
     token = last.group() if last else ""
     name = token.casefold()

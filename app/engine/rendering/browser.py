@@ -39,7 +39,7 @@ logger = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What starts one browser: an executable, and the folder that becomes its profile."""
+    """The launcher of one browser: an executable, and the folder that becomes its profile."""
 
     executable: Path
     profile: Path
@@ -47,7 +47,7 @@ class Launch:
 
     @property
     def memory_bytes(self) -> int:
-        """What its processes hold, without what they share (man 5 proc, statm)."""
+        """The memory its processes hold, without what they share (man 5 proc, statm)."""
         return sum(_private_bytes(pid) for pid in self._processes())
 
     def kill(self) -> None:

@@ -1,4 +1,4 @@
-"""What rendering a page gives, and how it fails."""
+"""The result of rendering a page, and the ways it fails."""
 
 from dataclasses import dataclass
 from typing import Protocol

@@ -24,7 +24,7 @@ _NOWHERE = "http://127.0.0.1:1"  # the proxy of whatever is not answered here: n
 
 @dataclass(frozen=True, slots=True)
 class RenderLimits:
-    """What one page may cost."""
+    """The limits of what one page may cost."""
 
     seconds: float = 15.0
     requests: int = 60

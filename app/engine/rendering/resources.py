@@ -1,4 +1,6 @@
-"""What a page in the browser may load: each request judged, counted and fetched like a page."""
+"""The resources that a page in the browser may load: each request judged, counted and fetched like
+a page.
+"""
 
 import threading
 from collections.abc import Mapping
@@ -28,7 +30,8 @@ class LoadedResource:
 
 
 class Resources:
-    """What one page loads: at most `most` requests and `most_bytes`. Threads share it.
+    """The resources that one page loads: at most `most` requests and `most_bytes`. Threads share
+    it.
 
     A page of a host that the operator's allow-list does not name reaches nothing that only that
     list opens.

@@ -1,4 +1,4 @@
-"""What a child answers, checked: it may have been taken over by the document it read.
+"""The answers of a child, checked: it may have been taken over by the document it read.
 
 Nothing is believed but its form: types, sizes, places inside the text, and no character that cannot
 be stored. That a page says what it says is no more believed than that of any page.
@@ -50,7 +50,9 @@ def sitemap(answer: object) -> Sitemap:
 
 
 def facts(answer: object) -> Facts:
-    """What a page that was read for its records says of itself; raises as `page_reading`."""
+    """Returns what a page that was read for its records says of itself; raises as
+    `page_reading`.
+    """
     value = part(answer, "facts")
     return Facts(
         links=tuple(_list(value, "links", _is_text)),

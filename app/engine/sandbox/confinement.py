@@ -1,4 +1,4 @@
-"""What a process gives up before it touches untrusted documents.
+"""The rights that a process gives up before it touches untrusted documents.
 
 Whatever the system refuses is left as it is, and named: who starts the process decides whether it
 may read all the same. The limits of resources hold everywhere but on macOS, which knows no limit of

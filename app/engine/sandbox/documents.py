@@ -25,8 +25,9 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class ReadingScope:
-    """How much is made of a document: its first `passages`, with or without their `terms`; and how
-    much CPU time that may cost."""
+    """The extent to which a document is read: its first `passages`, with or without their `terms`;
+    and how much CPU time that may cost.
+    """
 
     passages: int = MOST_PASSAGES
     terms: bool = True
@@ -48,8 +49,9 @@ class ReadDocument:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What is wanted of a page: records of `schema` (None: its text only), by the methods of
-    `family`, with what was learnt of its site."""
+    """The extraction wanted of a page: records of `schema` (None: its text only), by the methods of
+    `family`, with what was learnt of its site.
+    """
 
     schema: dict[str, Any] | None
     template: dict[str, Any] | None = None
@@ -58,7 +60,9 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a page says of itself. `blocked` is set only where it stands in place of a text."""
+    """The statements of a page about itself. `blocked` is set only where it stands in place of a
+    text.
+    """
 
     links: tuple[str, ...] = ()
     title: str | None = None

@@ -74,7 +74,7 @@ def second(document: Document, schema: dict[str, Any], first: Record) -> Verdict
 
 
 def learn_example(document: Document, schema: dict[str, Any], data: dict[str, Any]) -> Template:
-    """What a page and its record teach about the pages of its site. Raises PageUnreadable."""
+    """Learns from a page and its record about the pages of its site. Raises PageUnreadable."""
     if not is_markup(document):
         raise PageUnreadable(Unreadable.UNSUPPORTED_MEDIA_TYPE)
     return examples.learn_example(markup_of(document), document.url, plan_of(schema), data)

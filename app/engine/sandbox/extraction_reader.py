@@ -41,14 +41,16 @@ class ExtractionReader(DocumentReader):
     def second(
         self, document: Document, deadline: float, schema: dict[str, Any], record: Record
     ) -> Verdict:
-        """What the other family of methods makes of `record` (see `extraction.second`)."""
+        """Compares `record` with what the other family of methods reads (see
+        `extraction.second`).
+        """
         head = {"kind": "second", "schema": schema, "record": record.as_json()}
         return self._about(document, head, deadline, _checked("verdict", Verdict.from_json))
 
     def learn_example(
         self, document: Document, deadline: float, schema: dict[str, Any], data: dict[str, Any]
     ) -> Template:
-        """What the page and its record teach about the pages of its site."""
+        """Learns from the page and its record about the pages of its site."""
         head = {"kind": "example", "schema": schema, "data": data}
         return self._about(document, head, deadline, _checked("template", Template.from_json))
 

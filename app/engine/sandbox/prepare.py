@@ -65,5 +65,5 @@ def _with_plain_facts(page: Page) -> Page:
 
 
 def fact(text: str | None, most: int = _LONGEST_FACT) -> str | None:
-    """What a page says about itself, on one line, short, and storable."""
+    """Returns a page's statement about itself, on one line, short, and storable."""
     return " ".join(canonical(text).split())[:most] or None if text else None

@@ -36,7 +36,7 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class ReaderLimits:
-    """What one document may cost besides the CPU time of `ReadingScope`: wall time and memory."""
+    """The limits of one document besides the CPU time of `ReadingScope`: wall time and memory."""
 
     seconds: float = 30.0
     memory_bytes: int = 1024 * 1024 * 1024
@@ -231,7 +231,7 @@ class _Child:
 
 
 def about(document: Document) -> dict[str, Any]:
-    """What a message says of the document it brings."""
+    """Returns what a message says of the document it brings."""
     return {
         "media_type": document.media_type,
         "charset": document.charset,
@@ -241,7 +241,7 @@ def about(document: Document) -> dict[str, Any]:
 
 
 def _confined(greeting: object) -> bool:
-    """Whether a child that has started may be given documents."""
+    """True if a child that has started may be given documents."""
     return isinstance(greeting, dict) and unconfined.may_read(greeting.get("missing"))
 
 

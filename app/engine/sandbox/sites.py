@@ -27,7 +27,7 @@ _MOST_SITEMAPS = 500
 
 @dataclass(frozen=True, slots=True)
 class Web:
-    """What fetching needs, made once per job."""
+    """The tools that fetching needs, made once per job."""
 
     fetcher: Fetcher
     robots: Robots
@@ -36,8 +36,10 @@ class Web:
     reader: DocumentReader
 
     def threads(self, url: str) -> int:
-        """How many pages may be fetched at once: several only of a host the operator vouches for,
-        and only if its robots.txt asks for no delay. Raises FetchFailed for a refused URL."""
+        """Returns how many pages may be fetched at once: several only of a host the operator
+        vouches for, and only if its robots.txt asks for no delay. Raises FetchFailed for a refused
+        URL.
+        """
         listed = parse(url, self.fetcher.policy).listed
         return OWN_HOST_THREADS if listed and not self.robots.crawl_delay(url) else 1
 
@@ -73,7 +75,8 @@ def make_web(fetcher: Fetcher, gate: HostGate, gap_seconds: float, reader: Docum
 
 
 def landing(web: Web, url: str) -> str:
-    """Where the start page of a site really is: often on https, or with another host name.
+    """Finds the real address of the start page of a site: often on https, or with another host
+    name.
 
     The requested address when there is no answer; the crawl will find out why.
     """

@@ -24,7 +24,9 @@ class ConfinementPolicy:
 
 
 def missing() -> list[str]:
-    """Those that a process which tries them does not get; all of them if none can be started."""
+    """Lists the walls that a process which tries them does not get; all of them if none can be
+    started.
+    """
     probe = [sys.executable, "-P", "-s", "-m", confinement.__name__]
     try:
         ended = subprocess.run(  # noqa: S603 - this program itself
@@ -63,7 +65,7 @@ def report(walls: Collection[str]) -> None:
 
 
 def may_read(walls: object) -> bool:
-    """Whether a child that lacks these may be given documents; says so once."""
+    """True if a child that lacks these may be given documents; says so once."""
     named = walls if isinstance(walls, list) else list(confinement.WALLS)
     known = tuple(wall for wall in confinement.WALLS if wall in named)
     report(known)

@@ -37,7 +37,7 @@ def fetch(
 def read(
     reader: DocumentReader, response: Response, deadline: float, wanted: ReadingScope = EVERYTHING
 ) -> ReadDocument | Outcome:
-    """What came, read before `deadline`, or the outcome that says why it cannot be."""
+    """Reads what came, before `deadline`, or returns the outcome that says why it cannot be."""
     document = Document(
         response.body,
         response.media_type,

@@ -55,7 +55,7 @@ _ASIDE = r"(?: ?\((?!but\b|not\b)[^)]{1,60}\))?(?: ?,[^,.;:]{1,60},)?(?: or [\w 
 
 
 def subject_of(question: str) -> str | None:
-    """What a question wants defined, without its article and in lower case, or None."""
+    """Returns what a question wants defined, without its article and in lower case, or None."""
     matches = (pattern.fullmatch(question) for pattern in _QUESTIONS)
     match = next(filter(None, matches), None)
     if match is None or _RELATES.search(match["subject"]):
@@ -64,7 +64,8 @@ def subject_of(question: str) -> str | None:
 
 
 def defines(text: str, subject: str, heading: str = "") -> float:
-    """How surely a sentence, or a term with the sentence under it, says what `subject` is or does.
+    """Rates how surely a sentence, or a term with the sentence under it, says what `subject` is or
+    does.
 
     1 for an entry under the subject's own name, for "X is a …" or "X means …", and, where `heading`
     names the subject, for "Returns a …"; .8 for "X rebuilds the …"; .6 for other statements about X
@@ -88,7 +89,7 @@ def defines(text: str, subject: str, heading: str = "") -> float:
 
 
 def _names(term: str, subject: str) -> bool:
-    """Whether a term, a signature or a heading is the name of the subject."""
+    """True if a term, a signature or a heading is the name of the subject."""
     before = rf"^(?:[\d.]+ )?(?:{_ARTICLE} )?(?:{_SORT} )?"
     name = re.sub(rf"{before}| ?\(.*| {_SORT}$", "", _plain(term))
     return _same(name, subject) or (" " not in name and _same(name.rpartition(".")[2], subject))

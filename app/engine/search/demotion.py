@@ -1,5 +1,6 @@
-"""How far a passage stands behind others whatever its words: lists of changes, old versions,
-indexes, another language. Told by what a page says of itself and by its address."""
+"""The demotion of a passage behind others whatever its words: lists of changes, old versions,
+indexes, another language. Told by what a page says of itself and by its address.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -87,12 +88,12 @@ class Demotion:
         return factor
 
     def _is_foreign(self, passage: IndexedPassage) -> bool:
-        """Whether the passage is in another language than the question, but its page is not."""
+        """True if the passage is in another language than the question, but its page is not."""
         own, page = primary_language(passage.language), primary_language(passage.page_language)
         return own != page == self._language
 
     def _are_wanted(self, versions: Iterable[Version]) -> bool:
-        """Whether the question names one of them, or what it is part of: 15 for 15.2."""
+        """True if the question names one of them, or what it is part of: 15 for 15.2."""
         return any(x[: len(wanted)] == wanted for wanted in self._wanted for x in versions)
 
 
@@ -109,7 +110,7 @@ def _subject(title: str) -> str:
 
 
 def is_news(passage: IndexedPassage) -> bool:
-    """Whether a page, or the section of it, lists what a version changed."""
+    """True if a page, or the section of it, lists what a version changed."""
     above = (passage.title, *passage.headings)
     return any(map(_is_news_title, above)) or _is_news_address(passage.url)
 
@@ -130,7 +131,7 @@ def _is_news_address(url: str | None) -> bool:
 
 
 def is_index(passage: IndexedPassage) -> bool:
-    """Whether a page only lists where things stand."""
+    """True if a page only lists where things stand."""
     return _is_index_title(passage.title) or _is_index_address(passage.url)
 
 
@@ -152,7 +153,7 @@ def _names_in(url: str | None) -> list[str]:
 
 
 def navigates(text: str) -> bool:
-    """Whether a text is many short lines, of which hardly any ends as sentences do."""
+    """True if a text is many short lines, of which hardly any ends as sentences do."""
     lines = [line for line in text.split("\n") if line]
     ended = sum(bool(_ENDS.search(line)) or " | " in line for line in lines)
     return len(lines) >= _FEW_LINES and ended < _SENTENCES * len(lines)

@@ -1,4 +1,4 @@
-"""What a retrieval engine offers: candidates and raw scores, nothing else.
+"""The interface of a retrieval engine: candidates and raw scores, nothing else.
 
 Fusion, sentence bonus, answers and quality are computed above this interface from passage text, so
 every engine yields the same order. An adapter keeps to these rules:
@@ -70,7 +70,7 @@ class LexQuery:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which passages may be hits; empty or None means no restriction.
+    """The filter of passages that may be hits; empty or None means no restriction.
 
     A domain covers its subdomains. A passage without the date, language or corpus that is asked for
     is not a hit. Languages are ISO 639-1 codes, compared without region.

@@ -106,7 +106,7 @@ def _best(
 
 
 def admits(where: Filter, passage: IndexedPassage) -> bool:
-    """Whether a filter lets a passage through: the meaning of every field of `Filter`."""
+    """True if a filter lets a passage through: the meaning of every field of `Filter`."""
     return all(_verdicts(where, passage))
 
 

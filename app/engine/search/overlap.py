@@ -1,4 +1,6 @@
-"""How much of a query a piece of text holds: the features of ranking, answering and relevance."""
+"""The share of a query that a piece of text holds: the features of ranking, answering and
+relevance.
+"""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -114,7 +116,7 @@ class _Asked:
         return sum(weights[x] * held[x] for x in sought if x in held) / total if total else 0.0
 
     def _learn(self, word: str) -> bool:
-        """Whether a word is worth anything, and how much from now on."""
+        """True if a word is worth anything, and how much from now on."""
         shares = tuple(x for x in self._kin.shares(word) if x[0] != word)
         worth = ((word, 1.0), *shares) if word in self.weights else shares
         if worth:

@@ -1,4 +1,4 @@
-"""Which sites and languages a text prefers or avoids, and results in the order that follows."""
+"""The sites and languages that a text prefers or avoids, and results in the order that follows."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -59,7 +59,7 @@ class Preference:
     languages: dict[str, bool] = field(default_factory=dict)
 
     def weight(self, host: str, language: str | None) -> float:
-        """What is added for a page there, in spans of the scores."""
+        """Returns the weight added for a page there, in spans of the scores."""
         weights = [
             LIKED_SITE if liked else AVOIDED_SITE
             for site, liked in self.sites.items()
@@ -72,7 +72,7 @@ class Preference:
 
 
 def read_preference(key: str, text: str, tags: Iterable[str] = ()) -> Preference:
-    """What a sentence says for or against sites and languages, and what labels do.
+    """Reads what a sentence says for or against sites and languages, and what labels do.
 
     A sentence as "prefer example.org over example.com", a label as `site:example.org`,
     `avoid:example.com` or `language:de`.

@@ -1,4 +1,4 @@
-"""What a person typed, read as terms, phrases and exclusions."""
+"""The text a person typed, read as terms, phrases and exclusions."""
 
 import re
 import unicodedata
@@ -45,7 +45,7 @@ class Query:
         return self.by_language.get(primary_language(language), self.by_language[self.language])
 
     def lexical(self) -> LexQuery:
-        """What a retriever is asked: each term weighted by how often the query says it."""
+        """Returns the query for a retriever: each term weighted by how often the query says it."""
         counts = Counter(self.by_language[self.language])
         return LexQuery(
             terms=tuple((term, float(max(1, counts[term]))) for term in self.terms),

@@ -8,7 +8,7 @@ _OPENS, _CLOSES = "\"“„«'‘`>", "\"”“»'’`"
 
 
 def restates(text: str, question: str, analyzer: Analyzer) -> bool:
-    """Whether a text quotes the question: an example of a call, a list of what to ask."""
+    """True if a text quotes the question: an example of a call, a list of what to ask."""
     asked = fold(question).rstrip("?.! ")
     if asked.rpartition(" ")[2] not in text.casefold():  # most texts end here, at little cost
         return False

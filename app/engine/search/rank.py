@@ -120,7 +120,9 @@ def _rank(
 
 
 def _definition(query: Query, passage: IndexedPassage) -> float:
-    """How surely a passage says what the query wants defined; 0 when it wants no definition."""
+    """Rates how surely a passage says what the query wants defined; 0 when it wants no
+    definition.
+    """
     subject = subject_of(query.text)
     if subject is None:
         return 0.0

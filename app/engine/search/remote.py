@@ -77,11 +77,11 @@ class RemoteIndex(Protocol):
         """Delete it, if it is there."""
 
     def buckets(self, width: int) -> Mapping[int, Bucket]:
-        """What it holds, by the first id of each run of `width`."""
+        """Returns what it holds, by the first id of each run of `width`."""
 
 
 class RemoteServer(Protocol):
-    """Where such indexes are; threads may share it."""
+    """The server of such indexes; threads may share it."""
 
     @property
     def host(self) -> str: ...
@@ -95,7 +95,7 @@ class RemoteServer(Protocol):
         """The indexes an alias stands for. Raises IndexFailed."""
 
     def retriever(self, analyzer: Analyzer) -> Retriever:
-        """What searches; its methods raise IndexFailed."""
+        """Returns the retriever that searches; its methods raise IndexFailed."""
 
 
 @cache

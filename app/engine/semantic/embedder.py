@@ -1,4 +1,4 @@
-"""What turns texts into vectors of meaning, and what every vector is checked for."""
+"""The interface that turns texts into vectors of meaning, and what every vector is checked for."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -39,11 +39,11 @@ class Embedder(Protocol):
 
     @property
     def batch(self) -> int:
-        """How many texts are best embedded in one call."""
+        """The number of texts that are best embedded in one call."""
 
     @property
     def at_once(self) -> int:
-        """How many texts are embedded in one call while somebody waits."""
+        """The number of texts that are embedded in one call while somebody waits."""
 
     def embed(self, texts: Sequence[str], *, seconds: float) -> Vectors:
         """The vectors of `texts`, in their order. Raises EmbeddingFailed.
@@ -53,12 +53,12 @@ class Embedder(Protocol):
 
 
 def understands(embedder: Embedder, language: str | None) -> bool:
-    """Whether vectors of texts in `language` (without region; None: unknown) mean anything."""
+    """True if vectors of texts in `language` (without region; None: unknown) mean anything."""
     return embedder.languages is None or language in embedder.languages
 
 
 def calibrated(embedder: Embedder) -> bool:
-    """Whether its cosines are on the scale that was fitted for judging answers.
+    """True if its cosines are on the scale that was fitted for judging answers.
 
     Models spread their cosines differently: what is near for one is everything for another.
     """

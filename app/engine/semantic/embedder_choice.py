@@ -1,4 +1,6 @@
-"""Which embedder a process has: the operator's endpoint or folder, else the packaged model."""
+"""The choice of a process's embedder: the operator's endpoint or folder, else the packaged
+model.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -34,7 +34,7 @@ _WORD: Final = re.compile(r"[\w-]+")
 
 @dataclass(frozen=True, slots=True)
 class ModelFolder:
-    """Where the files of one model are."""
+    """The folder with the files of one model."""
 
     folder: Path
     model: Path
@@ -42,7 +42,7 @@ class ModelFolder:
 
     @property
     def name(self) -> str:
-        """What its makers call it, else what the folder is called."""
+        """The name its makers gave it, else that of the folder."""
         name = self._facts("config.json").get("_name_or_path")
         name = name.rstrip("/").rpartition("/")[2] if isinstance(name, str) else ""
         return re.sub(r"[^\w.-]", "-", name or self.folder.resolve().name)[:64]
@@ -73,7 +73,7 @@ class ModelFolder:
             raise ModelUnusable(f"{self.tokenizer_file.name} cannot be read: {error}") from None
 
     def most_pieces(self) -> int:
-        """How many pieces of a text the model reads."""
+        """The number of pieces of a text that the model reads."""
         told = [self._facts(file).get(key) for file, key in _LENGTHS]
         return min([x for x in told if type(x) is int and x >= _LEAST_PIECES] + [MOST_PIECES])
 
@@ -101,7 +101,9 @@ class ModelFolder:
         return content if isinstance(content, dict) else {}
 
     def _json(self, name: str) -> Any:
-        """What a file holds that may be missing. Raises ModelUnusable when it is no JSON."""
+        """Returns what a file holds that may be missing. Raises ModelUnusable when it is no
+        JSON.
+        """
         file = self.folder / name
         try:
             return untrusted_json.loads(file.read_bytes()) if file.is_file() else None

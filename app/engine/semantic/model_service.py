@@ -46,7 +46,7 @@ class ModelService:
     def post(
         self, path: str, body: Any, read: Callable[[Any], Result], deadline: Deadline
     ) -> Result:
-        """What `read` makes of the answer. Raises ModelServiceFailed.
+        """Returns what `read` makes of the answer. Raises ModelServiceFailed.
 
         `read` raises ValueError, with a message that may be logged, for any other shape.
         """

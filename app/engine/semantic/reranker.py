@@ -1,4 +1,6 @@
-"""What reads a question and a passage together and says how well the one answers the other."""
+"""The reranker, which reads a question and a passage together and says how well the one answers the
+other.
+"""
 
 from collections.abc import Sequence
 from typing import Protocol

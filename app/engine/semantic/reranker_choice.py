@@ -1,4 +1,4 @@
-"""Which reranker a process has: the operator's endpoint or folder, else none."""
+"""The choice of a process's reranker: the operator's endpoint or folder, else none."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -147,7 +147,7 @@ class Analyzer:
 
 
 def is_cut(text: str) -> bool:
-    """Whether `text` grows so much in NFKC that its terms may depend on what stands around it."""
+    """True if `text` grows so much in NFKC that its terms may depend on what stands around it."""
     if text.isascii():
         return False
     return len(unicodedata.normalize("NFKC", text)) > _MOST_GROWTH * len(text)

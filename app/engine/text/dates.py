@@ -130,7 +130,7 @@ def moments(
 
 
 def day_order(text: str) -> bool | None:
-    """Whether a date in figures has the day first, where its numbers leave no doubt."""
+    """True if a date in figures has the day first, where its numbers leave no doubt."""
     for match in re.finditer(_FIGURES, text):
         a, b = int(match["a"]), int(match["b"])
         if (a > _MONTHS) != (b > _MONTHS):

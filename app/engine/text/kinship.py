@@ -1,4 +1,6 @@
-"""How far one word speaks for another: common roots, parts of compounds, similar spelling."""
+"""The degree to which one word speaks for another: common roots, parts of compounds, similar
+spelling.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable

@@ -104,7 +104,7 @@ class NumberValue:
     round_place: Decimal
 
     def agrees(self, other: "NumberValue") -> bool:
-        """Whether one is the other, rounded to its own precision."""
+        """True if one is the other, rounded to its own precision."""
         difference = abs(self.value - other.value)
         if 2 * difference <= max(self.place, other.place):
             return True
@@ -134,7 +134,7 @@ class Number:
         return tuple(reading.value for reading in self.values)
 
     def agrees(self, other: "Number") -> bool:
-        """Whether both may mean the same; what has no value has to be written alike."""
+        """True if both may mean the same; what has no value has to be written alike."""
         if not self.values or not other.values:
             return self.written == other.written
         return any(a.agrees(b) for a in self.values for b in other.values)

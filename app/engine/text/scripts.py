@@ -64,7 +64,7 @@ _SAME_SCRIPT = {"ru": {"sr", "uk", "bg"}, "ar": {"fa"}, "hi": {"ne"}}
 
 
 def has_marks(text: str) -> bool:
-    """Whether a combining mark is in `text`; hardly any Latin text has one."""
+    """True if a combining mark is in `text`; hardly any Latin text has one."""
     return not (text.isascii() or _MARK_SIGNS.isdisjoint(text))
 
 
@@ -77,7 +77,7 @@ def script_language(text: str) -> str | None:
 
 
 def shares_script(language: str, hinted: str) -> bool:
-    """Whether `language` is written in the script whose usual language is `hinted`."""
+    """True if `language` is written in the script whose usual language is `hinted`."""
     return language == hinted or language in _SAME_SCRIPT.get(hinted, set())
 
 

@@ -14,7 +14,7 @@ class SharedLines:
         self._known: dict[tuple[str, str | None], list[str] | None] = {}
 
     def terms(self, lines: Sequence[str], text: str, language: str | None) -> list[str]:
-        """What `Analyzer.terms` finds in `lines` and `text`, joined by line ends.
+        """Returns what `Analyzer.terms` finds in `lines` and `text`, joined by line ends.
 
         No term reaches over a line end, so the terms of the whole are those of its lines in a row,
         unless some grow so much that the analyzer cuts them.

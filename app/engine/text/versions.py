@@ -68,7 +68,7 @@ class Newest:
                 self._versions[key] = max(found[1], self._versions.get(key, ()))
 
     def is_older(self, url: str | None, title: str) -> bool:
-        """Whether one of them is the same page of a newer version."""
+        """True if one of them is the same page of a newer version."""
         found = version_of_address(url)
         if found is None:
             return False

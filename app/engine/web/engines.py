@@ -42,7 +42,7 @@ class Circuits(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What came of asking one engine one question. `seconds` is how long that took."""
+    """The result of asking one engine one question. `seconds` is how long that took."""
 
     engine: str
     outcome: Outcome
@@ -53,7 +53,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """What all engines are asked; the arguments of `WebEngine.search`."""
+    """The questions to all engines; the arguments of `WebEngine.search`."""
 
     queries: tuple[str, ...]
     limit: int
@@ -75,7 +75,7 @@ class _Call:
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """How a call ended in its thread."""
+    """The end of a call in its thread."""
 
     outcome: Outcome
     answer: EngineAnswer

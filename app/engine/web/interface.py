@@ -1,4 +1,4 @@
-"""What a web search engine offers, and how it can fail to."""
+"""The interface of a web search engine, and the ways it can fail."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -13,7 +13,7 @@ because it failed too often or was asked too much a moment ago."""
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What an engine reports of another one that it queried for us without success."""
+    """An engine's report of another one that it queried for us without success."""
 
     engine: str
     outcome: Outcome

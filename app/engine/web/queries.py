@@ -1,4 +1,4 @@
-"""What engines are asked: the question within their limits, and further questions it leads to."""
+"""The queries to engines: the question within their limits, and further questions it leads to."""
 
 import math
 import re
@@ -80,7 +80,7 @@ def _expanded(
 
 
 def _spellings(passages: Sequence[Analysed], analyzer: Analyzer) -> dict[str, str]:
-    """How each term of the passages is mostly written there."""
+    """Returns how each term of the passages is mostly written there."""
     written: dict[str, Counter[str]] = {}
     for passage, _ in passages:
         for word in _WORD.findall(passage.text):

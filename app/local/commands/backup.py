@@ -57,7 +57,9 @@ def run_backup(given: Any, parent: Path, keep: int | None) -> None:
 
 
 def _record(given: Any, folder: Path) -> None:
-    """Who may read everything may not write; the service's own role notes it."""
+    """Records the backup by the service's own role: a role that may read everything may not
+    write.
+    """
     try:
         with questions.database(given), db.transaction() as tx:
             audit.record(tx, "database.backed_up", folder.name)

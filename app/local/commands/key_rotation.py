@@ -68,7 +68,7 @@ def _move_exports(settings: Settings) -> int:
 
 
 def _move(what: str, seal_again: Callable[[db.Tx, Any], Any], after: Any) -> int:
-    """How many cannot be opened."""
+    """Seals again, batch by batch, and returns how many cannot be opened."""
     moved = unreadable = 0
     while after is not None:
         with db.transaction() as tx:

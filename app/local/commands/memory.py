@@ -39,7 +39,7 @@ def rotate_keys(settings: Settings) -> None:
 
 
 def seal_again(settings: Settings) -> int:
-    """How many keys neither SECRET_KEY opens."""
+    """Seals the keys again and returns how many neither SECRET_KEY opens."""
     vault = persona_keys.vault_of(settings)
     seen = rotated = unreadable = 0
     after: UUID | None = None

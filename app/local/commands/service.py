@@ -134,7 +134,7 @@ def run_status(folder: DataFolder, form: str) -> None:
 
 
 def _queues(folder: DataFolder) -> dict[str, str]:
-    """How the queue does that needs somebody most, as the page says it."""
+    """Returns the state of the queue that needs somebody most, as the page says it."""
     try:
         service = settings(folder)
         with questions.database(service), db.reading() as reader:

@@ -1,1 +1,1 @@
-"""What works, what does not, and what to do about it."""
+"""The report on what works, what does not, and what to do about it."""

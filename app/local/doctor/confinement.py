@@ -1,4 +1,4 @@
-"""What `doctor` says of the process that reads documents of strangers."""
+"""The findings of `doctor` on the process that reads documents of strangers."""
 
 from app.core.config.settings import Settings
 from app.engine.sandbox import unconfined

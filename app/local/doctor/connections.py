@@ -1,4 +1,4 @@
-"""What `doctor` says of connections to Postgres."""
+"""The findings of `doctor` on connections to Postgres."""
 
 from app.core.config.settings import Settings
 from app.core.db import Reader
@@ -13,7 +13,9 @@ HINT = (
 
 
 def examine(reader: Reader, settings: Settings) -> Finding:
-    """Whether there are enough for two web processes beside all workers and dispatchers."""
+    """Checks that there are enough connections for two web processes beside all workers and
+    dispatchers.
+    """
     budget, pool = connections.budget(reader), settings.database_pool_size
     if (shortage := budget.shortage(WEB_PROCESSES * pool)) is not None:
         return Finding("warn", shortage, HINT)

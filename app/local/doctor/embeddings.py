@@ -1,4 +1,6 @@
-"""What `doctor` says of search by meaning: which model is on, how much of the index it knows."""
+"""The findings of `doctor` on search by meaning: which model is on, how much of the index
+it knows.
+"""
 
 from collections.abc import Iterator
 
@@ -30,7 +32,7 @@ def examine(settings: Settings, choice: Choice) -> Finding:
 
 
 def examine_index(reader: Reader, embedder: Embedder | None) -> Iterator[Finding]:
-    """How many passages have a vector of the model, and how many never will."""
+    """Counts the passages that have a vector of the model, and those that never will."""
     if embedder is None:
         return
     coverage = vectors.coverage(reader, embedder)

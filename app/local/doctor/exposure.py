@@ -1,4 +1,6 @@
-"""What `doctor` says of who can reach the API: where it listens, and what stands in front of it."""
+"""The findings of `doctor` on who can reach the API: where it listens, and what stands in front of
+it.
+"""
 
 import shlex
 from collections.abc import Iterator

@@ -1,4 +1,6 @@
-"""What `doctor` says of the index at INDEX_URL: does it answer, keep up, and hold the same?"""
+"""The findings of `doctor` on the index at INDEX_URL: does it answer, keep up, and hold the
+same?
+"""
 
 from collections.abc import Iterator
 from urllib.parse import urlsplit

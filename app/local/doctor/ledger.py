@@ -1,4 +1,4 @@
-"""What `doctor` says of the books."""
+"""The findings of `doctor` on the books."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What `doctor` says of the scripts of pages."""
+"""The findings of `doctor` on the scripts of pages."""
 
 from app.local.doctor.findings import Finding
 from app.web.frame import vendor

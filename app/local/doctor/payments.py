@@ -1,4 +1,4 @@
-"""What `doctor` says of paid search: each network, its token, and the wallet that settles."""
+"""The findings of `doctor` on paid search: each network, its token, and the wallet that settles."""
 
 from collections.abc import Iterator
 from decimal import Decimal

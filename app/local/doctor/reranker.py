@@ -1,4 +1,4 @@
-"""What `doctor` says of the reranker: whether it does in time what a search asks of it."""
+"""The findings of `doctor` on the reranker: whether it does in time what a search asks of it."""
 
 from collections.abc import Iterator
 

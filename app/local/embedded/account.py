@@ -38,7 +38,7 @@ def unprivileged() -> SystemUser | None:
 
 
 def reachable(path: Path) -> bool:
-    """Whether every folder above `path` lets anybody pass; those yet to be made will."""
+    """True if every folder above `path` lets anybody pass; those yet to be made will."""
     return all(
         folder.stat().st_mode & stat.S_IXOTH
         for folder in path.absolute().parents
@@ -71,7 +71,7 @@ def reachable_copy(folders: list[Path], account: SystemUser | None) -> Path:
 
 
 def _copy_whole(folders: list[Path], copy: Path) -> None:
-    """Whoever finds `copy` finds all of it, and two who make it at once make one."""
+    """Copies in one step: a `copy` that is found is whole, and two who make it at once make one."""
     _open_folder(copy.parent)
     fresh = Path(tempfile.mkdtemp(dir=copy.parent))
     fresh.chmod(0o755)

@@ -55,7 +55,7 @@ def spawn(
 
 
 def dying_with_parent(number: signal.Signals) -> Callable[[], None] | None:
-    """What a forked child does first, so that it gets `number` when its parent is gone."""
+    """Returns what a forked child does first, so that it gets `number` when its parent is gone."""
     if _LIBC is None:
         return None
     libc, parent = _LIBC, os.getpid()
@@ -84,7 +84,7 @@ def wait_until_ready(
 
 
 def alive(pid: int) -> bool:
-    """Whether a process with this id runs, whoever owns it; a dead one nobody buried does not."""
+    """True if a process with this id runs, whoever owns it; a dead one nobody buried does not."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -23,7 +23,7 @@ class LogLine:
 
     @property
     def problem(self) -> str | None:
-        """What a JSON line of level error says, in short; None for any other line."""
+        """The message of a JSON line of level error, in short; None for any other line."""
         try:
             record = json.loads(self.text)
         except ValueError:
@@ -50,7 +50,7 @@ class Logs:
         return self._folder / f"{program}.log"
 
     def new_lines(self) -> Iterator[LogLine]:
-        """What was appended since the last call, whole lines only, file by file."""
+        """Yields what was appended since the last call, whole lines only, file by file."""
         for path in self._files():
             yield from self._appended(path)
             if path.stat().st_size > self._largest_bytes:

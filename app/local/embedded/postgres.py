@@ -176,7 +176,7 @@ class Postgres:
         return True
 
     def _answers(self) -> bool:
-        """Whether the server behind our socket is ready, and is the one of our data."""
+        """True if the server behind our socket is ready, and is the one of our data."""
         try:
             with psycopg.connect(self.url(), connect_timeout=3, autocommit=True) as connection:
                 row = connection.execute("show data_directory").fetchone()
@@ -235,7 +235,7 @@ def _read_lock(data: Path) -> tuple[int, Path] | None:
 
 
 def _is_postgres(pid: int) -> bool:
-    """Whether that process is a Postgres; where nobody can tell (no /proc), assume it is."""
+    """True if that process is a Postgres; where nobody can tell (no /proc), assume it is."""
     try:
         return Path(f"/proc/{pid}/comm").read_text().startswith("postgres")
     except FileNotFoundError:

@@ -9,7 +9,9 @@ _TIMEOUT_SECONDS = 3.0
 
 
 def readiness(url: str) -> dict[str, Any] | None:
-    """What `/readyz` says, whatever its status; None when nothing of ours answers at `url`."""
+    """Returns what `/readyz` says, whatever its status; None when nothing of ours answers
+    at `url`.
+    """
     address = urlsplit(url)
     secure = address.scheme == "https"
     kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
@@ -25,7 +27,7 @@ def readiness(url: str) -> dict[str, Any] | None:
 
 
 def ready(url: str) -> bool:
-    """Whether requests are served and jobs move."""
+    """True if requests are served and jobs move."""
     report = readiness(url) or {}
     return (report.get("status"), report.get("redis"), report.get("dispatchers")) == (
         "ready",

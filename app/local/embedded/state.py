@@ -1,4 +1,6 @@
-"""What a local run keeps in its data folder: its lock, its secrets, and how to reach it."""
+"""The state that a local run keeps in its data folder: its lock, its secrets, and how to
+reach it.
+"""
 
 import fcntl
 import json

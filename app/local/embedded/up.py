@@ -57,7 +57,7 @@ class CannotStart(RuntimeError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What the user asked for."""
+    """The options that the user asked for."""
 
     host: str
     port: int
@@ -159,7 +159,7 @@ def _complete_environment(folder: DataFolder, options: Options, terminal: Termin
 
 
 def _own_pages(host: str, address: str, port: int) -> dict[str, str]:
-    """Whoever is alone on this machine may try jobs on pages of this server."""
+    """Lets a user alone on this machine try jobs on pages of this server."""
     if host not in ("127.0.0.1", "::1", "localhost"):
         return {}
     return {"EXTRACT_FETCH_ALLOW": f"{address}:{port},localhost:{port}"}

@@ -1,4 +1,4 @@
-"""What the user reads when everything runs: where it is and what to try."""
+"""The message to the user when everything runs: where it is and what to try."""
 
 import shlex
 import sys

@@ -1,4 +1,4 @@
-"""Where the ticks of a chart's axes are, and what is written at them."""
+"""The places of the ticks on a chart's axes, and what is written at them."""
 
 import math
 from collections.abc import Iterator

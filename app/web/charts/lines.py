@@ -40,7 +40,7 @@ class ChartLine:
         return max(known, default=None)
 
     def alone(self, index: int) -> bool:
-        """Whether no line would lead to or from this point."""
+        """True if no line would lead to or from this point."""
         before, after = self.points[:index][-1:], self.points[index + 1 :][:1]
         return all(value is None for _, value in before + after)
 
@@ -63,7 +63,7 @@ class _Scale:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a chart of lines is drawn: for whom, and with what beside the lines."""
+    """The look of a chart of lines: for whom it is drawn, and with what beside the lines."""
 
     unit: str
     zone: str
@@ -141,7 +141,7 @@ def _level(scale: _Scale, name: str, value: Decimal) -> Markup:
 
 
 def _mark(scale: _Scale, at: datetime, label: str) -> Markup:
-    """What happened at a time, beside a line from top to bottom."""
+    """Marks what happened at a time, beside a line from top to bottom."""
     x = scale.x(at)
     anchor, beside = ("end", -5) if x > 85 else ("start", 5)
     text = svg.text(_cut(label), svg.percent(x), _LINE, "named", anchor, beside)

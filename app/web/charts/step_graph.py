@@ -109,7 +109,7 @@ def _shortened(text: str, most: int) -> str:
 
 
 def _sentence(steps: Sequence[Step]) -> str:
-    """What the picture shows, for whoever does not see it."""
+    """Describes the picture, for whoever does not see it."""
     told = [
         f"{step['id']} is {chips.chip(step['state']).word.lower()}"
         + (f" and needs {', '.join(step['needs'])}" if step["needs"] else "")

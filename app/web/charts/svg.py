@@ -23,7 +23,9 @@ def plot(height: int, content: Markup, kind: str = "plot", x: int = 56, y: int =
 
 
 def stretched(height: int, content: Markup) -> Markup:
-    """What has paths, whose coordinates cannot be percentages: a thousand units are the width."""
+    """Stretches what has paths, whose coordinates cannot be percentages: a thousand units are the
+    width.
+    """
     return Markup(
         '<svg width="100%" height="{h}" viewBox="0 0 1000 {h}" preserveAspectRatio="none" '
         'overflow="visible">{}</svg>'

@@ -1,4 +1,6 @@
-"""What differs between two texts, line by line and word by word, as rows that a page can show."""
+"""The differences between two texts, line by line and word by word, as rows that a page can
+show.
+"""
 
 import difflib
 import re

@@ -1,4 +1,4 @@
-"""Where a quote stands in the stored text of its page: at its place, elsewhere, or not at all."""
+"""The search for a quote in the stored text of its page: at its place, elsewhere, or not at all."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ NOT_FOUND: Final = "quote_not_found_in_stored_page"
 
 @dataclass(frozen=True, slots=True)
 class CitedQuote:
-    """What was cut from a text, from where, and what stood before and behind it."""
+    """The quote that was cut from a text, from where, and what stood before and behind it."""
 
     text: str
     start: int
@@ -38,13 +38,14 @@ class ShownPlace:
 
     @property
     def found(self) -> bool:
-        """Whether there is something to mark."""
+        """True if there is something to mark."""
         return self.state != NOT_FOUND
 
 
 def locate(text: str, quote: CitedQuote) -> ShownPlace:
-    """Where to mark a quote. What is not letter by letter the quote is never marked, and a quote
-    that is elsewhere is known by what stood before it, behind it, or both."""
+    """Finds where to mark a quote. What is not letter by letter the quote is never marked, and a
+    quote that is elsewhere is known by what stood before it, behind it, or both.
+    """
     if quote.text and text[quote.start : quote.end] == quote.text:
         return ShownPlace(MATCHES, quote.start, quote.end)
     for before, behind in (

@@ -80,7 +80,9 @@ def html(
 
 
 def blocks(text: str, start: int, end: int, followed: bool = False) -> Iterator[Span]:
-    """What text[start:end] consists of; listings with only a blank line between them are one."""
+    """Yields the blocks of text[start:end]; listings with only a blank line between them
+    are one.
+    """
     read = text[start:end].rstrip() + (_UNDER if followed else "")
     last: Span | None = None
     for kind, a, b in typed_spans(read, 0, len(read)):
@@ -140,7 +142,7 @@ def _is_headed(text: str, first: list[tuple[int, int]], rows: int, width: int) -
 
 
 def has_table(text: str) -> bool:
-    """Whether there is a table in it with the names of its columns."""
+    """True if there is a table in it with the names of its columns."""
     for kind, start, end in blocks(text, 0, len(text)):
         if kind is AnswerBlockKind.TABLE:
             rows = [_cells(text, a, b) for a, b in _lines(text, start, end)]
@@ -156,7 +158,7 @@ def _row(cells: list[tuple[int, int]], inline: Inline, cell: Markup, across: int
 
 
 def _cells(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Where the cells of a row stand; a line that is no row is one cell."""
+    """Returns the places of the cells of a row; a line that is no row is one cell."""
     if not is_row(text[start:end]):
         return [(start, end)]
     cells, at = [], start

@@ -1,1 +1,1 @@
-"""What every page stands in: templates, navigation, errors, assets."""
+"""The frame that every page stands in: templates, navigation, errors, assets."""

@@ -1,4 +1,4 @@
-"""How a state is shown: one word, one kind of colour, one glyph. Colour is never alone."""
+"""The chips that show a state: one word, one kind of colour, one glyph. Colour is never alone."""
 
 from functools import lru_cache
 from typing import Final, NamedTuple

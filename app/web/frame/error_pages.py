@@ -25,7 +25,7 @@ NEXT_STEP = {
 
 
 def handle(pages: Blueprint) -> None:
-    """Whatever a view of these pages raises is shown as a page."""
+    """Shows as a page whatever a view of these pages raises."""
     for kind in (AppError, HTTPException, Exception):
         pages.register_error_handler(kind, error_page)
 

@@ -1,4 +1,4 @@
-"""Where one can go from every page."""
+"""The navigation: where one can go from every page."""
 
 from typing import Final, NamedTuple
 
@@ -49,5 +49,5 @@ def main_links(viewer: Viewer | None) -> tuple[Link, ...]:
 
 
 def is_here(address: str) -> bool:
-    """Whether this page is the one at the address or below it."""
+    """True if this page is the one at the address or below it."""
     return request.path == address or (address != "/" and request.path.startswith(f"{address}/"))

@@ -66,7 +66,8 @@ def call(
     key: str | None = None,
     **path: str,
 ) -> Any:
-    """What the operation answers whoever is signed in, as JSON types; None for an empty answer.
+    """Returns the operation's answer to whoever is signed in, as JSON types; None for an empty
+    answer.
 
     A `body` of bytes is sent as it is. `query` may hold None for what is left out; `key` is the
     Idempotency-Key. Raises the AppError that the API would answer with.
@@ -101,8 +102,9 @@ def call(
 
 
 def _check() -> None:
-    """What the operation's blueprint checks of each request before its view: text that cannot be
-    stored, for one."""
+    """Runs the checks that the operation's blueprint makes of each request before its view: text
+    that cannot be stored, for one.
+    """
     for name in request.blueprints:
         for check in current_app.before_request_funcs.get(name, ()):
             check()

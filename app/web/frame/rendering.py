@@ -77,12 +77,12 @@ def _of_every_page() -> dict[str, Any]:
 
 
 def signed_in() -> bool:
-    """Whether this page knows who opened it."""
+    """True if this page knows who opened it."""
     return caller_or_none() is not None
 
 
 def viewer() -> Viewer:
-    """Who opened this page and what they prefer; read once per request."""
+    """Returns the viewer who opened this page, with their preferences; read once per request."""
     caller = caller_or_none()
     if caller is None:
         return NOBODY
@@ -128,7 +128,7 @@ def _unless_known(answer: Response) -> Response:
 
 
 def protect(response: AnyResponse) -> None:
-    """What every page is sent with; a view that needs another policy sets it."""
+    """Sets the headers that every page is sent with; a view that needs another policy sets it."""
     headers = response.headers
     headers.setdefault("Content-Security-Policy", POLICY)
     headers.setdefault("Referrer-Policy", "same-origin")
@@ -164,12 +164,12 @@ def once_key() -> str:
 
 
 def submitted(name: str, otherwise: Any = "") -> Any:
-    """What a refused form held in this field; before that, its first value."""
+    """Returns what a refused form held in this field; before that, its first value."""
     return request.form.get(name, otherwise) if "form_errors" in g else otherwise
 
 
 def problem(name: str) -> str:
-    """What is wrong with a field of the form that was refused."""
+    """Returns what is wrong with a field of the form that was refused."""
     text: str = g.get("form_errors", {}).get(name, "")
     return text
 

@@ -1,4 +1,6 @@
-"""What many operations of the OpenAPI document share: credentials, headers, one parameter."""
+"""The components that many operations of the OpenAPI document share: credentials, headers, one
+parameter.
+"""
 
 from typing import Any
 

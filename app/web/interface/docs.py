@@ -27,7 +27,7 @@ class Interface:
 
     @property
     def document(self) -> Node:
-        """What flask-smorest writes, completed from what the views declare."""
+        """The document that flask-smorest writes, completed from what the views declare."""
         with self._making:
             if self._made is None:
                 document = self._api.document()
@@ -46,7 +46,7 @@ def publish(app: Flask, api: Api) -> None:
 
 
 def interface(app: Flask) -> Interface:
-    """What the application offers."""
+    """Returns the interface that the application offers."""
     offered: Interface = app.extensions["interface"]
     return offered
 
@@ -155,7 +155,7 @@ def _answer_schema(answer: Node) -> Node:
 
 
 def _example(answer: Node) -> str:
-    """What comes over the wire: JSON, or the lines of an event."""
+    """Returns an answer as it comes over the wire: JSON, or the lines of an event."""
     content = answer.get("content", {})
     if event := content.get("text/event-stream", {}).get("example"):
         return "".join(f"{name}: {event[name]}\n" for name in ("event", "id", "data"))
@@ -200,7 +200,7 @@ BOUNDS = (
 
 
 def _notes(schema: Node) -> str:
-    """What a reader must know of a value; patterns are for machines, in the document."""
+    """Returns what a reader must know of a value; patterns are for machines, in the document."""
     facts = [
         f"{_range(schema.get(least), schema.get(most))}{unit}"
         for least, most, unit in BOUNDS

@@ -6,7 +6,7 @@ Node = dict[str, Any]
 
 
 def resolve(document: Node, node: Node) -> Node:
-    """What stands behind one reference, or the node itself."""
+    """Returns what stands behind one reference, or the node itself."""
     if reference := node.get("$ref"):
         _, _, kind, name = reference.split("/")
         found: Node = document["components"][kind][name]

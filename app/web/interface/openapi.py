@@ -101,7 +101,7 @@ class Operation:
 
     @property
     def makes(self) -> bool:
-        """Whether it makes something: then it may be repeated with an `Idempotency-Key`.
+        """True if it makes something: then it may be repeated with an `Idempotency-Key`.
 
         Not what is paid for: there the payment is the key, unless it says otherwise.
         """

@@ -1,4 +1,6 @@
-"""How programs do what a page does: pairs of a title and a text to copy, with its language."""
+"""The snippets for programs that do what a page does: pairs of a title and a text to copy, with its
+language.
+"""
 
 from typing import Final
 

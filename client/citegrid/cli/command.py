@@ -1,4 +1,6 @@
-"""What every command has: its options, its voice, the client it asks with, and how it fails."""
+"""The common parts of every command: its options, its voice, the client it asks with, and how it
+fails.
+"""
 
 import functools
 import signal
@@ -60,7 +62,7 @@ class Session:
 
 @contextmanager
 def reporting(terminal: Terminal) -> Iterator[None]:
-    """What is raised meanwhile becomes a message and an exit code."""
+    """Turns what is raised meanwhile into a message and an exit code."""
     try:
         with _interruptible():
             yield

@@ -70,7 +70,9 @@ def hint(error: errors.CitegridError) -> str:
 
 
 def resume(id: str, output: Path | None = None) -> str:
-    """How to go on with, or end, a search or a job that nobody waits for any more."""
+    """Returns the commands to go on with, or end, a search or a job that nobody waits for
+    any more.
+    """
     if id.startswith("job_"):
         into = f" -o {output}" if output else ""
         return f"citegrid jobs watch {id}{into}\n      citegrid jobs cancel {id}"

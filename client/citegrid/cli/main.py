@@ -70,7 +70,9 @@ class Commands(click.Group):
 
 
 def _forget_stdout() -> None:
-    """Whoever read has gone; Python must not complain about that when it ends."""
+    """Points stdout nowhere: its reader has gone, and Python must not complain about that when it
+    ends.
+    """
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)

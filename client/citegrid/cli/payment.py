@@ -1,4 +1,4 @@
-"""What commands pay for with a wallet: `citegrid ask --pay` and `citegrid credits buy`."""
+"""The commands that pay with a wallet: `citegrid ask --pay` and `citegrid credits buy`."""
 
 import json
 import secrets

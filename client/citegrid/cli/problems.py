@@ -1,4 +1,6 @@
-"""What went wrong: for a program one line of JSON on stderr, in the form of the server's errors."""
+"""The report of what went wrong: for a program one line of JSON on stderr, in the form of the
+server's errors.
+"""
 
 import json
 import sys
@@ -12,7 +14,7 @@ from citegrid.errors import ApiError, CitegridError, StillRunning
 
 
 def of_error(error: CitegridError) -> dict[str, Any]:
-    """What was raised, under the names that the server gives."""
+    """Returns what was raised, under the names that the server gives."""
     problem: dict[str, Any] = {"code": error.code, "message": str(error)}
     if isinstance(error, ApiError):
         problem["message"] = error.message

@@ -1,4 +1,4 @@
-"""What is written where: results to stdout, progress, hints and problems to stderr."""
+"""The terminal's streams: results to stdout, progress, hints and problems to stderr."""
 
 import json
 import re
@@ -50,7 +50,7 @@ class Terminal:
 
     @property
     def columns(self) -> int | None:
-        """How wide a line may be; None where nobody looks, so that lines stay whole."""
+        """The width that a line may have; None where nobody looks, so that lines stay whole."""
         return min(self._out.width, MOST_COLUMNS) if self._out.is_terminal else None
 
     def text(self, text: str = "", indent: str = "") -> None:
@@ -150,7 +150,7 @@ class Terminal:
             sys.stderr.write(safe(text) + "\n")
 
     def failed(self, error: CitegridError) -> None:
-        """What was raised, and the next command where one is known."""
+        """Reports what was raised, and the next command where one is known."""
         self._problem(str(error), exits.hint(error), problems.of_error(error))
 
     def problem(self, text: str, hint: str = "", code: str = "failed") -> None:
@@ -168,7 +168,7 @@ class Terminal:
 
     @contextmanager
     def progress(self, first: str) -> Iterator[Callable[[str], None]]:
-        """Where the work stands: live on a terminal, else a line every 10 seconds at most."""
+        """Shows the state of the work: live on a terminal, else a line every 10 seconds at most."""
         if self._quiet:
             yield lambda _: None
         elif self._err.is_terminal:

@@ -1,4 +1,4 @@
-"""What a failure says to a model: what happened, what to do, whether to try again."""
+"""The message of a failure to a model: what happened, what to do, whether to try again."""
 
 from dataclasses import dataclass
 from math import ceil

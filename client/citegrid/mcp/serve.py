@@ -60,7 +60,9 @@ def serve_http(
 
 
 def checked(client: AsyncClient | None, problem: str) -> str:
-    """What is wrong with asking, in the words that the tools would use; "" when nothing is."""
+    """Returns what is wrong with asking, in the words that the tools would use; "" when
+    nothing is.
+    """
     if client is None:
         return explained(NotConfigured(problem))
     try:

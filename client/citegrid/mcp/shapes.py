@@ -1,4 +1,4 @@
-"""What the tools take and give, as it is published: no nulls, no unions, closed objects."""
+"""The shapes that the tools take and give, as published: no nulls, no unions, closed objects."""
 
 from typing import Annotated, Any, Final, Literal
 

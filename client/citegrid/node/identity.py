@@ -1,4 +1,6 @@
-"""Which node this is: its id and its token, from the environment or a file only its owner reads."""
+"""The identity of this node: its id and its token, from the environment or a file only its owner
+reads.
+"""
 
 import json
 from dataclasses import asdict, dataclass
@@ -27,7 +29,9 @@ class UnreadableIdentity(CitegridError):
 
 
 def file_of(name: str) -> Path:
-    """Where a node of this name is kept. Raises InvalidArgument for what cannot be a name."""
+    """Returns the path where a node of this name is kept. Raises InvalidArgument for what cannot be
+    a name.
+    """
     if not saved.NAME.fullmatch(name):
         raise InvalidArgument("A node is named with up to 64 letters, digits, - and _.")
     return settings.folder() / "nodes" / f"{name}.json"

@@ -1,4 +1,4 @@
-"""What a node tells its owner: a line for each thing that happens, and one that stays."""
+"""The journal of a node for its owner: a line for each thing that happens, and one that stays."""
 
 import logging
 import sys
@@ -58,7 +58,7 @@ class Journal:
         LOG.info("%s", printable(text))
 
     def status(self, text: str) -> None:
-        """How things stand now."""
+        """Shows how things stand now."""
         if self._status is not None:
             self._status.update(Text(printable(text)))
 

@@ -1,4 +1,4 @@
-"""What `citegrid node` needs of this package, behind one door."""
+"""The parts of this package that `citegrid node` needs, behind one door."""
 
 from collections.abc import Sequence
 

@@ -33,7 +33,7 @@ class WorkRefusal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class WorkOutcome:
-    """What came of a piece of work; `summary` names no content."""
+    """The outcome of a piece of work; `summary` names no content."""
 
     output: Mapping[str, Any]
     summary: str
@@ -188,7 +188,7 @@ class NodeProcess:
         )
 
     async def _room(self) -> int:
-        """How much more can be done at once, when it is something."""
+        """Returns how much more can be done at once, when it is something."""
         while len(self._in_flight) >= self._capacity:
             await self._changed.wait()
         return self._capacity - len(self._in_flight)

@@ -1,4 +1,4 @@
-"""What a node offers to do, as its owner set it up."""
+"""The work that a node offers to do, as its owner set it up."""
 
 from dataclasses import dataclass
 from typing import Any

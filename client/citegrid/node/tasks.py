@@ -20,7 +20,7 @@ MOST_OUTPUT_BYTES: Final = 900_000
 
 
 def kinds(work: Sequence[str], backend: Backend | None) -> dict[str, Perform]:
-    """How each kind of work is done, of those that the node offers."""
+    """Returns the function for each kind of work, of those that the node offers."""
     doing: dict[str, Perform] = {
         "extraction": _Extraction(backend),
         "validation": _Validation(backend),

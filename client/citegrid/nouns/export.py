@@ -16,7 +16,7 @@ _MEDIA_TYPES: Final = {
 
 
 def form_of(target: str | PathLike[str], form: Form | None) -> Form:
-    """What was asked for, or else what the end of the name says: `.csv`, else NDJSON."""
+    """Returns the form that was asked for, or else that of the name's end: `.csv`, else NDJSON."""
     return form or ("csv" if Path(target).suffix.lower() == ".csv" else "ndjson")
 
 

@@ -1,4 +1,4 @@
-"""How an operation is written once and called on both clients, with its types.
+"""The form of an operation that is written once and called on both clients, with its types.
 
 A noun is a class over a runner: `Searches[SyncRunner]` belongs to `Client`,
 `Searches[AsyncRunner]` to `AsyncClient`. What stands in the class only describes; reading it from a

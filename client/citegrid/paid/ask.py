@@ -1,4 +1,4 @@
-"""What `citegrid ask --pay` does: pay, keep the context in a file, wait for the answer."""
+"""The work of `citegrid ask --pay`: pay, keep the context in a file, wait for the answer."""
 
 import secrets
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What a server asks to be paid, read from PAYMENT-REQUIRED without trusting it."""
+"""The server's demand for payment, read from PAYMENT-REQUIRED without trusting it."""
 
 import base64
 import binascii

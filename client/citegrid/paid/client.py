@@ -83,7 +83,8 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
         last_event_id: str | None = None,
         timeout: float | None = None,
     ) -> Produce[SearchEvent]:
-        """What happens to the search, until it is finished; goes on by itself after a break.
+        """Watches what happens to the search, until it is finished; goes on by itself after a
+        break.
 
         Raises StillRunning when `timeout` seconds are over.
         """

@@ -1,4 +1,4 @@
-"""What another process needs to go on with a paid search: everything but the key."""
+"""The context with which another process goes on with a paid search: everything but the key."""
 
 import json
 import os

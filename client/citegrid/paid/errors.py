@@ -1,4 +1,4 @@
-"""How paying can fail, beside how any call can."""
+"""The ways paying can fail, beside those of any call."""
 
 from typing import TYPE_CHECKING
 

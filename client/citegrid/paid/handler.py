@@ -170,7 +170,9 @@ def domain(requirement: Requirement) -> dict[str, Any]:
 
 
 def domain_separator(requirement: Requirement) -> bytes:
-    """What DOMAIN_SEPARATOR() of the token must answer if the requirement is right about it."""
+    """Returns what DOMAIN_SEPARATOR() of the token must answer if the requirement is right about
+    it.
+    """
     nothing = {
         "from": "0x" + "0" * 40,
         "to": "0x" + "0" * 40,

@@ -129,7 +129,9 @@ def _transaction(reply: Reply) -> str | None:
 
 
 def _challenge(reply: Reply, base_url: str) -> Challenge:
-    """What the server asks for. Raises ApiError when it answers something else, NothingPaid."""
+    """Returns what the server asks for. Raises ApiError when it answers something else,
+    NothingPaid.
+    """
     header = reply.headers.get("payment-required")
     if reply.good:
         raise UnusableAnswer("The server asks for no payment.")

@@ -45,7 +45,7 @@ class _Rpc:
         self._ids = itertools.count(1)
 
     def call(self, data: str) -> Steps[str]:
-        """What the token answers, in hexadecimal digits."""
+        """Returns what the token answers, in hexadecimal digits."""
         result = yield from self._ask(
             "eth_call", [{"to": self._wanted.asset, "data": data}, "latest"]
         )

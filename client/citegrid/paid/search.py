@@ -72,7 +72,7 @@ def wait(reader: Service, search_id: str, timeout: float | None) -> Steps[Search
 def events(
     reader: Service, search_id: str, last_event_id: str | None, timeout: float | None
 ) -> Produce[SearchEvent]:
-    """What happens to the search until it is finished. Raises StillRunning."""
+    """Watches what happens to the search until it is finished. Raises StillRunning."""
     path = {"search_id": search_id}
     watch = Watch(read_event, "completed", search_id, path, last_event_id, timeout)
     return reader.watch(WATCH, watch)

@@ -1,1 +1,1 @@
-"""Where the server is and who asks."""
+"""Profiles: where the server is and who asks."""

@@ -1,4 +1,4 @@
-"""What proves who asks. Nothing here shows a secret when printed."""
+"""The credentials that prove who asks. Nothing here shows a secret when printed."""
 
 import hashlib
 import re
@@ -13,7 +13,7 @@ VISIBLE = re.compile(r"[!-~]+")
 
 
 class Access(Enum):
-    """Which credential an operation takes."""
+    """The credential that an operation takes."""
 
     NONE = auto()
     KEY = auto()

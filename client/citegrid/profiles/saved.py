@@ -40,7 +40,9 @@ class UnknownProfile(CitegridError, LookupError):
 
 
 def file_of(folder: Path, name: str) -> Path:
-    """Where a profile is kept. Raises InvalidArgument for what cannot be a name."""
+    """Returns the path where a profile is kept. Raises InvalidArgument for what cannot be a
+    name.
+    """
     if not NAME.fullmatch(name):
         raise InvalidArgument("A profile is named with up to 64 letters, digits, - and _.")
     return folder / ("credentials.json" if name == DEFAULT else f"profiles/{name}.json")

@@ -1,4 +1,5 @@
-"""Where the server is and who asks: from arguments, the environment, or a saved profile.
+"""The settings of a client: where the server is and who asks, from arguments, the environment, or a
+saved profile.
 
 Secrets come from the environment or from a file that only its owner may read. The command line
 takes none as an argument: those stand in the shell's history and in the list of processes.
@@ -20,7 +21,7 @@ NOWHERE: Final = "nowhere"
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Settings:
-    """What a client asks with. `came_from` says where its credential was found."""
+    """The settings a client asks with. `came_from` says where its credential was found."""
 
     base_url: str
     credentials: Credentials
@@ -31,7 +32,8 @@ class Settings:
 def resolve(
     base_url: str | None = None, profile: str | None = None, *, allow_insecure: bool = False
 ) -> Settings:
-    """What is given, then a profile that is named, then SERVICE_*, then the default profile.
+    """Resolves in order: what is given, then a profile that is named, then SERVICE_*, then the
+    default profile.
 
     Credentials of a profile go to the server they were saved for, and to no other; so does
     SERVICE_API_KEY where SERVICE_BASE_URL is set. Raises UnknownProfile, UnreadableProfile and
@@ -92,7 +94,7 @@ def keep_refreshed(name: str, kept: SavedProfile, tokens: Tokens) -> None:
 
 
 def folder() -> Path:
-    """Where profiles are kept (XDG Base Directory Specification)."""
+    """Returns the folder where profiles are kept (XDG Base Directory Specification)."""
     given = Path(_variable("XDG_CONFIG_HOME") or "")
     # The specification: a relative path is to be ignored.
     home = given if given.is_absolute() else Path.home() / ".config"
@@ -100,7 +102,9 @@ def folder() -> Path:
 
 
 def payments() -> Path:
-    """Where the contexts of payments are kept, which finish a paid search from anywhere."""
+    """Returns the folder where the contexts of payments are kept, which finish a paid search from
+    anywhere.
+    """
     return folder() / "payments"
 
 
@@ -125,12 +129,14 @@ def chosen_profile() -> str | None:
 
 
 def product_segment() -> str:
-    """Where the server has its jobs: it is configured there under the same name."""
+    """Returns the path segment where the server has its jobs: it is configured there under the same
+    name.
+    """
     return _variable("EXTRACTION_PRODUCT_SEGMENT") or "extract"
 
 
 def log_level() -> str | None:
-    """How much is logged to stderr; None for nothing."""
+    """Returns the level of what is logged to stderr; None for nothing."""
     return _variable("CITEGRID_LOG")
 
 
@@ -140,7 +146,7 @@ def payer_rpc_urls() -> str:
 
 
 def colour_wanted() -> bool:
-    """Whether the person has nothing against colour (no-color.org)."""
+    """True if the person has nothing against colour (no-color.org)."""
     return _variable("NO_COLOR") is None
 
 

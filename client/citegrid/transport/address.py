@@ -1,4 +1,4 @@
-"""Which base URLs may carry a credential."""
+"""The base URLs that may carry a credential."""
 
 import ipaddress
 
@@ -29,7 +29,7 @@ def checked(base_url: str, *, allow_insecure: bool = False) -> str:
 
 
 def loopback(base_url: str) -> bool:
-    """Whether the address is this machine itself."""
+    """True if the address is this machine itself."""
     host = httpx.URL(base_url).host
     if host == "localhost":
         return True

@@ -33,7 +33,7 @@ LOG: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Request:
-    """What goes over the wire. Not shown: its headers carry credentials."""
+    """The request as it goes over the wire. Not shown: its headers carry credentials."""
 
     method: str
     url: str
@@ -121,7 +121,7 @@ Produce: TypeAlias = Generator[Effect | Emit[T], Any, None]
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """How long and how often to try.
+    """The policy of how long and how often to try.
 
     `deadline_seconds` bounds a call with all its retries; a time that the server was asked to wait
     comes on top. `answer_bytes` bounds an answer after decompression.

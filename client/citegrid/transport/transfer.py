@@ -1,4 +1,6 @@
-"""What both ways of running share: from our requests to httpx's, from its answers to ours."""
+"""The common part of both ways of running: from our requests to httpx's, from its answers
+to ours.
+"""
 
 from typing import Any
 
@@ -10,7 +12,7 @@ from citegrid.transport.exchange import Open, Policy, Reply, Request, Send
 
 
 def options(base_url: str) -> dict[str, Any]:
-    """How connections to a server are made."""
+    """Returns the options with which connections to a server are made."""
     # A proxy of the environment would read the key on its way to this very machine in plain text.
     return {"follow_redirects": False, "trust_env": not address.loopback(base_url)}
 
@@ -66,7 +68,9 @@ def head(response: httpx.Response, request: Request, content: bytes = b"") -> Re
 
 
 def failure(error: httpx.HTTPError | httpx.StreamError, origin: str) -> ConnectionFailed:
-    """What went wrong, with its cause, in words that hold nothing of the request but its server."""
+    """Returns what went wrong, with its cause, in words that hold nothing of the request but its
+    server.
+    """
     cause = _cause(error)
     if isinstance(error, httpx.TimeoutException):
         failed: ConnectionFailed = AnswerTimedOut(f"{origin} did not answer in time")
@@ -79,7 +83,7 @@ def failure(error: httpx.HTTPError | httpx.StreamError, origin: str) -> Connecti
 
 
 def _cause(error: httpx.HTTPError | httpx.StreamError) -> BaseException | None:
-    """What the system or the other side said first; httpx's own errors hold the request."""
+    """Returns what the system or the other side said first; httpx's own errors hold the request."""
     first: BaseException = error
     while (below := first.__cause__ or first.__context__) is not None:
         first = below.exceptions[0] if isinstance(below, BaseExceptionGroup) else below

@@ -107,7 +107,7 @@ class _Lane:
                 yield page, self._result(page, fetched)
 
     def in_browser(self, page: JobPage) -> PageResult:
-        """What is kept of a page that needs a browser."""
+        """Returns what is kept of a page that needs a browser."""
         self._pages[page.id], self._for_browser = page, False
         fetched = self._spared(page) or self._web.fetch_patiently(page.url)
         if not isinstance(fetched, str):
@@ -167,8 +167,9 @@ class _Lane:
         return self._for_browser and result.outcome == NEEDS_RENDERING
 
     def left(self, tx: Tx, pages: list[JobPage]) -> None:
-        """What was not come to is another lane's; where only a host's rest is waited for, it is
-        the lane's successor that waits, and no worker."""
+        """Leaves to another lane what was not come to; where only a host's rest is waited for, it
+        is the lane's successor that waits, and no worker.
+        """
         page_turn_store.hand_over(tx, self._attempt.id)
         seconds = self._fetching.rest_seconds
         if seconds is None and self._resting and not self._pages:

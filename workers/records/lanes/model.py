@@ -103,18 +103,18 @@ class PageModel:
 
 
 def budget_was_reached(run: JobRun) -> bool:
-    """Whether some page of a run was not asked about, for want of tokens."""
+    """True if some page of a run was not asked about, for want of tokens."""
     return bool((run.stats.get("model") or {}).get("budget_reached"))
 
 
 def _stats(tx: Tx, run_id: UUID) -> dict[str, Any]:
-    """What the run has spent, while nobody else spends."""
+    """Returns what the run has spent, while nobody else spends."""
     page_store.lock_run(tx, run_id)
     run = run_store.by_id(tx, run_id)
     return dict((run.stats.get("model") or {}) if run else {})
 
 
 def _template(task: ReadingTask, page: JobPage) -> Template | None:
-    """What is known of the site: from its pages, else from an example."""
+    """Returns what is known of the site: from its pages, else from an example."""
     example = task.examples.get(page.host)
     return task.templates.get(page.host) or (Template.from_json(example) if example else None)

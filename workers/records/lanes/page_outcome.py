@@ -32,7 +32,7 @@ _INSTEAD: Final = {"soft_404": "soft_404", "paywall": "blocked", "consent_wall":
 
 @dataclass(frozen=True, slots=True)
 class ReadingTask:
-    """What a run wants of its pages.
+    """The task of a run: what it wants of its pages.
 
     `scope` is there for crawls: links within it are followed down to `max_depth`. `examples` are
     what examples taught and `templates` what the run's own pages did, by host.
@@ -93,7 +93,9 @@ def result_of(
     reader: ExtractionReader,
     known: EarlierPage | None = None,
 ) -> PageResult:
-    """What is kept of a page that came; `response` may also hold what a browser made of it."""
+    """Returns what is kept of a page that came; `response` may also hold what a browser
+    made of it.
+    """
     result = _result(page, response)
     if known is not None and known.body_hash == hashlib.sha256(response.body).digest():
         result.outcome = visit.UNCHANGED
@@ -118,7 +120,7 @@ def result_of(
 
 
 def missed(page: JobPage, outcome: str) -> PageResult:
-    """What is kept of a page that did not come."""
+    """Returns what is kept of a page that did not come."""
     return PageResult(
         page_id=page.id, n=page.n, url=page.url, outcome=outcome, fetched_at=datetime.now(UTC)
     )

@@ -24,7 +24,7 @@ logger = log.get(__name__)
 
 @lru_cache(maxsize=1)
 def can_render(settings: Settings) -> bool:
-    """Whether pages that need a browser get one."""
+    """True if pages that need a browser get one."""
     if not settings.render_browser:
         return False
     if find_spec("playwright") is None:

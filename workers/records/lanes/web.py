@@ -59,12 +59,14 @@ class ImpatientGate:
         self._gate.defer(host, seconds)
 
     def rest_seconds(self, host: str) -> float:
-        """How long the host still rests."""
+        """Returns how long the host still rests."""
         return self._gate.rest_seconds(host)
 
 
 class JobWeb:
-    """What the lanes of a process fetch with. It remembers robots.txt; threads share it."""
+    """The tools that the lanes of a process fetch with. It remembers robots.txt; threads
+    share it.
+    """
 
     def __init__(self, web: Web, gate: ImpatientGate, reader: ExtractionReader) -> None:
         self.site, self.gate, self.reader = web, gate, reader
@@ -91,8 +93,9 @@ class JobWeb:
         return visit.fetch(self._patient, url, deadline, etag, modified)
 
     def is_unpaced(self, url: str) -> bool:
-        """Whether several pages may be fetched at once: the operator vouches for the host, and its
-        robots.txt asks for no delay."""
+        """True if several pages may be fetched at once: the operator vouches for the host, and its
+        robots.txt asks for no delay.
+        """
         try:
             return self.site.threads(url) > 1
         except FetchFailed:

@@ -67,7 +67,7 @@ def _unpaced(web: JobWeb, urls: list[str]) -> list[str]:
 
 
 def _learnt(attempt: Attempt, web: JobWeb, job: PageJob) -> tuple[dict[str, Any], list[str]]:
-    """What the examples teach, by host; a warning for each that cannot be read."""
+    """Learns by host what the examples teach; a warning for each that cannot be read."""
     learnt: dict[str, Any] = {}
     warnings: list[str] = []
     for example in job.body.get("examples") or ():

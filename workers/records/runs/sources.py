@@ -1,4 +1,4 @@
-"""Where the pages of a run come from: addresses, a sitemap, a crawl's start, a search."""
+"""The sources of a run's pages: addresses, a sitemap, a crawl's start, a search."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ def _search(attempt: Attempt, source: dict[str, Any], most: int, _web: JobWeb) -
 
 
 def _patiently(attempt: Attempt, act: Callable[[], Any]) -> Any:
-    """What was fetched; `check` is done before and after."""
+    """Returns what was fetched; `check` is done before and after."""
     attempt.check()
     result = act()
     attempt.check()

@@ -51,7 +51,7 @@ def learn_from(attempt: Attempt, task: ReadingTask, host: str) -> None:
 
 
 def _template(attempt: Attempt, task: ReadingTask, host: str) -> Template | None:
-    """What the host's first pages teach, beside its examples."""
+    """Returns what the host's first pages teach, beside its examples."""
     if task.plan is None:
         return None
     readings = [each for _, each in _pages(task, host, MOST_LEARNT_FROM, 0)]

@@ -1,4 +1,4 @@
-"""What the second reading of a sample says of a run's records: how far the two agree."""
+"""The validation of a run's records by a second reading of a sample: how far the two agree."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ MOST_FAILURES: Final = 50
 
 
 def validation_of(reader: Reader, run: JobRun, job: PageJob) -> dict[str, Any] | None:
-    """What the sample says of the run's records; None where none was wanted."""
+    """Returns what the sample says of the run's records; None where none was wanted."""
     rate = (job.body.get("validation") or {}).get("sample_rate", 0.0)
     if not rate:
         return None
@@ -27,7 +27,7 @@ def validation_of(reader: Reader, run: JobRun, job: PageJob) -> dict[str, Any] |
 
 
 def agreement_of(samples: Sequence[RecordSample], rate: float) -> dict[str, Any]:
-    """How far two readings of these records agree, with the interval for all records."""
+    """Returns how far two readings of these records agree, with the interval for all records."""
     verdicts = Counter(sample.verdict for sample in samples)
     passed, compared = verdicts["passed"], verdicts["passed"] + verdicts["failed"]
     failed = [sample for sample in samples if sample.verdict == "failed"]

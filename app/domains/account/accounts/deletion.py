@@ -79,7 +79,7 @@ BEGIN = "update accounts set erasing_at = coalesce(erasing_at, now()) where id =
 
 
 def lock(tx: Tx, id: UUID) -> bool:
-    """Whether it is to be erased; until the transaction ends nobody signs in to keep it."""
+    """True if it is to be erased; until the transaction ends nobody signs in to keep it."""
     return bool(values(tx, LOCK, id=id) == [True])
 
 
@@ -92,7 +92,7 @@ WAS_ERASED = "select erased_at is not null from accounts where id = %(id)s"
 
 
 def was_erased(reader: Reader, id: UUID) -> bool:
-    """Whether it was erased before, and is looked at again."""
+    """True if it was erased before, and is looked at again."""
     return bool(value(reader, WAS_ERASED, id=id))
 
 
@@ -105,5 +105,5 @@ ERASE = """
 
 
 def erase(tx: Tx, id: UUID) -> None:
-    """What is left is an id without a name."""
+    """Erases the account; an id without a name is left."""
     send(tx, ERASE, id=id)

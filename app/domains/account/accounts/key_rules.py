@@ -1,4 +1,4 @@
-"""What an API key may be given: scopes and how long it lives."""
+"""Rules for an API key: scopes, and how long it lives."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta

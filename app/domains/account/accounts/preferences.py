@@ -1,4 +1,4 @@
-"""What a person prefers on pages: the zone of times, the theme, shortcuts, rows to a page."""
+"""Preferences of a person on pages: the zone of times, the theme, shortcuts, rows to a page."""
 
 from dataclasses import dataclass
 from typing import Final

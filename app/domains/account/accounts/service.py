@@ -70,7 +70,9 @@ def hash_new_password(text: str, email: str) -> str:
 
 
 def new_password(text: str, email: str, field: str) -> str:
-    """What may become the password of this account; `field` is what it came in. Raises Invalid."""
+    """Checks what may become the password of this account; `field` is what it came in. Raises
+    Invalid.
+    """
     with _named(field):
         return passwords.acceptable(text, email)
 
@@ -242,5 +244,5 @@ def new_node_token() -> str:
 
 
 def is_node_token(credential: str) -> bool:
-    """Whether it has the form of one."""
+    """True if it has the form of one."""
     return credentials.prefix_of(credential) == credentials.NODE

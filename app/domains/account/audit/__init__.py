@@ -1,1 +1,1 @@
-"""Who did what, when: what owners did in their accounts, and what operators did."""
+"""The audit log: what owners did in their accounts, what operators did, and when."""

@@ -23,7 +23,8 @@ def record(
     account_id: UUID | None = None,
     **facts: Any,
 ) -> None:
-    """Whoever acts here has done `action` (`noun.verb`) to `object`, its public id or its name.
+    """Records that the actor has done `action` (`noun.verb`) to `object`, its public id or its
+    name.
 
     `account_id` is in whose account: that of who acts unless it is an operator. `facts` are names,
     ids and numbers; those that are None are left out.

@@ -1,4 +1,4 @@
-"""How far a campaign's money goes: what a record pays, what a run reserves, what is left."""
+"""The reach of a campaign's money: what a record pays, what a run reserves, what is left."""
 
 from dataclasses import dataclass
 from decimal import ROUND_DOWN, Decimal
@@ -12,13 +12,13 @@ RECORDS_A_PAGE: Final = 20
 
 
 def reward_of(amount: Decimal, records_target: int) -> Decimal:
-    """What one record pays; what the division leaves stays in the escrow."""
+    """The pay for one record; what the division leaves stays in the escrow."""
     return (amount / records_target).quantize(UNIT, ROUND_DOWN)
 
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """What a run may spend: on so many records that are due, and on so many new ones."""
+    """The money that a run may spend: on so many records that are due, and on so many new ones."""
 
     due: int
     new: int
@@ -38,7 +38,7 @@ def reservation(
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """How many runs and records the money left is enough for; None where nothing tells."""
+    """The runs and records that the money left is enough for; None where nothing tells."""
 
     runs_left: int | None
     records_left: int

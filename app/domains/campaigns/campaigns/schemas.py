@@ -1,4 +1,4 @@
-"""What a caller sends and gets back."""
+"""Schemas of campaigns: what a caller sends and gets back."""
 
 from datetime import UTC, datetime
 from typing import Any, Final

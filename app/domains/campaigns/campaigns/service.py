@@ -209,7 +209,7 @@ def cancel(tx: Tx, account_id: UUID, public_id: str) -> Campaign:
 
 
 def escrow_of(reader: Reader, campaign: Campaign) -> Decimal:
-    """What no run has reserved."""
+    """The money that no run has reserved."""
     return ledger.balance(reader, LedgerAccount(campaign.id, "escrow"), campaign.token)
 
 
@@ -239,13 +239,13 @@ def record_of(reader: Reader, campaign: Campaign, public_id: str) -> CampaignRec
 def entries_of(
     reader: Reader, campaign: Campaign, before: UUID | None, limit: int
 ) -> list[EntryRow]:
-    """What moved in the campaign's accounts and its runs' pools, newest first."""
+    """The movements of the campaign's accounts and its runs' pools, newest first."""
     owners = [campaign.id, *run_store.ids_of(reader, campaign.id)]
     return entries(reader, owners, before, limit + 1)
 
 
 def cites(reader: Reader, account_id: UUID, snapshot_id: UUID) -> bool:
-    """Whether a record of the account's campaigns quotes from this snapshot."""
+    """True if a record of the account's campaigns quotes from this snapshot."""
     return page_store.cites(reader, account_id, snapshot_id)
 
 
@@ -259,7 +259,9 @@ def any_account(reader: Reader, public_id: str) -> Campaign:
 
 
 def returns_to(tx: Tx, campaign_id: UUID) -> LedgerAccount:
-    """Where money of a campaign goes back to: its escrow, or its owner's credit once it ended."""
+    """The account to which a campaign's money returns: its escrow, or its owner's credit once it
+    ended.
+    """
     campaign = store.lock(tx, campaign_id)
     if campaign is None:
         raise LookupError(campaign_id)

@@ -33,7 +33,7 @@ class Campaign:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing moves it any more."""
+        """True if nothing moves it any more."""
         return self.ended_at is not None
 
 
@@ -140,7 +140,7 @@ ENDING = """
 
 
 def ending(reader: Reader, most: int) -> list[UUID]:
-    """Those whose time is over."""
+    """The campaigns whose time is over."""
     return list(values(reader, ENDING, most=most))
 
 
@@ -148,5 +148,5 @@ STATES = "select state, count(*) from campaigns group by state"
 
 
 def states(reader: Reader) -> dict[str, int]:
-    """How many there are in each state."""
+    """Counts campaigns by state."""
     return dict(reader.execute(STATES).fetchall())

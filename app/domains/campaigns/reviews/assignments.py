@@ -97,7 +97,7 @@ def _cast(
 
 
 def _counts(tx: Tx, review: Review, account_id: UUID) -> bool:
-    """Whether the vote is independent: of the record, and of the other votes."""
+    """True if the vote is independent: of the record, and of the other votes."""
     if account_id in (review.payer_id, review.contributor_id):
         return False
     linked = subjects.linked_with(tx, account_id)
@@ -174,7 +174,7 @@ def vacated(tx: Tx, record_id: UUID, version: int, work_id: UUID) -> None:
 
 
 def able_accounts(reader: Reader, review: Review, seconds: float) -> set[UUID]:
-    """Who could cast a vote that counts and was heard of lately."""
+    """The accounts that could cast a vote that counts and were heard of lately."""
     seen = seen_accounts(reader, CAPABILITY, seconds)
     voted = vote_store.accounts(reader, review.record_id, review.version)
     able = reputations.trusted(reader, seen)

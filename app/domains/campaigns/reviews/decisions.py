@@ -29,7 +29,7 @@ def tally(review: Review) -> VoteTally:
 
 
 def outcome(review: Review, counted: VoteTally) -> State | None:
-    """What the votes decide by the rule of this round."""
+    """Decides by the votes and the rule of this round."""
     if review.round:
         return quorum.majority(counted, quorum.appeal_votes(review.k))
     return quorum.outcome(rule(review), counted)
@@ -40,7 +40,7 @@ def rule(review: Review) -> Rule:
 
 
 def seats_wanted(review: Review) -> int:
-    """How many seats have to be open now."""
+    """The number of seats that have to be open now."""
     if review.round:
         return quorum.appeal_votes(review.k) - tally(review).votes
     return quorum.seats(rule(review), tally(review))

@@ -46,7 +46,7 @@ LOCK = """
 
 
 def lock(tx: Tx, accounts: Sequence[UUID]) -> list[AccountStanding]:
-    """Those of the accounts that are still there; nobody else moves them meanwhile."""
+    """Locks the standing of the accounts that are still there; nobody else moves them meanwhile."""
     run(tx, ADD, accounts=list(accounts))
     return many(tx, AccountStanding, LOCK, accounts=list(accounts))
 
@@ -108,7 +108,7 @@ TRUSTED = """
 
 
 def trusted(reader: Reader, accounts: Sequence[UUID], probation: int) -> set[UUID]:
-    """Those of the accounts whose votes count."""
+    """The accounts among them whose votes count."""
     return set(values(reader, TRUSTED, accounts=list(accounts), probation=probation))
 
 

@@ -1,5 +1,6 @@
-"""What accounts' answers say of them: each one with a known outcome moves the test of its account,
-and who fails it is suspended."""
+"""Reputations: each answer with a known outcome moves the test of its account, and who fails it is
+suspended.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -61,5 +62,5 @@ def answers_of(standing: AccountStanding) -> Answers:
 
 
 def trusted(reader: Reader, accounts: Sequence[UUID]) -> set[UUID]:
-    """Those of the accounts whose votes count: neither suspended nor in probation."""
+    """The accounts among them whose votes count: neither suspended nor in probation."""
     return reputation_store.trusted(reader, accounts, gold.PROBATION)

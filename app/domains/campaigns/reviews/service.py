@@ -39,7 +39,7 @@ SEEN_SECONDS: Final = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long votes are waited for: with nobody there who could cast one, and at most."""
+    """The time that votes are waited for: with nobody there who could cast one, and at most."""
 
     alone_seconds: float
     open_seconds: float
@@ -47,7 +47,7 @@ class Patience:
 
 @dataclass(frozen=True, slots=True)
 class Reputation:
-    """What an account's tested answers say of it. It weighs no vote."""
+    """The tested answers of an account, as odds of being right. It weighs no vote."""
 
     right: int
     wrong: int
@@ -255,7 +255,7 @@ def _with_checks(tx: Tx, review: Review) -> None:
 
 
 def consequences(tx: Tx, account_id: UUID) -> None:
-    """What follows from a suspension, unless an operator was faster."""
+    """Draws the consequences of a suspension, unless an operator was faster."""
     standing = reputation_store.by_id(tx, account_id)
     if standing is None or standing.suspended_at is None:
         return

@@ -13,7 +13,7 @@ from app.core.db import Reader, Tx, first, many, run, values
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """Where the judging of a record stands."""
+    """The judging of a record as it stands."""
 
     record_id: UUID
     version: int

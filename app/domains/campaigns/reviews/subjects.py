@@ -1,5 +1,6 @@
-"""What is judged: the domain whose records these are says what a vote needs to see, and is told
-what the votes decided."""
+"""Subjects of judging: the domain whose records these are says what a vote needs to see, and is
+told what the votes decided.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from app.core.hooks import Hook
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What became of a record. Without independent votes our own checks decided."""
+    """The decision on a record. Without independent votes our own checks decided."""
 
     record_id: UUID
     version: int

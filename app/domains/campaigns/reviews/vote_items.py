@@ -1,4 +1,6 @@
-"""What a voter sees, and what a vote has to hold to be one: nothing else is taken, or counted."""
+"""Items as a voter sees them, and the form that a vote must have: nothing else is taken, or
+counted.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

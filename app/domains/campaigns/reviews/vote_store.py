@@ -95,7 +95,7 @@ COUNTED_OF = """
 
 
 def counted_of(reader: Reader, record_id: UUID, version: int, accounts: Sequence[UUID]) -> bool:
-    """Whether one of these accounts has a vote that counts."""
+    """True if one of these accounts has a vote that counts."""
     return bool(
         value(reader, COUNTED_OF, record_id=record_id, version=version, accounts=list(accounts))
     )
@@ -108,7 +108,7 @@ SETTLE = """
 
 
 def settle(tx: Tx, record_id: UUID, version: int, rounds: Sequence[int], *, accepted: bool) -> None:
-    """Whether the votes of these rounds agreed with what was decided."""
+    """Marks the votes of these rounds by whether they agreed with what was decided."""
     run(
         tx,
         SETTLE,
@@ -162,5 +162,5 @@ ACCOUNTS = """
 
 
 def accounts(reader: Reader, record_id: UUID, version: int) -> list[UUID]:
-    """Who has voted on a record."""
+    """The accounts that have voted on a record."""
     return list(values(reader, ACCOUNTS, record_id=record_id, version=version))

@@ -1,4 +1,4 @@
-"""What must hold of rewards beside the books: each statement counts the rows that break it."""
+"""Invariants of rewards beside the books: each statement counts the rows that break it."""
 
 from collections.abc import Mapping
 from typing import Final, LiteralString

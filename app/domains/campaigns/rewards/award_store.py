@@ -65,7 +65,7 @@ BY_VERSION = """
 
 
 def by_version(reader: Reader, record_id: UUID, version: int) -> Award | None:
-    """What was paid for a version, and when."""
+    """The award that was paid for a version, and when."""
     return first(reader, Award, BY_VERSION, record_id=record_id, version=version)
 
 
@@ -78,7 +78,7 @@ SHARE = """
 
 
 def share_pool(tx: Tx, run_id: UUID) -> Decimal:
-    """How much is in the pool of a run, which is shared from now on."""
+    """The amount in the pool of a run, which is shared from now on."""
     return sum((a.pool_amount for a in many(tx, Award, SHARE, run_id=run_id)), Decimal(0))
 
 

@@ -1,4 +1,4 @@
-"""What was earned becomes available when its window for disputes is over."""
+"""Maturity of earnings: they become available when their window for disputes is over."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -122,5 +122,5 @@ PAID = """
 
 
 def paid(reader: Reader, account_id: UUID) -> dict[str, Decimal]:
-    """What was settled, by token."""
+    """The payouts that were settled, by token."""
     return dict(reader.execute(PAID, {"account_id": account_id}).fetchall())

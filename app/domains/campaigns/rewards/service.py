@@ -1,4 +1,4 @@
-"""What work earned and why. Callers hold the transaction; the money itself is moved by the ledger.
+"""Earnings of work, and why. Callers hold the transaction; the money itself is moved by the ledger.
 
 A row of ours moves first, by a compare-and-set, and the money after it in one transfer. An entry is
 `pending` until its window is over, then `available`; a dispute upheld returns it.
@@ -49,7 +49,9 @@ def take_back(tx: Tx, record_id: UUID, version: int, to: LedgerAccount) -> Decim
 
 
 def thaw_account(tx: Tx, account_id: UUID) -> bool:
-    """What is past its window matures with the next turn. False: nothing was frozen."""
+    """Lifts the freeze of an account; what is past its window matures with the next turn. False:
+    nothing was frozen.
+    """
     return store.thaw(tx, account_id, 0)
 
 
@@ -81,7 +83,7 @@ def earn_by_chat(tx: Tx, settled: ChatSettlement) -> None:
 
 
 class Balance(NamedTuple):
-    """What an account has of one token; `frozen` is a part of `pending`."""
+    """The balance of an account in one token; `frozen` is a part of `pending`."""
 
     token: str
     pending: Decimal

@@ -1,4 +1,4 @@
-"""What accepted records pay: to whoever contributed them, and to the votes that agreed."""
+"""Shares of accepted records: for whoever contributed them, and for the votes that agreed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

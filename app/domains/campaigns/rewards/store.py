@@ -12,7 +12,7 @@ from app.core.db import Reader, Tx, many, run, value, values
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
-    """What one account gets of a version of a record."""
+    """The share of one account in a version of a record."""
 
     account_id: UUID
     token: str
@@ -101,8 +101,9 @@ UNPAYABLE = """
 
 
 def unpayable(reader: Reader, votes: Sequence[tuple[UUID, int, UUID, bool]]) -> set[int]:
-    """Which votes (record, version, account, whether to accept), by their place, have a share
-    already, or accepted what a dispute has taken back meanwhile."""
+    """Finds the votes (record, version, account, whether to accept), by their place, that have a
+    share already, or accepted what a dispute has taken back meanwhile.
+    """
     places = values(
         reader,
         UNPAYABLE,
@@ -142,7 +143,7 @@ MATURE = """
 
 
 def mature(tx: Tx, pending_seconds: float, most: int) -> list[MovedEntry]:
-    """Those of the version with the oldest entry whose window is over, at most so many."""
+    """Matures entries of the version with the oldest one whose window is over, at most so many."""
     return many(tx, MovedEntry, MATURE, pending_seconds=pending_seconds, most=most)
 
 
@@ -181,7 +182,7 @@ def freeze_version(tx: Tx, record_id: UUID, version: int) -> None:
 
 
 def freeze_judging(tx: Tx, account_id: UUID) -> None:
-    """What the account earned by judging does not mature until an operator thaws it."""
+    """Freezes what the account earned by judging until an operator thaws it."""
     run(tx, FREEZE, subject=account_id, version=0)
     run(tx, FREEZE_JUDGING, account_id=account_id)
 
@@ -238,7 +239,7 @@ def pending(reader: Reader, account_id: UUID) -> list[PendingAmount]:
 
 @dataclass(frozen=True, slots=True)
 class RewardEntry:
-    """What was earned, by which record or chat, and what became of it."""
+    """An entry of rewards: by which record or chat it was earned, and what became of it."""
 
     id: UUID
     token: str

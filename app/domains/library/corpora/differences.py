@@ -15,7 +15,7 @@ from app.domains.library.passages import service as passages
 
 @dataclass(frozen=True, slots=True)
 class VisitRecord:
-    """What became of a visit, and the links of the page: the stored ones if it sent none."""
+    """The result of a visit, and the links of the page: the stored ones if it sent none."""
 
     url: str
     depth: int
@@ -53,8 +53,9 @@ def record(tx: Tx, corpus_id: UUID, pass_id: UUID, visits: Sequence[Visit]) -> l
 def _outcomes(
     tx: Tx, corpus_id: UUID, visits: Sequence[Visit], stored: dict[str, IndexedPage]
 ) -> dict[str, str]:
-    """What each visit means. Of several pages with one text the first indexed stays; a copy takes
-    its place in the refresh after it went."""
+    """Says of each visit what it means. Of several pages with one text the first indexed stays; a
+    copy takes its place in the refresh after it went.
+    """
     read = [v for v in visits if v.prepared]
     holders: defaultdict[str, set[str]] = defaultdict(set)
     hashes = {v.url: v.prepared.page.content_hash for v in read if v.prepared}

@@ -1,4 +1,4 @@
-"""What a crawl has still to visit: breadth first, each address once, bounded."""
+"""The frontier of a crawl, still to be visited: breadth first, each address once, bounded."""
 
 from collections import deque
 from collections.abc import Iterable
@@ -21,12 +21,12 @@ class Frontier:
 
     @property
     def found(self) -> int:
-        """How many pages will be visited as far as is known."""
+        """The number of pages that will be visited as far as is known."""
         return min(self._taken + len(self._waiting), self._max_pages)
 
     @property
     def is_empty(self) -> bool:
-        """Whether `take` has nothing more to give."""
+        """True if `take` has nothing more to give."""
         return not self._waiting or self._taken >= self._max_pages
 
     def add(self, urls: Iterable[str], depth: int) -> None:

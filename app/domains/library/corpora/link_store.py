@@ -50,5 +50,7 @@ def crawled(reader: Reader) -> set[str]:
 
 
 def linking(reader: Reader, domains: list[str]) -> dict[str, int]:
-    """How many other registrable domains link to each; those nobody links to are left out."""
+    """Counts the other registrable domains that link to each; those nobody links to are
+    left out.
+    """
     return dict(reader.execute(LINKING, {"domains": domains}).fetchall())

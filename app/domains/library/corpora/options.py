@@ -1,4 +1,4 @@
-"""What an operator may say about a corpus, checked."""
+"""Options of a corpus as its operator gives them, checked."""
 
 import re
 from collections.abc import Mapping

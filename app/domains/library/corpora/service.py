@@ -250,7 +250,7 @@ def _promise(tx: Tx, corpus_id: UUID, facts: dict[str, Any]) -> UUID:
 
 
 def indexing(reader: Reader) -> bool:
-    """Whether a corpus is being read for the first time, so that searches miss some of it."""
+    """True if a corpus is being read for the first time, so that searches miss some of it."""
     return any(
         corpus.refreshed_at is None
         and corpus.refresh_job_id is not None
@@ -316,7 +316,7 @@ def sweep(tx: Tx, corpus_id: UUID, pass_id: UUID) -> int:
 
 
 def readable(tx: Tx, corpus_id: UUID, pass_id: UUID) -> int:
-    """How many pages this pass could read."""
+    """The number of pages that this pass could read."""
     return page_store.readable(tx, corpus_id, pass_id, sorted(READABLE))
 
 
@@ -329,7 +329,7 @@ def finish(tx: Tx, corpus_id: UUID) -> None:
 
 
 def linking_domains(reader: Reader, domains: Collection[str]) -> dict[str, int | None]:
-    """How many registrable domains link to each of `domains`, in the crawl of this server.
+    """Counts the registrable domains that link to each of `domains`, in the crawl of this server.
 
     None where nothing is known: no corpus holds pages of another domain.
     """

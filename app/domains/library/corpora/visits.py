@@ -1,4 +1,4 @@
-"""What came of looking at one page: the record a refresh writes."""
+"""Visits: the record that a refresh writes of one look at a page."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -62,7 +62,7 @@ class Visit:
 
     @property
     def withdraws(self) -> bool:
-        """Whether what is indexed of this page has to go."""
+        """True if what is indexed of this page has to go."""
         return self.outcome in _WITHDRAWN
 
     @property

@@ -44,12 +44,12 @@ class Visit:
 
     @property
     def unreached(self) -> bool:
-        """Whether an earlier copy may be used: the site said nothing about the page."""
+        """True if an earlier copy may be used: the site said nothing about the page."""
         return self.outcome in _UNREACHED or self.outcome.startswith("http_5")
 
     @property
     def withdraws(self) -> bool:
-        """Whether an earlier copy must go."""
+        """True if an earlier copy must go."""
         return not self.unreached and self.outcome not in (READ, UNCHANGED)
 
 

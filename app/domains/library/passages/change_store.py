@@ -134,7 +134,7 @@ def serve(tx: Tx, id: int) -> bool:
 
 
 def left(reader: Reader, ns: str) -> list[tuple[int, str]]:
-    """Those that are still to be deleted where they are."""
+    """The passages that are still to be deleted where they are."""
     return reader.execute(LEFT, {"ns": ns}).fetchall()
 
 
@@ -145,7 +145,7 @@ def forget(tx: Tx, id: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Lag:
-    """What the serving index has not heard of: how many passages, and for how long."""
+    """The delay of the serving index: how many passages it has not heard of, and for how long."""
 
     passages: int
     seconds: float
@@ -187,7 +187,7 @@ WAITING = """
 
 
 def waiting(reader: Reader) -> bool:
-    """Whether any index has something to hear of."""
+    """True if any index has something to hear of."""
     return bool(value(reader, WAITING))
 
 
@@ -242,7 +242,7 @@ CHANGING = """
 
 
 def width(reader: Reader, ns: str, most: int) -> int:
-    """How many ids a bucket spans when there are about `most`."""
+    """The number of ids that a bucket spans when there are about `most`."""
     return int(value(reader, WIDTH, ns=ns, most=most))
 
 

@@ -198,17 +198,17 @@ def detach(tx: Tx) -> None:
 
 
 def seconds_behind(reader: Reader) -> float | None:
-    """How long the serving index has not heard of something; None when none serves."""
+    """The time for which the serving index has not heard of something; None when none serves."""
     return change_store.seconds_behind(reader, service.NAMESPACE)
 
 
 def lag(reader: Reader) -> Lag | None:
-    """What the serving index has not heard of; None when none serves."""
+    """The changes that the serving index has not heard of; None when none serves."""
     return change_store.lag(reader, service.NAMESPACE) if serving(reader) else None
 
 
 def bucket_width(reader: Reader) -> int:
-    """How many ids a bucket spans, so that there are about 256 of them."""
+    """The number of ids that a bucket spans, so that there are about 256 of them."""
     return change_store.width(reader, service.NAMESPACE, _BUCKETS)
 
 

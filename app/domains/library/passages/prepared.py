@@ -30,7 +30,7 @@ class PreparedPage:
 def prepare(
     corpus_id: UUID, source_id: UUID, url: str, reading: ReadDocument, fetched_at: datetime
 ) -> PreparedPage:
-    """What was read of a page, as it is written into the index. `fetched_at` is aware."""
+    """Prepares what was read of a page as it is written into the index. `fetched_at` is aware."""
     page, spans = reading.page, reading.passages
     passages = [
         IndexedPassage(

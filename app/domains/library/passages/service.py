@@ -197,7 +197,7 @@ def compact(tx: Tx, done: int = 0, *, lightly: bool = False) -> int | None:
 
 
 def rebuild_due(reader: Reader) -> bool:
-    """Whether what serves was indexed by another version of the analysis than this code's."""
+    """True if what serves was indexed by another version of the analysis than this code's."""
     return rebuilding.due(reader, NAMESPACE)
 
 
@@ -349,5 +349,5 @@ def titles(tx: Tx, snapshot_ids: Sequence[UUID]) -> dict[UUID, str | None]:
 
 
 def snapshots(reader: Reader, snapshot_ids: Iterable[UUID]) -> dict[UUID, Snapshot]:
-    """Those of the snapshots that are kept, by id."""
+    """The snapshots among them that are kept, by id."""
     return {row.id: row for row in store.snapshots(reader, list(snapshot_ids))}

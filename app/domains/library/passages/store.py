@@ -12,7 +12,7 @@ from app.core.db import Reader, Tx, many, run, value, values
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What was read at an address at a time. Never changes."""
+    """The text that was read at an address at a time. Never changes."""
 
     id: UUID
     url: str
@@ -188,12 +188,12 @@ AFTER = _LOCATED.replace(
 
 
 def located(reader: Reader, ids: list[int]) -> list[LocatedPassage]:
-    """Those of the passages that still exist, in the order asked."""
+    """The passages among them that still exist, in the order asked."""
     return many(reader, LocatedPassage, LOCATED, ids=ids)
 
 
 def neighbours(reader: Reader, ids: list[int]) -> list[LocatedPassage]:
-    """What stands directly before or behind the passages on their pages, without themselves."""
+    """The passages directly before or behind these on their pages, without themselves."""
     return many(reader, LocatedPassage, NEIGHBOURS, ids=ids)
 
 

@@ -97,7 +97,7 @@ COVERAGE = f"""
 
 
 def coverage(reader: Reader, model: int, languages: list[str] | None) -> tuple[int, int, int]:
-    """How many passages there are, are in `languages`, and have a vector."""
+    """Counts the passages that there are, are in `languages`, and have a vector."""
     cursor = reader.execute(COVERAGE, {"model": model, "languages": languages})
     passages, understood, embedded = cursor.fetchall()[0]
     return passages, understood, embedded
@@ -111,7 +111,7 @@ BY_CORPUS = """
 
 
 def by_corpus(reader: Reader) -> dict[UUID, int]:
-    """How many passages of each corpus have a vector."""
+    """Counts the passages with a vector by corpus."""
     return dict(reader.execute(BY_CORPUS).fetchall())
 
 

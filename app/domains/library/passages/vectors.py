@@ -30,7 +30,7 @@ _FORGOTTEN_PER_STEP = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """Which passages are still to be looked at for a vector, so that the newest are first.
+    """The passages that are still to be looked at for a vector, so that the newest are first.
 
     `spans` are ids `(above, upto)`, `above` not among them; `newest` is the highest id ever in one.
     """
@@ -44,7 +44,7 @@ class Sweep:
         return cls(payload.get("newest", 0), tuple((above, upto) for above, upto in spans))
 
     def extended(self, newest: int) -> "Sweep":
-        """What came since then is looked at before all else."""
+        """Extends the sweep by what came since then, which is looked at before all else."""
         if newest <= self.newest:
             return self
         return Sweep(newest, ((self.newest, newest), *self.spans))
@@ -61,7 +61,9 @@ class Sweep:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How many passages are indexed, are in a language of the model, and have its vector."""
+    """The number of passages that are indexed, are in a language of the model, and have its
+    vector.
+    """
 
     passages: int
     understood: int

@@ -1,4 +1,4 @@
-"""What must hold of the books at any moment: each statement counts the rows that break it."""
+"""Invariants of the books at any moment: each statement counts the rows that break it."""
 
 from collections.abc import Mapping
 from typing import Final, LiteralString
@@ -45,5 +45,5 @@ SIZE = "select count(*) from ledger_transfers"
 
 
 def transfers(reader: Reader) -> int:
-    """How many were ever posted."""
+    """Counts the transfers that were ever posted."""
     return int(value(reader, SIZE))

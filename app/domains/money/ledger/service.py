@@ -69,7 +69,7 @@ def post(tx: Tx, key: str, why: str, token: str, *lines: LedgerLine) -> bool:
 
 
 def _posted(outcome: str, key: str) -> bool:
-    """Whether it was posted now; raises for outcomes that are nobody's success."""
+    """True if it was posted now; raises for outcomes that are nobody's success."""
     if outcome == "short":
         raise InsufficientCredit
     if outcome == "other":
@@ -199,7 +199,7 @@ def credit(tx: Tx, payment: Payment, account_id: UUID, token: str, amount: Decim
 
 
 def available(reader: Reader, account_id: UUID) -> list[dict[str, Any]]:
-    """What an account may spend, by token, and what its running chats hold of it."""
+    """The money that an account may spend, by token, and what its running chats hold of it."""
     amounts = {
         (each.token, each.kind): each.amount
         for each in store.balances(reader, account_id, "credit", "held")
@@ -212,5 +212,5 @@ def available(reader: Reader, account_id: UUID) -> list[dict[str, Any]]:
 
 
 def balance(reader: Reader, account: LedgerAccount, token: str) -> Decimal:
-    """What an account has; 0 before anything was posted to it."""
+    """The balance of an account; 0 before anything was posted to it."""
     return store.balance(reader, account, token) or Decimal(0)

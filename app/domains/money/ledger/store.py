@@ -115,7 +115,7 @@ def capture(tx: Tx, hold_id: UUID, key: str, why: str, lines: Sequence[LedgerLin
 
 
 class HoldRelease(NamedTuple):
-    """How closing a hold went, and what it released, now or when it was closed before."""
+    """The closing of a hold, and what it released, now or when it was closed before."""
 
     outcome: str
     released: Decimal | None
@@ -176,7 +176,7 @@ BALANCES = """
 
 
 def balances(reader: Reader, owner: UUID, *kinds: str) -> list[Balance]:
-    """What an owner has, by token and kind; of all kinds without `kinds`."""
+    """The balances of an owner, by token and kind; of all kinds without `kinds`."""
     return many(reader, Balance, BALANCES, owner=owner, kinds=list(kinds))
 
 
@@ -189,14 +189,16 @@ BALANCES_OF = """
 def balances_of(
     reader: Reader, owners: Sequence[UUID], *kinds: str
 ) -> dict[tuple[UUID, str, str], Decimal]:
-    """What several owners have, by owner, kind and token."""
+    """The balances of several owners, by owner, kind and token."""
     rows = reader.execute(BALANCES_OF, {"owners": list(owners), "kinds": list(kinds)}).fetchall()
     return {(owner, kind, token): balance for owner, kind, token, balance in rows}
 
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """What came into an owner's accounts, or left them, for one reason at about one time."""
+    """The money that came into an owner's accounts, or left them, for one reason at about
+    one time.
+    """
 
     at: datetime
     why: str
@@ -226,15 +228,16 @@ MOVEMENTS = """
 
 
 def movements(reader: Reader, owner: UUID, *kinds: str, most: int = 200) -> list[Movement]:
-    """What came into these accounts of an owner together, and left them, oldest first.
+    """The movements into and out of these accounts of an owner together, oldest first.
 
-    Times are told apart as far as `most` spans do; what moved in one is added up by its reason."""
+    Times are told apart as far as `most` spans do; what moved in one is added up by its reason.
+    """
     return many(reader, Movement, MOVEMENTS, owner=owner, kinds=list(kinds), most=most)
 
 
 @dataclass(frozen=True, slots=True)
 class SpendableCredit:
-    """What one account may spend of one token."""
+    """The credit that one account may spend of one token."""
 
     email: str
     token: str

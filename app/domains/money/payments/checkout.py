@@ -1,4 +1,4 @@
-"""What a web process does at the counter: names the price, checks an offer, writes the receipt.
+"""The checkout of a web process: names the price, checks an offer, writes the receipt.
 
 Asks chains, so it is never used inside a transaction.
 """
@@ -61,7 +61,7 @@ class SearchAccessDenied(AppError):
 
 @dataclass(frozen=True, slots=True)
 class Sale:
-    """What is sold, for how much, and where it is bought, in public."""
+    """The thing that is sold, for how much, and where it is bought, in public."""
 
     what: str
     price: Decimal
@@ -80,7 +80,7 @@ class Checkout:
         return bool(self._rails)
 
     def takes(self, price: Decimal) -> bool:
-        """Whether a token can be divided so finely. Raises PaymentCheckUnavailable."""
+        """True if a token can be divided so finely. Raises PaymentCheckUnavailable."""
         return any(rail.requirement(price) is not None for rail in self._rails.values())
 
     def ask(self, sale: Sale) -> PaymentRequired:
@@ -127,7 +127,7 @@ class Checkout:
         return SearchAccessDenied(headers={ASK: challenge, "WWW-Authenticate": "Bearer"})
 
     def signed_in(self, header: str, uri: str) -> SignedIn | None:
-        """Who answered the challenge of `deny`, or None for anything else."""
+        """The wallet that answered the challenge of `deny`, or None for anything else."""
         any_rail = next(iter(self._rails.values()))
         return wallet_sign_in.signed_in(
             header, self._settings.secret_keys, uri, self._rails, any_rail.recover
@@ -151,7 +151,7 @@ class Checkout:
 
 
 def _valid_too_long(offer: Offer, requirement: Requirement) -> bool:
-    """Whether undecided it would keep its search waiting for longer than we ask for."""
+    """True if undecided it would keep its search waiting for longer than we ask for."""
     longest = timedelta(seconds=requirement["maxTimeoutSeconds"]) + CLOCK_MARGIN
     return offer.valid_before > datetime.now(UTC) + longest
 

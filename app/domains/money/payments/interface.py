@@ -1,4 +1,4 @@
-"""What a chain must be able to report and do for a payment."""
+"""The interface of a chain: what it must be able to report and do for a payment."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class PaymentCheckUnavailable(AppError):
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """What a proof looks for: this authorization moved this amount to this address."""
+    """The transfer that a proof looks for: this authorization moved this amount to this address."""
 
     asset: str
     payer: str
@@ -33,7 +33,7 @@ class Transfer:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Where on the chain the transfer stands."""
+    """The place of the transfer on the chain."""
 
     transaction: str
     log_index: int
@@ -50,7 +50,7 @@ class Gas:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """What a settler answered. `refused` only if nothing of this attempt can reach the chain."""
+    """The answer of a settler. `refused` only if nothing of this attempt can reach the chain."""
 
     refused: bool
     reason: str
@@ -69,13 +69,14 @@ class Rail(Protocol):
     """One network. Every method but `settle` only reads; all raise PaymentCheckUnavailable."""
 
     def requirement(self, price: Decimal) -> Requirement | None:
-        """What we ask for, with the token's own name and version. Raises also if it is not it.
+        """The requirement that we ask for, with the token's own name and version. Raises also if it
+        is not it.
 
         None when the token cannot be divided so finely.
         """
 
     def gas(self) -> Gas | None:
-        """What settles it, or None where a facilitator does."""
+        """The gas of the account that settles, or None where a facilitator does."""
 
     def height(self) -> int:
         """The number of the latest block."""
@@ -84,10 +85,10 @@ class Rail(Protocol):
         """Why the payment would be refused, or None."""
 
     def proof(self, transfer: Transfer) -> Proof | None:
-        """Where the transfer is on the chain, or None if it is not there yet."""
+        """Finds the transfer on the chain, or None if it is not there yet."""
 
     def expired(self, valid_before: datetime) -> bool:
-        """Whether, by the chain's own clock, the authorization can never be used any more."""
+        """True if, by the chain's own clock, the authorization can never be used any more."""
 
     def await_broadcasts(self, transactions: list[str], seconds: float) -> bool:
         """Wait for one that the node knows to be mined; False if it knows none of them."""

@@ -42,7 +42,7 @@ RAISES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Purchase:
-    """What a request wants to buy.
+    """The thing that a request wants to buy.
 
     `admit` refuses what there is no room for, before anything is paid. `write` writes down payment
     and job; False when the payment is known. `address` is where the thing bought is read.

@@ -1,4 +1,5 @@
-"""What a payment may do. Callers hold the transaction; chains are queried outside of it.
+"""Payments: offered, settled, proven, and the jobs that they pay for. Callers hold the transaction;
+chains are queried outside of it.
 
     settling -> settled    the chain proves the transfer
     settling -> failed     refused before anything could be sent, or expired without the transfer
@@ -145,7 +146,7 @@ def begin(
 
 
 def same(payment: Payment, offer: Offer, request_digest: bytes) -> None:
-    """Whether the sender of a repeated `offer` is the payer himself, with the same request.
+    """Makes sure that the sender of a repeated `offer` is the payer himself, with the same request.
 
     A settled authorization is on the chain for everybody to copy; the identifier is not.
     So the request is compared for the payer alone: a copy must not learn the question.
@@ -167,7 +168,7 @@ def find(reader: Reader, id: UUID) -> Payment:
 
 
 def transfer(payment: Payment) -> Transfer:
-    """What proves this payment on the chain."""
+    """The transfer that proves this payment on the chain."""
     return Transfer(
         asset=payment.asset,
         payer=payment.payer,
@@ -201,12 +202,12 @@ def rerun(tx: Tx, kind: Kind, job_id: UUID, deadline_seconds: float) -> bool:
 
 
 def access_token(settings: Settings, payment: Payment) -> str:
-    """What reads the job's results. Nothing is stored: it is derived whenever needed."""
+    """The token that reads the job's results. Nothing is stored: it is derived whenever needed."""
     return _token(settings.secret_key, payment)
 
 
 def opens(settings: Settings, payment: Payment, token: str) -> bool:
-    """Whether `token` is the payment's, also under a former SECRET_KEY."""
+    """True if `token` is the payment's, also under a former SECRET_KEY."""
     presented = token_digest(token)
     tokens = [_token(key, payment) for key in settings.secret_keys]
     digests = [*map(token_digest, tokens), *map(bytes, payment.former_tokens)]

@@ -153,7 +153,7 @@ def rerun(tx: Tx, job_id: UUID, most: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ReadablePayment:
-    """What a token is derived from, of a payment whose job is still there."""
+    """The facts that a token is derived from, of a payment whose job is still there."""
 
     id: UUID
     job_id: UUID
@@ -236,5 +236,5 @@ UNDECIDED = """
 
 
 def undecided(reader: Reader) -> int:
-    """How many payments have waited for more than an hour for a decision."""
+    """Counts the payments that have waited for more than an hour for a decision."""
     return int(value(reader, UNDECIDED))

@@ -64,7 +64,7 @@ def signed_in(
     networks: Iterable[str],
     recover: Callable[[str, str], str | None],
 ) -> SignedIn | None:
-    """Who answered the challenge for `uri`, or None for anything else.
+    """The wallet that answered the challenge for `uri`, or None for anything else.
 
     `recover` tells which address signed a text.
     """
@@ -84,7 +84,7 @@ def signed_in(
 
 
 def _answer(header: str) -> dict[str, Any]:
-    """What the header holds; nothing when malformed, which looks like any other failure."""
+    """Reads the header; nothing when malformed, which looks like any other failure."""
     try:
         return wire.decode(header)
     except wire.PaymentMalformed:

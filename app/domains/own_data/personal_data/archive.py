@@ -31,7 +31,7 @@ manifest.json names the account, the moment and the number of lines of each file
 
 
 class _Pieces(io.RawIOBase):
-    """What is written to it, handed on in pieces of one size."""
+    """A stream that hands on what is written to it in pieces of one size."""
 
     def __init__(self, keep: Callable[[bytes], object]) -> None:
         self._keep, self._waiting, self.bytes = keep, bytearray(), 0

@@ -54,7 +54,7 @@ def begin(tx: Tx, account_id: UUID) -> list[str]:
 
 
 def _binding(reader: Reader, account_id: UUID) -> list[str]:
-    """What is on its way and ends by itself: chats, runs, judgements, disputes, payouts."""
+    """The open things that end by themselves: chats, runs, judgements, disputes, payouts."""
     money = open_store.money(reader, account_id)
     binding = [
         f"{text(each.amount)} {each.token} {each.kind}"

@@ -52,7 +52,7 @@ def of_account(reader: Reader, account_id: UUID) -> Export | None:
 
 
 def place(id: UUID, n: int) -> bytes:
-    """What the nth part of an export is bound to."""
+    """The context that the nth part of an export is bound to."""
     return b"%b %d" % (id.bytes, n)
 
 

@@ -1,4 +1,4 @@
-"""What an account has open with others, and what it has running."""
+"""Open business of an account with others, and what it has running."""
 
 from collections.abc import Sequence
 from decimal import Decimal

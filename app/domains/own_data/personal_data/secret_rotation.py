@@ -65,5 +65,5 @@ def _seal(tx: Tx, vault: Vault, part: _Part) -> bool:
 
 
 def of_former_key(reader: Reader, vault: Vault) -> int:
-    """How many exports the newest SECRET_KEY did not seal."""
+    """Counts the exports that the newest SECRET_KEY did not seal."""
     return int(value(reader, COUNT, current=vault.current))

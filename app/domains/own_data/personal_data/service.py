@@ -83,7 +83,7 @@ def pieces(settings: Settings, export: Export) -> Iterator[bytes]:
 
 
 def vault_of(settings: Settings) -> Vault:
-    """What seals exports."""
+    """The vault that seals exports."""
     return Vault(settings.secret_keys, "account exports")
 
 

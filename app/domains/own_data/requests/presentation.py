@@ -1,4 +1,4 @@
-"""What callers see of a request."""
+"""Requests as callers see them."""
 
 from typing import Any
 

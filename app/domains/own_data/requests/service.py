@@ -1,4 +1,4 @@
-"""What callers requested of the API and what they were answered, for as long as it is kept."""
+"""Requests of callers to the API and what they were answered, for as long as it is kept."""
 
 import math
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What callers see of what they used."""
+"""Usage as callers see it."""
 
 from app.core.http.fields import RowView
 from app.core.redis.limits import RatePolicy

@@ -1,4 +1,6 @@
-"""What an account did and spent, by day, API key or kind; from the tables that keep it."""
+"""Usage of an account: what it did and spent, by day, API key or kind; from the tables that keep
+it.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
@@ -25,7 +27,7 @@ OF_KEYS: Final = ("requests", "searches", "extractions", "chats")
 
 @dataclass(frozen=True, slots=True)
 class PeriodLine:
-    """What one day, key or kind comes to; `key` is set for a key."""
+    """The usage of one day, key or kind; `key` is set for a key."""
 
     name: str
     counts: Mapping[str, int]
@@ -124,7 +126,7 @@ def by_key(reader: Reader, account_id: UUID, days: int, settings: Settings) -> U
 
 @dataclass(frozen=True, slots=True)
 class AccountLimits:
-    """What the server lets an account do, and how near it is to that."""
+    """The limits of an account on this server, and how near it is to them."""
 
     read: RatePolicy
     write: RatePolicy

@@ -1,4 +1,4 @@
-"""What the tables that keep work and money say of an account; nothing is written here."""
+"""Reads an account's usage from the tables that keep work and money; nothing is written here."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -48,7 +48,7 @@ def work(reader: Reader, account_id: UUID, first_id: UUID, first_day: date) -> l
 
 @dataclass(frozen=True, slots=True)
 class CreditSpending:
-    """What left the account's credit, less what came back of it."""
+    """The money that left the account's credit, less what came back of it."""
 
     day: date
     why: str
@@ -80,7 +80,7 @@ def spent(
 
 @dataclass(frozen=True, slots=True)
 class OfKey:
-    """What was done with one API key; without a key, by people who signed in."""
+    """The work done with one API key; without a key, by people who signed in."""
 
     id: UUID | None
     name: str | None
@@ -112,7 +112,7 @@ def by_key(reader: Reader, account_id: UUID, first_day: date) -> list[OfKey]:
 
 @dataclass(frozen=True, slots=True)
 class KeySpending:
-    """What chats with one API key cost."""
+    """The cost of chats with one API key."""
 
     id: UUID | None
     amount: Decimal

@@ -25,7 +25,7 @@ class ChatKey(IdempotencyKey):
         self._mine = set[UUID]()
 
     def earlier_answer(self) -> dict[str, Any] | None:
-        """What the former request with this key was answered.
+        """The answer to the former request with this key.
 
         Raises IdempotencyKeyReused, IdempotencyInProgress, IdempotencyStreamEnded.
         """

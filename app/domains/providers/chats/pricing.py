@@ -1,4 +1,4 @@
-"""What a chat may cost at most, and what it cost. Rates are USD per million tokens."""
+"""The price of a chat: the most it may cost, and what it cost. Rates are USD per million tokens."""
 
 from collections.abc import Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal

@@ -22,7 +22,7 @@ _ROLES: Final = ("system", "developer", "user", "assistant", "tool", "function")
 
 
 class Json(fields.Raw):
-    """What we pass on unjudged: an object."""
+    """An object that we pass on unjudged."""
 
     def __init__(self, **kwargs: Any) -> None:
         metadata = {"type": "object", **kwargs.pop("metadata", {})}

@@ -120,7 +120,7 @@ class AcceptedChat:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What a chat was charged."""
+    """The charge for a chat."""
 
     usage: TokenUsage
     cost: Decimal
@@ -293,5 +293,5 @@ def health_of_month(reader: Reader, offers: Sequence[UUID]) -> dict[UUID, dict[s
 
 
 def health_by_day(reader: Reader, offers: Sequence[UUID]) -> dict[date, dict[str, Any]]:
-    """How these offers together did on each of the last 30 days that had a chat."""
+    """The health of these offers together on each of the last 30 days that had a chat."""
     return health.by_day(reader, offers)

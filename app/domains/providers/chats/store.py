@@ -134,7 +134,7 @@ IS_OPEN = "select true from chats where id = %(id)s and ended is null"
 
 
 def is_open(reader: Reader, id: UUID) -> bool:
-    """Whether a chat goes on."""
+    """True if a chat goes on."""
     return bool(value(reader, IS_OPEN, id=id))
 
 

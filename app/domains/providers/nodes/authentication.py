@@ -1,4 +1,4 @@
-"""Which node is behind a token."""
+"""Finds the node behind a token."""
 
 from app.core import db
 from app.core.config.settings import Settings

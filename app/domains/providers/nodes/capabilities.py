@@ -1,4 +1,4 @@
-"""What a node may be able to do."""
+"""Capabilities of nodes."""
 
 from typing import Final
 

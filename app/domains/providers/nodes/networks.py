@@ -1,4 +1,4 @@
-"""Which network an address belongs to: nodes of one network are one voice, whoever owns them."""
+"""Networks of addresses: nodes of one network are one voice, whoever owns them."""
 
 import ipaddress
 

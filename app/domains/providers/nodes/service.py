@@ -150,7 +150,7 @@ def own(reader: Reader, node_id: UUID | None, public_id: str) -> Node:
 
 
 def by_id(reader: Reader, node_id: UUID) -> Node:
-    """Whoever owns it. Raises NodeNotFound: it was deleted meanwhile."""
+    """The node, whoever owns it. Raises NodeNotFound: it was deleted meanwhile."""
     if (node := store.of_anybody(reader, node_id)) is None:
         raise NodeNotFound
     return node
@@ -258,7 +258,9 @@ def heard(
 
 
 def seen_recently(reader: Reader, capability: str, seconds: float = 600) -> int:
-    """How many accounts have an admitted node of this capability that was heard of lately."""
+    """Counts the accounts that have an admitted node of this capability that was heard of
+    lately.
+    """
     return len(store.seen_accounts(reader, capability, seconds))
 
 

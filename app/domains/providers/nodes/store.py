@@ -46,7 +46,7 @@ class Node:
 
     @property
     def idle(self) -> bool:
-        """Whether it is given nothing, for whatever reason."""
+        """True if it is given nothing, for whatever reason."""
         return self.maintenance or self.paused_reason is not None
 
 
@@ -72,7 +72,7 @@ COUNT = "select count(*) from nodes where account_id = %(account_id)s"
 
 
 def count(tx: Tx, account_id: UUID) -> int:
-    """How many nodes the account has; none is added meanwhile."""
+    """Counts the nodes of the account; none is added meanwhile."""
     value(tx, LOCK_ACCOUNT, account_id=account_id)
     return int(value(tx, COUNT, account_id=account_id))
 
@@ -282,7 +282,7 @@ COUNTED_SINCE = "select counted_since from nodes where id = %(id)s"
 
 
 def counted_since(reader: Reader, id: UUID) -> datetime | None:
-    """What came before has led to a pause already; None: there is no such node."""
+    """The time before which everything has led to a pause already; None: there is no such node."""
     since: datetime | None = value(reader, COUNTED_SINCE, id=id)
     return since
 
@@ -312,7 +312,7 @@ AWAITING = "select count(*) from nodes where admitted_at is null"
 
 
 def awaiting_approval(reader: Reader) -> int:
-    """How many nodes nobody has approved."""
+    """Counts the nodes that nobody has approved."""
     return int(value(reader, AWAITING))
 
 

@@ -1,4 +1,4 @@
-"""What a computer offers: one model on one device at a price. The rules of each field."""
+"""Rules for the fields of an offer: one model on one device at a price. The rules of each field."""
 
 import re
 from collections.abc import Callable, Mapping

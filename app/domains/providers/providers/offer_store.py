@@ -172,7 +172,7 @@ LIST = """
 
 
 def list_published(tx: Tx, account_id: UUID, listed: bool) -> None:
-    """What the profile's flag does to the offers; theirs stay as they are."""
+    """Carries the profile's flag over to the offers; theirs stay as they are."""
     send(tx, LIST, account_id=account_id, listed=listed)
 
 

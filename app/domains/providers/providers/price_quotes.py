@@ -1,4 +1,4 @@
-"""What a chat is accepted at: the offer as it is at this moment, with the price of its revision."""
+"""Quotes of chats: the offer as it is at this moment, with the price of its revision."""
 
 from dataclasses import dataclass
 from decimal import Decimal

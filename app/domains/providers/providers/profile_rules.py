@@ -1,4 +1,4 @@
-"""What a profile and an offer may say of themselves.
+"""Rules for the texts of profiles and offers.
 
 Each rule returns the value to keep, or raises ValueError with a sentence for the caller.
 """

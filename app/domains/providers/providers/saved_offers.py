@@ -1,4 +1,4 @@
-"""What a node does, or the operator for it: save offers, report devices, know editions."""
+"""Saved offers: what a node does, or the operator for it; devices are reported, editions known."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

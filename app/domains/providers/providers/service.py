@@ -1,4 +1,4 @@
-"""What providers may do with their profile, avatar and offers, and what everybody sees of them.
+"""Providers: their profile, avatar and offers, and what everybody sees of them.
 
 A node, or until there are nodes the operator, saves offers; their owner names and publishes them.
 Public is what both flags say: the profile's and the offer's.
@@ -202,7 +202,7 @@ def public_avatar(reader: Reader, handle: str) -> Image:
 
 
 def _may_exist(handle: str) -> bool:
-    """Whether it has the form of a handle; nothing else is sent to the database."""
+    """True if it has the form of a handle; nothing else is sent to the database."""
     try:
         return bool(profile_rules.handle(handle))
     except ValueError:

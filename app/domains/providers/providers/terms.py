@@ -1,5 +1,5 @@
-"""What is known of public offers beside their price: claims of the provider, and the operator's
-word on the revision. The public offer itself keeps the fields of its interface.
+"""Terms of public offers beside their price: claims of the provider, and the operator's word on the
+revision. The public offer itself keeps the fields of its interface.
 """
 
 from collections.abc import Sequence

@@ -40,7 +40,9 @@ ACTIVE_SECONDS: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class WorkRequest:
-    """What a node asks for. The same `key` is answered with the same work while that is held."""
+    """The request of a node for work. The same `key` is answered with the same work while that is
+    held.
+    """
 
     node_id: UUID
     account_id: UUID
@@ -142,7 +144,7 @@ class Draw:
         return [OpenClaim(None, partial(_repeats, *claim)) for claim in given]
 
     def _may(self, row: assignment_store.Unheld, active: int, waiter: Waiter) -> bool:
-        """Whether the draw could give the item to who waits; what it knows better it decides."""
+        """True if the draw could give the item to who waits; what it knows better it decides."""
         if row.meant_for is not None:
             return row.meant_for == waiter.node_id
         if waiter.account_id in row.excluded:
@@ -154,7 +156,7 @@ class Draw:
         return drawn and row.payer_id != waiter.account_id
 
     def active(self, reader: Reader, capability: str) -> int:
-        """How many accounts have an able node that was heard of lately; up to 5 s old."""
+        """Counts the accounts with an able node that was heard of lately; up to 5 s old."""
         until, known = self._active.get(capability, (0.0, 0))
         if time.monotonic() < until:
             return known
@@ -174,7 +176,7 @@ def _running(reader: Reader, ids: Sequence[UUID]) -> list[HeldItem]:
 
 
 def _first(tx: Tx, kind: WorkKind, node: Node, room: int) -> list[OpenItem]:
-    """What a higher domain wants to be done first by this node."""
+    """The items that a higher domain wants to be done first by this node."""
     found: list[UUID] = []
     while len(found) < room:
         id = kinds.chosen_first(tx, kind.name, node.account_id, node.id)

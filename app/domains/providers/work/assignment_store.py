@@ -1,4 +1,4 @@
-"""Which items a node may have: those meant for it, and those that the lot gives its account."""
+"""Items that a node may have: those meant for it, and those that the lot gives its account."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

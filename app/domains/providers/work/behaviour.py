@@ -1,4 +1,4 @@
-"""How nodes behave, and what follows: pauses for who loses work, fewer draws for who declines.
+"""Behaviour of nodes and its consequences: pauses for who loses work, fewer draws for who declines.
 
 Cheating is another matter: it is judged by account, not by node.
 """

@@ -38,7 +38,7 @@ class AssignedWork:
 
 
 class _Places:
-    """How many claims wait in this process; of one account at most half of them."""
+    """The number of claims that may wait in this process; of one account at most half of them."""
 
     def __init__(self, most: int) -> None:
         self._most, self._lock = most, threading.Lock()
@@ -46,7 +46,7 @@ class _Places:
 
     @contextmanager
     def taken(self, account_id: UUID) -> Iterator[bool]:
-        """Whether there was a place; if so it is held inside."""
+        """Takes a place if there is one, and holds it inside."""
         with self._lock:
             own = self._taken[account_id]
             free = self._taken.total() < self._most and own < max(1, self._most // 2)
@@ -62,7 +62,7 @@ class _Places:
 
 
 class ClaimBroker:
-    """Where nodes get their work. One per process; opens transactions."""
+    """The place where nodes get their work. One per process; opens transactions."""
 
     def __init__(self, draw: Draw, settings: Settings) -> None:
         self._draw, self._places = draw, _Places(settings.claim_slots)
@@ -73,7 +73,7 @@ class ClaimBroker:
             return self._draw.unheld(reader, kinds) + self._draw.just_given(reader, node_ids)
 
     def claim(self, wanted: WorkRequest, wait_seconds: float, *, idle: bool) -> AssignedWork:
-        """What there is for the node, or what comes within `wait_seconds`. Raises NodeNotFound.
+        """Gives the node what there is, or what comes within `wait_seconds`. Raises NodeNotFound.
 
         An `idle` node gets what it has, and does not wait.
         """

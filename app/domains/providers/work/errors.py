@@ -1,4 +1,4 @@
-"""How a node's claim, answer or question can be refused."""
+"""Refusals of a node's claim, answer or question."""
 
 from app.core.errors import AppError, Conflict, NotFound
 

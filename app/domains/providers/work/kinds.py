@@ -33,7 +33,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkKind:
-    """What is particular to one kind of work.
+    """The particulars of one kind of work.
 
     `capability` is what a node must be able to do: extraction, validation or chat. `load` makes the
     input, after the claim has committed and outside any transaction; None: its subject is gone, and

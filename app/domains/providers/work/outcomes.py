@@ -1,4 +1,4 @@
-"""How an item ends: done, declined, lost, withdrawn. Callers hold the transaction."""
+"""Ends of an item: done, declined, lost, withdrawn. Callers hold the transaction."""
 
 import hashlib
 from collections.abc import Callable, Iterable

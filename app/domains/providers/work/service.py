@@ -119,12 +119,12 @@ def suspend(tx: Tx, account_id: UUID, reason: str) -> None:
 
 
 def recent(reader: Reader, node_id: UUID, before: UUID | None, limit: int) -> list[TurnSummary]:
-    """What a node was given, newest first, one more than `limit`."""
+    """The items that a node was given, newest first, one more than `limit`."""
     return store.turns(reader, node_id, before, limit + 1)
 
 
 def outcomes(reader: Reader, node_id: UUID) -> dict[str, int]:
-    """How the last 50 turns of a node ended."""
+    """Counts the last 50 turns of a node by how they ended."""
     return store.outcomes(reader, node_id, 50)
 
 

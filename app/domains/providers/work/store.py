@@ -120,7 +120,7 @@ def chosen(reader: Reader, ids: Sequence[UUID]) -> list[OpenItem]:
 
 @dataclass(frozen=True, slots=True)
 class WorkTurn:
-    """What became of one claim."""
+    """The outcome of one claim."""
 
     work_id: UUID
     fence: int
@@ -146,7 +146,9 @@ STANDING = (
 
 
 def standing(reader: Reader, node_id: UUID, key: str) -> list[WorkTurn]:
-    """What a node has now; with it one turn that has ended, if this key was used for one before."""
+    """The items that a node has now; with them one turn that has ended, if this key was used for
+    one before.
+    """
     return many(reader, WorkTurn, STANDING, node_id=node_id, key=key)
 
 
@@ -158,7 +160,7 @@ COUNT_HELD = """
 
 
 def count_held(reader: Reader, nodes: Sequence[UUID]) -> dict[UUID, int]:
-    """How much these nodes have now; those without any are left out."""
+    """Counts the items that these nodes have now; those without any are left out."""
     return dict(reader.execute(COUNT_HELD, {"nodes": list(nodes)}).fetchall())
 
 
@@ -175,7 +177,7 @@ HAD = """
 
 
 def had(reader: Reader, work_id: UUID, node_id: UUID) -> bool:
-    """Whether a node has or had an item."""
+    """True if a node has or had an item."""
     return bool(value(reader, HAD, work_id=work_id, node_id=node_id))
 
 
@@ -190,7 +192,7 @@ OPEN_TURNS_OF = _TURN + "where account_id = %(account_id)s and ended_at is null"
 
 
 def open_turns_of(reader: Reader, account_id: UUID) -> list[WorkTurn]:
-    """What all nodes of an account have now."""
+    """The items that all nodes of an account have now."""
     return many(reader, WorkTurn, OPEN_TURNS_OF, account_id=account_id)
 
 
@@ -314,7 +316,7 @@ RECENT = """
 def recent_outcomes(
     reader: Reader, node_id: UUID, since: datetime, most: int, within_seconds: float
 ) -> list[str]:
-    """How the last turns of a node ended."""
+    """The ends of the last turns of a node."""
     return list(
         values(reader, RECENT, node_id=node_id, since=since, most=most, within=within_seconds)
     )
@@ -353,5 +355,5 @@ OUTCOMES = """
 
 
 def outcomes(reader: Reader, node_id: UUID, most: int) -> dict[str, int]:
-    """How many of the last turns ended how."""
+    """Counts the last turns by how they ended."""
     return dict(reader.execute(OUTCOMES, {"node_id": node_id, "most": most}).fetchall())

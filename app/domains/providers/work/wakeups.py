@@ -174,7 +174,7 @@ def _fits(item: OpenClaim, waiter: Waiter) -> bool:
 
 
 def _parsed(message: bytes) -> tuple[str, int]:
-    """What `ring` sent; whatever else stands on the channel wakes nobody."""
+    """Reads what `ring` sent; whatever else stands on the channel wakes nobody."""
     try:
         said: Any = json.loads(message)
         return str(said[0]), int(said[1])

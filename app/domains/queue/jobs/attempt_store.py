@@ -123,7 +123,7 @@ HOLD = """
 
 
 def hold(tx: Tx, job: ClaimedJob) -> bool:
-    """Whether the job is still this worker's; nobody can take it until the transaction ends."""
+    """True if the job is still this worker's; nobody can take it until the transaction ends."""
     return value(tx, HOLD, id=job.id, attempt=job.attempt, worker=job.worker) is not None
 
 
@@ -236,7 +236,7 @@ DONE = """
 
 
 def done(tx: Tx, job: ClaimedJob) -> bool:
-    """Whether this very attempt ended well: tells a lost commit's reply from a lost job."""
+    """True if this very attempt ended well: tells a lost commit's reply from a lost job."""
     return value(tx, DONE, id=job.id, attempt=job.attempt, worker=job.worker) is not None
 
 

@@ -175,7 +175,7 @@ RECENT = """
 
 
 def worked_seconds(reader: Reader, ids: list[UUID], least: int) -> dict[str, float]:
-    """How long nearly all of these jobs worked, of kinds with enough of them."""
+    """The time that nearly all of these jobs worked, of kinds with enough of them."""
     return dict(reader.execute(RECENT, {"ids": ids, "least": least}).fetchall())
 
 
@@ -186,7 +186,7 @@ PUT_BACK = """
 
 
 def put_back(tx: Tx, ids: list[UUID]) -> int:
-    """What could not be sent waits again."""
+    """Lets what could not be sent wait again."""
     return run(tx, PUT_BACK, ids=ids)
 
 
@@ -199,7 +199,7 @@ LEAVE = """
 
 
 def leave(tx: Tx, ids: list[UUID], kinds: list[str], seconds: float) -> int:
-    """Those of other kinds wait again, for so long."""
+    """Lets jobs of other kinds wait again, for so long."""
     return run(tx, LEAVE, ids=ids, kinds=kinds, seconds=seconds)
 
 

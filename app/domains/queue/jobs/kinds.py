@@ -49,7 +49,7 @@ class EndedPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """What is particular to one kind of work.
+    """The particulars of one kind of work.
 
     `every_seconds` makes it work of the service itself: it has one schedule, and at most one job at
     a time (see `schedules.establish`).
@@ -91,7 +91,7 @@ class Kind:
 
     @property
     def can_be_retried(self) -> bool:
-        """Whether operators may have a failed job done again."""
+        """True if operators may have a failed job done again."""
         return not self.remote and (self.retriable or self.on_end is None)
 
 
@@ -115,7 +115,9 @@ def every() -> Iterator[Kind]:
 
 
 def names() -> list[str]:
-    """What this process may dispatch, take and sweep: one older than a kind leaves it to others."""
+    """The kinds that this process may dispatch, take and sweep: one older than a kind leaves it to
+    others.
+    """
     return list(_kinds)
 
 

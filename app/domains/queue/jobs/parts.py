@@ -26,7 +26,7 @@ class ParentEnded(Exception):
 
 
 class Wait(NamedTuple):
-    """What a handler returns to wait for its parts instead of ending.
+    """The return of a handler that waits for its parts instead of ending.
 
     `write` runs in the transaction that makes the job wait, and enqueues the parts. The job is done
     again when no part is open any more, or at `until`, when it should end without the rest. If no
@@ -48,7 +48,7 @@ def parent_of_another(tx: Tx, id: UUID) -> Parent:
 
 
 def hold(tx: Tx, parent_id: UUID | None) -> bool:
-    """Whether the parent waits, and its own; all of them go on until the transaction ends."""
+    """True if the parent waits, and its own; all of them go on until the transaction ends."""
     while parent_id is not None:
         parent = part_store.share(tx, parent_id)
         if parent is None:
@@ -119,5 +119,5 @@ def _report(tx: Tx, parent: Parent, part: EndedJob) -> None:
 
 
 def lanes_wanted(left: int, parts_open: int, *, lanes: int, most: int) -> int:
-    """How many more lanes, of `most` rows each, are worth opening for `left` rows."""
+    """The number of lanes, of `most` rows each, that are worth opening for `left` more rows."""
     return max(0, min(lanes, -(-left // most)) - parts_open)

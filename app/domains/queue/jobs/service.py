@@ -183,7 +183,7 @@ def leave(tx: Tx, ids: list[UUID]) -> int:
 
 
 def hold(tx: Tx, job: ClaimedJob) -> bool:
-    """Whether the job is still the worker's; it stays so until the transaction ends.
+    """True if the job is still the worker's; it stays so until the transaction ends.
 
     A part is so only while its parent waits for it.
     """

@@ -128,7 +128,7 @@ ATTEMPTS = """
 
 
 def attempts(reader: Reader, id: UUID) -> list[PastAttempt]:
-    """What became of the former attempts, oldest first."""
+    """The former attempts and what became of them, oldest first."""
     return many(reader, PastAttempt, ATTEMPTS, id=id)
 
 

@@ -101,7 +101,7 @@ class JobWatch(Generic[Row]):
 
 
 def _finished(noun: WithJob) -> bool:
-    """Whether it will never change again."""
+    """True if it will never change again."""
     return noun.state in jobs.FINISHED
 
 

@@ -27,7 +27,7 @@ REFUSALS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What is sent: `body` as it was fixed with its event, `secrets` as they are now."""
+    """A message to be sent: `body` as it was fixed with its event, `secrets` as they are now."""
 
     id: str
     url: str
@@ -37,7 +37,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class EndpointReply:
-    """What came of it: a status, or in `error` why there is none."""
+    """The reply of an endpoint: a status, or in `error` why there is none."""
 
     milliseconds: int
     status: int | None = None
@@ -60,7 +60,7 @@ class EndpointReply:
 
 
 def policy(settings: Settings) -> FetchPolicy:
-    """What deliveries may reach and cost."""
+    """The policy of deliveries: what they may reach and cost."""
     return FetchPolicy(
         user_agent=user_agent(settings.fetch_contact),
         allow=parse_allow_list(settings.webhook_allow),

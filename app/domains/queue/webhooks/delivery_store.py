@@ -219,7 +219,7 @@ SENDING = """
 
 
 def sending(tx: Tx, webhook_id: UUID, id: UUID) -> int:
-    """How many other deliveries are being sent to the endpoint now."""
+    """Counts the other deliveries that are being sent to the endpoint now."""
     return int(value(tx, SENDING, webhook_id=webhook_id, id=id))
 
 
@@ -233,7 +233,7 @@ EARLIER = """
 
 
 def is_behind(tx: Tx, due: Due) -> bool:
-    """Whether an earlier event of the subject has not been tried yet."""
+    """True if an earlier event of the subject has not been tried yet."""
     params = {"webhook_id": due.webhook_id, "subject": due.subject, "version": due.version}
     return bool(value(tx, EARLIER, **params))
 
@@ -297,7 +297,7 @@ FAIL_ALL = """
 
 
 def fail_all(tx: Tx, webhook_id: UUID, error: str) -> None:
-    """Whatever waits for this endpoint."""
+    """Fails whatever waits for this endpoint."""
     send(tx, FAIL_ALL, webhook_id=webhook_id, error=error)
 
 

@@ -1,4 +1,4 @@
-"""What an event says: a type, a time and thin data. Whoever wants more reads the thing itself."""
+"""Events: a type, a time and thin data. Whoever wants more reads the thing itself."""
 
 from datetime import UTC, datetime
 from typing import Any, Final

@@ -1,4 +1,6 @@
-"""What happened is promised to whoever wants to hear it, in the transaction in which it happens."""
+"""The outbox: what happened is promised to whoever wants to hear it, in the transaction in which it
+happens.
+"""
 
 from collections.abc import Iterable
 from typing import Any

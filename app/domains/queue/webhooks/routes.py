@@ -202,7 +202,7 @@ def _promised(delivered: service.DeliveryHistory) -> dict[str, Any]:
 
 
 def _plain(schema: Any, made: Any) -> dict[str, Any]:
-    """What the schema dumps, in JSON's types."""
+    """Returns what the schema dumps, in JSON's types."""
     dumped: dict[str, Any] = schema().dump(made)
     return dumped
 

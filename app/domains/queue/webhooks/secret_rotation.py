@@ -56,5 +56,5 @@ def _seal(tx: Tx, vault: Vault, row: _Sealed) -> bool:
 
 
 def of_former_key(reader: Reader, vault: Vault) -> int:
-    """How many the newest SECRET_KEY did not seal."""
+    """Counts the secrets that the newest SECRET_KEY did not seal."""
     return int(value(reader, COUNT, current=vault.current.hex()))

@@ -15,7 +15,7 @@ def new_secret() -> str:
 
 
 def headers(secrets: Iterable[str], id: str, at: int, body: bytes) -> dict[str, str]:
-    """What a message carries: its id, the time of the attempt, a signature for each secret."""
+    """The headers of a message: its id, the time of the attempt, a signature for each secret."""
     return {
         "webhook-id": id,
         "webhook-timestamp": str(at),

@@ -68,7 +68,7 @@ LOCK_ACCOUNT = "select id from accounts where id = %(account_id)s for no key upd
 
 
 def count_own(tx: Tx, account_id: UUID) -> int:
-    """How many endpoints the account has beside those of jobs; none is added meanwhile."""
+    """Counts the endpoints of the account beside those of jobs; none is added meanwhile."""
     value(tx, LOCK_ACCOUNT, account_id=account_id)
     return int(value(tx, COUNT, account_id=account_id))
 

@@ -1,4 +1,6 @@
-"""What addresses this server sends to, and how it keeps the secrets it signs with."""
+"""Terms of delivery: which addresses this server sends to, and how it keeps the secrets it signs
+with.
+"""
 
 from dataclasses import dataclass
 from typing import Self

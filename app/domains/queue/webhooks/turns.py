@@ -36,7 +36,9 @@ class Rest:
 
 
 def begin(tx: Tx, delivery_id: UUID, attempt: int, vault: Vault) -> Message | Rest | None:
-    """What to send now, or when to ask again; None when there is nothing to send any more."""
+    """Begins a delivery: returns what to send now, or when to ask again; None when there is nothing
+    to send any more.
+    """
     webhook_id = delivery_store.webhook_of(tx, delivery_id)
     receiver = store.receiver(tx, webhook_id) if webhook_id else None
     due = delivery_store.due(tx, delivery_id) if receiver else None
@@ -85,7 +87,7 @@ def _secrets(tx: Tx, receiver: store.Receiver, vault: Vault) -> tuple[str, ...]:
 
 
 def bound(webhook_id: UUID) -> bytes:
-    """What the secret of an endpoint is bound to when it is encrypted."""
+    """The context that the secret of an endpoint is bound to when it is encrypted."""
     return b"webhook " + webhook_id.bytes
 
 

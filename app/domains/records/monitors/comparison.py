@@ -31,7 +31,7 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True)
 class RecordChange:
-    """What differs in one record: `before` and `now` are its places; None where it is not."""
+    """The difference in one record: `before` and `now` are its places; None where it is not."""
 
     before: int | None
     now: int | None
@@ -72,7 +72,7 @@ def _cells(fields: Sequence[Field], record: Any) -> Iterator[tuple[str, Cell]]:
 
 
 def changes(fields: Sequence[Field], before: list[Kept], now: list[Kept]) -> list[RecordChange]:
-    """What differs, record by record; records and fields that are alike are left out."""
+    """Lists the differences, record by record; records and fields that are alike are left out."""
     compared = (
         RecordChange(old, new, tuple(_differing(fields, before, now, old, new)))
         for old, new in _paired(before, now)
@@ -131,7 +131,7 @@ def merged(before: list[Kept], now: list[Kept], held: Sequence[RecordChange]) ->
 
 
 def mark(before: list[Kept], change: RecordChange, field: FieldChange) -> str:
-    """What a vanished field is known by in the next run."""
+    """Returns the mark by which the next run knows a vanished field."""
     record = None if change.before is None else before[change.before]
     name = "" if record is None or len(before) == 1 else _name(record)
     return f"{name}{field.pointer}"

@@ -1,4 +1,4 @@
-"""What the owner of monitors has looked at, so that a page can show what changed since."""
+"""The visits of monitors' owners, so that a page can show what changed since."""
 
 from collections.abc import Iterable
 from uuid import UUID

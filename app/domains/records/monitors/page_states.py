@@ -1,4 +1,4 @@
-"""What a run makes of one page: new, the same, changed, an error, or to be looked at again.
+"""The verdict of a run on one page: new, the same, changed, an error, or to be looked at again.
 
 Nothing here waits or writes. The state of a page is JSON: its records, or its lines where a monitor
 has no schema.
@@ -43,7 +43,7 @@ Reread = Callable[[], Any]
 
 @dataclass(slots=True, kw_only=True)
 class PageVerdict:
-    """What is to be written of a page; `state` None leaves that as it is.
+    """The verdict on a page, with all that is to be written; `state` None leaves that as it is.
 
     `reports` are the changed fields of changed records; `records` those that were read. `look` is
     what a first look saw. `settled`: nothing waits for the next run, so then the site may be asked
@@ -63,13 +63,13 @@ class PageVerdict:
 
     @property
     def again(self) -> bool:
-        """Whether a second look has to decide."""
+        """True if a second look has to decide."""
         return self.verdict is None
 
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """What a run of a monitor compares: fields of records, or lines where it has no schema."""
+    """The subject of a monitor's run: fields of records, or lines where it has no schema."""
 
     run_id: UUID
     run_n: int
@@ -83,7 +83,7 @@ class Watch:
         return cls(run_id, run_n, plan, comparison.tracked(plan, track) if plan else ())
 
     def judge(self, page: WatchedPage | None, result: PageResult, reread: Reread) -> PageVerdict:
-        """What became of the page that `result` tells of."""
+        """Judges what became of the page that `result` tells of."""
         if _led_to_front_page(result):
             result.outcome, result.page_records, result.body = SOFT_404, None, None
         if result.outcome == "unchanged":
@@ -96,7 +96,7 @@ class Watch:
         return judged
 
     def _looked(self, page: WatchedPage | None) -> bool:
-        """Whether this run looks at the page for the second time."""
+        """True if this run looks at the page for the second time."""
         return page is not None and page.look_run == self.run_id
 
     # With a schema.
@@ -174,7 +174,7 @@ def _records_state(records: list[Kept], waiting: Sequence[str] = ()) -> dict[str
 
 
 def _is_read_otherwise(state: dict[str, Any], changes: Sequence[RecordChange]) -> bool:
-    """Whether what differs may be the reading: by other code, or by another method."""
+    """True if what differs may be the reading: by other code, or by another method."""
     fields = [each for change in changes for each in change.fields]
     return bool(fields) and (
         state["version"] != CODE
@@ -192,7 +192,9 @@ def _method(cell: comparison.Cell) -> str | None:
 def _parted(
     before: list[Kept], changes: Sequence[RecordChange], waiting: set[str]
 ) -> tuple[list[RecordChange], list[RecordChange]]:
-    """What is to be reported, and what vanished and has to be seen to be gone by the next run."""
+    """Parts the changes to be reported from those vanished that the next run has to see to
+    be gone.
+    """
     reports, held = [], []
     for change in changes:
         fresh = tuple(

@@ -39,7 +39,7 @@ OF_RUN = """
 
 
 def of_run(reader: Reader, run_id: UUID, urls: Sequence[str]) -> dict[str, WatchedPage]:
-    """Those of the addresses that the run's job knows already."""
+    """Returns the pages among the addresses that the run's job knows already."""
     rows = many(reader, WatchedPage, OF_RUN, run_id=run_id, urls=list(urls))
     return {row.url: row for row in rows}
 
@@ -51,7 +51,7 @@ BODY = """
 
 
 def body(reader: Reader, run_id: UUID, url: str) -> bytes | None:
-    """What the state was read from, gzipped."""
+    """Returns the body that the state was read from, gzipped."""
     for stored in values(reader, BODY, run_id=run_id, url=url):
         return bytes(stored) if stored is not None else None
     return None
@@ -154,7 +154,7 @@ KNOWN_OF = """
 
 
 def known_of(reader: Reader, job_id: UUID, urls: Sequence[str]) -> list[str]:
-    """Those of the pages that can be missed."""
+    """Returns the pages among `urls` that can be missed."""
     return list(values(reader, KNOWN_OF, job_id=job_id, urls=list(urls)))
 
 

@@ -1,4 +1,4 @@
-"""What a request for a monitor holds."""
+"""The contents of a request for a monitor."""
 
 from collections.abc import Iterator
 from typing import Any

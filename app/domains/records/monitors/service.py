@@ -63,8 +63,9 @@ _NOISY_PAGES: Final = 50
 
 
 def on_part(tx: Tx, ended: EndedPart) -> None:
-    """What follows when a lane has ended: more lanes, then pages the run was not led to, then
-    those that are looked at a second time."""
+    """Goes on when a lane has ended: with more lanes, then pages the run was not led to, then those
+    that are looked at a second time.
+    """
     if ended.kind == kinds.PAGES.name and ended.state != "succeeded":
         page_turn_store.give_back(tx, ended.part_id, ended.begun)
     go_on(tx, ended.parent_id, ended.account_id, ended.parts_open)
@@ -264,7 +265,7 @@ def _thin(change: MonitorChange) -> dict[str, Any]:
 
 
 def _just_failing(reader: Reader, run: JobRun) -> bool:
-    """Whether this is the tenth run in a row without a page that could be read."""
+    """True if this is the tenth run in a row without a page that could be read."""
     runs = run_store.ended(reader, run.job_id, _FAILING_RUNS + 1)
     failing = [each.done == each.failed for each in runs]
     return all(failing[:_FAILING_RUNS]) and failing.count(True) == _FAILING_RUNS
@@ -304,7 +305,7 @@ def _changed(row: MonitorChange) -> ChangeEntry:
 
 
 def cites(reader: Reader, account_id: UUID, snapshot_id: UUID) -> bool:
-    """Whether a monitor of the account shows something of this snapshot."""
+    """True if a monitor of the account shows something of this snapshot."""
     return change_store.cites(reader, account_id, snapshot_id) or page_store.cites(
         reader, account_id, snapshot_id
     )

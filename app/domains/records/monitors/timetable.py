@@ -22,12 +22,12 @@ def every_seconds(text: str) -> int | None:
 
 
 def is_zone(name: str) -> bool:
-    """Whether it is a zone of the IANA database."""
+    """True if it is a zone of the IANA database."""
     return name in available_timezones()
 
 
 def cron_problem(cron: str, timezone: str, after: datetime | None = None) -> str | None:
-    """What is wrong with a cron expression of five fields, in a zone that exists."""
+    """Returns the problem of a cron expression of five fields, in a zone that exists."""
     if len(cron) > 200 or len(cron.split()) != 5:
         return "Takes the five fields of a cron expression, as in `0 7 * * 1-5`."
     began = (after or datetime.now(UTC)).astimezone(ZoneInfo(timezone))

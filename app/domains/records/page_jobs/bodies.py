@@ -1,4 +1,4 @@
-"""What requests for jobs have in common, and the parts that several types take."""
+"""The common members of requests for jobs, and the parts that several types take."""
 
 import re
 from typing import Any, Final

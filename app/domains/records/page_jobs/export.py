@@ -28,7 +28,7 @@ logger = log.get(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Export:
-    """Which records: of one run of a job, behind a position."""
+    """The choice of records to export: of one run of a job, behind a position."""
 
     account_id: UUID
     job_id: UUID
@@ -92,7 +92,7 @@ def _records(export: Export) -> Iterator[StoredRecord]:
 
 
 def shown(record: StoredRecord, names: list[str]) -> dict[str, Any]:
-    """What RecordOut makes of a record, without its cost."""
+    """Returns a record as RecordOut shows it, without its cost."""
     presented = presentation.record(record, names)
     presented["id"] = ids.public(Noun.RECORD, record.id)
     snapshot = record.snapshot_id and ids.public(Noun.SNAPSHOT, record.snapshot_id)

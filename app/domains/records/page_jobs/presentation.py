@@ -161,7 +161,7 @@ def in_order(data: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
 
 
 def _source(row: StoredRecord) -> dict[str, Any]:
-    """What all quotes of a record were cut from."""
+    """Returns the source that all quotes of a record were cut from."""
     return {
         "source_url": row.source_url,
         "snapshot": row.snapshot_id,

@@ -1,4 +1,4 @@
-"""What was requested of a job, as its caller sees it again."""
+"""The request for a job, as its caller sees it again."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,9 @@ def as_sent(job: PageJob) -> dict[str, Any]:
 
 
 def source(body: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Which pages, in short; None of a workflow, whose steps have sources of their own."""
+    """Returns the source of pages in short; None of a workflow, whose steps have sources of their
+    own.
+    """
     if (given := body.get("source")) is None:
         return None
     urls = given.get("urls") or [given.get("url")]

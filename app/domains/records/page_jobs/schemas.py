@@ -1,4 +1,4 @@
-"""What a caller sends and gets back. The bodies of jobs are in `bodies`."""
+"""The bodies that a caller sends and gets back. The bodies of jobs are in `bodies`."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -12,7 +12,7 @@ PLACEHOLDERS: Final = "{/"
 
 
 def problems(steps: Sequence[Step]) -> list[Problem]:
-    """Where the steps cannot be a workflow, as paths into the list, and why."""
+    """Lists where the steps cannot be a workflow, as paths into the list, and why."""
     found = [*_names(steps), *_needs(steps)]
     if not found:
         found = [*_cycles(steps)]
@@ -49,7 +49,7 @@ def _cycles(steps: Sequence[Step]) -> Iterator[Problem]:
 
 
 def _inputs(steps: Sequence[Step]) -> Iterator[Problem]:
-    """Whether each step gets something to work on, from one place."""
+    """Checks that each step gets something to work on, from one place."""
     for place, step in enumerate(steps):
         needs, options = bool(step["needs"]), step["with"]
         if step["type"] == "extraction" and needs == ("source" in options):
@@ -61,7 +61,7 @@ def _inputs(steps: Sequence[Step]) -> Iterator[Problem]:
 
 
 def _ends(steps: Sequence[Step]) -> Iterator[Problem]:
-    """Whether records come of it: those of the last steps are the workflow's."""
+    """Checks that records come of it: those of the last steps are the workflow's."""
     types = {step["id"]: step["type"] for step in steps}
     for place, step in enumerate(steps):
         sources = {types[id] for id in [step["id"], *upstream(steps, step["id"])]}

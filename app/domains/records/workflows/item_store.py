@@ -79,7 +79,7 @@ HAND_OVER = """
 
 
 def hand_over(tx: Tx, part_id: UUID) -> None:
-    """What a part did not come to goes to others."""
+    """Leaves to others the items that a part did not come to."""
     run(tx, HAND_OVER, part_id=part_id)
 
 
@@ -149,7 +149,7 @@ LEFT = """
 
 
 def left(tx: Tx, run_id: UUID, step: str, most: int) -> OpenItems:
-    """What waits for a lane, counted up to `most`."""
+    """Counts the items that wait for a lane, up to `most`."""
     (counted,) = many(tx, OpenItems, LEFT, run_id=run_id, step=step, most=most)
     return counted
 
@@ -213,7 +213,7 @@ RETURNED = """
 
 
 def returned_records(reader: Reader, run_id: UUID, step: str, ids: Sequence[UUID]) -> set[UUID]:
-    """Which of these records a step returns."""
+    """Returns the records among `ids` that a step returns."""
     return set(values(reader, RETURNED, run_id=run_id, step=step, ids=list(ids)))
 
 

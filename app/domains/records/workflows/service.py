@@ -49,7 +49,7 @@ def begin(tx: Tx, job: PageJob) -> None:
 
 
 def run_ended(tx: Tx, _job: PageJob, run: JobRun) -> None:
-    """What has not ended by then is skipped."""
+    """Skips what has not ended by then."""
     because = {"cancelled": "the job was cancelled", "deadline": "the deadline had passed"}
     step_store.skip_rest(tx, run.id, because.get(run.stop_reason or "", "the job has ended"))
 
@@ -112,7 +112,7 @@ def inputs(reader: Reader, step: Step, reading: Mapping[str, int] | None, most: 
 
 
 def outputs(reader: Reader, step: Step, after: int, most: int) -> list[Output]:
-    """What a step returns, in order: of an extraction, the records of its run so far."""
+    """Returns the outputs of a step, in order: of an extraction, the records of its run so far."""
     if step.type != "extraction":
         return item_store.after(reader, step.run_id, step.step, after, most)
     if step.job_id is None:
@@ -134,7 +134,7 @@ def keep_slice(tx: Tx, step: Step, portion: Portion, kept: Sequence[Output]) -> 
 
 
 def keep_queries(tx: Tx, step: Step, portion: Portion, queries: Sequence[str]) -> Step:
-    """What a search step fans out to, for a portion of its items."""
+    """Keeps the queries that a search step fans out to, for a portion of its items."""
     items = [{"query": query} for query in queries]
     item_store.add(tx, step.run_id, step.step, step.items_in + 1, items)
     return _went_on(tx, step, portion, 0)
@@ -162,7 +162,7 @@ def gathered(tx: Tx, job: PageJob, step: Step, read: int, addresses: Sequence[st
 
 
 def samples_among(reader: Reader, step: Step) -> list[RecordSample]:
-    """What a second reading said of records that a step returns."""
+    """Returns the results of a second reading of records that a step returns."""
     steps = job_of(reader, step.run_id).body["steps"]
     before = graph.upstream(steps, step.step)
     runs = [each.job_id for each in step_store.of_run(reader, step.run_id) if each.step in before]
@@ -179,7 +179,7 @@ def take_items(tx: Tx, step: Step, part_id: UUID, most: int) -> list[Item]:
 
 @dataclass(frozen=True, slots=True)
 class ItemOutcome:
-    """What became of an item: what it returns, or why it failed."""
+    """The outcome of an item: what it returns, or why it failed."""
 
     item: Item
     outputs: Sequence[Output] = ()
@@ -202,7 +202,7 @@ def keep_items(tx: Tx, job: PageJob, step: Step, found: Sequence[ItemOutcome]) -
 
 
 def last_steps(job: PageJob, all_steps: Sequence[Step]) -> list[Step]:
-    """Those whose records are the workflow's."""
+    """Returns the steps whose records are the workflow's."""
     names = set(graph.last(job.body["steps"]))
     return [step for step in all_steps if step.step in names]
 

@@ -243,5 +243,5 @@ SKIP_REST = """
 
 
 def skip_rest(tx: Tx, run_id: UUID, because: str) -> None:
-    """What has not ended never will."""
+    """Skips the steps that have not ended."""
     run(tx, SKIP_REST, run_id=run_id, because=because)

@@ -1,4 +1,4 @@
-"""What single steps compute of one item: which values, which address, whether it stays."""
+"""The work of single steps on one item: which values, which address, whether it stays."""
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ _PLACEHOLDER: Final = re.compile(r"\{((?:/[^{}/]*)+)\}")
 
 
 def value_at(data: Any, pointer: str) -> Any:
-    """What stands at a JSON pointer (RFC 6901), None where nothing does."""
+    """Returns the value at a JSON pointer (RFC 6901), None where there is none."""
     for token in pointer.split("/")[1:]:
         name = token.replace("~1", "/").replace("~0", "~")
         if isinstance(data, Mapping):
@@ -65,7 +65,7 @@ def _is_web(address: str) -> bool:
 
 
 def stays(condition: Mapping[str, Any], data: Mapping[str, Any]) -> bool:
-    """Whether a filter lets an item through. What cannot be compared does not match."""
+    """True if a filter lets an item through. What cannot be compared does not match."""
     value, operator = value_at(data, condition["pointer"]), condition["operator"]
     wanted = condition.get("value")
     if operator == "exists":
@@ -113,7 +113,9 @@ def _ordered(operator: str, value: Any, wanted: Any) -> bool:
 
 
 def key(by: Sequence[str], data: Mapping[str, Any]) -> bytes | None:
-    """What two items of the same thing share. None for one that has none of the values."""
+    """Returns the key that two items of the same thing share. None for one that has none of the
+    values.
+    """
     values = [value_at(data, pointer) for pointer in by]
     if all(value is None for value in values):
         return None

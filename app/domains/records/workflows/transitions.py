@@ -1,4 +1,4 @@
-"""What follows in a workflow when something of it has ended. The row of its run's job is locked.
+"""The next steps of a workflow when something of it has ended. The row of its run's job is locked.
 
 A step is blocked, then ready once all it needs are done, running, and at last done, failed or
 skipped. What fails takes along only what needs it.
@@ -151,7 +151,7 @@ def _seconds_left(tx: Tx, job: PageJob) -> float:
 
 
 def _sample_rate(job: PageJob, step: Step) -> float:
-    """What the steps that validate its records want at most."""
+    """Returns the highest rate that the steps which validate its records want."""
     steps = job.body["steps"]
     below = graph.downstream(steps, step.step)
     rates = [s["with"]["rate"] for s in steps if s["id"] in below and s["type"] == "validate"]

@@ -21,7 +21,7 @@ class MemoriesUnreadable(Conflict):
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """What a memory was before a change, since `created_at`."""
+    """The state of a memory before a change, since `created_at`."""
 
     version: int
     content: str

@@ -24,7 +24,7 @@ _VERSION: Final = b"\x01"
 
 
 def vault_of(settings: Settings) -> Vault:
-    """What seals the keys of personas."""
+    """Returns the vault that seals the keys of personas."""
     return Vault(settings.secret_keys, "memories")
 
 

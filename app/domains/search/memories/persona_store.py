@@ -1,4 +1,4 @@
-"""Whoever an account remembers something of: counted, and none of it opened."""
+"""The personas of which an account remembers something: counted, and none of it opened."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What a search that names a persona is given of its memory."""
+"""The memory of a persona, as given to a search that names it."""
 
 from dataclasses import dataclass
 from uuid import UUID

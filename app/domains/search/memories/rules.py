@@ -1,4 +1,4 @@
-"""What may be remembered, and how much of it."""
+"""The limits of what may be remembered, and of how much."""
 
 import re
 from typing import Final

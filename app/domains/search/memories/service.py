@@ -1,4 +1,4 @@
-"""What a persona's memory may do. Callers hold a transaction of the account (`db.tenant`).
+"""The operations on a persona's memory. Callers hold a transaction of the account (`db.tenant`).
 
 Texts are open only here, in the process: ranking, filtering by tag and telling duplicates need no
 word of them in the database.
@@ -67,7 +67,7 @@ something derived from them erases it there."""
 
 
 def personas(tx: Tx, account_id: UUID, after: int, limit: int) -> list[Persona]:
-    """Whoever something is remembered of, by name, behind a place; one more than `limit`."""
+    """Lists the personas with memories, by name, behind a place; one more than `limit`."""
     return persona_store.personas(tx, account_id, after, limit + 1)
 
 
@@ -171,7 +171,7 @@ def _missing() -> Memory:
 
 @dataclass(frozen=True, slots=True)
 class MemoryFilter:
-    """Which memories of a list: of a type, with a tag, fitting a question, behind an id."""
+    """The filter of a list of memories: of a type, with a tag, fitting a question, behind an id."""
 
     type: str | None = None
     tag: str | None = None
@@ -199,7 +199,7 @@ def recent(
 
 
 def ranked(question: str, memories: list[Memory]) -> list[Memory]:
-    """Those that share a word with the question, the best first."""
+    """Returns the memories that share a word with the question, the best first."""
     scores = ranking.scores(question, [" ".join([m.content, *m.tags]) for m in memories])
     best = sorted(zip(scores, memories, strict=True), key=lambda pair: -pair[0])
     return [memory for score, memory in best if score > 0]

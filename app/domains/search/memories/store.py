@@ -184,7 +184,9 @@ CURRENT = f"""
 def current(
     reader: Reader, account_id: UUID, persona_id: str, type: str | None
 ) -> list[SealedMemory]:
-    """What has been neither superseded nor reached its end, newest first."""
+    """Returns the memories that were neither superseded nor have reached their end, newest
+    first.
+    """
     return many(
         reader, SealedMemory, CURRENT, account_id=account_id, persona_id=persona_id, type=type
     )
@@ -306,7 +308,7 @@ HOLD = f"""
 
 
 def hold(tx: Tx, account_id: UUID, persona_id: str, ids: list[UUID]) -> list[UUID]:
-    """Those of them that are there, which nobody deletes until the transaction ends."""
+    """Returns the ids of them that are there, which nobody deletes until the transaction ends."""
     return list(values(tx, HOLD, account_id=account_id, persona_id=persona_id, ids=ids))
 
 

@@ -1,4 +1,4 @@
-"""What each part of a quality score came from, as the API shows it."""
+"""The basis of each part of a quality score, as the API shows it."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass

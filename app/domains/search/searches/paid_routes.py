@@ -177,7 +177,7 @@ def _let_in(search_id: str) -> None:
 
 
 def _signed_in(payment: Payment) -> bool:
-    """Whether the paying wallet answered our challenge for this search, for the first time."""
+    """True if the paying wallet answered our challenge for this search, for the first time."""
     header = request.headers.get(tills.SIGN_IN)
     found = till().signed_in(header, _public(_address(payment))) if header else None
     if found is None or found.address != payment.payer:

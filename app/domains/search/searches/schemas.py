@@ -1,4 +1,4 @@
-"""What a caller sends and what a caller gets back."""
+"""The bodies that a caller sends and gets back."""
 
 import re
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""What a search may do. Callers hold the transaction.
+"""The operations on searches. Callers hold the transaction.
 
 The work is a job of the same id, and the public status is derived from it.
 """
@@ -25,7 +25,7 @@ from app.domains.search.searches.store import Search, SearchQuestion
 
 
 def _once_more(tx: Tx, job: EndedJob) -> None:
-    """What was paid for and failed is done once more, for nothing, before anybody sees it fail."""
+    """Repeats, for nothing, a search that was paid for and failed, before anybody sees it fail."""
     if job.state == "failed":
         seconds = job.payload.get("rerun_seconds", KIND.deadline_seconds)
         payments.rerun(tx, KIND, job.id, seconds)
@@ -141,7 +141,7 @@ def recent(
 
 
 def counts(reader: Reader, account_id: UUID) -> dict[str, int]:
-    """How many of the account's latest thousand searches have each status."""
+    """Counts the account's latest thousand searches by status."""
     found: Counter[str] = Counter()
     for state, count in store.counts(reader, account_id):
         found[STATUS_OF_STATE[state]] += count

@@ -26,7 +26,7 @@ from app.engine.text.simhash import distance
 
 @dataclass(frozen=True, slots=True)
 class SourceFacts:
-    """What is known of sources beyond their pages.
+    """The facts known of sources beyond their pages.
 
     `verdicts` and `linking` (see `corpora.linking_domains`) are by registrable domain. `returning`
     is by how many of `engines_asked` a page was found. `stats` hold the document
@@ -42,7 +42,8 @@ class SourceFacts:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What the answer was made from. `snapshots` are in the order its source indexes count.
+    """The material that the answer was made from. `snapshots` are in the order its source indexes
+    count.
 
     `fresh` says that the request limits the age of pages.
     """
@@ -151,7 +152,9 @@ def _simhash(snapshot: Snapshot, analyzer: Analyzer) -> int:
 
 
 def _distances_to_better(sources: Sequence[_Source]) -> dict[int, int | None]:
-    """How near each source is to the nearest of those that are more relevant; None for the best."""
+    """Returns how near each source is to the nearest of those that are more relevant; None for the
+    best.
+    """
     best_first = sorted(sources, key=lambda x: -x.relevance)
     return {
         source.index: min(
@@ -200,7 +203,7 @@ def _place(source: _Source, material: Material) -> tuple[RankedPassage, LocatedP
 
 
 class _Witnesses:
-    """Who supports what is cited: sentences of one source against passages of the others."""
+    """The support for what is cited: sentences of one source against passages of the others."""
 
     def __init__(self, sources: Sequence[_Source], answer: Answer, material: Material) -> None:
         self._sources, self._analyzer = sources, material.analyzer

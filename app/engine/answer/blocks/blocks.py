@@ -1,4 +1,4 @@
-"""What stands around a line of stored text: headings, terms, lists, listings, tables, steps.
+"""The blocks around a line of stored text: headings, terms, lists, listings, tables, steps.
 
 A snapshot is plain text. Blocks are parted by blank lines; the items of a list, the rows of a table
 (cells parted by " | ") and a term with its description stand on adjacent lines.
@@ -63,12 +63,12 @@ def _looks_like_code(line: str) -> bool:
 
 
 def is_row(line: str) -> bool:
-    """Whether cells stand beside each other; what is indented is a pipe in a listing."""
+    """True if cells stand beside each other; what is indented is a pipe in a listing."""
     return (" | " in line or line.startswith("| ")) and not line[:2].isspace()
 
 
 def is_header(snapshot: str, pieces: Sequence[Piece], i: int) -> bool:
-    """Whether piece `i` is the first of two rows or more."""
+    """True if piece `i` is the first of two rows or more."""
     if not is_row(_text(snapshot, pieces[i])) or not _adjacent_below(snapshot, pieces, i):
         return False
     follows = i > 0 and _gap(snapshot, pieces, i) == 1 and is_row(_text(snapshot, pieces[i - 1]))
@@ -76,7 +76,7 @@ def is_header(snapshot: str, pieces: Sequence[Piece], i: int) -> bool:
 
 
 def term_of_own(snapshot: str, pieces: Sequence[Piece], i: int) -> bool:
-    """Whether piece `i` is a term or signature whose description stands under it."""
+    """True if piece `i` is a term or signature whose description stands under it."""
     j = i + 1
     while j < len(pieces) and j - i <= _TERM_LINES and _gap(snapshot, pieces, j) == 1:
         top = _term_start(snapshot, pieces, j)
@@ -110,7 +110,7 @@ def _term_start(snapshot: str, pieces: Sequence[Piece], i: int) -> int | None:
 
 
 def _is_term(snapshot: str, pieces: Sequence[Piece], i: int) -> bool:
-    """Whether the line above piece `i` could be a term, not an item or the end of a sentence."""
+    """True if the line above piece `i` could be a term, not an item or the end of a sentence."""
     above = _text(snapshot, pieces[i - 1])
     return (
         _gap(snapshot, pieces, i) == 1
@@ -122,13 +122,14 @@ def _is_term(snapshot: str, pieces: Sequence[Piece], i: int) -> bool:
 
 
 def _in_list(snapshot: str, pieces: Sequence[Piece], i: int) -> bool:
-    """Whether the line of piece `i` is followed by another line of the same block."""
+    """True if the line of piece `i` is followed by another line of the same block."""
     end = snapshot.find("\n", pieces[i].end)
     return end >= 0 and not snapshot.startswith("\n\n", end) and end + 1 < len(snapshot)
 
 
 def block_under(snapshot: str, pieces: Sequence[Piece], i: int, most: int) -> int:
-    """Where the list or code under the lead-in `i` ends, within `most` code points of its start.
+    """Finds the end of the list or code under the lead-in `i`, within `most` code points of its
+    start.
 
     The first block is always meant; of those behind it, what is not a paragraph or lead-in of its
     own. What does not fit is cut behind a whole block, or else behind a whole line.

@@ -1,4 +1,4 @@
-"""What the lines of stored text are: titles, rows, items, listings, questions, captions."""
+"""The kinds of lines of stored text: titles, rows, items, listings, questions, captions."""
 
 import re
 from collections.abc import Sequence
@@ -60,7 +60,7 @@ _BEGINS_LIKE_CODE = re.compile(r"(?:[-*•–]|\d+[)]|[$>#./@{}\[\]()]|\w+ ?[=({
 
 
 def is_listing(lines: list[str]) -> bool:
-    """Whether half of the lines look like code, and the last one does not end a sentence.
+    """True if half of the lines look like code, and the last one does not end a sentence.
 
     Dots alone stand for code that is left out.
     """
@@ -76,7 +76,7 @@ def is_listing(lines: list[str]) -> bool:
 
 
 def is_wrapped(lines: Sequence[str]) -> bool:
-    """Whether most lines end in the middle of a sentence because the next word had no room.
+    """True if most lines end in the middle of a sentence because the next word had no room.
 
     The first may be a term.
     """
@@ -89,20 +89,20 @@ def is_wrapped(lines: Sequence[str]) -> bool:
 
 
 def is_full(line: str, below: str, width: int) -> bool:
-    """Whether the first word of the line below had no room on a line."""
+    """True if the first word of the line below had no room on a line."""
     word = below.split(maxsplit=1)[:1]
     return bool(word) and len(line.rstrip()) + 1 + len(word[0]) > width
 
 
 def ends_with_title(lines: Sequence[str]) -> bool:
-    """Whether the last line stands under whole sentences as the title of what follows."""
+    """True if the last line stands under whole sentences as the title of what follows."""
     *above, last = lines
     sentences = above and all(STOPS.search(line[-20:]) for line in above)
     return bool(sentences) and is_title(last) and not ITEM.match(last) and not is_row(last)
 
 
 def is_title(line: str) -> bool:
-    """Whether a line that stands alone, with something under it, is a title of what follows."""
+    """True if a line that stands alone, with something under it, is a title of what follows."""
     if len(line) > _JUDGED or len(line.split()) > _TITLE_WORDS:
         return False
     if _NUMBERED_TITLE.match(line) and not STOPS.search(line):

@@ -15,9 +15,9 @@ _CONTEXT = 200  # code points of the line that says what the lines under it are
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What is shown whole or not at all. `closed` when it ends what can be shown, `entry` when
-    it begins with the name of what it is about. `cut_from` is the start of the block of which it is
-    only a line or a `sentence`; with a piece of another block it is not shown.
+    """A piece of text that is shown whole or not at all. `closed` when it ends what can be shown,
+    `entry` when it begins with the name of what it is about. `cut_from` is the start of the block
+    of which it is only a line or a `sentence`; with a piece of another block it is not shown.
     """
 
     start: int
@@ -97,7 +97,8 @@ def _line(
 
 
 def _before_lead_in(line: str, language: str | None) -> int:
-    """Where the sentences end that stand before the last; where the line does when there are none:
-    they answer by themselves, a lead-in does not."""
+    """Finds the end of the sentences before the last, or of the line when there are none: they
+    answer by themselves, a lead-in does not.
+    """
     *before, _ = sentences(line, language) or [(0, 0)]
     return before[-1][1] if before else len(line)

@@ -51,7 +51,7 @@ def _is_code(lines: list[str]) -> bool:
 
 
 def _opens_fence(text: str) -> bool:
-    """Whether it would open a fence of its own and swallow the rest of the answer."""
+    """True if it would open a fence of its own and swallow the rest of the answer."""
     return any(_FENCE.match(line) for line in text.split("\n"))
 
 

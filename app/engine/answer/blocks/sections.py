@@ -92,7 +92,9 @@ def section(text: str, start: int, end: int, headings: Iterable[str]) -> list[An
 def typed_spans(
     text: str, start: int, end: int, headings: frozenset[str] = frozenset()
 ) -> Iterator[Span]:
-    """What the blocks are that are whole within REACH of [start, end), and those inside of it."""
+    """Yields the typed blocks that are whole within REACH of [start, end), and those inside
+    of it.
+    """
     first, last = _window(text, start, end)
     spans = [
         (first + match.start(), first + match.end())
@@ -160,13 +162,13 @@ def _of_kind(text: str, a: int, b: int) -> Iterator[Span]:
 
 
 def _hangs(lines: list[str]) -> bool:
-    """Whether a line without a stop has all that follows indented under it, as in manual pages."""
+    """True if a line without a stop has all that follows indented under it, as in manual pages."""
     indents = [len(line) - len(line.lstrip()) for line in lines]
     return len(lines) > 1 and _is_term(lines[0].strip()) and min(indents[1:]) > indents[0]
 
 
 def _begins_with_term(lines: list[str]) -> bool:
-    """Whether a line or a few that are no sentences stand above one that is."""
+    """True if a line or a few that are no sentences stand above one that is."""
     terms = next((n for n, line in enumerate(lines[:_MOST_TERMS]) if not _is_term(line)), 0)
     if not terms:
         return len(lines) > 1 and _is_term(lines[0]) and count_words(lines[1], _PLENTY) >= _PLENTY

@@ -46,7 +46,7 @@ def as_pairs(snapshot: str, start: int, end: int) -> str | None:
 
 
 def _is_of_labels(text: str) -> bool:
-    """Whether each line is a label and its value: "Default: | 5"."""
+    """True if each line is a label and its value: "Default: | 5"."""
     return all(_LABEL.fullmatch(line) for line in text.split("\n"))
 
 
@@ -68,7 +68,7 @@ def _header_above(snapshot: str, start: int) -> list[str] | None:
 
 
 def names_columns(cells: Sequence[str]) -> bool:
-    """Whether the cells of a row are names of columns."""
+    """True if the cells of a row are names of columns."""
     named = [x for x in cells if x]
     return len(set(named)) == len(named) > 0 and not any(
         len(x) > MAX_HEADER_CELL or _FIGURE.fullmatch(x) or x.endswith(".") for x in named

@@ -128,7 +128,9 @@ def _heading_terms(before: Sequence[Piece]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
-    """What to cite, see `Unit`; `name` are the pieces of the term or signature it stands under."""
+    """The slice to cite, see `Unit`; `name` are the pieces of the term or signature it stands
+    under.
+    """
 
     start: int
     sentence_start: int

@@ -1,1 +1,1 @@
-"""How sure an answer is, and how good a source."""
+"""The confidence of an answer, and the quality of a source."""

@@ -1,4 +1,4 @@
-"""Whether the passages found answer the question at all: the confidence of an answer."""
+"""The confidence of an answer: whether the passages found answer the question at all."""
 
 import math
 import re
@@ -43,17 +43,17 @@ _NAME = re.compile(r"(?<!^)(?<![\w’'-])(?=[^\W_a-z])[\w’'.-]+")
 
 
 def has_words(query: Query) -> bool:
-    """Whether a question has a word that says something by itself; "x" and "2+2" have none."""
+    """True if a question has a word that says something by itself; "x" and "2+2" have none."""
     return any(_is_word(term) for term in query.terms)
 
 
 def passes(query: Query, confidence: float, *, by_meaning: bool = False) -> bool:
-    """Whether a confidence is enough for an answer to this query."""
+    """True if a confidence is enough for an answer to this query."""
     return confidence >= _threshold(query, by_meaning)
 
 
 def may_be_answered(query: Query, confidence: float, *, by_meaning: bool = False) -> bool:
-    """Whether it is worth asking a model, which can tell that nothing answers."""
+    """True if it is worth asking a model, which can tell that nothing answers."""
     return confidence >= PERHAPS * _threshold(query, by_meaning)
 
 
@@ -62,7 +62,7 @@ def _threshold(query: Query, by_meaning: bool) -> float:
 
 
 def best_cosine(evidence: Sequence[Evidence]) -> float | None:
-    """How near the nearest passage is to the question; None when it is known of too few."""
+    """Returns how near the nearest passage is to the question; None when it is known of too few."""
     cosines = [x.cosine for x in evidence if x.cosine is not None]
     return max(cosines) if 2 * len(cosines) > len(evidence) else None
 
@@ -118,8 +118,9 @@ def _by_words(
 
 
 def _is_word(term: str) -> bool:
-    """Whether a term says something by itself: two characters with a letter, or one sign of a
-    script that writes words with one."""
+    """True if a term says something by itself: two characters with a letter, or one sign of a
+    script that writes words with one.
+    """
     if UNSPACED_RUN.search(term):
         return True
     return len(term) > 1 and any(character.isalpha() for character in term)

@@ -1,4 +1,4 @@
-"""How good a source is for a query: formula q1, in parts that can be shown.
+"""The quality of a source for a query: formula q1, in parts that can be shown.
 
 quality_score = R x (.5 + .5 T), T = the weighted mean of the parts that are known: authority .35,
 content .25, agreement .25, freshness .15; .5 when none is known. Relevance
@@ -27,7 +27,7 @@ FULL_WORDS = 300
 
 @dataclass(frozen=True, slots=True)
 class PublisherIdentity:
-    """What a page says about who is behind it; None means not known."""
+    """The statements of a page about who is behind it; None means not known."""
 
     https: bool | None
     author: bool | None
@@ -37,7 +37,7 @@ class PublisherIdentity:
 
 @dataclass(frozen=True, slots=True)
 class ContentFacts:
-    """What is known of a page's text; None means not known.
+    """The facts known of a page's text; None means not known.
 
     `main_text_ratio` is main text / all text, 0 to 1. `blocked` says what the page is instead of a
     text (`soft_404`, `paywall`, `consent_wall`, `thin_list`) or False. `distance_to_better` is the
@@ -185,7 +185,7 @@ def agreement(support: Support | None) -> float | None:
 
 
 def independent(domain: str, other_domain: str, simhash_distance: int) -> bool:
-    """Whether two sources speak for themselves: other registrable domain, other text."""
+    """True if two sources speak for themselves: other registrable domain, other text."""
     return domain != other_domain and simhash_distance > INDEPENDENT_BITS
 
 

@@ -1,4 +1,4 @@
-"""How figures and dates are asked for in sixteen languages, and how they look: tables only.
+"""The ways to ask for figures and dates in sixteen languages, and their forms: tables only.
 
 English, German, French, Spanish, Italian, Portuguese, Dutch, Russian, Chinese, Japanese, Korean,
 Thai, Vietnamese, Hindi, Arabic, Turkish.

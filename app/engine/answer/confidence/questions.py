@@ -1,4 +1,4 @@
-"""What a question asks for, and whether a sentence offers something of that kind."""
+"""The kind of thing a question asks for, and whether a sentence offers something of that kind."""
 
 import re
 
@@ -28,7 +28,7 @@ def asked_for(question: str) -> AnswerKind:
 
 
 def offers(kind: AnswerKind, sentence: str, question: str) -> float:
-    """How well a sentence offers that kind of thing, 0 to 1; .5 when nothing can be said.
+    """Rates how well a sentence offers that kind of thing, 0 to 1; .5 when nothing can be said.
 
     A number counts only when the question does not hold it already.
     """
@@ -44,7 +44,7 @@ def offers(kind: AnswerKind, sentence: str, question: str) -> float:
 
 
 def _of_what_is_counted(sentence: str, question: str) -> bool:
-    """Whether a sentence with a number names the share, or the things, that a question counts."""
+    """True if a sentence with a number names the share, or the things, that a question counts."""
     if _PERCENT.search(question):
         return bool(_PERCENT.search(sentence))
     counted = _COUNTED.search(question)

@@ -1,4 +1,4 @@
-"""Whether a question wants what is new: by words of several languages, or by this year's number."""
+"""Questions that want what is new, told by words of several languages, or by this year's number."""
 
 import re
 from datetime import datetime
@@ -23,6 +23,6 @@ _FRESH = re.compile(
 
 
 def wants_fresh(question: str, now: datetime) -> bool:
-    """Whether the question says latest, today, current ... or names the year of `now`."""
+    """True if the question says latest, today, current ... or names the year of `now`."""
     this_year = re.search(rf"(?<!\d){now.year}(?!\d)", question)
     return this_year is not None or _FRESH.search(question) is not None

@@ -1,4 +1,4 @@
-"""How probably a sentence holds the figure or date that a question asks for."""
+"""The probability that a sentence holds the figure or date that a question asks for."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -61,6 +61,6 @@ def _probability(
 
 
 def _is_fragment(text: str) -> bool:
-    """Whether it is one line that is neither a sentence nor a row nor an item of a list."""
+    """True if it is one line that is neither a sentence nor a row nor an item of a list."""
     has_form = "\n" in text or is_row(text) or bool(ITEM.match(text))
     return not has_form and not ENDS_SENTENCE.search(text)

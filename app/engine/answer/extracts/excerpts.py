@@ -56,7 +56,7 @@ def excerpts_of(
 
 
 def _best_slices(evidence: Sequence[Evidence], extracts: Extracts) -> list[_Slice]:
-    """What is cut around the best passages; slices that overlap or touch become one."""
+    """Cuts slices around the best passages; slices that overlap or touch become one."""
     slices: list[_Slice] = []
     taken = 0
     for passage in sorted(evidence, key=lambda x: -x.score)[:MOST_PASSAGES]:
@@ -88,7 +88,7 @@ def _with(slices: list[_Slice], passage: Evidence, extract: Extract) -> list[_Sl
 
 
 def _meet(known: _Slice, extract: Extract) -> bool:
-    """Whether nothing but white space is between the two."""
+    """True if nothing but white space is between the two."""
     between = known.evidence.snapshot[min(known.end, extract.end) : max(known.start, extract.start)]
     return not between.strip()
 
@@ -127,8 +127,9 @@ def _fitted(x: _Slice, room: int) -> _Slice:
 
 
 def _last_end(x: _Slice, room: int) -> int:
-    """Where a lead that is too long is cut: after a whole sentence or line; when the first of them
-    is too long, between two words; when the first word is too long, inside it."""
+    """Finds where to cut a lead that is too long: after a whole sentence or line; when the first of
+    them is too long, between two words; when the first word is too long, inside it.
+    """
     ends = [end for _, end in _sentences(x, x.lead_start, x.lead_end)]
     fitting = [end for end in ends if end - x.lead_start <= room]
     if fitting:

@@ -63,7 +63,7 @@ def _choose(extracts: Extracts, read: Sequence[Evidence]) -> list[Extract]:
 
 
 def _disagreeing(query: Query, read: Read, extracts: Extracts, overlap: Overlap) -> list[Claim]:
-    """What sentences of the extracts say against each other."""
+    """Returns what sentences of the extracts say against each other."""
     kind = asked_for(query.text)
     if kind not in READERS:
         return []

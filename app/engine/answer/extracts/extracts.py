@@ -61,7 +61,7 @@ class Extracts:
         self._made: dict[tuple[int, int, int], Extract | None] = {}
 
     def of(self, evidence: Evidence) -> Extract | None:
-        """What to show of a passage; None when nothing of it can be."""
+        """Returns the extract of a passage to show; None when nothing of it can be."""
         key = (evidence.source, evidence.start, evidence.end)
         if key not in self._made:
             self._made[key] = self._extract(evidence)
@@ -132,8 +132,9 @@ def grown(text: str, pieces: Sequence[Piece], n: int) -> tuple[int, int]:
 
 
 def _its_entry(pieces: Sequence[Piece], n: int) -> int:
-    """Where the definition entry begins that piece `n` may go on with, if there is room for it:
-    a value says little without the name of what has it."""
+    """Finds the beginning of the definition entry that piece `n` may go on with, if there is room
+    for it: a value says little without the name of what has it.
+    """
     words, at = 0.0, n
     while not pieces[at].closed and pieces[n].end - pieces[at].start <= MOST_CHARACTERS:
         words += pieces[at].words
@@ -148,7 +149,7 @@ def _its_entry(pieces: Sequence[Piece], n: int) -> int:
 
 
 def _fits(lead: Piece, piece: Piece, far_end: int, words: float) -> bool:
-    """Whether `piece` can be added to a slice of so many words whose other end is `far_end`."""
+    """True if `piece` can be added to a slice of so many words whose other end is `far_end`."""
     if piece.closed or piece.cut_from not in (None, lead.cut_from):
         return False
     length = max(abs(far_end - piece.start), abs(far_end - piece.end))
@@ -156,7 +157,7 @@ def _fits(lead: Piece, piece: Piece, far_end: int, words: float) -> bool:
 
 
 def _must_not_end(text: str, piece: Piece) -> bool:
-    """Whether a slice that ends with the piece leaves something open, or trails off."""
+    """True if a slice that ends with the piece leaves something open, or trails off."""
     unfinished = piece.words >= A_SENTENCE and _UNFINISHED.search(text, piece.start, piece.end)
     return piece.opens or bool(unfinished) or _is_scrap(text, piece)
 

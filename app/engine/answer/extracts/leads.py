@@ -1,4 +1,6 @@
-"""Which block of a passage answers, by the words of the question; and which of its sentences."""
+"""The choice of the block of a passage that answers, by the words of the question, and of its
+sentences.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -127,7 +129,7 @@ class Leads:
         return part.start + a, part.start + b
 
     def _extended(self, text: str, a: int, b: int, language: str | None) -> int:
-        """Where a short lead ends that goes on in its paragraph."""
+        """Finds the end of a short lead that goes on in its paragraph."""
         for start, end in sentences(text, language):
             if start >= b and count_words(text[a:b]) < SHORT_LEAD:
                 if "\n" in text[b:start] or count_words(text[a:end]) > LONGEST_LEAD:
@@ -159,7 +161,7 @@ def _sentences(text: str, language: str | None) -> list[tuple[int, int]]:
 
 
 def _is_entry(text: str, term: tuple[int, int], sentence: tuple[int, int]) -> bool:
-    """Whether the first is a term, which says nothing without the sentence under it."""
+    """True if the first is a term, which says nothing without the sentence under it."""
     return (
         text[term[1] : sentence[0]].strip(" ") == "\n"
         and not ENDS_SENTENCE.search(text[slice(*term)])

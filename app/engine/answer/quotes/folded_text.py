@@ -76,7 +76,7 @@ def fold(text: str) -> FoldedText:
 
 
 class _Folding:
-    """What has been folded so far."""
+    """The text that has been folded so far."""
 
     def __init__(self, text: str) -> None:
         self._text = text

@@ -29,7 +29,7 @@ _AFTER_NUMBER = re.compile(r"\s?[%‰°]")
 
 @dataclass(frozen=True, slots=True)
 class QuotePlace:
-    """Where a quote stands: the slice [start, end) of the snapshot, in code points.
+    """The place of a quote: the slice [start, end) of the snapshot, in code points.
 
     `exact` when the slice is the model's quote letter by letter.
     """
@@ -147,7 +147,8 @@ def _inside(place: tuple[int, int], shown: Sequence[tuple[int, int]]) -> bool:
 
 
 def _windows(words: Sequence[str], sought: Sequence[str], width: int) -> list[int]:
-    """Where windows of `width` words begin that hold enough of the sought words, fullest first.
+    """Finds the starts of windows of `width` words that hold enough of the sought words, fullest
+    first.
 
     One walk over the page: a word enters on the right, one leaves on the left.
     """
@@ -214,7 +215,7 @@ def whole_words(snapshot: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _joined(snapshot: str, at: int) -> bool:
-    """Whether a cut before position `at` would go through a word, a number or a character."""
+    """True if a cut before position `at` would go through a word, a number or a character."""
     before, after = snapshot[at - 1], snapshot[at]
     if _is_mark(after) or after == "\u200d" or before == "\u200d":
         return True

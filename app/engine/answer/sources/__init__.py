@@ -1,1 +1,1 @@
-"""How sources stand to each other: copies, support, contradiction."""
+"""The relations between sources: copies, support, contradiction."""

@@ -1,4 +1,4 @@
-"""Whether a passage of one source supports a sentence that is cited from another."""
+"""The support that a passage of one source gives a sentence cited from another."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -44,8 +44,9 @@ def claim(sentence: str, language: str | None, stats: IndexStats, analyzer: Anal
 
 
 def supports(witness: Witness, claimed: Claim, analyzer: Analyzer) -> bool:
-    """Whether one sentence of the passage, or two in a row, hold all numbers of the claim, half of
-    its names, and .4 of its terms by idf."""
+    """True if one sentence of the passage, or two in a row, hold all numbers of the claim, half of
+    its names, and .4 of its terms by idf.
+    """
     if not claimed.weights or not _similar(claimed, witness.terms):
         return False
     if not _holds(numbers(witness.text, witness.language), claimed.numbers):

@@ -122,7 +122,7 @@ def _same_circumstances(a: Claim, b: Claim) -> bool:
 
 
 def _names_known(query: Query, a: Claim, b: Claim) -> bool:
-    """Whether the source of `b` knows, or the question has, every name in the sentence of `a`."""
+    """True if the source of `b` knows, or the question has, every name in the sentence of `a`."""
     value = a.value.shown
     names = {x.casefold() for x in _NAME.findall(a.sentence.replace(value, " ")) if x[0].isupper()}
     passage = b.evidence.snapshot[b.evidence.start : b.evidence.end]
@@ -131,7 +131,7 @@ def _names_known(query: Query, a: Claim, b: Claim) -> bool:
 
 
 def _say_the_same(query: Query, a: Claim, b: Claim) -> bool:
-    """Whether what the sentences say besides question and value is alike, or next to nothing."""
+    """True if what the sentences say besides question and value is alike, or next to nothing."""
     question_terms = frozenset(query.terms_in(a.evidence.language))
     left, right = (
         {x for x in claim.unit.terms if x not in question_terms and not _NUMBER_LIKE.match(x)}

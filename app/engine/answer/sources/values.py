@@ -29,7 +29,7 @@ class Figure:
         return self.number.decimals[0]
 
     def contradicts(self, other: "Figure") -> bool:
-        """Whether both count the same in different numbers; a rounded number is no other one."""
+        """True if both count the same in different numbers; a rounded number is no other one."""
         return self.unit == other.unit and not self.number.agrees(other.number)
 
 
@@ -41,7 +41,7 @@ class DateValue:
     day: Day
 
     def contradicts(self, other: "DateValue") -> bool:
-        """Whether the two differ in something that both say."""
+        """True if the two differ in something that both say."""
         for one, another in zip(self.day, other.day, strict=True):
             if one != another:
                 return None not in (one, another)
@@ -49,7 +49,7 @@ class DateValue:
 
 
 def years(sentence: str) -> frozenset[str]:
-    """What reads as a year from 1000 to 2099."""
+    """Returns the figures that read as a year from 1000 to 2099."""
     return frozenset(_YEAR.findall(sentence))
 
 
@@ -89,7 +89,9 @@ def _figure(sentence: str, number: Number) -> Figure:
 
 
 def _unit(sentence: str, position: int) -> tuple[str, int]:
-    """What is counted: `%` or the next word, unless that is a function word; and where it ends."""
+    """Returns the unit that is counted: `%` or the next word, unless that is a function word; and
+    where it ends.
+    """
     unit = _UNIT.match(sentence, position)
     name = unit["unit"].casefold() if unit else ""
     return (name, unit.end()) if unit and name not in FUNCTION_WORDS else ("", position)

@@ -1,1 +1,1 @@
-"""Whether quotes bear out a sentence that a model wrote."""
+"""Checks that quotes bear out a sentence that a model wrote."""

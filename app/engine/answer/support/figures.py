@@ -56,7 +56,7 @@ def figures(text: str, language: str | None) -> Figures:
 
 
 def unborne(claimed: Figures, quoted: Figures) -> bool:
-    """Whether a claim has a number or a date that what is quoted does not have."""
+    """True if a claim has a number or a date that what is quoted does not have."""
     parts = [
         Figure(Decimal(part), None, str(part), 0, 0)
         for date in quoted.dates
@@ -90,7 +90,7 @@ def _written(text: str, code: str) -> Iterator[Figure]:
 
 
 def _may_follow(digits: str, tail: str) -> bool:
-    """Whether what is glued to digits is a unit: `5GB`, but neither `x86` nor `1990s`."""
+    """True if what is glued to digits is a unit: `5GB`, but neither `x86` nor `1990s`."""
     if not tail or text_numbers.power(tail) is not None:
         return True
     return symbol(tail) is not None and not (tail == "s" and len(digits) == 4)

@@ -48,7 +48,7 @@ def names(text: str, language: str) -> list[str]:
 def names_unborne(
     claim: str, quotes: Sequence[str], around: str, language: str, terms: Terms
 ) -> bool:
-    """Whether a claim has a name that its source does not.
+    """True if a claim has a name that its source does not.
 
     A name the quotes lack may stand `around` them (the title, the headings, the text before) if a
     quote leans on what was said before or names nobody itself. Where nouns are capitalised half of

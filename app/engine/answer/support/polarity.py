@@ -23,7 +23,7 @@ _SAME = 0.5  # share of the smaller clause's terms, from which on two clauses sp
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """What a clause speaks of, as index terms, and whether it says no."""
+    """The subject of a clause, as index terms, and whether it says no."""
 
     terms: frozenset[str]
     negated: bool
@@ -41,7 +41,7 @@ def clauses(text: str, language: str, terms: Callable[[str], Collection[str]]) -
 
 
 def negated(text: str, language: str) -> bool:
-    """Whether a text holds a word of denial; never in a language without a list of them."""
+    """True if a text holds a word of denial; never in a language without a list of them."""
     signs = NEGATION_SIGNS.get(language, ())
     if any(sign in text for sign in signs) or (language == "en" and _CONTRACTED.search(text)):
         return True
@@ -50,7 +50,7 @@ def negated(text: str, language: str) -> bool:
 
 
 def contradicts(claimed: Sequence[Clause], quoted: Sequence[Clause]) -> bool:
-    """Whether a clause says yes where the quoted clauses nearest to it all say no, or the reverse.
+    """True if a clause says yes where the quoted clauses nearest to it all say no, or the reverse.
 
     A denial that no quoted clause comes near is one unless something quoted denies as well.
     """

@@ -1,4 +1,4 @@
-"""Who did what: names and numbers of a sentence stand with the same words in its quote."""
+"""The roles in a sentence: its names and numbers stand with the same words in its quote."""
 
 import re
 from collections import defaultdict
@@ -27,7 +27,7 @@ class _Word:
 
 
 def exchanged(claim: str, quote: str, language: str, terms: Terms) -> bool:
-    """Whether names or numbers of the claim stand in other clauses of the quote than they should.
+    """True if names or numbers of the claim stand in other clauses of the quote than they should.
 
     A rival is a name, or a number, of the quote that the claim does not have. One of the claim is
     taken for exchanged when a rival of its kind stands where its neighbours stand, and it does not:

@@ -1,4 +1,4 @@
-"""Whether quotes support a sentence, as far as rules can tell and no further.
+"""The support of quotes for a sentence, as far as rules can tell and no further.
 
 - `unsupported`: a number, date or name is not in the quotes or belongs to something else there, too
   few of the words are, or one says no where the other says yes. Never shown.
@@ -58,7 +58,7 @@ class Judge:
         self._language, self._stats, self._analyzer = language, stats, analyzer
 
     def support(self, claim: str, quoted: Sequence[SupportQuote]) -> Support:
-        """How well all quotes together support one sentence."""
+        """Judges how well all quotes together support one sentence."""
         if not quoted or self._falls(claim, quoted):
             return "unsupported"
         return "verified" if any(self._restates(claim, x) for x in quoted) else "lexical"
@@ -110,7 +110,7 @@ class Judge:
         )
 
     def _restates(self, claim: str, quoted: SupportQuote) -> bool:
-        """Whether the claim is a whole sentence of the page, and no question.
+        """True if the claim is a whole sentence of the page, and no question.
 
         A part of one is not enough: what is left out may be a condition, a denial, hearsay or
         fiction, and no list of words knows all of those.
@@ -130,7 +130,9 @@ class Judge:
 
 
 def _literals(text: str) -> set[str]:
-    """What has to be taken over letter by letter: names with dots in them, signs that compare."""
+    """Finds what has to be taken over letter by letter: names with dots in them, signs that
+    compare.
+    """
     plain = fold(text).text
     names = {name.casefold() for name in _DOTTED.findall(plain)}
     return names.union(_COMPARISON.findall(plain))

@@ -30,7 +30,7 @@ class SentenceCandidate:
 
 @dataclass(frozen=True, slots=True)
 class CheckedDraft:
-    """How many sentences were written, and those that are left."""
+    """The number of sentences that were written, and those that are left."""
 
     written: int
     kept: list[SentenceCandidate]

@@ -28,8 +28,9 @@ def answer(
     stats: IndexStats,
     analyzer: Analyzer,
 ) -> Answer:
-    """What the model wrote, and where its passages disagree the sentences that do: those it cites
-    as it put them, the others as they stand on their pages."""
+    """Makes an answer of what the model wrote, and where its passages disagree of the sentences
+    that do: those it cites as it put them, the others as they stand on their pages.
+    """
     claims = _claims(query, written.shown, stats, analyzer)
     uncited = [_statement(x) for x in claims if not _is_cited(x, written.statements)]
     if not all(x.text for x in uncited):
@@ -52,7 +53,7 @@ def _claims(
 
 
 def _is_cited(claim: Claim, statements: Sequence[Statement]) -> bool:
-    """Whether a quote of the same sentence holds the value."""
+    """True if a quote of the same sentence holds the value."""
     return any(
         quote.source == claim.evidence.source
         and quote.place.start < claim.unit.end

@@ -1,4 +1,4 @@
-"""What the model replied, read as far as it is what was asked for."""
+"""The model's reply, read as far as it is what was asked for."""
 
 import re
 from contextlib import suppress
@@ -18,7 +18,7 @@ class NotJson(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class DraftQuote:
-    """What the model says passage `number` says."""
+    """The model's quote of passage `number`."""
 
     number: int
     text: str

@@ -1,4 +1,6 @@
-"""What a model may say: plain sentences. Markers, links, markup and orders are not among them."""
+"""The plain sentences that a model may say. Markers, links, markup and orders are not among
+them.
+"""
 
 import re
 import unicodedata
@@ -79,7 +81,7 @@ def statements(text: str, language: str | None) -> Iterator[str]:
 
 
 def as_search(text: str) -> str:
-    """What a model would search for, as words only; empty when it is fit for no search.
+    """Returns the model's search as words only; empty when it is fit for no search.
 
     Signs with a meaning of their own in a query (quotes, a hyphen before a word) go: whoever asked
     may restrict a search, a model may not. Links, markup and orders are searched for by nobody.
@@ -90,7 +92,7 @@ def as_search(text: str) -> str:
 
 
 def orders_near(snapshot: str, start: int, end: int) -> bool:
-    """Whether a quote stands in or beside text that gives orders to programs.
+    """True if a quote stands in or beside text that gives orders to programs.
 
     Looked at are the lines it touches, their neighbours, and invisible letters in them.
     """

@@ -1,4 +1,4 @@
-"""What the model is asked: page text goes in as data, between fences nobody could foresee."""
+"""The prompt for the model: page text goes in as data, between fences nobody could foresee."""
 
 import secrets
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,6 @@
-"""Which passages the model reads: the best few with what stands around them, page by page."""
+"""The choice of passages the model reads: the best few with what stands around them, page
+by page.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -50,7 +52,8 @@ class PassageRun:
 
 
 def runs(passages: Sequence[PassageContext], tokens: int) -> list[PassageRun]:
-    """What `tokens` have room for: pages by their best passage, the passages of each in its order.
+    """Chooses what `tokens` have room for: pages by their best passage, the passages of each in its
+    order.
 
     They are those that `foremost` names, best first. The first that does not fit is cut, and those
     behind it are left out; neighbours come in last, where there is room for the whole of them.

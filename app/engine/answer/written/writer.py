@@ -49,7 +49,7 @@ class WriterLimits:
 
 @dataclass(frozen=True, slots=True)
 class Sentences:
-    """What became of the sentences the model wrote."""
+    """The counts of what became of the sentences the model wrote."""
 
     written: int = 0
     verified: int = 0
@@ -59,7 +59,7 @@ class Sentences:
 
 @dataclass(frozen=True, slots=True)
 class WrittenDraft:
-    """What came of asking once: what may be shown, and what the model would search for next.
+    """The result of asking once: what may be shown, and what the model would search for next.
 
     There are statements only when the outcome is `ok`: the first sentence, which answers directly,
     is borne out, or two others are. `shown` are the passages the model was sent.
@@ -74,8 +74,9 @@ class WrittenDraft:
 
 @dataclass(slots=True)
 class WriterUsage:
-    """What all calls together took. `rounds` counts drafts and other words asked for, not their
-    repetitions; `seconds` are wall time, checks and searches between the rounds included."""
+    """The cost of all calls together. `rounds` counts drafts and other words asked for, not their
+    repetitions; `seconds` are wall time, checks and searches between the rounds included.
+    """
 
     rounds: int = 0
     input_tokens: int = 0
@@ -107,7 +108,7 @@ class Writer:
         self.usage = WriterUsage()
 
     def has_time(self) -> bool:
-        """Whether enough is left to begin another call."""
+        """True if enough is left to begin another call."""
         try:
             return self._deadline.left() >= LEAST_SECONDS
         except TimeoutError:
@@ -132,7 +133,7 @@ class Writer:
             self.usage.seconds = round(perf_counter() - self._began, 4)
 
     def other_words(self) -> WrittenDraft:
-        """What the model would search for, told nothing but the question."""
+        """Asks the model what it would search for, telling it nothing but the question."""
         self._progress("asking for other words")
         self.usage.rounds += 1
         try:

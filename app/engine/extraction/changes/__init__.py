@@ -1,1 +1,1 @@
-"""What changed in the text of a watched page between two looks."""
+"""The changes in the text of a watched page between two looks."""

@@ -1,4 +1,4 @@
-"""What changed in the text of a page between two fetches, without a schema to say what matters.
+"""The changes in the text of a page between two fetches, without a schema to say what matters.
 
 Lines are compared as a bag: their order says nothing. Relative times, counters and the day of the
 fetch are masked. What differs between two fetches of one moment is noise, and is remembered by the
@@ -38,12 +38,12 @@ class Difference:
 
     @property
     def replaces(self) -> bool:
-        """Whether a line became another that is like it, rather than only coming or going."""
+        """True if a line became another that is like it, rather than only coming or going."""
         return bool(self._became())
 
     @property
     def fingerprint(self) -> frozenset[str]:
-        """What stands for each of the lines until the next run."""
+        """The keys that stand for each of the lines until the next run."""
         return frozenset(_key(line) for line in (*self.lost, *self.gained))
 
     def unified(self) -> str:
@@ -103,7 +103,7 @@ class Noise:
         return line.place in self.runs or _key(line) in self.runs
 
     def learn(self, first: PageLines, second: PageLines, run: int) -> "Noise":
-        """What is noise, now that two fetches of one moment are known to differ so.
+        """Returns the noise, now that two fetches of one moment are known to differ so.
 
         One line among many that keep still is learnt by its words, lest its neighbours go unseen.
         """
@@ -129,7 +129,7 @@ class Noise:
 
     @property
     def places(self) -> list[str]:
-        """Where edits are not seen, for people."""
+        """The places where edits are not seen, for people."""
         return sorted({key.partition("\t")[0] for key in self.runs})
 
 
@@ -137,7 +137,7 @@ QUIET = Noise({})
 
 
 def differing(before: PageLines, after: PageLines, noise: Noise) -> Difference:
-    """What `after` lacks of `before`, and what it has beyond it, outside of `noise`."""
+    """Returns what `after` lacks of `before`, and what it has beyond it, outside of `noise`."""
     lost = [(line, timeless(line.text)) for line in before.lines if not noise.covers(line)]
     gained = [(line, timeless(line.text)) for line in after.lines if not noise.covers(line)]
     lost, gained = _unmatched(lost, gained)
@@ -180,7 +180,7 @@ def _likeness(one: Counter[str], other: Counter[str]) -> float:
 
 
 def _key(line: PageLine) -> str:
-    """What is learnt of a line: its place, and its words without their digits."""
+    """Returns what is learnt of a line: its place, and its words without their digits."""
     return f"{line.place}\t{_digest(_DIGITS.sub('#', timeless(line.text)))}"
 
 

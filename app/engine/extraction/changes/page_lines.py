@@ -126,7 +126,7 @@ class _Walker:
 
 
 def _is_flat(row: HtmlElement) -> bool:
-    """Whether a row holds cells of text. Rows that arrange a page hold blocks."""
+    """True if a row holds cells of text. Rows that arrange a page hold blocks."""
     return not any(element.tag in _INSIDE_ROWS for element in row.iterdescendants())
 
 
@@ -138,7 +138,7 @@ def _step(element: HtmlElement) -> str:
 
 
 def checked(lines: Iterable[Any]) -> bool:
-    """Whether an answer of the reading child has the form of `lines_of`."""
+    """True if an answer of the reading child has the form of `lines_of`."""
     return all(
         isinstance(line, list)
         and len(line) == 2

@@ -1,4 +1,4 @@
-"""What is known of the text of a watched page, and what a run makes of two looks at it."""
+"""The state of the text of a watched page, and what a run makes of two looks at it."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -36,7 +36,7 @@ class TextState:
         return cls(page, Noise(value["noise"]), tuple(value["waiting"]), value["looked_twice"])
 
     def is_same(self, seen: PageLines) -> bool:
-        """Whether one look is enough: nothing differs but noise."""
+        """True if one look is enough: nothing differs but noise."""
         learnt = self.looked_twice >= LEARNING_RUNS
         return learnt and not differing(self.page, seen, self.noise)
 
@@ -48,7 +48,7 @@ class TextState:
     def judge(
         self, first: PageLines, second: PageLines, run: int
     ) -> tuple[Difference | None, "TextState"]:
-        """What to report after two looks of one run, if anything, and the state then.
+        """Returns the difference to report after two looks of one run, if any, and the state then.
 
         What does not persist is noise, and learnt. What became something else is reported at once,
         what only came or went when the next run sees it too.

@@ -1,4 +1,4 @@
-"""What a page offers as values, and what it calls them: the form in which all methods report."""
+"""The candidate values of a page, and their names there: the form in which all methods report."""
 
 import re
 from collections.abc import Iterator

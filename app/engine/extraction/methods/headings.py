@@ -60,7 +60,7 @@ def titles(page: OneText, site: str) -> list[FieldCandidate]:
 
 
 def _lower_longer(page: OneText, candidates: list[FieldCandidate]) -> None:
-    """Where one heading is another and the word Review, the other is the name of the thing."""
+    """Lowers a heading that is another and the word Review: the other is the name of the thing."""
     texts = {page.text[each.start : each.end].casefold() for each in candidates}
     for each in candidates:
         shorter, _, last = page.text[each.start : each.end].casefold().rpartition(" ")
@@ -144,7 +144,7 @@ def _weight(units: list[Leaf]) -> int:
 
 
 def _is_unit(element: HtmlElement) -> bool:
-    """Whether an element is an item or a row, or a block that holds no other."""
+    """True if an element is an item or a row, or a block that holds no other."""
     if element.tag in ("li", "tr"):
         return next(element.iterdescendants("li", "tr"), None) is None
     return next(element.iterdescendants(*_UNITS), None) is None

@@ -153,7 +153,7 @@ class _Reader:
 
 
 def _start(node: Any) -> int:
-    """Where the first value below a node is written."""
+    """Finds the place where the first value below a node is written."""
     while not isinstance(node, Leaf):
         if isinstance(node, JoinedValues):
             return node.whole.start
@@ -164,7 +164,9 @@ def _start(node: Any) -> int:
 
 
 def _meant(node: Node) -> list[Any]:
-    """What an object stands for: its parts, the thing it is an item of a list for, or a value."""
+    """Returns what an object stands for: its parts, the thing it is an item of a list for, or a
+    value.
+    """
     if "itemListElement" in node:
         return [node["itemListElement"]]
     if isinstance(node.get("item"), dict):

@@ -48,7 +48,7 @@ Pair = tuple[str, int, int, float]
 
 
 def labelled(page: OneText, names: Names) -> list[FieldCandidate]:
-    """What labels of the visible text name, if they may be the names of fields."""
+    """Finds what labels of the visible text name, if they may be the names of fields."""
     candidates: list[FieldCandidate] = []
     for key, start, end, prior in _Labels(page, names).pairs():
         start, end = trimmed(page, start, end)

@@ -1,5 +1,6 @@
-"""What stands around the heading of a page without a name: the text that leads in, and the trail
-of links to the page."""
+"""The surroundings of the heading of a page without a name: the text that leads in, and the trail
+of links to the page.
+"""
 
 import re
 from collections.abc import Iterator
@@ -59,7 +60,7 @@ def lead(page: OneText, heading: FieldCandidate | None) -> Iterator[FieldCandida
 
 
 def _is_linked(page: OneText, element: HtmlElement) -> bool:
-    """Whether most of what an element shows is links or buttons."""
+    """True if most of what an element shows is links or buttons."""
     whole = page.places[element]
     links = sum(
         page.places[each][1] - page.places[each][0]

@@ -101,7 +101,7 @@ class _Reader:
                 pending.extend(reversed(element))
 
     def _standing(self, scope: HtmlElement) -> Leaf | None:
-        """What stands for a thing: its name, else all that it shows."""
+        """Returns what stands for a thing: its name, else all that it shows."""
         for element in scope.iterdescendants():
             if isinstance(element.tag, str) and "name" in (element.get(self._name) or "").split():
                 return self._leaf(element)

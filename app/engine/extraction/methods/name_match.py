@@ -1,4 +1,4 @@
-"""How much the fields of a plan are alike in name to what a page calls things."""
+"""The likeness in name of the fields of a plan to what a page calls things."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ _BRIEFLY = {
 
 
 class Names:
-    """How much the fields of a plan are alike in name to what pages call things."""
+    """The likeness in name of the fields of a plan to what pages call things."""
 
     def __init__(self, plan: Plan) -> None:
         self._context = words(plan.title) if plan.title else frozenset()
@@ -142,7 +142,7 @@ def _names_of_field(field: Field, above: str = "") -> list[frozenset[str]]:
 
 
 def called(field: Field, key: str) -> float:
-    """How much a key is like the name of a field, by itself."""
+    """Rates how much a key is like the name of a field, by itself."""
     return max((likeness(name, words(key)) for name in _names_of_field(field)), default=0.0)
 
 

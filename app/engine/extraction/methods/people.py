@@ -47,7 +47,7 @@ def _lines(page: OneText) -> list[FieldCandidate]:
 
 
 def is_name(quote: str) -> bool:
-    """Whether a slice may name somebody, and is not the address of a page about them."""
+    """True if a slice may name somebody, and is not the address of a page about them."""
     return not _ADDRESS.match(quote)
 
 

@@ -59,7 +59,7 @@ _FORMS: Final = (
 
 
 def shaped(page: OneText, plan: Plan) -> list[tuple[Field, FieldCandidate]]:
-    """What in the visible text has the form of a field's values, for that field."""
+    """Finds what in the visible text has the form of a field's values, for that field."""
     return [
         (field, candidate)
         for field in plan.every()

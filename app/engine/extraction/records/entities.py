@@ -1,4 +1,4 @@
-"""Which thing that a page describes is the record, or are the records."""
+"""The choice of the thing or things described on a page that are its records."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -30,7 +30,7 @@ _MOST_PARAGRAPHS = 50_000
 
 
 class Template(SiteEvidence, Learnt, Protocol):
-    """What an example or other pages say about the pages of a site."""
+    """The knowledge about the pages of a site that an example or other pages give."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -199,7 +199,7 @@ def _sureness(reading: FieldReading) -> float:
 
 
 def _is_telling(quote: str) -> bool:
-    """Whether a quote that stands on the page once is likely to be the same thing there."""
+    """True if a quote that stands on the page once is likely to be the same thing there."""
     return len(quote) >= 4 and not quote.isdigit()
 
 
@@ -214,7 +214,7 @@ def _plausibility(field: Field, value: Any, quote: str) -> float:
 
 
 def _is_smaller(field: Field, value: Any) -> bool:
-    """Whether a value is the address of a picture made smaller than another of the page."""
+    """True if a value is the address of a picture made smaller than another of the page."""
     return "#image" in field.words and isinstance(value, str) and bool(_SIZE.search(value))
 
 
@@ -233,7 +233,7 @@ def _agreed(readings: list[FieldReading]) -> list[FieldReading]:
 
 
 def _source(reading: FieldReading) -> str:
-    """Who says a value: the head of a page says everything twice."""
+    """Returns the source of a value: the head of a page says everything twice."""
     return reading.method if reading.method == "opengraph" else reading.path.partition("@")[0]
 
 

@@ -1,4 +1,6 @@
-"""What a model said about a field, as far as the page bears it out: readings with their quotes."""
+"""A model's statements about a field, as far as the page bears them out: readings with their
+quotes.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -87,7 +89,7 @@ class ReplyCheck:
         return reading if owner is wanted else None
 
     def _means(self, candidate: FieldReading, said: ModelValue, field: Field) -> bool:
-        """Whether the value the model gives is that of the candidate it names."""
+        """True if the value the model gives is that of the candidate it names."""
         if field.item and not isinstance(candidate.value, list):
             field = field.item
         value = typed(said.value, field, self._context)
@@ -129,7 +131,7 @@ class ReplyCheck:
         return (start + inner.start, start + inner.end) if inner else (start, end)
 
     def _value(self, said: ModelValue, quote: str, field: Field) -> TypedValue | None:
-        """What the quote says; it has to be what the model says it says."""
+        """Returns the value that the quote says; it has to be what the model says it says."""
         if field.format in ADDRESSES and not quote.startswith(("http://", "https://")):
             return None  # a word of the page joined to its address was not on the page
         meant, stated = (typed(text, field, self._context) for text in (said.value, quote))

@@ -68,7 +68,7 @@ class Budget:
 
 @dataclass(slots=True)
 class FillUsage:
-    """What asking came to. `filled` values are new, `agreed` ones were read by rules as well."""
+    """The results of asking. `filled` values are new, `agreed` ones were read by rules as well."""
 
     calls: int = 0
     input_tokens: int = 0
@@ -244,7 +244,9 @@ class _Asking:
     def _merged(
         self, field: Field, known: Sequence[FieldReading], reading: FieldReading
     ) -> tuple[FieldReading, ...]:
-        """What rules read is surer when the model agrees; what is in doubt stands behind it."""
+        """Merges a model's reading with those of rules, surer when both agree; what is in doubt
+        stands behind.
+        """
         others = [x for x in known if not same(field, x.value, reading.value)]
         agreeing = [x for x in known if same(field, x.value, reading.value)]
         self._usage.agreed += bool(agreeing)

@@ -1,4 +1,4 @@
-"""What a model is asked about the fields of a page's records, and what it replied.
+"""The questions to a model about the fields of a page's records, and its replies.
 
 Page text goes in as data, between fences nobody could foresee. Addresses go in as ids, so that a
 model can only name one that was there.
@@ -158,7 +158,7 @@ def _listing(
 
 
 def _described(field: Field) -> str:
-    """What a field wants, in words: its type, unit, choices and description."""
+    """Describes in words what a field wants: its type, unit, choices and description."""
     wants = field.item if field.item else field
     parts = ["a list of" if field.item else "", wants.format or wants.type]
     if wants.unit or wants.currency:

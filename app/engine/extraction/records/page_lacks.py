@@ -34,7 +34,7 @@ _ERROR = re.compile(
 
 
 def needs_rendering(root: HtmlElement, page: OneText, records: Sequence[Record]) -> bool:
-    """Whether scripts would have to run before the page shows anything."""
+    """True if scripts would have to run before the page shows anything."""
     if page.visible_end >= _LITTLE or any(_from_structure(record) for record in records):
         return False
     if any(not page.of(element).strip() for element in _elements(_ROOTS(root))):
@@ -49,7 +49,7 @@ def _from_structure(record: Record) -> bool:
 
 
 def soft_404(root: HtmlElement, page: OneText, url: str) -> bool:
-    """Whether a page that was served as one says, where its title stands, that there is none."""
+    """True if a page that was served as one says, where its title stands, that there is none."""
     if page.visible_end > _SHORT:
         return False
     titles = [page.text[leaf.start : leaf.end] for name, leaf in page.meta if name == "title"]

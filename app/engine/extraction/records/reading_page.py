@@ -52,7 +52,7 @@ _MOST_LEARNT = 1_000
 
 
 class Learnt(Protocol):
-    """What an example or other pages of the site say about where fields stand."""
+    """The knowledge of where fields stand that an example or other pages of the site give."""
 
     def paths(self, pointer: str) -> Mapping[str, float]:
         """Paths of the values of a field, with how sure each is."""
@@ -147,7 +147,7 @@ class _PageReader:
         self._family, self._learnt = family, learnt
 
     def entity(self, ranked: list[entities.ScoredThing]) -> Entity:
-        """What the page says of the best thing in it, of lesser ones, and by itself."""
+        """Returns what the page says of the best thing in it, of lesser ones, and by itself."""
         best = ranked[0] if ranked else entities.ScoredThing(0.0, Thing())
         scored: dict[str, list[ScoredCandidate]] = {}
         for thing, weight in entities.weighted(ranked):
@@ -227,7 +227,9 @@ class _PageReader:
         return candidates
 
     def _unnamed(self) -> dict[str, list[ScoredCandidate]]:
-        """What may be a field though nothing names it: by its form, or as it heads the page."""
+        """Finds what may be a field though nothing names it: by its form, or as it heads
+        the page.
+        """
         scored: dict[str, list[ScoredCandidate]] = {}
         for field, candidate in shapes.shaped(self._page, self._reader.plan):
             score = candidate.prior * self._around.weight(candidate.element)
@@ -281,7 +283,9 @@ def _answered(
     outside: Sequence[tuple[int, int]],
     methods: frozenset[str] | None = None,
 ) -> float:
-    """How surely the fields are answered, on average, by what stands outside of some slices."""
+    """Rates how surely the fields are answered, on average, by what stands outside of some
+    slices.
+    """
     begins = [start for start, _ in outside]
     total = 0.0
     for readings in entity.fields.values():

@@ -1,4 +1,4 @@
-"""What was read for the fields of each entity of a page, best first: all that records are made of.
+"""The readings for the fields of each entity of a page, best first: all that records are made of.
 
 Readings are kept without their page, so that records can be made again when more is known.
 """
@@ -110,8 +110,9 @@ def place_from_json(form: object) -> tuple[str, int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """What may be one record: by pointer the readings of its fields, and the objects in its lists
-    of objects. `place` is the start of its first quote."""
+    """A thing that may be one record: by pointer the readings of its fields, and the objects in its
+    lists of objects. `place` is the start of its first quote.
+    """
 
     score: float
     place: int

@@ -17,8 +17,9 @@ _MOST_ALTERNATIVES = 5
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where the value at `pointer` was read: `quote` is `text[start:end]` of the page's one text,
-    and `transform` makes the value of it."""
+    """The place where the value at `pointer` was read: `quote` is `text[start:end]` of the page's
+    one text, and `transform` makes the value of it.
+    """
 
     pointer: str
     kind: str
@@ -119,14 +120,14 @@ class Record:
 
 
 class SiteEvidence(Protocol):
-    """What other pages of a site say about the readings of one."""
+    """The evidence of other pages of a site about the readings of one."""
 
     def weighed(self, pointer: str, readings: Sequence[FieldReading]) -> Sequence[FieldReading]:
         """The readings of a field, best first, each as sure as it is on this site."""
         ...
 
     def of_rows(self) -> "SiteEvidence":
-        """What they say about each of several records on a page."""
+        """Returns the evidence about each of several records on a page."""
         ...
 
 

@@ -91,7 +91,7 @@ class Verdict:
 
 
 def second(markup: str, url: str, plan: Plan, first: Record) -> Verdict:
-    """What the other family of methods says of `first`, which was read from this page.
+    """Compares `first`, which was read from this page, with what the other family of methods says.
 
     Raises PageUnreadable.
     """
@@ -152,7 +152,9 @@ class _Other:
         return FieldComparison(wanted.pointer, verdict, value, shown, mine, theirs)
 
     def _values(self, wanted: Field, at: int) -> list[tuple[Any, float]]:
-        """What the entity says of a field and how surely; a list of objects as one value."""
+        """Returns what the entity says of a field and how surely; a list of objects as one
+        value.
+        """
         if wanted.items:
             records = self._records[at]
             value = value_at(records[0].data, wanted.pointer) if records else None
@@ -161,7 +163,9 @@ class _Other:
         return [(reading.value, reading.confidence) for reading in readings[:AMONG_FIRST]]
 
     def _counterpart(self, first: Record) -> int | None:
-        """Which entity is the same record: the only one, or one that is called the same."""
+        """Finds the entity that is the same record: the only one, or one that is called the
+        same.
+        """
         if len(self._entities) == 1:
             return 0
         for at, records in enumerate(self._records):
@@ -180,7 +184,7 @@ def _called_the_same(plan: Plan, a: dict[str, Any], b: dict[str, Any]) -> bool:
 
 
 def _alike(wanted: Field, a: Any, b: Any) -> bool:
-    """Whether two families mean the same: how they write it does not matter."""
+    """True if two families mean the same: how they write it does not matter."""
     if wanted.item and isinstance(a, list) and isinstance(b, list):
         item, ours, theirs = wanted.item, a[:_MOST_ITEMS], b[:_MOST_ITEMS]
         shared = sum(any(_alike(item, x, y) for y in theirs) for x in ours)

@@ -137,12 +137,12 @@ def _step(element: HtmlElement) -> str:
 
 
 def _column(cell: HtmlElement) -> int:
-    """Which column a cell of a table stands in, from 0."""
+    """Returns the column a cell of a table stands in, from 0."""
     return sum(span(before) for before in cell.itersiblings("td", "th", preceding=True))
 
 
 def span(cell: HtmlElement) -> int:
-    """How many columns a cell of a table spans."""
+    """Returns the number of columns a cell of a table spans."""
     stated = cell.get("colspan") or ""
     return min(100, int(stated)) if stated.isascii() and stated.isdigit() and stated != "0" else 1
 
@@ -158,7 +158,7 @@ def _slices_of(element: HtmlElement, page: OneText) -> Iterator[Slice]:
 
 
 def _speaks(element: HtmlElement) -> bool:
-    """Whether an element has text of its own, not only elements that have."""
+    """True if an element has text of its own, not only elements that have."""
     if not len(element):
         return True
     if element.tag in _WHOLE and all(child.tag in _INLINE for child in element):

@@ -1,4 +1,4 @@
-"""Which column of a region answers which field: by its label, its class, or what its values are."""
+"""The match of a region's columns to fields: by label, by class, or by what their values are."""
 
 import re
 from collections.abc import Sequence
@@ -118,7 +118,7 @@ class _View:
         return 1.0
 
     def _named(self, field: Field, column: Column) -> float:
-        """How surely a label or a class of the column names the field."""
+        """Rates how surely a label or a class of the column names the field."""
         labels, names = self._labels[column.path], self._names[column.path]
         by_label = max((_likeness(field.words, label) for label in labels), default=0.0)
         by_name = max((_holds(field.words, name) for name in names), default=0.0)
@@ -138,7 +138,7 @@ class _View:
         return (short[0], 0.4) if short else (None, 0.0)
 
     def _guessed(self, field: Field, column: Column) -> float:
-        """How likely a column answers a field by what its values are and where it stands."""
+        """Rates how likely a column answers a field by what its values are and where it stands."""
         if field.enum:
             return 0.7
         if field.pattern:
@@ -180,13 +180,13 @@ class _View:
 
 
 def _likeness(wanted: frozenset[str], known: frozenset[str]) -> float:
-    """How much of either name is in the other."""
+    """Rates how much of either name is in the other."""
     shared = len(wanted & known)
     return shared / len(wanted | known) if shared else 0.0
 
 
 def _holds(wanted: frozenset[str], known: frozenset[str]) -> float:
-    """How much a class says the wanted: it may say more, such as where it stands."""
+    """Rates how much a class says the wanted: it may say more, such as where it stands."""
     shared = len(wanted & known)
     return shared / max(len(wanted), 0.6 * len(known) + 0.4) if shared else 0.0
 
@@ -206,7 +206,7 @@ def _is_number(value: str) -> bool:
 
 
 def _says(column: Column) -> bool:
-    """Whether its values are words, and not the same in each row."""
+    """True if its values are words, and not the same in each row."""
     return column.distinct > 0.3 and column.share(lambda value: any(map(str.isalpha, value))) > 0.5
 
 

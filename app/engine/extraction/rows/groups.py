@@ -149,7 +149,7 @@ def _led(members: Sequence[HtmlElement]) -> Iterator[tuple[str, Rows]]:
 
 
 def _begun_before(before: Sequence[HtmlElement], row: Sequence[HtmlElement]) -> bool:
-    """Whether what follows in a row also stands before the first: then rows begin elsewhere."""
+    """True if what follows in a row also stands before the first: then rows begin elsewhere."""
     if row[0].tag in _LEADERS:
         return False
     followers = {look(element) for element in row[1:]}

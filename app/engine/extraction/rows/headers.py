@@ -22,7 +22,7 @@ class Headers:
         return self._of(row[0])[1]
 
     def is_head(self, row: Sequence[HtmlElement]) -> bool:
-        """Whether a row holds the headings."""
+        """True if a row holds the headings."""
         return self._of(row[0])[0] is row[0]
 
     def _of(self, row: HtmlElement) -> tuple[HtmlElement | None, Header]:

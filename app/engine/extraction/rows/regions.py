@@ -57,8 +57,9 @@ class Region:
 
     @property
     def is_main(self) -> bool:
-        """Whether the page is about these rows, rather than having them beside what it is about:
-        few of them have to show much of its text."""
+        """True if the page is about these rows, rather than having them beside what it is about:
+        few of them have to show much of its text.
+        """
         rows = len(self.things)
         return rows >= FEWEST and self.share >= (_MUCH if rows < _MANY else _SOME)
 
@@ -102,7 +103,7 @@ def records(listed: Sequence[Region]) -> tuple[Thing, ...]:
 
 
 def _touch(slices: Iterable[tuple[int, int]], taken: Sequence[tuple[int, int]]) -> bool:
-    """Whether one of `slices` shares text with one of those taken, which are in order."""
+    """True if one of `slices` shares text with one of those taken, which are in order."""
     begins = [start for start, _ in taken]
     for start, end in slices:
         at = bisect_right(begins, start)
@@ -192,7 +193,7 @@ def _judged(group: Group, page: OneText, cells: Cells, wanted: RecordFields) -> 
 
 
 def _are_properties(sample: Sequence[Sequence[Cell]], page: OneText, wanted: RecordFields) -> bool:
-    """Whether the rows are the properties of one thing: they begin with names of its fields."""
+    """True if the rows are the properties of one thing: they begin with names of its fields."""
     firsts = [row[0] for row in sample if row]
     labels = [each.labels or [page.text[each.start : each.end][:60]] for each in firsts]
     named = [names for each in labels if (names := wanted.named(each))]
@@ -200,7 +201,7 @@ def _are_properties(sample: Sequence[Sequence[Cell]], page: OneText, wanted: Rec
 
 
 def _holds_several(answers: Answers, sample: Sequence[Sequence[Cell]]) -> bool:
-    """Whether every answer comes again in a row: then it holds several records."""
+    """True if every answer comes again in a row: then it holds several records."""
     plain = {column.path.partition("#")[0] for _, column in answers.values()}
     again = Counter(
         path for row in sample for path in {c.path.partition("#")[0] for c in row if "#" in c.path}

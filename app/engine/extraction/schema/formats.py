@@ -1,4 +1,4 @@
-"""What each `format` of JSON Schema that we know accepts."""
+"""The values that each `format` of JSON Schema that we know accepts."""
 
 import re
 from collections.abc import Callable
@@ -25,7 +25,7 @@ _PHONE = re.compile(r"\+?[\d ()./-]{6,30}(?: ?(?:ext|x)\.? ?\d{1,6})?")
 
 
 def accepts(name: str | None, text: str) -> bool:
-    """Whether a text is of a format; true for those nobody knows."""
+    """True if a text is of a format; true for those nobody knows."""
     check = _CHECKS.get(name or "")
     return check is None or (len(text) <= MAX_CHARACTERS and check(text))
 

@@ -28,7 +28,7 @@ _AMBIGUOUS: Final = frozenset({"K", "k", "V", "v", "W", "w", "B", "b", "J", "j",
 
 
 def is_currency(code: str) -> bool:
-    """Whether three capitals are a currency of ISO 4217."""
+    """True if three capitals are a currency of ISO 4217."""
     return code in get_global("all_currencies")
 
 
@@ -47,7 +47,7 @@ def unit_of(name: str, description: str) -> str | None:
 
 
 def is_time(name: str) -> bool:
-    """Whether a name is that of how long something takes: `total_time`, `duration`, "Kochzeit"."""
+    """True if a name is that of how long something takes: `total_time`, `duration`, "Kochzeit"."""
     parts = split(name)
     return bool(parts) and (parts[-1] in _LASTING or bool(_TIMES & words(name)))
 

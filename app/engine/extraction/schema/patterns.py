@@ -30,7 +30,7 @@ def compiled(pattern: str) -> Any:
 
 
 def matches(pattern: str, text: str) -> bool:
-    """Whether the pattern stands anywhere in the text, as JSON Schema has it."""
+    """True if the pattern stands anywhere in the text, as JSON Schema has it."""
     try:
         return compiled(pattern).search(text) is not None
     except UnicodeEncodeError:  # half a surrogate pair

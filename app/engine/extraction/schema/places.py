@@ -56,7 +56,7 @@ def without_tracking(address: str) -> str:
 
 
 def _as_reference(text: str) -> str | None:
-    """What can be joined to a base; None for words and figures: "n/a", "3.5"."""
+    """Returns what can be joined to a base; None for words and figures: "n/a", "3.5"."""
     if _WWW.match(text):
         return f"https://{text}"
     return text if _SCHEME.match(text) or _RELATIVE.match(text) else None

@@ -1,4 +1,4 @@
-"""Whether what was sent as a record schema is small enough to be walked."""
+"""The check that what was sent as a record schema is small enough to be walked."""
 
 import math
 from collections.abc import Iterator
@@ -13,7 +13,9 @@ _MAX_BITS: Final = 1024
 
 
 def measure(schema: object) -> Problem | None:
-    """Whether a value is JSON of a size that may be walked; without recursion, in linear time."""
+    """Checks that a value is JSON of a size that may be walked; without recursion, in
+    linear time.
+    """
     left = MAX_BYTES
     level: list[Any] = [schema]
     for _ in range(_MAX_NESTING):

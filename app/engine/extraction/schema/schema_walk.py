@@ -1,4 +1,4 @@
-"""What a record schema may say: a bounded walk that names what it refuses and inlines `$ref`."""
+"""The rules of a record schema: a bounded walk that names what it refuses and inlines `$ref`."""
 
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -26,7 +26,7 @@ _DEFS = "#/$defs/"
 
 
 class _Enough(Exception):
-    """What was seen suffices to refuse the schema."""
+    """Raised when what was seen suffices to refuse the schema."""
 
 
 @dataclass(slots=True)
@@ -210,7 +210,7 @@ class Walk:
 
 @dataclass(slots=True)
 class _Parts:
-    """What a node says, keyword by keyword, its references included, and where that stands."""
+    """The content of a node, keyword by keyword, its references included, and where that stands."""
 
     said: dict[str, tuple[Any, str]] = field(default_factory=dict)
     nullable: bool = False

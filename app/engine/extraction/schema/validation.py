@@ -1,4 +1,4 @@
-"""What a record lacks of its schema, by `jsonschema`, of which no part runs out of time.
+"""The check of a record against its schema, by `jsonschema`, of which no part runs out of time.
 
 Only plans get here: patterns run in RE2, formats are our own, and what the library does in floats
 or in squares (`multipleOf`, `uniqueItems`) is done exactly and once.
@@ -49,7 +49,9 @@ class SchemaViolation:
 
 
 def unsatisfied(plan: Plan, data: Any) -> list[SchemaViolation]:
-    """What a record does not keep of its schema, in the schema's order; at most 100 entries."""
+    """Lists what a record does not keep of its schema, in the schema's order; at most 100
+    entries.
+    """
     errors = islice(_validator(plan.canonical).iter_errors(data), _MOST)
     return [
         SchemaViolation(
@@ -94,7 +96,7 @@ def _unique_items(_: Any, wanted: bool, value: Any, schema: Mapping[str, Any]) -
 
 
 def _key(value: Any) -> Any:
-    """What equal JSON values have in common: 1 and 1.0, but not 1 and true."""
+    """Returns what equal JSON values have in common: 1 and 1.0, but not 1 and true."""
     if isinstance(value, list):
         return ("array", tuple(_key(item) for item in value))
     if isinstance(value, dict):

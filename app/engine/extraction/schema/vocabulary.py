@@ -126,5 +126,5 @@ def _stem(word: str) -> str:
 
 
 def quoted(description: str) -> list[str]:
-    """What a description puts in quotes: 'as it stands under "Net weight"'."""
+    """Returns what a description puts in quotes: 'as it stands under "Net weight"'."""
     return [match[1] for match in _QUOTED.finditer(description[:_MOST_DESCRIPTION])][:_MOST_QUOTED]

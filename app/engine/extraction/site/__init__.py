@@ -1,1 +1,1 @@
-"""What several pages of a site teach: their template, and what examples show of it."""
+"""The lessons of several pages of a site: their template, and what examples show of it."""

@@ -1,4 +1,5 @@
-"""Which records of a run are extracted a second time, and what their agreement says of the rest.
+"""The choice of a run's records to extract a second time, and what their agreement says of the
+rest.
 
 The rate is agreement of two extractions, not truth. The interval covers the rate at which all
 records of the run would agree; it says how often they are right only as far as the second

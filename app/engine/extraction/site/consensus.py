@@ -1,5 +1,6 @@
-"""What several pages of a host say about each: values that never change are text of the template,
-and the place that works on the host is right more often than one that happens to fit."""
+"""The consensus of several pages of a host about each: values that never change are text of the
+template, and the place that works on the host is right more often than one that happens to fit.
+"""
 
 import re
 from collections import Counter, defaultdict
@@ -91,7 +92,7 @@ def _habit(wanted: Field, pages: Sequence[Mapping[str, FieldReading]]) -> Habit:
 
 
 def _is_template(wanted: Field, readings: Sequence[FieldReading], pages: int) -> bool:
-    """Whether what stands at a path is text of the template rather than of the page."""
+    """True if what stands at a path is text of the template rather than of the page."""
     if wanted.enum or wanted.type == "boolean" or readings[0].method in _STATED:
         return False
     if readings[0].method in _LABELLED and readings[0].confidence >= _SURE:
@@ -112,7 +113,7 @@ def _prefer_bare(support: dict[str, float], pages: Sequence[Mapping[str, FieldRe
 
 
 def _adds_the_same(longer: str, bare: str, pages: Sequence[Mapping[str, FieldReading]]) -> bool:
-    """Whether one place shows the value of another with words around that are no page's own."""
+    """True if one place shows the value of another with words around that are no page's own."""
     both = [(page[longer].quote, page[bare].quote) for page in pages if {longer, bare} <= set(page)]
     added = Counter(
         (before, after)
@@ -126,7 +127,7 @@ def _adds_the_same(longer: str, bare: str, pages: Sequence[Mapping[str, FieldRea
 
 
 def affixes(quotes: Sequence[str], form: re.Pattern[str]) -> tuple[str, ...]:
-    """What many of the quotes begin or end with, parted from the rest by a mark or a line."""
+    """Finds what many of the quotes begin or end with, parted from the rest by a mark or a line."""
     counted = Counter(match[0] for quote in quotes if (match := form.search(quote)))
     return tuple(
         affix

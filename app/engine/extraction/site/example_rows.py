@@ -76,7 +76,7 @@ def _places(
     records: Sequence[Given],
     context: Context,
 ) -> _Places:
-    """Where the row that shows most of a record has its values."""
+    """Finds the places of the values in the row that shows most of a record."""
     best = _Places(path)
     for record in ([each for each in its if each[0].type != "array"] for its in records):
         for row in rows:
@@ -87,8 +87,9 @@ def _places(
 
 
 def _shows(places: _Places, record: Given) -> bool:
-    """Whether a row shows most of a record, and what it is called: more than what it has in common
-    with others."""
+    """True if a row shows most of a record, and what it is called: more than what it has in common
+    with others.
+    """
     texts = [each for each, _ in record if each.type == "string" and not each.format]
     named = [each.pointer for each in texts if "#name" in each.words]
     chief = next(iter(named + [each.pointer for each in texts]), None)
@@ -109,7 +110,9 @@ def _in_row(
 
 
 def _after(wanted: Field, value: Any, text: str, context: Context) -> str | None:
-    """What a text has after the value, "" if it is just that; None if it is not the value."""
+    """Returns what a text has after the value, "" if it is just that; None if it is not the
+    value.
+    """
     if wanted.type != "string" or wanted.format:
         if len(text) > _LONGEST_TYPED:
             return None
@@ -123,7 +126,7 @@ def _after(wanted: Field, value: Any, text: str, context: Context) -> str | None
 
 
 def _is_usual(places: _Places, page: OneText, rows: Sequence[Mapping[str, Cell]]) -> bool:
-    """Whether the other rows have these places too, each row with a text of its own at the best."""
+    """True if the other rows have these places too, each row with a text of its own at the best."""
     shares, differing = [], []
     for at in places.of.values():
         texts = [page.text[row[at].start : row[at].end] for row in rows if at in row]

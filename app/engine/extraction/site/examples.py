@@ -141,7 +141,7 @@ class _Shown:
         return right - {above for element in right for above in element.iterancestors()}
 
     def leads(self, path: str, quote: str) -> bool:
-        """Whether the first element at the place of a path shows just the quote."""
+        """True if the first element at the place of a path shows just the quote."""
         first = self._order.get(path.rpartition("@")[2], [])[:1]
         return bool(quote) and [self._page.of(element) for element in first] == [quote]
 

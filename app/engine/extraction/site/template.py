@@ -1,4 +1,4 @@
-"""What is known of the pages of a site: where the values of a field stand, and what is no value."""
+"""The knowledge of a site's pages: where the values of a field stand, and what is no value."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,7 +25,7 @@ CONSTANT = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """How the pages of a site give one field.
+    """The way the pages of a site give one field.
 
     `support` is by path, and by kind of path, how sure and how usual a value there is on the
     site, from 0 to 1;
@@ -82,7 +82,9 @@ class Template:
     rows: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def paths(self, pointer: str) -> Mapping[str, float]:
-        """Where an example shows the values of a field, with how sure each place is."""
+        """Returns the places where an example shows the values of a field, with how sure each place
+        is.
+        """
         return self.habits[pointer].shown if pointer in self.habits else {}
 
     def weighed(self, pointer: str, readings: Sequence[FieldReading]) -> Sequence[FieldReading]:
@@ -98,8 +100,9 @@ class Template:
         return sorted(weighed, key=lambda reading: -reading.confidence)
 
     def of_rows(self) -> "Template":
-        """What of it holds for each of several records on a page: the places that an example shows.
-        What pages about one thing have in common says nothing of lists."""
+        """Returns what of it holds for each of several records on a page: the places that an
+        example shows. What pages about one thing have in common says nothing of lists.
+        """
         shown = {
             pointer: replace(habit, support={}, constants=frozenset())
             for pointer, habit in self.habits.items()
@@ -108,7 +111,7 @@ class Template:
         return Template(shown, self.rows)
 
     def joined(self, other: "Template") -> "Template":
-        """What both know: `other` was learnt from other pages of the same site."""
+        """Joins what both know: `other` was learnt from other pages of the same site."""
         habits = dict(self.habits)
         for pointer, habit in other.habits.items():
             mine = habits.get(pointer, Habit())
@@ -148,7 +151,7 @@ def _affixes(form: object) -> tuple[str, ...]:
 
 
 def _rank(habit: Habit, reading: FieldReading) -> float:
-    """How sure a reading is on this site."""
+    """Rates how sure a reading is on this site."""
     if shown := habit.shown.get(reading.path) or habit.read.get(reading.path):
         return max(reading.confidence, shown) if _fits(habit, reading) else CONSTANT * shown
     if not habit.support:
@@ -174,12 +177,14 @@ def _below_taught(habit: Habit, readings: list[FieldReading]) -> list[FieldReadi
 
 
 def kind_of(path: str) -> str:
-    """What places have in common that differ only in what is around them: name and element."""
+    """Returns what places have in common that differ only in what is around them: name and
+    element.
+    """
     return path.partition("<")[0]
 
 
 def _fits(habit: Habit, reading: FieldReading) -> bool:
-    """Whether what stands around the value is what the example has there."""
+    """True if what stands around the value is what the example has there."""
     before, after = (known.get(reading.path, ()) for known in (habit.before, habit.after))
     if before and not reading.quote.startswith(before):
         return False
@@ -209,7 +214,7 @@ def _bare(habit: Habit, reading: FieldReading) -> FieldReading:
 
 
 def digest(value: Any) -> str:
-    """What stands for a value in a template."""
+    """Returns the digest that stands for a value in a template."""
     text = "".join(_letters(value))
     return blake2b(text.encode(), digest_size=8).hexdigest()
 

@@ -1,4 +1,6 @@
-"""Where a value stands in the text of a page: a quote may be one word, its surroundings decide."""
+"""The search for a value in the text of a page: a quote may be one word, its surroundings
+decide.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -39,7 +41,8 @@ class QuoteFinder:
     def place(
         self, quote: str, prefix: str = "", suffix: str = "", near: Span | None = None
     ) -> TextSlice | None:
-        """Where a quote stands, exactly or else folded; None when nowhere, or nobody knows where.
+        """Finds the place of a quote, exactly or else folded; None when nowhere, or nobody knows
+        where.
 
         Of several places the one whose surroundings are like `prefix` and `suffix`, else the one
         inside `near`. A short quote that stands in several places, of which nothing decides, is
@@ -96,7 +99,9 @@ class QuoteFinder:
         return places[0] if len(quote) >= _UNMISTAKABLE else None
 
     def _likeness(self, span: Span, prefix: str, suffix: str) -> int:
-        """How many characters before and behind a place agree with what should stand there."""
+        """Counts the characters before and behind a place that agree with what should stand
+        there.
+        """
         before = fold(self.text[max(0, span[0] - _CONTEXT) : span[0]]).text.rstrip()
         behind = fold(self.text[span[1] : span[1] + _CONTEXT]).text.lstrip()
         wanted_before = fold(prefix[-_CONTEXT:]).text.rstrip()

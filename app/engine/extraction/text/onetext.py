@@ -62,7 +62,7 @@ class OneText:
         return self._order
 
     def of(self, element: HtmlElement) -> str:
-        """What an element shows."""
+        """Returns the text that an element shows."""
         start, end = self.places.get(element, (0, 0))
         return self.text[start:end]
 

@@ -1,4 +1,4 @@
-"""What a page states without showing it, as lines below its visible text."""
+"""The statements of a page that it does not show, as lines below its visible text."""
 
 import html
 import re

@@ -1,4 +1,6 @@
-"""How likely what stands at an element is about the thing itself, and not a menu or a side box."""
+"""The likelihood that what stands at an element is about the thing itself, and not a menu or a side
+box.
+"""
 
 import re
 

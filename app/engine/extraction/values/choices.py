@@ -42,7 +42,7 @@ def choose(text: str, values: Sequence[Any]) -> Any | None:
 
 
 def yes_or_no(text: str) -> bool | None:
-    """What a slice says that is "yes", "out of stock" or a tick and nothing else."""
+    """Reads a slice that is "yes", "out of stock" or a tick and nothing else."""
     if len(text) > MAX_CHARACTERS:
         return None
     stripped = _last_segment(text.strip())

@@ -1,4 +1,6 @@
-"""Whether two readings of a field mean the same, and which record is which."""
+"""Comparison of records: whether two readings of a field mean the same, and which record is
+which.
+"""
 
 import re
 from collections import Counter
@@ -29,7 +31,7 @@ _NOWHERE: Final = Context("", None)
 
 
 def same(field: Field | None, a: Any, b: Any, *, ordered: bool = False) -> bool:
-    """Whether two values of a field say the same thing, however a page writes them.
+    """True if two values of a field say the same thing, however a page writes them.
 
     Texts are folded (case stays), numbers compared as decimals, prices with their currency, dates
     at the coarser precision of the two, addresses without what follows visitors, arrays as bags
@@ -55,7 +57,7 @@ def _same_dates(a: str, b: str) -> bool:
 
 
 def _key(field: Field | None, value: Any) -> Any:
-    """What all values that say the same have in common."""
+    """Returns the key that all values that say the same have in common."""
     if isinstance(value, bool):
         return (bool, value)
     if isinstance(value, int | float | Decimal):
@@ -89,7 +91,7 @@ def _text_key(field: Field | None, text: str) -> Any:
 
 
 def identity(plan: Plan, data: dict[str, Any]) -> str | None:
-    """What tells a record from others of its page, also when other fields of it change.
+    """Returns what tells a record from others of its page, also when other fields of it change.
 
     An address, else something like an id, else its first required text.
     """
@@ -111,7 +113,7 @@ def _identifying(fields: Sequence[Field]) -> Iterator[Field]:
 
 
 def value_at(data: Any, pointer: str) -> Any:
-    """What a JSON pointer names in a record; None when there is nothing."""
+    """Returns the value that a JSON pointer names in a record; None when there is nothing."""
     for name in steps(pointer):
         if isinstance(data, list) and name.isdigit() and int(name) < len(data):
             data = data[int(name)]

@@ -55,7 +55,7 @@ SIGN: Final = re.compile(
 
 
 def signs(text: str) -> list[re.Match[str]]:
-    """Where currencies stand in a text."""
+    """Finds the currencies in a text."""
     return [match for match in SIGN.finditer(text) if _is_one(match[0])]
 
 

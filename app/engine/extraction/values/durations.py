@@ -27,7 +27,7 @@ Lasting = tuple[Decimal, bool]
 
 
 def duration(text: str) -> Lasting | None:
-    """How long a slice says something lasts. Months and years have no seconds."""
+    """Reads how long a slice says something lasts. Months and years have no seconds."""
     text = text.strip()
     if len(text) > MAX_CHARACTERS:
         return None

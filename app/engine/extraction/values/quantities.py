@@ -30,7 +30,7 @@ def is_price(field: Field) -> bool:
 
 
 def measures_time(field: Field) -> bool:
-    """Whether its number is a time: by its unit, or by its name where it has none."""
+    """True if its number is a time: by its unit, or by its name where it has none."""
     stated = unit(field.unit) if field.unit else None
     return stated.dimension == "time" if stated else is_time(field.name)
 
@@ -94,7 +94,7 @@ def bare(text: str, field: Field, context: Context) -> TypedValue | None:
 
 
 def _is_sentence(text: str) -> bool:
-    """Whether a slice is prose, whose number counts something else."""
+    """True if a slice is prose, whose number counts something else."""
     ends = text.rstrip().endswith((".", "!", "?", "。"))
     return ends and len(text.split()) >= _WORDS_OF_SENTENCE
 
@@ -132,7 +132,7 @@ def _has_bounds(field: Field) -> bool:
 
 
 def _is_inside(value: Decimal, field: Field) -> bool:
-    """Whether a number keeps the bounds of its field."""
+    """True if a number keeps the bounds of its field."""
     return (
         (field.minimum is None or value >= field.minimum)
         and (field.maximum is None or value <= field.maximum)
@@ -142,7 +142,7 @@ def _is_inside(value: Decimal, field: Field) -> bool:
 
 
 def keeps_bounds(value: float, field: Field) -> bool:
-    """Whether a number keeps the bounds of its field, `multipleOf` among them."""
+    """True if a number keeps the bounds of its field, `multipleOf` among them."""
     exact = Decimal(str(value))
     step = Decimal(str(field.multiple_of)) if field.multiple_of else None
     return _is_inside(exact, field) and (step is None or exact % step == 0)

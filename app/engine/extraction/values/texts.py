@@ -51,7 +51,7 @@ def has_markup(text: str) -> bool:
 
 
 def json_string(text: str) -> str | None:
-    """What a JSON string literal says."""
+    """Returns the text of a JSON string literal."""
     try:
         value = untrusted_json.loads(text)
     except ValueError:

@@ -6,7 +6,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What the page says about its values: its address (the base of links) and language.
+    """The page's statements about its values: its address (the base of links) and language.
 
     `currency` (ISO 4217), `day_first` and `decimal` ("." or ",") are what other values of the host
     or its metadata decide; None while nothing does.

@@ -61,7 +61,7 @@ def recompute(quote: str, transform: str, field: Field, context: Context) -> Any
 
 
 def fits(field: Field, value: Any) -> bool:
-    """Whether a value keeps the bounds, the length and the pattern of its field."""
+    """True if a value keeps the bounds, the length and the pattern of its field."""
     if field.const is not None and value != field.const:
         return False
     if isinstance(value, int | float) and not isinstance(value, bool):

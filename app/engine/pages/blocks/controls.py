@@ -35,8 +35,9 @@ _LOOSE = frozenset({BlockKind.PARAGRAPH, BlockKind.ITEM})
 
 
 def is_handle(link: HtmlElement) -> bool:
-    """Whether a link is only the handle of a heading (a pilcrow, a hash, a chain), or leads from
-    the name of a function to its source."""
+    """True if a link is only the handle of a heading (a pilcrow, a hash, a chain), or leads from
+    the name of a function to its source.
+    """
     text = ""
     for piece in link.itertext():  # no further than needed: links may be nested
         text += piece.strip(" \t\n\r\f\u200b")
@@ -59,7 +60,7 @@ def without_controls(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _is_text(block: Block) -> bool:
-    """Whether a paragraph or an item says anything; whatever else is there has a form that does."""
+    """True if a paragraph or an item says anything; whatever else is there has a form that does."""
     if block.kind not in _LOOSE or len(block.text) > _LONGEST_CONTROL:
         return True
     signs = "".join(canonical(block.text).split())
@@ -74,14 +75,14 @@ def _is_linked_sign(block: Block) -> bool:
 
 
 def _is_value(before: Block | None) -> bool:
-    """Whether what follows belongs to a term or a label, so that a single sign is its value."""
+    """True if what follows belongs to a term or a label, so that a single sign is its value."""
     return before is not None and (
         before.kind is BlockKind.TERM or before.text.endswith((":", "："))
     )
 
 
 def _is_copy(block: Block, before: Block | None, after: Block | None) -> bool:
-    """Whether a block is the button of the listing beside it."""
+    """True if a block is the button of the listing beside it."""
     beside = {neighbour.kind for neighbour in (before, after) if neighbour is not None}
     if (
         BlockKind.CODE not in beside

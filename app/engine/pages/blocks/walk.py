@@ -186,12 +186,12 @@ _NOTES = name_set(
 
 
 def _is_note(element: HtmlElement | None) -> bool:
-    """Whether an element is a box beside the text, whose title heads nothing that follows it."""
+    """True if an element is a box beside the text, whose title heads nothing that follows it."""
     return element is not None and not _NOTES.isdisjoint((element.get("class") or "").split())
 
 
 def _is_data(table: HtmlElement) -> bool:
-    """Whether a table shows data. Tables that arrange a page are walked like any container."""
+    """True if a table shows data. Tables that arrange a page are walked like any container."""
     if table.get("role") in ("presentation", "none"):
         return False
     # Headed columns make data of any cell; without them, what has form of its own keeps it.

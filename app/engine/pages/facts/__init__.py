@@ -1,1 +1,1 @@
-"""What a page says of itself: dates, language, publisher, versions."""
+"""The statements of a page about itself: dates, language, publisher, versions."""

@@ -1,4 +1,4 @@
-"""Who is behind a page, as far as its markup says: a publisher, and a way to reach somebody."""
+"""The party behind a page, as far as its markup says: a publisher, and a way to reach somebody."""
 
 import re
 import unicodedata
@@ -31,7 +31,7 @@ _LONGEST = 100
 
 
 def publisher_of(meta: Mapping[str, str], node: Node, found: list[Node]) -> str | None:
-    """Whoever the page names as its publisher, or the first organisation it describes."""
+    """Returns the publisher that the page names, or the first organisation it describes."""
     stated = names(node.get("publisher"), found)
     stated += [meta[name] for name in _PUBLISHERS if name in meta]
     stated += [
@@ -41,7 +41,7 @@ def publisher_of(meta: Mapping[str, str], node: Node, found: list[Node]) -> str 
 
 
 def links_to_contact(root: HtmlElement) -> bool:
-    """Whether some link leads to a contact, about or imprint page, or is a mail address."""
+    """True if some link leads to a contact, about or imprint page, or is a mail address."""
     for count, link in enumerate(root.iter("a")):
         if count >= _MOST_LINKS:
             break

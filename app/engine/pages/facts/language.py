@@ -83,7 +83,7 @@ def _function_words(language: str, words: Sequence[str]) -> float:
 
 
 def _is_script_of(language: str, words: Sequence[str]) -> bool:
-    """Whether most letters are of a script that is not Latin, and writes the language."""
+    """True if most letters are of a script that is not Latin, and writes the language."""
     other = [word for word in words if not word.isascii()]
     if 2 * sum(map(len, other)) <= sum(map(len, words)):
         return False

@@ -1,4 +1,6 @@
-"""What an HTML page says about itself: title, author, dates, language, addresses, robots."""
+"""The statements of an HTML page about itself: title, author, dates, language, addresses,
+robots.
+"""
 
 import re
 from collections.abc import Iterator, Mapping

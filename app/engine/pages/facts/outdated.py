@@ -1,4 +1,4 @@
-"""Whether a page says of itself that it is about an old version."""
+"""The signs by which a page says of itself that it is about an old version."""
 
 import re
 
@@ -36,7 +36,7 @@ _UNSEEN = SKIPPED - {"head"}
 
 
 def is_outdated(root: HtmlElement, url: str, canonical_url: str | None) -> bool:
-    """Whether a notice says so, or the address it calls its own is that of a newer version."""
+    """True if a notice says so, or the address it calls its own is that of a newer version."""
     own, preferred = version_of_address(url), version_of_address(canonical_url)
     if own and preferred and own[0] == preferred[0] and own[1] < preferred[1]:
         return True
@@ -44,7 +44,7 @@ def is_outdated(root: HtmlElement, url: str, canonical_url: str | None) -> bool:
 
 
 def _beginning(root: HtmlElement) -> str:
-    """What is seen of a page first, menus and banners included."""
+    """Returns what is seen of a page first, menus and banners included."""
     pieces: list[str] = []
     length = 0
     pending: list[HtmlElement | str] = [root]

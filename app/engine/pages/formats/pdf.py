@@ -29,8 +29,9 @@ _HYPHENS = ("\u00ad", "\u0002", "\ufffe", "-")
 
 @dataclass(frozen=True, slots=True)
 class PdfLimits:
-    """How much of one PDF is read: pages beyond `pages` are not, and more characters of text than
-    `characters` are too many."""
+    """The limits of reading one PDF: pages beyond `pages` are not read, and more characters of text
+    than `characters` are too many.
+    """
 
     pages: int = 500
     characters: int = 5_000_000

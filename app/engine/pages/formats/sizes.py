@@ -1,4 +1,4 @@
-"""How large a document may be, by its format."""
+"""The size limits of documents, by format."""
 
 MOST_TEXT_BYTES = 5 * 1024 * 1024
 MOST_MARKDOWN_BYTES = 2 * 1024 * 1024

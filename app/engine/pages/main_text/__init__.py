@@ -1,1 +1,1 @@
-"""What the author of a page wrote, told from the furniture of its site."""
+"""The main text of a page: what its author wrote, told from the furniture of its site."""

@@ -43,7 +43,7 @@ _SEARCHED = 20_000
 def blocked(
     title: str | None, blocks: Sequence[Block], meta: Mapping[str, str], node: Node
 ) -> Blocked | None:
-    """What a page is instead of a text; None when it seems to be one.
+    """Returns what a page is instead of a text; None when it seems to be one.
 
     Errs to None: only short pages are called missing or a consent wall, and a paywall has to be
     declared (schema.org `isAccessibleForFree`, `article:content_tier`) or to end a short teaser.

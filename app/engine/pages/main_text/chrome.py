@@ -114,7 +114,7 @@ def drop_chrome(root: HtmlElement, sizes: Sizes, document: HtmlElement | None = 
 
 
 def is_furniture(element: HtmlElement) -> bool:
-    """Whether its tag, role or style says that an element is not text, or not seen."""
+    """True if its tag, role or style says that an element is not text, or not seen."""
     if element.tag == "aside" and "footnote" in (element.get("class") or ""):
         return False
     if element.tag in _CHROME_TAGS or element.get("role") in _CHROME_ROLES:
@@ -138,7 +138,7 @@ def _is_menu(element: HtmlElement) -> bool:
 
 
 def is_hidden(element: HtmlElement) -> bool:
-    """Whether its attributes say that an element is not seen."""
+    """True if its attributes say that an element is not seen."""
     return (
         element.get("hidden") is not None
         or element.get("aria-hidden") == "true"

@@ -96,7 +96,7 @@ def _can_be_compared(sizes: Sizes) -> bool:
 
 
 def _sections_have_handles(root: HtmlElement) -> bool:
-    """Whether several headings carry a link to themselves."""
+    """True if several headings carry a link to themselves."""
     handled: set[HtmlElement] = set()
     for link in root.iter("a"):
         heading = next((x for x in islice(link.iterancestors(), 2) if x.tag in _SECTIONS), None)

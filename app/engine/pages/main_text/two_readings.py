@@ -65,7 +65,7 @@ def _between(blocks: Sequence[Block], agreed: Sequence[bool]) -> list[Block]:
 
 
 def _heads(level: int, following: Iterable[Block]) -> bool:
-    """Whether text follows a heading of `level`, be it under headings of lower ranks."""
+    """True if text follows a heading of `level`, be it under headings of lower ranks."""
     for block in following:
         if block.kind is not BlockKind.HEADING:
             return True

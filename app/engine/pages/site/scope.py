@@ -1,4 +1,4 @@
-"""Which addresses belong to a site that is crawled: one origin, and patterns over the path."""
+"""The addresses that belong to a site that is crawled: one origin, and patterns over the path."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -47,12 +47,12 @@ class Scope:
         return canonical if admits(path, self.include, self.exclude) else None
 
     def addresses(self, urls: Iterable[str]) -> tuple[str, ...]:
-        """Those in scope in canonical form, each once, in the same order."""
+        """Returns the addresses in scope in canonical form, each once, in the same order."""
         return tuple(dict.fromkeys(x for x in map(self.address, urls) if x is not None))
 
 
 def storable(url: str) -> bool:
-    """Whether an address is short and holds no control character or half a character."""
+    """True if an address is short and holds no control character or half a character."""
     return url.isprintable() and len(url.encode()) <= MOST_BYTES
 
 
@@ -62,7 +62,7 @@ def origin_of(url: str) -> str:
 
 
 def admits(path: str, include: tuple[str, ...], exclude: tuple[str, ...]) -> bool:
-    """Whether some include pattern matches (or there is none) and no exclude pattern does."""
+    """True if some include pattern matches (or there is none) and no exclude pattern does."""
     if include and not any(_matches(path, pattern) for pattern in include):
         return False
     return not any(_matches(path, pattern) for pattern in exclude)

@@ -115,7 +115,9 @@ class Cluster:
     def bulk(
         self, index: str, body: str, seconds: float, *, refresh: bool = False, alias: bool = False
     ) -> list[dict[str, Any]]:
-        """What became of each line; with `alias`, `index` has to be one: none is made by this."""
+        """Sends lines and returns what became of each; with `alias`, `index` has to be one: none is
+        made by this.
+        """
         options = {"refresh": "true"} if refresh else {}
         if alias:
             options["require_alias"] = "true"
@@ -202,7 +204,7 @@ def _reason(status: int) -> Reason:
 
 
 class _Json(JSONSerializer):
-    """What a server sends is parsed only when it is not nested too deeply."""
+    """The parser of a server's JSON, which refuses what is nested too deeply."""
 
     def loads(self, s: str) -> Any:
         return untrusted_json.loads(s, _MOST_NESTING)

@@ -79,7 +79,7 @@ class OpenSearchIndex:
         self._cluster.drop(self._name, _WRITE_SECONDS)
 
     def buckets(self, width: int) -> dict[int, Bucket]:
-        """What it holds, by the first id of each run of `width`."""
+        """Returns what it holds, by the first id of each run of `width`."""
         self._cluster.refresh(self._name, _WRITE_SECONDS)
         with self._cluster.reading():
             [answer] = self._cluster.searches(self._name, [buckets(width)], _WRITE_SECONDS)

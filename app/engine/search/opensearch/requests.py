@@ -186,7 +186,7 @@ def _clauses(where: Filter) -> dict[str, list[dict[str, Any]]]:
 
 
 def totals() -> dict[str, Any]:
-    """How many passages there are, and their length in all.
+    """Returns the request for the number of passages, and their length in all.
 
     The same for all searches, so that OpenSearch keeps the answer until the index changes.
     """

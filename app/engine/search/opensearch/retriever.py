@@ -96,7 +96,7 @@ class OpenSearchRetriever:
         return self.read(ns, ()).lexical(query, k, where)
 
     def read(self, ns: str, terms: Iterable[str]) -> "OpenSearchMatches":
-        """What is asked about one query; statistics come with its first hits."""
+        """Returns the matches to ask about one query; statistics come with its first hits."""
         return OpenSearchMatches(self, ns)
 
     def vector(

@@ -55,7 +55,7 @@ def start_session() -> Response:
 
 
 def _next() -> str:
-    """Where to go on: a path of this site, whatever a link asks for."""
+    """Returns where to go on: a path of this site, whatever a link asks for."""
     wanted = request.values.get("next", "/")
     return wanted if _OWN_PATH.fullmatch(wanted) else "/"
 
@@ -253,7 +253,7 @@ def delete_account() -> Response:
 
 
 def _at_the_balance(error: Conflict) -> Invalid:
-    """What keeps an account, at the field that may change it."""
+    """Puts what keeps an account at the field that may change it."""
     problem = " ".join([str(error), *(detail["problem"] for detail in error.details)])
     return Invalid(details=[{"field": "/give_up_balance", "problem": problem}])
 

@@ -1,4 +1,4 @@
-"""What was done in the account, by whom and from where; also as a file."""
+"""The log of what was done in the account, by whom and from where; also as a file."""
 
 from typing import Any, Final
 

@@ -49,7 +49,7 @@ def body(form: MultiDict[str, str]) -> dict[str, Any]:
 
 
 def masked(key: dict[str, Any]) -> str:
-    """What may be shown of a key at any time."""
+    """Returns what may be shown of a key at any time."""
     return f"{key['prefix']}…{key['last_four']}"
 
 
@@ -65,7 +65,7 @@ def state(key: dict[str, Any]) -> tuple[str, str]:
 
 
 def works(key: dict[str, Any]) -> bool:
-    """Whether the API takes it now."""
+    """True if the API takes it now."""
     return state(key)[0] in ("ready", "stale")
 
 

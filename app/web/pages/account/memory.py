@@ -1,4 +1,4 @@
-"""What an account's personas remember: read, approve, correct, forget. No text is in an address."""
+"""The memory of an account's personas: read, approve, correct, forget. No text is in an address."""
 
 import re
 from typing import Any, Final
@@ -48,7 +48,7 @@ def _no_persona() -> Invalid:
 
 
 def _stored(persona_id: str) -> Invalid | None:
-    """What is wrong with the form, or None once it is stored."""
+    """Stores the form; returns what is wrong with it, or None once it is stored."""
     body = {"type": request.form.get("type", ""), **_changes()}
     try:
         call("createMemory", body, key=request.form.get("key"), persona_id=persona_id)
@@ -91,7 +91,7 @@ def show(persona_id: str) -> Response:
 
 
 def _persona(persona_id: str, error: Invalid | None = None) -> Response:
-    """Where nothing is remembered any more, that is what is shown."""
+    """Shows the memory of a persona; if nothing is remembered any more, that is what is shown."""
     kind = request.args.get("type")
     query = {"type": kind, "cursor": request.args.get("cursor"), "limit": viewer().page_size}
     try:

@@ -1,4 +1,4 @@
-"""What was requested of the API, and one request by the id that its answer carried."""
+"""The requests made of the API, and one request by the id that its answer carried."""
 
 import shlex
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What the account did and spent, in charts, tables and files, with its limits."""
+"""The usage of the account: what it did and spent, in charts, tables and files, with its limits."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime

@@ -56,7 +56,7 @@ def _receipts(entries: list[dict[str, Any]]) -> dict[str, Payment]:
 
 
 def _payments() -> dict[str, Any]:
-    """Whether this server takes payments, in what, and where."""
+    """Returns whether this server takes payments, in what, and where."""
     settings: Settings = current_app.extensions["settings"]
     if not current_app.extensions["till"].open:
         return {"on": False, "token": settings.credit_token}

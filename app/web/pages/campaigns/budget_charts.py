@@ -13,7 +13,7 @@ Point = tuple[datetime, Decimal]
 
 
 def used(campaign: Mapping[str, Any]) -> int | None:
-    """How many of a hundred parts of what was given are spent; None without any money."""
+    """Returns how many hundredths of what was given are spent; None without any money."""
     given = Decimal(campaign["funded"]) - Decimal(campaign["refunded"])
     return int(Decimal(campaign["spent"]) * 100 / given) if given else None
 
@@ -21,7 +21,9 @@ def used(campaign: Mapping[str, Any]) -> int | None:
 def burn_down(
     campaign: Mapping[str, Any], statistics: Mapping[str, Any], zone: str
 ) -> Chart | None:
-    """What is left over time, beside an even pace and a forecast; None before there was money."""
+    """Charts what is left over time, beside an even pace and a forecast; None before there was
+    money.
+    """
     burnt = statistics["burn_down"]
     if not burnt["left"]:
         return None
@@ -67,7 +69,7 @@ def _stairs(points: Sequence[Point]) -> Iterator[Point]:
 
 
 def summary(campaign: Mapping[str, Any], statistics: Mapping[str, Any], zone: str) -> str:
-    """What the chart shows, for who does not see it."""
+    """Describes what the chart shows, for whoever does not see it."""
     token, burnt = campaign["reward_budget"]["token"], statistics["burn_down"]
     left = burnt["left"][-1]["amount"]
     sentences = [f"{campaign['spent']} of {campaign['funded']} {token} spent, {left} left."]

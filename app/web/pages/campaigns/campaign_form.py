@@ -42,7 +42,7 @@ def request_of(form: MultiDict[str, str]) -> dict[str, Any]:
 
 
 def _whole(text: str) -> int | str:
-    """What is no number goes to the API as it is, which says so."""
+    """Reads a whole number; what is no number goes to the API as it is, which says so."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else text
 
 
@@ -62,7 +62,7 @@ def _time(text: str) -> str:
 
 
 def at_fields(error: Invalid) -> Invalid:
-    """What is wrong with a member of a group stands at the field of that name."""
+    """Puts what is wrong with a member of a group at the field of that name."""
     return Invalid(details=[_at_field(detail) for detail in error.details])
 
 

@@ -1,4 +1,6 @@
-"""What an account's nodes earned and why, how they are judged, and having it sent."""
+"""The rewards of an account's nodes: what they earned and why, how they are judged, and having it
+sent.
+"""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""How programs and agents are connected: the same key and address, written for each of them."""
+"""The configuration of programs and agents: the same key and address, written for each of them."""
 
 import json
 from typing import Any, Final
@@ -72,7 +72,7 @@ curl -sf "{base_url}/external/v1/search/ID?wait=30" -H "X-API-Key: {key}\""""
 
 
 def install() -> Snippet:
-    """What agents' hosts start, in an environment of its own."""
+    """Returns how to install what agents' hosts start, in an environment of its own."""
     text = (
         "python3 -m venv ~/.citegrid-mcp\n"
         "~/.citegrid-mcp/bin/pip install './client[mcp]'\n"

@@ -119,7 +119,7 @@ def end_worker(id: str, what: str) -> AnyResponse:
 
 
 def _filter() -> dict[str, str]:
-    """What the address says, and nothing that is empty."""
+    """Returns the filter that the address gives, and nothing that is empty."""
     given = {name: request.values.get(name, "").strip() for name in FILTER}
     return {name: text for name, text in given.items() if text}
 

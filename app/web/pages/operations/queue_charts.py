@@ -14,7 +14,7 @@ Histories = Sequence[Mapping[str, Any]]
 
 
 def depths(histories: Histories, zone: str) -> Chart:
-    """What waited in the queues in which most did."""
+    """Charts what waited in the queues in which most did."""
     deepest = sorted(histories, key=_peak, reverse=True)[:MOST_LINES]
     shown = [each for each in deepest if _peak(each)] or deepest[:1]
     return line_chart(
@@ -39,7 +39,7 @@ def _points(samples: Samples, name: str) -> list[tuple[datetime, float | None]]:
 
 
 def ended(histories: Histories, step_seconds: int, zone: str) -> Chart:
-    """What all queues finished and failed, a minute."""
+    """Charts what all queues finished and failed, a minute."""
     steps = [_sum(step) for step in zip(*(each["samples"] for each in histories), strict=True)]
     return ended_of(steps, step_seconds, zone)
 
@@ -53,7 +53,7 @@ def _sum(step: Samples) -> Mapping[str, Any]:
 
 
 def ended_of(samples: Samples, step_seconds: int, zone: str) -> Chart:
-    """What was finished and failed, a minute."""
+    """Charts what was finished and failed, a minute."""
     totals = {n: sum(sample[n] or 0 for sample in samples) for n in ("finished", "failed")}
     return line_chart(
         "Finished and failed",
@@ -77,7 +77,7 @@ def _per_minute(
 
 
 def of_queue(samples: Samples, zone: str) -> Chart:
-    """What waited and ran in one queue."""
+    """Charts what waited and ran in one queue."""
     most = max((sample["waiting"] or 0 for sample in samples), default=0)
     return line_chart(
         "Waiting and running",
@@ -91,7 +91,7 @@ def of_queue(samples: Samples, zone: str) -> Chart:
 
 
 def oldest(samples: Samples, zone: str, target_seconds: float) -> Chart:
-    """How long the oldest had waited."""
+    """Charts how long the oldest had waited."""
     longest = max((sample["oldest_seconds"] or 0 for sample in samples), default=0)
     return line_chart(
         "Age of the oldest waiting job",

@@ -1,4 +1,6 @@
-"""What programs look for at fixed addresses: what may be read, and where to report a weakness."""
+"""The files that programs look for at fixed addresses: what may be read, and where to report a
+weakness.
+"""
 
 from datetime import UTC, datetime, timedelta
 from typing import Final

@@ -37,7 +37,7 @@ def state(webhook: dict[str, Any]) -> tuple[str, str]:
 
 
 def snippets(secret: str) -> list[tuple[str, str, str]]:
-    """What a receiver needs to know the sender."""
+    """Returns what a receiver needs to know the sender."""
     return [
         (".env", "sh", f"HOOK_SECRET={secret}"),
         ("Check a message in Python", "python", _CHECK),

@@ -53,7 +53,9 @@ def _field(pointer: str) -> str:
 
 
 def commands(node: dict[str, Any], base_url: str) -> list[tuple[str, str, str]]:
-    """How to start a registered node; its token is read from the terminal, for no history."""
+    """Returns the commands that start a registered node; its token is read from the terminal, for
+    no history.
+    """
     return [
         ("1. Install, in the repository of Citegrid", "sh", "pip install './client[node]'"),
         (

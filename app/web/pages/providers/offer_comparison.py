@@ -28,7 +28,7 @@ class Attribute:
 def attributes(
     offers: list[dict[str, Any]], healths: list[dict[str, Any]], job: ExampleJob
 ) -> list[Attribute]:
-    """What the API says of each, and what the job would cost."""
+    """Returns what the API says of each, and what the job would cost."""
     stated: list[tuple[str, list[str | None]]] = [
         ("Model", [offer["model"] for offer in offers]),
         ("Model revision", [offer["model_revision"] for offer in offers]),

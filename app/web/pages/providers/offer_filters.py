@@ -1,4 +1,4 @@
-"""What the address of a list of offers says: the example job, which offers, and in which order."""
+"""The address of a list of offers: the example job, which offers, and in which order."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -67,7 +67,9 @@ class OfferQuery:
 
 
 def wanted(arguments: MultiDict[str, str]) -> OfferQuery:
-    """What a form with fields left empty sends, too. Raises Invalid."""
+    """Reads the query of a list of offers, also from a form with fields left empty. Raises
+    Invalid.
+    """
     given = {name: value for name, value in arguments.items() if value}
     try:
         values: dict[str, Any] = _QUERY.load(given)

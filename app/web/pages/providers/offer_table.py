@@ -80,7 +80,7 @@ def _row(
 
 
 def price(offer: dict[str, Any], job: ExampleJob) -> Decimal:
-    """What the job would cost, as it would be charged."""
+    """Returns what the job would cost, as it would be charged."""
     rates = offer["rates"]
     return pricing.cost(
         job.tokens_in, job.tokens_out, Decimal(rates["input"]), Decimal(rates["output"])
@@ -88,7 +88,7 @@ def price(offer: dict[str, Any], job: ExampleJob) -> Decimal:
 
 
 def chosen(candidates: Iterable[OfferRow], wanted: OfferQuery) -> list[OfferRow]:
-    """Those that the filters let through, in the wanted order."""
+    """Returns the offers that the filters let through, in the wanted order."""
     return ordered([row for row in candidates if _fits(row, wanted)], wanted)
 
 
@@ -109,7 +109,9 @@ def _fits_measured(row: OfferRow, wanted: OfferQuery) -> bool:
 
 
 def ordered(found: list[OfferRow], wanted: OfferQuery) -> list[OfferRow]:
-    """What is not known comes last, in either direction; equal ones by price and name."""
+    """Sorts the offers. What is not known comes last, in either direction; equal ones by price and
+    name.
+    """
     key = _KEYS[wanted.sort]
     by_price = sorted(found, key=lambda row: (row.price, _name(row)))
     known = [row for row in by_price if key(row) is not None]

@@ -1,4 +1,6 @@
-"""What models cost and how their providers do: for everybody, whether signed in or not."""
+"""The costs of models and the performance of their providers: for everybody, whether signed in or
+not.
+"""
 
 from collections.abc import Iterator
 from typing import Any, Final

@@ -98,7 +98,7 @@ def set_avatar() -> AnyResponse:
 
 
 def _data_url() -> str:
-    """What a browser says of the file is checked like any other claim."""
+    """Returns the file as a data URL; what a browser says of it is checked like any other claim."""
     file = request.files.get("avatar")
     if file is None or not file.filename:
         raise Invalid(details=[{"field": "/avatar", "problem": "Choose a file first."}])

@@ -1,4 +1,6 @@
-"""How a provider's offers did over the last 30 days: two charts, or words where data are few."""
+"""The performance of a provider's offers over the last 30 days: two charts, or words where data are
+few.
+"""
 
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal

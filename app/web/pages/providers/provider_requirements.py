@@ -1,4 +1,6 @@
-"""What consumers need to find a provider and to choose it, and what of that is missing."""
+"""The requirements for consumers to find a provider and to choose it, and what of that is
+missing.
+"""
 
 from dataclasses import dataclass
 from typing import Any, Final

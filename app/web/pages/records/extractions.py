@@ -145,13 +145,13 @@ def _chosen(
 
 
 def _quote_query(record_id: str, field: FieldView | None) -> str:
-    """What names the quote of a field to the page that shows where it stands."""
+    """Returns the query that names the quote of a field to the page that shows where it stands."""
     given = {name: request.args[name] for name in ("page", "run", "other") if name in request.args}
     return urlencode({**given, "record": record_id, "field": field.pointer if field else ""})
 
 
 def _text(snapshot_id: str | None) -> str | None:
-    """What the record was read from; None when it is not stored any more."""
+    """Returns the text that the record was read from; None when it is not stored any more."""
     if snapshot_id is None:
         return None
     try:
@@ -161,7 +161,7 @@ def _text(snapshot_id: str | None) -> str | None:
 
 
 def _doubts(job: Mapping[str, Any], record_id: str) -> list[dict[str, Any]]:
-    """What a second extraction said of the fields of a record that it read differently."""
+    """Returns what a second extraction said of the fields of a record that it read differently."""
     failures = (job["validation"] or {}).get("failures", ())
     return [field for each in failures if each["record"] == record_id for field in each["fields"]]
 

@@ -1,4 +1,4 @@
-"""What can be done with jobs on their pages: start, run again, cancel, erase, check a quote."""
+"""The actions on jobs on their pages: start, run again, cancel, erase, check a quote."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -149,7 +149,7 @@ def _limits(form: Form) -> dict[str, Any]:
 
 
 def _number(form: Form, name: str) -> Any:
-    """What is no number is left for the operation to refuse, with its own words."""
+    """Reads a number; what is none is left for the operation to refuse, with its own words."""
     text = form.get(name, "").strip()
     try:
         return json.loads(text) if text else None
@@ -187,7 +187,7 @@ _AT: Final = {
 
 
 def at_fields(error: Invalid) -> Invalid:
-    """What an operation refuses, each problem at the field of the form that it is about."""
+    """Puts each problem that an operation refuses at the field of the form that it is about."""
     details = [{**each, "field": _field(each["field"])} for each in error.details]
     return Invalid(details=details or [{"field": "/source", "problem": str(error)}])
 
@@ -201,7 +201,7 @@ def _field(pointer: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """What the fields of a form hold at first."""
+    """The first values of the fields of a form."""
 
     values: Mapping[str, Any]
 

@@ -1,4 +1,6 @@
-"""What a monitor found between two of its runs, page by page, and which runs can be compared."""
+"""The changes that a monitor found between two of its runs, page by page, and which runs can be
+compared.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -46,7 +48,7 @@ class PageHistory:
 
 @dataclass(frozen=True, slots=True)
 class RunChange:
-    """What one run reported of a page; `facts` is as the API gives it, `run` the run's number."""
+    """The report of one run on a page; `facts` is as the API gives it, `run` the run's number."""
 
     facts: Mapping[str, Any]
     run: int
@@ -111,7 +113,7 @@ def _number(text: str | None, otherwise: int) -> int:
 
 
 def changed_pages(job_id: str, shown: Versions) -> list[PageHistory]:
-    """What runs after `since`, up to `until`, reported; at most `MOST_CHANGES` changes."""
+    """Returns what runs after `since`, up to `until`, reported; at most `MOST_CHANGES` changes."""
     numbers = {run["id"]: run["n"] for run in shown.runs}
     pages: dict[str, PageHistory] = {}
     for facts in _changes(job_id):

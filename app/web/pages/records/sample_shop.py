@@ -42,7 +42,7 @@ def request_body() -> dict[str, Any]:
 
 
 def can_be_read() -> bool:
-    """Whether jobs may read this server: a private host is for its operator to allow."""
+    """True if jobs may read this server: a private host is for its operator to allow."""
     settings: Settings = current_app.extensions["settings"]
     allowed = {entry.strip() for entry in settings.extract_fetch_allow.split(",")}
     own = {request.host, request.host.rpartition(":")[0] or request.host}

@@ -42,7 +42,7 @@ class CitationView:
 
     @property
     def weak(self) -> bool:
-        """Whether a reader has to look twice before trusting it."""
+        """True if a reader has to look twice before trusting it."""
         return self.state == NOT_FOUND or self.citation["support"] != "verified"
 
     def parts(self) -> tuple[str, str, str]:
@@ -117,7 +117,7 @@ Marker = Callable[[CitationView], Markup]
 
 @dataclass(slots=True)
 class _Sentence:
-    """What the answer shows for some quotes: a passage, or a sentence that a model wrote."""
+    """The part of an answer shown for some quotes: a passage, or a sentence that a model wrote."""
 
     start: int
     end: int
@@ -226,7 +226,7 @@ def passage(excerpt: Mapping[str, Any]) -> Markup:
 
 
 def disagreement(result: Mapping[str, Any], quotes: Sequence[CitationView]) -> list[dict[str, Any]]:
-    """What sources say against each other, each value with its citation."""
+    """Returns what sources say against each other, each value with its citation."""
     by_number = {each.citation["n"]: each for each in reversed(quotes)}
     return [
         {"value": value, "cited": by_number.get(n)}
@@ -236,7 +236,7 @@ def disagreement(result: Mapping[str, Any], quotes: Sequence[CitationView]) -> l
 
 
 def sentence(warning: str) -> str:
-    """What a warning says, without the code before it that programs go by."""
+    """Returns the text of a warning, without the code before it that programs go by."""
     code = _CODE.match(warning)
     words = warning[code.end() :] if code else warning
     return words[:1].upper() + words[1:]

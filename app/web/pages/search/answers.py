@@ -61,7 +61,7 @@ def show(search_id: str) -> Response:
 
 
 def _of_result(search: Mapping[str, Any]) -> dict[str, Any]:
-    """What a finished search's page shows besides the search."""
+    """Returns what a finished search's page shows besides the search."""
     result, wanted = search["result"], request.args.get("cite")
     quotes = answer_view.cited(result, _texts(search))
     panel = _panel(search, quotes, wanted) if wanted else {"open": None}
@@ -95,7 +95,7 @@ def _texts(search: Mapping[str, Any]) -> dict[int, str]:
 
 
 def _sources(result: Mapping[str, Any]) -> dict[str, Any]:
-    """Those that are cited, and those that were only read."""
+    """Returns the sources that are cited, and those that were only read."""
     numbers = {citation["source"] for citation in result["citations"]}
     shown = [source for source in result["sources"] if source["n"] in numbers]
     rest = [source for source in result["sources"] if source["n"] not in numbers]
@@ -104,7 +104,7 @@ def _sources(result: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _panel(search: Mapping[str, Any], quotes: list[CitationView], key: str) -> dict[str, Any]:
-    """What the panel of a citation shows. Raises NotFound."""
+    """Returns what the panel of a citation shows. Raises NotFound."""
     at = next((n for n, each in enumerate(quotes) if each.key == key), None)
     if at is None:
         raise NotFound
@@ -201,7 +201,7 @@ def snapshot(search_id: str, n: str) -> Response:
 
 
 def _quote(result: Mapping[str, Any], n: str) -> tuple[CitedQuote | None, str | None]:
-    """What of the result is cut from that place, and the number of its citation.
+    """Returns what of the result is cut from that place, and the number of its citation.
 
     Raises SourceNotFound for a place that the result does not name.
     """

@@ -63,7 +63,7 @@ def _row(listed: corpora.CorpusSummary, holdings: dict[Any, int], visited: dict[
 
 
 def _facts(progress: dict[str, Any]) -> dict[str, Any]:
-    """What a worker counted, without how it says so."""
+    """Returns what a worker counted, without how it says so."""
     hidden = ("version", "percent", "failed_in_a_row")
     return {name: value for name, value in progress.items() if name not in hidden}
 

@@ -71,14 +71,14 @@ def _form(known: Mapping[str, Any], errors: Invalid | None = None) -> Response:
 
 
 def _personas(known: Mapping[str, Any]) -> list[str]:
-    """Those that remember something, and the one that is chosen already."""
+    """Lists the personas that remember something, and the one that is chosen already."""
     listed = call("listPersonas", query={"limit": MOST_PERSONAS})["personas"]
     chosen = [known["persona_id"]] if known.get("persona_id") else []
     return list(dict.fromkeys([*chosen, *(each["persona_id"] for each in listed)]))
 
 
 def _of_search(public_id: str) -> dict[str, Any]:
-    """What was asked, to be asked again; only what differs from the defaults."""
+    """Returns what was asked, to be asked again; only what differs from the defaults."""
     query = call("getSearch", search_id=public_id)["query"]
     return {"query": query, **options_of(public_id)}
 
@@ -112,7 +112,7 @@ def create() -> Response:
 
 
 def _body(form: Mapping[str, str]) -> dict[str, Any]:
-    """What was filled in; the rest has its defaults."""
+    """Returns what was filled in; the rest has its defaults."""
     body: dict[str, Any] = {"query": form.get("query", "")}
     body |= {name: form[name] for name in OPTIONS if form.get(name)}
     body |= {name: _BETWEEN.split(form[name].strip()) for name in DOMAINS if form.get(name)}
@@ -160,7 +160,7 @@ def _chips(counts: Mapping[str, int], *, counted: bool) -> list[tuple[str | None
 
 
 def seconds_of(search: Mapping[str, Any]) -> float:
-    """How long it took, or how long it has been running."""
+    """Returns how long it took, or how long it has been running."""
     ended = search["completed_at"]
     until = datetime.fromisoformat(ended) if ended else datetime.now(UTC)
     return (until - datetime.fromisoformat(search["created_at"])).total_seconds()

@@ -90,7 +90,7 @@ def run(session: Session, name: str, worker: bool, **options: Any) -> None:
 
 
 def _setup(program: ModuleType, session: Session, options: dict[str, Any]) -> Any:
-    """What the node offers. Raises click.UsageError for what does not fit together."""
+    """Returns what the node offers. Raises click.UsageError for what does not fit together."""
     rates = options["input_rate"], options["output_rate"]
     work = options["work"] or WORK[: 3 if all(rates) else 2]
     if "chat" in work and not (all(rates) and options["backend"] and options["models"]):

@@ -136,7 +136,7 @@ def _code(job: Job) -> str:
 
 
 def state(job: Job | JobSummary) -> str:
-    """Where a job stands."""
+    """Returns the state of a job."""
     if job.error is not None:
         return f"{job.id} {job.status}: {job.error.message} ({job.error.code})"
     why = f" ({job.stop_reason})" if job.stop_reason else ""
@@ -194,7 +194,7 @@ def _remarks(terminal: Terminal, job: Job) -> None:
 
 
 def agreement(validation: SampleValidation) -> str:
-    """What the second look says: agreement, not truth."""
+    """Returns what the second look says: agreement, not truth."""
     read = f"{validation.sampled} records read a second time"
     if validation.interval_95 is None:
         return f"{read}, none could be compared"
@@ -206,7 +206,7 @@ def agreement(validation: SampleValidation) -> str:
 
 
 def unsatisfied(job: Job) -> int:
-    """How many records are not all that the schema wants."""
+    """Counts the records that are not all that the schema wants."""
     count = job.stats.get("unsatisfied", 0)
     return count if isinstance(count, int) else 0
 

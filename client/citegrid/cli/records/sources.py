@@ -1,4 +1,4 @@
-"""Which pages, and which records: the options that `extract` and `monitor add` share."""
+"""The choice of pages and records: the options that `extract` and `monitor add` share."""
 
 import functools
 import json

@@ -44,7 +44,7 @@ def verdict(search: Search) -> Exit:
 
 
 def state(search: SearchSummary) -> str:
-    """Where a search without an answer stands."""
+    """Returns the state of a search without an answer."""
     if search.error is not None:
         return f"{search.id} {search.status}: {search.error.message} ({search.error.code})"
     if search.finished:
@@ -71,7 +71,9 @@ def _result(terminal: Terminal, result: Result, *, sources: bool) -> None:
 
 
 def _leads(result: Result) -> Iterator[tuple[int, int]]:
-    """Where in the answer the parts of its quotes stand that answer, but for whole quotes."""
+    """Finds the places in the answer of the parts of its quotes that answer, but for whole
+    quotes.
+    """
     behind = 0
     for citation in sorted(result.citations, key=lambda x: x.answer_start):
         shown = result.answer[citation.answer_start : citation.answer_end]

@@ -85,7 +85,7 @@ def _passages(client: Client, search: Search, number: int | None, context: int) 
 
 
 def _cuts(result: Result, number: int | None) -> list[tuple[int, Citation | Excerpt]]:
-    """What is to be shown, each with the number of its source."""
+    """Returns what is to be shown, each with the number of its source."""
     cited: list[tuple[int, Citation | Excerpt]] = [
         (each.source, each) for each in result.citations if number in (None, each.n)
     ]

@@ -1,4 +1,4 @@
-"""What the tools about extraction take and give; the rules of `shapes` hold here too."""
+"""The shapes that the tools about extraction take and give; the rules of `shapes` hold here too."""
 
 from typing import Annotated, Final, Literal
 

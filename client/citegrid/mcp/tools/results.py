@@ -191,7 +191,7 @@ def _excerpt(excerpt: Excerpt) -> shapes.Excerpt:
 
 
 def _quoted(excerpt: Excerpt, cited: Sequence[Citation]) -> bool:
-    """Whether a quote holds it: nothing is read twice."""
+    """True if a quote holds it: nothing is read twice."""
     return any(x.start <= excerpt.start and excerpt.end <= x.end for x in cited)
 
 
@@ -238,7 +238,7 @@ def listed(page: Page[SearchSummary]) -> shapes.SearchList:
 
 
 def already(search: Search) -> shapes.Cancelled:
-    """What cancelling a search comes to that was finished before."""
+    """Returns the result of cancelling a search that was finished before."""
     return shapes.Cancelled(
         search_id=search.id,
         status=cast(Status, search.status),
@@ -248,7 +248,7 @@ def already(search: Search) -> shapes.Cancelled:
 
 
 def stopped(search: Search) -> shapes.Cancelled:
-    """What the service says after it was told to cancel."""
+    """Returns what the service says after it was told to cancel."""
     if search.status not in OUTCOMES:  # it finished in between
         return already(search)
     outcome, next_step = OUTCOMES[search.status]

@@ -53,7 +53,7 @@ class Backend:
         await self._http.aclose()
 
     async def serving(self) -> Sequence[str]:
-        """Which of its models it can be asked for now."""
+        """Returns which of its models it can be asked for now."""
         try:
             reply = await self._http.get(f"{self._base}/models", timeout=_ALIVE_SECONDS)
         except httpx.HTTPError:
@@ -167,7 +167,7 @@ def _as_chunks(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _cut(delta: dict[str, Any]) -> Iterator[str]:
-    """What of a long text has to go ahead, so that no chunk is too large; the rest stays."""
+    """Yields what of a long text has to go ahead, so that no chunk is too large; the rest stays."""
     while len(text := delta.get("content") or "") > _PIECE and isinstance(text, str):
         delta["content"] = text[_PIECE:]
         yield text[:_PIECE]
@@ -197,7 +197,9 @@ async def _whole(reply: httpx.Response, most: int) -> dict[str, Any]:
 
 
 async def _error(reply: httpx.Response) -> BackendError:
-    """What a refusal means; its text may repeat the prompt, so no word of it is passed on."""
+    """Returns what a refusal means; its text may repeat the prompt, so no word of it is
+    passed on.
+    """
     try:
         body = json.dumps(await _whole(reply, _MOST_ERROR_BYTES)).lower()
     except (BackendError, httpx.HTTPError):

@@ -27,7 +27,7 @@ class Post(Protocol):
 
 @dataclass(slots=True)
 class Batches:
-    """What is to be sent of one chat."""
+    """The batches to be sent of one chat."""
 
     post: Post
     clock: Callable[[], float] = time.monotonic
@@ -48,7 +48,7 @@ class Batches:
         self.usage = usage_of(chunk) or self.usage
 
     def patience(self) -> float:
-        """How long to wait for more before something has to be sent."""
+        """Returns how long to wait for more before something has to be sent."""
         if not self._waiting:
             return SILENCE_SECONDS
         if self._sent_at is None or self._bytes >= BATCH_BYTES:

@@ -12,7 +12,7 @@ class LineTooLong(Exception):
 
 
 async def data_of(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """What stands behind `data:`; each line is one event, as chat completions have them."""
+    """Yields what stands behind `data:`; each line is one event, as chat completions have them."""
     rest = b""
     async for piece in pieces:
         *lines, rest = (rest + piece).split(b"\n")

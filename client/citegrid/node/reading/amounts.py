@@ -37,7 +37,7 @@ def numbers(text: str, start: int = 0, end: int | None = None) -> Iterator[State
 
 
 def priced(text: str, number: StatedNumber) -> bool:
-    """Whether a currency touches the number."""
+    """True if a currency touches the number."""
     around = text[max(0, number.start - 4) : number.end + 4]
     return _CURRENCY.search(around) is not None
 
@@ -53,7 +53,9 @@ def _readings(match: re.Match[str]) -> tuple[Decimal, ...]:
 
 
 def _forms(figures: str) -> Iterator[str]:
-    """What the figures may mean: a lone comma or point before three digits groups or divides."""
+    """Yields what the figures may mean: a lone comma or point before three digits groups or
+    divides.
+    """
     points, commas = figures.count("."), figures.count(",")
     if points and commas:
         last = max(figures.rfind("."), figures.rfind(","))

@@ -1,4 +1,6 @@
-"""Whether a record keeps its schema, by `jsonschema`, without what a hostile schema could abuse."""
+"""The check of a record against its schema, by `jsonschema`, without what a hostile schema could
+abuse.
+"""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -13,7 +15,7 @@ _VALIDATOR: Final = extend(Draft202012Validator, {name: lambda *_: None for name
 
 
 def problem(data: Any, schema: Mapping[str, Any]) -> str | None:
-    """Where a record breaks its schema, by pointer and keyword; None where it keeps it.
+    """Returns where a record breaks its schema, by pointer and keyword; None where it keeps it.
 
     No value stands in it: it may end in a log.
     """

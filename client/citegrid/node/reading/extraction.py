@@ -10,7 +10,9 @@ from citegrid.node.reading.rules import RuleRecord, records
 
 
 def extracted(task: ExtractionTask, others: list[RuleRecord] | None = None) -> dict[str, Any]:
-    """What rules find, or better what `others` (of a model) have, as far as it keeps the schema."""
+    """Returns what rules find, or better what `others` (of a model) have, as far as it keeps the
+    schema.
+    """
     if share(task.objective, f"{task.page.title} {task.page.text}") == 0.0:
         return {"records": []}
     candidates = [_written(found, task) for found in (others or records(task))]

@@ -1,4 +1,4 @@
-"""What a schema asks for, flattened: one field for each value of a record."""
+"""The fields that a schema asks for, flattened: one field for each value of a record."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -69,7 +69,7 @@ def _fields(schema: Any, shared: Any, path: tuple[str, ...], required: bool) -> 
 
 
 def _resolved(schema: Any, shared: Any) -> Any:
-    """What a reference into the schema's own definitions stands for."""
+    """Returns what a reference into the schema's own definitions stands for."""
     for _ in range(MOST_DEPTH):
         reference = schema.get("$ref") if isinstance(schema, Mapping) else None
         if not isinstance(reference, str) or not isinstance(shared, Mapping):
@@ -111,7 +111,7 @@ def words(name: str) -> list[str]:
 
 
 def alike(label: str, field: Field) -> float:
-    """How well a label names a field, 0 to 1."""
+    """Rates how well a label names a field, 0 to 1."""
     stated, wanted = words(label), words(field.name)
     if not stated or not wanted:
         return 0.0
@@ -130,7 +130,7 @@ def _synonyms(one: str, other: str) -> bool:
 
 
 def called(field: Field, *names: str) -> bool:
-    """Whether a field's name is one of these, or begins with one."""
+    """True if a field's name is one of these, or begins with one."""
     stated = words(field.name)
     return bool(stated) and ("_".join(stated) in names or stated[0] in names)
 

@@ -120,14 +120,14 @@ def _citations(candidate: SubmittedRecord) -> Iterator[Objection]:
 
 
 def _needs_quote(candidate: SubmittedRecord, field: Field, value: Any) -> bool:
-    """Whether a value may not stand without one: what is required must be on the page anyway."""
+    """True if a value may not stand without one: what is required must be on the page anyway."""
     if field.required:
         return candidate.cited or locate(candidate.text, value, field) is None
     return candidate.cited and not candidate.own_address(field, value)
 
 
 def _contradictions(candidate: SubmittedRecord, others: list[RuleRecord]) -> Iterator[Objection]:
-    """What a second extraction says otherwise of the same thing, where it is sure."""
+    """Yields what a second extraction says otherwise of the same thing, where it is sure."""
     other = _counterpart(candidate, others)
     if other is None:
         return
@@ -142,8 +142,9 @@ def _contradictions(candidate: SubmittedRecord, others: list[RuleRecord]) -> Ite
 
 
 def _agree(field: Field, value: Any, second: RuleValue) -> bool:
-    """Whether two readings can both be right. Of wordings, one may be a part of the other; what
-    was only found by its place on the page has to share most words."""
+    """True if two readings can both be right. Of wordings, one may be a part of the other; what was
+    only found by its place on the page has to share most words.
+    """
     if same(value, second.value, field):
         return True
     if not _wording(field):

@@ -1,4 +1,4 @@
-"""What a text names: `Name: value` on a line, two cells of a row, a name above its value."""
+"""The labels of a text: `Name: value` on a line, two cells of a row, a name above its value."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What a model is asked about a page, and what of its reply the page bears out."""
+"""The questions to a model about a page, and what of its reply the page bears out."""
 
 import json
 from collections.abc import Iterator, Mapping

@@ -37,7 +37,7 @@ class StoredPage:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ExtractionTask:
-    """What is wanted of a page."""
+    """The extraction that is wanted of a page."""
 
     objective: str
     schema: Mapping[str, Any]

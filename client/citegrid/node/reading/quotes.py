@@ -1,4 +1,4 @@
-"""Where a text states a value, and whether a quote stands where it is said to."""
+"""The places where a text states a value, and the check that a quote stands where it is said to."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ MOST_PROVENANCE: Final = 500
 
 
 def stands(text: str, quote: Any, start: Any) -> bool:
-    """Whether the quote is the slice of the text that begins at `start`."""
+    """True if the quote is the slice of the text that begins at `start`."""
     return (
         isinstance(quote, str)
         and 0 < len(quote) <= LONGEST_QUOTE
@@ -25,7 +25,7 @@ def stands(text: str, quote: Any, start: Any) -> bool:
 
 
 def supported(text: str, value: Any, field: Field, quotes: list[Mapping[str, Any]]) -> bool:
-    """Whether a quote that stands in the text states the value; of a list, each item."""
+    """True if a quote that stands in the text states the value; of a list, each item."""
     standing = [
         each["quote"] for each in quotes if stands(text, each.get("quote"), each.get("start"))
     ]

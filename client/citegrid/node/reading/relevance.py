@@ -1,4 +1,4 @@
-"""How much of an objective a text speaks of."""
+"""The measure of how much of an objective a text speaks of."""
 
 import re
 from typing import Final

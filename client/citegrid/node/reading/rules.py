@@ -66,7 +66,9 @@ def records(task: ExtractionTask) -> list[RuleRecord]:
 
 
 def complete(records: Sequence[RuleRecord], task: ExtractionTask) -> list[RuleRecord]:
-    """Those with every required field, and with the address of their page; as many as wanted."""
+    """Returns the records with every required field, and with the address of their page; as many as
+    wanted.
+    """
     needed = [each for each in task.fields if each.required]
     for record in records:
         _say_where(record, task)
@@ -84,7 +86,7 @@ def _say_where(record: RuleRecord, task: ExtractionTask) -> None:
 
 
 def is_address(wanted: Field) -> bool:
-    """Whether a field is for the address of the page."""
+    """True if a field is for the address of the page."""
     return (
         not wanted.many
         and wanted.kind == "string"
@@ -136,7 +138,7 @@ def _single(task: ExtractionTask, lines: Sequence[TextLine]) -> RuleRecord:
 
 
 def _labelled(named: Sequence[Pair], wanted: Field, text: str) -> RuleValue | None:
-    """What the best label of this field names; less sure where such labels disagree."""
+    """Returns what the best label of this field names; less sure where such labels disagree."""
     best: RuleValue | None = None
     for pair in named:
         sure = pair.sure * alike(pair.label, wanted)
@@ -169,7 +171,7 @@ def _items(text: str, pair: Pair, wanted: Field) -> Iterator[Slice]:
 
 
 def _of_page(wanted: Field, task: ExtractionTask, lines: Sequence[TextLine]) -> RuleValue | None:
-    """What a page says of itself: its title, what it is about, when it was published."""
+    """Returns what a page says of itself: its title, what it is about, when it was published."""
     if wanted.many or wanted.kind != "string" or wanted.choices:
         return None
     place: Slice | None = None

@@ -57,7 +57,7 @@ def _members(node: Any, name: str, depth: int) -> Iterator[tuple[str, Any]]:
 
 
 def values(members: Members, field: Field, text: str) -> Iterator[Slice]:
-    """What an object says of a field, where the text says it too: of a list, each item."""
+    """Yields what an object says of a field, where the text says it too: of a list, each item."""
     ranked = sorted(((_score(name, field), name, value) for name, value in members), key=_first)
     for score, _, value in reversed(ranked):
         if score < _LEAST_ALIKE:

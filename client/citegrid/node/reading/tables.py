@@ -52,7 +52,7 @@ def _has_words(text: str, line: TextLine) -> bool:
 
 
 def _columns(text: str, header: Sequence[TextLine], fields: Sequence[Field]) -> dict[int, Field]:
-    """Which field each column holds: the best named first, each field once."""
+    """Returns the field that each column holds: the best named first, each field once."""
     scores = sorted(
         (
             (alike(text[cell.start : cell.end], field), -place, field)

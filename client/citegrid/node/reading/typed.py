@@ -49,7 +49,7 @@ def every(text: str, start: int, end: int, field: Field) -> Iterator[Slice]:
 
 
 def follows(value: Any, quote: str, field: Field) -> bool:
-    """Whether the quote states the value: as that number, day, choice or wording."""
+    """True if the quote states the value: as that number, day, choice or wording."""
     if field.many and isinstance(value, list):
         return bool(value) and all(follows(each, quote, field) for each in value)
     if isinstance(value, bool):
@@ -90,7 +90,7 @@ def _is_duration(value: str, quote: str) -> bool:
 
 
 def same(one: Any, other: Any, field: Field) -> bool:
-    """Whether two values of a field say the same."""
+    """True if two values of a field say the same."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, int | float) and isinstance(other, int | float):

@@ -26,7 +26,9 @@ class Account(ApiObject):
 
 @dataclass(frozen=True, slots=True)
 class Credit:
-    """What the account may spend of one token; `held` is set aside for chats that are running."""
+    """The credit of one token that the account may spend; `held` is set aside for chats that are
+    running.
+    """
 
     token: str
     available: Decimal
@@ -41,7 +43,7 @@ class OwnAccount(ApiObject):
 
 @dataclass(frozen=True, slots=True)
 class ExportProgress:
-    """How far an export is; `stage` is the list that is being read."""
+    """The progress of an export; `stage` is the list that is being read."""
 
     percent: int
     stage: str

@@ -35,7 +35,7 @@ class Credits(ApiObject):
 
 @dataclass(frozen=True, slots=True)
 class BoughtCredit(ApiObject):
-    """What a payment bought; `completed` when it can be spent."""
+    """The credit that a payment bought; `completed` when it can be spent."""
 
     id: str
     amount: Decimal
@@ -48,5 +48,5 @@ class CreditAccounts(Noun[M]):
 
     @operation("GET", "/v1/credits", Access.ACCOUNT)
     def list(self, *, limit: int | None = None, cursor: str | None = None) -> Call[Credits]:
-        """What the account may spend, per token, and how that came about, newest first."""
+        """Returns what the account may spend, per token, and how that came about, newest first."""
         return Call(json_of(Credits))

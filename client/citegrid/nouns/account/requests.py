@@ -29,7 +29,7 @@ class RequestKey:
 
 @dataclass(frozen=True, slots=True)
 class RequestCost:
-    """What the account was charged."""
+    """The amount that the account was charged."""
 
     token: str
     amount: Decimal

@@ -16,7 +16,7 @@ UsageGroup = Literal["day", "key", "kind"]
 
 @dataclass(frozen=True, slots=True)
 class UsageSpent:
-    """What left the credit, less what came back of it."""
+    """The amount that left the credit, less what came back of it."""
 
     token: str
     amount: Decimal
@@ -56,7 +56,7 @@ class WaitingJobs:
 
 @dataclass(frozen=True, slots=True)
 class UsageLimits:
-    """What the server lets an account do."""
+    """The limits of what the server lets an account do."""
 
     read: RateLimit
     write: RateLimit
@@ -80,5 +80,7 @@ class UsageReports(Noun[M]):
 
     @operation("GET", "/v1/usage", Access.ACCOUNT)
     def get(self, *, group: UsageGroup | None = None, days: int | None = None) -> Call[Usage]:
-        """What the account did in the last `days`, 30 unless given, by day unless `group` says."""
+        """Returns what the account did in the last `days`, 30 unless given, by day unless `group`
+        says.
+        """
         return Call(json_of(Usage))

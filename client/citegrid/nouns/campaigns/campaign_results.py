@@ -1,4 +1,4 @@
-"""What campaigns are read as: their state and money, runs, records with provenance, work."""
+"""The results of reading campaigns: their state and money, runs, records with provenance, work."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -32,7 +32,9 @@ class CampaignValidation:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """How far the money goes; `runs_left` is None before the first run has closed."""
+    """The forecast of how far the money goes; `runs_left` is None before the first run has
+    closed.
+    """
 
     runs_left: int | None
     records_left: int
@@ -67,13 +69,13 @@ class Campaign(ApiObject):
 
     @property
     def ended(self) -> bool:
-        """Whether nothing moves it any more; an exhausted one can be funded again."""
+        """True if nothing moves it any more; an exhausted one can be funded again."""
         return self.state in ENDED
 
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """What was spent for one reason; a negative amount came back."""
+    """The amount spent for one reason; a negative amount came back."""
 
     why: str
     amount: Decimal
@@ -87,7 +89,7 @@ class BudgetPoint:
 
 @dataclass(frozen=True, slots=True)
 class BurnDown:
-    """What was left after each movement of money, and lines to compare it with, oldest first.
+    """The money left after each movement of it, and lines to compare it with, oldest first.
 
     `even_pace` spends all that came in evenly until the campaign ends, and is empty if it has no
     end. `forecast` goes on as its runs usually do.
@@ -102,7 +104,7 @@ class BurnDown:
 
 @dataclass(frozen=True, slots=True)
 class CampaignStatistics(ApiObject):
-    """What a campaign came to so far; `usual_run` is the median cost of its last three runs."""
+    """The results of a campaign so far; `usual_run` is the median cost of its last three runs."""
 
     records: Mapping[str, int]
     spending: tuple[Spending, ...]
@@ -121,7 +123,9 @@ class SourceAsked:
 
 @dataclass(frozen=True, slots=True)
 class BuiltIn:
-    """What nodes did not do: pages extracted and records validated by the server itself."""
+    """The work that nodes did not do: pages extracted and records validated by the server
+    itself.
+    """
 
     extracted: int
     validated: int
@@ -129,7 +133,7 @@ class BuiltIn:
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """What a run came to; `outcomes` says of pages how many ended how."""
+    """The results of a run; `outcomes` says of pages how many ended how."""
 
     asked: tuple[SourceAsked, ...]
     unserved_kinds: tuple[str, ...]

@@ -16,7 +16,7 @@ RewardRole = Literal["contributor", "validator", "provider"]
 
 @dataclass(frozen=True, slots=True)
 class RewardBalance:
-    """What you have of one token; `frozen` is a part of `pending`."""
+    """The rewards you have of one token; `frozen` is a part of `pending`."""
 
     token: str
     pending: Decimal

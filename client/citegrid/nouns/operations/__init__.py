@@ -1,1 +1,1 @@
-"""What operators see, health, and webhooks."""
+"""The operators' view, health, and webhooks."""

@@ -1,4 +1,4 @@
-"""Whether the server can work; what operators and `citegrid status` look at."""
+"""The health of the server, whether it can work; operators and `citegrid status` look at it."""
 
 from dataclasses import dataclass
 
@@ -23,5 +23,7 @@ class Health(Noun[M]):
 
     @operation("GET", "/readyz", Access.NONE)
     def get(self) -> Call[Readiness]:
-        """Whether requests can be served. Raises Unavailable when they cannot."""
+        """Returns the readiness to serve requests. Raises Unavailable when they cannot be
+        served.
+        """
         return Call(json_of(Readiness))

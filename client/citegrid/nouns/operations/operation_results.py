@@ -1,4 +1,4 @@
-"""What operations answer: queues, samples, workers, jobs of all accounts."""
+"""The answers of operations: queues, samples, workers, jobs of all accounts."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +9,7 @@ from citegrid.transport.codec import ApiObject
 
 @dataclass(frozen=True, slots=True)
 class Queue(ApiObject):
-    """How a queue does; `drains_in_seconds` is None when it never would."""
+    """The state of a queue; `drains_in_seconds` is None when it never would."""
 
     name: str
     state: str
@@ -79,7 +79,7 @@ class QueueDetail(ApiObject):
 
 @dataclass(frozen=True, slots=True)
 class Worker(ApiObject):
-    """Who takes jobs; `busy` of its `places` hold one."""
+    """A worker that takes jobs; `busy` of its `places` hold one."""
 
     id: str
     name: str
@@ -153,7 +153,7 @@ class Task(TaskSummary):
 
 @dataclass(frozen=True, slots=True)
 class TaskCounts(ApiObject):
-    """How many jobs a filter matches, and on how many a bulk action would act."""
+    """The number of jobs that a filter matches, and of those on which a bulk action would act."""
 
     by_state: dict[str, int]
     total: int
@@ -200,7 +200,7 @@ class Failures(ApiObject):
 
 @dataclass(frozen=True, slots=True)
 class OperatorAction:
-    """What an operator did; `jobs` is how many a bulk action was to act on."""
+    """An action of an operator; `jobs` is how many a bulk action was to act on."""
 
     at: datetime
     by: str

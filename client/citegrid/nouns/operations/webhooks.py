@@ -90,7 +90,7 @@ class Delivery(DeliverySummary):
 
 @dataclass(frozen=True, slots=True)
 class Redelivered(ApiObject):
-    """How many are sent again; `has_more`: as many as one call takes, call it again."""
+    """The number of messages sent again; `has_more`: as many as one call takes, call it again."""
 
     redelivered: int
     has_more: bool

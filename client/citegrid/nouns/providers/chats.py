@@ -38,7 +38,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """What the model wrote."""
+    """The message that the model wrote."""
 
     role: str
     content: str | None
@@ -81,7 +81,7 @@ class Chat(ApiObject):
 
     @property
     def text(self) -> str:
-        """What the model wrote."""
+        """The text that the model wrote."""
         return self.choices[0].message.content or ""
 
 
@@ -136,7 +136,7 @@ class HealthWindow:
 
 @dataclass(frozen=True, slots=True)
 class OfferClaims:
-    """What the provider says of its model, and nothing checks; None: it does not say."""
+    """The claims of a provider about its model, which nothing checks; None: it does not say."""
 
     max_context: int | None
     precision: str | None
@@ -144,7 +144,8 @@ class OfferClaims:
 
 @dataclass(frozen=True, slots=True)
 class OfferHealth(ApiObject):
-    """How an offer did of late, as the server measured it, and what its provider claims of it.
+    """The health of an offer of late, as the server measured it, and what its provider claims of
+    it.
 
     `revision_enabled`: the operator knows this revision of the model.
     """

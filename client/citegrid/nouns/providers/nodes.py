@@ -35,7 +35,7 @@ class ServedModel:
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What a node can do: of extraction, validation and chat; so many items at once."""
+    """The capabilities of a node: of extraction, validation and chat; so many items at once."""
 
     work: tuple[str, ...]
     models: tuple[ServedModel, ...]
@@ -70,7 +70,7 @@ class NewNode(ApiObject):
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat(ApiObject):
-    """What the server says to a node that is there; `next_seconds` is until the next heartbeat."""
+    """The server's words to a node that is there; `next_seconds` is until the next heartbeat."""
 
     maintenance: bool
     paused_until: datetime | None

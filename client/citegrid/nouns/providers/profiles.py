@@ -20,7 +20,7 @@ SIGNATURES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Profile(ApiObject):
-    """Who offers, in their own words; nothing of it was verified.
+    """The profile of a provider, in their own words; nothing of it was verified.
 
     `avatar_url` is a path on the server, None when there is no avatar.
     """

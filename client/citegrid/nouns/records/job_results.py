@@ -1,4 +1,4 @@
-"""What jobs are read as: their state, runs, pages, changes, and records with provenance."""
+"""The results of reading jobs: their state, runs, pages, changes, and records with provenance."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ class FieldAgreement:
 
 @dataclass(frozen=True, slots=True)
 class SampleValidation:
-    """How far a second, independent extraction of a sample agrees. Agreement is not truth."""
+    """The agreement of a second, independent extraction of a sample. Agreement is not truth."""
 
     sample_rate: float
     sampled: int
@@ -48,7 +48,9 @@ class SampleValidation:
 
 @dataclass(frozen=True, slots=True)
 class JobSource:
-    """Which pages: `url` is the first of `count` addresses, `query` that of a search."""
+    """The source of a job's pages: `url` is the first of `count` addresses, `query` that of a
+    search.
+    """
 
     type: str
     url: str | None
@@ -117,7 +119,7 @@ class Job(JobSummary):
 
     @property
     def finished(self) -> bool:
-        """Whether it will never change again."""
+        """True if it will never change again."""
         return self.status in FINISHED
 
 
@@ -174,7 +176,7 @@ class ReadPage:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a monitor found different on a page."""
+    """The difference that a monitor found on a page."""
 
     id: str
     run: str
@@ -192,7 +194,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Unsatisfied:
-    """Where a record is not what its schema wants."""
+    """A place where a record is not what its schema wants."""
 
     pointer: str
     keyword: str
@@ -239,7 +241,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class PageText(ApiObject):
-    """What was read at an address: `text[:visible_end]` is visible, the rest structured data."""
+    """The text read at an address: `text[:visible_end]` is visible, the rest structured data."""
 
     id: str
     url: str

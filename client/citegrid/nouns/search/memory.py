@@ -20,7 +20,7 @@ MEMORY: Final = "/v1/personas/{persona_id}/memory"
 
 @dataclass(frozen=True, slots=True)
 class MemoryVersion:
-    """What a memory was before a change."""
+    """The state of a memory before a change."""
 
     version: int
     content: str
@@ -56,7 +56,7 @@ class Memory(MemoryListed):
 
 @dataclass(frozen=True, slots=True)
 class Persona(ApiObject):
-    """Whoever something is remembered of, and how much."""
+    """A persona of which something is remembered, and how much."""
 
     persona_id: str
     memories: int

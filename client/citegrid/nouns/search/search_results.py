@@ -1,4 +1,4 @@
-"""What searches are read as: the answer, its sources, and the citations that join them."""
+"""The results of reading searches: the answer, its sources, and the citations that join them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """What makes a quality score, each 0 to 1; None where it is not known."""
+    """The parts of a quality score, each 0 to 1; None where it is not known."""
 
     relevance: float | None
     authority: float | None
@@ -42,7 +42,7 @@ class Quality:
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """What a source says that fits the question best: `text == snapshot.text[start:end]`.
+    """The part of a source that fits the question best: `text == snapshot.text[start:end]`.
 
     `headings` stand above it, from the top down. `score` is 0 to 1, comparable within one result
     only, and no probability.
@@ -122,7 +122,7 @@ class Contradiction:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """How the answer came about; `seconds` for each stage.
+    """The statistics of how the answer came about; `seconds` for each stage.
 
     `pages` counts pages of the web by what came of them, `model` tells of a model that was asked:
     its `outcome`, `rounds`, `queries`, tokens, `cost` where prices are set, and `sentences`.
@@ -188,7 +188,7 @@ class SearchSummary(ApiObject):
 
     @property
     def finished(self) -> bool:
-        """Whether it will never change again."""
+        """True if it will never change again."""
         return self.status in FINISHED
 
 

@@ -88,7 +88,7 @@ class Searches(Noun[M]):
     def events(
         self, search_id: str, *, last_event_id: str | None = None, timeout: float | None = None
     ) -> Watch[SearchEvent]:
-        """What happens to a search, until it is finished; goes on by itself after a break.
+        """Watches what happens to a search, until it is finished; goes on by itself after a break.
 
         Raises StillRunning when `timeout` seconds are over.
         """

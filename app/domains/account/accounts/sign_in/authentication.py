@@ -1,4 +1,4 @@
-"""Who is behind a credential, and the code of each 401."""
+"""Finds the caller behind a credential, and the code of each 401."""
 
 import hmac
 import threading

@@ -78,6 +78,6 @@ def prove(email: str, password: str) -> Login:
 
 
 def _record_failure(login: Login) -> None:
-    """How often is bounded by how attempts are slowed down."""
+    """Records a failed attempt; how often is bounded by how attempts are slowed down."""
     with db.transaction() as tx:
         audit.record(tx, "session.refused", account_id=login.id)

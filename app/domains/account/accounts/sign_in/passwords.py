@@ -60,7 +60,7 @@ def acceptable(text: str, email: str) -> str:
 
 
 class HashingSlot:
-    """What the holder of a place in the lane may do: compute hashes, one after the other."""
+    """A place in the lane of hashing: its holder computes hashes, one after the other."""
 
     def __init__(self, turns: threading.Semaphore) -> None:
         self._turns = turns
@@ -71,7 +71,7 @@ class HashingSlot:
             return hasher.hash(password)
 
     def matches(self, encoded: str, password: str) -> bool:
-        """Whether the password has this hash."""
+        """True if the password has this hash."""
         with self._turns:
             try:
                 return hasher.verify(encoded, password)

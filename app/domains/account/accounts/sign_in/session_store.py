@@ -59,7 +59,7 @@ def stay(tx: Tx, login: Login) -> bool:
 
 
 def hold(tx: Tx, login: Login) -> bool:
-    """Whether the account still has this password; it keeps it until the transaction ends."""
+    """True if the account still has this password; it keeps it until the transaction ends."""
     return value(tx, HOLD, id=login.id, password_hash=login.password_hash) is not None
 
 

@@ -76,7 +76,7 @@ def prove(login: Login | None, password: str, hashing: HashingSlot) -> Login:
 
 
 def hold(tx: Tx, proven: Login) -> None:
-    """What was proven stays so until the transaction ends. Raises AuthInvalidCredentials.
+    """Keeps what was proven as it is until the transaction ends. Raises AuthInvalidCredentials.
 
     Who signs in stays: an account that was to be deleted is kept.
     """
@@ -96,7 +96,9 @@ def start(tx: Tx, pepper: Pepper, account_id: UUID) -> IssuedTokens:
 
 @dataclass(frozen=True, slots=True)
 class Browser:
-    """Who signs in, as far as it says so: `User-Agent`, and the network of its address."""
+    """The browser that signs in, as far as it says so: `User-Agent`, and the network of its
+    address.
+    """
 
     name: str
     network: str
@@ -177,7 +179,7 @@ def _issue(tx: Tx, pepper: Pepper, family_id: UUID) -> IssuedTokens:
 
 
 def of_account(reader: Reader, account_id: UUID) -> list[SignIn]:
-    """Where the account is signed in now, the last used first; at most 100."""
+    """The sign-ins of the account that are open now, the last used first; at most 100."""
     return store.of_account(reader, account_id, 100)
 
 

@@ -20,7 +20,7 @@ _BY_RULES: Final = """
 
 
 def is_common(password: str) -> bool:
-    """Whether guessers try it early; in lower case, and of more than one character."""
+    """True if guessers try it early; in lower case, and of more than one character."""
     # A millisecond, where its hash takes two hundred: no set of a hundred thousand in each process.
     lists = [_BY_RULES.split(), *FREQUENCY_LISTS.values()]
     return any(password in words for words in lists)

@@ -1,4 +1,4 @@
-"""What follows from a decided dispute: steps, each a transaction with at most one transfer.
+"""Consequences of a decided dispute: steps, each a transaction with at most one transfer.
 
 Each may be done again, and does nothing then.
 """
@@ -35,7 +35,7 @@ def _reject(tx: Tx, dispute: Dispute) -> None:
 
 
 def _take_back(tx: Tx, dispute: Dispute) -> None:
-    """What was paid for the version returns to whoever funded it."""
+    """Returns what was paid for the version to whoever funded it."""
     to = service.returns_to(tx, dispute.campaign_id)
     returned = rewards.take_back(tx, dispute.record_id, dispute.version, to)
     _count_refund(tx, dispute, to, returned)

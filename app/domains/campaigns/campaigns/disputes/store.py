@@ -125,7 +125,7 @@ BY_ID: LiteralString = _DISPUTES + "where id = %(id)s"
 
 
 def by_id(reader: Reader, id: UUID) -> Dispute | None:
-    """Whoever opened it: for the job that settles it."""
+    """The dispute, whoever opened it: for the job that settles it."""
     return first(reader, Dispute, BY_ID, id=id)
 
 
@@ -196,7 +196,7 @@ def unsettled(reader: Reader, minutes: int, most: int) -> list[Dispute]:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """How the disputes and appeals that an account opened ended."""
+    """The ends of the disputes and appeals that an account opened."""
 
     decided: int
     refused: int
@@ -277,5 +277,5 @@ TAKEN = """
 
 
 def is_known(reader: Reader, record_id: UUID) -> bool:
-    """Whether another record says the same, and is accepted or may be."""
+    """True if another record says the same, and is accepted or may be."""
     return bool(value(reader, TAKEN, record_id=record_id))

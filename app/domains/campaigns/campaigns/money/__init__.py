@@ -1,1 +1,1 @@
-"""How far a campaign's money goes."""
+"""The reach of a campaign's money."""

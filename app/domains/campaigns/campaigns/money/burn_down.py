@@ -1,4 +1,4 @@
-"""How a campaign's money went down, and how it will if its runs cost what they usually do."""
+"""The burn-down of a campaign's money, and its course if its runs cost what they usually do."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class BurnDown:
-    """What was left after each movement, and lines to compare it with; all oldest first."""
+    """The money left after each movement, and lines to compare it with; all oldest first."""
 
     left: Sequence[Point]
     top_ups: Sequence[Point]
@@ -84,7 +84,7 @@ def _even_pace(top_ups: Sequence[Point], ends_at: datetime | None) -> list[Point
 
 
 def _on_the_way(since: Point, at: datetime, ends_at: datetime) -> Decimal:
-    """What is left at a time between a point and nothing at the end."""
+    """The money left at a time between a point and nothing at the end."""
     return (since.amount * Decimal((ends_at - at) / (ends_at - since.at))).quantize(UNIT)
 
 

@@ -1,4 +1,4 @@
-"""How far campaigns are: their money, their fresh records, when they go on, how far money goes.
+"""Progress of campaigns: their money, their fresh records, when they go on, how far money goes.
 
 Of many campaigns at once, with as many statements as of one.
 """

@@ -1,4 +1,4 @@
-"""What a campaign came to so far: its records by state, its spending by reason, its burn-down."""
+"""Statistics of a campaign so far: its records by state, its spending by reason, its burn-down."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a campaign came to so far, as its owner reads it."""
+"""Schemas of a campaign's statistics, as its owner reads them."""
 
 from marshmallow import Schema, fields
 

@@ -58,7 +58,7 @@ def of_node(
 
 
 def _place(page: Text, stated: Mapping[str, Any]) -> Provenance | None:
-    """Where a quote stands: where the node says so, or else the first place."""
+    """Finds a quote: where the node says so, or else at the first place."""
     quote: str = stated["quote"]
     start = stated.get("start", -1)
     if page.text[start : start + len(quote)] != quote or start < 0:
@@ -92,6 +92,6 @@ def _plain(place: Provenance) -> dict[str, Any]:
 
 
 def judged(provenance: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """What those who judge a record see of its quotes."""
+    """The quotes of a record as those who judge it see them."""
     names = ("pointer", "quote", "start", "method", "transform")
     return [{name: each[name] for name in names if name in each} for each in provenance]

@@ -94,7 +94,7 @@ REJECTED_BEFORE = """
 
 
 def rejected_before(reader: Reader, campaign_id: UUID, key: bytes, data: dict[str, Any]) -> bool:
-    """Whether exactly this was judged before, and not accepted."""
+    """True if exactly this was judged before, and not accepted."""
     return bool(value(reader, REJECTED_BEFORE, campaign_id=campaign_id, key=key, data=Jsonb(data)))
 
 
@@ -135,7 +135,7 @@ RENAME = """
 
 
 def rename(tx: Tx, id: UUID, key: bytes, grams: Sequence[int], marks: dict[str, Any]) -> None:
-    """What a record is known by, once it shows another version."""
+    """Sets what a record is known by, once it shows another version."""
     run(tx, RENAME, id=id, key=key, grams=list(grams), marks=Jsonb(marks))
 
 
@@ -165,7 +165,7 @@ FRESH = """
 
 
 def fresh(reader: Reader, campaign_id: UUID) -> int:
-    """How many accepted records are fresh."""
+    """Counts the accepted records that are fresh."""
     return fresh_of(reader, [campaign_id]).get(campaign_id, 0)
 
 
@@ -186,7 +186,7 @@ TALLY = """
 
 @dataclass(frozen=True, slots=True)
 class RecordCounts:
-    """How many records are in each state; `duplicates` are some of the rejected ones."""
+    """The number of records in each state; `duplicates` are some of the rejected ones."""
 
     candidate: int
     accepted: int

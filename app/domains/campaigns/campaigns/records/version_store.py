@@ -171,7 +171,7 @@ TALLY = """
 
 
 def tally(reader: Reader, run_id: UUID) -> dict[str, int]:
-    """How many of a run's records are in each state; copies and those decided built in apart."""
+    """Counts a run's records by state; copies and those decided built in apart."""
     counts = {"accepted": 0, "rejected": 0, "unresolved": 0, "duplicates": 0, "built_in": 0}
     for state, copy, count, built_in in reader.execute(TALLY, {"run_id": run_id}).fetchall():
         name = "duplicates" if copy else state

@@ -31,7 +31,7 @@ _COPY: Final = "duplicate"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageStatement:
-    """What a page that was read says of itself, beside its text."""
+    """Statements of a page about itself, beside its text."""
 
     url: str
     canonical: str | None = None

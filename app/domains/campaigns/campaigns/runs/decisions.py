@@ -1,4 +1,4 @@
-"""What is judged of a campaign's records, and what follows from the judgement."""
+"""Judgement of a campaign's records: what is judged, and what follows from it."""
 
 from typing import Any, Final
 from uuid import UUID

@@ -69,7 +69,7 @@ def spare(connect: Connect, run_id: UUID, url: str) -> str | None:
 
 
 def _has_room(campaign_run: CampaignRun, page: CampaignPage) -> bool:
-    """Whether the run can pay for what the page may hold. Records that are due always count."""
+    """True if the run can pay for what the page may hold. Records that are due always count."""
     return bool(page.due_ids) or campaign_run.records_taken < campaign_run.records_most
 
 
@@ -104,7 +104,7 @@ def _instead(reader: Reader, page: CampaignPage, result: PageResult, read: ReadP
 
 
 def _is_unchanged(reader: Reader, page: CampaignPage, read: ReadPage) -> bool:
-    """Whether the text is the one that the first due record was read from."""
+    """True if the text is the one that the first due record was read from."""
     shown = version_store.shown(reader, page.due_ids[0]) if page.due_ids else None
     if shown is None or shown.snapshot_id is None:
         return False
@@ -113,7 +113,7 @@ def _is_unchanged(reader: Reader, page: CampaignPage, read: ReadPage) -> bool:
 
 
 def _is_company_site(reader: Reader, result: PageResult) -> bool:
-    """Whether the page is by who its domain is named after, or the operator trusts it."""
+    """True if the page is by who its domain is named after, or the operator trusts it."""
     domain = domain_of_url(result.final_url or result.url)
     if domain is None:
         return False

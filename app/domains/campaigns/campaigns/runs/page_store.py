@@ -125,7 +125,7 @@ KNOWN = """
 
 
 def known(reader: Reader, campaign_id: UUID, urls: Sequence[str], seconds: float) -> set[str]:
-    """Those of the addresses that were read within so many seconds, with nothing left over."""
+    """The addresses that were read within so many seconds, with nothing left over."""
     return set(values(reader, KNOWN, campaign_id=campaign_id, urls=list(urls), seconds=seconds))
 
 
@@ -183,7 +183,7 @@ class CampaignPageCounts:
 
 
 def tally(reader: Reader, run_id: UUID) -> CampaignPageCounts:
-    """What became of the pages of a run."""
+    """Counts the pages of a run by what became of them."""
     rows = reader.execute(TALLY, {"run_id": run_id}).fetchall()
     return CampaignPageCounts(
         {outcome or "unread": count for outcome, count, _, _ in rows},
@@ -216,6 +216,6 @@ CITES = """
 
 
 def cites(reader: Reader, account_id: UUID, snapshot_id: UUID) -> bool:
-    """Whether a record of the account's campaigns quotes from this snapshot."""
+    """True if a record of the account's campaigns quotes from this snapshot."""
     found = reader.execute(CITES, {"snapshot_id": snapshot_id, "account_id": account_id})
     return found.fetchone() is not None

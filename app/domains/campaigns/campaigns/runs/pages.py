@@ -97,7 +97,7 @@ def built_in_instead(tx: Tx, page_id: UUID) -> None:
 def by_node(
     tx: Tx, page_id: UUID, account_id: UUID, candidates: Sequence[CitedRecord]
 ) -> dict[str, int] | None:
-    """What a node read. None: nobody waits for it any more."""
+    """Keeps what a node read. None: nobody waits for it any more."""
     page = page_store.by_id(tx, page_id)
     if page is None or page.snapshot_id is None or page.reading is None:
         return None
@@ -115,7 +115,7 @@ def by_node(
 
 @dataclass(frozen=True, slots=True)
 class StoppedPages:
-    """How many pages were ended, and the work of nodes on them."""
+    """The number of pages that were ended, and the work of nodes on them."""
 
     pages: int
     work_ids: list[UUID]

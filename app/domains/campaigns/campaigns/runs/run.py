@@ -114,7 +114,7 @@ def unread(reader: Reader, campaign: Campaign, urls: Sequence[str]) -> list[str]
 
 @dataclass(frozen=True, slots=True)
 class SourceSearch:
-    """What the search of a run returned: pages in the order of their rank, and its report."""
+    """The result of a run's search: pages in the order of their rank, and its report."""
 
     pages: Sequence[PlannedPage]
     due: Sequence[DueRecord]

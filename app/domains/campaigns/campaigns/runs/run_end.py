@@ -86,7 +86,7 @@ def close(tx: Tx, run_id: UUID) -> bool:
 
 
 def _report(tx: Tx, run: CampaignRun) -> dict[str, Any]:
-    """What it came to, beside what its planning found."""
+    """Reports what the run came to, beside what its planning found."""
     tally, pages = version_store.tally(tx, run.id), page_store.tally(tx, run.id)
     return {
         "candidates": sum(tally[name] for name in ("accepted", "rejected", "unresolved")),
@@ -98,7 +98,7 @@ def _report(tx: Tx, run: CampaignRun) -> dict[str, Any]:
 
 
 def _release(tx: Tx, campaign: Campaign, run: CampaignRun) -> Decimal:
-    """What the run cost: what it reserved, but for what it gives back."""
+    """Returns what the run did not need of its reservation; the rest is what it cost."""
     if run.hold_id is None:
         return Decimal(0)
     escrow = LedgerAccount(campaign.id, "escrow")
@@ -209,5 +209,5 @@ def end_reviews(tx: Tx, run_id: UUID, most: int) -> int:
 
 
 def wanted(reader: Reader, campaign: Campaign) -> int:
-    """How many fresh records the campaign lacks."""
+    """The number of fresh records that the campaign lacks."""
     return max(0, campaign.records_target - record_store.fresh(reader, campaign.id))

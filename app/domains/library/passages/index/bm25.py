@@ -78,7 +78,7 @@ class Matches:
         return marked
 
     def df(self, term: int) -> int:
-        """How many living passages hold the term."""
+        """Counts the living passages that hold the term."""
         held = len(self._postings[term])
         if self._dead is None or not held:
             return held

@@ -31,7 +31,7 @@ TAKE_FRESH = """
 
 
 def fresh_rows(tx: Tx, enough: int) -> int:
-    """How many rows wait to be taken in, counted up to `enough`."""
+    """Counts the rows that wait to be taken in, up to `enough`."""
     return int(value(tx, FRESH_ROWS, enough=enough))
 
 

@@ -111,7 +111,7 @@ HELD = """
 
 
 def held(tx: Tx, generation: int, ids: list[int]) -> set[int]:
-    """Those of the passages that are in the generation."""
+    """The passages among them that are in the generation."""
     return set(values(tx, HELD, generation=generation, ids=ids))
 
 
@@ -161,7 +161,9 @@ READ_SIZES = _READ.replace(
 
 @dataclass(frozen=True, slots=True)
 class SnapshotPostings:
-    """What one snapshot of a namespace holds about some terms; bytes as postings.py packs them."""
+    """The postings of one snapshot of a namespace for some terms; bytes as postings.py
+    packs them.
+    """
 
     passages: int
     terms: int
@@ -215,7 +217,7 @@ ALL_ADMITTED = _ADMITTED.replace("{what}", "string_agg(int4send(passage_id), '')
 
 
 def admitted(reader: Reader, ns: str, ids: list[int], where: dict[str, Any]) -> set[int]:
-    """Those of the passages that a filter lets through."""
+    """The passages among them that a filter lets through."""
     return set(values(reader, ADMITTED, ns=ns, ids=ids, **where))
 
 

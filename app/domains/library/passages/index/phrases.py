@@ -25,6 +25,6 @@ def readings(query: Query, analyzer: Analyzer) -> list[list[tuple[str, ...]]]:
 
 
 def holds(passage: IndexedPassage, query: Query) -> bool:
-    """Whether every phrase of the query occurs in the passage, its title or its headings."""
+    """True if every phrase of the query occurs in the passage, its title or its headings."""
     text = fold(passage.indexed_text)
     return all(phrase in text for phrase in query.phrases)

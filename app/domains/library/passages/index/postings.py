@@ -1,4 +1,4 @@
-"""How postings are packed into bytes, and terms into numbers; the reverse of both is numpy."""
+"""Packs postings into bytes, and terms into numbers; the reverse of both is numpy."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator

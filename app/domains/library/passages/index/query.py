@@ -25,7 +25,7 @@ _BY_ID = 4_000
 
 
 class QueryMatches(Protocol):
-    """What a retriever answers about one query."""
+    """The matches of one query, as a retriever answers it."""
 
     def lexical(
         self,

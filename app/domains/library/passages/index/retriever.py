@@ -77,7 +77,9 @@ class PostgresRetriever:
         return []
 
     def vectors_for(self, ns: str, ids: Sequence[int]) -> Mapping[int, Sequence[float]]:
-        """Those of the embedder's; none without one. `upsert` keeps none, see `vectors.keep`."""
+        """The vectors that the embedder made of the passages; none without one. `upsert` keeps
+        none, see `vectors.keep`.
+        """
         if self._embedder is None:
             return {}
         with self._connect() as reader:

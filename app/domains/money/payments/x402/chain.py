@@ -1,4 +1,4 @@
-"""What a chain says about an authorization: whether it has paid, and whether it still can.
+"""Reads an authorization on the chain: whether it has paid, and whether it still can.
 
 A used nonce proves nothing: it is also used after `cancelAuthorization`, and after a second
 authorization with the same nonce that pays somebody else. The proof is a pair of logs.
@@ -57,7 +57,7 @@ def _uses(w3: Web3, wanted: Transfer) -> Iterator[Any]:
 
 
 def _paid(logs: Sequence[Any], used_at: int, wanted: Transfer) -> bool:
-    """Whether the token's next log after its `AuthorizationUsed` is the transfer that we want."""
+    """True if the token's next log after its `AuthorizationUsed` is the transfer that we want."""
     asset = wanted.asset.lower()
     ours = [log for log in logs if log["address"].lower() == asset and log["logIndex"] > used_at]
     if not ours:

@@ -215,7 +215,7 @@ class EvmRail:
             yield
 
     def _asking(self, ask: Callable[[], Result]) -> Result:
-        """What `ask` returns; any fault of the node is PaymentCheckUnavailable."""
+        """Returns what `ask` returns; any fault of the node is PaymentCheckUnavailable."""
         try:
             return ask()
         except FAULTS as error:

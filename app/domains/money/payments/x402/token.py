@@ -1,4 +1,4 @@
-"""What a token contract says of itself, and whether that is what its signatures are made for."""
+"""Reads a token contract, and whether it is what its signatures are made for."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -53,7 +53,7 @@ class Token:
         )
 
     def domain_fits(self, chain_id: int) -> bool:
-        """Whether name, version, chain and address make its DOMAIN_SEPARATOR (EIP-712)."""
+        """True if name, version, chain and address make its DOMAIN_SEPARATOR (EIP-712)."""
         encoded = encode(
             ["bytes32", "bytes32", "bytes32", "uint256", "address"],
             [

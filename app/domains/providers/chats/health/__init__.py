@@ -1,1 +1,1 @@
-"""How offers do, and which are left alone for a while."""
+"""Health of offers: how they do, and which are left alone for a while."""

@@ -98,7 +98,7 @@ class Cooldown:
             return list(calls.execute())
 
     def may_use(self, offer_id: UUID) -> bool:
-        """Whether this request may use it; of those that try a cooled one, the first may."""
+        """True if this request may use it; of those that try a cooled one, the first may."""
         args = ["1", PROBE_SECONDS]
         left = self._guard.ask(lambda: self._look(keys=[_key(offer_id)], args=args))
         return int(left or 0) <= 0

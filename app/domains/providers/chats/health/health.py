@@ -1,4 +1,4 @@
-"""How offers do: counted by each process, written every few seconds, read by windows."""
+"""Health of offers: counted by each process, written every few seconds, read by windows."""
 
 import threading
 from collections.abc import Sequence
@@ -120,7 +120,7 @@ def _minute(offer_id: UUID, minute: datetime, counts: _Counts) -> Minute:
 
 
 def measured(reader: Reader, offers: Sequence[UUID]) -> dict[UUID, OfferMeasurements]:
-    """What the choice goes by."""
+    """The measurements that the choice goes by."""
     totals = health_store.of_minutes(reader, offers, CHOICE_SECONDS)
     return {
         offer_id: OfferMeasurements(
@@ -136,7 +136,7 @@ def measured(reader: Reader, offers: Sequence[UUID]) -> dict[UUID, OfferMeasurem
 
 
 def windows(reader: Reader, offer_id: UUID) -> list[dict[str, Any]]:
-    """What everybody sees of an offer; null below 20 requests."""
+    """The health of an offer as everybody sees it; null below 20 requests."""
     short = [
         {"window": name, **_published(totals.get(offer_id, NOTHING))}
         for name, seconds in _MINUTES.items()

@@ -1,4 +1,4 @@
-"""What was measured of offers: a row an offer and minute for two days, and a day for a month."""
+"""Measurements of offers: a row an offer and minute for two days, and a day for a month."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -97,17 +97,17 @@ BY_DAY = f"select day, {_TOTAL} {_LAST_DAYS} group by day order by day"
 
 
 def of_minutes(reader: Reader, offers: Sequence[UUID], seconds: float) -> dict[UUID, Total]:
-    """Those of the last seconds by offer; offers without a chat have none."""
+    """The totals of the last seconds by offer; offers without a chat have none."""
     return _totals(reader, OF_MINUTES, offers=list(offers), seconds=seconds)
 
 
 def of_days(reader: Reader, offers: Sequence[UUID]) -> dict[UUID, Total]:
-    """Those of the last 30 days, today included, by offer; offers without a chat have none."""
+    """The totals of the last 30 days, today included, by offer; offers without a chat have none."""
     return _totals(reader, OF_DAYS, offers=list(offers))
 
 
 def by_day(reader: Reader, offers: Sequence[UUID]) -> dict[date, Total]:
-    """Those of all these offers together, day by day; days without a chat have none."""
+    """The totals of all these offers together, day by day; days without a chat have none."""
     return _totals(reader, BY_DAY, offers=list(offers))
 
 

@@ -1,4 +1,6 @@
-"""Where a process takes chats in: chooses an offer, has the chat accepted, waits for its answer."""
+"""The broker of chats in a process: chooses an offer, has the chat accepted, waits for its
+answer.
+"""
 
 import random
 import time
@@ -102,7 +104,7 @@ class ChatBroker:
             conversation.void()
 
     def _answers(self, conversation: Conversation, wanted: ChatRequest) -> bool:
-        """Whether the first chunk came; the chat is void if the client or the model refused."""
+        """True if the first chunk came; the chat is void if the client or the model refused."""
         try:
             conversation.wait_for_first(wanted.client_left)
         except Broken as broken:
@@ -195,7 +197,7 @@ class ChatBroker:
         raise service.NoOfferAvailable(retry_after=soonest or NONE_NOW_SECONDS)
 
     def _not_cooling(self, offers: Sequence[UUID]) -> tuple[list[UUID], int | None]:
-        """Those that may be used, and when the first of the others may."""
+        """The offers that may be used, and when the first of the others may."""
         left = dict(zip(offers, self.cooling.seconds_left(offers), strict=True))
         cooling = [seconds for seconds in left.values() if seconds]
         return [id for id, seconds in left.items() if not seconds], min(cooling, default=None)

@@ -1,4 +1,4 @@
-"""What processes pass to each other for a chat, by Redis: the prompt, and the node's batches.
+"""The channel between processes for a chat, by Redis: the prompt, and the node's batches.
 
 W1 holds the client's request, W2 answers the node. Prompt and answer are sealed, and go when they
 are read: a prompt after 60 s at the latest, a batch with the next read of W1. Postgres has neither.
@@ -26,7 +26,7 @@ FIRST_RENEW_MS: Final = 3_000
 
 
 class Push(enum.Enum):
-    """What became of a batch."""
+    """The outcome of a batch."""
 
     KEPT = b"kept"
     REPEATED = b"repeated"
@@ -122,7 +122,7 @@ class Channel:
             calls.execute()
 
     def knows(self, id: UUID) -> bool:
-        """Whether Redis still has the chat: it may have been emptied."""
+        """True if Redis still has the chat: it may have been emptied."""
         return bool(self._client.exists(_chat(id)))
 
     # W2
@@ -177,5 +177,5 @@ def _prompt(id: UUID) -> str:
 
 
 def _batch(id: UUID, seq: int) -> bytes:
-    """What a sealed batch is bound to."""
+    """The context that a sealed batch is bound to."""
     return id.bytes + seq.to_bytes(8, "big")

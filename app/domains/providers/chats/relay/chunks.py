@@ -1,4 +1,4 @@
-"""What a node passes on of an answer: hostile, so each chunk is made anew of known parts."""
+"""Chunks of an answer as a node passes them on: hostile, so each is made anew of known parts."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field

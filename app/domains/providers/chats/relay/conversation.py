@@ -34,7 +34,7 @@ class ClientLeft(Exception):
 
 
 class ConversationHost(Protocol):
-    """What a conversation needs of its process."""
+    """The services that a conversation needs of its process."""
 
     channel: Channel
     inboxes: Inboxes
@@ -61,7 +61,7 @@ class Conversation:
         self.receipt: Receipt | None = None
 
     def _is_alive(self) -> bool:
-        """Whether the node can still answer: Redis has the chat, and its job goes on."""
+        """True if the node can still answer: Redis has the chat, and its job goes on."""
         id = self.accepted.id
         try:
             if not self._carrier.channel.knows(id):

@@ -1,4 +1,4 @@
-"""What comes for the chats of this process: one thread reads, each chat has its own inbox."""
+"""Inboxes of the chats of this process: one thread reads, each chat has its own."""
 
 import contextlib
 import queue
@@ -36,7 +36,7 @@ class ClaimNotice:
 
 @dataclass(frozen=True, slots=True)
 class ChunkBatch:
-    """What a node sent; `size` in bytes."""
+    """A batch that a node sent; `size` in bytes."""
 
     data: list[Any]
     done: bool

@@ -1,4 +1,4 @@
-"""What was delivered of an answer, and how much of what a node says of its tokens is believed."""
+"""Tally of what was delivered of an answer, and of how much a node is believed about its tokens."""
 
 from typing import Final
 
@@ -23,11 +23,13 @@ class ChunkTally:
         self.count(chunk.usage)
 
     def count(self, usage: TokenUsage | None) -> None:
-        """What the backend has counted up to now; the last one stands."""
+        """Takes the backend's count up to now; the last one stands."""
         self._counted = usage or self._counted
 
     def usage(self) -> TokenUsage:
-        """What is charged: as counted, within what can be true; else by the bytes delivered."""
+        """The tokens to be charged: as counted, within what can be true; else by the bytes
+        delivered.
+        """
         estimate = -(-self.delivered_bytes // BYTES_PER_TOKEN)
         counted = self._counted or TokenUsage(self._input_estimate(), estimate)
         most_output = min(self._output_bound, self.delivered_bytes + UNSEEN_TOKENS)

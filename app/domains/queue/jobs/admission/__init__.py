@@ -1,1 +1,1 @@
-"""Whether new work is accepted: what waits, and how fast it drains."""
+"""Admission of new work: what waits, and how fast it drains."""

@@ -1,4 +1,4 @@
-"""Whether new work is accepted: only what has room, and can be done by its deadline.
+"""Admission of new work: only what has room, and can be done by its deadline.
 
 Counts are bounded and read at most once a second, so that asking costs little however much waits.
 """
@@ -81,7 +81,7 @@ class Backpressure:
 
 
 def jobs_until_share(own: int, room: int, account_limit: int, accounts: int) -> int:
-    """How many jobs begin until an account may have another one waiting.
+    """The number of jobs that begin until an account may have another one waiting.
 
     Each that begins makes room, and every `accounts`-th is its own, since accounts take turns.
     """
@@ -91,7 +91,9 @@ def jobs_until_share(own: int, room: int, account_limit: int, accounts: int) -> 
 
 
 def _jobs_late(backlog: Backlog, own: int, deadline_seconds: float) -> float:
-    """How many jobs too many would begin before the account's next one. Accounts take turns."""
+    """The number of jobs too many that would begin before the account's next one. Accounts take
+    turns.
+    """
     if backlog.per_second is None:
         return 0.0
     ahead = backlog.waiting

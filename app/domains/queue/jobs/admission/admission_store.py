@@ -31,7 +31,7 @@ def waiting(tx: Tx, queue: str, most: int) -> int:
 
 
 def own_waiting(tx: Tx, queue: str, account_id: UUID, most: int) -> int:
-    """Those of one account, counted up to `most`."""
+    """Counts the waiting jobs of one account, up to `most`."""
     return int(value(tx, OWN_WAITING, queue=queue, account_id=account_id, most=most))
 
 
@@ -68,7 +68,7 @@ REMAINING = """
 
 
 def remaining(tx: Tx, queue: str, id: UUID, most: int) -> int:
-    """How many jobs up to `id` wait still, up to `most`."""
+    """Counts the jobs up to `id` that wait still, up to `most`."""
     return int(value(tx, REMAINING, queue=queue, id=id, most=most))
 
 
@@ -82,13 +82,13 @@ BEGUN_SINCE = """
 
 
 def begun_since(tx: Tx, queue: str, id: UUID, most: int) -> int:
-    """How many jobs later than `id` have begun, up to `most`."""
+    """Counts the jobs later than `id` that have begun, up to `most`."""
     return int(value(tx, BEGUN_SINCE, queue=queue, id=id, most=most))
 
 
 @dataclass(frozen=True, slots=True)
 class LastSamples:
-    """What the last samples say of a queue. `at` is None when there are none."""
+    """The last samples of a queue. `at` is None when there are none."""
 
     at: datetime | None
     age_seconds: float

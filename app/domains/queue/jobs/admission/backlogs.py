@@ -1,4 +1,4 @@
-"""What waits in a queue and how fast it drains, as one process sees it at a bounded cost.
+"""The backlog of a queue and how fast it drains, as one process sees it at a bounded cost.
 
 Up to COUNTED waiting jobs are counted here and now. Of a queue with more the last sample, which
 dispatchers take every ten seconds, says how many wait.
@@ -33,7 +33,7 @@ UNKNOWN_RETRY_SECONDS: Final = 30
 
 
 def retry_seconds(jobs: float, per_second: float | None) -> int:
-    """How long until so many jobs have begun at this rate, in whole seconds within bounds."""
+    """The time until so many jobs have begun at this rate, in whole seconds within bounds."""
     if per_second is None:
         return UNKNOWN_RETRY_SECONDS
     if jobs >= LONGEST_RETRY_SECONDS * per_second:  # nothing may drain at all
@@ -42,13 +42,13 @@ def retry_seconds(jobs: float, per_second: float | None) -> int:
 
 
 def rest_seconds(counted: int) -> float:
-    """How long what was counted is good for: the more it was, the longer."""
+    """The time for which a count is good: the more was counted, the longer."""
     return max(LOOK_SECONDS, counted / COUNTED)
 
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """What waited at a moment: ids up to `id`."""
+    """The jobs that waited at a moment: ids up to `id`."""
 
     at: float
     id: UUID
@@ -92,7 +92,9 @@ class Backlog:
         self._admitted += 1
 
     def _estimate(self, tx: Tx, queue: str, limit: int, sampled: LastSamples, now: float) -> int:
-        """What waits by the last sample. Without one, as without dispatchers, all is counted."""
+        """The number of jobs that wait by the last sample. Without one, as without dispatchers, all
+        is counted.
+        """
         if sampled.at is None:
             counted = store.waiting(tx, queue, max(limit, COUNTED))
             self.until = now + rest_seconds(counted)

@@ -1,4 +1,4 @@
-"""What is in the queues now, at a cost that does not follow from how much waits.
+"""Load of the queues now, at a cost that does not follow from how much waits.
 
 Up to COUNTED jobs of a queue are counted here and now. Of a queue with more the last sample says
 how many wait, which dispatchers take in their own time.
@@ -14,7 +14,7 @@ COUNTED: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What is in a queue: jobs by state, and for how many seconds the oldest could have begun.
+    """The load of a queue: jobs by state, and for how many seconds the oldest could have begun.
 
     `ready` and `due` wait for a dispatcher; `due` were delayed until now. `parents` wait for their
     parts.
@@ -35,12 +35,12 @@ class Load:
 
     @property
     def waiting(self) -> int:
-        """What could begin now."""
+        """The number of jobs that could begin now."""
         return self.ready + self.due + self.dispatched
 
     @property
     def oldest_seconds(self) -> float:
-        """How long the oldest of them has waited."""
+        """The time for which the oldest of them has waited."""
         return max(self.ready_seconds, self.due_seconds, self.dispatched_seconds)
 
 

@@ -1,4 +1,4 @@
-"""What dispatchers decide: which jobs go to Redis, in which order and in which messages.
+"""Decisions of dispatchers: which jobs go to Redis, in which order and in which messages.
 
 Any number of dispatchers may run: rows are taken with SKIP LOCKED, ticks are unique. No leader.
 """
@@ -19,7 +19,7 @@ NOBODY = UUID(int=0)
 
 
 class Choice(NamedTuple):
-    """What is to be sent to one queue, in the order in which accounts take turns."""
+    """The jobs to be sent to one queue, in the order in which accounts take turns."""
 
     jobs: list[DueJob]
     full: bool
@@ -57,7 +57,8 @@ ENOUGH_JOBS = 20
 
 
 def short_kinds(reader: Reader, recent: list[UUID]) -> dict[str, int]:
-    """How many jobs of each kind make a message: what takes 20 ms, going by `recent` jobs.
+    """The number of jobs of each kind that make a message: what takes 20 ms, going by `recent`
+    jobs.
 
     A worker claims the jobs of a message at once and ends them in one transaction. Only kinds whose
     jobs nearly all take a few milliseconds are bundled: nobody shall wait behind a long one.

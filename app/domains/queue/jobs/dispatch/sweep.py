@@ -1,4 +1,4 @@
-"""What becomes of jobs nobody hears of: lost messages, dead workers, passed deadlines.
+"""Sweeps of jobs nobody hears of: lost messages, dead workers, passed deadlines.
 
 Any number of dispatchers may sweep: rows are taken with SKIP LOCKED.
 """

@@ -65,7 +65,7 @@ SWEPT = """
 
 
 def swept(tx: Tx) -> float:
-    """How many seconds nobody has swept; less than two count as none."""
+    """The seconds for which nobody has swept; less than two count as none."""
     return float(value(tx, SWEPT) or 0.0)
 
 

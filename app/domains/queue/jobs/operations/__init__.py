@@ -1,1 +1,1 @@
-"""What operators see of the queues, and what they do to them."""
+"""Operations: what operators see of the queues, and what they do to them."""

@@ -61,7 +61,7 @@ def request(tx: Tx, action: Action, wanted: Filter, by: str) -> Bulk:
 
 
 def as_stored(wanted: Filter) -> dict[str, str]:
-    """What a filter says, without what it leaves open."""
+    """The filter as it is stored, without what it leaves open."""
     given = {
         "state": wanted.state,
         "kind": wanted.kind,

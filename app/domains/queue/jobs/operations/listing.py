@@ -62,7 +62,9 @@ def page(reader: Reader, wanted: Filter, before: UUID | None, limit: int) -> lis
 
 @dataclass(frozen=True, slots=True)
 class JobCounts:
-    """What a filter matches: by state, and what could be done with how many."""
+    """The number of jobs that a filter matches: by state, and how many could be retried or
+    cancelled.
+    """
 
     by_state: dict[str, int]
     retriable: int
@@ -96,7 +98,7 @@ def kinds_for(action: Action) -> list[str]:
 
 
 def kinds_in_bulk(action: Action) -> list[str]:
-    """Those that a bulk action is applied to: it never ends itself."""
+    """The kinds that a bulk action is applied to: it never ends itself."""
     return [name for name in kinds_for(action) if name != BULK]
 
 

@@ -14,7 +14,7 @@ from app.core.db import Reader, Tx, first, many, value, values
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What jobs to look at; None is any. `state` may also be `open`: not ended.
+    """A filter of jobs; None is any. `state` may also be `open`: not ended.
 
     `since` and `until` bound when a job ended or, while it is open, when it was created.
     """
@@ -99,7 +99,7 @@ def page(reader: Reader, wanted: Filter, before: UUID | None, most: int) -> list
 
 
 def counts(reader: Reader, wanted: Filter) -> dict[str, int]:
-    """How many jobs of each state the filter matches."""
+    """Counts the jobs of each state that the filter matches."""
     sql = "select state, count(*)::int from jobs where " + _where(wanted) + " group by state"  # noqa: S608
     return dict(reader.execute(sql, asdict(wanted)).fetchall())
 
@@ -146,7 +146,7 @@ _ELIGIBLE: Final[dict[str, LiteralString]] = {
 def eligible(
     reader: Reader, action: str, wanted: Filter, kinds: list[str], as_of: datetime | None
 ) -> int:
-    """How many of what matches `action` can be applied to, as it was then; None is now."""
+    """Counts the matches that `action` can be applied to, as it was then; None is now."""
     sql = "select count(*)::int from jobs where " + _where(wanted) + _ELIGIBLE[action]  # noqa: S608
     named = {**asdict(wanted), "kinds": kinds, "as_of": as_of or "infinity"}
     return int(value(reader, sql, **named))

@@ -25,7 +25,7 @@ def beat(
     version: str,
     memory_bytes: int | None,
 ) -> bool:
-    """Whether it is to take nothing new."""
+    """True if it is to take nothing new."""
     return bool(
         value(
             tx,

@@ -30,7 +30,7 @@ class WorkerNotGone(Conflict):
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """What a worker says of itself every few seconds. `id` begins the names of its processes."""
+    """The beat of a worker, sent every few seconds. `id` begins the names of its processes."""
 
     id: str
     name: str
@@ -54,7 +54,7 @@ def beat(tx: Tx, said: Beat) -> bool:
 
 
 def status_of(worker: Worker) -> Status:
-    """What a worker is at, in a word."""
+    """The status of a worker, in a word."""
     if worker.silent_seconds >= GONE_SECONDS:
         return "gone"
     if worker.silent_seconds >= SILENT_SECONDS:

@@ -1,4 +1,4 @@
-"""What follows in a run when a part of it has ended: more lanes, or something to learn."""
+"""The next steps of a run when a part of it has ended: more lanes, or something to learn."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -88,7 +88,7 @@ def learn(tx: Tx, run: JobRun, account_id: UUID, parent_id: UUID, hosts: list[st
 
 
 def learnt_from(templates: Mapping[str, Any], host: str) -> int:
-    """How many pages of the host were there when it was last learnt from."""
+    """Returns the number of pages of the host that were there when it was last learnt from."""
     return int(templates.get(host, {}).get("pages", 0))
 
 

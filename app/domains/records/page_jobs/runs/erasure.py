@@ -68,7 +68,7 @@ def retire(tx: Tx, most: int) -> int:
 
 
 def _delete(tx: Tx, run_ids: Sequence[UUID], most: int) -> int:
-    """What hangs on a row goes first; the snapshots of pages are released."""
+    """Deletes rows of runs, what hangs on a row first; the snapshots of pages are released."""
     if not run_ids:
         return 0
     for sql in (SAMPLES, RECORDS, PAGES, RUNS):

@@ -38,7 +38,7 @@ COLUMNS: LiteralString = """
 
 @dataclass(frozen=True, slots=True)
 class AddedPages:
-    """How many new addresses were queued, and for how many there was no room."""
+    """The number of new addresses that were queued, and of those there was no room for."""
 
     added: int
     left_out: int
@@ -134,7 +134,7 @@ OUTCOMES = """
 
 
 def outcomes(reader: Reader, run_id: UUID) -> dict[str, int]:
-    """How many pages of a run ended in each way."""
+    """Counts the pages of a run by outcome."""
     return dict(reader.execute(OUTCOMES, {"run_id": run_id}).fetchall())
 
 
@@ -145,7 +145,7 @@ VERDICTS = """
 
 
 def verdicts(reader: Reader, run_id: UUID) -> dict[str, int]:
-    """How many pages of a run have each verdict."""
+    """Counts the pages of a run by verdict."""
     return dict(reader.execute(VERDICTS, {"run_id": run_id}).fetchall())
 
 
@@ -202,7 +202,7 @@ READ_OF_HOSTS = """
 
 
 def read_of_hosts(reader: Reader, run_id: UUID) -> dict[str, int]:
-    """How many pages of each host have first readings."""
+    """Counts the pages of each host that have first readings."""
     return dict(reader.execute(READ_OF_HOSTS, {"run_id": run_id}).fetchall())
 
 
@@ -210,7 +210,7 @@ BODIES = "select id, body from extraction_pages where id = any(%(ids)s) and body
 
 
 def bodies(reader: Reader, page_ids: Sequence[UUID]) -> dict[UUID, bytes]:
-    """What was fetched (gzipped), as long as the run has not ended."""
+    """Returns the fetched bodies (gzipped), as long as the run has not ended."""
     return dict(reader.execute(BODIES, {"ids": list(page_ids)}).fetchall())
 
 
@@ -280,7 +280,7 @@ QUEUED_OF_ACCOUNT = """
 
 
 def queued_of(reader: Reader, account_id: UUID, most: int) -> int:
-    """How many pages of the account's open runs wait, counted as far as `most`."""
+    """Counts the waiting pages of the account's open runs, as far as `most`."""
     return int(value(reader, QUEUED_OF_ACCOUNT, account_id=account_id, most=most))
 
 
@@ -296,7 +296,7 @@ CITING = """
 
 
 def cites(reader: Reader, account_id: UUID, snapshot_id: UUID) -> bool:
-    """Whether a page of a job of the account was read as this snapshot."""
+    """True if a page of a job of the account was read as this snapshot."""
     return bool(value(reader, CITING, account_id=account_id, snapshot_id=snapshot_id))
 
 
@@ -313,7 +313,9 @@ ELSEWHERE = """
 
 
 def elsewhere(reader: Reader, run_id: UUID, final_urls: Mapping[UUID, str]) -> set[UUID]:
-    """Those of the pages, by id the address that answered, whose content other pages have."""
+    """Returns those of the pages, by id the address that answered, whose content other
+    pages have.
+    """
     if not final_urls:
         return set()
     ids, urls = list(final_urls), list(final_urls.values())

@@ -52,7 +52,7 @@ TAKEN: LiteralString = (
 
 
 def taken(reader: Reader, part_id: UUID) -> list[JobPage]:
-    """What a part has taken and not done."""
+    """Returns the pages that a part has taken and not done."""
     return many(reader, JobPage, TAKEN, part_id=part_id)
 
 

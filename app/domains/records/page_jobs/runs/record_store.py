@@ -189,7 +189,7 @@ def draw(reader: Reader, run_id: UUID, most: int, first: int = 0) -> list[Sample
 
 @dataclass(frozen=True, slots=True)
 class RecordData:
-    """What a record says, without where it says so."""
+    """The data of a record, without its provenance."""
 
     id: UUID
     position: int
@@ -275,7 +275,7 @@ UNSATISFIED = """
 
 
 def unsatisfied(reader: Reader, run_id: UUID) -> int:
-    """How many records are not all that the schema wants."""
+    """Counts the records that are not all that the schema wants."""
     return int(value(reader, UNSATISFIED, run_id=run_id))
 
 

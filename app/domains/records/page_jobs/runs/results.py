@@ -51,7 +51,7 @@ def keep(tx: Tx, run_id: UUID, results: Sequence[PageResult]) -> None:
 
 
 def _keep(tx: Tx, run_id: UUID, result: PageResult) -> bool:
-    """Whether the page was not done before."""
+    """True if the page was not done before."""
     if result.again_seconds is not None:
         seconds = result.again_seconds
         return page_turn_store.put_off(tx, id=result.page_id, run_id=run_id, seconds=seconds)
@@ -149,5 +149,5 @@ def unpacked(readings: bytes) -> Any:
 
 
 def identity(text: str | None) -> bytes | None:
-    """What tells a record from others of its run, in a size that an index likes."""
+    """Returns what tells a record from others of its run, in a size that an index likes."""
     return None if text is None else hashlib.blake2b(text.encode(), digest_size=16).digest()

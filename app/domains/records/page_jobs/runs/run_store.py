@@ -134,7 +134,7 @@ SET_STAGE = "update extraction_runs set stage = %(stage)s where id = %(id)s"
 
 
 def set_stage(tx: Tx, id: UUID, stage: str) -> None:
-    """What a run goes on with when its job is done again."""
+    """Sets the stage that a run goes on with when its job is done again."""
     run(tx, SET_STAGE, id=id, stage=stage)
 
 

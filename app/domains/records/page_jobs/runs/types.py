@@ -20,7 +20,7 @@ Connect = Callable[[], AbstractContextManager[Reader]]
 
 
 class ReadPage(Protocol):
-    """What was read of a page (`PageRecords` of the engine)."""
+    """The result of reading a page (`PageRecords` of the engine)."""
 
     @property
     def text(self) -> str: ...
@@ -38,7 +38,7 @@ class ReadPage(Protocol):
 
 @dataclass(slots=True, kw_only=True)
 class PageResult:
-    """What became of one page of a run. `page_records` is None when there is nothing to keep.
+    """The result of one page of a run. `page_records` is None when there is nothing to keep.
 
     `url` is the requested address, `final_url` the one that answered. `verdict` and `judged` belong
     to the type of the job, see `JobType.judge`. With `again_seconds` the page is not done: it is
@@ -71,7 +71,7 @@ class PageResult:
 
 @dataclass(frozen=True, slots=True)
 class EarlierPage:
-    """What an earlier run knows of a page: asked with, nothing that did not change is read."""
+    """An earlier run's knowledge of a page: asked with, nothing that did not change is read."""
 
     etag: str | None = None
     last_modified: str | None = None
@@ -93,7 +93,7 @@ class ChangeEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeFilter:
-    """Which changes: of one run, of one verdict, older than `before`."""
+    """The choice of changes: of one run, of one verdict, older than `before`."""
 
     run_id: UUID | None = None
     verdict: str | None = None
@@ -119,7 +119,7 @@ def _never_cites(_reader: Reader, _account_id: UUID, _snapshot_id: UUID) -> bool
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobType:
-    """What is particular to one type of job.
+    """The particulars of one type of job.
 
     `schema` checks the form of the body, `check` what only the server knows: it raises an AppError.
     `kind` is what its runs are; a job is accepted if its queue has room. `begin` runs in the

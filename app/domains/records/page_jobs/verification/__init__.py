@@ -1,1 +1,1 @@
-"""Whether a quote still stands, in the stored text and on the page."""
+"""Verification that a quote still stands, in the stored text and on the page."""

@@ -1,4 +1,4 @@
-"""Whether a quote still stands in a text: where it stood, elsewhere, changed, or not at all."""
+"""The check of a quote against a text: where it stood, elsewhere, changed, or not at all."""
 
 import difflib
 import unicodedata
@@ -21,7 +21,7 @@ _QUOTES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class QuoteContext:
-    """What was around a quote where it was read."""
+    """The surroundings of a quote where it was read."""
 
     prefix: str
     suffix: str
@@ -121,7 +121,7 @@ def _readings(text: str, quote: str) -> Iterator[tuple[str, _Haystack, str]]:
 
 
 def _spans(haystack: _Haystack, needle: str) -> Iterator[tuple[int, int]]:
-    """Where it stands in the original, the first places of very many."""
+    """Finds the places of `needle` in the original, the first of very many."""
     at, seen = haystack.text.find(needle), 0
     while at >= 0 and needle and seen < _MOST_PLACES:
         yield haystack.place(at, at + len(needle))
@@ -150,7 +150,7 @@ def _same_place(haystack: _Haystack, start: int, end: int, place: QuoteContext) 
 
 
 def _neighbours(text: str, start: int, end: int, place: QuoteContext) -> float:
-    """How alike what is before and after is, the better of the two."""
+    """Rates how alike what is before and after is, the better of the two."""
     now = QuoteContext.of(text, start, end)
     sides = [
         _similarity(_plain(before), _plain(after))
@@ -165,7 +165,7 @@ def _plain(text: str) -> str:
 
 
 def _nearest(text: str, quote: str, place: QuoteContext | None) -> QuoteCheck:
-    """What stands between the old neighbours, or is most like the quote of all there is."""
+    """Finds what stands between the old neighbours, or is most like the quote of all there is."""
     candidates = [*_between(text, quote, place), *_windows(text, quote)]
     scored = [(_similarity(quote, candidate), start, candidate) for start, candidate in candidates]
     likeness, start, candidate = max(

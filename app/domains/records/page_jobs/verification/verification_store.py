@@ -86,6 +86,6 @@ LATEST = """
 
 
 def latest_snapshot(reader: Reader, account_id: UUID, url: str) -> UUID | None:
-    """What a page of the account at this address was last read as."""
+    """Returns the snapshot that a page of the account at this address was last read as."""
     id: UUID | None = value(reader, LATEST, account_id=account_id, url=url)
     return id

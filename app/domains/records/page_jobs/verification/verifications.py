@@ -48,7 +48,7 @@ class VerificationNotFound(NotFound):
 
 
 def latest_snapshot(reader: Reader, account_id: UUID, url: str) -> Snapshot | None:
-    """What a page of the account at this address was last read as."""
+    """Returns the snapshot that a page of the account at this address was last read as."""
     id = store.latest_snapshot(reader, account_id, url)
     return None if id is None else passages.snapshot(reader, id)
 
@@ -95,14 +95,14 @@ def find(reader: Reader, account_id: UUID, public_id: str) -> Verification:
 
 @dataclass(frozen=True, slots=True)
 class QuoteQuestion:
-    """What is to be looked for at an address, and what was around it when it was read."""
+    """The quote to be looked for at an address, and what was around it when it was read."""
 
     url: str
     quote: str
     place: QuoteContext | None
 
     def answer(self, text: str, moved_to: str | None = None) -> QuoteCheck:
-        """What a text of today says; `moved_to` is where a permanent redirect led."""
+        """Answers from a text of today; `moved_to` is where a permanent redirect led."""
         return quote_check.verify(text, self.quote, self.place).at(moved_to)
 
 

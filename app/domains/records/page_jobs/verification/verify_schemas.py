@@ -1,4 +1,4 @@
-"""What is sent to check a quote, and what is answered."""
+"""The request to check a quote, and its answer."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How many places of workers a queue needs: what an autoscaler goes by."""
+"""Places of workers that a queue needs: what an autoscaler goes by."""
 
 import math
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ BUSY_SHARE: Final = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What the rule looks at: a queue now, and as it was on average in the last minutes.
+    """The facts of the rule: a queue now, and as it was on average in the last minutes.
 
     `running_lately` and `ended_per_second` are those averages, `growth_per_second` how much faster
     work comes than it ends.
@@ -26,7 +26,7 @@ class Demand:
 
 
 def places_wanted(demand: Demand, target_seconds: float) -> int:
-    """How many places do what comes, and begin what waits within `target_seconds`.
+    """The number of places that do what comes, and begin what waits within `target_seconds`.
 
     By Little's law a job holds a place for as many seconds as jobs ran on average for each that
     ended a second. What comes takes that often a place, and so does what waits, spread over the

@@ -1,4 +1,4 @@
-"""Whether Postgres has a connection for everybody who may open one, before somebody is refused."""
+"""Connections to Postgres: enough for everybody who may open one, before somebody is refused."""
 
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -28,7 +28,9 @@ DISPATCHER: Final = Pool(plain=4, forgetful=1, others=1)
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What Postgres allows, what is open, and how many processes of ours it knows."""
+    """The connections that Postgres allows, those that are open, and how many processes of ours it
+    knows.
+    """
 
     allowed: int
     open: int
@@ -38,7 +40,7 @@ class Budget:
 
     @property
     def later(self) -> int:
-        """How many workers and dispatchers may open, once they are busy."""
+        """The connections that workers and dispatchers may open, once they are busy."""
         return (
             self.places * WORKER.most
             + self.workers * HEARTBEAT.most
@@ -51,7 +53,7 @@ class Budget:
         return self.allowed - self.later
 
     def shortage(self, wanted: int) -> str | None:
-        """What is wrong when somebody wants so many more, in a sentence."""
+        """Says in a sentence what is wrong when somebody wants so many more."""
         if self.left < wanted:
             return (
                 f"Postgres allows {self.allowed} connections, {self.places} places of workers and"

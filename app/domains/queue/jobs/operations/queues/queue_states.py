@@ -13,7 +13,7 @@ _WORST_FIRST: Final[tuple[State, ...]] = ("stuck", "growing", "paused", "flowing
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the rule looks at.
+    """The facts that the rule looks at.
 
     `waiting` could begin now, the oldest since `oldest_seconds`; `waiting_before` is how many that
     were five minutes ago, `quiet_seconds` how long nothing of the queue has run or ended. None: not
@@ -30,7 +30,7 @@ class Facts:
 
 
 def state_of(facts: Facts, target_seconds: float) -> State:
-    """How a queue does, when work should begin within `target_seconds`.
+    """The state of a queue, when work should begin within `target_seconds`.
 
     - paused: an operator said so.
     - idle: nothing waits, nothing runs.
@@ -48,7 +48,7 @@ def state_of(facts: Facts, target_seconds: float) -> State:
 
 
 def _is_quiet(facts: Facts) -> bool:
-    """Whether work has waited for a minute in which none was done."""
+    """True if work has waited for a minute in which none was done."""
     quiet = facts.oldest_seconds
     if facts.quiet_seconds is not None:
         quiet = min(quiet, facts.quiet_seconds)
@@ -61,7 +61,7 @@ def _grows(facts: Facts, target_seconds: float) -> bool:
 
 
 def drain_seconds(state: State, waiting: int, per_second: float) -> float | None:
-    """How long until what waits has begun, at this rate; None: never."""
+    """The time until what waits has begun, at this rate; None: never."""
     if not waiting:
         return 0.0
     if state in ("paused", "stuck", "growing") or per_second <= 0:

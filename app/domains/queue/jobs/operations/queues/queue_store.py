@@ -19,7 +19,7 @@ def establish(tx: Tx, names: list[str]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """Whether a queue is paused, since when and by whom."""
+    """The pause of a queue: since when and by whom."""
 
     name: str
     paused_at: datetime | None

@@ -33,7 +33,7 @@ class QueueNotFound(NotFound):
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """How a queue does. `drains_in_seconds` is None when it never would.
+    """A queue and how it does. `drains_in_seconds` is None when it never would.
 
     Of its `places` so many are `busy`, with jobs of whichever queue, and so many are `wanted`.
     """
@@ -152,7 +152,7 @@ def find(reader: Reader, name: str, target_seconds: float) -> Queue:
 
 
 def states(reader: Reader, target_seconds: float) -> Counter[State]:
-    """How many queues are in each state."""
+    """Counts the queues by state."""
     return Counter(queue.state for queue in overview(reader, target_seconds))
 
 
@@ -163,7 +163,7 @@ def worst(found: list[Queue]) -> Queue | None:
 
 
 def headline(found: list[Queue]) -> str:
-    """How the queue does that needs somebody most, in a sentence."""
+    """Says in a sentence how the queue does that needs somebody most."""
     queue = worst(found)
     if queue is None:
         return "No dispatcher has started yet"

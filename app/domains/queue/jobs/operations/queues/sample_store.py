@@ -104,7 +104,7 @@ def forget(tx: Tx, most: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Recent:
-    """What the samples of the last minutes say of a queue."""
+    """The samples of a queue in the last minutes."""
 
     queue: str
     waiting_before: int | None

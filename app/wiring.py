@@ -1,12 +1,12 @@
-"""Who hears of what: every hook of the domains, connected in one place."""
+"""Connects every hook of the domains: who hears of what."""
 
 from functools import cache
 
 from app.core.hooks import Hook
 from app.domains.account.accounts import service as accounts
-from app.domains.campaigns.campaigns import service as campaigns
 from app.domains.campaigns.campaigns.disputes import service as disputes
 from app.domains.campaigns.campaigns.runs import decisions, node_work, page_job
+from app.domains.campaigns.campaigns.runs import page_store as campaign_pages
 from app.domains.campaigns.reviews import assignments, gold_items, reputations, subjects
 from app.domains.campaigns.reviews.subjects import Subject
 from app.domains.campaigns.rewards import audit_store as rules_of_rewards
@@ -40,7 +40,7 @@ def connect() -> None:
     types.TYPES.connect(
         extraction.EXTRACTION, monitoring.MONITORING, workflows.WORKFLOW, page_job.CAMPAIGN
     )
-    types.CITED.connect(campaigns.cites)
+    types.CITED.connect(campaign_pages.cites)
 
     nodes.JUDGED.connect(reputations.judged_answers)
     nodes.CHANGED.connect(work.node_changed)

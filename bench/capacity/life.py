@@ -18,7 +18,7 @@ from app.domains.queue.jobs import attempt_store, dispatch_store, schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.admission.admission import Backpressure
 from app.domains.queue.jobs.attempt_store import ClaimedJob
-from app.domains.queue.jobs.dispatch import selection, sweep
+from app.domains.queue.jobs.dispatch import selection, sweep, sweep_store
 from app.domains.queue.jobs.operations import listing
 from app.domains.queue.jobs.operations.listing_store import Filter
 from app.domains.queue.jobs.operations.queues import queues, sample_store, samples
@@ -108,7 +108,7 @@ class Turn:
     def _sweep(self) -> None:
         for _ in range(LOOKS):
             self._do("sweep", sweep.sweep)
-            self._do("messages", sweep.overdue)
+            self._do("messages", sweep_store.overdue, sweep.BATCH_JOBS)
             self._hastily("wake", dispatch_store.wake)
             self._do("tick", schedules.tick)
             self._do("retire", selection.retire, 31.0)

@@ -317,5 +317,5 @@ def nothing(_reply: Reply) -> None:
 
 
 def without_none(**members: object) -> dict[str, object]:
-    """Those that are not None."""
+    """The options that are not None."""
     return {name: value for name, value in members.items() if value is not None}

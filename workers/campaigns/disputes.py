@@ -4,7 +4,6 @@ from typing import Final
 from uuid import UUID
 
 from app.core import db
-from app.core.db import Tx
 from app.domains.campaigns.campaigns.disputes import service, settlement, store
 from app.domains.queue.jobs import service as jobs
 from workers.queue.attempt import Attempt, handles
@@ -22,11 +21,7 @@ def settle(attempt: Attempt) -> jobs.Finish:
         for step in settlement.steps(dispute):
             with attempt.step() as tx:
                 step(tx, dispute)
-
-    def write(tx: Tx) -> None:
-        store.settled(tx, id)
-
-    return write
+    return lambda tx: store.settled(tx, id)
 
 
 @handles(service.SWEEP)

@@ -27,7 +27,7 @@ def credit(attempt: Attempt) -> jobs.Finish:
 
 @handles(audit.KIND)
 def audit_books(attempt: Attempt) -> jobs.Finish:
-    """What does not add up goes into the log and the metrics; nothing is mended by itself."""
+    """Writes what does not add up into the log and the metrics; nothing is mended by itself."""
     attempt.stage("auditing", 0)
     with db.reading() as reader:
         violated = audit.broken(reader)

@@ -16,8 +16,7 @@ from app.core.http import idempotency
 from app.domains.account.accounts.sign_in import session_store
 from app.domains.account.audit.store import forget
 from app.domains.campaigns.campaigns import service as campaigns
-from app.domains.campaigns.reviews import service as reviews
-from app.domains.campaigns.reviews import store
+from app.domains.campaigns.reviews import gold_store, store
 from app.domains.library.pages import service as pages
 from app.domains.library.passages import changes
 from app.domains.library.passages.store import forget_released
@@ -97,7 +96,7 @@ def rules(settings: Settings) -> dict[str, Rule]:
     read_pages = partial(campaigns.retire_pages, kept_days=days)
     old_ticks = partial(schedule_store.retire, kept_days=days)
     old_reviews = partial(store.expire, kept_days=days)
-    old_gold = partial(reviews.expire_gold, kept_days=days)
+    old_gold = partial(gold_store.expire, kept_days=days)
     old_requests = partial(requests.forget, kept_days=settings.requests_kept_days)
     old_events = partial(forget, kept_days=settings.audit_kept_days)
     old_counts = partial(requests.forget_counts, kept_days=days)

@@ -140,7 +140,8 @@ class Dispatcher:
                 dispatch_store.put_all_back(tx)
             self.redis.set(GENERATION, self.id)  # only now: Postgres may be away as well
         with db.reading() as reader:
-            overdue = sorted(sweep.overdue(reader), key=lambda job: job.queue)
+            lost = sweep_store.overdue(reader, sweep.BATCH_JOBS)
+            overdue = sorted(lost, key=lambda job: job.queue)
         for queue, jobs in groupby(overdue, lambda job: job.queue):
             ids = {job.id for job in jobs}
             waiting = self.messages.jobs(queue)

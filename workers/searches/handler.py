@@ -5,6 +5,7 @@ from typing import Any
 from app.core import db
 from app.domains.library.corpora import service as corpora
 from app.domains.library.passages import service as passages
+from app.domains.library.passages.index import lexical_store
 from app.domains.queue.jobs import service as jobs
 from app.domains.search.searches import result, store
 from app.domains.search.searches import service as searches
@@ -38,7 +39,7 @@ def answer(attempt: Attempt) -> jobs.Finish:
     attempt.stage("reading the question", 5, sources_found=0)
     with db.reading() as reader:
         question = searches.question(reader, attempt.id)
-        languages = passages.languages(reader)
+        languages = lexical_store.languages(reader, passages.NAMESPACE)
         indexing = corpora.indexing(reader)
     remembered = remember(attempt.settings, question)
     query = queries.parse(question.query, ANALYZER, languages)

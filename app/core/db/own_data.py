@@ -1,4 +1,4 @@
-"""What a table holds of an account: what an export shows of it, what becomes of it at erasure.
+"""Declarations of an account's data in a table: for exports and for erasure.
 
 Each domain declares its tables beside its store, what hangs on a row below it.
 """

@@ -59,7 +59,7 @@ _ZONES: Final = {
 
 
 class Day(NamedTuple):
-    """What is said of a day: `October 1990` has no day, `3 October` no year, `1990` only that."""
+    """A day as far as it is stated: `October 1990` has no day, `3 October` no year."""
 
     year: int | None
     month: int | None
@@ -145,7 +145,7 @@ def iso(text: str, *, whole: bool = True) -> Moment | None:
 
 
 def stamp(match: re.Match[str]) -> Moment | None:
-    """What the groups year, month, day, hour, minute, second and zone of a match say."""
+    """Reads the groups year, month, day, hour, minute, second and zone of a match."""
     parts = {name: part for name, part in match.groupdict().items() if part}
     at = _midnight(*(int(parts[x]) if x in parts else None for x in ("year", "month", "day")))
     precision = "day" if "day" in parts else "month" if "month" in parts else "year"

@@ -130,7 +130,7 @@ class Number:
 
     @property
     def decimals(self) -> tuple[Decimal, ...]:
-        """What it may be worth, the likeliest first."""
+        """The values that it may have, the likeliest first."""
         return tuple(reading.value for reading in self.values)
 
     def agrees(self, other: "Number") -> bool:

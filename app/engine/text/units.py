@@ -154,7 +154,7 @@ def unit(word: str) -> Unit | None:
 
 
 def symbol(word: str) -> str | None:
-    """What a word of running text counts: money, time, or anything else that has a unit."""
+    """The thing that a word of running text counts: money, time, or whatever has a unit."""
     known = None if word in _NO_UNITS else unit(word)
     return _SYMBOLS.get(word.casefold()) or (known.symbol if known else None)
 

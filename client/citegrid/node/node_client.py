@@ -9,7 +9,7 @@ from citegrid.transport.exchange import Policy
 
 
 class NodeClient(AsyncClient):
-    """What a node asks of its server, with its token and nothing else."""
+    """The requests of a node to its server, with its token and nothing else."""
 
     def __init__(
         self,

@@ -42,7 +42,10 @@ class Noun(Generic[M]):
 
 
 class _Description:
-    """What stands in the class of a noun. `route` is None when it consists of other operations."""
+    """The description of an operation in the class of a noun.
+
+    `route` is None when it consists of other operations.
+    """
 
     def __init__(
         self,

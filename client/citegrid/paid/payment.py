@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is bought, and with which headers beside the payment."""
+    """The thing to buy, and with which headers beside the payment."""
 
     route: Route
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)

@@ -10,7 +10,7 @@ import pytest
 from app.core import db, ids
 from app.domains.queue.jobs import dispatch_store, kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.dispatch import selection, sweep, sweep_store
+from app.domains.queue.jobs.dispatch import selection, sweep_store
 from app.domains.queue.jobs.kinds import Kind
 from tests.integration.jobs import rows
 
@@ -66,7 +66,7 @@ class Actor:
             tx.execute("update jobs set dispatch_until = now() - interval '1 s' where id = %s",
                        (self.some(),))  # fmt: skip
         with db.transaction() as tx:
-            sweep_store.requeue(tx, [job.id for job in sweep.overdue(tx)])
+            sweep_store.requeue(tx, [job.id for job in sweep_store.overdue(tx, 1_000)])
 
     def work(self) -> None:
         """Claim; then end it well, fail, or fall silent."""

@@ -26,7 +26,7 @@ def test_a_lost_message_is_sent_again() -> None:
     rows.dispatch()
     rows.past("dispatch_until", id)
     with db.transaction() as tx:
-        assert sweep.overdue(tx) == [Overdue(id, rows.QUEUE)]
+        assert sweep_store.overdue(tx, 10) == [Overdue(id, rows.QUEUE)]
         sweep_store.requeue(tx, [id])
     assert (rows.state(id), [job.id for job in rows.dispatch()]) == ("queued", [id])
 
@@ -37,7 +37,7 @@ def test_a_message_that_still_waits_is_given_more_time() -> None:
     rows.past("dispatch_until", id)
     with db.transaction() as tx:
         sweep_store.extend(tx, [id], 30)
-        assert (sweep.overdue(tx), sweep_store.requeue(tx, [id])) == ([], 0)
+        assert (sweep_store.overdue(tx, 10), sweep_store.requeue(tx, [id])) == ([], 0)
     assert rows.state(id) == "dispatched"
 
 
@@ -45,7 +45,7 @@ def test_a_message_still_underway_is_left_alone() -> None:
     id = rows.promise()
     rows.dispatch()
     with db.transaction() as tx:
-        assert (sweep.overdue(tx), sweep_store.requeue(tx, [id])) == ([], 0)
+        assert (sweep_store.overdue(tx, 10), sweep_store.requeue(tx, [id])) == ([], 0)
     assert rows.state(id) == "dispatched"
 
 

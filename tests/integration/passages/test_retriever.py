@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from app.core import db
 from app.domains.library.passages import service
-from app.domains.library.passages.index import compaction, compaction_store
+from app.domains.library.passages.index import compaction, compaction_store, lexical_store
 from app.domains.library.passages.index.postings import FULL, POSTING, unpacked
 from app.domains.library.passages.index.retriever import PostgresRetriever, analyse, write
 from app.engine.search.interface import Filter, Hit, IndexedPassage, LexQuery
@@ -125,7 +125,7 @@ def test_languages_are_those_of_most_living_passages(index: PostgresRetriever) -
     index.upsert(service.NAMESPACE, texts)
     index.delete(service.NAMESPACE, ["s3", "s4", "s0"])
     with db.transaction() as tx:
-        assert service.languages(tx) == ["en", "fr"]
+        assert lexical_store.languages(tx, service.NAMESPACE) == ["en", "fr"]
 
 
 def test_an_upsert_done_twice_changes_nothing(index: PostgresRetriever) -> None:

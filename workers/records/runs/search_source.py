@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.library.passages import service as passages
+from app.domains.library.passages.index import lexical_store
 from app.domains.records.page_jobs.service import NoEngineConfigured
 from app.engine.search import query as queries
 from app.engine.search.query import Query
@@ -38,7 +39,7 @@ def addresses(settings: Settings, text: str, most: int, check: Callable[[], None
     Raises NoEngineConfigured, and what `check` raises.
     """
     with db.reading() as reader:
-        languages = passages.languages(reader)
+        languages = lexical_store.languages(reader, passages.NAMESPACE)
     engines = engines_of(settings)
     if engines is None and not languages:
         raise NoEngineConfigured

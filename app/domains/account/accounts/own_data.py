@@ -1,4 +1,4 @@
-"""What accounts, keys and sign-ins hold of an account."""
+"""An account's data in accounts, keys and sign-ins."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What the audit log holds of an account."""
+"""An account's data in the audit log."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What campaigns hold of an account."""
+"""An account's data in campaigns."""
 
 from typing import Final, LiteralString
 

@@ -244,11 +244,6 @@ def entries_of(
     return entries(reader, owners, before, limit + 1)
 
 
-def cites(reader: Reader, account_id: UUID, snapshot_id: UUID) -> bool:
-    """True if a record of the account's campaigns quotes from this snapshot."""
-    return page_store.cites(reader, account_id, snapshot_id)
-
-
 def any_account(reader: Reader, public_id: str) -> Campaign:
     """For the operator: a campaign whoever owns it. Raises CampaignNotFound."""
     id = ids.internal(Noun.CAMPAIGN, public_id)

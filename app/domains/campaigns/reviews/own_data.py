@@ -1,4 +1,4 @@
-"""What votes on records hold of an account."""
+"""An account's data in votes on records."""
 
 from typing import Final
 

@@ -52,7 +52,7 @@ def _promise_consequences(tx: Tx, account_id: UUID) -> None:
 
 
 def judged_answers(reader: Reader, account_id: UUID) -> int:
-    """How many answers of the account turned out right or wrong."""
+    """Counts the answers of the account that turned out right or wrong."""
     standing = reputation_store.by_id(reader, account_id)
     return standing.right_answers + standing.wrong_answers if standing else 0
 

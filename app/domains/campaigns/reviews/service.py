@@ -14,7 +14,6 @@ from app.domains.campaigns.reviews import (
     assignments,
     decisions,
     gold_items,
-    gold_store,
     reputation_store,
     reputations,
     store,
@@ -270,7 +269,3 @@ def made_of(reader: Reader, review: Review) -> GoldDraft:
 
 def keep_gold(tx: Tx, made: GoldDraft) -> bool:
     return gold_items.keep(tx, made)
-
-
-def expire_gold(tx: Tx, most: int, *, kept_days: float) -> int:
-    return gold_store.expire(tx, most, kept_days)

@@ -1,4 +1,4 @@
-"""What rewards and payouts hold of an account."""
+"""An account's data in rewards and payouts."""
 
 from typing import Final
 

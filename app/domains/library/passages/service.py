@@ -16,7 +16,6 @@ from app.core.errors import NotFound
 from app.domains.library.passages import change_store, store
 from app.domains.library.passages.index import (
     compaction,
-    lexical_store,
     phrases,
     retriever,
 )
@@ -295,11 +294,6 @@ def _holding(reading: Connect, hits: Sequence[Hit], query: Query) -> Iterable[Hi
         for hit in hits
         if hit.passage_id in texts and phrases.holds(texts[hit.passage_id], query)
     ]
-
-
-def languages(reader: Reader, most: int = 3) -> list[str]:
-    """The languages most passages are in: what a query should also be read as."""
-    return lexical_store.languages(reader, NAMESPACE, most)
 
 
 def located(reader: Reader, passage_ids: Sequence[int]) -> list[LocatedPassage]:

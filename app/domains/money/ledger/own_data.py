@@ -1,4 +1,4 @@
-"""What the books hold of an account, of its campaigns and of their runs."""
+"""An account's data in the books, of its campaigns and of their runs."""
 
 from typing import Final, LiteralString
 

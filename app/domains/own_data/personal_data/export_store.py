@@ -11,7 +11,7 @@ from app.core.db import Reader, Tx, first, run, value
 
 
 @dataclass(frozen=True, slots=True)
-class Export:
+class ExportRow:
     id: UUID
     account_id: UUID
     created_at: datetime
@@ -47,8 +47,8 @@ OF_ACCOUNT = """
     """
 
 
-def of_account(reader: Reader, account_id: UUID) -> Export | None:
-    return first(reader, Export, OF_ACCOUNT, account_id=account_id)
+def of_account(reader: Reader, account_id: UUID) -> ExportRow | None:
+    return first(reader, ExportRow, OF_ACCOUNT, account_id=account_id)
 
 
 def place(id: UUID, n: int) -> bytes:

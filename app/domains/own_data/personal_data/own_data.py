@@ -1,4 +1,4 @@
-"""What exports hold of an account: everything, sealed."""
+"""An account's data in exports: everything, sealed."""
 
 from typing import Final
 

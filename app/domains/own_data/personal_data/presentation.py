@@ -6,12 +6,12 @@ from marshmallow import missing
 
 from app.core.http.fields import RowView
 from app.domains.own_data.personal_data import schemas, service
-from app.domains.own_data.personal_data.export_store import Export
+from app.domains.own_data.personal_data.export_store import ExportRow
 from app.domains.queue.jobs.statuses import STATUS_OF_STATE
 from app.domains.queue.jobs.watch import JobWatch
 
 
-def present(export: Export) -> RowView:
+def present(export: ExportRow) -> RowView:
     """As AccountExport describes it."""
     done = export.bytes is not None
     return RowView(
@@ -27,7 +27,7 @@ def present(export: Export) -> RowView:
     )
 
 
-def as_json(export: Export) -> dict[str, Any]:
+def as_json(export: ExportRow) -> dict[str, Any]:
     """The same in JSON's types."""
     dumped: dict[str, Any] = schemas.AccountExportSchema().dump(present(export))
     return dumped

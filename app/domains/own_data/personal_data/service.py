@@ -15,7 +15,7 @@ from app.core.vault import Vault
 from app.domains.account.audit import service as audit
 from app.domains.own_data.personal_data import export_store, table_store, tables
 from app.domains.own_data.personal_data.archive import Archive, line
-from app.domains.own_data.personal_data.export_store import Export
+from app.domains.own_data.personal_data.export_store import ExportRow
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import Kind
@@ -40,7 +40,7 @@ class ExportNotReady(Conflict):
     code = "export_not_ready"
 
 
-def request(tx: Tx, account_id: UUID, kept_seconds: float) -> Export:
+def request(tx: Tx, account_id: UUID, kept_seconds: float) -> ExportRow:
     """Promise an export; the one that is being written is returned instead of a second one."""
     id = jobs.enqueue(tx, KIND, account_id, {}, unique_key=str(account_id))
     export_store.begin(tx, id, account_id, kept_seconds + KIND.deadline_seconds)
@@ -48,7 +48,7 @@ def request(tx: Tx, account_id: UUID, kept_seconds: float) -> Export:
     return find(tx, account_id)
 
 
-def find(reader: Reader, account_id: UUID, _public_id: str = "") -> Export:
+def find(reader: Reader, account_id: UUID, _public_id: str = "") -> ExportRow:
     """The account's export; it has one at a time. Raises ExportNotFound."""
     export = export_store.of_account(reader, account_id)
     if export is None:
@@ -56,7 +56,7 @@ def find(reader: Reader, account_id: UUID, _public_id: str = "") -> Export:
     return export
 
 
-def ready(reader: Reader, account_id: UUID) -> Export:
+def ready(reader: Reader, account_id: UUID) -> ExportRow:
     """One that can be read. Raises ExportNotFound, ExportNotReady."""
     export = find(reader, account_id)
     if export.bytes is None:
@@ -64,12 +64,12 @@ def ready(reader: Reader, account_id: UUID) -> Export:
     return export
 
 
-def note_download(tx: Tx, export: Export) -> None:
+def note_download(tx: Tx, export: ExportRow) -> None:
     """Somebody has the file from now on."""
     audit.record(tx, "account.exported", ids.public(Noun.EXPORT, export.id), export.account_id)
 
 
-def pieces(settings: Settings, export: Export) -> Iterator[bytes]:
+def pieces(settings: Settings, export: ExportRow) -> Iterator[bytes]:
     """The file, a piece at a time. It breaks off when the export is replaced meanwhile."""
     vault, sent, n = vault_of(settings), 0, 0
     while sent < (export.bytes or 0):

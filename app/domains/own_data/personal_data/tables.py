@@ -90,7 +90,7 @@ class DeletedRows(NamedTuple):
 
 
 def _deleted() -> Iterator[DeletedRows]:
-    """What hangs on a row before it, so that no statement deletes more than its bound."""
+    """The rows to delete, what hangs on one before it: no statement deletes more than its bound."""
     for table in reversed(TABLES):
         for erasure in table.erasures:
             if isinstance(erasure, Deleted):

@@ -1,4 +1,4 @@
-"""What an account requested."""
+"""Requests of an account: what an export shows of them and erasure does to them."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What chats hold of an account."""
+"""An account's data in chats."""
 
 from typing import Final
 

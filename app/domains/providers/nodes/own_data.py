@@ -1,4 +1,4 @@
-"""What nodes hold of an account."""
+"""An account's data in nodes."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What profiles, computers and offers hold of an account."""
+"""An account's data in profiles, computers and offers."""
 
 from typing import Final, LiteralString
 

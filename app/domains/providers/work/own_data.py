@@ -1,4 +1,4 @@
-"""What the work of nodes holds of an account."""
+"""An account's data in the work of nodes."""
 
 from typing import Final
 

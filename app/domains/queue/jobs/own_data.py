@@ -1,4 +1,4 @@
-"""What the queue holds of an account."""
+"""An account's data in the queue."""
 
 from typing import Final, LiteralString
 

@@ -34,7 +34,7 @@ LEFT_SECONDS = 1.0
 
 FINISHED = frozenset({"succeeded", "failed", "cancelled"})
 
-Finish = Callable[[Tx], None]
+Finish = Callable[[Tx], object]
 
 
 class JobNotFound(NotFound):

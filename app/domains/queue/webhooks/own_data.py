@@ -1,4 +1,4 @@
-"""What webhooks hold of an account."""
+"""An account's data in webhooks."""
 
 from typing import Final, LiteralString
 

@@ -1,4 +1,4 @@
-"""What monitors hold of an account."""
+"""An account's data in monitors."""
 
 from typing import Final
 

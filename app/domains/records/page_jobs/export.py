@@ -27,7 +27,7 @@ logger = log.get(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Export:
+class RecordExport:
     """The choice of records to export: of one run of a job, behind a position."""
 
     account_id: UUID
@@ -37,14 +37,14 @@ class Export:
     min_confidence: float = 0.0
 
 
-def some(reader: db.Reader, export: Export, most: int) -> list[StoredRecord]:
+def some(reader: db.Reader, export: RecordExport, most: int) -> list[StoredRecord]:
     """The first of them."""
     if export.run_id is None:
         return []
     return record_store.after(reader, export.run_id, export.after, most, export.min_confidence)
 
 
-def ndjson(export: Export, plan: Plan | None) -> Iterator[bytes]:
+def ndjson(export: RecordExport, plan: Plan | None) -> Iterator[bytes]:
     """A record a line, each as in the pages of JSON.
 
     When something fails on the way the last line is `{"error": …}`, and the stream breaks off.
@@ -61,7 +61,9 @@ def ndjson(export: Export, plan: Plan | None) -> Iterator[bytes]:
         raise
 
 
-def table(export: Export, plan: Plan | None, *, provenance: bool, bom: bool) -> Iterator[bytes]:
+def table(
+    export: RecordExport, plan: Plan | None, *, provenance: bool, bom: bool
+) -> Iterator[bytes]:
     """CSV (RFC 4180), always with the same columns."""
     columns = tables.columns(plan)
 
@@ -79,7 +81,7 @@ def table(export: Export, plan: Plan | None, *, provenance: bool, bom: bool) -> 
     return exports.in_blocks(lines())
 
 
-def _records(export: Export) -> Iterator[StoredRecord]:
+def _records(export: RecordExport) -> Iterator[StoredRecord]:
     """In order. Raises JobNotFound when the job was erased meanwhile."""
     while True:
         with db.reading() as reader:

@@ -12,7 +12,7 @@ from app.core.ids import Noun
 from app.domains.library.passages.store import Snapshot
 from app.domains.queue.jobs.service import FINISHED
 from app.domains.queue.jobs.watch import JobWatch
-from app.domains.records.page_jobs import requests, result_schemas, schemas, service
+from app.domains.records.page_jobs import result_schemas, schemas, service
 from app.domains.records.page_jobs.runs import types
 from app.domains.records.page_jobs.runs.page_store import JobPage
 from app.domains.records.page_jobs.runs.record_store import StoredRecord
@@ -28,12 +28,42 @@ def listed(job: PageJob) -> RowView:
     """A job as JobListed describes it."""
     return RowView(
         job,
-        source=requests.source(job.body),
-        schedule=requests.schedule(job.body),
+        source=_source_of_job(job.body),
+        schedule=_schedule(job.body),
         completed_at=job.ended_at,
         progress=progress(job),
         coverage=coverage(job),
     )
+
+
+def _source_of_job(body: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Returns the source of pages in short; None of a workflow, whose steps have sources of their
+    own.
+    """
+    if (given := body.get("source")) is None:
+        return None
+    urls = given.get("urls") or [given.get("url")]
+    return {
+        "type": given["type"],
+        "url": urls[0],
+        "query": given.get("query"),
+        "count": len(urls),
+    }
+
+
+def _schedule(body: Mapping[str, Any]) -> dict[str, Any] | None:
+    """When a monitor runs; None of jobs that run once."""
+    if (given := body.get("schedule")) is None:
+        return None
+    zone = given.get("timezone", "UTC") if "cron" in given else None
+    return {"every": given.get("every"), "cron": given.get("cron"), "timezone": zone}
+
+
+def as_sent(job: PageJob) -> dict[str, Any]:
+    """The body that makes such a job again, with defaults; without its webhook."""
+    body = {name: value for name, value in job.body.items() if name != "webhook"}
+    seconds = body.pop("deadline_seconds", None)
+    return body if seconds is None else {**body, "deadline": f"{int(seconds)}s"}
 
 
 def whole(reader: Reader, job: PageJob) -> RowView:

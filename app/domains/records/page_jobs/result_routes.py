@@ -82,7 +82,7 @@ def records(wanted: dict[str, Any], job_id: str) -> Any:
     account_id, limit = caller().account_id, wanted["limit"]
     with db.reading() as reader:
         job = service.find(reader, account_id, job_id)
-        export = exporting.Export(
+        export = exporting.RecordExport(
             account_id=account_id,
             job_id=job.id,
             run_id=service.run_of(reader, job, wanted.get("run")),
@@ -103,7 +103,7 @@ def records(wanted: dict[str, Any], job_id: str) -> Any:
 
 
 def _exported(
-    export: exporting.Export, job: PageJob, form: str, wanted: dict[str, Any]
+    export: exporting.RecordExport, job: PageJob, form: str, wanted: dict[str, Any]
 ) -> Response:
     """Raises Overloaded."""
     record = plan(job.plan) if job.plan else None

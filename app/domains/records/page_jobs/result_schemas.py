@@ -1,4 +1,4 @@
-"""What jobs found: runs, pages, changes, and records with the passage of each value."""
+"""Results of jobs: runs, pages, changes, and records with the passage of each value."""
 
 from typing import Final
 

@@ -15,7 +15,7 @@ from app.core.http.pagination import page
 from app.domains.queue.jobs.service import JobNotFound
 from app.domains.queue.jobs.watch import EVENT, POLL_SECONDS
 from app.domains.queue.webhooks.terms import DeliveryTerms
-from app.domains.records.page_jobs import presentation, requests, schemas, service
+from app.domains.records.page_jobs import presentation, schemas, service
 from app.domains.records.page_jobs.presentation import WATCHED
 from app.domains.records.page_jobs.runs import types
 from app.domains.records.page_jobs.store import PageJob
@@ -113,7 +113,7 @@ def requested(job_id: str) -> dict[str, Any]:
     """What was requested: change something in it, and send it as a new job."""
     with db.reading() as reader:
         job = service.find(reader, caller().account_id, job_id)
-    return {"id": job.id, "request": requests.as_sent(job)}
+    return {"id": job.id, "request": presentation.as_sent(job)}
 
 
 @bp.post("/jobs/<string:job_id>/cancel")

@@ -1,4 +1,4 @@
-"""What steps of workflows hold of an account."""
+"""An account's data in steps of workflows."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What personas of an account remember, sealed."""
+"""An account's data in memories of personas, sealed."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What searches hold of an account."""
+"""An account's data in searches."""
 
 from typing import Final
 

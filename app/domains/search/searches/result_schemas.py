@@ -1,4 +1,4 @@
-"""What a search found: the answer with its sources and citations, and the stored texts of these."""
+"""The result of a search: the answer with its sources, citations and their stored texts."""
 
 from hashlib import sha256
 from typing import Final

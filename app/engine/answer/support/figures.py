@@ -28,7 +28,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What a text says in numbers."""
+    """The numbers that a text states."""
 
     numbers: tuple[Figure, ...]
     dates: tuple[Date, ...]

@@ -79,7 +79,7 @@ def resolve(value: object, found: list[Node]) -> object:
 
 
 def is_reference(value: object) -> TypeGuard[Node]:
-    """Whether `value` says no more than which node it stands for."""
+    """True if `value` says no more than which node it stands for."""
     return isinstance(value, dict) and value.keys() <= {"@id", "@type"}
 
 

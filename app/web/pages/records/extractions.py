@@ -228,7 +228,7 @@ def export_records(job_id: str, form: str) -> Response:
     account_id, args = caller().account_id, request.args
     with db.reading() as reader:
         job = service.find(reader, account_id, job_id)
-        export = exporting.Export(
+        export = exporting.RecordExport(
             account_id=account_id,
             job_id=job.id,
             run_id=service.run_of(reader, job, args.get("run")),

@@ -78,7 +78,7 @@ class ClosedTool(Tool):
 def hints(
     *, reads: bool = False, destroys: bool = False, repeatable: bool = False, reaches: bool = False
 ) -> ToolAnnotations:
-    """What a host may tell its user, or not ask, before a tool is called."""
+    """Hints of a tool: what a host may tell its user, or not ask, before a tool is called."""
     return ToolAnnotations(
         read_only_hint=reads,
         destructive_hint=None if reads else destroys,

@@ -28,7 +28,7 @@ class _Progress(Protocol):
 
 
 class _Pollable(Protocol):
-    """What a search and a job have in common."""
+    """The common part of a search and a job."""
 
     @property
     def id(self) -> str: ...

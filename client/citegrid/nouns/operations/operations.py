@@ -27,7 +27,7 @@ BulkVerb = Literal["retry", "cancel"]
 
 
 class TaskFilter(TypedDict, total=False):
-    """Which jobs: those for which all of this holds."""
+    """A filter of jobs: those for which all of this holds."""
 
     state: str | None
     kind: str | None

@@ -37,7 +37,7 @@ RECORDS: Final = Route("GET", "/v1/extract/jobs/{job_id}/records", Access.KEY)
 
 
 class JobOptions(TypedDict, total=False):
-    """What jobs of all types take."""
+    """The options that jobs of all types take."""
 
     max_pages: int | None
     deadline: str | None

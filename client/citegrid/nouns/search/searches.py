@@ -27,7 +27,7 @@ Status = Literal["pending", "running", "completed", "failed", "cancelled"]
 
 
 class SearchOptions(TypedDict, total=False):
-    """How any search can be narrowed; the server knows what each is where it is not given."""
+    """The options that narrow any search; the server knows what each is where it is not given."""
 
     max_sources: int | None
     max_excerpt_chars: int | None

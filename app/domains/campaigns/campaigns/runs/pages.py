@@ -27,7 +27,7 @@ STOPPED: Final = "stopped"
 
 
 def cited(campaign: Campaign, records: Sequence[Record]) -> list[CitedRecord]:
-    """What the built-in extraction read of a page, as far as the campaign takes it."""
+    """The records of the built-in extraction that the campaign takes."""
     plan, required = plan_of(campaign), campaign.body["validation"]["require_citations"]
     found = [citations.candidate(plan, each, require_citations=required) for each in records]
     return [each for each in found if each is not None]

@@ -237,5 +237,6 @@ LANGUAGES = """
     """
 
 
-def languages(reader: Reader, ns: str, most: int) -> list[str]:
+def languages(reader: Reader, ns: str, most: int = 3) -> list[str]:
+    """The languages most passages are in: those that a query should also be read as."""
     return list(values(reader, LANGUAGES, ns=ns, most=most))

@@ -16,7 +16,7 @@ from app.domains.library.passages.index.generation_store import UnfinishedGenera
 from app.domains.library.passages.index.retriever import ANALYSIS, Analysed
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.domains.queue.jobs.kinds import Kind
 
 ONLY = "all"
 """The `unique_key` of the jobs: there is one rebuild at a time."""
@@ -33,18 +33,14 @@ def due(reader: Reader, ns: str) -> bool:
     return generation_store.serving_analysis(reader, ns) not in (None, ANALYSIS)
 
 
-def _leave(tx: Tx, _job: EndedJob) -> None:
-    """Nobody continues it: otherwise all writers would write twice forever."""
-    generation_store.leave_building(tx)
-
-
 REBUILD = kinds.register(
     Kind(
         name="passages.rebuild",
         queue="housekeeping",
         deadline_seconds=3600,
         priority=90,  # after what is due each minute
-        on_end=_leave,
+        # Nobody continues it: otherwise all writers would write twice forever.
+        on_end=lambda tx, _job: generation_store.leave_building(tx),
     )
 )
 

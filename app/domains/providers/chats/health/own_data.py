@@ -1,4 +1,4 @@
-"""What is counted of an account's offers."""
+"""Counts of an account's offers, in exports and at erasure."""
 
 from typing import Final
 

@@ -9,10 +9,9 @@ from typing import NamedTuple
 import psycopg
 
 from app.core import log
-from app.core.db import Reader, Tx
+from app.core.db import Tx
 from app.domains.queue.jobs import kinds, part_store, parts, service
 from app.domains.queue.jobs.dispatch import sweep_store
-from app.domains.queue.jobs.dispatch.sweep_store import Overdue
 from app.domains.queue.jobs.kinds import EndedJob
 
 logger = log.get(__name__)
@@ -88,8 +87,3 @@ def _guarded(tx: Tx, ended: Sequence[EndedJob], act: Callable[[Tx, EndedJob], No
             logger.exception("hook raised", kind=ended[0].kind, job_id=str(ended[0].id))
         return False
     return True
-
-
-def overdue(reader: Reader) -> list[Overdue]:
-    """Dispatched jobs that nobody has taken in time: their messages wait, or are lost."""
-    return sweep_store.overdue(reader, BATCH_JOBS)

@@ -25,6 +25,7 @@ OVERDUE = """
 
 
 def overdue(reader: Reader, most: int) -> list[Overdue]:
+    """Dispatched jobs that nobody has taken in time: their messages wait, or are lost."""
     return many(reader, Overdue, OVERDUE, most=most)
 
 

@@ -1,4 +1,4 @@
-"""What jobs that read pages hold of an account. Their domain deletes them with all they have."""
+"""An account's data in jobs that read pages. Their domain deletes them with all they have."""
 
 from typing import Final, LiteralString
 

@@ -1,4 +1,4 @@
-"""What checks of quotes hold of an account."""
+"""An account's data in checks of quotes."""
 
 from typing import Final
 

@@ -8,7 +8,7 @@ from app.domains.library.passages import change_store, changes
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.index import retriever
 from app.domains.queue.jobs import service as jobs
-from app.engine.search import remote
+from app.engine.search import remote_server
 from app.engine.search.remote import Addition, IndexFailed, RemoteServer
 from app.engine.text.analysis import Analyzer
 from workers.index.changes import IndexUnavailable, apply, send_some
@@ -21,7 +21,7 @@ _ANALYZER = Analyzer()
 @handles(changes.BUILD)
 def build(attempt: Attempt) -> jobs.Finish:
     """Continue the rebuild, and enqueue the rest; the last job deletes what served before."""
-    server = remote.opened(attempt.settings)
+    server = remote_server.opened(attempt.settings)
     if server is None:
         raise IndexUnavailable(why="INDEX_URL is not set here")
     try:

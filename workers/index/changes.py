@@ -9,7 +9,7 @@ from app.domains.library.passages import change_store, changes
 from app.domains.library.passages.change_store import Remote
 from app.domains.library.passages.index import retriever
 from app.domains.queue.jobs import service as jobs
-from app.engine.search import remote
+from app.engine.search import remote_server
 from app.engine.search.remote import Addition, IndexFailed, RemoteServer, Removal
 from app.engine.text.analysis import Analyzer
 from workers.queue.attempt import Attempt, handles
@@ -40,7 +40,7 @@ def promise(settings: Settings) -> None:
 @handles(changes.SEND)
 def send(attempt: Attempt) -> jobs.Finish:
     """Send for some seconds, then enqueue the rest behind other work."""
-    server = remote.opened(attempt.settings)
+    server = remote_server.opened(attempt.settings)
     if server is None:
         logger.error("an index follows, but INDEX_URL is not set here")
         return lambda _tx: None

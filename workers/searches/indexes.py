@@ -14,7 +14,7 @@ from app.core.config.settings import Settings
 from app.domains.library.passages import changes
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.index.retriever import PostgresRetriever
-from app.engine.search import remote
+from app.engine.search import remote_server
 from app.engine.search.interface import Filter, Hit, IndexStats, Retriever
 from app.engine.search.query import Query
 from app.engine.search.remote import IndexFailed
@@ -45,7 +45,7 @@ class IndexMatches:
 @cache
 def retriever_of(settings: Settings) -> Retriever:
     """Returns the retriever that searches ask first."""
-    server = remote.opened(settings)
+    server = remote_server.opened(settings)
     return RETRIEVER if server is None else server.retriever(ANALYZER)
 
 

@@ -5,11 +5,8 @@ What speaks to it is an optional extra, imported by name in a process that is co
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
 from typing import Final, Literal, Protocol
 
-from app.core.config.settings import Settings
 from app.engine.search.interface import IndexedPassage, Retriever
 from app.engine.text.analysis import Analyzer
 
@@ -96,13 +93,3 @@ class RemoteServer(Protocol):
 
     def retriever(self, analyzer: Analyzer) -> Retriever:
         """Returns the retriever that searches; its methods raise IndexFailed."""
-
-
-@cache
-def opened(settings: Settings) -> RemoteServer | None:
-    """The server at INDEX_URL, one per process; None without that setting."""
-    if not settings.index_url:
-        return None
-    module = import_module("app.engine.search.opensearch.server")
-    server: RemoteServer = module.OpenSearchServer(settings)
-    return server

@@ -14,7 +14,7 @@ from app.domains.library.passages import changes
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.change_store import Lag, Remote
 from app.domains.library.passages.index.retriever import ANALYSIS
-from app.engine.search import remote
+from app.engine.search import remote_server
 from app.engine.search.remote import IndexFailed, RemoteServer
 from app.local.doctor.findings import Finding
 
@@ -28,7 +28,7 @@ _HINTS = {
 
 def examine(settings: Settings) -> Iterator[Finding]:
     """Nothing for a server without such an index. Needs an open database."""
-    server = remote.opened(settings)
+    server = remote_server.opened(settings)
     with db.reading() as reader:
         following = changes.current(reader)
     if server is None:

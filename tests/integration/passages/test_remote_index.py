@@ -8,7 +8,7 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.domains.library.passages import changes, service
 from app.engine.search import query as queries
-from app.engine.search import remote
+from app.engine.search import remote_server
 from app.engine.search.remote import Addition, IndexFailed, Removal
 from app.engine.text.analysis import Analyzer
 from tests import builders
@@ -117,7 +117,7 @@ def test_what_arrives_late_does_not_bring_back_what_is_gone(
     late = server.bulks()[-1].body
     remove(source)
     run(built, changes.SEND)
-    opened = remote.opened(built)
+    opened = remote_server.opened(built)
     assert opened is not None
     passage = service.IndexedPassage(late[1]["id"], str(source), "rye")
     version = late[0]["index"]["version"]
@@ -247,7 +247,7 @@ def test_changes_are_promised_only_where_an_index_is_configured(
 
 
 def test_a_deletion_of_what_is_not_there_is_no_failure(built: Settings, server: StandIn) -> None:
-    opened = remote.opened(built)
+    opened = remote_server.opened(built)
     assert opened is not None
     with db.reading() as reader:
         [index] = changes.current(reader)
@@ -258,7 +258,7 @@ def test_an_answer_that_leaves_out_lines_is_no_answer(
     built: Settings, server: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tests.opensearch._Handler._bulk", lambda *_: {"items": []})
-    opened = remote.opened(built)
+    opened = remote_server.opened(built)
     assert opened is not None
     with db.reading() as reader:
         [index] = changes.current(reader)

@@ -16,7 +16,7 @@ from app.local.embedded.supervisor import Program
 from tests import builders, servers
 from tests.fault.stage import CHILDREN, Stage, children, read
 from tests.internet import Internet, running
-from tests.unit.engine.reading.hostile import FAMILIES
+from tests.unit.engine.sandbox.hostile import FAMILIES
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(900)]
 

@@ -10,8 +10,8 @@ import pytest
 from app.core import db
 from app.domains.library.passages import store
 from app.domains.records.page_jobs import service as extractions
-from tests.integration.extractions.reading import lamp
 from tests.integration.monitors.watching import Watching
+from tests.integration.page_jobs.reading import lamp
 
 GONE = (404, {}, b"")
 

@@ -10,8 +10,8 @@ from app.domains.queue.webhooks.terms import DeliveryTerms
 from app.domains.records.monitors.schemas import MonitoringIn
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.service import RunInProgress
-from tests.integration.extractions.reading import LAMP, lamp
 from tests.integration.monitors.watching import Watching
+from tests.integration.page_jobs.reading import LAMP, lamp
 
 TOLD = "select type, convert_from(body, 'utf8')::json->'data' from webhook_events order by id"
 

@@ -11,7 +11,7 @@ from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.runs.types import ChangeEntry, ChangeFilter
 from app.domains.records.page_jobs.store import PageJob
-from tests.integration.extractions.reading import LAMP, MOST_PAGES, Workshop
+from tests.integration.page_jobs.reading import LAMP, MOST_PAGES, Workshop
 
 LET_TIME_PASS = """
     update extraction_pages set not_before = not_before - make_interval(secs => %(seconds)s)

@@ -12,7 +12,7 @@ from app.domains.records.page_jobs.runs import record_store
 from app.domains.records.page_jobs.store import PageJob
 from app.domains.records.workflows import step_store
 from app.domains.records.workflows.schemas import WorkflowIn
-from tests.integration.extractions.reading import LAMP, Workshop, lamp
+from tests.integration.page_jobs.reading import LAMP, Workshop, lamp
 from tests.internet import running
 
 

@@ -12,7 +12,7 @@ from app.engine.sandbox.documents import MOST_PASSAGES, Document
 from app.engine.sandbox.prepare import read_document
 from app.engine.text.analysis import Analyzer
 from tests.costs import times_as_much
-from tests.unit.engine.reading.hostile import FAMILIES, PROSE, URL
+from tests.unit.engine.sandbox.hostile import FAMILIES, PROSE, URL
 
 ANALYZER = Analyzer()
 SMALL, TIMES = 40_000, 8

@@ -18,7 +18,7 @@ from app.domains.records.page_jobs.runs import page_store, page_turn_store, runs
 from app.domains.records.page_jobs.runs import results as recording
 from app.domains.records.page_jobs.store import PageJob
 from tests import builders, internet
-from tests.integration.extractions.reading import Workshop
+from tests.integration.page_jobs.reading import Workshop
 from tests.internet import Internet
 
 RUN = kinds.register(

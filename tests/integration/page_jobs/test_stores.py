@@ -22,7 +22,7 @@ from app.domains.records.page_jobs.runs import (
 )
 from app.domains.records.page_jobs.runs.page_store import AddedPages
 from app.domains.records.page_jobs.store import PageJob
-from tests.integration.extractions.conftest import RUN, Found, keep, result, submit, take
+from tests.integration.page_jobs.conftest import RUN, Found, keep, result, submit, take
 
 A, B, C = "https://a.test/1", "https://a.test/2", "https://b.test/1"
 

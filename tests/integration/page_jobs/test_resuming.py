@@ -15,7 +15,7 @@ from app.domains.records.page_jobs.runs import (
     results,
     run_store,
 )
-from tests.integration.extractions.reading import Workshop
+from tests.integration.page_jobs.reading import Workshop
 from workers.records.lanes import fetch, lane
 
 pytestmark = pytest.mark.usefixtures("database")

@@ -19,7 +19,7 @@ PAGE = Document(b"<p>Owls", "text/html", "utf-8", "https://example.org/", None)
 
 
 class Unfiltered(DocumentReader):
-    program = "tests.unit.engine.reading.child_without_filter"
+    program = "tests.unit.engine.sandbox.child_without_filter"
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ import pytest
 from app.core import db
 from app.domains.records.page_jobs import presentation
 from app.domains.records.page_jobs import service as extractions
-from tests.integration.extractions.reading import LAMP, Workshop
+from tests.integration.page_jobs.reading import LAMP, Workshop
 
 KEPT_FOR_THE_RUN = """
     select count(*) from extraction_pages where body is not null or readings is not null

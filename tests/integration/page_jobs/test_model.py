@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.extractions.reading import Workshop
+from tests.integration.page_jobs.reading import Workshop
 from tests.scripted_model import scripted_model
 
 SCHEMA = {

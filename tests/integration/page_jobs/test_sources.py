@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.integration.extractions.reading import TEXT, Workshop, lamp
+from tests.integration.page_jobs.reading import TEXT, Workshop, lamp
 from tests.unit.engine.pages.pdf_bytes import pdf
 
 pytestmark = pytest.mark.usefixtures("database")

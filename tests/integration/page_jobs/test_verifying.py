@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 from app.core import db
 from app.domains.records.page_jobs.verification import verifications
 from tests import builders
-from tests.integration.extractions.reading import Workshop, lamp
+from tests.integration.page_jobs.reading import Workshop, lamp
 
 VERIFY = "/v1/extract/verify"
 

@@ -6,7 +6,7 @@ import pytest
 
 from app.engine.fetch import Response
 from app.engine.rendering.rendered import RenderedPage, RenderFailed
-from tests.integration.extractions.reading import Workshop, lamp
+from tests.integration.page_jobs.reading import Workshop, lamp
 from workers.records.lanes import lane, rendering
 
 pytestmark = pytest.mark.usefixtures("database")

@@ -7,12 +7,8 @@ import sys
 
 from citegrid.paid.ask import ask_paid
 from citegrid.paid.client import AsyncPaidClient, PaidClient
-from citegrid.paid.context import PaymentContext
-from citegrid.paid.errors import (
-    NothingPaid,
-    PaymentContextInvalid,
-    PaymentOutcomeUnknown,
-)
+from citegrid.paid.context import PaymentContext, PaymentContextInvalid
+from citegrid.paid.errors import NothingPaid, PaymentOutcomeUnknown
 from citegrid.paid.handler import PaymentHandler
 from citegrid.transport.exchange import RECURSION_LIMIT
 

@@ -8,8 +8,14 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from citegrid.paid.errors import PaymentContextInvalid
+from citegrid.errors import CitegridError
 from citegrid.transport import untrusted_json
+
+
+class PaymentContextInvalid(CitegridError, ValueError):
+    """This is no stored payment context, or one of another version or server."""
+
+    code = "payment_context_invalid"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

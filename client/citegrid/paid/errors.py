@@ -1,23 +1,13 @@
 """The ways paying can fail, beside those of any call."""
 
-from typing import TYPE_CHECKING
-
 from citegrid.errors import CitegridError
-
-if TYPE_CHECKING:
-    from citegrid.paid.context import PaymentContext
+from citegrid.paid.context import PaymentContext
 
 
 class NothingPaid(CitegridError):
     """The payment was not made, and nothing was signed: it is refused on this side."""
 
     code = "nothing_paid"
-
-
-class PaymentContextInvalid(CitegridError, ValueError):
-    """This is no stored payment context, or one of another version or server."""
-
-    code = "payment_context_invalid"
 
 
 class PaymentOutcomeUnknown(CitegridError):
@@ -29,6 +19,6 @@ class PaymentOutcomeUnknown(CitegridError):
 
     code = "payment_outcome_unknown"
 
-    def __init__(self, context: "PaymentContext") -> None:
+    def __init__(self, context: PaymentContext) -> None:
         super().__init__("The paid request was not answered. Resume it with its payment context.")
         self.context = context

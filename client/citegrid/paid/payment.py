@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 from citegrid.errors import ApiError, ConnectionFailed, DeadlineReached, UnusableAnswer
 from citegrid.paid.challenge import Challenge, decode, read
-from citegrid.paid.context import PaymentContext
-from citegrid.paid.errors import NothingPaid, PaymentContextInvalid, PaymentOutcomeUnknown
+from citegrid.paid.context import PaymentContext, PaymentContextInvalid
+from citegrid.paid.errors import NothingPaid, PaymentOutcomeUnknown
 from citegrid.paid.handler import PaymentHandler
 from citegrid.paid.preflight import checked
 from citegrid.service import Route

@@ -8,8 +8,7 @@ from citegrid.errors import InvalidArgument, UnusableAnswer
 from citegrid.nouns.polling import until_finished
 from citegrid.nouns.search.search_results import Accepted, Search, SearchEvent, Snapshot
 from citegrid.nouns.search.searches import read_event
-from citegrid.paid.context import PaymentContext
-from citegrid.paid.errors import PaymentContextInvalid
+from citegrid.paid.context import PaymentContext, PaymentContextInvalid
 from citegrid.paid.payment import Checkout, Facts, Order
 from citegrid.profiles.credentials import Access, Credentials
 from citegrid.service import Call, Route, Service, Watch, json_of

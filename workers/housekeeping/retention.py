@@ -14,13 +14,13 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.http import idempotency
 from app.domains.account.accounts.sign_in import session_store
-from app.domains.account.audit.store import forget
+from app.domains.account.audit import store as audit_store
 from app.domains.campaigns.campaigns import service as campaigns
 from app.domains.campaigns.reviews import gold_store, store
 from app.domains.library.pages import service as pages
 from app.domains.library.passages import changes
-from app.domains.library.passages.store import forget_released
-from app.domains.money.payments.store import forget_nonces
+from app.domains.library.passages import store as passage_store
+from app.domains.money.payments import store as payment_store
 from app.domains.own_data.personal_data import export_store
 from app.domains.own_data.requests import service as requests
 from app.domains.providers.chats import store as chat_store
@@ -98,7 +98,7 @@ def rules(settings: Settings) -> dict[str, Rule]:
     old_reviews = partial(store.expire, kept_days=days)
     old_gold = partial(gold_store.expire, kept_days=days)
     old_requests = partial(requests.forget, kept_days=settings.requests_kept_days)
-    old_events = partial(forget, kept_days=settings.audit_kept_days)
+    old_events = partial(audit_store.forget, kept_days=settings.audit_kept_days)
     old_counts = partial(requests.forget_counts, kept_days=days)
     return {
         "accounts": Kept("an id without a name, once it is deleted"),
@@ -142,7 +142,7 @@ def rules(settings: Settings) -> dict[str, Rule]:
         "monitor_changes": Expires("RETENTION_DAYS after it was found", monitors.retire),
         "extraction_verifications": Expires("a day after it began", verifications.expire),
         "web_pages": Expires("a week after its site last confirmed it", pages.expire),
-        "snapshots": Expires("when nothing refers to it", forget_released),
+        "snapshots": Expires("when nothing refers to it", passage_store.forget_released),
         "corpora": Kept("until the operator removes it"),
         "corpus_links": WithOwner("corpora"),
         "pages": WithOwner("corpora"),
@@ -186,7 +186,9 @@ def rules(settings: Settings) -> dict[str, Rule]:
         "memories": Expires("after its `expires_at`", memories.forget_expired),
         "memory_keys": WithOwner("accounts"),
         "memory_versions": WithOwner("memories"),
-        "sign_in_nonces": Expires("when no signature with it is valid", forget_nonces),
+        "sign_in_nonces": Expires(
+            "when no signature with it is valid", payment_store.forget_nonces
+        ),
         "campaigns": Kept("what was paid for stays until its account goes"),
         "campaign_runs": WithOwner("campaigns"),
         "campaign_records": WithOwner("campaigns"),

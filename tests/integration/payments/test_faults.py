@@ -127,7 +127,7 @@ def lease_runs_out() -> None:
     ("kill", "owner", "name"),
     [
         (kill_before, worker, "_settle"),
-        (kill_before, payments, "expose"),
+        (kill_before, store, "expose"),
         (kill_before, Sender, "_send"),
         (kill_after, Sender, "_send"),
         (kill_before, Sender, "wait_for_transaction_receipt"),

@@ -27,7 +27,8 @@ from app.domains.campaigns.campaigns.runs.run_store import CampaignRun
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.library.passages import service as passages
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.store import EntryRow, LedgerAccount, LedgerLine, entries
+from app.domains.money.ledger import store as ledger_store
+from app.domains.money.ledger.store import EntryRow, LedgerAccount, LedgerLine
 from app.domains.queue.jobs import schedule_store, schedules
 
 NOT_ENDED: Final = ("awaiting_funds", "active", "paused", "exhausted")
@@ -241,7 +242,7 @@ def entries_of(
 ) -> list[EntryRow]:
     """The movements of the campaign's accounts and its runs' pools, newest first."""
     owners = [campaign.id, *run_store.ids_of(reader, campaign.id)]
-    return entries(reader, owners, before, limit + 1)
+    return ledger_store.entries(reader, owners, before, limit + 1)
 
 
 def any_account(reader: Reader, public_id: str) -> Campaign:

@@ -16,7 +16,7 @@ from app.domains.campaigns.reviews import (
 )
 from app.domains.campaigns.reviews.store import Review
 from app.domains.campaigns.reviews.vote_items import VoteInput
-from app.domains.providers.nodes.store import seen_accounts
+from app.domains.providers.nodes import store as node_store
 from app.domains.providers.work import outcomes
 from app.domains.providers.work import service as work
 from app.domains.providers.work.kinds import Item, WorkKind
@@ -175,7 +175,7 @@ def vacated(tx: Tx, record_id: UUID, version: int, work_id: UUID) -> None:
 
 def able_accounts(reader: Reader, review: Review, seconds: float) -> set[UUID]:
     """The accounts that could cast a vote that counts and were heard of lately."""
-    seen = seen_accounts(reader, CAPABILITY, seconds)
+    seen = node_store.seen_accounts(reader, CAPABILITY, seconds)
     voted = vote_store.accounts(reader, review.record_id, review.version)
     able = reputations.trusted(reader, seen)
     return able - {review.payer_id, review.contributor_id, *voted}

@@ -14,8 +14,8 @@ from app.domains.campaigns.rewards import award_store, payout_store, store
 from app.domains.campaigns.rewards.maturity import make_available
 from app.domains.campaigns.rewards.store import RewardEntry
 from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger import store as ledger_store
 from app.domains.money.ledger.store import LedgerAccount, LedgerLine
-from app.domains.money.ledger.store import balances as balances_of_store
 from app.domains.providers.chats.service import ChatSettlement
 
 
@@ -99,7 +99,7 @@ def balances(reader: Reader, account_id: UUID, pending_hours: float) -> list[Bal
     kinds = ("pending", "available", "payable")
     held = {
         (balance.token, balance.kind): balance.amount
-        for balance in balances_of_store(reader, account_id, *kinds)
+        for balance in ledger_store.balances(reader, account_id, *kinds)
     }
     pending = {row.token: row for row in store.pending(reader, account_id)}
     paid = payout_store.paid(reader, account_id)

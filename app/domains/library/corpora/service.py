@@ -27,8 +27,8 @@ from app.domains.library.corpora.visits import READABLE, WELL, KnownPage, Visit
 from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import kinds, schedule_store, schedules
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs import store as job_store
 from app.domains.queue.jobs.kinds import Kind
-from app.domains.queue.jobs.store import by_id
 from app.engine.pages.site.registrable import domain_of_url
 
 REFRESH = kinds.register(Kind(name="corpora.refresh", queue="corpora", deadline_seconds=2 * 3600))
@@ -190,7 +190,7 @@ def _named(reader: Reader, name: str) -> Corpus:
 
 
 def _refresh(reader: Reader, corpus: Corpus) -> Refresh | None:
-    job = by_id(reader, corpus.refresh_job_id) if corpus.refresh_job_id else None
+    job = job_store.by_id(reader, corpus.refresh_job_id) if corpus.refresh_job_id else None
     if job is None:
         return None
     reached = job.payload.get("reached")
@@ -260,7 +260,7 @@ def indexing(reader: Reader) -> bool:
 
 
 def _unfinished(reader: Reader, job_id: UUID) -> bool:
-    job = by_id(reader, job_id)
+    job = job_store.by_id(reader, job_id)
     return job is not None and job.state not in jobs.FINISHED
 
 

@@ -26,8 +26,8 @@ from app.domains.money.payments.store import Payment
 from app.domains.money.payments.wire import Offer
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs import store as job_store
 from app.domains.queue.jobs.kinds import EndedJob, Kind
-from app.domains.queue.jobs.store import start
 
 logger = log.get(__name__)
 
@@ -184,7 +184,7 @@ def settled(tx: Tx, payment: Payment, proof: Proof) -> None:
     """The chain has proved it: the payment is settled and its job may start, together."""
     if not store.settle(tx, payment.id, proof.transaction, proof.log_index):
         return
-    if not start(tx, payment.job_id, payment.deadline_seconds):
+    if not job_store.start(tx, payment.job_id, payment.deadline_seconds):
         logger.error("paid, but the job had ended", payment_id=str(payment.id))
 
 

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from app.core.db import Tx
 from app.domains.providers.nodes import pauses
-from app.domains.providers.nodes.store import counted_since, pass_over
+from app.domains.providers.nodes import store as node_store
 from app.domains.providers.work import store
 
 LAST: Final = 20
@@ -22,7 +22,7 @@ MOST_DECLINED: Final = 0.5
 
 def lost(tx: Tx, node_id: UUID) -> None:
     """A node fell silent with an item: the fifth of twenty within half an hour pauses it."""
-    since = counted_since(tx, node_id)
+    since = node_store.counted_since(tx, node_id)
     if since is None:
         return
     recent = store.recent_outcomes(tx, node_id, since, LAST, WITHIN_SECONDS)
@@ -32,13 +32,13 @@ def lost(tx: Tx, node_id: UUID) -> None:
 
 def declined(tx: Tx, node_id: UUID) -> None:
     """A node gave an item back: free for half of what it claims, then it is passed over a while."""
-    since = counted_since(tx, node_id)
+    since = node_store.counted_since(tx, node_id)
     if since is None:
         return
     recent = store.recent_outcomes(tx, node_id, since, LAST, WITHIN_SECONDS)
     share = recent.count("declined") / max(len(recent), LEAST_CLAIMS)
     if len(recent) >= LEAST_CLAIMS and share > MOST_DECLINED:
-        pass_over(tx, node_id)
+        node_store.pass_over(tx, node_id)
 
 
 def outdone(tx: Tx, node_ids: Iterable[UUID]) -> None:

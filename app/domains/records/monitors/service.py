@@ -26,13 +26,8 @@ from app.domains.records.monitors.page_states import LOOK_AGAIN_SECONDS, MISSING
 from app.domains.records.page_jobs import kinds, store
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import continuation, page_turn_store, run_store
+from app.domains.records.page_jobs.runs import page_store as job_page_store
 from app.domains.records.page_jobs.runs.continuation import READING
-from app.domains.records.page_jobs.runs.page_store import (
-    add,
-    set_verdict,
-    urls_of_outcomes,
-    verdicts,
-)
 from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.runs.runs import job_ended
 from app.domains.records.page_jobs.runs.types import (
@@ -78,7 +73,7 @@ def go_on(tx: Tx, run_id: UUID, account_id: UUID, parts_open: int = 0) -> int:
     if open_now or run is None or run.stage != READING:
         return open_now
     if unlisted := page_store.unlisted(tx, run.job_id, run_id, _UNLISTED_AT_ONCE):
-        add(tx, run_id, unlisted, _DEEPEST)
+        job_page_store.add(tx, run_id, unlisted, _DEEPEST)
         return continuation.open_lanes(tx, run_id, account_id, run_id)
     if (at := page_turn_store.next_due(tx, run_id)) is None:
         return 0
@@ -208,14 +203,16 @@ def conclude(tx: Tx, run_id: UUID) -> dict[str, Any]:
     run = run_store.by_id(tx, run_id)
     if run is None:
         return {}
-    missing = page_store.known_of(tx, run.job_id, urls_of_outcomes(tx, run_id, MISSING))
+    missing = page_store.known_of(
+        tx, run.job_id, job_page_store.urls_of_outcomes(tx, run_id, MISSING)
+    )
     suspect = run.done >= _SUSPECT_FROM and 2 * len(missing) > run.done
     if missing and not suspect:
         _miss(tx, run, missing)
     noisy = page_store.noisy(tx, run.job_id, _NOISY_PAGES)
     ignored = [{"url": url, "places": Noise(noise).places} for url, noise in noisy.items()]
     return {
-        "verdicts": verdicts(tx, run_id),
+        "verdicts": job_page_store.verdicts(tx, run_id),
         **({"suspect": True} if suspect else {}),
         **({"ignored": ignored} if ignored else {}),
     }
@@ -233,7 +230,7 @@ def _miss(tx: Tx, run: JobRun, missing: list[str]) -> None:
             verdict=REMOVED,
             previous_snapshot_id=snapshot_id,
         )
-    set_verdict(tx, run.id, gone, REMOVED)
+    job_page_store.set_verdict(tx, run.id, gone, REMOVED)
 
 
 def run_ended(tx: Tx, job: PageJob, run: JobRun) -> None:

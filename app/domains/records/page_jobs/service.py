@@ -18,7 +18,7 @@ from app.domains.library.passages.store import Snapshot
 from app.domains.queue.jobs import schedule_store, schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.webhooks import service as webhooks
-from app.domains.queue.webhooks.store import delete_of_job
+from app.domains.queue.webhooks import store as webhook_store
 from app.domains.queue.webhooks.terms import DeliveryTerms
 from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.runs import erasure, page_store, run_store, runs, types
@@ -213,7 +213,7 @@ def delete(tx: Tx, account_id: UUID, public_id: str) -> None:
     if job.ended_at is None:
         _stop(tx, job)
     if store.erase(tx, job.id, account_id):
-        delete_of_job(tx, job.id)
+        webhook_store.delete_of_job(tx, job.id)
         erasure.promise(tx, job.id)
 
 
@@ -313,7 +313,7 @@ def expire(tx: Tx, most: int = 1_000) -> int:
     """Make jobs past their retention unreadable and promise to erase them; how many."""
     expired = store.expire(tx, most)
     for id in expired:
-        delete_of_job(tx, id)
+        webhook_store.delete_of_job(tx, id)
         erasure.promise(tx, id)
     return len(expired)
 

@@ -14,7 +14,7 @@ from workers.records.runs import templates
 STAGES: dict[str, tuple[Any, str]] = {
     "planning": (continuation, "open_lanes"),
     "taking": (continuation, "take"),
-    "keeping": (results, "keep"),
+    "keeping": (lane, "keep"),
     "ending": (page_turn_store, "hand_over"),
     "learning": (templates, "learn"),
     "rewriting": (results, "rewrite"),

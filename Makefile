@@ -25,8 +25,11 @@ NPM := npm install --silent --no-audit --no-fund --prefer-offline --fetch-retrie
 # where it cannot be had, pip does the same.
 LOCKED := --no-deps --require-hashes -r
 PIP := "$(BIN)/python" -m pip install -qq --disable-pip-version-check
-locked = "$(BIN)/uv" pip install --quiet --python "$(BIN)/python" $(LOCKED) $(1) 2>/dev/null \
-	|| $(PIP) $(LOCKED) $(1)
+locked = { test -x "$(BIN)/uv" && "$(BIN)/uv" pip install --quiet --python "$(BIN)/python" $(LOCKED) $(1) ; } \
+	|| { echo "uv cannot install them, so pip does, which takes a minute or two:" && \
+		"$(BIN)/python" -m pip install --disable-pip-version-check --progress-bar off $(LOCKED) $(1); }
+# Behind a company's proxy uv trusts what the system trusts, as pip does.
+export UV_SYSTEM_CERTS ?= true
 # The embedding model, and the script of pages: no Python of these packages is wanted, so they lie
 # where Python does not look. Where one cannot be had, the rest works without it.
 SHARE := $(VENV)/share/citegrid
@@ -45,7 +48,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help install setup models assets run demo-campaign test check lint types docs bench bench-all bench-search bench-scale bench-answers bench-offers \
-	bench-extract bench-router bench-capacity floors check-deploy test-faults test-upgrade test-scale fuzz fuzz-parsers audit sbom test-browser picture anvil interop test-faults-full soak lock clean
+	bench-extract bench-router bench-capacity floors check-deploy test-faults test-upgrade test-scale fuzz fuzz-parsers audit sbom test-browser picture anvil interop dist test-faults-full soak lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | \
@@ -66,7 +69,7 @@ assets: ## fetch the script of pages again, when it could not be had
 run: $(READY) $(MODELS_READY) $(ASSETS_READY) ## start the whole service here; options in ARGS="--port 8080 --verbose"
 	@"$(BIN)/citegrid-server" up $(ARGS)
 
-demo-campaign: $(TEST_READY) ## a funded campaign over a crawled manual, with honest nodes and two that cheat
+demo-campaign: $(TEST_READY) ## a funded campaign over a crawled manual, with honest nodes and two that cheat; ARGS="--pages FOLDER": new accounts over the pages of a manual
 	@"$(BIN)/python" -m bench.demo_campaign $(ARGS)
 
 # More processes than cores: half of the time of most tests is waiting. The longest files come first.
@@ -82,7 +85,7 @@ lint: $(TEST_READY) ## style, formatting, who may import whom
 
 types: $(TEST_READY) ## mypy, strict
 	"$(BIN)/mypy"
-	"$(BIN)/mypy" client/reference.py client/tests/typing
+	"$(BIN)/mypy" client/reference.py client/tests/typing examples
 
 docs: $(TEST_READY) ## write the reference pages that come from the code
 	"$(BIN)/citegrid-server" docs
@@ -105,6 +108,7 @@ bench-extract: $(TEST_READY) ## records of pages: by field, site and method; sec
 	@"$(BIN)/python" -m bench.extract.quality --half all --sites $(ARGS)
 	@"$(BIN)/python" -m bench.extract.independence $(ARGS)
 	@"$(BIN)/python" -m bench.extract.agreement $(ARGS)
+	@"$(BIN)/python" -m bench.extract.indexed_manuals
 	@"$(BIN)/python" -m bench.extract.speed $(ARGS)
 
 bench-search: $(BENCH_READY) $(MODELS_READY) ## retrieval: ranking and speed beside tantivy and full text, and with embeddings
@@ -158,8 +162,8 @@ fuzz-parsers: $(TEST_READY) ## every parser of what strangers send, led by cover
 	@$(call locked,requirements/fuzz.lock)
 	@"$(BIN)/python" -m tests.parsers $(ARGS)
 
-audit: $(AUDIT_READY) ## known weaknesses of the locked packages; fails when there is one
-	@"$(BIN)/python" -m tests.supply.audit "$(AUDIT)/bin/pip-audit"
+audit: $(AUDIT_READY) ## known weaknesses of the locked packages; fails also where none can be looked up, unless ARGS=--accept-not-audited
+	@"$(BIN)/python" -m tests.supply.audit "$(AUDIT)/bin/pip-audit" $(ARGS)
 
 # What an installation is made of, a file for each lock that one installs from (CycloneDX).
 sbom: $(AUDIT_READY) ## a bill of materials of what gets installed, in build/sbom
@@ -176,6 +180,12 @@ test-browser: $(TEST_READY) $(ASSETS_READY) ## the pages in a real browser (need
 picture: $(TEST_READY) ## take the README's picture of the answer page anew (needs chromium)
 	@$(call locked,requirements/browser.lock)
 	@PICTURES="$(CURDIR)/docs/pictures" "$(BIN)/python" -m pytest tests/browser/test_picture.py -m browser -q
+
+# Of a clean tree: what setuptools left of another build would be in the wheels too.
+dist: $(READY) ## build the wheels of server and client into build/dist
+	@rm -rf build/dist build/lib build/bdist.* client/build
+	@"$(BIN)/python" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir build/dist . ./client
+	@ls build/dist
 
 check-deploy: $(TEST_READY) ## validate deploy/ and run its commands; ARGS=--short only validates
 	@$(call locked,requirements/deploy.lock)
@@ -199,7 +209,8 @@ $(ANVIL):
 
 lock: $(READY) ## choose versions anew
 	$(COMPILE) --group uv -o requirements/uv.lock
-	$(COMPILE) setup.cfg client/pyproject.toml --extra embedded --group build -o requirements/base.lock
+	$(COMPILE) setup.cfg client/pyproject.toml --extra embedded --extra mcp --group build \
+		-o requirements/base.lock
 	$(COMPILE) setup.cfg --extra payments -c requirements/base.lock -o requirements/payments.lock
 	$(COMPILE) setup.cfg --extra opensearch -c requirements/base.lock -o requirements/opensearch.lock
 	$(COMPILE) setup.cfg client/pyproject.toml --extra test --extra mcp --extra node --extra paid \
@@ -228,7 +239,7 @@ $(READY): requirements/uv.lock requirements/base.lock setup.cfg pyproject.toml c
 		rm -rf "$(VENV)" && "$(PYTHON)" -m venv "$(VENV)"; } || { \
 		rm -rf "$(VENV)"; echo "No venv can be made; on Debian: apt install python3-venv"; exit 1; }
 	@echo "Getting uv, which installs the rest ..."
-	@$(PIP) $(LOCKED) requirements/uv.lock 2>/dev/null || true
+	@$(PIP) $(LOCKED) requirements/uv.lock || echo "uv cannot be had: pip takes its place."
 	@echo "Installing $$(grep -c == requirements/base.lock) packages into $(VENV) ..."
 	@$(call locked,requirements/base.lock)
 	@echo "Installing Citegrid itself ..."

@@ -9,10 +9,10 @@ import click
 from app import __version__
 
 COMMANDS: Final[Mapping[str, str]] = {
-    "up": "service.run_up",
+    "up": "up.run_up",
     "migrate": "service.run_migrate",
     "doctor": "service.run_doctor",
-    "status": "service.run_status",
+    "status": "status.run_status",
     "accounts": "accounts.accounts_group",
     "keys": "search.keys_group",
     "index": "search.index_group",
@@ -32,7 +32,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "rotate-keys": "key_rotation.rotate_keys",
     "reviews": "market.reviews.reviews_group",
     "workers": "queues.workers_group",
-    "backup": "backup.run_backup",
+    "backup": "backup.backup_group",
     "restore": "backup.run_restore",
     "recovered": "backup.run_recovered",
     "docs": "reference.run_docs",
@@ -57,4 +57,4 @@ class Commands(click.Group):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def main() -> None:
-    """Citegrid: answers whose every statement points at the passage it came from."""
+    """Citegrid: answers with quotes from their sources."""

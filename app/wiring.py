@@ -5,27 +5,26 @@ from functools import cache
 from app.core.hooks import Hook
 from app.domains.account.accounts import service as accounts
 from app.domains.campaigns.campaigns.disputes import service as disputes
-from app.domains.campaigns.campaigns.runs import decisions, node_work, page_job
-from app.domains.campaigns.campaigns.runs import page_store as campaign_pages
+from app.domains.campaigns.campaigns.runs import decisions, node_work, page_job, page_store
 from app.domains.campaigns.reviews import assignments, gold_items, reputations, subjects
 from app.domains.campaigns.reviews.subjects import Subject
-from app.domains.campaigns.rewards import audit_store as rules_of_rewards
-from app.domains.campaigns.rewards import payout_store as payouts
+from app.domains.campaigns.rewards import payout_store
 from app.domains.campaigns.rewards import service as rewards
 from app.domains.campaigns.rewards import store as reward_entries
+from app.domains.campaigns.rewards.audit_store import RULES
 from app.domains.money.ledger import audit
-from app.domains.money.ledger import audit_store as rules_of_ledger
 from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.audit_store import BOOKS
 from app.domains.providers.chats import completion
 from app.domains.providers.chats import service as chats
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.nodes import store as node_store
 from app.domains.providers.work import kinds as work_kinds
 from app.domains.providers.work import service as work
-from app.domains.records.monitors import job_type as monitoring
+from app.domains.records.monitors import job_type
 from app.domains.records.page_jobs import extraction
 from app.domains.records.page_jobs.runs import types
-from app.domains.records.workflows import job_type as workflows
+from app.domains.records.workflows.job_type import WORKFLOW
 from app.domains.search.memories import service as memories
 from app.domains.search.searches import service as searches
 
@@ -34,13 +33,11 @@ from app.domains.search.searches import service as searches
 def connect() -> None:
     """Connect every hook, once in each process. Raises NotConnected if one is forgotten."""
     accounts.CREDIT.connect(ledger.available)
-    audit.RULES.connect(rules_of_ledger.BOOKS, rules_of_rewards.RULES)
+    audit.RULES.connect(BOOKS, RULES)
     memories.ERASED.connect(searches.erase_answers)
 
-    types.TYPES.connect(
-        extraction.EXTRACTION, monitoring.MONITORING, workflows.WORKFLOW, page_job.CAMPAIGN
-    )
-    types.CITED.connect(campaign_pages.cites)
+    types.TYPES.connect(extraction.EXTRACTION, job_type.MONITORING, WORKFLOW, page_job.CAMPAIGN)
+    types.CITED.connect(page_store.cites)
 
     nodes.JUDGED.connect(reputations.judged_answers)
     nodes.CHANGED.connect(work.node_changed)
@@ -55,7 +52,7 @@ def connect() -> None:
             dispute_decided=disputes.decided,
         )
     )
-    subjects.LINKED.connect(node_store.neighbours, payouts.linked)
+    subjects.LINKED.connect(node_store.neighbours, payout_store.linked)
     reputations.SUSPENDED.connect(reward_entries.freeze_judging)
 
     Hook.require()

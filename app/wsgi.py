@@ -10,7 +10,7 @@ from app import wiring
 from app.core import actor, db, ids, log, metrics
 from app.core.actor import Actor
 from app.core.config.settings import Settings
-from app.core.db import roles, schema
+from app.core.db import refusals, roles, schema
 from app.core.errors import AppError
 from app.core.http import Api, access, csrf, idempotency
 from app.core.http.exports import Slots
@@ -20,6 +20,7 @@ from app.core.http.proxies import UncountedProxies
 from app.core.ids import Noun
 from app.core.redis import events, limits
 from app.core.redis.limits import Limiter
+from app.core.redis.refused_rights import RefusedRights
 from app.domains.account.accounts.routes import blueprints as account_blueprints
 from app.domains.account.accounts.sign_in.authentication import Authenticator
 from app.domains.account.audit.routes import bp as audit_routes
@@ -33,12 +34,13 @@ from app.domains.own_data.personal_data.routes import bp as personal_data
 from app.domains.own_data.requests.recorder import Recorder
 from app.domains.own_data.requests.routes import bp as request_routes
 from app.domains.own_data.usage.routes import bp as usage
-from app.domains.providers.chats.relay.broker import ChatBroker as ChatDesk
+from app.domains.providers.chats.relay.broker import ChatBroker
 from app.domains.providers.chats.routes import bp as chats
 from app.domains.providers.nodes import authentication
 from app.domains.providers.nodes.routes import bp as node_routes
 from app.domains.providers.providers.routes import blueprints as provider_blueprints
 from app.domains.providers.work import service as work
+from app.domains.providers.work import wakeups
 from app.domains.providers.work.assignment import Draw
 from app.domains.providers.work.claims import ClaimBroker
 from app.domains.providers.work.routes import bp as work_routes
@@ -62,7 +64,10 @@ logger = log.get("app.request")
 MAX_BODY_BYTES = 1 << 20
 NOTHING = "default-src 'none'; frame-ancestors 'none'"
 """What may be loaded by an answer that is no page, if a browser opens it as one."""
-EXPOSED = "ETag, PAYMENT-REQUIRED, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"
+EXPOSED = (
+    "ETag, PAYMENT-REQUIRED, RateLimit, RateLimit-Policy, Retry-After, X-Ignored-Parameters,"
+    " X-Request-Id"
+)
 
 
 def serve() -> Flask:
@@ -70,11 +75,12 @@ def serve() -> Flask:
     settings = Settings.from_env()
     log.configure(settings.log_level)
     unconfined.ConfinementPolicy.required = settings.confinement_required
-    schema.require(settings.database_url)
+    schema.require(settings.session_url)
     role = roles.api(settings.database_role)
-    db.require_role(settings.database_url, role)
+    db.require_role(settings.session_url, role)
     db.open(
         settings.database_url,
+        pooled=bool(settings.database_direct_url),
         role=role,
         size=settings.database_pool_size,
         wait_seconds=settings.database_pool_wait_seconds,
@@ -108,7 +114,8 @@ def create_app(settings: Settings) -> Flask:
         OPENAPI_VERSION="3.1.0",
     )
     redis = limits.connect(settings.redis_url)
-    work.open_bell(settings.redis_url)
+    wakeups.connect_notifier(settings.redis_url)
+    refusals.tell(RefusedRights(redis).add)
     if settings.trusted_proxies:
         hops = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops)  # type: ignore[method-assign]
@@ -124,10 +131,10 @@ def create_app(settings: Settings) -> Flask:
         backpressure=Backpressure(settings.queue_limit, settings.account_queue_limit),
         waiting=LongPolls(events.Listener(events.connect(settings.redis_url)), _shares(settings)),
         exports=Slots(settings.export_slots),
-        till=Checkout(settings),
-        work_desk=ClaimBroker(Draw(work.salt(settings)), settings),
+        checkout=Checkout(settings),
+        claim_broker=ClaimBroker(Draw(work.salt(settings)), settings),
         idempotency_cipher=idempotency.cipher(settings),
-        chats=ChatDesk(settings, redis),
+        chats=ChatBroker(settings, redis),
         chat_slots=RequestSlots(_chat_shares(settings)),
         request_recorder=Recorder() if settings.requests_kept_days else None,
     )

@@ -1,6 +1,6 @@
 """Every benchmark that has a baseline, one after another, and their figures on one page.
 
-    python -m bench.all [--quick] [--core] [--only NAME ...]
+    python -m bench.all [--quick] [--core] [NAME ...]
 
 Each runs by itself, in a process of its own, in the form that lets all of them end within half an
 hour on two quiet cores; one that takes too long is ended, and none begins after that half hour.
@@ -44,6 +44,7 @@ FURTHER = (
     Run("pages", "--rounds 40"),
     Run("router", "--rounds 3", most_seconds=240),
     Run("search_cost", "--pages 30", most_seconds=300),
+    Run("footprint", most_seconds=900),
     Run("extract.speed", output="extract-speed"),
     Run("judging", "--floors"),
     Run("capacity", "--waiting 200000 --done 200000 --rounds 3", most_seconds=300),
@@ -55,8 +56,9 @@ KILLED_AFTER_SECONDS = 20.0
 
 def main() -> None:
     options = arguments()
-    runs = [run for run in (CORE if options.core else (*CORE, *FURTHER)) if wanted(run, options)]
-    page = None if options.quick or options.only or options.core else measurements.PAGE
+    named = [run for run in (*CORE, *FURTHER) if run.module in options.names]
+    runs = named or (CORE if options.core else (*CORE, *FURTHER))
+    page = None if options.quick or named or options.core else measurements.PAGE
     began = time.monotonic()
     outcomes = tried(runs) if options.quick else measured(runs, page)
     print(measurements.summary(outcomes, time.monotonic() - began, tried=options.quick))
@@ -70,12 +72,11 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="only see that they work")
     parser.add_argument("--core", action="store_true", help="without what needs more to be there")
-    parser.add_argument("--only", nargs="*", metavar="NAME", help="these, and write no page")
+    known = [run.module for run in (*CORE, *FURTHER)]
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", choices=[[], *known], help="these, and write no page"
+    )
     return parser.parse_args()
-
-
-def wanted(run: Run, options: argparse.Namespace) -> bool:
-    return not options.only or run.module in options.only
 
 
 def measured(runs: Sequence[Run], page: Path | None) -> list[Outcome]:

@@ -16,7 +16,7 @@ from functools import partial
 from statistics import fmean, median
 from uuid import UUID
 
-from app.engine.judging import gold, lot
+from app.engine.judging import draw, gold
 from app.engine.judging.quorum import Rule, VoteTally, outcome
 from app.engine.judging.wald import Answers
 from bench.figures import Aim, conclude
@@ -135,11 +135,13 @@ class World:
     def _drawn(self, record: Record) -> Iterator[Account]:
         """In the order in which the record is open to them."""
         able = [each for each in self.accounts if each.suspended_after is None]
-        return iter(sorted(able, key=lambda each: lot.ticket(record.id, each.id)))
+        return iter(sorted(able, key=lambda each: draw.number(record.id, each.id)))
 
     def _passes_gold(self, account: Account) -> bool:
         """The gold items that are due come first. False: the account failed at them."""
-        while account.suspended_after is None and gold.due(account.gold, self.dice.random()):
+        while account.suspended_after is None and gold.due(
+            self.dice.random(), newcomer=gold.in_probation(account.gold)
+        ):
             truth = gold.wanted_truth(self.dice.random())
             account.gold += 1
             self.votes += 1

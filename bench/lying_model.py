@@ -20,7 +20,6 @@ from typing import Any
 
 from app.engine.answer.evidence import Evidence
 from app.engine.answer.support.support import Judge, SupportQuote
-from app.engine.answer.written.selection import PassageContext
 from app.engine.answer.written.writer import Writer, WriterLimits
 from app.engine.models.chat import ChatModel
 from app.engine.pages.sentences import sentences
@@ -276,7 +275,7 @@ def judged(page: Page, liar: Liar, model: ChatModel) -> str:
     query = parse(page.title, ANALYZER, [page.language], page.language)
     limits = WriterLimits(10.0, 4000, liar.agrees is not None)
     writer = Writer(query, ANALYZER, model, limits)
-    written = writer.write([PassageContext(x) for x in evidence], STATS)
+    written = writer.write(evidence, STATS)
     said = liar.said[0]
     if not any(_tells(said, x.text, page) for x in written.statements):
         return "dropped"

@@ -24,8 +24,12 @@ from app.engine.judging.second_extraction import Reread
 from app.engine.pages.page import PageUnreadable
 from app.engine.sandbox.extract import markup_of
 from bench.extract.data import RECIPE, RECIPES, SWDE, Page, half, recipes, swde, swde_schema
+from bench.extract.manuals import MANUALS
 
-SOURCES, GOOD = ("SWDE", "recipes"), "good"
+GOOD = "good"
+_OF_A_MANUAL = 60  # pages
+Wanted = tuple[str, Page, dict[str, Any]]
+"""A source, a page of it and the schema of its records."""
 
 
 class Rates(NamedTuple):
@@ -35,7 +39,7 @@ class Rates(NamedTuple):
     doubted: float
 
 
-MEASURED = Rates(seen=0.79, doubted=0.085)
+MEASURED = Rates(seen=0.83, doubted=0.104)
 """What this program prints of all sites."""
 
 
@@ -69,9 +73,9 @@ class Case:
         return None
 
 
-def cases(wanted: str, most: int | None) -> Iterator[Case]:
-    """Pages that have a record, of this half of the sites."""
-    for source, page, schema in _pages(wanted, most):
+def cases(pages: Iterator[Wanted]) -> Iterator[Case]:
+    """The pages that have a record."""
+    for source, page, schema in pages:
         try:
             case = _case(source, page, plan(schema))
         except PageUnreadable:
@@ -80,7 +84,8 @@ def cases(wanted: str, most: int | None) -> Iterator[Case]:
             yield case
 
 
-def _pages(wanted: str, most: int | None) -> Iterator[tuple[str, Page, dict[str, Any]]]:
+def sites(wanted: str, most: int | None) -> Iterator[Wanted]:
+    """The pages of this half of the sites."""
     for site, pages in swde().items():
         if wanted in ("all", half(site)):
             schema = swde_schema(site)
@@ -89,6 +94,13 @@ def _pages(wanted: str, most: int | None) -> Iterator[tuple[str, Page, dict[str,
     for page in recipes()[:most]:
         if wanted in ("all", half(page.site)):
             yield "recipes", page, RECIPE
+
+
+def manuals(wanted: str, most: int) -> Iterator[Wanted]:
+    """The pages of this half of the manuals."""
+    for manual in MANUALS:
+        if wanted in ("all", manual.half):
+            yield from ((manual.name, page, manual.schema) for page in manual.read(most))
 
 
 def _case(source: str, page: Page, wanted: Plan) -> Case:
@@ -115,7 +127,7 @@ def read_again(
         family: extract(markup_of(document), url, wanted, family=family).readings.entities
         for family in kept_page.families(provenance)
     }
-    return Reread(again, kept.title)
+    return Reread(again, kept.title, url)
 
 
 def _true_record(page: Page, text: str, *, variants: bool) -> planted_errors.Form:
@@ -174,11 +186,11 @@ def _share(counts: Counts, of: Any) -> float:
 
 
 def report(counts: Counts) -> None:
-    for source in SOURCES:
+    for source in sorted({source for source, _, _ in counts}):
         for name in (GOOD, *planted_errors.WAYS):
             many = counts[source, name, True] + counts[source, name, False]
             share = counts[source, name, True] / max(1, many)
-            print(f"{source:<8} {name:<10}{many:>5} records, doubted {share:.1%}")
+            print(f"{source:<10} {name:<10}{many:>5} records, doubted {share:.1%}")
     print("bad seen {:.1%}, good doubted {:.1%}".format(*rates(counts)))
 
 
@@ -186,11 +198,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="only see that it works")
     parser.add_argument("--half", choices=("fit", "judged", "all"), default="all")
+    parser.add_argument("--manuals", action="store_true", help="pages of installed manuals")
     options = parser.parse_args()
+    if options.manuals:
+        report(counted(cases(manuals(options.half, 1 if options.quick else _OF_A_MANUAL))))
+        return
     if not (RECIPES.exists() and SWDE.exists()):
         print(f"skipped: {SWDE} or {RECIPES} is absent")
         return
-    report(counted(cases(options.half, 1 if options.quick else None)))
+    report(counted(cases(sites(options.half, 1 if options.quick else None))))
 
 
 if __name__ == "__main__":

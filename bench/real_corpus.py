@@ -8,7 +8,8 @@ the slice of the stored snapshot that its citation names.
     python -m bench.real_corpus --blind old.json new.json sheet.md key.json
 
 `--blind` needs no server: it writes the answers of two runs side by side, each pair in an order of
-its own, for a reader who does not know which is which; the key says it.
+its own, for a reader who does not know which is which; the key says it. `bench.verdicts` counts
+what the readers say.
 """
 
 import argparse

@@ -228,7 +228,7 @@ class Few:
     least_with_meaning: float | None = None
 
 
-FEW = {"cranfield": Few(50, 2, 0.435), "vaswani": Few(8, 80, 0.755, 0.825)}
+FEW = {"cranfield": Few(50, 2, 0.445), "vaswani": Few(8, 80, 0.765, 0.82)}
 
 
 def floors(analyzer: Analyzer) -> int:

@@ -20,7 +20,7 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
 from app.domains.providers.nodes import service as nodes
-from app.domains.providers.work import service as work
+from app.domains.providers.work import wakeups
 from bench import figures
 from bench.figures import Aim
 from bench.machine import BIN, Machine, machine
@@ -38,7 +38,7 @@ def main() -> None:
         url = running.database("waiting")
         settings = Settings(database_url=url, redis_url=running.redis.url(), secret_key="x" * 32)
         db.open(url, size=4)
-        work.open_bell(settings.redis_url)
+        wakeups.connect_notifier(settings.redis_url)
         polling = _prepare(settings, polls)
         port = _serve(running, settings)
         asyncio.run(Measured(running, port, polling).measure(streams, seconds))

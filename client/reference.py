@@ -42,14 +42,19 @@ def page() -> str:
 
 def _lines() -> Iterator[str]:
     yield "# Client\n"
-    yield "`Client` has these methods; `AsyncClient` has the same, awaited, and iterations are"
+    yield "`Client` has these methods. `AsyncClient` has the same ones: await them, iterate with"
     yield "`async for`. How to use them: [use the client](../how-to/use-the-client.md).\n"
-    yield "Whatever is answered carries `request_id`, which names the request in the server's logs."
-    yield ""
-    for cls in (Client, AsyncClient, citegrid.Policy, citegrid.Credentials):
+    yield "Every result has `request_id`, which identifies the request in the server's logs, and"
+    yield "`to_dict()`: the same values in JSON types, with the field names of the API.\n"
+    yield "Every method also takes a `timeout` in seconds, which limits each of its calls with all"
+    yield "retries. Methods that list a `timeout` wait that long, and then raise StillRunning.\n"
+    classes = (Client, AsyncClient, citegrid.Policy, citegrid.Credentials, citegrid.RawResponse)
+    for cls in classes:
         yield from _class(cls)
     with Client("http://127.0.0.1", credentials=citegrid.Credentials()) as client:
         held = {name: noun for name, noun in vars(client).items() if isinstance(noun, Noun)}
+    yield "## client\n"
+    yield from _options()
     yield from _methods("client", Client)
     for name, noun in held.items():
         yield f"## client.{name}\n"
@@ -63,6 +68,18 @@ def _lines() -> Iterator[str]:
         listed = (f"`{field.name}: {_type(field.type)}`" for field in fields(result))
         yield ", ".join(listed) + "\n"
     yield from _errors()
+
+
+def _options() -> Iterator[str]:
+    signature = inspect.signature(Client.with_options)
+    without_self = signature.replace(parameters=[*signature.parameters.values()][1:])
+    yield "### client.with_options\n"
+    yield f"    client.with_options{_signature(without_self)}\n"
+    yield f"{_text(Client.with_options)}\n"
+    yield "### client.with_raw_response\n"
+    yield "    client.with_raw_response.searches.create(query)\n"
+    yield f"{_text(Client.with_raw_response)}"
+    yield "Iterators have no raw responses: read their lists page by page.\n"
 
 
 def _paid() -> Iterator[str]:

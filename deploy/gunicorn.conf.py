@@ -17,7 +17,8 @@ _settings = Settings.from_env()
 # Requests
 
 workers = 2  # one per core that the API may use; each holds DATABASE_POOL_SIZE connections
-worker_class = "app.serving.worker.Patient"  # clients that are slow wait for it, not it for them
+# Clients that are slow wait for ours, not it for them. gunicorn's own needs a proxy for that.
+worker_class = {"patient": "app.serving.worker.Patient"}.get(_settings.web_worker, "gthread")
 threads = _settings.web_threads  # checked with the slots for what waits, so they come from there
 worker_connections = 4000  # fewer where the limit of open files is low; beyond, the longest idle go
 backlog = 2048  # connections that the kernel keeps until they are accepted (or net.core.somaxconn)

@@ -28,7 +28,6 @@ from app.domains.own_data.requests import recorder
 from app.domains.providers.providers import saved_offers
 from app.domains.providers.providers.offer_rules import OfferFields
 from app.domains.queue.jobs import service as jobs
-from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.runs import page_store, page_turn_store, results
 from app.domains.records.page_jobs.runs.types import PageResult
@@ -181,7 +180,7 @@ def page_of_job(tx: Tx, job_id: str, url: str, text: str, *records: SimpleNamesp
         page_records=read,
     )
     results.keep(tx, job.run_id, [result])
-    [kept] = extractions.pages_of(tx, job.run_id, outcome=None, after=0, limit=1_000)[-1:]
+    [kept] = page_store.listed(tx, job.run_id, outcome=None, after=0, most=1_000)[-1:]
     assert kept.snapshot_id is not None
     return kept.snapshot_id
 

@@ -20,9 +20,9 @@ from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.providers import service as providers
 from tests import builders
+from tests.patience import PATIENCE_SECONDS
 
 MODEL = "example/model-7b"
-WAIT_SECONDS = 60.0
 
 
 class _Quiet(WSGIRequestHandler):
@@ -44,7 +44,7 @@ def serving(app: Flask) -> Iterator[str]:
     finally:
         server.shutdown()
         server.server_close()
-        thread.join(WAIT_SECONDS)
+        thread.join(PATIENCE_SECONDS)
 
 
 def text(words: str, finish: str | None = None, **more: Any) -> dict[str, Any]:
@@ -117,7 +117,12 @@ class Node:
 
     def call(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
         answer = self._pool.request(
-            method, self._base + path, json=body, headers=self._headers, retries=False, timeout=40
+            method,
+            self._base + path,
+            json=body,
+            headers=self._headers,
+            retries=False,
+            timeout=PATIENCE_SECONDS,
         )
         return answer.status, answer.json() if answer.data else None
 
@@ -160,7 +165,7 @@ class Node:
     def stop(self) -> None:
         self._ended.set()
         for thread in self._threads:
-            thread.join(WAIT_SECONDS)
+            thread.join(PATIENCE_SECONDS)
 
 
 def provider(

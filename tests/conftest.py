@@ -22,9 +22,9 @@ from app.local.embedded.postgres import Postgres
 from app.local.embedded.redis import Redis
 from tests import parts, quick_applications, secrets_in_logs, servers
 from tests.databases import Databases
+from tests.patience import PATIENCE_SECONDS
 from tests.secrets_in_logs import no_credential_is_logged as no_credential_is_logged
 
-PATIENCE_SECONDS = 30.0  # for a connection, on a machine that is busy with other things
 _RECURSION_LIMIT = sys.getrecursionlimit()
 
 # How long an example takes says nothing on a busy machine.
@@ -125,7 +125,8 @@ def redis_url(redis_server: Redis) -> str:
 def patient_redis_url(redis_url: str) -> str:
     """For tests that count exactly: what does not answer at once is done without, and on a busy
     machine that would be a Redis which is there."""
-    return f"{redis_url}?socket_timeout=60&socket_connect_timeout=60"
+    seconds = f"{PATIENCE_SECONDS:.0f}"
+    return f"{redis_url}?socket_timeout={seconds}&socket_connect_timeout={seconds}"
 
 
 @pytest.fixture

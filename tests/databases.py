@@ -33,7 +33,8 @@ SCHEMA = """
                            order by c.oid)
          from pg_class c where c.relnamespace = 'public'::regnamespace),
         (select string_agg(concat_ws(',', a.attrelid, a.attname, a.atttypid, a.attnotnull,
-                                     a.attisdropped), ' ' order by a.attrelid, a.attnum)
+                                     a.attisdropped, a.attacl), ' '
+                           order by a.attrelid, a.attnum)
          from pg_attribute a join pg_class c on c.oid = a.attrelid
          where c.relnamespace = 'public'::regnamespace and a.attnum > 0),
         (select string_agg(concat_ws(',', t.oid, t.tgenabled), ' ' order by t.oid)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from app.core.config.settings import Settings, environment
 from app.local.embedded.supervisor import Program
 from tests import servers
+from tests.patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parents[1]
 
@@ -50,7 +51,7 @@ class Deployed:
         headers = dict(headers or {})
         if body is not None and not isinstance(body, bytes):
             headers["Content-Type"], body = "application/json", json.dumps(body).encode()
-        connection = http.client.HTTPConnection(self.address, timeout=60)
+        connection = http.client.HTTPConnection(self.address, timeout=PATIENCE_SECONDS)
         try:
             connection.request(method, path, body, headers)
             answer = connection.getresponse()
@@ -90,7 +91,8 @@ def deployed(settings: Settings, *names: str, **variables: object) -> Iterator[D
         try:
             for program in programs.values():
                 program.start()
-            servers.until(lambda: _answers(running), 30)
+            servers.until(lambda: _answers(running) or not _all_run(running))
+            assert _all_run(running), "".join(map(running.log, names))
             yield running
         finally:
             for program in programs.values():
@@ -108,6 +110,10 @@ def _procfile() -> dict[str, str]:
     lines = (ROOT / "deploy" / "one-machine.Procfile").read_text(encoding="utf-8").splitlines()
     pairs = (line.split(":", 1) for line in lines if line and not line.startswith("#"))
     return {name: command.strip() for name, command in pairs}
+
+
+def _all_run(running: Deployed) -> bool:
+    return all(program.running for program in running.programs.values())
 
 
 def _answers(running: Deployed) -> bool:

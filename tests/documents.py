@@ -4,6 +4,7 @@ Indented blocks and ```sh are for a shell, ```python for Python; both are run as
 in other languages are shown. `<!-- not run: REASON -->` above a block says why it cannot run; what
 is not run is checked as far as it can be, but for ```text. `<!-- first: COMMANDS -->` makes what a
 reader of that block has already, as an account: these run before it, in the shell of the page.
+`<!-- printed -->` above a ```text block says that the shell of its page prints each of its lines.
 `python -m tests.documents` lists them all.
 """
 
@@ -22,17 +23,21 @@ GENERATED = ROOT / "docs" / "reference"
 PAGES = [
     ROOT / "README.md",
     ROOT / "client" / "README.md",
+    ROOT / "examples" / "README.md",
     *sorted(page for page in (ROOT / "docs").rglob("*.md") if page.parent != GENERATED),
 ]
 RUN = {"": "sh", "sh": "sh", "python": "python"}
 SHOWN = {"json", "sql", "text", "yaml"}
 REASON = re.compile(r"<!-- not run: (\S.*) -->")
+PRINTED = re.compile(r"<!-- (printed) -->")
 FIRST = re.compile(r"<!-- first:\s(.*)-->", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One block of code; `reason` says why it is not run, `first` is what runs before it."""
+    """One block of code; `reason` says why it is not run, `first` is what runs before it.
+    `printed` is not empty if the shell of its page prints it.
+    """
 
     page: str
     line: int
@@ -40,6 +45,7 @@ class Block:
     code: str
     reason: str
     first: str
+    printed: str
 
     @property
     def runs(self) -> bool:
@@ -54,8 +60,8 @@ def blocks(page: Path) -> Iterator[Block]:
             continue
         comment = before.content if before.type == "html_block" else ""
         line = token.map[0] + 1 if token.map else 0
-        reason, first = _of(REASON, comment), _of(FIRST, comment)
-        yield Block(name, line, token.info.strip(), token.content, reason, first)
+        marks = (_of(mark, comment) for mark in (REASON, FIRST, PRINTED))
+        yield Block(name, line, token.info.strip(), token.content, *marks)
 
 
 def _of(mark: re.Pattern[str], comment: str) -> str:

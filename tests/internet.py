@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from app.core.config.settings import Settings
+from tests.patience import PATIENCE_SECONDS
 
 Reply = tuple[int, dict[str, str], bytes]
 Content = str | Reply | threading.Event | Callable[[], str]
@@ -109,7 +110,7 @@ class Internet:
         if found is None:
             return 404, {}, b""
         if isinstance(found, threading.Event):
-            found.wait(30)
+            found.wait(PATIENCE_SECONDS)
             return 503, {}, b""
         if isinstance(found, tuple):
             return found

@@ -12,6 +12,7 @@ from app.domains.records.monitors import change_store
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import record_store, run_store
 from app.domains.records.page_jobs.runs.failures import SourceUnreadable
+from app.domains.records.page_jobs.runs.runs import end_run
 from app.domains.records.workflows import service as workflows
 from app.domains.records.workflows import step_store
 from app.domains.records.workflows.schemas import WorkflowIn
@@ -51,7 +52,7 @@ def extraction(tx: Tx, account_id: UUID) -> str:
     builders.page_of_job(tx, public_id, URL, TEXT, record())
     assert job.run_id is not None
     filled = record_store.filled(tx, job.run_id)
-    extractions.end_run(tx, job.run_id, "done", stats={"fields": filled, "outcomes": {"read": 1}})
+    end_run(tx, job.run_id, "done", stats={"fields": filled, "outcomes": {"read": 1}})
     return public_id
 
 
@@ -68,7 +69,7 @@ def failed(tx: Tx, account_id: UUID) -> str:
     body = {"type": "extraction", "source": {"type": "url", "url": URL}, "schema": SCHEMA}
     job = extractions.submit(tx, account_id, "extraction", body, kept_seconds=86_400)
     assert job.run_id is not None
-    extractions.end_run(tx, job.run_id, "error", error=jobs.describe(SourceUnreadable()))
+    end_run(tx, job.run_id, "error", error=jobs.describe(SourceUnreadable()))
     return ids.public(Noun.JOB, job.id)
 
 
@@ -117,7 +118,7 @@ def monitor(tx: Tx, account_id: UUID) -> str:
     public_id = ids.public(Noun.JOB, job.id)
     snapshot = builders.page_of_job(tx, public_id, URL, TEXT, record())
     assert job.run_id is not None
-    extractions.end_run(tx, job.run_id, "done", stats={"verdicts": {"new": 1}})
+    end_run(tx, job.run_id, "done", stats={"verdicts": {"new": 1}})
     report(tx, job.id, 2, snapshot, fields=[price_fell(ids.public(Noun.SNAPSHOT, snapshot))])
     report(
         tx, job.id, 3, snapshot, facts={"difference": "- Ships in ten days\n+ Ships in two days"}
@@ -172,5 +173,5 @@ def workflow(tx: Tx, account_id: UUID) -> str:
     for step, state in (("read", "done"), ("cheap", "failed"), ("once", "skipped")):
         db.run(tx, END_STEP, run_id=job.run_id, step=step, state=state)
     assert step_store.of_run(tx, job.run_id)
-    extractions.end_run(tx, job.run_id, "error", error=jobs.describe(workflows.WorkflowFailed()))
+    end_run(tx, job.run_id, "error", error=jobs.describe(workflows.WorkflowFailed()))
     return ids.public(Noun.JOB, job.id)

@@ -122,7 +122,7 @@ class Court:
         return builders.account(tx, f"a{self._count}-{ids.new().hex}@example.org")
 
     def open(self, outcome: RecordChecks = AGREED, *, record_id: UUID | None = None) -> UUID:
-        """A record with its seats, as it is after our own check."""
+        """A record with its assignments, as it is after our own check."""
         record_id = record_id or ids.new()
         self.record_id = record_id
         with db.transaction() as tx:
@@ -195,6 +195,11 @@ class Court:
     def reputation(self, account_id: UUID) -> reviews.Reputation:
         with db.reading() as reader:
             return reviews.reputation(reader, account_id)
+
+    def leave(self) -> None:
+        """Nobody who has voted is there any more."""
+        with db.transaction() as tx:
+            tx.execute("update nodes set seen_at = null")
 
     def age(self, seconds: float) -> None:
         """Make the review, and its first vote, as old."""

@@ -47,7 +47,7 @@ def picture(account_id: UUID) -> None:
     Image.new("RGB", (96, 96), "#1c7a3c").save(written, "PNG")
     data_url = f"data:image/png;base64,{base64.b64encode(written.getvalue()).decode()}"
     with db.transaction() as tx:
-        providers.set_avatar(tx, account_id, providers.avatar(data_url))
+        providers.set_avatar(tx, account_id, providers.read_avatar(data_url))
 
 
 def offer(

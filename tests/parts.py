@@ -1,13 +1,17 @@
 """In tests, what answers HTTP and what does jobs share a process and its connections.
 
 A connection takes the role of the part that borrows it, so whatever runs shows that the rights of
-its role suffice. A test itself borrows as what operators' commands work as.
+its role suffice. A test itself borrows as what operators' commands work as; code of the product
+that a test calls, or that runs in a thread of its own, borrows as the process it belongs to.
 """
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
 
 from flask import Flask
 from psycopg import sql
@@ -18,7 +22,26 @@ from app.core.actor import SYSTEM, acting
 from app.core.config.settings import DATABASE_ROLE
 from app.core.db import roles
 
-_role: ContextVar[str] = ContextVar("role", default=DATABASE_ROLE)
+API: Final = roles.api(DATABASE_ROLE)[0]
+WORKER: Final = roles.workers(DATABASE_ROLE)[0]
+ROOT: Final = f"{Path(__file__).parents[1]}/"
+
+PLACES: Final = {
+    "workers/": WORKER,
+    "app/domains/library/passages/index/": WORKER,
+    "app/local/": DATABASE_ROLE,
+    "app/cli.py": DATABASE_ROLE,
+    "app/wsgi.py": API,
+    "app/web/": API,
+    "tests/": None,
+    "bench/": None,
+}
+"""The role of code that belongs to one part; None is a test, which has called the rest of `app`.
+
+The rest of `app` is the API's, unless workers or operators called it.
+"""
+
+_role: ContextVar[str | None] = ContextVar("role", default=None)
 
 
 def use() -> None:
@@ -27,8 +50,9 @@ def use() -> None:
 
     @contextmanager
     def borrowed(pool: ConnectionPool[db.Tx]) -> Iterator[db.Tx]:
+        role = _role.get() or _role_of(sys._getframe(1))
         with borrow(pool) as tx:
-            _become(tx, _role.get())
+            _become(tx, role)
             yield tx
 
     def answered(self: Flask, environ: Any, start_response: Any) -> Any:
@@ -42,14 +66,14 @@ def use() -> None:
 @contextmanager
 def api() -> Iterator[None]:
     """What the block borrows works as the API does."""
-    with _as(roles.api(DATABASE_ROLE)[0]):
+    with _as(API):
         yield
 
 
 @contextmanager
 def worker() -> Iterator[None]:
     """What the block borrows works as workers and dispatchers do."""
-    with _as(roles.workers(DATABASE_ROLE)[0]):
+    with _as(WORKER):
         yield
 
 
@@ -62,12 +86,26 @@ def _as(role: str) -> Iterator[None]:
         _role.reset(before)
 
 
+def _role_of(frame: FrameType | None) -> str:
+    """The role of who borrows: the nearest of its callers that belongs to one part says it."""
+    role = DATABASE_ROLE
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if file.startswith(ROOT):
+            place = file.removeprefix(ROOT)
+            for folder, named in PLACES.items():
+                if place.startswith(folder):
+                    return named or role
+            if not place.startswith("app/core/db/"):
+                role = API
+        frame = frame.f_back
+    return role
+
+
 def _become(tx: Any, role: str) -> None:
-    """Only connections that work as DATABASE_ROLE: a test may have opened others."""
-    taken = getattr(tx, "role_of_test", DATABASE_ROLE)
-    if taken != role:
+    if tx.role != role:
         tx.execute(sql.SQL("set role {}").format(sql.Identifier(role)))
-        tx.role_of_test = role
+        tx.role = role
 
 
 class _Body:

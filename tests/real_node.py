@@ -12,9 +12,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from tests.patience import PATIENCE_SECONDS
+
 MODEL = "example/model-7b"
 USAGE = {"prompt_tokens": 12, "completion_tokens": 2, "total_tokens": 14}
-END_SECONDS = 60.0
 DYING, ENDLESS = "die", "endless"  # prompts that end so have the model server do so
 
 
@@ -41,7 +42,7 @@ def backend() -> Iterator[Backend]:
     finally:
         server.shutdown()
         server.server_close()
-        thread.join(END_SECONDS)
+        thread.join(PATIENCE_SECONDS)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -115,7 +116,7 @@ def running(home: Path, variables: Mapping[str, str], *options: str) -> Iterator
         finally:
             process.terminate()
             try:
-                process.wait(END_SECONDS)
+                process.wait(PATIENCE_SECONDS)
             except subprocess.TimeoutExpired:
                 process.kill()
                 raise

@@ -13,11 +13,11 @@ from pathlib import Path
 from app.core.config.settings import environment
 from app.local.embedded.supervisor import Program
 from tests import servers
+from tests.patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parents[1]
 THREADS = 16
 LARGE = bytes(range(256)) * (4 << 12)  # 4 MiB
-PATIENCE_SECONDS = 60.0
 SETTINGS = {  # which the configuration reads; nothing connects
     "DATABASE_URL": "postgresql:///none",
     "REDIS_URL": "redis://127.0.0.1:1",

@@ -15,6 +15,7 @@ from app.core.db.migrate import migrate
 from app.local.embedded.postgres import Postgres
 from app.local.embedded.redis import Redis
 from tests import secrets_in_logs
+from tests.patience import PATIENCE_SECONDS
 
 _TEMPLATE = "template_citegrid"
 _numbers = itertools.count()
@@ -58,7 +59,7 @@ def database(server: Postgres, *, migrated: bool = True) -> Iterator[str]:
             connection.execute(sql.SQL("drop database {} with (force)").format(name))
 
 
-def until(condition: Callable[[], object], seconds: float = 90.0) -> None:
+def until(condition: Callable[[], object], seconds: float = PATIENCE_SECONDS) -> None:
     """Wait until `condition()` holds; fail when it still does not after `seconds`."""
     deadline = time.monotonic() + seconds
     while not condition():

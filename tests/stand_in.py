@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from flask import Flask, Response, request
 
+from tests.patience import PATIENCE_SECONDS
 from tests.served import LARGE, THREADS
 
 app = Flask(__name__)
@@ -45,7 +46,7 @@ def wait() -> dict[str, bool]:
 def meet() -> tuple[dict[str, bool], int]:
     """200 when as many requests as the process has threads are here at once."""
     try:
-        everybody.wait(60)
+        everybody.wait(PATIENCE_SECONDS)
     except threading.BrokenBarrierError:
         return {"met": False}, 503
     return {"met": True}, 200

@@ -8,6 +8,7 @@ from functools import lru_cache
 from uuid import UUID
 
 from app.core import db
+from app.core.config.allow_list import parse_allow_list
 from app.core.config.settings import Settings
 from app.core.redis import events
 from app.core.redis.host_turns import RedisHostGate
@@ -21,7 +22,6 @@ from app.engine.fetch import (
     FetchPolicy,
     LocalGate,
     PoliteFetcher,
-    parse_allow_list,
     user_agent,
     way_out,
 )

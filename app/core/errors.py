@@ -33,10 +33,10 @@ class AppError(Exception):
 
         Of the details the first 20 are kept, of the others only how many there are.
         """
-        super().__init__(self.message())
         remaining = iter(details)
         self.details = list(islice(remaining, MOST_DETAILS))
         self.details_omitted = sum(1 for _ in remaining)
+        super().__init__(" ".join([self.message(), *map(_sentence, self.details[:1])]))
         self.headers = dict(headers or {})
         if retry_after is not None:
             self.headers["Retry-After"] = str(retry_after)
@@ -65,6 +65,11 @@ class AppError(Exception):
         return {"error": error}
 
 
+def _sentence(detail: Mapping[str, str]) -> str:
+    """The first detail ends the message: many clients show nothing else."""
+    return f"{detail['field']}: {detail['problem']}" if detail["field"] else detail["problem"]
+
+
 class Invalid(AppError):
     """The request is invalid; `details` names each field."""
 
@@ -86,7 +91,7 @@ class EndedCredential(NamedTuple):
 
 
 class Unauthenticated(AppError):
-    """No credential was sent. Send an API key or an access token."""
+    """The request has no credential. Send an API key or an access token."""
 
     code, status = "auth_no_token", 401
     ended: "EndedCredential | None" = None
@@ -94,37 +99,37 @@ class Unauthenticated(AppError):
 
 
 class Forbidden(AppError):
-    """This credential may not do that."""
+    """This credential does not allow this operation."""
 
     code, status = "forbidden", 403
 
 
 class NotFound(AppError):
-    """There is nothing at this address."""
+    """Nothing exists at this address."""
 
     code, status = "not_found", 404
 
 
 class MethodNotAllowed(AppError):
-    """This address does not support that method; see the Allow header."""
+    """This address does not support this method. See the Allow header."""
 
     code, status = "method_not_allowed", 405
 
 
 class NotAcceptable(AppError):
-    """None of the media types that `Accept` names can be had here."""
+    """This address offers none of the media types in `Accept`."""
 
     code, status = "not_acceptable", 406
 
 
 class Conflict(AppError):
-    """The current state does not allow this."""
+    """The current state does not allow this operation."""
 
     code, status = "conflict", 409
 
 
 class PayloadTooLarge(AppError):
-    """The body is larger than this route accepts."""
+    """The request body is too large."""
 
     code, status = "payload_too_large", 413
 
@@ -136,21 +141,57 @@ class UnsupportedMediaType(AppError):
 
 
 class RateLimited(AppError):
-    """Too many requests with this credential or from this address; wait for Retry-After seconds."""
+    """Too many requests with this credential or from this address. Wait Retry-After seconds."""
 
     code, status, retryable = "rate_limited", 429, True
 
 
 class Overloaded(AppError):
-    """More work is waiting than this server can do in time; try again after Retry-After seconds."""
+    """The server is overloaded. Try again after Retry-After seconds."""
 
     code, status, retryable = "overloaded", 503, True
 
 
 class StorageUnavailable(AppError):
-    """The database does not answer at the moment; nothing was changed. Try again."""
+    """The database is temporarily unavailable. Nothing was changed. Try again."""
 
     code, status, retryable = "storage_unavailable", 503, True
+
+
+class MalformedRequest(AppError):
+    """The request is not valid HTTP/1.1. The server has closed the connection."""
+
+    code, status = "malformed_request", 400
+
+
+class RequestTimeout(AppError):
+    """The request did not arrive in time. The server has closed the connection."""
+
+    code, status, retryable = "request_timeout", 408, True
+
+
+class UriTooLong(AppError):
+    """The address, including its query, is too long."""
+
+    code, status = "uri_too_long", 414
+
+
+class ExpectationFailed(AppError):
+    """The only supported value of `Expect` is `100-continue`."""
+
+    code, status = "expectation_failed", 417
+
+
+class HeaderTooLarge(AppError):
+    """The request has too many header fields, or they are too long."""
+
+    code, status = "header_too_large", 431
+
+
+class TransferCodingUnknown(AppError):
+    """The only supported transfer coding is `chunked`."""
+
+    code, status = "transfer_coding_unknown", 501
 
 
 def catalogue(cls: type[AppError] = AppError) -> Iterator[type[AppError]]:

@@ -87,6 +87,9 @@ disputes_decided = Counter(
 requests_unrecorded = Counter(
     "citegrid_requests_unrecorded_total", "Requests that were answered and not kept."
 )
+rights_refused = Counter(
+    "citegrid_rights_refused_total", "Statements that the database refused a role.", ["role"]
+)
 redis_away = Counter("citegrid_redis_failures_total", "Calls done without Redis.", ["use"])
 
 
@@ -129,11 +132,13 @@ def gauges(
     lag: tuple[int, float] | None = None,
     queues: Iterable[QueueNow] = (),
     states: Sequence[str] = (),
+    backed_up_at: float | None = None,
 ) -> list[Metric]:
     """Of (queue, state, jobs, oldest seconds) as Postgres has them just now.
 
     None says that Postgres did not answer. `lag` is that of an index that follows, if one does:
-    (passages, seconds). The state of a queue is one of `states`.
+    (passages, seconds). The state of a queue is one of `states`. `backed_up_at` is when the last
+    backup succeeded, in seconds since 1970.
     """
     database_up = GaugeMetricFamily(
         "citegrid_database_up", "Whether Postgres answers.", value=depths is not None
@@ -147,7 +152,12 @@ def gauges(
     for queue, state, jobs, seconds in depths or ():
         depth.add_metric([queue, state], jobs)
         oldest.add_metric([queue, state], max(0.0, seconds))
-    return [database_up, depth, oldest, *_lag(lag), *_queues(queues, states)]
+    backup = GaugeMetricFamily(
+        "citegrid_backup_success_timestamp_seconds",
+        "When the last backup succeeded; 0: never.",
+        value=backed_up_at or 0.0,
+    )
+    return [database_up, depth, oldest, backup, *_lag(lag), *_queues(queues, states)]
 
 
 def _lag(lag: tuple[int, float] | None) -> Iterator[Metric]:

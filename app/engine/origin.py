@@ -10,8 +10,8 @@ from typing import Any, Final, Literal
 from urllib.parse import urlencode, urlsplit
 
 import urllib3
+from urllib3 import exceptions
 from urllib3.exceptions import HTTPError, NewConnectionError, ProtocolError
-from urllib3.exceptions import TimeoutError as NothingSaid
 
 from app.core import untrusted_json
 from app.core.config.values import is_base_url
@@ -111,7 +111,7 @@ class Origin:
                 answer = self._send(method, path, body, headers, deadline.left())
         except NewConnectionError:  # which urllib3 counts among its timeouts
             raise OriginFailed(self.host, "unreachable") from None
-        except (TimeoutError, NothingSaid):
+        except (TimeoutError, exceptions.TimeoutError):
             raise OriginFailed(self.host, "slow") from None
         except HTTPError:
             raise OriginFailed(self.host, "unreachable") from None
@@ -157,7 +157,7 @@ class Origin:
     def _read(self, answer: urllib3.BaseHTTPResponse, deadline: Deadline) -> bytes:
         try:
             return read_whole(answer, deadline, self._max_bytes)
-        except (TimeoutError, NothingSaid):
+        except (TimeoutError, exceptions.TimeoutError):
             raise OriginFailed(self.host, "slow") from None
         except (HTTPError, TooLarge):
             raise OriginFailed(self.host, "broken") from None

@@ -27,7 +27,7 @@ UNFINISHED = ".unfinished"
 
 
 class NoBackup(RuntimeError):
-    """It cannot be made or restored; the message says why and what to do."""
+    """A backup could not be made or restored; the message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class Manifest:
         try:
             return cls(**json.loads((folder / MANIFEST).read_text()))
         except (OSError, ValueError, TypeError) as error:
-            raise NoBackup(f"{folder} is no backup: {error}") from None
+            raise NoBackup(f"{folder} is not a backup: {error}") from None
 
     @property
     def age_seconds(self) -> float:
@@ -65,7 +65,7 @@ def create(settings: Settings, parent: Path) -> Path:
 
     Raises NoBackup, ProgramFailed, psycopg.Error. What is not finished has another name.
     """
-    url = settings.database_backup_url or settings.database_owner_url or settings.database_url
+    url = settings.database_backup_url or settings.owner_url
     with db.connect(url, role=None) as connection, connection.transaction():
         connection.execute("set transaction isolation level repeatable read, read only")
         connection.execute("set local statement_timeout = 0")
@@ -118,7 +118,7 @@ def _require_sight(connection: psycopg.Connection[Any]) -> None:
     powers = "select rolsuper or rolbypassrls from pg_roles where rolname = current_user"
     if connection.execute(powers).fetchone() != (True,):
         raise NoBackup(
-            "Row security hides rows from this role. Let a superuser run `create role"
+            "Row security hides rows from this role. As a superuser, run `create role"
             " citegrid_backup login bypassrls in role pg_read_all_data` with a password, and name"
             " that role in DATABASE_BACKUP_URL."
         )
@@ -131,10 +131,10 @@ def restore(settings: Settings, folder: Path, *, without_key: bool = False) -> M
     """
     manifest = Manifest.read(folder)
     if _sha256(folder / DUMP) != manifest.dump_sha256:
-        raise NoBackup(f"{folder / DUMP} is damaged: its checksum is not that of the manifest.")
+        raise NoBackup(f"{folder / DUMP} is damaged: its checksum does not match the manifest.")
     if not without_key:
         _require_key(settings, manifest)
-    url = settings.database_owner_url or settings.database_url
+    url = settings.owner_url
     with db.connect(url, role=None) as connection:
         _require_empty(connection)
         _make_roles(connection, manifest.roles)
@@ -162,7 +162,7 @@ def recovered(settings: Settings, seconds: float, action: str = "database.recove
 
     `action` is what the audit log says of it.
     """
-    url = settings.database_owner_url or settings.database_url
+    url = settings.owner_url
     with db.connect(url, role=None) as connection, connection.transaction():
         connection.execute("set local statement_timeout = 0")
         if connection.execute(_HAS_AUDIT_LOG).fetchone() == (True,):

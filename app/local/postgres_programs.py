@@ -16,7 +16,7 @@ DEBIAN = "/usr/lib/postgresql/{}/bin"
 
 
 class ProgramFailed(RuntimeError):
-    """A program is missing or ended with an error; the message says which."""
+    """A program is missing or failed; the message names it."""
 
 
 def run(name: str, url: str, server_version: int, *arguments: str | Path) -> str:
@@ -40,7 +40,7 @@ def _find(name: str, major: int) -> Path:
     fitting = [path for path, version in known.items() if version >= major]
     if not fitting:
         raise ProgramFailed(
-            f"{name} of Postgres {major} or newer is needed; on Debian:"
+            f"{name} of Postgres {major} or newer is required. On Debian:"
             f" apt install postgresql-client-{major}"
         )
     return min(fitting, key=lambda path: known[path])

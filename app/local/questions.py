@@ -30,10 +30,10 @@ def database(settings: Settings) -> Iterator[None]:
     """A connection pool for the length of one command. Raises psycopg.OperationalError."""
     wiring.connect()
     # It says at once what is wrong with an address; the pool would try again until it gives up.
-    db.connect(settings.database_url, role=None).close()
+    db.connect(settings.session_url, role=None).close()
     role = roles.operators(settings.database_role)
-    db.require_role(settings.database_url, role)
-    db.open(settings.database_url, role=role, size=2, wait_seconds=5.0)
+    db.require_role(settings.session_url, role)
+    db.open(settings.session_url, role=role, size=2, wait_seconds=5.0)
     try:
         yield
     finally:
@@ -105,7 +105,7 @@ def lines(search: Search) -> Iterator[str]:
         yield f"The search ended as {searches.status(search)}. {error.get('message', '')}".strip()
         return
     result = search.result
-    yield result["answer"]
+    yield from result["answer"].splitlines()
     yield ""
     quotes: dict[int, list[dict[str, Any]]] = {}
     for citation in result["citations"]:

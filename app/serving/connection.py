@@ -4,17 +4,22 @@ import errno
 import selectors
 import socket
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
 
 from gunicorn import http
 from gunicorn.workers.gthread import TConn
 
+from app.core.errors import AppError
+from app.serving import refusals
 from app.serving.partial import PartialRequest
 
 UNSENT_BYTES: Final = 8 << 20
 """Of one answer. Only a view that sends more than this waits for its client."""
 WRITE_SECONDS: Final = 30.0
+SLOWEST_BYTES_PER_SECOND: Final = 32 << 10
+"""Each so many bytes that a client sends or takes buy it a second more."""
 RECEIVE_BYTES: Final = 64 << 10
 CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 
@@ -94,6 +99,10 @@ class Connection(TConn):
     def held_bytes(self) -> int:
         return len(self.partial.data) + len(self.sock.unsent)
 
+    def refuse(self, error: AppError) -> None:
+        """Send an error before there is a request of which the application knows."""
+        self.sock.sendall(refusals.answer(error))
+
     def invite_body(self) -> None:
         """Answer `Expect: 100-continue`: the poller does, for it receives the body."""
         if self.partial.expects:
@@ -109,3 +118,20 @@ class Connection(TConn):
         """Returns what the client sent of its next request already."""
         rest: bytes = self.parser.unreader.take_buffered()
         return rest
+
+
+Step = Callable[[Connection], object]
+
+
+class ParkedConnection:
+    """A connection that waits: for an event, the step that follows it, and until when."""
+
+    __slots__ = ("event", "moved_bytes", "seconds", "since", "step")
+
+    def __init__(self, event: int, step: Step, seconds: float) -> None:
+        self.event, self.step, self.seconds = event, step, seconds
+        self.since, self.moved_bytes = time.monotonic(), 0
+
+    @property
+    def expires_at(self) -> float:
+        return self.since + self.seconds + self.moved_bytes / SLOWEST_BYTES_PER_SECOND

@@ -4,9 +4,6 @@ The poller (gunicorn's accept loop) reads each request until it is whole, then a
 what the client does not take of its answer the poller sends. A connection that waits for its client
 is *parked*. When a process is full, whoever was parked longest goes: a client in earnest is done
 within milliseconds.
-
-It stands on private parts of gunicorn's gthread worker, hence the exact pin in setup.cfg, the check
-of the version at start, and the sieges in tests/integration/serving.
 """
 
 import errno
@@ -15,63 +12,49 @@ import logging
 import selectors
 import socket
 import time
-from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
-import gunicorn
 from gunicorn.http.body import ChunkedReader
 from gunicorn.http.errors import InvalidChunkSize, InvalidHeader
 from gunicorn.workers.gthread import ThreadWorker
 
-from app.serving.connection import WRITE_SECONDS, Connection, PatientSocket
+from app.core.errors import HeaderTooLarge, RequestTimeout
+from app.core.http.client_connection import Shutdown
+from app.serving import listeners
+from app.serving.connection import (
+    WRITE_SECONDS,
+    Connection,
+    ParkedConnection,
+    PatientSocket,
+    Step,
+)
 from app.serving.files import affordable_connections
 from app.serving.partial import PartialRequest
+from app.serving.refusals import ErrorSocket
 
-GUNICORN: Final = 27
 READ_SECONDS: Final = 10.0
 LINGER_SECONDS: Final = 2.0
-SLOWEST_BYTES_PER_SECOND: Final = 32 << 10
-"""Each so many bytes that a client sends or takes buy it a second more."""
 HELD_BYTES: Final = 128 << 20
 """Of all requests that are arriving and answers that are leaving in a process."""
 SWEEP_SECONDS: Final = 0.5
 OUT_OF_FILES: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
-NOTHING_MORE: Final = b"Connection: close\r\nContent-Length: 0\r\n\r\n"
-TIMED_OUT: Final = b"HTTP/1.1 408 Request Timeout\r\n" + NOTHING_MORE
-HEAD_TOO_LARGE: Final = b"HTTP/1.1 431 Request Header Fields Too Large\r\n" + NOTHING_MORE
-
-Step = Callable[[Connection], object]
-
-
-class ParkedConnection:
-    """A connection that waits: for an event, the step that follows it, and until when."""
-
-    __slots__ = ("event", "moved_bytes", "seconds", "since", "step")
-
-    def __init__(self, event: int, step: Step, seconds: float) -> None:
-        self.event, self.step, self.seconds = event, step, seconds
-        self.since, self.moved_bytes = time.monotonic(), 0
-
-    @property
-    def expires_at(self) -> float:
-        return self.since + self.seconds + self.moved_bytes / SLOWEST_BYTES_PER_SECOND
 
 
 class Patient(ThreadWorker):
     """Plain HTTP/1.1 over TCP; everything else is refused at start."""
 
     worker_connections: int
+    sockets: list[Any]
+
+    @classmethod
+    def setup(cls) -> None:
+        """Called by gunicorn's main process before it opens sockets."""
+        listeners.hold_back()
 
     @classmethod
     def check_config(cls, cfg: Any, log: Any) -> None:
         """Called by gunicorn's main process before the first worker. Raises SystemExit."""
-        if gunicorn.version_info[0] != GUNICORN:
-            raise SystemExit(
-                f"gunicorn {gunicorn.__version__}: {cls.__name__} is written for gunicorn"
-                f" {GUNICORN}. Install that, or use worker_class = 'gthread' behind a proxy that"
-                " buffers requests and answers."
-            )
         if cfg.is_ssl or cfg.proxy_protocol != "off" or cfg.http_protocols != ["h1"]:
             raise SystemExit(
                 f"{cls.__name__} serves plain HTTP/1.1: leave TLS, the PROXY protocol and HTTP/2"
@@ -93,18 +76,37 @@ class Patient(ThreadWorker):
         self.log.error_log.addFilter(_without_content)
         super().init_process()
 
+    # Starting and stopping
+
+    def run(self) -> None:
+        if self.alive:  # it may have been asked to end while it loaded the application
+            listeners.open_all(self.sockets, self.cfg.backlog, self.log)
+        super().run()
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        Shutdown.requested = True
+        super().handle_exit(sig, frame)
+
+    def set_accept_enabled(self, enabled: bool) -> None:
+        super().set_accept_enabled(enabled and self.alive and self.busy < self.cfg.threads)
+        if not self.alive:
+            closing, self.sockets = self.sockets, []
+            listeners.close_all(closing, self.cfg.backlog, self.accept)
+
     # Receiving
 
-    def accept(self, listener: Any) -> None:
+    def accept(self, listener: Any) -> bool:
+        """True if there was a connection."""
         try:
             sock, address = listener.accept()
             conn = Connection(self.cfg, PatientSocket(sock), address, listener.getsockname())
         except OSError as error:
             if error.errno in OUT_OF_FILES:
                 self._drop_oldest()
-            return
+            return False
         self.nr_conns += 1
         self._take_step(conn, partial(self._begin, ahead=b""))
+        return True
 
     def _begin(self, conn: Connection, ahead: bytes) -> None:
         """Receive a request of which `ahead` is here already."""
@@ -131,7 +133,7 @@ class Patient(ThreadWorker):
             return False
         self._unpark(conn)
         if conn.partial.endless:
-            conn.sock.sendall(HEAD_TOO_LARGE)
+            conn.refuse(HeaderTooLarge())
             self._close(conn)
             return True
         conn.give_to_parser()
@@ -140,9 +142,6 @@ class Patient(ThreadWorker):
             self.set_accept_enabled(False)
         self.enqueue_req(conn)
         return True
-
-    def set_accept_enabled(self, enabled: bool) -> None:
-        super().set_accept_enabled(enabled and self.busy < self.cfg.threads)
 
     # In a thread
 
@@ -155,6 +154,10 @@ class Patient(ThreadWorker):
             _take_chunks(req, conn)
         kept: bool = super().handle_request(req, conn)
         return kept
+
+    def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
+        """As gunicorn's, but what the client gets is an error like any other."""
+        super().handle_error(req, ErrorSocket(client), addr, exc)
 
     # Answering
 
@@ -257,13 +260,17 @@ class Patient(ThreadWorker):
         for conn, parked in list(self.parked.items()):
             if self._is_expired(parked, now):
                 if parked.step == self._receive and conn.partial.data:
-                    self._take_step(conn, lambda conn: conn.sock.sendall(TIMED_OUT))
+                    self._take_step(conn, lambda conn: conn.refuse(RequestTimeout()))
                 self._drop(conn)
 
     def _is_expired(self, parked: ParkedConnection, now: float) -> bool:
-        """A stopping process waits for answers to be taken, not for requests."""
-        if self._stopped_at is not None and parked.event == selectors.EVENT_READ:
-            return now > min(parked.expires_at, self._stopped_at + LINGER_SECONDS)
+        """A stopping process does not wait for half a request.
+
+        A kept connection stays as long as ever: a proxy that sends one more request on it, as it
+        closes, would not know whether that was answered.
+        """
+        if self._stopped_at is not None and parked.step == self._receive:
+            return now > max(parked.since, self._stopped_at) + LINGER_SECONDS
         return now > parked.expires_at
 
 

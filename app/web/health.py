@@ -29,7 +29,7 @@ def live() -> dict[str, str]:
 @bp.get("/readyz")
 @public
 def ready() -> tuple[dict[str, str], int]:
-    """Whether requests can be served: Postgres must answer; Redis and dispatchers are reported."""
+    """Readiness for requests: Postgres must answer; Redis and dispatchers are reported."""
     try:
         with db.reading() as reader:
             dispatchers = "ok" if dispatch_store.alive(reader) else "none"

@@ -6,6 +6,7 @@ import psycopg
 from prometheus_client import Metric
 
 from app.core import db, metrics
+from app.domains.account.audit import store as audit
 from app.domains.library.passages import changes
 from app.domains.queue.jobs.dispatch import selection
 from app.domains.queue.jobs.operations.queues import queues
@@ -14,7 +15,7 @@ from app.domains.queue.jobs.operations.queues.queue_states import STATES
 
 def current(target_seconds: float) -> list[Metric]:
     """`target_seconds` is how soon the work of a queue should begin."""
-    return metrics.gauges(_depths(), _lag(), _queues(target_seconds), STATES)
+    return metrics.gauges(_depths(), _lag(), _queues(target_seconds), STATES, _backed_up_at())
 
 
 def _depths() -> list[tuple[str, str, int, float]] | None:
@@ -45,6 +46,15 @@ def _queue_now(queue: queues.Queue) -> metrics.QueueNow:
         queue.places_busy,
         queue.places_wanted,
     )
+
+
+def _backed_up_at() -> float | None:
+    try:
+        with db.reading() as reader:
+            event = audit.last_of_operators(reader, "database.backed_up")
+    except psycopg.OperationalError:
+        return None
+    return None if event is None else event.timestamp()
 
 
 def _lag() -> tuple[int, float] | None:

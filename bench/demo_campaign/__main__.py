@@ -1,47 +1,64 @@
-"""`make demo-campaign`: from an empty folder to judged records, paid nodes and two found out."""
+"""`make demo-campaign`: from an empty folder to judged records, paid nodes and two found out.
+
+With `--pages FOLDER` a network of new accounts judges the pages of a manual.
+"""
 
 import argparse
 import sys
 import tempfile
-import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from citegrid import Client
 from citegrid.nouns.campaigns.campaign_results import CampaignRun
 
 from app.local import questions
-from bench.demo_campaign import books, cast, manual, report, service
+from bench.demo_campaign import books, cast, manual, manual_pages, new_network, report, service
 from bench.demo_campaign.cast import Player
+from bench.demo_campaign.report import say, tell
 from bench.demo_campaign.service import Service, until
 
 OBJECTIVE: Final = "The environment variables that each process of the server reads"
 LEAST_GOLD: Final = 5
 PHASE_SECONDS: Final = 420.0
 LOOK_SECONDS: Final = 1.0
-_BEGAN: Final = time.monotonic()
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=8765)
     parser.add_argument("--records", type=int, default=50, help="that the campaign wants")
+    parser.add_argument(
+        "--pages", type=Path, help="a new network over the HTML pages of a manual in this folder"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of the pages and of who cheats")
     options = parser.parse_args()
     with ExitStack() as stack:
         home = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="citegrid-nodes-")))
         say("Starting Postgres, Redis and the service")
-        address = stack.enter_context(manual.served(manual.entries(50)))
-        site = urlsplit(address).netloc
-        running = stack.enter_context(service.started(options.port, site))
-        stack.enter_context(questions.database(running.settings))
-        say(f"The service is at {running.url}")
-        wrong = played(running, address, stack, home, options.records)
+        wrong = _play(stack, home, options)
     for each in wrong:
         say(f"NOT AS IT SHOULD BE: {each}")
     sys.exit(1 if wrong else 0)
+
+
+def _play(stack: ExitStack, home: Path, options: argparse.Namespace) -> list[str]:
+    pages = []
+    if options.pages:
+        pages = manual_pages.pages(options.pages, options.records, options.seed)
+    address = stack.enter_context(
+        manual_pages.served(options.pages, pages) if pages else manual.served(manual.entries(50))
+    )
+    changed = new_network.SETTINGS if pages else {}
+    running = stack.enter_context(service.started(options.port, urlsplit(address).netloc, changed))
+    stack.enter_context(questions.database(running.settings))
+    say(f"The service is at {running.url}")
+    if pages:
+        return new_network.played(running, address, stack, home, pages, options.seed)
+    return played(running, address, stack, home, options.records)
 
 
 def played(running: Service, address: str, stack: ExitStack, home: Path, target: int) -> list[str]:
@@ -132,23 +149,6 @@ def tested(judges: Sequence[Player]) -> bool | None:
 
 def always() -> bool:
     return True
-
-
-_LAST: dict[str, Any] = {}
-
-
-def say(text: str, once: str = "") -> None:
-    """A line with the seconds since the beginning; of one kind only what is new."""
-    if once and _LAST.get(once) == text:
-        return
-    _LAST[once] = text
-    sys.stdout.write(f"{time.monotonic() - _BEGAN:6.1f} s  {text}\n")
-    sys.stdout.flush()
-
-
-def tell(title: str, lines: Iterable[str]) -> None:
-    sys.stdout.write(f"\n{title}\n{'-' * len(title)}\n" + "\n".join(lines) + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -1,14 +1,18 @@
 """What the demonstration ends with, as tables."""
 
+import sys
+import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
+from typing import Any, Final
 
 from citegrid.nouns.campaigns.campaign_results import Campaign, CampaignRecord
 
 from bench.demo_campaign import books
 from bench.demo_campaign.cast import COLLUDER, LAZY, Player
 
+_BEGAN: Final = time.monotonic()
 _SHOWN = 5
 _LONGEST = 60
 
@@ -80,3 +84,20 @@ def problems(players: Sequence[Player], records: Sequence[CampaignRecord]) -> li
     if broken := books.audited()[0]:
         wrong.append(f"the ledger breaks {broken}")
     return wrong
+
+
+_LAST: dict[str, Any] = {}
+
+
+def say(text: str, once: str = "") -> None:
+    """A line with the seconds since the beginning; of one kind only what is new."""
+    if once and _LAST.get(once) == text:
+        return
+    _LAST[once] = text
+    sys.stdout.write(f"{time.monotonic() - _BEGAN:6.1f} s  {text}\n")
+    sys.stdout.flush()
+
+
+def tell(title: str, lines: Iterable[str]) -> None:
+    sys.stdout.write(f"\n{title}\n{'-' * len(title)}\n" + "\n".join(lines) + "\n")
+    sys.stdout.flush()

@@ -1,11 +1,12 @@
 """The whole service in a folder of its own, and what its operator does."""
 
+import math
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final, TypeVar
@@ -19,7 +20,6 @@ from app.local.embedded.state import DataFolder, LocalRun
 
 BIN: Final = Path(sys.executable).parent
 ROOT: Final = Path(__file__).parents[2]
-START_SECONDS: Final = 180.0
 SHORTENED: Final = {
     "NODES_ADMISSION": "open",  # else the operator approves each
     "GOLD_AFTER_SECONDS": "0",  # else as long as a dispute may be opened
@@ -54,15 +54,16 @@ class Service:
 
 
 @contextmanager
-def started(port: int, site: str) -> Iterator[Service]:
-    """The service, from nothing; everything of it is gone at the end. It may read from `site`, a
-    host of this machine."""
+def started(port: int, site: str, changed: Mapping[str, str]) -> Iterator[Service]:
+    """The service, from nothing, with `changed` settings; everything of it is gone at the end. It
+    may read from `site`, a host of this machine."""
     home = Path(tempfile.mkdtemp(prefix="citegrid-demo-"))
     with ExitStack() as ends:
         ends.callback(shutil.rmtree, home, ignore_errors=True)
         environment = {
             **settings.environment(),
             **SHORTENED,
+            **changed,
             **_servers(home, ends),
             "FETCH_ALLOW": site,
             "EXTRACT_FETCH_ALLOW": site,
@@ -90,8 +91,8 @@ def _up(home: Path, port: int, environment: dict[str, str], ends: ExitStack) -> 
         up = subprocess.Popen(command, env=environment, stdout=said, stderr=said)
     ends.callback(up.wait, 60)
     ends.callback(up.terminate)
-    try:
-        return Service(folder, until(folder.run, START_SECONDS, lambda: up.poll() is None))
+    try:  # it gives up by itself when nothing goes on, however slow the machine is
+        return Service(folder, until(folder.run, math.inf, lambda: up.poll() is None))
     except TimeoutError:
         raise RuntimeError(log.read_text()[-3000:]) from None
 

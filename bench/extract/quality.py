@@ -117,7 +117,7 @@ def of_recipes(figures: Figures, most: int | None) -> None:
 
 def _of_examples(figures: Figures, wanted: Plan, pages: Sequence[Page]) -> None:
     without, taught, count = Scores(), Scores(), 0
-    for page, example in _pairs(pages):
+    for page, example in pairs(pages):
         count += 1
         template = learn_example(example.markup, example.url, wanted, example.truth)
         for scores, known in ((without, None), (taught, template)):
@@ -128,7 +128,7 @@ def _of_examples(figures: Figures, wanted: Plan, pages: Sequence[Page]) -> None:
         figures.show("recipes, one example", [taught], note)
 
 
-def _pairs(pages: Sequence[Page]) -> Iterator[tuple[Page, Page]]:
+def pairs(pages: Sequence[Page]) -> Iterator[tuple[Page, Page]]:
     """Each page with another one of its site."""
     for page in pages:
         others = [each for each in pages if each.site == page.site and each is not page]

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from citegrid.profiles.credentials import Credentials, Tokens
     from citegrid.transport.codec import as_json
     from citegrid.transport.exchange import Policy
+    from citegrid.transport.raw import RawResponse
 
 __all__ = [
     "Accepted",
@@ -53,6 +54,7 @@ __all__ = [
     "Policy",
     "Profile",
     "PublicOffer",
+    "RawResponse",
     "Result",
     "Search",
     "SearchEvent",
@@ -83,6 +85,7 @@ _MODULES: Final = {
         "UnusableAnswer",
     ),
     "transport.exchange": ("Policy",),
+    "transport.raw": ("RawResponse",),
     "nouns.providers.offers": ("OwnOffer", "PublicOffer"),
     "nouns.providers.profiles": ("Profile", "avatar_data_url"),
     "nouns.search.search_results": (

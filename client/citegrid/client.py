@@ -1,6 +1,8 @@
 """The two clients: one that waits, one that is awaited, with the same operations."""
 
-from typing import Final, Generic, TypeVar
+import copy
+from collections.abc import Mapping
+from typing import Final, Generic, Self, TypeVar
 
 from httpx import AsyncBaseTransport, BaseTransport
 
@@ -34,6 +36,7 @@ from citegrid.service import Service
 from citegrid.transport import address, logs
 from citegrid.transport.async_runner import AsyncContext, AsyncRunner
 from citegrid.transport.exchange import Policy, Steps
+from citegrid.transport.raw import RawAsyncRunner, RawSyncRunner
 from citegrid.transport.sync_runner import SyncContext, SyncRunner
 
 DEFAULT_POLICY: Final = Policy()
@@ -41,33 +44,10 @@ DEFAULT_POLICY: Final = Policy()
 Tr = TypeVar("Tr", bound=BaseTransport | AsyncBaseTransport)
 
 
-class _Client(Noun[M], Generic[M, Tr]):
+class Api(Noun[M]):
     """Everything that the server offers, a noun each."""
 
-    def __init__(
-        self,
-        base_url: str | None = None,
-        api_key: str | None = None,
-        *,
-        profile: str | None = None,
-        access_token: str | None = None,
-        refresh_token: str | None = None,
-        credentials: Credentials | None = None,
-        policy: Policy = DEFAULT_POLICY,
-        allow_insecure: bool = False,
-        transport: Tr | None = None,
-    ) -> None:
-        logs.configure(settings.log_level())
-        given = credentials
-        if any(secret is not None for secret in (api_key, access_token, refresh_token)):
-            given = credentials or Credentials(api_key, access_token, refresh_token)
-        if base_url is None or given is None:
-            saved = settings.resolve(base_url, profile, allow_insecure=allow_insecure)
-            base_url, allow_insecure = saved.base_url, saved.allow_insecure
-            given = given or saved.credentials
-        url = address.checked(base_url, allow_insecure=allow_insecure)
-        service = Service(url, given, policy, settings.product_segment())
-        runner = self._connected(url, policy, transport)
+    def __init__(self, service: Service, runner: M) -> None:
         super().__init__(service, runner)
         self.searches: Searches[M] = Searches(service, runner)
         self.jobs: Jobs[M] = Jobs(service, runner)
@@ -95,12 +75,58 @@ class _Client(Noun[M], Generic[M, Tr]):
         self.operations: Operations[M] = Operations(service, runner)
         self.health: Health[M] = Health(service, runner)
 
-    def _connected(self, base_url: str, policy: Policy, transport: Tr | None) -> M:
+
+class _Client(Api[M], Generic[M, Tr]):
+    def __init__(
+        self,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        *,
+        profile: str | None = None,
+        access_token: str | None = None,
+        refresh_token: str | None = None,
+        credentials: Credentials | None = None,
+        policy: Policy = DEFAULT_POLICY,
+        allow_insecure: bool = False,
+        transport: Tr | None = None,
+    ) -> None:
+        logs.configure(settings.log_level())
+        given = credentials
+        if any(secret is not None for secret in (api_key, access_token, refresh_token)):
+            given = credentials or Credentials(api_key, access_token, refresh_token)
+        if base_url is None or given is None:
+            saved = settings.resolve(base_url, profile, allow_insecure=allow_insecure)
+            base_url, allow_insecure = saved.base_url, saved.allow_insecure
+            given = given or saved.credentials
+        url = address.checked(base_url, allow_insecure=allow_insecure)
+        service = Service(url, given, policy, settings.product_segment())
+        super().__init__(service, self._connected(url, transport))
+
+    def _connected(self, base_url: str, transport: Tr | None) -> M:
         raise NotImplementedError
+
+    def with_options(
+        self,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Self:
+        """A copy of the client with other options; those that are not given stay the same.
+
+        `timeout` limits a call with all its retries, in seconds; the time of a long poll is added.
+        `headers` are sent with each request; they cannot replace those of credentials and contents.
+        The copy shares the session and the connections: closing one closes both. Raises
+        InvalidArgument.
+        """
+        changed = copy.copy(self)
+        service = self._service.with_options(timeout=timeout, retries=retries, headers=headers)
+        Api.__init__(changed, service, self._runner)
+        return changed
 
     @procedure
     def sign_in(self, email: str, password: str) -> Steps[Tokens]:
-        """Sign in, and use the tokens from now on; they are refreshed when they expire."""
+        """Sign in and use the tokens from now on; the client refreshes them when they expire."""
         tokens = yield from SessionTokens.create.steps(self, email, password)
         self._service.credentials.adopt(tokens)
         return tokens
@@ -122,24 +148,30 @@ class _Client(Noun[M], Generic[M, Tr]):
 class Client(_Client[SyncRunner, BaseTransport], SyncContext):
     """Talks to one server and waits for its answers. Threads may share it.
 
-    What is not given is looked for: in the `profile` that is named here or by CITEGRID_PROFILE,
-    else in SERVICE_BASE_URL and SERVICE_API_KEY, else in what `citegrid login` saved; and a
-    credential goes only to the server it was found with. `credentials` stands for all of
-    `api_key`, `access_token` and `refresh_token`, for whoever stores them; `Credentials()` is
-    nobody. Plain http is for this machine only, unless `allow_insecure`. Use it in a `with` block,
-    or `close()` it. Raises InvalidBaseUrl, UnknownProfile, and ValueError for an impossible key.
+    Missing arguments come from the `profile` given here or in CITEGRID_PROFILE, otherwise from
+    SERVICE_BASE_URL and SERVICE_API_KEY, otherwise from what `citegrid login` saved. A credential
+    is only sent to the server it belongs to. Programs that store credentials pass `credentials`
+    instead of `api_key`, `access_token` and `refresh_token`; `Credentials()` sends none. Plain http
+    works for this machine only, unless you set `allow_insecure`. Use it in a `with` block, or
+    `close()` it. Raises InvalidBaseUrl, UnknownProfile, and ValueError for an impossible key.
     """
 
-    def _connected(
-        self, base_url: str, policy: Policy, transport: BaseTransport | None
-    ) -> SyncRunner:
-        return SyncRunner(base_url, policy, transport)
+    @property
+    def with_raw_response(self) -> Api[RawSyncRunner]:
+        """The same nouns; their methods return a RawResponse."""
+        return Api(self._service, RawSyncRunner(self._runner))
+
+    def _connected(self, base_url: str, transport: BaseTransport | None) -> SyncRunner:
+        return SyncRunner(base_url, transport)
 
 
 class AsyncClient(_Client[AsyncRunner, AsyncBaseTransport], AsyncContext):
     """The same as `Client`; each method is awaited, each iteration is an `async for`."""
 
-    def _connected(
-        self, base_url: str, policy: Policy, transport: AsyncBaseTransport | None
-    ) -> AsyncRunner:
-        return AsyncRunner(base_url, policy, transport)
+    @property
+    def with_raw_response(self) -> Api[RawAsyncRunner]:
+        """The same nouns; their methods return a RawResponse, awaited."""
+        return Api(self._service, RawAsyncRunner(self._runner))
+
+    def _connected(self, base_url: str, transport: AsyncBaseTransport | None) -> AsyncRunner:
+        return AsyncRunner(base_url, transport)

@@ -15,6 +15,7 @@
             NotFound
                 JobNotFound
             ClientTooSlow
+                RequestTimeout
             Conflict
                 IdempotencyInProgress, ProfileRequired
             PayloadTooLarge, TooManyRequests
@@ -48,52 +49,52 @@ class CitegridError(Exception):
 
 
 class InvalidBaseUrl(CitegridError, ValueError):
-    """The base URL cannot be used: not https, with credentials in it, or no URL at all."""
+    """The base URL is invalid: it must be an https URL without credentials."""
 
     code = "invalid_base_url"
 
 
 class InvalidArgument(CitegridError, ValueError):
-    """An argument could not be sent at all; the server was not asked."""
+    """An argument is invalid. No request was sent."""
 
     code = "invalid_argument"
 
 
 class ConnectionFailed(CitegridError):
-    """The server could not be reached, or the connection broke before the answer was whole.
+    """The server is unreachable, or the connection broke before the response was complete.
 
-    `__cause__` is what the system or the protocol said, where it said something.
+    `__cause__` is the underlying error, if there is one.
     """
 
     code, retryable = "connection_failed", True
 
 
 class AnswerTimedOut(ConnectionFailed):
-    """The server was reached, or nobody knows, but did not answer in time."""
+    """The server did not respond in time."""
 
     code = "answer_timed_out"
 
 
 class DeadlineReached(CitegridError, TimeoutError):
-    """The call was not answered within its deadline, retries included."""
+    """The call, including retries, exceeded its deadline."""
 
     code = "deadline_reached"
 
 
 class UnusableAnswer(CitegridError):
-    """The answer is not what this operation answers: too large, not JSON, or of another form."""
+    """The response is invalid: too large, not JSON, or of an unknown shape."""
 
     code = "unusable_answer"
 
 
 class InvalidSignature(CitegridError, ValueError):
-    """This is no message of the server that has the secret, or it is not of now."""
+    """The message signature is invalid or too old."""
 
     code = "invalid_signature"
 
 
 class StillRunning(CitegridError, TimeoutError):
-    """The time to wait is over; the work goes on. `id` reads it later."""
+    """The wait has timed out and the work continues. Use `id` to read it later."""
 
     code = "still_running"
 
@@ -111,7 +112,7 @@ class Detail:
 
 
 class ApiError(CitegridError):
-    """The server refused or failed. `request_id` names the request in its logs."""
+    """The server rejected the request or failed. `request_id` identifies it in the server logs."""
 
     code = "internal_error"
     status: int = 500
@@ -138,55 +139,62 @@ class ApiError(CitegridError):
         self.details = tuple(details)
 
     def __str__(self) -> str:
-        problems = "".join(f" {each.field or '/'}: {each.problem}" for each in self.details)
+        listed = [f" {each.field or '/'}: {each.problem}" for each in self.details]
+        problems = "".join(each for each in listed if not self.message.endswith(each))
         request = f", request {self.request_id}" if self.request_id else ""
         return f"{self.message}{problems} ({self.code}{request})"
 
 
 class BadRequest(ApiError):
-    """400: the request is wrong; `details` says where."""
+    """400: the request is invalid; `details` names each field."""
 
     code, status = "bad_request", 400
 
 
 class Unauthenticated(ApiError):
-    """401: no credential was sent, or one that is not accepted."""
+    """401: the credential is missing or invalid."""
 
     code, status = "unauthenticated", 401
 
 
 class PaymentRequired(ApiError):
-    """402: it is to be paid for, or the account cannot pay for it."""
+    """402: payment required, or not enough credit."""
 
     code, status = "payment_required", 402
 
 
 class Forbidden(ApiError):
-    """403: this credential may not do that."""
+    """403: this credential does not allow the operation."""
 
     code, status = "forbidden", 403
 
 
 class NotFound(ApiError):
-    """404: it is not there, or not yours."""
+    """404: not found, or not yours."""
 
     code, status = "not_found", 404
 
 
 class ClientTooSlow(ApiError):
-    """408: an answer that comes in pieces was read too slowly."""
+    """408: the client read a streamed answer too slowly."""
 
     code, status = "client_too_slow", 408
 
 
+class RequestTimeout(ClientTooSlow):
+    """The request did not arrive in time."""
+
+    code, retryable = "request_timeout", True
+
+
 class Conflict(ApiError):
-    """409: the present state does not allow it."""
+    """409: the current state does not allow the operation."""
 
     code, status = "conflict", 409
 
 
 class PayloadTooLarge(ApiError):
-    """413: the body is larger than this operation takes."""
+    """413: the request body is too large."""
 
     code, status = "payload_too_large", 413
 
@@ -198,19 +206,19 @@ class TooManyRequests(ApiError):
 
 
 class BadGateway(ApiError):
-    """502: something behind the server failed."""
+    """502: an upstream service failed."""
 
     code, status, retryable = "bad_gateway", 502, True
 
 
 class Unavailable(ApiError):
-    """503: the server cannot do it now."""
+    """503: the service is temporarily unavailable."""
 
     code, status, retryable = "unavailable", 503, True
 
 
 class GatewayTimeout(ApiError):
-    """504: something behind the server did not answer in time."""
+    """504: an upstream service did not answer in time."""
 
     code, status, retryable = "gateway_timeout", 504, True
 
@@ -222,7 +230,7 @@ class AuthInvalidCredentials(Unauthenticated):
 
 
 class AuthExpiredToken(Unauthenticated):
-    """The access token has ended, and could not be refreshed."""
+    """The access token has expired and could not be refreshed."""
 
     code = "auth_expired_token"
 
@@ -234,25 +242,25 @@ class AuthRevokedToken(Unauthenticated):
 
 
 class ApiKeyScope(Forbidden):
-    """The API key lacks the scope that this takes."""
+    """The API key lacks the required scope."""
 
     code = "api_key_scope"
 
 
 class JobNotFound(NotFound):
-    """There is no such job, or it is not yours."""
+    """No job with this id belongs to your account."""
 
     code = "job_not_found"
 
 
 class IdempotencyInProgress(Conflict):
-    """The first request with this Idempotency-Key is not answered yet."""
+    """A request with this Idempotency-Key is still in progress."""
 
     code, retryable = "idempotency_in_progress", True
 
 
 class ProfileRequired(Conflict):
-    """An offer can be published once a provider profile is saved."""
+    """Save a provider profile before you publish an offer."""
 
     code = "profile_required"
 
@@ -264,13 +272,13 @@ class ProviderFailed(BadGateway):
 
 
 class Overloaded(Unavailable):
-    """The server has no room for this now."""
+    """The server is overloaded."""
 
     code = "overloaded"
 
 
 class ProviderNotResponding(Unavailable):
-    """The computer that was to answer a chat said nothing in time."""
+    """The provider did not answer the chat in time."""
 
     code, retryable = "provider_not_responding", False
 

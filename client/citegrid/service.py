@@ -1,5 +1,6 @@
 """The server as a client sees it: where it is, who asks, how a described call becomes requests."""
 
+import copy
 import json
 import platform
 import secrets
@@ -8,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from math import inf
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, Self, TypeVar
 from urllib.parse import quote, urlencode
 
 from citegrid.errors import (
@@ -21,6 +22,7 @@ from citegrid.errors import (
     UnusableAnswer,
 )
 from citegrid.profiles.credentials import Access, Credentials, Tokens
+from citegrid.transport import call_options
 from citegrid.transport.codec import as_json, decode, identified
 from citegrid.transport.event_stream import EventParser, ServerEvent
 from citegrid.transport.exchange import (
@@ -43,6 +45,8 @@ T = TypeVar("T")
 
 IDEMPOTENT: Final = frozenset({"GET", "PUT", "DELETE"})  # RFC 9110, section 9.2.2
 REOPEN_SECONDS: Final = 1.0
+COMMENT_SECONDS: Final = 15.0
+"""How often the server says on a stream that it is still there."""
 OK: Final = 200
 
 
@@ -83,6 +87,8 @@ class Call(Generic[T]):
     body: Mapping[str, object] | None = None
     idempotency_key: str | None = None
     held_seconds: float = 0.0
+    slow_seconds: float = 0.0
+    """How much longer than others it may take, unless the caller gives it a timeout."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -113,7 +119,22 @@ class Service:
         """`segment` is where this server has its jobs."""
         self.base_url, self.credentials, self.policy = base_url, credentials, policy
         self._segment = segment
-        self._agent = f"citegrid/{__version__} python/{platform.python_version()}"
+        self._headers = {"User-Agent": f"citegrid/{__version__} python/{platform.python_version()}"}
+        self._timed = False
+
+    def with_options(
+        self,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Self:
+        """The same server and credentials, asked in another way. Raises InvalidArgument."""
+        changed = copy.copy(self)
+        changed.policy = call_options.adapted(self.policy, timeout, retries)
+        changed._timed = self._timed or timeout is not None
+        changed._headers = call_options.merged(self._headers, headers or {})
+        return changed
 
     def perform(self, route: Route, call: Call[T]) -> Steps[T]:
         """The steps of one call."""
@@ -224,8 +245,8 @@ class Service:
 
     def _request(self, route: Route, call: Call[Any]) -> Request:
         headers = {
+            **self._headers,
             "Accept": "application/json, */*;q=0.5",
-            "User-Agent": self._agent,
             **self.credentials.headers(route.access),
         }
         content = None
@@ -240,7 +261,7 @@ class Service:
             headers=headers,
             content=content,
             repeatable=route.repeatable or route.makes or route.method in IDEMPOTENT,
-            held_seconds=call.held_seconds,
+            held_seconds=call.held_seconds + (0.0 if self._timed else call.slow_seconds),
         )
 
     def _path(self, route: Route, call: Call[Any]) -> str:
@@ -248,7 +269,8 @@ class Service:
         return _filled(template, call.path)
 
     def _stream_request(self, route: Route, watch: Watch[Any], seen: str | None) -> Request:
-        request = self._request(route, Call(into=nothing, path=watch.path))
+        call = Call(into=nothing, path=watch.path, held_seconds=COMMENT_SECONDS)
+        request = self._request(route, call)
         wanted = {"Accept": "text/event-stream", "Cache-Control": "no-store"}
         after = {} if seen is None else {"Last-Event-ID": seen}
         return replace(request, headers={**request.headers, **wanted, **after})

@@ -68,11 +68,14 @@ COMPLETED: dict[str, Any] = {
                 "support": "verified",
                 "lead_start": 15,
                 "lead_end": 33,
+                "headings": ["Barn owls", "Breeding"],
             }
         ],
         "contradictions": [],
         "stats": {"engines": [], "pages_read": 1, "seconds": {"rank": 0.01}},
         "confidence": 0.93,
+        "sources_confidence": 0.97,
+        "state": "answered",
     },
 }
 FAILED: dict[str, Any] = {
@@ -101,6 +104,18 @@ def in_turn(*answers: httpx.Response | Exception) -> Callable[[httpx.Request], h
         return answer
 
     return handler
+
+
+class Recording:
+    """Keeps what was asked and answers in turn."""
+
+    def __init__(self, *answers: httpx.Response | Exception) -> None:
+        self.asked: list[httpx.Request] = []
+        self._answer = in_turn(*answers)
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        self.asked.append(request)
+        return self._answer(request)
 
 
 def events(*told: tuple[str, str, Any]) -> httpx.Response:

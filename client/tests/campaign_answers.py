@@ -100,13 +100,19 @@ class Campaigns:
 
     def __init__(self, **changes: Any) -> None:
         self.campaign = {**CAMPAIGN, **changes}
+        self.record = RECORD
+        self.report: dict[str, Any] = {}  # what differs from the report of RUN
         self.asked: list[httpx.Request] = []
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         self.asked.append(request)
         name = request.url.path.rpartition("/")[2]
-        if name in ("runs", "records"):
-            return page(name, [RUN if name == "runs" else RECORD])
+        if name == "runs":
+            return page(name, [{**RUN, "report": {**RUN["report"], **self.report}}])
+        if name == "records":
+            return page(name, [self.record])
+        if name == "judgement":
+            return httpx.Response(200, json={**RECORD, "owner_verdict": self.body["verdict"]})
         made = request.method == "POST" and name in ("campaigns", "fund")
         return httpx.Response(201 if made else 200, json=self.campaign)
 

@@ -15,6 +15,18 @@ def piece(text: str, **more: Any) -> dict[str, Any]:
 
 
 LAST = {"id": "chat_a", "object": "chat.completion.chunk", "choices": [], "usage": USAGE}
+MESSAGE = {"role": "assistant", "content": "Hello world"}
+CHOICE = {"index": 0, "message": MESSAGE, "finish_reason": "stop", "logprobs": None}
+WHOLE: dict[str, Any] = {
+    "id": "chat_a",
+    "object": "chat.completion",
+    "created": 1795000000,
+    "model": "m/1",
+    "choices": [CHOICE],
+    "usage": USAGE,
+    "offer_id": OFFER,
+    "pricing_revision": 3,
+}
 PIECES = (piece("Hello", offer_id=OFFER, pricing_revision=3), piece(" world"), LAST)
 
 

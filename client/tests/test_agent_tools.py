@@ -181,9 +181,19 @@ def test_a_search_without_an_answer_is_completed_and_says_so() -> None:
     assert "do not answer the question" in told["next_step"]
 
 
+def test_a_perhaps_is_not_to_be_used_unread() -> None:
+    body = {**COMPLETED, "result": {**COMPLETED["result"], "state": "perhaps", "confidence": 0.4}}
+    told = found(always(200, body), "service_get_search", search_id="srch_a")
+    assert (told["state"], told["confidence"]) == ("perhaps", 0.4)
+    assert "more probably not right" in told["next_step"]
+
+
 def test_what_the_service_does_not_know_is_an_empty_text() -> None:
     told = found(always(200, COMPLETED), "service_get_search", search_id="srch_a")
     assert told["sources"][0]["published_at"] == ""
+
+
+QUOTE = {"n": 1, "headings": ["Barn owls", "Breeding"]}
 
 
 def _cited(quote: str, **lead: int) -> Any:
@@ -198,12 +208,12 @@ def _cited(quote: str, **lead: int) -> Any:
 
 def test_what_of_a_quote_answers_is_told() -> None:
     source = _cited(PAGE, lead_start=15, lead_end=33)
-    assert source["quotes"] == [{"n": 1, "text": PAGE, "lead": "four to seven eggs"}]
+    assert source["quotes"] == [{**QUOTE, "text": PAGE, "lead": "four to seven eggs"}]
 
 
 def test_a_quote_that_answers_as_a_whole_is_not_told_twice() -> None:
     source = _cited("four to seven eggs", lead_start=15, lead_end=33)
-    assert source["quotes"] == [{"n": 1, "text": "four to seven eggs", "lead": ""}]
+    assert source["quotes"] == [{**QUOTE, "text": "four to seven eggs", "lead": ""}]
 
 
 def test_excerpts_show_what_the_answer_does_not_cite() -> None:
@@ -322,7 +332,7 @@ def test_without_the_extra_the_command_says_what_to_install(
     monkeypatch.setitem(sys.modules, "citegrid.mcp.serve", None)
     ended = CliRunner().invoke(commands, ["mcp"])
     assert ended.exit_code == 1
-    assert "pip install 'citegrid[mcp]'" in ended.output
+    assert "-m pip install './client[mcp]'" in ended.output
 
 
 def test_a_secret_is_not_logged_not_even_in_a_traceback() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 from agents import found
-from campaign_answers import Campaigns
+from campaign_answers import RECORD, Campaigns
 from click.testing import CliRunner, Result
 
 from citegrid import Client
@@ -72,13 +72,58 @@ def test_an_amount_is_sent_as_it_was_written(run: Run, server: Campaigns) -> Non
 
 def test_the_report_names_what_nothing_served_and_what_nodes_did_not_do(run: Run) -> None:
     shown = run("campaigns", "watch", "camp_a").stdout
-    assert "served by no engine: social" in shown
-    assert "without nodes: 3 pages read, 2 records judged by the server itself" in shown
+    assert "no source available for: social" in shown
+    assert "without nodes: 3 pages read, 2 records judged by built-in checks" in shown
+
+
+@pytest.mark.parametrize(
+    ("asked", "unserved", "reason"),
+    [
+        ([], [], "no records were needed, or the remaining funds did not cover one"),
+        ([], ["web"], "no source could be searched for pages"),
+        ([(0, 0)], [], "no page was found"),
+        ([(3, 0)], [], "no page that was found was due"),
+        ([(3, 2)], [], "the remaining funds did not cover a record"),
+    ],
+)
+def test_the_report_of_a_run_that_read_nothing_says_why(
+    run: Run,
+    server: Campaigns,
+    asked: list[tuple[int, int]],
+    unserved: list[str],
+    reason: str,
+) -> None:
+    found = [{"kind": "web", "results": hits, "unread": unread} for hits, unread in asked]
+    server.report = {"pages": 0, "asked": found, "unserved_kinds": unserved}
+    assert f"no pages were read: {reason}\n" in run("campaigns", "report", "camp_a").stdout
+
+
+def test_the_report_of_a_run_that_could_not_be_planned_says_so(run: Run, server: Campaigns) -> None:
+    server.report = {"pages": 0, "error": "engines_unavailable"}
+    assert "planning failed: engines_unavailable" in run("campaigns", "report", "camp_a").stdout
 
 
 def test_a_record_is_shown_with_the_quote_of_each_value(run: Run) -> None:
     shown = run("campaigns", "records", "camp_a").stdout
     assert 'title: Barn owls  "Barn owls"' in shown
+
+
+def test_a_record_is_judged(run: Run, server: Campaigns) -> None:
+    done = run("campaigns", "judge", "camp_a", "crec_a", "reject")
+    assert (done.exit_code, server.body) == (0, {"verdict": "reject"})
+    assert server.asked[-1].url.path == "/v1/campaigns/camp_a/records/crec_a/judgement"
+
+
+def test_a_duplicate_names_the_record_that_it_repeats(run: Run, server: Campaigns) -> None:
+    duplicate = {"reasons": [{"category": "duplicate", "reason": None}], "duplicate_of": "crec_b"}
+    server.record = {**RECORD, "state": "rejected", **duplicate}
+    shown = run("campaigns", "records", "camp_a", "--state", "rejected").stdout
+    assert shown.splitlines()[-1] == "  duplicate of crec_b"
+
+
+def test_a_reason_without_words_is_its_category(run: Run, server: Campaigns) -> None:
+    server.record = {**RECORD, "reasons": [{"category": "irrelevant", "reason": None}]}
+    assert run("campaigns", "records", "camp_a").stdout.splitlines()[-1] == "  irrelevant"
 
 
 def test_records_are_written_as_json(run: Run, tmp_path: Path) -> None:

@@ -10,25 +10,13 @@ from typing import Any
 
 import httpx
 import pytest
-from answers import COMPLETED, RUNNING, in_turn, refusal
+from answers import COMPLETED, RUNNING, Recording, refusal
 from conftest import AT_ONCE, BASE_URL, Ask
 
 from citegrid import AsyncClient, Client, Credentials, Policy, errors
 
 SECRETS = {"api_key": "cgk_secret", "access_token": "cgt_secret", "refresh_token": "cgr_secret"}
 LISTED = {"searches": [RUNNING], "has_more": False, "next_cursor": None}
-
-
-class Recording:
-    """Keeps what was asked and answers in turn."""
-
-    def __init__(self, *answers: httpx.Response | Exception) -> None:
-        self.asked: list[httpx.Request] = []
-        self._answer = in_turn(*answers)
-
-    def __call__(self, request: httpx.Request) -> httpx.Response:
-        self.asked.append(request)
-        return self._answer(request)
 
 
 def accepted() -> httpx.Response:

@@ -70,6 +70,7 @@ def test_a_completed_search_is_printed_with_sources_and_quotes(run: Run) -> None
         "[1] Barn owls\n"
         "    https://birds.example.org/owls\n"
         "    quality 0.83, stored 2026-11-20 08:00 UTC\n"
+        "    Barn owls > Breeding\n"
         "    “four to seven eggs”\n"
     )
     assert done.exit_code == Exit.DONE
@@ -81,17 +82,46 @@ def test_a_failed_search_says_why_and_exits_with_1(run: Run) -> None:
     assert done.exit_code == Exit.FAILED
 
 
+DISAGREEING = {
+    **COMPLETED,
+    "result": {
+        **COMPLETED["result"],
+        "state": "sources_disagree",
+        "contradictions": [{"values": ["four", "nine"], "citations": [1, 1]}],
+    },
+}
+
+
 @pytest.mark.parametrize(
     "weak",
     [
-        {**COMPLETED, "warnings": ["One engine was slow."]},
         {**COMPLETED, "result": {**COMPLETED["result"], "answered": False}},
         {**COMPLETED, "result": {**COMPLETED["result"], "citations": []}},
+        DISAGREEING,
+        {**COMPLETED, "result": {**COMPLETED["result"], "state": "perhaps"}},
     ],
-    ids=["warned", "not answered", "not cited"],
+    ids=["not answered", "not cited", "sources disagree", "perhaps"],
 )
 def test_a_weak_answer_exits_with_6(run: Run, weak: dict[str, Any]) -> None:
     assert run(httpx.Response(200, json=weak), "search", "get", "srch_a").exit_code == Exit.WEAK
+
+
+def test_sources_that_disagree_are_named_beside_the_answer(run: Run) -> None:
+    done = run(httpx.Response(200, json=DISAGREEING), "search", "get", "srch_a")
+    assert "Sources disagree" in done.stderr
+
+
+def test_a_perhaps_is_told_beside_the_answer(run: Run) -> None:
+    perhaps = {**COMPLETED, "result": {**COMPLETED["result"], "state": "perhaps"}}
+    done = run(httpx.Response(200, json=perhaps), "search", "get", "srch_a")
+    assert "Perhaps: " in done.stderr
+
+
+def test_a_warning_is_told_and_does_not_change_the_exit_code(run: Run) -> None:
+    warned = {**COMPLETED, "warnings": ["One engine was slow."]}
+    done = run(httpx.Response(200, json=warned), "search", "get", "srch_a")
+    assert "warning: One engine was slow." in done.stderr
+    assert done.exit_code == Exit.DONE
 
 
 def test_without_room_for_a_stream_asking_goes_on_by_polling(
@@ -138,7 +168,7 @@ def test_a_quote_stands_out_in_its_page(run: Run) -> None:
 def test_a_page_that_is_not_what_was_hashed_exits_with_6(run: Run) -> None:
     server = in_turn(httpx.Response(200, json=COMPLETED), snapshot(PAGE + " "))
     done = run(server, "open", "srch_a")
-    assert (done.exit_code, "NOT verified" in done.stderr) == (Exit.WEAK, True)
+    assert (done.exit_code, "page has changed" in done.stderr) == (Exit.WEAK, True)
 
 
 def test_a_browser_is_sent_to_the_quote(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -87,7 +87,7 @@ def payments(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
 
     wallet = SimpleNamespace(from_env=lambda urls, max_amount: f"at most {max_amount}")
     module = SimpleNamespace(PaidClient=Paid, PaymentHandler=wallet)
-    monkeypatch.setattr(payment, "_paying", lambda: module)
+    monkeypatch.setattr(payment, "optional", lambda _name, extra: module)
     monkeypatch.setenv("SERVICE_BASE_URL", BASE_URL)
     monkeypatch.setenv("PAYER_RPC_URLS", '{"eip155:8453": "http://127.0.0.1:1"}')
     return made

@@ -26,6 +26,7 @@ DISPUTE: dict[str, Any] = {
     "record_version": 1,
     "category": "wrong_value",
     "reason": REASON,
+    "duplicate_of": None,
     "status": "upheld",
     "decided_by": "votes",
     "opened_at": "2026-11-22T09:00:00Z",
@@ -82,3 +83,11 @@ def test_the_list_says_who_decided(run: Run, arguments: tuple[str, ...], path: s
     assert request.url.path == path
     line = "disp_a\tdispute\tupheld by votes\tcrec_a\twrong_value\t2026-11-22 09:00\n"
     assert done.stdout == line
+
+
+def test_an_appeal_says_which_record_its_own_duplicates(run: Run) -> None:
+    appeal = {**DISPUTE, "kind": "appeal", "category": None, "duplicate_of": "crec_b"}
+    done, _ = run(httpx.Response(201, json={"dispute": appeal}), "appeal", "crec_a", REASON)
+    assert "The record was rejected as a duplicate of crec_b.\n" in done.stderr
+    done, _ = run(page("disputes", [appeal]), "list")
+    assert "\tcrec_a\tduplicate of crec_b\t" in done.stdout

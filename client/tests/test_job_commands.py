@@ -111,7 +111,7 @@ def test_options_that_do_not_go_together_are_refused_before_anything_is_asked(
 def test_a_schema_that_is_no_json_is_refused(run: Run, tmp_path: Path) -> None:
     (tmp_path / "schema.json").write_text("{")
     done = extract(run, Jobs(), URL)
-    assert (done.exit_code, "is not JSON" in done.stderr) == (Exit.USAGE, True)
+    assert (done.exit_code, "is not valid JSON" in done.stderr) == (Exit.USAGE, True)
 
 
 def test_examples_teach_the_site(run: Run, tmp_path: Path) -> None:
@@ -164,13 +164,13 @@ def test_what_is_weak_ends_with_six(run: Run, more: dict[str, Any]) -> None:
 
 def test_the_second_look_is_told_as_agreement(run: Run) -> None:
     done = extract(run, Jobs({**DONE, "validation": VALIDATION}), URL)
-    assert "9 could be compared, 8 agree (95 %: 51% to 99% of all)" in done.stderr
+    assert "9 comparable, 8 agree (95 % interval: 51% to 99%)" in done.stderr
 
 
 def test_a_second_look_that_compares_nothing_says_so(run: Run) -> None:
     nothing = {**VALIDATION, "compared": 0, "passed": 0, "failed": 0, "interval_95": None}
     done = extract(run, Jobs({**DONE, "validation": nothing}), URL)
-    assert "10 records read a second time, none could be compared" in done.stderr
+    assert "10 records checked by a second extraction, none comparable" in done.stderr
 
 
 def test_a_failed_job_says_why(run: Run) -> None:
@@ -194,7 +194,7 @@ def test_interrupted_the_job_goes_on_and_how_to_go_on_is_said(run: Run) -> None:
 
     done = extract(run, interrupted, URL, "-o", "records.csv")
     assert done.exit_code == Exit.INTERRUPTED
-    assert "job_a goes on without you" in done.stderr
+    assert "job_a continues in the background" in done.stderr
     assert "citegrid jobs watch job_a -o records.csv" in done.stderr
 
 
@@ -284,6 +284,11 @@ def test_changes_are_shown_field_by_field(run: Run) -> None:
         "fields": [
             {"pointer": "/price", "previous": {"value": 9.5}, "current": {"value": 8.5}},
             {"pointer": "/stock", "previous": {"value": "in"}, "current": None},
+            {
+                "pointer": "/fee",
+                "previous": {"value": 4, "quote": "$ 4.00"},
+                "current": {"value": 4, "quote": "€ 4.00"},
+            },
         ],
         "difference": None,
         "snapshot": None,
@@ -295,6 +300,7 @@ def test_changes_are_shown_field_by_field(run: Run) -> None:
     done = run(lambda _: page("changes", [change]), "monitor", "changes", "job_a")
     assert done.stdout == (
         f'2026-11-22 09:00 UTC  changed  {URL}\n  /price: 9.5 → 8.5\n  /stock: "in" → nothing\n'
+        "  /fee: “$ 4.00” → “€ 4.00”\n"
     )
 
 

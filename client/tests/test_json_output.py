@@ -59,7 +59,7 @@ def test_a_refusal_is_the_error_of_the_server(run: Any) -> None:
 
 def test_a_server_that_is_not_there_is_an_error_with_a_code(run: Any) -> None:
     done = run(in_turn(*[httpx.ReadTimeout("slow")] * 9), "status", "--json")
-    assert json.loads(done.out)["api"].startswith("away")
+    assert json.loads(done.out)["api"].startswith("unreachable")
     done = run(httpx.Response(200, text="<html>"), "search", "list", "--json")
     assert done.error["code"] == "unusable_answer"
 

@@ -96,3 +96,56 @@ def test_each_item_of_a_list_needs_its_quote() -> None:
     record = {"eats": ["430 g", "7 eggs"]}
     verdict = judgement(record, quoted("/eats/0", "430 g"), schema=listed)
     assert verdict["category"] == "wrong_value"
+
+
+@pytest.mark.parametrize(("name", "verdict"), [("the", "reject"), ("owl - Calls", "accept")])
+def test_any_word_of_a_name_is_not_the_name(name: str, verdict: str) -> None:
+    text = "owl(1) Manual Page\nNAME\nowl - Calls at night from the edge of the wood\n"
+    page = {"url": URL, "title": "owl(1)", "text": text}
+    start = text.index(name)
+    quote = {"pointer": "/name", "quote": name, "start": start}
+    assert judgement({"name": name}, quote, page=page, objective="owl")["verdict"] == verdict
+
+
+MANUAL = (
+    "owl(1)\nNAME\nowl-song - Play a song of an owl\nSYNOPSIS\nowl song [--loud]\n"
+    "OPTIONS\n--loud\nPlay it so that all hear it.\n"
+)
+
+
+def of_manual(name: str, synopsis: str) -> tuple[str, str | None]:
+    """The verdict and its category on a record of a manual's page."""
+    values = {"name": name, "synopsis": synopsis}
+    done = judgement(
+        values,
+        *({"pointer": f"/{n}", "quote": v, "start": MANUAL.index(v)} for n, v in values.items()),
+        page={"url": URL, "title": "owl(1)", "text": MANUAL},
+        schema={
+            "type": "object",
+            "properties": {field: {"type": "string"} for field in values},
+            "required": list(values),
+        },
+        objective="owl",
+    )
+    return done["verdict"], done.get("category")
+
+
+def test_values_that_stand_in_each_others_place_are_rejected() -> None:
+    swapped = of_manual("owl song [--loud]", "owl-song - Play a song of an owl")
+    assert swapped == ("reject", "wrong_value")
+
+
+@pytest.mark.parametrize("synopsis", ["all", "Play it so that all hear it."])
+def test_a_value_from_elsewhere_is_rejected_where_the_name_of_its_field_stands_above_another(
+    synopsis: str,
+) -> None:
+    assert of_manual("owl-song", synopsis) == ("reject", "wrong_value")
+
+
+@pytest.mark.parametrize("synopsis", ["owl song [--loud]", "owl song [--loud]\nOPTIONS"])
+def test_a_value_below_the_name_of_its_field_is_accepted(synopsis: str) -> None:
+    assert of_manual("owl-song", synopsis)[0] == "accept"
+
+
+def test_the_title_of_the_page_is_a_name() -> None:
+    assert of_manual("owl(1)", "owl song [--loud]")[0] == "accept"

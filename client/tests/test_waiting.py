@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -12,6 +13,7 @@ from conftest import BASE_URL, Ask
 
 from citegrid import AsyncClient, Client, Policy, SearchNotCompleted, StillRunning, errors
 from citegrid.nouns import polling
+from citegrid.transport import sync_runner
 
 MOVED = ("progress", "1", {"id": "srch_a", "status": "running", **RUNNING["progress"]})
 QUEUED = ("status", "0", {"id": "srch_a", "status": "running"})
@@ -38,7 +40,8 @@ def test_a_server_that_cannot_hold_its_answer_is_not_asked_without_pause(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pauses: list[float] = []
-    monkeypatch.setattr("citegrid.transport.sync_runner.time.sleep", pauses.append)
+    only_here = SimpleNamespace(sleep=pauses.append)  # other threads sleep as ever
+    monkeypatch.setattr(sync_runner, "time", only_here)
     monkeypatch.setattr(polling, "PAUSE_SECONDS", 7.0)
     transport = httpx.MockTransport(in_turn(answer(RUNNING), answer(RUNNING), answer(COMPLETED)))
     with Client(BASE_URL, transport=transport) as client:

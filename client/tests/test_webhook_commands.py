@@ -118,7 +118,7 @@ def test_all_that_failed_since_then_is_sent_again(run: Run, more: bool, code: Ex
     answer = httpx.Response(202, json={"redelivered": 3, "has_more": more})
     done, (asked,) = run(answer, "redeliver", "whk_a", "--since", "2026-11-20")
     assert json.loads(asked.content) == {"since": "2026-11-20T00:00:00Z"}
-    assert (done.exit_code, "3 are sent again" in done.stderr) == (code, True)
+    assert (done.exit_code, "3 deliveries queued" in done.stderr) == (code, True)
 
 
 def test_redelivering_takes_one_or_all(run: Run) -> None:

@@ -19,8 +19,8 @@ from tests.browser.checking import Checked
 from tests.browser.every_page import PAGES
 from tests.browser.pages import SCHEMES
 from tests.browser.site import Site, Who, serving
-from tests.conftest import PATIENCE_SECONDS
 from tests.databases import Databases
+from tests.patience import PATIENCE_SECONDS
 
 CHROMIUM: Final = (
     environment().get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")

@@ -85,7 +85,7 @@ def test_a_newcomer_has_a_cited_answer_after_four_interactions(visit: Any, site:
     work(site, page)
     page.locator("#cite-1").click()  # three: the citation
     page.wait_for_selector("[data-panel]")
-    assert page.locator("[data-panel] .chip").first.inner_text().endswith("matches stored page")
+    assert page.locator("[data-panel] .chip").first.inner_text().endswith("Quote found")
 
 
 def test_the_stored_page_is_fit_to_be_seen(

@@ -101,9 +101,9 @@ def test_a_link_of_the_contents_opens_its_operation_without_scripts(opened: Any)
 
 def test_an_operation_shows_a_line_of_curl_and_its_answer(opened: Any) -> None:
     search = operation(opened(fragment="#getSearch"), "Get a search")
-    line = search.get_by_role("region", name="curl line of Get a search")
+    line = search.get_by_role("region", name="curl example of Get a search")
     assert line.inner_text().startswith('curl "$SERVICE_BASE_URL/external/v1/search/srch_')
-    answer = search.get_by_role("region", name="Example of answer 200 of Get a search")
+    answer = search.get_by_role("region", name="Example of response 200 of Get a search")
     assert '"answered": true' in answer.inner_text()
 
 

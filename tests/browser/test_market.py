@@ -17,15 +17,15 @@ def _planted(site: Site) -> None:
 
 def test_offers_are_filtered_sorted_and_compared_without_scripts(visit: Any) -> None:
     page = visit(f"/offers?model={MODEL}", scripts=False, as_=None)
-    page.get_by_label("Up at least").select_option("90")
+    page.get_by_label("Minimum uptime").select_option("90")
     page.get_by_role("button", name="Show").click()
-    page.get_by_role("link", name=re.compile("Up, 30 d")).click()
-    assert page.locator("[aria-sort=descending]").inner_text().startswith("Up, 30 d")
+    page.get_by_role("link", name=re.compile("Uptime, 30 d")).click()
+    assert page.locator("[aria-sort=descending]").inner_text().startswith("Uptime, 30 d")
     rows = page.locator("tbody tr")
     assert "Ada's computers" in rows.first.inner_text()
     for box in (rows.nth(0), rows.nth(1)):
         box.get_by_role("checkbox").check()
-    page.get_by_role("button", name="Compare ticked").click()
+    page.get_by_role("button", name="Compare selected").click()
     assert page.locator("h1").inner_text() == "Compare 2 offers"
     assert page.locator("tbody strong").count() > 0
 
@@ -54,5 +54,5 @@ def test_a_registered_node_is_waited_for_and_then_seen(
         headers={"Authorization": f"Bearer {token}"},
     )
     assert answer.status_code == 200
-    heartbeat.get_by_text("Heard of").wait_for()
-    assert "The operator of this server approves nodes" in heartbeat.inner_text()
+    heartbeat.get_by_text("Last heartbeat").wait_for()
+    assert "after the operator of this server approves it" in heartbeat.inner_text()

@@ -3,14 +3,17 @@
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 pytest.importorskip("playwright.async_api", reason="the extra `render` is missing")
 
-from app.engine.fetch import Fetcher, FetchPolicy, parse_allow_list
-from app.engine.rendering import browser
-from app.engine.rendering.rendered import RenderedPage, RenderFailed
+from app.core.config.allow_list import parse_allow_list
+from app.engine.fetch import Fetcher, FetchPolicy
+from app.engine.rendering import browser, renderer
+from app.engine.rendering.rendered import BrowserNotReady, RenderedPage, RenderFailed
 from app.engine.rendering.renderer import Renderer, RenderLimits
 from tests.internet import Reply, serving
 
@@ -145,6 +148,31 @@ def test_a_page_that_never_ends_is_given_up(sites: tuple[Site, Site]) -> None:
     site.serve("/", "<body><script>for (;;) ;</script>")
     with pytest.raises(RenderFailed, match="timeout"):
         rendered(site, "/", RenderLimits(seconds=3))
+
+
+def test_a_page_whose_requests_never_end_is_read_as_it_is(sites: tuple[Site, Site]) -> None:
+    site, _ = sites
+    script = "setInterval(() => fetch('/more').catch(() => 0), 100); app.textContent = 'Alder'"
+    site.serve("/", f'<div id="app"></div><script>{script}</script>')
+    assert '<div id="app">Alder</div>' in rendered(site, "/", RenderLimits(seconds=15)).markup
+
+
+@pytest.mark.parametrize("seconds", [1.0, 0.0], ids=["while it starts", "before it does"])
+def test_a_browser_that_does_not_start_says_nothing_of_the_page(
+    seconds: float, sites: tuple[Site, Site], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(renderer, "_START_SECONDS", seconds)
+    site, _ = sites
+    site.serve("/", "<p>Owls.</p>")
+    fetcher = Fetcher(FetchPolicy(allow=parse_allow_list(f"127.0.0.1:{site.port}")))
+    # Not pytest's folder: the browser's user cannot enter that of root.
+    with TemporaryDirectory() as folder:
+        stuck = Path(folder, "chromium")
+        stuck.write_text("#!/bin/sh\nexec sleep 600\n")
+        for path in (stuck, stuck.parent):
+            path.chmod(0o755)
+        with pytest.raises(BrowserNotReady):
+            Renderer(str(stuck), fetcher, PATIENT).render(fetcher.get(site.url))
 
 
 def test_a_page_that_takes_all_memory_is_given_up(sites: tuple[Site, Site]) -> None:

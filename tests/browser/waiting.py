@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-PATIENCE_SECONDS = 90.0
+from tests.patience import PATIENCE_SECONDS
 
 
 def until(page: Any, condition: Callable[[], object]) -> None:

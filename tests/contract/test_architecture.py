@@ -114,3 +114,41 @@ def test_a_process_that_works_knows_whatever_defines_kinds_of_jobs() -> None:
     }
     assert len(defining) > 20
     assert defining - known == set()
+
+
+PARSERS = {
+    "app.engine.extraction.records.extract": {"extract", "extract_text"},
+    "app.engine.extraction.records.second_extraction": {"second"},
+    "app.engine.extraction.site.examples": {"learn_example"},
+    "app.engine.images.pixels": {"public_copy"},
+    "app.engine.pages.formats.html": {"parse", "read_html"},
+    "app.engine.pages.formats.markdown": {"read_markdown"},
+    "app.engine.pages.formats.pdf": {"read_pdf"},
+    "app.engine.pages.read": {"read"},
+    "app.engine.pages.site.sitemap": {"read_sitemap"},
+    "app.engine.sandbox.extract": {"extract_document", "learn_example", "markup_of", "second"},
+    "app.engine.sandbox.prepare": {"prepare_page", "read_document"},
+}
+"""Functions that give bytes of strangers to parsers written in C."""
+CHILDREN = {"app.engine.images.child", "app.engine.sandbox.child", *PARSERS} | {
+    "app.engine.extraction.records.warm_up",  # of documents of ours, in that child
+}
+
+
+def test_strangers_documents_and_pictures_are_parsed_in_confined_children_alone() -> None:
+    found = {
+        f"{module} -> {imported}"
+        for module, imported in IMPORTS
+        if module not in CHILDREN and PARSERS.get(imported, set()) & used(module, imported)
+    }
+    assert found == set()
+
+
+def test_every_parser_of_strangers_bytes_is_known_by_its_name() -> None:
+    defined = {
+        module: {node.name for node in source(module).body if isinstance(node, ast.FunctionDef)}
+        for module in PARSERS
+    }
+    assert {
+        name: PARSERS[name] - defined[name] for name in PARSERS if PARSERS[name] - defined[name]
+    } == {}

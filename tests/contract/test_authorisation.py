@@ -89,6 +89,7 @@ TABLE: dict[tuple[str, str], tuple[str, str | None]] = {
     ),
     ("POST", "/v1/chat/completions"): ("chat", None),
     ("GET", "/v1/models"): ("public", None),
+    ("GET", "/v1/models/<path:model>"): ("public", None),
     ("GET", "/public/provider-offers/<string:offer_id>/health"): ("public", None),
     # The thing here is no chat: whose chat it is, tests/integration/chats/test_hostile_nodes asks.
     ("POST", "/v1/work/<string:work_id>/chunks"): ("node", None),
@@ -109,6 +110,10 @@ TABLE: dict[tuple[str, str], tuple[str, str | None]] = {
     ("GET", "/v1/extract/snapshots/<string:snapshot_id>"): ("jobs", "snapshot_not_found"),
     ("POST", "/v1/extract/verify"): ("jobs", None),
     ("GET", "/v1/extract/verify/<string:verification_id>"): ("jobs", "verification_not_found"),
+    ("PUT", "/v1/campaigns/<string:campaign_id>/records/<string:record_id>/judgement"): (
+        "campaigns",
+        "campaign_not_found",
+    ),
     ("POST", "/v1/campaigns/<string:campaign_id>/records/<string:record_id>/dispute"): (
         "campaigns",
         "campaign_not_found",
@@ -202,6 +207,7 @@ ROUTES = [route for route, (who, _) in TABLE.items() if who != "operator"]
 
 # A body that passes the form of those routes whose refusal comes after it.
 BODIES = {
+    "judgeCampaignRecord": {"verdict": "accept"},
     "disputeRecord": {"category": "other", "reason": "It is not what was asked for."},
     "updateApiKey": {"name": "x"},
     "fundCampaign": {"amount": "1"},
@@ -233,6 +239,7 @@ PAID_FOR = "its token or wallet opens it: integration/payments/test_reading.py"
 OPEN_TO_OTHERS = {
     ("GET", "/static/<path:filename>"): PUBLISHED,
     ("GET", "/static/vendor/<name>"): PUBLISHED,
+    ("GET", "/v1/models/<path:model>"): PUBLISHED,
     ("GET", "/public/provider-offers/<string:offer_id>"): PUBLISHED,
     ("GET", "/public/provider-offers/<string:offer_id>/health"): PUBLISHED,
     ("GET", "/public/providers/<string:handle>"): PUBLISHED,
@@ -271,6 +278,7 @@ class Things:
     n: str = "1"
     record_id: str = ids.public(Noun.CAMPAIGN_RECORD, UUID(int=7 << 76 | 2 << 62))
     handle: str = "nobody"
+    model: str = "example/none"
     filename: str = "app.css"
     name: str = "htmx.js"
 

@@ -21,6 +21,7 @@ from citegrid.profiles.credentials import Access
 from citegrid.transport.exchange import Reply, refusal
 
 from app.core.errors import AppError, catalogue
+from app.domains.providers.chats.schemas import IGNORED
 from app.domains.queue.webhooks import events
 from app.web.interface import nodes, openapi
 from tests import interface
@@ -54,9 +55,12 @@ OPERATORS_OWN = {
 # Pages show these.
 OF_PAGES = {"forged_form"}
 # A program that uses the client cannot provoke these, but for a failure of the server: ApiError.
-WITHOUT_FAMILY = {405, 406, 415, 421, 500}
-# `chats.stream` sends these.
-BY_ANOTHER_METHOD = {("post", "/v1/chat/completions"): {"stream", "stream_options"}}
+WITHOUT_FAMILY = {405, 406, 414, 415, 417, 421, 431, 500, 501}
+# `chats.stream` sends the first two; the others have no effect, and other clients send them.
+BY_ANOTHER_METHOD = {
+    ("post", "/v1/chat/completions"): {"stream", "stream_options"}
+    | (IGNORED - {"metadata", "store", "user"})
+}
 # These stand in the `error` of a failed search or job, which is no exception.
 OF_FAILED_JOBS = {
     "work_declined",

@@ -12,6 +12,14 @@ from prometheus_client import REGISTRY
 
 from app.core import metrics
 from app.core.config.settings import Settings
+from app.core.errors import (
+    HeaderTooLarge,
+    MalformedRequest,
+    Overloaded,
+    PayloadTooLarge,
+    RateLimited,
+    UriTooLong,
+)
 from app.domains.queue.jobs.operations.queues.queue_states import STATES
 
 ROOT = Path(__file__).parents[2]
@@ -128,7 +136,7 @@ def test_processes_have_the_time_to_end(
     monkeypatch.setenv("SECRET_KEY", "x" * 32)
     graceful = runpy.run_path(str(DEPLOY / "gunicorn.conf.py"))["graceful_timeout"]
     assert _seconds(_unit("worker@"), "TimeoutStopSec") >= grace
-    assert _seconds(_unit("web"), "TimeoutStopSec") > graceful
+    assert _seconds(_unit("web@"), "TimeoutStopSec") > graceful
     composed = yaml.safe_load((DEPLOY / "compose.yml").read_text())["services"]
     assert int(composed["searches"]["stop_grace_period"].removesuffix("s")) >= grace
     assert int(composed["web"]["stop_grace_period"].removesuffix("s")) > graceful
@@ -140,6 +148,36 @@ def test_processes_have_the_time_to_end(
     assert worker["spec"]["terminationGracePeriodSeconds"] >= waited + grace
     web = next(yaml.safe_load_all((base / "api.yaml").read_text()))["spec"]["template"]["spec"]
     assert web["terminationGracePeriodSeconds"] > 10 + graceful
+
+
+def test_nginx_refuses_in_the_words_of_the_api() -> None:
+    written = (DEPLOY / "nginx" / "citegrid.conf").read_text()
+    refusals = re.findall(r"return (\d+) '(\{.+\})';", written)
+    said = {(int(status), *_said(body)) for status, body in refusals}
+    errors = (
+        MalformedRequest,
+        PayloadTooLarge,
+        UriTooLong,
+        RateLimited,
+        HeaderTooLarge,
+        Overloaded,
+    )
+    assert said == {(error.status, error.code, error.message()) for error in errors}
+
+
+def _said(body: str) -> tuple[str, str]:
+    error = json.loads(body)["error"]
+    assert error["request_id"] == "$request_id"
+    return error["code"], error["message"]
+
+
+def test_the_page_names_each_environment_file_and_starts_each_timer() -> None:
+    page = (ROOT / "docs" / "how-to" / "deploy-with-systemd.md").read_text()
+    for unit in (DEPLOY / "systemd").glob("*.service"):
+        for file in re.findall(r"^EnvironmentFile=-?/etc/citegrid/(\S+)$", unit.read_text(), re.M):
+            assert f"`{file.replace('%i', 'QUEUE')}`" in page, unit.name
+    for timer in (DEPLOY / "systemd").glob("*.timer"):
+        assert f"systemctl enable --now {timer.name}\n" in page
 
 
 def _unit(name: str) -> str:

@@ -7,17 +7,18 @@ from pathlib import Path
 
 import click
 import pytest
+from citegrid import __version__ as client_version
 from citegrid.cli.main import commands as client
 
+from app import __version__ as server_version
 from app.cli import main as server
 from app.core.config.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 FINDINGS = (ROOT / "bench" / "findings").glob("*.md")
-PAGES = sorted(
-    [*ROOT.glob("*.md"), *(ROOT / "client").glob("*.md"), *DOCS.rglob("*.md"), *FINDINGS]
-)
+BESIDE = (page for folder in ("client", "examples") for page in (ROOT / folder).glob("*.md"))
+PAGES = sorted([*ROOT.glob("*.md"), *BESIDE, *DOCS.rglob("*.md"), *FINDINGS])
 EACH_PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 PROGRAMS: dict[str, click.Command] = {"citegrid-server": server, "citegrid": client}
@@ -120,3 +121,10 @@ def test_the_index_of_the_documentation_names_every_page() -> None:
     index = DOCS / "README.md"
     linked = {(DOCS / link).resolve() for link in LINK.findall(index.read_text(encoding="utf-8"))}
     assert set(DOCS.rglob("*.md")) - {index} <= linked
+
+
+@pytest.mark.parametrize(("folder", "version"), [(".", server_version), ("client", client_version)])
+def test_the_changelog_begins_with_the_version_and_its_date(folder: str, version: str) -> None:
+    text = (ROOT / folder / "CHANGELOG.md").read_text(encoding="utf-8")
+    released = re.findall(r"^## (?!Unreleased)(.+)$", text, re.MULTILINE)
+    assert re.fullmatch(rf"{re.escape(version)} - \d{{4}}-\d\d-\d\d", released[0])

@@ -22,6 +22,7 @@ PUBLIC = {
     "static",
     "chats.models",
     "chats.show_health",
+    "chats.show_model",
     "docs.browse",
     "docs.document",
     "health.live",

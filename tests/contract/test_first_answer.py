@@ -77,7 +77,7 @@ def test_the_first_answer_begins_with_what_happens() -> None:
 
 def test_a_setting_is_shown_with_the_columns_of_its_table() -> None:
     first = ask("What is JOB_LEASE_SECONDS?").sentences[0]
-    assert first.startswith("variable: JOB_LEASE_SECONDS; default: 30.0; meaning: A worker silent")
+    assert first.startswith("variable: JOB_LEASE_SECONDS; default: 30.0; meaning: Time without")
 
 
 def test_a_term_is_explained_by_a_sentence_and_not_by_a_signature() -> None:

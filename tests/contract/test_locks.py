@@ -2,14 +2,12 @@
 
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from app.core.config.settings import environment
+from tests.installed import ROOT, make
 
-ROOT = Path(__file__).parents[2]
 LOCKS = sorted(ROOT.glob("requirements/*.lock"))
 EACH_LOCK = pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
 HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}\b")
@@ -34,16 +32,6 @@ def test_a_lock_names_no_registry(lock: Path) -> None:
 
 
 needs_make = pytest.mark.skipif(shutil.which("make") is None, reason="make is not here")
-
-
-def make(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """As if no other make had started this test."""
-    inherited = ("MAKE", "MFLAGS", "VENV")
-    outside = {n: x for n, x in environment().items() if not n.startswith(inherited)}
-    command = ["make", *arguments]
-    return subprocess.run(
-        command, cwd=ROOT, env=outside, capture_output=True, text=True, check=True
-    )
 
 
 @needs_make

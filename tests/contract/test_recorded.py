@@ -66,6 +66,7 @@ NOT_RECORDED = {
     "updateMemory": "a memory has its own history of versions",
     "disputeRecord": "a dispute is a row that says who opened it and when",
     "appealRecord": "a dispute is a row that says who opened it and when",
+    "judgeCampaignRecord": "the record says what its owner judged",
     "setOwnProviderAvatar": "a picture: who may see it is in the profile, which is recorded",
     "sendNodeHeartbeat": _NODE,
     "claimWork": _NODE,

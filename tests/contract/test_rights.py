@@ -1,10 +1,29 @@
-"""Every table says what the roles of the API and of the workers may do with it."""
+"""Every table says what the roles of the API and of the workers may do with it, and that suffices
+for every statement that the code of each sends.
+"""
 
+import psycopg
 import pytest
 
 from app.core import db
 from app.core.db import rights
 from app.core.db.migrate import FOLDER
+from tests import parts
+from tests.statements import statements, with_nulls
+
+OF_OPERATORS = {
+    "app.core.db.migrate._RECORD",
+    "app.domains.account.accounts.sign_in.peppers.KEEP",
+    "app.domains.account.accounts.sign_in.peppers.MOVED",
+    "app.domains.library.sources.store.DELETE",
+    "app.domains.library.sources.store.PUT",
+    "app.domains.own_data.personal_data.secret_rotation.OF_FORMER_KEY",
+    "app.domains.own_data.personal_data.secret_rotation.RESEAL",
+    "app.domains.providers.providers.store.DISABLE",
+    "app.domains.providers.providers.store.ENABLE",
+    "app.domains.search.memories.store.WRAP",
+}
+"""Statements that only commands of operators send: no process of the service may."""
 
 
 @pytest.fixture(scope="module")
@@ -39,3 +58,27 @@ def test_what_a_mixed_load_needs_is_granted(
     table: str, part: str, right: str, stated: rights.StatedRights
 ) -> None:
     assert right in stated.tables[table][part]
+
+
+def _refused(database: str, role: str, sent: dict[str, str]) -> set[str]:
+    """The statements that the database would refuse this role, without sending one.
+
+    It says so as soon as it understands them, for which most need no parameters.
+    """
+    refused, not_understood = set(), set()
+    with db.connect(database, role=(role,)) as connection:
+        for name, text in sent.items():
+            try:
+                connection.execute(f"explain {with_nulls(text)}")  # type: ignore[arg-type]
+            except psycopg.errors.InsufficientPrivilege:
+                refused.add(name)
+            except psycopg.Error:
+                not_understood.add(name)
+    assert len(not_understood) < len(sent) / 20, sorted(not_understood)
+    return refused
+
+
+def test_every_statement_may_be_sent_by_a_part_of_the_service(database: str) -> None:
+    sent = statements()
+    of_api = _refused(database, parts.API, sent)
+    assert of_api & _refused(database, parts.WORKER, sent) == OF_OPERATORS

@@ -13,7 +13,7 @@ import pytest
 import yaml
 from citegrid import Client, Credentials
 
-from tests.documents import GENERATED, PAGES, ROOT, RUN, SHOWN, Block, every_block
+from tests.documents import GENERATED, PAGES, ROOT, RUN, SHOWN, Block, blocks, every_block
 
 NOT_RUN = [block for block in every_block() if not block.runs]
 SQUAWK = Path(sys.executable).with_name("squawk")
@@ -24,7 +24,7 @@ CURLED = re.compile(r"\$SERVICE_BASE_URL(/[\w$./-]+)")
 NOT_OF_THE_API = {"/metrics", "/healthz", "/readyz"}
 CLIENT_CALL = re.compile(r"\bclient\.([a-z_]+)\.([a-z_]+)\b(?!\.)")
 FILE = re.compile(
-    r"(?<![\w/.$-])(?:requirements/[\w-]+\.lock|(?:app|bench|client|deploy|tests|workers)/[\w./@-]+\w(?![\w*]))"
+    r"(?<![\w/.$-])(?:requirements/[\w-]+\.lock|(?:app|bench|client|deploy|examples|tests|workers)/[\w./@-]+\w(?![\w*]))"
 )
 
 
@@ -114,3 +114,9 @@ def test_every_method_of_the_client_that_is_named_is_there(page: Path) -> None:
 def test_every_file_of_the_repository_that_is_named_is_there(page: Path) -> None:
     named = FILE.findall(page.read_text(encoding="utf-8"))
     assert [name for name in named if name not in MADE and not (ROOT / name).exists()] == []
+
+
+@EACH_PAGE
+def test_a_page_whose_commands_need_jq_names_it(page: Path) -> None:
+    needed = any(re.search(r"\bjq ", block.code) for block in blocks(page))
+    assert not needed or "`jq`" in page.read_text(encoding="utf-8")

@@ -51,8 +51,13 @@ class Nginx:
         return (self.home / "error.log").read_text()
 
 
-def configure(home: Path, port: int, plain: int, ports: Ports) -> Path:
-    """Writes the configuration with these ports and a certificate of its own."""
+def configure(
+    home: Path, port: int, plain: int, ports: Ports, *, tls: bool = True, further_web: int = 0
+) -> Path:
+    """Writes the configuration with these ports and a certificate of its own.
+
+    `further_web` is the port of a second web process.
+    """
     (home / "conf.d").mkdir()
     agents = (DEPLOY / "nginx" / "agents.conf").read_text()
     (home / "agents.conf").write_text(agents)
@@ -60,7 +65,12 @@ def configure(home: Path, port: int, plain: int, ports: Ports) -> Path:
         text = ports.within((DEPLOY / "nginx" / name).read_text())
         text = text.replace("listen [::]:443 ssl http2;", "").replace("listen [::]:80;", "")
         text = text.replace("listen 443 ssl", f"listen 127.0.0.1:{port} ssl")
+        if not tls:
+            text = text.replace(f"{port} ssl http2;", f"{port};")
         text = text.replace("listen 80;", f"listen 127.0.0.1:{plain};")
+        if further_web:
+            web = f"server 127.0.0.1:{ports.web} max_fails=0;"
+            text = text.replace(web, f"{web}\n    server 127.0.0.1:{further_web} max_fails=0;")
         text = text.replace("/etc/nginx/tls", str(home))
         text = text.replace("/etc/nginx/citegrid/agents.conf", str(home / "agents.conf"))
         (home / "conf.d" / name).write_text(text)
@@ -96,10 +106,12 @@ def _certify(home: Path) -> None:
 
 
 @contextmanager
-def running(program: str, port: int, plain: int, ports: Ports) -> Iterator[Nginx]:
+def running(
+    program: str, port: int, plain: int, ports: Ports, *, tls: bool = True, further_web: int = 0
+) -> Iterator[Nginx]:
     with servers.folder() as home:
         home.chmod(0o755)  # its workers are somebody else
-        main = configure(home, port, plain, ports)
+        main = configure(home, port, plain, ports, tls=tls, further_web=further_web)
         succeed(program, "-t", "-q", "-c", main, "-e", home / "error.log")
         process = subprocess.Popen([program, "-c", str(main), "-e", str(home / "error.log")])
         try:
@@ -113,7 +125,7 @@ def running(program: str, port: int, plain: int, ports: Ports) -> Iterator[Nginx
 
 def _listens(nginx: Nginx) -> bool:
     try:
-        connect(nginx).close()
+        socket.create_connection(("127.0.0.1", nginx.port), 30).close()
     except OSError:
         return False
     return True

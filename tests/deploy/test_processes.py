@@ -110,7 +110,8 @@ def units(installation: Installation, tmp_path: Path) -> dict[str, Unit]:
         "worker.env": database | {"METRICS_PORT": "0"},
         "worker-searches.env": {"CONCURRENCY": "2"},
     }
-    made = [unit(name, files) for name in ("release", "web", "waiting", "mcp")]
+    made = [unit(name, files) for name in ("release", "mcp")]
+    made += [unit(name, files, "1") for name in ("web@", "waiting@")]
     made += [unit("worker@", files, queue) for queue in QUEUES]
     files["worker.env"] = database | {"METRICS_PORT": str(installation.ports.metrics)}
     made.append(unit("dispatcher", files))
@@ -128,7 +129,7 @@ def test_units_are_released_started_used_scraped_and_stopped(
         return program
 
     release = start(units.pop("release"))
-    servers.until(lambda: not release.running, 120)
+    servers.until(lambda: not release.running)
     with ExitStack() as ends:
         programs = {name: start(one) for name, one in units.items()}
         for program in programs.values():

@@ -162,4 +162,20 @@ def test_metrics_are_not_for_the_outside(nginx: Nginx) -> None:
 )
 def test_what_waits_goes_to_the_processes_for_it(nginx: Nginx, path: str) -> None:
     fields = ("Content-Length: 0",)
-    assert _exchange(connect(nginx), _head("POST", path, *fields))[0] == 502  # none runs here
+    status, body = _exchange(connect(nginx), _head("POST", path, *fields))  # none runs here
+    assert (status, json.loads(body)["error"]["code"]) == (503, "overloaded")
+
+
+@pytest.mark.parametrize(
+    ("head", "status", "code"),
+    [
+        (_head("GET", f"/{'a' * 9000}"), 414, "uri_too_long"),
+        (_head("GET", "/", f"X-A: {'a' * 9000}"), 431, "header_too_large"),
+        (b"NONSENSE\r\n\r\n", 400, "malformed_request"),
+    ],
+)
+def test_what_nginx_refuses_has_the_shape_of_the_api(
+    nginx: Nginx, head: bytes, status: int, code: str
+) -> None:
+    answered, body = _exchange(connect(nginx), head)
+    assert (answered, json.loads(body)["error"]["code"]) == (status, code)

@@ -21,7 +21,8 @@ def units(tmp_path: Path) -> list[Path]:
     for file in FOLDER.glob("citegrid*"):
         if file.is_file():
             text = re.sub(r"/opt/citegrid/.venv/bin/[\w-]+", "/bin/true", file.read_text())
-            (tmp_path / file.name.replace("@", "@searches")).write_text(text)
+            instance = "@searches" if "worker" in file.name else "@1"
+            (tmp_path / file.name.replace("@", instance)).write_text(text)
     shutil.copytree(
         FOLDER / "citegrid-worker@rendering.service.d",
         tmp_path / "citegrid-worker@rendering.service.d",
@@ -30,12 +31,16 @@ def units(tmp_path: Path) -> list[Path]:
     for queue in ("rendering", "payments", "ledger", "corpora", "housekeeping", "extraction",
                   "campaigns", "webhooks"):  # fmt: skip
         (tmp_path / f"citegrid-worker@{queue}.service").write_text(worker)
+    for name in ("web", "waiting"):
+        one = (tmp_path / f"citegrid-{name}@1.service").read_text()
+        (tmp_path / f"citegrid-{name}@2.service").write_text(one)
     return sorted(tmp_path.glob("*.service"))
 
 
 def test_systemd_understands_every_line(units: list[Path]) -> None:
-    target = units[0].parent / "citegrid.target"
-    said = succeed(validator("systemd-analyze", "systemd"), "verify", *units, target)
+    folder = units[0].parent
+    others = [*folder.glob("*.socket"), folder / "citegrid.target"]
+    said = succeed(validator("systemd-analyze", "systemd"), "verify", *units, *others)
     assert "citegrid" not in said, said
 
 

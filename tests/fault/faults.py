@@ -24,7 +24,7 @@ def busy(stage: Stage, load: Load, n: int, seconds: float = 0.5) -> Program:
             load.submit_one(seconds=seconds)
         return stage.held_by(worker, seconds) > 0
 
-    servers.until(at_work, 90)
+    servers.until(at_work)
     return worker
 
 
@@ -44,7 +44,7 @@ def worker_deployed(stage: Stage, load: Load, n: int) -> None:
     worker = busy(stage, load, n, seconds=GRACE_SECONDS + 1)
     worker.ask_to_end()
     until = time.monotonic() + GRACE_SECONDS + 10
-    servers.until(lambda: not worker.running or time.monotonic() > until, 30)
+    servers.until(lambda: not worker.running or time.monotonic() > until)
     worker.kill()
     worker.start()
 
@@ -56,7 +56,7 @@ def worker_frozen(stage: Stage, load: Load, n: int) -> None:
         os.killpg(worker.pid, signal.SIGSTOP)
         try:
             held = stage.held_by(worker)
-            servers.until(lambda worker=worker: stage.held_by(worker) == 0, 30)
+            servers.until(lambda worker=worker: stage.held_by(worker) == 0)
         finally:
             os.killpg(worker.pid, signal.SIGCONT)
         if held:  # else it had finished just before it was stopped

@@ -7,7 +7,10 @@ import time
 from collections.abc import Generator
 from uuid import UUID
 
+import psycopg
+
 from app.core import db
+from app.core.config.settings import environment
 from app.core.db import Tx
 from app.domains.queue.jobs import kinds, parts
 from app.domains.queue.jobs import service as jobs
@@ -35,9 +38,12 @@ ITEM_SECONDS = 0.01
 
 
 def mortal(stage: str) -> None:
-    """Die here if it is this stage's turn."""
-    with db.transaction() as tx:
-        fatal = tx.execute(
+    """Die here if it is this stage's turn.
+
+    Over a connection of its own: a place of a worker has no second one beside an open transaction.
+    """
+    with psycopg.connect(environment()["DATABASE_URL"]) as connection:
+        fatal = connection.execute(
             "delete from deaths where ctid = (select ctid from deaths where stage = %s limit 1"
             " for update skip locked)",
             (stage,),

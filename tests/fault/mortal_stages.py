@@ -4,11 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 from app.core.db import Tx
-from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import continuation, page_turn_store, record_store, results
 from tests.fault.long_work import mortal
 from workers.records.lanes import lane
-from workers.records.runs import templates
+from workers.records.runs import run, templates
 
 # After this function a process dies, and once more after the commit ("... done").
 STAGES: dict[str, tuple[Any, str]] = {
@@ -19,7 +18,7 @@ STAGES: dict[str, tuple[Any, str]] = {
     "learning": (templates, "learn"),
     "rewriting": (results, "rewrite"),
     "sampling": (record_store, "judge"),
-    "joining": (extractions, "end_run"),
+    "joining": (run, "end_run"),
 }
 DEATHS = ("page", *STAGES, *(f"{stage} done" for stage in STAGES if stage != "learning"))
 

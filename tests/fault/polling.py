@@ -104,7 +104,7 @@ def sweeping(settings: Settings) -> Iterator[subprocess.Popen[bytes]]:
     program = "from workers.queue import dispatcher; dispatcher.main(('tests.node_work',))"
     child = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, env=given)
     try:
-        servers.until(swept_lately, 60)
+        servers.until(swept_lately)
         yield child
     finally:
         os.kill(child.pid, signal.SIGCONT)

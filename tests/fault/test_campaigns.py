@@ -163,9 +163,9 @@ def test_when_everybody_leaves_the_built_in_workers_finish_and_say_so(
 
 
 def everybody_leaves() -> None:
-    """With what they hold; as after its deadline."""
+    """With what they hold, for longer than a network lasts; as after its deadline."""
     with db.transaction() as tx:
-        tx.execute("update nodes set seen_at = now() - interval '1 day'")
+        tx.execute("update nodes set seen_at = now() - interval '8 days'")
         tx.execute(EXPIRE)
     with db.transaction() as tx:
         sweep.sweep(tx)

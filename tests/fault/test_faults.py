@@ -69,7 +69,7 @@ def test_a_deploy_gives_leases_back_at_once(stage: Stage) -> None:
         id = load.submit_one(seconds=GRACE_SECONDS + 4)
         servers.until(lambda: stage.held_by(old) == 1, UP_SECONDS)
         old.ask_to_end()
-        servers.until(lambda: not old.running, 30)
+        servers.until(lambda: not old.running)
     finally:
         old.kill()
     stage.complete()
@@ -89,7 +89,7 @@ def test_a_deploy_waits_for_jobs_that_end_within_the_grace(stage: Stage) -> None
         servers.until(lambda: stage.held_by(old) == 1, UP_SECONDS)
         old.ask_to_end()
         load.wait()
-        servers.until(lambda: not old.running, 30)
+        servers.until(lambda: not old.running)
     finally:
         old.kill()
     assert read(lambda tx: store.attempts(tx, id)) == []

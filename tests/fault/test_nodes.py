@@ -67,7 +67,7 @@ def test_a_result_whose_answer_was_cut_off_counts_once(
     report.notes.append(f"Results cut before the answer: {cuts}, each sent 3 times, accepted once")
 
 
-def test_of_racing_nodes_of_an_account_one_has_a_seat_of_a_record(
+def test_of_racing_nodes_of_an_account_one_has_an_assignment_of_a_record(
     settings: Settings, long: bool
 ) -> None:
     records = 40 if long else 8
@@ -85,14 +85,16 @@ def test_of_racing_nodes_of_an_account_one_has_a_seat_of_a_record(
         claimed = pool.map(lambda number: _claim(draw, racing[number % 2], number), range(RACERS))
         given = sum(claimed)
     with db.reading() as reader:
-        seats = dict(
+        given_of = dict(
             reader.execute(
                 "select record_id, count(*) from work where account_id is not null group by 1"
             ).fetchall()
         )
-    assert set(seats.values()) == {1}
-    assert given == len(seats)
-    report.notes.append(f"{RACERS} racing claims of one account: one seat in each of {len(seats)}")
+    assert set(given_of.values()) == {1}
+    assert given == len(given_of)
+    report.notes.append(
+        f"{RACERS} racing claims of one account: one assignment in each of {len(given_of)}"
+    )
 
 
 def _claim(draw: Draw, node_id: UUID, number: int) -> int:
@@ -112,11 +114,11 @@ def test_our_own_absence_takes_no_lease_and_pauses_nobody(settings: Settings, lo
             tx.execute("update jobs set lease_until = now() + interval '1 s'")
         time.sleep(gap)
         sweeper.send_signal(signal.SIGCONT)
-        servers.until(swept_lately, 30)
+        servers.until(swept_lately)
         time.sleep(2.0)  # several sweeps
         with db.reading() as reader:
             job = store.by_id(reader, item)
-            assert work.outcomes(reader, node_id) == {}
+            assert work.outcome_counts(reader, node_id) == {}
     assert job is not None
     assert job.state == "running"
     report.notes.append(f"A sweeper stopped for {gap:.0f} s: no lease lost, no failure counted")

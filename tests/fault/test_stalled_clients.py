@@ -41,7 +41,7 @@ def port() -> Iterator[int]:
         )
         program.start()
         try:
-            servers.until(lambda: probe.ready(f"http://127.0.0.1:{port}"), UP_SECONDS)
+            servers.until(lambda: not probe.awaited(f"http://127.0.0.1:{port}"), UP_SECONDS)
             yield port
         finally:
             program.ask_to_end()

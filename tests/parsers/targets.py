@@ -11,7 +11,7 @@ from app.domains.money.payments import wire
 from app.engine.extraction.schema.schema import SchemaRefused, plan
 from app.engine.fetch import Fetcher, FetchFailed, FetchPolicy, Robots, parse
 from app.engine.fetch.robots import MAX_BYTES, MemoryCache
-from app.engine.images import avatar
+from app.engine.images import avatar, pixels
 from app.engine.images.refusal import ImageRefused
 from app.engine.pages.page import Page, PageUnreadable
 from app.engine.pages.passages import split
@@ -51,10 +51,11 @@ def url(data: bytes) -> None:
 
 def data_url(data: bytes) -> None:
     try:
-        picture = avatar.read(_text(data))
+        media_type, content = avatar.content(_text(data))
+        public = pixels.public_copy(content, media_type)
     except ImageRefused:
         return
-    assert picture.public[8:12] == b"WEBP"
+    assert public[8:12] == b"WEBP"
 
 
 def json_body(data: bytes) -> None:

@@ -118,7 +118,7 @@ def test_nothing_is_accepted_while_the_synchronous_replica_is_away() -> None:
         submitting.start()
         waiting = "select count(*) from pg_stat_activity where wait_event = 'SyncRep'"
         servers.until(lambda: pair.primary.execute(waiting)[0][0] > 0)
-        servers.until(lambda: searcher.unanswered >= 5, 120)
+        servers.until(lambda: searcher.unanswered >= 5)
         accepted_meanwhile, unanswered = len(searcher.accepted), searcher.unanswered
         pair.replica.start()
         submitting.join()

@@ -1,7 +1,7 @@
 """Known weaknesses of every locked package: `make audit`. Fails when there is one.
 
-Where no advisories can be had (a mirror without them, no network) that is said, and is no failure:
-nothing was found, because nothing was looked at.
+Where advisories cannot be had for every package (no network, a mirror without them) nothing is
+known, which is neither: that has a status of its own, and 0 only in a run that accepts it.
 """
 
 import json
@@ -13,16 +13,31 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 UNREACHABLE = "requests.exceptions."
+WEAK, NOT_AUDITED = 1, 3
+ACCEPTED = "--accept-not-audited"
 
 
 def main() -> None:
     """`python -m tests.supply.audit PIP_AUDIT`: the program, from an environment of its own."""
-    packages = looked_up(sys.argv[1], sorted(ROOT.glob("requirements/*.lock")))
-    lines, unknown = list(weaknesses(packages)), [x for x in packages if "skip_reason" in x]
-    print(f"{len(packages) - len(unknown)} of {len(packages)} packages were looked at.", *lines)  # noqa: T201
-    if unknown:
-        print(f"NOT CHECKED: {len(unknown)} packages, for which no advisories can be had here.")  # noqa: T201
-    sys.exit(f"{len(lines)} known weaknesses" if lines else 0)
+    program, *options = sys.argv[1:]
+    packages = looked_up(program, sorted(ROOT.glob("requirements/*.lock")))
+    lines = list(weaknesses(packages))
+    unknown = sum("skip_reason" in package for package in packages)
+    print(f"{len(packages) - unknown} of {len(packages)} packages were looked at.", *lines)  # noqa: T201
+    if lines:
+        print(f"{len(lines)} known weaknesses")  # noqa: T201
+        sys.exit(WEAK)
+    if unknown or not packages:
+        sys.exit(not_audited(unknown, accepted=ACCEPTED in options))
+
+
+def not_audited(unknown: int, *, accepted: bool) -> int:
+    """Says so; returns the status to end with."""
+    missing = f"{unknown} packages" if unknown else "any package"
+    print(f"NOT AUDITED: no advisories can be had here for {missing}.")  # noqa: T201
+    if accepted:
+        print(f"This run accepts that ({ACCEPTED}).")  # noqa: T201
+    return 0 if accepted else NOT_AUDITED
 
 
 def looked_up(program: str, locks: Sequence[Path]) -> list[dict[str, Any]]:
@@ -31,7 +46,6 @@ def looked_up(program: str, locks: Sequence[Path]) -> list[dict[str, Any]]:
     command += ["--progress-spinner", "off", *(part for x in locks for part in ("-r", str(x)))]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     if not ended.stdout and UNREACHABLE in ended.stderr:
-        print("NOT CHECKED: whoever knows of weaknesses cannot be reached from here.")  # noqa: T201
         return []
     if not ended.stdout:
         sys.exit(f"pip-audit failed: {ended.stderr.strip()[-500:]}")

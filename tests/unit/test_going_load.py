@@ -5,6 +5,7 @@ from typing import cast
 
 from tests import servers
 from tests.mixed.load import MixedLoad
+from tests.patience import PATIENCE_SECONDS
 from tests.upgrade.loading import Going
 
 
@@ -18,7 +19,7 @@ class SlowToSubmit:
 
     def submit(self, count: int) -> None:
         self.accepting.set()
-        assert self.heard.wait(60)
+        assert self.heard.wait(PATIENCE_SECONDS)
         self.known += count
 
     def unfinished(self) -> int:
@@ -32,7 +33,7 @@ class SlowToSubmit:
 def test_what_is_being_submitted_is_awaited_before_anything_is_counted() -> None:
     load = SlowToSubmit()
     beside = Going(cast(MixedLoad, load))
-    assert load.accepting.wait(60)
+    assert load.accepting.wait(PATIENCE_SECONDS)
     finishing = threading.Thread(target=beside.finish)
     finishing.start()
     servers.until(beside._stopping.is_set)

@@ -26,3 +26,18 @@ def test_a_command_does_not_load_the_others() -> None:
     loaded = loaded_by(start)
     assert "app.local.commands.sources" in loaded
     assert {"app.local.commands.reference", "app.wsgi"} & loaded == set()
+
+
+def test_who_asks_only_for_the_address_does_not_load_a_database_client() -> None:
+    start = "import app.cli\napp.cli.main(['status', '-h'], standalone_mode=False)"
+    assert {"psycopg", "redis", "flask"} & loaded_by(start) == set()
+
+
+def test_what_programs_are_forked_from_has_no_parser_no_shell_and_no_thread() -> None:
+    start = (
+        "import os\nfrom app.local.embedded import prepared\nprepared._load()\n"
+        "assert len(os.listdir('/proc/self/task')) == 1"
+    )
+    loaded = loaded_by(start)
+    assert "workers.searches.handler" in loaded
+    assert {"click_repl", "prompt_toolkit", "pypdfium2", "markdown_it"} & loaded == set()

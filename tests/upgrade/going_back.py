@@ -10,8 +10,7 @@ from app.core.config.settings import Settings
 from app.local import backups
 from app.local.embedded.postgres import Postgres
 from tests import servers
-
-PATIENCE_SECONDS = 30.0
+from tests.patience import PATIENCE_SECONDS
 
 
 @contextmanager

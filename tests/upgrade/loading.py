@@ -48,7 +48,7 @@ class Going:
             while not self._stopping.is_set():
                 self.load.submit(BATCH)
                 # Less than a worker does: what is tried is an upgrade, not an overload.
-                servers.until(self._may_go_on, 120)
+                servers.until(self._may_go_on)
                 self._stopping.wait(PAUSE_SECONDS)
         except BaseException as error:  # noqa: BLE001 (is raised by whoever asks)
             self._failures.append(error)

@@ -1,4 +1,4 @@
-"""The consequences of a dispute that was decided, and the end of those that nobody decides."""
+"""Handlers of disputes: settle decided ones, close those that nobody decided in time."""
 
 from typing import Final
 from uuid import UUID

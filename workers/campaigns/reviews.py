@@ -9,8 +9,8 @@ from uuid import UUID
 from app.core import db, log
 from app.core.config.settings import Settings
 from app.core.db import Tx
+from app.domains.campaigns.reviews import gold_items, store, subjects
 from app.domains.campaigns.reviews import service as reviews
-from app.domains.campaigns.reviews import store
 from app.domains.campaigns.reviews.gold_items import MAKE, GoldDraft
 from app.domains.campaigns.reviews.reputations import SUSPEND
 from app.domains.campaigns.reviews.service import Patience
@@ -29,13 +29,13 @@ from app.engine.pages.page import PageUnreadable
 from app.engine.pages.site.registrable import domain_of_url
 from app.engine.sandbox.documents import Extraction
 from app.engine.sandbox.extraction_reader import extraction_reader
+from app.engine.sandbox.reader import UNHURRIED
 from app.engine.search.query import parse
 from workers.queue.attempt import Attempt, handles
 from workers.searches import indexes
 
 logger = log.get(__name__)
 
-_READ_SECONDS: Final = 60.0
 _MOST_PASSAGES: Final = 20
 _MOST_GOLD: Final = 50
 _SLICE_SECONDS: Final = 60.0
@@ -47,7 +47,7 @@ def check(attempt: Attempt) -> jobs.Finish:
     record_id, version = UUID(attempt.payload["record_id"]), attempt.payload["version"]
     attempt.stage("loading", 0)
     with db.reading() as reader:
-        whole = reviews.loaded(reader, record_id, version)
+        whole = subjects.SUBJECT.only.load(reader, record_id, version)
     if whole is None:
         return lambda tx: reviews.gone(tx, record_id, version)
     attempt.stage("checking", 10)
@@ -74,9 +74,8 @@ def checked(settings: Settings, whole: dict[str, Any]) -> RecordChecks:
         Context(page["url"], page.get("language")),
         every=bool(whole.get("require_citations")),
     )
-    second = second_extraction.reread(
-        wanted, record, page["text"], Reread(_readings(whole), page.get("title"))
-    )
+    read = Reread(_readings(whole), page.get("title"), page["url"])
+    second = second_extraction.reread(wanted, record, page["text"], read)
     source: Verdict = "silent"
     if quotes.verdict == "agreed" and second.verdict == "silent":
         source = _second_source(settings, wanted, record["data"], page)
@@ -87,12 +86,11 @@ def checked(settings: Settings, whole: dict[str, Any]) -> RecordChecks:
 def _readings(whole: dict[str, Any]) -> dict[Family, tuple[Entity, ...]]:
     """The entities that each family of methods that is another opinion finds on the kept page."""
     document = kept_page.document(whole["page"])
-    until = time.monotonic() + _READ_SECONDS
     readings = {}
     for family in kept_page.families(whole["record"]["provenance"]):
         wanted = Extraction(whole["schema"], family=family)
         try:
-            found = extraction_reader().extract(document, until, wanted)
+            found = extraction_reader().extract(document, UNHURRIED, wanted)
         except PageUnreadable as unreadable:
             logger.warning("not read a second time", reason=unreadable.reason.value)
             continue
@@ -163,14 +161,14 @@ def make_gold(attempt: Attempt) -> jobs.Finish:
     for made in _made(wanting):
         attempt.check()
         with attempt.step() as tx:
-            reviews.keep_gold(tx, made)
+            gold_items.keep(tx, made)
     return _nothing
 
 
 def _made(wanting: list[Review]) -> Iterator[GoldDraft]:
     for review in wanting:
         with db.reading() as reader:
-            yield reviews.made_of(reader, review)
+            yield gold_items.made_of(reader, review)
 
 
 def _nothing(_tx: Tx) -> None:

@@ -1,4 +1,4 @@
-"""Make available what was earned, once its window for disputes is over."""
+"""Handler that makes rewards available once their dispute window is over."""
 
 from app.core import metrics
 from app.core.db import Tx

@@ -6,7 +6,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core import db
-from app.domains.campaigns.campaigns.runs import run as running
+from app.domains.campaigns.campaigns.runs import run as campaign_run
 from app.domains.campaigns.campaigns.runs import run_end
 from app.domains.campaigns.campaigns.runs.page_store import PlannedPage
 from app.domains.campaigns.campaigns.runs.run import SourceSearch
@@ -23,7 +23,7 @@ SERVED: Final = ("web", "company_sites")
 """Kinds of sources that searches serve: the index and the configured engines."""
 
 
-@handles(running.RUN)
+@handles(campaign_run.RUN)
 def go_on(attempt: Attempt) -> jobs.Finish | Wait:
     """Plan a run; then read its pages as those of page jobs are read."""
     with db.reading() as reader:
@@ -38,17 +38,17 @@ def _plan(attempt: Attempt) -> None:
     payload = attempt.payload
     tick = datetime.fromisoformat(payload["tick"]) if "tick" in payload else attempt.now
     with attempt.step() as tx:
-        begun = running.begin(tx, attempt.id, UUID(payload["campaign_id"]), tick)
+        begun = campaign_run.begin(tx, attempt.id, UUID(payload["campaign_id"]), tick)
     if begun is None:
         return
     campaign, run = begun
     with db.reading() as reader:
-        due = running.due(reader, campaign)
+        due = campaign_run.due(reader, campaign)
         wanted = run_end.wanted(reader, campaign)
     found = _search(attempt, campaign) if wanted else SourceSearch((), (), {"asked": []})
     found = SourceSearch(found.pages, due, found.report)
     with attempt.step() as tx:
-        running.collect(tx, run.id, found, attempt.settings.campaign_node_patience_seconds)
+        campaign_run.collect(tx, run.id, found, attempt.settings.campaign_node_patience_seconds)
 
 
 def _search(attempt: Attempt, campaign: Campaign) -> SourceSearch:
@@ -64,7 +64,7 @@ def _search(attempt: Attempt, campaign: Campaign) -> SourceSearch:
         except NoEngineConfigured:
             served, unserved = [], kinds
     with db.reading() as reader:
-        urls = running.unread(reader, campaign, [hit.url for hit in hits])
+        urls = campaign_run.unread(reader, campaign, [hit.url for hit in hits])
     report: dict[str, Any] = {
         "asked": [{"kind": kind, "results": len(hits), "unread": len(urls)} for kind in served],
         "unserved_kinds": unserved,

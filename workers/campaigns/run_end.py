@@ -7,7 +7,7 @@ from app.core import db, metrics
 from app.core.db import Tx
 from app.domains.campaigns.campaigns import kinds, store
 from app.domains.campaigns.campaigns.runs import pages, run_end, run_store
-from app.domains.providers.work import service as work
+from app.domains.providers.work import outcomes
 from app.domains.queue.jobs import service as jobs
 from workers.queue.attempt import Attempt, handles
 
@@ -24,7 +24,7 @@ def stop(attempt: Attempt) -> jobs.Finish:
         if not stopped.pages:
             break
         with attempt.step() as tx:
-            work.withdraw(tx, stopped.work_ids, held=True)
+            outcomes.withdraw(tx, stopped.work_ids, held=True)
         attempt.check()
     while attempt.payload["undecided"]:
         with attempt.step() as tx:

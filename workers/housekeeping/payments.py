@@ -1,4 +1,4 @@
-"""Settling, later: ask the chain, have the transfer sent, ask again, until it is final."""
+"""Handler that settles payments: asks the chain, has the transfer sent, asks until it is final."""
 
 from app.core import db
 from app.domains.money.payments import service as payments

@@ -34,6 +34,7 @@ from app.domains.queue.jobs.operations.queues import sample_store
 from app.domains.queue.webhooks import delivery_store
 from app.domains.records.monitors import service as monitors
 from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs.runs import erasure
 from app.domains.records.page_jobs.verification import verifications
 from app.domains.search.memories import service as memories
 from app.domains.search.searches import service as searches
@@ -129,7 +130,7 @@ def rules(settings: Settings) -> dict[str, Rule]:
         "search_sources": WithOwner("searches"),
         "extraction_jobs": Expires("RETENTION_DAYS after its end", extractions.expire),
         "extraction_runs": Expires(
-            "RETENTION_DAYS after its end, unless it is its job's last", extractions.retire_runs
+            "RETENTION_DAYS after its end, unless it is its job's last", erasure.retire
         ),
         "extraction_pages": WithOwner("extraction_runs"),
         "extraction_records": WithOwner("extraction_runs"),
@@ -166,7 +167,7 @@ def rules(settings: Settings) -> dict[str, Rule]:
         "ledger_accounts": Kept("a row per balance"),
         "ledger_transfers": Kept("they are the operator's books, and append-only"),
         "ledger_entries": Kept("they are the operator's books, and append-only"),
-        "ledger_holds": Kept("what was set aside, and what became of it"),
+        "ledger_holds": Kept("holds and their outcomes"),
         "nodes": Kept("until their owner deletes them"),
         "node_suspensions": Kept("until the operator lifts them"),
         "work": WithOwner("jobs"),
@@ -201,6 +202,7 @@ def rules(settings: Settings) -> dict[str, Rule]:
         "reviews": Expires("a day after RETENTION_DAYS from its decision", old_reviews),
         "votes": WithOwner("reviews"),
         "reputations": WithOwner("accounts"),
+        "payer_tests": WithOwner("accounts"),
         "gold_items": Expires("a day after RETENTION_DAYS from when it was made", old_gold),
         "gold_answers": WithOwner("gold_items"),
         "schema_migrations": Kept("the history of the schema"),

@@ -1,4 +1,4 @@
-"""Building an index outside of Postgres beside the one that serves, and letting it serve."""
+"""Builds an external index beside the serving one, then switches to it."""
 
 import time
 

@@ -22,7 +22,7 @@ _NAMED = 10  # refused passages, in the log
 
 
 class IndexUnavailable(AppError):
-    """The index at INDEX_URL does not answer, or does not take what it is sent."""
+    """The index at INDEX_URL is unavailable or rejects requests."""
 
     code, status, retryable = "index_unavailable", 502, True
 

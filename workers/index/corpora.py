@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from uuid import UUID
 
+from app.core.config.allow_list import parse_allow_list
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.redis import events
@@ -23,7 +24,6 @@ from app.engine.fetch import (
     FetchFailed,
     FetchPolicy,
     LocalGate,
-    parse_allow_list,
     user_agent,
     way_out,
 )

@@ -4,15 +4,13 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures import TimeoutError as NotYet
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from uuid import UUID
 
 from app.core import db, ids
-from app.domains.library.corpora import page_store
-from app.domains.library.corpora import service as corpora
+from app.domains.library.corpora import differences, page_store
 from app.domains.library.corpora.frontier import Frontier
 from app.domains.library.corpora.visits import (
     INDEXED,
@@ -147,7 +145,7 @@ class Crawl:
         while True:
             try:
                 return future.result(timeout=POLL_SECONDS)
-            except NotYet:
+            except TimeoutError:
                 if future.done():
                     raise  # the visit's own
                 self.attempt.check()
@@ -198,7 +196,7 @@ class Crawl:
 
     def _flush(self) -> None:
         with self.attempt.step() as tx:
-            recorded = corpora.record(tx, self.corpus_id, self.pass_id, self._buffer)
+            recorded = differences.record(tx, self.corpus_id, self.pass_id, self._buffer)
         self._buffer, self._flushed_at = [], time.monotonic()
         for page in recorded:
             self.tally.count(page.outcome, page.size)

@@ -19,6 +19,7 @@ from app.engine.search.interface import IndexedPassage
 from app.engine.semantic.embedder import Embedder, EmbeddingFailed, Vectors
 from app.engine.semantic.embedder_choice import choose
 from workers.queue.attempt import Attempt, handles
+from workers.queue.shared import share
 
 logger = log.get(__name__)
 
@@ -34,9 +35,10 @@ class EmbeddingUnavailable(AppError):
     code, status, retryable = "embedding_unavailable", 502, True
 
 
+@share("searches", "corpora")
 @cache
 def embedder_of(settings: Settings) -> Embedder | None:
-    """The embedder of this process; loaded when it is first needed."""
+    """The embedder of this process, or of the one that forked it."""
     choice = choose(settings)
     logger.info("embedder chosen", why=choice.why)
     return choice.embedder

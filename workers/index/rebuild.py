@@ -7,7 +7,7 @@ from app.core.db import Tx
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.index import retriever
 from app.domains.library.passages.index.generation_store import UnfinishedGeneration
-from app.domains.library.passages.index.rebuild import REBUILD
+from app.domains.library.passages.index.rebuild import REBUILD, promise
 from app.domains.queue.jobs import service as jobs
 from app.engine.text.analysis import Analyzer
 from workers.index.compaction import compact
@@ -33,12 +33,12 @@ def rebuild(attempt: Attempt) -> jobs.Finish:
         if steps % STEPS_PER_MERGE == 0:
             compact(attempt, lightly=True)
         if time.monotonic() >= until:
-            return lambda tx: passages.go_on_rebuilding(tx)
+            return promise
     done = building
 
     def switch(tx: Tx) -> None:
         passages.switch(tx, done)
-        passages.go_on_rebuilding(tx, switched=True)
+        promise(tx, switched=True)
 
     return switch
 

@@ -26,12 +26,14 @@ from kombu.connection import Connection
 from app import __version__, wiring
 from app.core import db, log, metrics
 from app.core.config.settings import Settings
-from app.core.db import roles
-from app.core.redis import clients, events
-from app.domains.providers.work import service as work
+from app.core.db import refusals, roles
+from app.core.redis import clients, events, limits
+from app.core.redis.refused_rights import RefusedRights
+from app.domains.providers.work import wakeups
 from app.domains.queue.jobs.dispatch import sweep_store
-from app.domains.queue.jobs.operations import workers as registered
+from app.domains.queue.jobs.operations import workers
 from app.domains.queue.jobs.operations.queues import connections
+from workers.queue import shared
 from workers.queue.heartbeat import Heartbeat
 from workers.queue.leases import host_name, worker_name
 from workers.queue.runner import Runner
@@ -99,6 +101,7 @@ def create_worker(settings: Settings, handlers: Sequence[str] = HANDLERS) -> Cel
     `handlers` are the modules that hold the handlers.
     """
     wiring.connect()
+    refusals.tell(RefusedRights(limits.connect(settings.redis_url)).add)
     broker = clients.broker(settings.redis_url, **TRANSPORT)
     celery = Celery("citegrid", amqp=Amqp, broker=broker.url, include=handlers)
     celery.conf.update(
@@ -122,6 +125,7 @@ def create_worker(settings: Settings, handlers: Sequence[str] = HANDLERS) -> Cel
         broker_transport_options=broker.options,
         broker_use_ssl=broker.tls,
     )
+    shared.prepare(settings)
     runners: list[Runner] = []
     heartbeats: list[Heartbeat] = []
 
@@ -137,20 +141,21 @@ def create_worker(settings: Settings, handlers: Sequence[str] = HANDLERS) -> Cel
     def begin(**_: object) -> None:
         db.open(
             settings.database_url,
+            pooled=bool(settings.database_direct_url),
             role=roles.workers(settings.database_role),
             size=connections.WORKER.plain,
             wait_seconds=5.0,
             statement_timeout_seconds=settings.worker_statement_timeout_seconds,
             forgetful=connections.WORKER.forgetful,
         )
-        work.open_bell(settings.redis_url)
+        wakeups.connect_notifier(settings.redis_url)
         publisher = events.Publisher(events.connect(settings.redis_url))
         runners[:] = [Runner(settings, worker_name(), publisher)]
 
     @worker_ready.connect(weak=False)
     def register(sender: Any, **_: object) -> None:
         metrics.serve(settings.metrics_port, settings.metrics_host)
-        said = registered.Beat(
+        said = workers.Beat(
             id=host_name(os.getpid()).rstrip(":"),
             name=_shown(sender.hostname),
             queues=sorted(sender.app.amqp.queues.consume_from),
@@ -173,7 +178,7 @@ def create_worker(settings: Settings, handlers: Sequence[str] = HANDLERS) -> Cel
     @worker_shutdown.connect(weak=False)
     def give_back(**_: object) -> None:
         """The children are gone: what they still held goes to other workers at once."""
-        url, role = settings.database_url, roles.workers(settings.database_role)
+        url, role = settings.session_url, roles.workers(settings.database_role)
         patience = db.SILENCE_SECONDS
         with (
             db.connect(url, role=role, patience_seconds=patience) as connection,

@@ -22,7 +22,7 @@ from app.core import db, log, metrics
 from app.core.config.settings import Settings
 from app.core.db import roles, schema
 from app.core.redis import events
-from app.domains.providers.work import service as work
+from app.domains.providers.work import wakeups
 from app.domains.queue.jobs import dispatch_store, kinds, schedules
 from app.domains.queue.jobs.dispatch import selection, sweep, sweep_store
 from app.domains.queue.jobs.dispatch_store import DueJob
@@ -38,7 +38,7 @@ logger = log.get(__name__)
 FULL_PAUSE_SECONDS = 0.005  # Redis holds enough: look again when workers may have taken some,
 FULL_PAUSE_LIMIT_SECONDS = 0.1  # and less often while they are at long jobs
 IDLE_SECONDS = 0.25  # how long a missed wake-up may cost
-LOOK_SECONDS = 0.25  # how long one queue's bell may hide the others
+LOOK_SECONDS = 0.25  # how long the announcements of one queue may hide the others
 SWEEP_SECONDS = 0.5
 SWEEP_LIMIT_SECONDS = 0.15  # then jobs are sent before more of what is overdue is ended
 ESTABLISH_SECONDS = 600.0
@@ -66,11 +66,11 @@ class Dispatcher:
         self._sleeping: bool | None = None
         self._pause, self._overdue = FULL_PAUSE_SECONDS, False
         self._busy, self._moved_at = 0, 0.0
-        self._rung: list[str] = []
+        self._announced: list[str] = []
         self._served: dict[str, UUID] = {}
         self._short: dict[str, int] = {}
         self._recent: deque[UUID] = deque(maxlen=RECENT_JOBS)
-        self._bell: psycopg.Connection | None = None
+        self._listener: psycopg.Connection | None = None
 
     def run(self) -> None:
         """Until `stopping` is set. A database that is away is waited for."""
@@ -87,25 +87,25 @@ class Dispatcher:
                     self._rest(moved, full)
             except psycopg.OperationalError as error:
                 logger.warning("database away", error=type(error).__name__)
-                self._bell = None
+                self._listener = None
                 self.stopping.wait(0.5)
 
     def dispatch(self) -> tuple[int, bool]:
         """Fill every queue that rang, or all: how many jobs moved, and whether a queue is full."""
         moved, any_full = 0, False
-        for queue in self._rung or kinds.queues():
+        for queue in self._announced or kinds.queues():
             chosen, full = self._choose(queue)
             if chosen:
                 self._publish(queue, chosen)
             moved, any_full = moved + len(chosen), any_full or full
-        self._rung = []
+        self._announced = []
         return moved, any_full
 
     def wake(self) -> None:
-        """Look at all queues, whichever rings: what falls due or goes back rings no bell."""
+        """Look at all queues: nothing announces what falls due or goes back."""
         with db.forgettable() as tx:
             dispatch_store.wake(tx)
-        self._rung = []
+        self._announced = []
 
     def sweep(self) -> None:
         """Lost messages, dead workers, deadlines, due schedules, and a Redis that forgot."""
@@ -211,7 +211,7 @@ class Dispatcher:
         self.stopping.wait(0.3)
 
     def _rest(self, moved: int, full: bool) -> None:
-        """Wait for work: briefly while Redis is full, else until a submit rings."""
+        """Wait for work: briefly while Redis is full, else until somebody submits some."""
         slower = min(FULL_PAUSE_LIMIT_SECONDS, self._pause * 1.5)
         self._pause = FULL_PAUSE_SECONDS if moved or not full else slower
         if full and self._pause < FULL_PAUSE_LIMIT_SECONDS:
@@ -225,18 +225,18 @@ class Dispatcher:
         if not self._sleeping:
             self._set_sleeping(True)
             return  # look once more: a submit may have come before the flag was seen
-        if self._bell is None or self._bell.closed:
-            self._bell = self._listening()
+        if self._listener is None or self._listener.closed:
+            self._listener = self._listening()
             return
         seconds = FULL_PAUSE_LIMIT_SECONDS if full else IDLE_SECONDS
-        rung = self._bell.notifies(timeout=seconds, stop_after=1)
-        self._rung = sorted({notify.payload for notify in rung} & set(kinds.queues()))
+        announcements = self._listener.notifies(timeout=seconds, stop_after=1)
+        self._announced = sorted({notify.payload for notify in announcements} & set(kinds.queues()))
 
     def _listening(self) -> psycopg.Connection:
         """A server that hangs must not keep us from everything else: it says nothing here."""
         role = roles.workers(self.settings.database_role)
         with db.within(db.SILENCE_SECONDS):
-            bell = db.connect(self.settings.database_url, role=role)
+            bell = db.connect(self.settings.session_url, role=role)
             bell.execute(LISTEN)
         return bell
 
@@ -270,11 +270,12 @@ class Dispatcher:
 def main(handlers: Sequence[str] = HANDLERS) -> None:
     settings = Settings.from_env()
     log.configure(settings.log_level)
-    schema.require(settings.database_url)
+    schema.require(settings.session_url)
     role = roles.workers(settings.database_role)
-    db.require_role(settings.database_url, role)
+    db.require_role(settings.session_url, role)
     db.open(
         settings.database_url,
+        pooled=bool(settings.database_direct_url),
         role=role,
         size=connections.DISPATCHER.plain,
         wait_seconds=5.0,
@@ -282,7 +283,7 @@ def main(handlers: Sequence[str] = HANDLERS) -> None:
     )
     celery = create_worker(settings, handlers)
     celery.loader.import_default_modules()  # some handlers' modules define kinds
-    work.open_bell(settings.redis_url)
+    wakeups.connect_notifier(settings.redis_url)
     metrics.serve(
         settings.metrics_port,
         settings.metrics_host,

@@ -1,4 +1,4 @@
-"""One thread per Celery worker says in Postgres that it lives, and hears whether it is to drain."""
+"""The heartbeat of a Celery worker: a thread that reports to Postgres and reads orders to drain."""
 
 import os
 import threading
@@ -66,7 +66,7 @@ class Heartbeat:
     def _connect(self) -> db.Tx:
         settings = self._settings
         return db.connect(  # type: ignore[return-value]
-            settings.database_url,
+            settings.session_url,
             role=roles.workers(settings.database_role),
             patience_seconds=db.SILENCE_SECONDS,
         )

@@ -23,7 +23,7 @@ LATER = "\x06\x163"
 
 
 class Messages:
-    """The knowledge that one dispatcher has of the lists of all queues.
+    """One dispatcher's view of the Redis lists of all queues.
 
     Each queue has two: while messages wait, jobs of accounts that have more out than most go to the
     second. So a newcomer waits for a free worker, and not for what others have in Redis already.

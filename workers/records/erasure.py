@@ -1,10 +1,10 @@
-"""Handler of the work that deletes jobs whose owner, or whose time, wants them gone."""
+"""Handler that deletes page jobs: on their owner's request, or when their time is over."""
 
 from uuid import UUID
 
 from app.domains.queue.jobs import service as jobs
-from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.kinds import ERASE
+from app.domains.records.page_jobs.runs import erasure
 from workers.queue.attempt import Attempt, handles
 
 
@@ -14,7 +14,7 @@ def erase(attempt: Attempt) -> jobs.Finish:
     job_id = UUID(attempt.payload["job_id"])
     while True:
         with attempt.step() as tx:
-            went = extractions.erase_some(tx, job_id)
+            went = erasure.step(tx, job_id)
         attempt.check()
         if not went:
             return lambda _tx: None

@@ -1,4 +1,4 @@
-"""Handler of the runs of monitors: a tick begins one, lanes read pages, what is gone is told."""
+"""Handler of monitor runs: a tick starts one, lanes read pages, its end reports removed pages."""
 
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -9,13 +9,12 @@ from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.parts import Wait
 from app.domains.records.monitors import service as monitors
 from app.domains.records.monitors.page_states import MISSING
-from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.runs import page_store, page_turn_store, run_store
 from app.domains.records.page_jobs.runs.failures import SourceUnreadable
 from app.domains.records.page_jobs.runs.results import WELL
 from app.domains.records.page_jobs.runs.run_store import JobRun
-from app.domains.records.page_jobs.runs.runs import JOIN_SECONDS
+from app.domains.records.page_jobs.runs.runs import JOIN_SECONDS, end_run
 from app.domains.records.page_jobs.store import PageJob
 from workers.queue.attempt import Attempt, handles
 from workers.records.runs.plan import plan
@@ -89,6 +88,6 @@ def _end(attempt: Attempt, run: JobRun, stop_reason: str) -> jobs.Finish:
     def write(tx: Tx) -> None:
         stats = {**monitors.conclude(tx, run.id), "outcomes": outcomes}
         reason = "error" if failed else stop_reason
-        extractions.end_run(tx, run.id, reason, stats=stats, error=error)
+        end_run(tx, run.id, reason, stats=stats, error=error)
 
     return write

@@ -10,9 +10,8 @@ from app.core.db import Tx
 from app.core.errors import AppError
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs.store import PageJob
-from app.domains.records.workflows import item_store, step_store, transitions
+from app.domains.records.workflows import item_store, step_store, steps, transitions
 from app.domains.records.workflows import service as workflows
-from app.domains.records.workflows import steps as rules
 from app.domains.records.workflows.item_store import PLACES, Item, Output
 from app.domains.records.workflows.step_store import Step
 from app.domains.records.workflows.transitions import STEP
@@ -66,7 +65,7 @@ def _transform(attempt: Attempt, step: Step, keep: Keep) -> jobs.Finish:
 
 def _filter(requested: dict[str, Any]) -> Keep:
     def keep(tx: Tx, step: Step, portion: workflows.Portion) -> Step:
-        kept = [item for item in portion.items if rules.stays(requested, item.data)]
+        kept = [item for item in portion.items if steps.stays(requested, item.data)]
         return workflows.keep_slice(tx, step, portion, kept)
 
     return keep
@@ -74,7 +73,7 @@ def _filter(requested: dict[str, Any]) -> Keep:
 
 def _dedupe(requested: dict[str, Any]) -> Keep:
     def keep(tx: Tx, step: Step, portion: workflows.Portion) -> Step:
-        keyed = [replace(item, key=rules.key(requested["by"], item.data)) for item in portion.items]
+        keyed = [replace(item, key=steps.key(requested["by"], item.data)) for item in portion.items]
         return workflows.keep_slice(tx, step, portion, keyed)
 
     return keep
@@ -97,7 +96,7 @@ def _queries(requested: dict[str, Any]) -> Keep:
     """Returns what a search fans out to: a query for each item that has the values for it."""
 
     def keep(tx: Tx, step: Step, portion: workflows.Portion) -> Step:
-        filled = (rules.query(requested["query"], item.data) for item in portion.items)
+        filled = (steps.query(requested["query"], item.data) for item in portion.items)
         return workflows.keep_queries(tx, step, portion, [query for query in filled if query])
 
     return keep
@@ -120,7 +119,7 @@ def _gather(attempt: Attempt, job: PageJob, step: Step) -> jobs.Finish:
         with db.reading() as reader:
             portion = workflows.inputs(reader, step, reading, ITEMS_AT_ONCE)
         for item in portion.items:
-            found.update(dict.fromkeys(rules.addresses(item.data, pointer)))
+            found.update(dict.fromkeys(steps.addresses(item.data, pointer)))
         read, reading = read + len(portion.items), portion.reading
         if reading is None or len(found) >= most:
             break
@@ -162,4 +161,4 @@ def _output(item: Item, place: int, hit: Any) -> Output:
     """Each address once, whichever query leads to it."""
     data = {"url": hit.url, "title": hit.title, "snippet": hit.snippet, **item.data}
     n = item.n * PLACES + place
-    return Output(n, hit.url, data, key=rules.digest(hit.url))
+    return Output(n, hit.url, data, key=steps.digest(hit.url))

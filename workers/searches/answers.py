@@ -9,7 +9,6 @@ from app.core.config.settings import Settings
 from app.engine.answer.evidence import Answer
 from app.engine.answer.extracts import extractive
 from app.engine.answer.extracts.extracts import Extracts
-from app.engine.answer.phrases import NO_ANSWER
 from app.engine.answer.written import disagreement
 from app.engine.answer.written.writer import (
     LEAST_SECONDS,
@@ -33,7 +32,7 @@ logger = log.get(__name__)
 
 SHARE_OF_TIME = 0.6  # of what a search has left; the rest is for ending it
 SPARE_SECONDS = 3.0  # never used for the model
-SURE = 0.8  # the confidence at which extracts are shown although the model found no answer
+DECLINED = 0.5  # what is left of the confidence of extracts in which a model found no answer
 
 # Why the answer is not the model's although one is configured.
 FALLBACKS: dict[Outcome, str] = {
@@ -98,7 +97,7 @@ def answer(
     stats = _model_stats(attempt.settings, model.name, asked, writer.usage)
     if written.outcome == "ok":
         return _written(query, asked, stats)
-    return _fallback(query, extracts, candidates, written.outcome, stats)
+    return _fallback(extracts, candidates, written.outcome, stats)
 
 
 def _limits(attempt: Attempt) -> WriterLimits:
@@ -146,20 +145,12 @@ def _written(query: Query, asked: ModelRounds, stats: dict[str, Any]) -> SearchA
 
 
 def _fallback(
-    query: Query, extracts: Answer, candidates: Candidates, outcome: Outcome, stats: dict[str, Any]
+    extracts: Answer, candidates: Candidates, outcome: Outcome, stats: dict[str, Any]
 ) -> SearchAnswer:
-    """The extracts as they are; but a model that read the passages and found no answer is believed
-    unless the extracts are sure."""
-    if outcome == "declined" and extracts.confidence < SURE:
-        extracts = replace(
-            extracts,
-            text=NO_ANSWER.get(query.language, NO_ANSWER["en"]),
-            answered=False,
-            sentences=(),
-            citations=(),
-            sources=_sources(candidates),
-            contradictions=(),
-        )
+    """The extracts, less sure of them where a model read the passages and found no answer."""
+    if outcome == "declined":
+        less = replace(extracts.confidence, answer=DECLINED * extracts.confidence.answer)
+        extracts = replace(extracts, confidence=less)
     shown = "the answer consists of extracts" if extracts.answered else "no answer is given"
     warning = f"model_{outcome}: {FALLBACKS[outcome]}; {shown}."
     return SearchAnswer(extracts, candidates, model=stats, warnings=(warning,))

@@ -1,5 +1,4 @@
-"""The further context for a model beyond the passages found: their neighbours, and what it would
-search for.
+"""The further context for a model beyond the passages found: what it would search for.
 
 Nothing of the web is asked for again: the index is searched, and the pages that were read for the
 question.
@@ -10,13 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from app.core import db
 from app.core.config.settings import Settings
-from app.domains.library.passages import service as passages
-from app.domains.library.passages.store import LocatedPassage
-from app.engine.answer.evidence import Evidence, foremost
+from app.engine.answer.evidence import Confidence
 from app.engine.answer.extracts import extractive
-from app.engine.answer.written.selection import MOST, PassageContext
 from app.engine.search.interface import IndexStats
 from app.engine.search.query import Query, parse
 from app.engine.search.rank import RankedPassage
@@ -29,12 +24,12 @@ from workers.searches.web_pages import WebPages
 class PooledCandidates:
     """Candidates of a question and of further searches for it.
 
-    `confidence` is the highest that one of the searches answers itself, `answered` whether that is
-    enough for an answer.
+    `confidence` is that of the search whose sources most probably answer it, `answered` whether one
+    of them has an answer.
     """
 
     candidates: Candidates
-    confidence: float
+    confidence: Confidence
     answered: bool
 
 
@@ -46,31 +41,6 @@ class FurtherContext:
     options: dict[str, Any]
     web_pages: WebPages
     order: Order | None = None
-
-    def around(self, candidates: Candidates) -> list[PassageContext]:
-        """The passages a model may read, best first, with those that touch them."""
-        evidence = candidates.evidence()
-        read = foremost(evidence, MOST)
-        chosen = [i for i, item in enumerate(evidence) if any(item is x for x in read)]
-        ids = [candidates.ranked[index].passage.id for index in chosen]
-        nearby = self._nearby(candidates, ids)
-        return [PassageContext(evidence[i], _touching(evidence[i], nearby)) for i in chosen]
-
-    def _nearby(self, candidates: Candidates, ids: Sequence[int]) -> dict[int, list[Evidence]]:
-        """Passages of the same pages, by source: of the index the next ones, of the web all."""
-        indexed = [id for id in ids if id > 0]
-        found: list[LocatedPassage] = []
-        if indexed:
-            with db.reading() as reader:
-                found = passages.neighbours(reader, indexed)
-        sources = {id: index for index, id in enumerate(candidates.snapshots)}
-        by_source: dict[int, list[Evidence]] = defaultdict(list)
-        for place in [*found, *self.web_pages.located]:
-            if place.snapshot_id in sources:
-                source = sources[place.snapshot_id]
-                text = candidates.snapshots[place.snapshot_id].text
-                by_source[source].append(_evidence(place, source, text))
-        return by_source
 
     def search(
         self, query: Query, candidates: Candidates, texts: Sequence[str]
@@ -86,7 +56,7 @@ class FurtherContext:
         ]
         return PooledCandidates(
             pooled([candidates, *found], self.options["max_sources"]),
-            max((x.confidence for x in answers), default=0.0),
+            max((x.confidence for x in answers), key=lambda x: x.sources, default=Confidence(0, 0)),
             any(x.answered for x in answers),
         )
 
@@ -123,27 +93,3 @@ def _stats(lists: Iterable[Candidates]) -> IndexStats:
     every = [x.stats for x in lists]
     df: Mapping[str, int] = {term: n for stats in every for term, n in stats.df.items()}
     return IndexStats(every[0].n, every[0].avgdl, df)
-
-
-def _evidence(place: LocatedPassage, source: int, text: str) -> Evidence:
-    return Evidence(
-        source=source,
-        snapshot=text,
-        start=place.start_at,
-        end=place.end_at,
-        score=0.0,
-        title=place.title or "",
-        headings=tuple(place.headings),
-        language=place.language,
-    )
-
-
-def _touching(item: Evidence, nearby: Mapping[int, Sequence[Evidence]]) -> tuple[Evidence, ...]:
-    """Returns the passages that have nothing but white space between them and this one."""
-    page, text = nearby.get(item.source, ()), item.snapshot
-    return tuple(
-        x
-        for x in page
-        if (x.end <= item.start and not text[x.end : item.start].strip())
-        or (item.end <= x.start and not text[item.end : x.start].strip())
-    )

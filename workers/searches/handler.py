@@ -12,17 +12,15 @@ from app.domains.search.searches import service as searches
 from app.domains.search.searches.source_quality import Material
 from app.engine.answer.evidence import Evidence
 from app.engine.answer.extracts.excerpts import DEFAULT_CHARACTERS, SourceExcerpt, excerpts_of
-from app.engine.answer.extracts.extracts import BlockMeaning, Extracts
-from app.engine.search import query as queries
+from app.engine.answer.extracts.extracts import Extracts
 from app.engine.search.overlap import Overlap
-from app.engine.search.query import Query
+from app.engine.search.query import Query, parse
 from workers.queue.attempt import Attempt, handles
 from workers.searches import answers, engine_reports
 from workers.searches.candidates import Candidates, retrieve
 from workers.searches.further_context import FurtherContext
 from workers.searches.indexes import ANALYZER
 from workers.searches.memory import finish, remember
-from workers.searches.similarity import block_meaning
 from workers.searches.source_facts import source_facts
 from workers.searches.web_pages import read_web
 
@@ -42,7 +40,7 @@ def answer(attempt: Attempt) -> jobs.Finish:
         languages = lexical_store.languages(reader, passages.NAMESPACE)
         indexing = corpora.indexing(reader)
     remembered = remember(attempt.settings, question)
-    query = queries.parse(question.query, ANALYZER, languages)
+    query = parse(question.query, ANALYZER, languages)
 
     web_pages = read_web(attempt, query, question.options, ANALYZER)
     attempt.stage("retrieving", 60 if web_pages.reports else 20, sources_found=len(web_pages.pages))
@@ -50,14 +48,12 @@ def answer(attempt: Attempt) -> jobs.Finish:
 
     attempt.stage("answering", 70, sources_found=len(candidates.snapshots))
     further = FurtherContext(attempt.settings, question.options, web_pages, remembered.weigh)
-    deep = question.options["depth"] == "deep"
-    meaning = block_meaning(attempt.settings, query) if deep else None
-    extracts = _extracts(query, candidates, meaning)
+    extracts = _extracts(query, candidates)
     notes = list(remembered.notes.values())
     answered = answers.answer(attempt, query, candidates, further, extracts, notes)
     if answered.candidates is not candidates:  # its passages are of sources numbered anew
         candidates = answered.candidates
-        extracts = _extracts(query, candidates, meaning)
+        extracts = _extracts(query, candidates)
     excerpts = _excerpts(candidates, extracts, question.options)
     attempt.end_stage()
 
@@ -101,8 +97,8 @@ def answer(attempt: Attempt) -> jobs.Finish:
     return end
 
 
-def _extracts(query: Query, candidates: Candidates, meaning: BlockMeaning | None) -> Extracts:
-    return Extracts(query, Overlap(query, candidates.stats), ANALYZER, meaning)
+def _extracts(query: Query, candidates: Candidates) -> Extracts:
+    return Extracts(query, Overlap(query, candidates.stats), ANALYZER)
 
 
 def _excerpts(

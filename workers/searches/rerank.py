@@ -11,6 +11,7 @@ from app.engine.search.rank import RankedPassage
 from app.engine.search.rerank import reordered
 from app.engine.semantic.reranker import Reranker, RerankingFailed
 from app.engine.semantic.reranker_choice import choose_reranker
+from workers.queue.shared import share
 
 logger = log.get(__name__)
 
@@ -28,9 +29,10 @@ class RerankedPassages:
     warnings: list[str]
 
 
+@share("searches")
 @cache
 def reranker_of(settings: Settings) -> Reranker | None:
-    """The reranker of this process; loaded when it is first needed."""
+    """The reranker of this process, or of the one that forked it."""
     choice = choose_reranker(settings)
     logger.info("reranker chosen", why=choice.why)
     return choice.reranker

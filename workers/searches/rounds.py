@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app.engine.answer.confidence import gate
-from app.engine.answer.evidence import Answer, foremost
-from app.engine.answer.written.selection import PassageContext
+from app.engine.answer.evidence import Answer, Confidence, Evidence, foremost
+from app.engine.answer.written.selection import PASSAGES
 from app.engine.answer.written.writer import Writer, WrittenDraft
 from app.engine.search.query import Query
 from workers.queue.attempt import Attempt
@@ -17,19 +17,19 @@ from workers.searches.further_context import FurtherContext
 class ModelRounds:
     """The result of asking: `written` from `candidates`, in one or two rounds.
 
-    `confidence` is the gate's for the question, or for the best of the `queries` searched for.
+    `confidence` is that of the question, or of the best of the `queries` searched for.
     """
 
     candidates: Candidates
     written: WrittenDraft
-    confidence: float
+    confidence: Confidence
     queries: tuple[str, ...] = ()
 
 
 def reads(query: Query, candidates: Candidates, extracts: Answer) -> bool:
     """True if the passages are near enough to the question for a model to read them."""
     by_meaning = _by_meaning(candidates)
-    return gate.may_be_answered(query, extracts.confidence, by_meaning=by_meaning)
+    return gate.may_be_answered(query, extracts.confidence.sources, by_meaning=by_meaning)
 
 
 def proposes(query: Query, candidates: Candidates) -> bool:
@@ -57,7 +57,7 @@ def ask(
     names searches, these find passages it has not seen, and there is time. There is never a third.
     """
     if reads(query, candidates, extracts):
-        first = writer.write(further.around(candidates), candidates.stats)
+        first = writer.write(candidates.evidence(), candidates.stats)
     else:
         first = writer.other_words()
     asked = ModelRounds(candidates, first, extracts.confidence)
@@ -76,17 +76,18 @@ def _again(
     asked = replace(asked, queries=queries)
     if first.outcome == "nothing_found" and not pooled.answered:
         return asked
-    passages = further.around(pooled.candidates)
+    passages = pooled.candidates.evidence()
     if not _brings_new(passages, first):
         return asked
     second = writer.write(passages, pooled.candidates.stats)
     decided = second.outcome == "ok" or (second.outcome == "declined" and first.outcome != "ok")
     if not decided and first.outcome != "nothing_found":
         return asked
-    return ModelRounds(pooled.candidates, second, max(asked.confidence, pooled.confidence), queries)
+    confidence = max(asked.confidence, pooled.confidence, key=lambda x: x.sources)
+    return ModelRounds(pooled.candidates, second, confidence, queries)
 
 
-def _brings_new(passages: Sequence[PassageContext], read: WrittenDraft) -> bool:
-    """True if one of the passages is not among those that were read."""
-    seen = {(x.snapshot, x.start) for run in read.shown for x in run.parts}
-    return any((x.evidence.snapshot, x.evidence.start) not in seen for x in passages)
+def _brings_new(passages: Sequence[Evidence], read: WrittenDraft) -> bool:
+    """True if one of the passages that a model would read is not among those that were read."""
+    best = foremost(passages, PASSAGES)
+    return any(not any(run.holds(x) for run in read.shown) for x in best)

@@ -9,7 +9,6 @@ import numpy as np
 from app.core import db, log
 from app.core.config.settings import Settings
 from app.domains.library.passages import vectors
-from app.engine.answer.extracts.extracts import BlockMeaning
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.query import Query
 from app.engine.search.rank import PassageCandidate
@@ -24,11 +23,10 @@ UNAVAILABLE = (
     "words, and by meaning only where that was known before."
 )
 FEW_EMBEDDED = (
-    "embedding_under_way: most passages that fit have no vector yet, so they are ordered mostly by "
-    "their words."
+    "embedding_under_way: most passages that fit have no vector yet, so they are ordered by their "
+    "words."
 )
 FEW = 0.5
-BLOCK_SECONDS = 0.3  # for all blocks of a search; about ten of them by the packaged model
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,39 +71,14 @@ def compare(
         except EmbeddingFailed as failed:
             logger.warning("passages not embedded", why=str(failed))
             warnings = [UNAVAILABLE]
+    embedded = sum(passage.id in known for passage in fitting) / len(fitting)
+    if embedded < FEW:  # a few vectors order worse than none
+        return SimilarCandidates(list(candidates), warnings or [FEW_EMBEDDED], embedded)
     cosines = {id: float(embedded_query @ vector) for id, vector in known.items()}
     compared = [
         PassageCandidate(x.passage, x.lexical, cosines.get(x.passage.id)) for x in candidates
     ]
-    embedded = sum(passage.id in known for passage in fitting) / len(fitting)
-    if embedded < FEW and not warnings:
-        warnings = [FEW_EMBEDDED]
     return SimilarCandidates(compared, warnings, embedded)
-
-
-def block_meaning(settings: Settings, query: Query) -> BlockMeaning | None:
-    """Cosines of the blocks of passages and the query while there is time; None without a model.
-
-    Blocks are asked for passage by passage, the best first. What the time does not suffice for, or
-    the model fails on, has none: there words decide.
-    """
-    embedder = embedder_of(settings)
-    if embedder is None or not understands(embedder, query.language):
-        return None
-    until = time.monotonic() + BLOCK_SECONDS
-
-    def cosines(texts: Sequence[str]) -> list[float | None]:
-        left = until - time.monotonic()
-        if left <= 0 or not texts:
-            return [None] * len(texts)
-        try:
-            embedded_query, *blocks = embedder.embed([query.text, *texts], seconds=left)
-        except EmbeddingFailed as failed:
-            logger.warning("blocks not embedded", why=str(failed))
-            return [None] * len(texts)
-        return [float(embedded_query @ block) for block in blocks]
-
-    return cosines
 
 
 def _fits(embedder: Embedder, query: Query, passage: IndexedPassage) -> bool:

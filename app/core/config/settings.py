@@ -10,7 +10,7 @@ from typing import Any, Self, get_type_hints
 
 from environs import Env, EnvValidationError
 
-from app.core.config import values as setting_values
+from app.core.config import values
 
 
 class BadConfiguration(SystemExit):
@@ -30,80 +30,87 @@ class Settings:
     """Field `database_url` is read from `DATABASE_URL`, and so on. Units are in the names."""
 
     database_url: str = setting(
-        "Postgres 15 or newer, as a connection URL. Of several hosts (one:5432,two:5432) the one"
-        " that can be written to is used."
+        "Postgres 15 or newer, as a connection URL. With several hosts (one:5432,two:5432), the"
+        " service uses the one that accepts writes."
     )
     database_owner_url: str = setting(
-        "What `citegrid-server migrate` connects with, if not DATABASE_URL: a role that owns the"
-        " tables. The service itself does not use it.",
+        "Connection URL for `citegrid-server migrate`, with a role that owns the tables. "
+        "Default: DATABASE_DIRECT_URL or DATABASE_URL. The service itself does not use it.",
+        "",
+    )
+    database_direct_url: str = setting(
+        "Connection URL of Postgres itself, where DATABASE_URL leads to a pooler in transaction"
+        " mode (PgBouncer): for the few connections that need a session of their own.",
         "",
     )
     database_backup_url: str = setting(
-        "What `citegrid-server backup` reads with, if not DATABASE_OWNER_URL or DATABASE_URL: a"
-        " role that row security hides nothing from.",
+        "Connection URL for `citegrid-server backup create`, with a role that bypasses row "
+        "security. Default: DATABASE_OWNER_URL or DATABASE_URL.",
         "",
     )
     database_role: str = setting(
-        "The role that the service takes on every connection; `migrate` makes it. Installations"
-        " that share a Postgres need one each.",
+        "Role of the service on every connection, created by `migrate`. Installations that"
+        " share a Postgres need different roles.",
         DATABASE_ROLE,
     )
     redis_url: str = setting(
         "Redis 6.2 or newer, or Valkey: redis://, rediss:// (TLS), or its Sentinels:"
-        " sentinel://:password@host:port,host:port/name?db=0, sentinels:// (TLS). Nothing in it is"
-        " the only copy."
+        " sentinel://:password@host:port,host:port/name?db=0, sentinels:// (TLS). Redis never"
+        " holds the only copy of anything."
     )
     secret_key: str = setting(
         "At least 32 characters. Hashes API keys and tokens: changing it revokes all of them."
     )
     secret_key_previous: str = setting(
-        "The former SECRET_KEY, still accepted for verification while keys are rotated.", ""
+        "The previous SECRET_KEY, still accepted during key rotation.", ""
     )
     service_base_url: str = setting(
-        "Public address of the API: its links begin with it, its host may be sent as Host.",
+        "Public address of the API, used in links and accepted as Host.",
         "http://127.0.0.1:8000",
     )
     trusted_proxies: int = setting(
-        "How many reverse proxies in front set X-Forwarded-For.", 0, least=0
+        "Number of reverse proxies that set X-Forwarded-For.", 0, least=0
     )
     demo_api_key: str = setting(
-        "A key accepted from this machine only, while SERVICE_BASE_URL is on it. Set by"
-        " `citegrid-server up`.",
+        "API key accepted from this machine only, if SERVICE_BASE_URL is on it. Set by "
+        "`citegrid-server up`.",
         "",
     )
     allowed_hosts: str = setting(
-        "Names and addresses that callers may send as Host, with commas, beside those of loopback"
-        " and the host of SERVICE_BASE_URL.",
+        "Additional accepted Host names and addresses, separated by commas. Loopback and "
+        "the host of SERVICE_BASE_URL are always accepted.",
         "",
     )
     sign_up_open: bool = setting(
-        "Whether anybody may create an account over HTTP; else only who calls from this machine,"
-        " while SERVICE_BASE_URL is on it.",
+        "Allow anyone to create an account over HTTP. Otherwise only callers from this "
+        "machine can, if SERVICE_BASE_URL is on it.",
         False,
     )
     log_level: str = setting("DEBUG, INFO, WARNING or ERROR.", "INFO")
     metrics_port: int = setting(
-        "Port on which a process serves the metrics of its host; 0: only /metrics of the API does.",
+        "Port on which a process serves its host's metrics; 0: only the API does, at /metrics.",
         0,
         least=0,
     )
     metrics_host: str = setting(
-        "Address that METRICS_PORT is on. Whoever reaches it reads them.", "127.0.0.1"
+        "Listening address of METRICS_PORT. Metrics are readable without a credential.", "127.0.0.1"
     )
 
     database_pool_size: int = setting("Connections a process may hold.", 10, least=2)
     database_pool_wait_seconds: float = setting(
-        "How long a request waits for a connection before 503.", 1.0, least=0.05
+        "Time a request waits for a connection before 503.", 1.0, least=0.05
     )
     web_statement_timeout_seconds: float = setting("Longest statement of the API.", 2.0, least=0.1)
     worker_statement_timeout_seconds: float = setting(
         "Longest statement of a worker.", 30.0, least=1
     )
 
-    rate_limit_write: str = setting("Creating and changing calls, per credential.", "300/minute")
-    rate_limit_read: str = setting("Reading and polling calls, per credential.", "1800/minute")
-    rate_limit_node: str = setting("Calls with the token of a node, each.", "12000/minute")
-    rate_limit_anonymous: str = setting("Calls without a credential, per address.", "240/minute")
+    rate_limit_write: str = setting(
+        "Requests that create or change something, per credential.", "300/minute"
+    )
+    rate_limit_read: str = setting("Requests that read or poll, per credential.", "1800/minute")
+    rate_limit_node: str = setting("Requests with a node token, per node.", "12000/minute")
+    rate_limit_anonymous: str = setting("Requests without a credential, per address.", "240/minute")
     queue_limit: int = setting(
         "Waiting jobs of one queue beyond which new ones get 503. An account may have as many"
         " waiting as there is room left.",
@@ -117,10 +124,10 @@ class Settings:
         "Long polls and event streams one web process serves at once.", 12, least=1
     )
     waiting_requests_per_account: int = setting(
-        "How many of them may be of one account.", 4, least=1
+        "Long polls and event streams of one account.", 4, least=1
     )
     waiting_requests_per_address: int = setting(
-        "How many of them may come from one address (IPv6: one /64).", 8, least=1
+        "Long polls and event streams from one address (IPv6: one /64).", 8, least=1
     )
     password_requests: int = setting(
         "Sign-ups, sign-ins and changes of passwords one web process works on at once.", 4, least=1
@@ -129,6 +136,11 @@ class Settings:
         "Exports of records one web process serves at once; each holds a thread while it is read.",
         4,
         least=1,
+    )
+    web_worker: str = setting(
+        "Worker class: `patient`, which slow clients cannot block, or gunicorn's own `gthread`,"
+        " for an API behind a proxy that buffers requests and answers.",
+        "patient",
     )
     web_threads: int = setting(
         "Requests one web process works on at once; 4 more than WAITING_REQUESTS,"
@@ -139,8 +151,8 @@ class Settings:
     )
 
     queue_target_seconds: float = setting(
-        "Work should begin within so long. A queue whose oldest job waits longer, and in which more"
-        " waits than five minutes ago, is `growing`.",
+        "Target waiting time. A queue is `growing` if its oldest job waits longer and more"
+        " jobs wait than five minutes ago.",
         60.0,
         least=1,
     )
@@ -150,41 +162,46 @@ class Settings:
         least=1,
     )
     dispatch_lost_seconds: float = setting(
-        "A message not picked up for so long, and not in Redis any more, counts as lost.",
+        "Time after which a message that no worker took and Redis no longer has counts as lost.",
         30.0,
         least=0.5,
     )
     job_lease_seconds: float = setting(
-        "A worker silent for so long is considered dead.", 30.0, least=0.5
+        "Time without a sign of a worker after which it is considered dead.", 30.0, least=0.5
+    )
+    start_seconds: float = setting(
+        "Time without progress after which `citegrid-server up` stops waiting for its processes."
+        " While they compute, or wait for a processor, it waits.",
+        120.0,
+        least=1,
     )
     worker_grace_seconds: float = setting(
-        "How long a stopping worker may finish its jobs before it gives them back.", 20.0, least=0
+        "Time a stopping worker has to finish its jobs before it gives them back.", 20.0, least=0
     )
-    search_deadline_seconds: float = setting("Every search ends by then.", 120.0, least=1)
+    search_deadline_seconds: float = setting("Deadline of a search.", 120.0, least=1)
     retention_days: float = setting(
-        "How long searches, and jobs after their end, are kept with their provenance.", 30.0
+        "Days to keep searches, and finished jobs, with their provenance.", 30.0
     )
     audit_kept_days: float = setting(
-        "For how many days it is kept who did what: what owners did in their accounts, and what"
-        " operators did.",
+        "Days to keep the audit log of account owners and operators.",
         365,
         least=30,
     )
     requests_kept_days: float = setting(
-        "How long requests can be looked up by their id, without bodies; 0 keeps none.",
+        "Days to keep requests, without bodies, for lookups by id; 0 keeps none.",
         7.0,
         least=0,
     )
     account_export_kept_days: float = setting(
-        "How long the export of an account can be downloaded.", 7.0, least=0.01
+        "Days for which an account's export can be downloaded.", 7.0, least=0.01
     )
     account_deletion_grace_days: float = setting(
-        "How long an account that is deleted can be kept by signing in; then it is erased.",
+        "Grace period in which signing in keeps a deleted account, before it is erased.",
         14.0,
         least=0,
     )
     hsts: str = setting(
-        "Strict-Transport-Security of every answer, where SERVICE_BASE_URL is https; empty: none.",
+        "Strict-Transport-Security header, sent if SERVICE_BASE_URL is https; empty: none.",
         "max-age=31536000; includeSubDomains",
     )
     security_contact: str = setting(
@@ -194,26 +211,26 @@ class Settings:
         "",
     )
     security_policy_url: str = setting(
-        "Page that says how reports are handled, https, named in /.well-known/security.txt.", ""
+        "Address (https) of your policy for such reports, for /.well-known/security.txt.", ""
     )
     review_alone_seconds: float = setting(
-        "How long a record waits for a vote while nobody is there who could cast one; then our "
-        "own checks decide alone.",
+        "How long a record waits for a vote if no voter is active. Built-in checks then "
+        "decide alone.",
         600.0,
         least=0,
     )
     review_open_seconds: float = setting(
-        "How long votes on a record are waited for, from the first one on.", 21_600.0, least=0
+        "Time to wait for more votes on a record after the first one.", 21_600.0, least=0
     )
     gold_after_seconds: float = setting(
-        "How old a decision has to be before voters are tested with its record.", 259_200.0, least=0
+        "Age of a decision from which its record may test voters.", 259_200.0, least=0
     )
     extraction_product_segment: str = setting(
-        "Where jobs are: /v1/EXTRACTION_PRODUCT_SEGMENT/jobs.", "extract"
+        "Path segment of page jobs: /v1/EXTRACTION_PRODUCT_SEGMENT/jobs.", "extract"
     )
 
     rewards_pending_hours: float = setting(
-        "How long a reward is pending, and a record can be disputed, after it was accepted.",
+        "Hours after acceptance in which a record can be disputed and its reward is pending.",
         72.0,
         least=0,
     )
@@ -222,25 +239,25 @@ class Settings:
         "approval",
     )
     claim_slots: int = setting(
-        "Claims of nodes that one web process lets wait for work at once; beyond, they are answered"
-        " at once.",
+        "Node requests for work that one web process keeps waiting at once; it answers further ones"
+        " immediately.",
         96,
         least=1,
     )
-    chat_slots: int = setting("Chats that one web process carries at once.", 48, least=1)
+    chat_slots: int = setting("Chats that one web process serves at once.", 48, least=1)
 
     campaign_node_patience_seconds: float = setting(
-        "Campaigns wait for nodes as long as one that can do the work was heard of within so many"
-        " seconds; then the built-in extraction does it.",
+        "Time without a heartbeat of a suitable node after which the built-in extraction "
+        "does the work of a campaign.",
         600.0,
         least=0,
     )
 
     onchain_price: str = setting(
-        "What a paid search costs, in units of the asset: 0.01. Empty takes no payments.", ""
+        "Price of a paid search in units of the asset, such as 0.01. Empty: no payments.", ""
     )
     onchain_networks: str = setting(
-        "Where payments are taken, as JSON (a secret, for its RPC URLs): "
+        "Networks that accept payments, as JSON (a secret, for its RPC URLs): "
         '{"eip155:8453": {"rpc_url": "https://...", "asset": "0x...", "pay_to": "0x..."}}.',
         "",
     )
@@ -249,30 +266,32 @@ class Settings:
         "",
     )
     onchain_facilitator_url: str = setting(
-        "An x402 facilitator that settles instead of a wallet of ours.", ""
+        "An x402 facilitator that settles payments instead of the server's own wallet.", ""
     )
     onchain_settle_seconds: float = setting(
-        "How long a paid request waits for its settlement before it answers `pending`.",
+        "Time a paid request waits for its settlement before it answers `pending`.",
         20.0,
         least=0,
     )
 
     credit_token: str = setting(
-        "What credit is counted in: chats are priced in it, and a unit of the paid asset buys one.",
+        "Token of credit and chat prices. One unit of the paid asset buys one unit of credit.",
         "USD",
     )
 
     chat_first_token_seconds: float = setting(
-        "How long a chat waits for its first token; less than proxies in front wait for an answer.",
+        "Time a chat waits for its first token; keep it below the timeout of proxies in front.",
         50.0,
         least=1,
     )
     chat_fee_percent: float = setting(
-        "What the operator keeps of the price of a chat, of 100.", 0.0, least=0
+        "The operator's share of the price of a chat, in percent.", 0.0, least=0
     )
 
     fetch_allow: str = setting(
-        "Private hosts the crawler may reach: host, host:port, CIDR or CIDR:port, with commas.", ""
+        "Private hosts the crawler may reach: host, host:port, CIDR or CIDR:port, separated"
+        " by commas. An entry without a port opens only ports 80 and 443.",
+        "",
     )
     fetch_contact: str = setting(
         "An address or page for site owners, sent in the User-Agent.", "operator not stated"
@@ -296,8 +315,8 @@ class Settings:
     )
 
     confinement_required: bool = setting(
-        "Read documents of strangers only where the system lets the process that reads them give up"
-        " files, the network and other processes; workers refuse to start elsewhere.",
+        "Require full sandboxing for untrusted documents, without access to files, the "
+        "network and other processes. Workers do not start without it.",
         False,
     )
 
@@ -307,15 +326,17 @@ class Settings:
         "",
     )
 
-    searxng_url: str = setting("A SearXNG instance that offers JSON; empty asks none.", "")
-    searxng_per_second: float = setting("Queries a second to it.", 2.0, least=0.01)
-    brave_api_key: str = setting("A Brave Search API subscription; empty asks none.", "")
-    brave_url: str = setting("Where the Brave Search API is.", "https://api.search.brave.com")
-    brave_per_second: float = setting("Queries a second to it, as subscribed.", 1.0, least=0.01)
-    web_engine_seconds: float = setting("How long a search waits for engines.", 6.0, least=0.1)
-    web_page_seconds: float = setting("How long a search waits for pages.", 8.0, least=0.1)
+    searxng_url: str = setting("A SearXNG instance that offers JSON; empty: none.", "")
+    searxng_per_second: float = setting("Queries per second to SEARXNG_URL.", 2.0, least=0.01)
+    brave_api_key: str = setting("Key of a Brave Search API subscription; empty: none.", "")
+    brave_url: str = setting("Address of the Brave Search API.", "https://api.search.brave.com")
+    brave_per_second: float = setting(
+        "Queries per second to BRAVE_URL, as subscribed.", 1.0, least=0.01
+    )
+    web_engine_seconds: float = setting("Time a search waits for engines.", 6.0, least=0.1)
+    web_page_seconds: float = setting("Time a search waits for pages.", 8.0, least=0.1)
     web_page_fresh_seconds: float = setting(
-        "How long a page that was read is used again without asking its site.", 3600.0, least=0
+        "Time for which a page that was read is used again without a new request.", 3600.0, least=0
     )
     web_fetch_allow: str = setting(
         "Private hosts that results of engines may be read from; as FETCH_ALLOW, which is not"
@@ -334,14 +355,14 @@ class Settings:
         "Certificates (PEM) that INDEX_URL is checked against instead of the system's.", ""
     )
     index_prefix: str = setting(
-        "What the names of its indexes begin with: one for each installation that shares it.",
+        "Prefix of its index names. Installations that share a server need different ones.",
         "citegrid-",
     )
     index_timeout_seconds: float = setting(
-        "How long a search waits for INDEX_URL before Postgres answers.", 2.0, least=0.05
+        "Time a search waits for INDEX_URL before Postgres answers.", 2.0, least=0.05
     )
     index_lag_seconds: float = setting(
-        "How far INDEX_URL may be behind before searches warn of it.", 120.0, least=1
+        "Delay of INDEX_URL beyond which searches warn about it.", 120.0, least=1
     )
 
     embeddings_url: str = setting(
@@ -350,7 +371,7 @@ class Settings:
     embeddings_model: str = setting(
         "The model to request there. A new name re-embeds everything.", ""
     )
-    embeddings_dimensions: int = setting("How many numbers its vectors have.", 0, least=0)
+    embeddings_dimensions: int = setting("Length of its vectors.", 0, least=0)
     embeddings_api_key: str = setting("Sent to EMBEDDINGS_URL as a bearer token.", "")
     embeddings_dir: str = setting(
         "Folder of an embedding model: model.onnx with tokenizer.json or vocab.txt. Used where"
@@ -358,13 +379,13 @@ class Settings:
         "",
     )
     embeddings_timeout_seconds: float = setting(
-        "How long a search waits for an answer of EMBEDDINGS_URL.", 2.0, least=0.05
+        "Time a search waits for an answer of EMBEDDINGS_URL.", 2.0, least=0.05
     )
     embeddings_search_seconds: float = setting(
-        "How long a search may embed passages that have no vector yet.", 0.25, least=0
+        "Time a search may spend on embedding passages that have no vector yet.", 0.25, least=0
     )
     embeddings_packaged: bool = setting(
-        "Whether the packaged model is used where it is installed and EMBEDDINGS_URL and"
+        "Use the packaged model if it is installed and EMBEDDINGS_URL and"
         " EMBEDDINGS_DIR are empty.",
         True,
     )
@@ -384,9 +405,9 @@ class Settings:
         "",
     )
     rerank_timeout_seconds: float = setting(
-        "How long a search waits for the reranker.", 2.0, least=0.05
+        "Time a search waits for the reranker.", 2.0, least=0.05
     )
-    rerank_candidates: int = setting("How many passages are reranked.", 30, least=2)
+    rerank_candidates: int = setting("Number of passages to rerank.", 30, least=2)
 
     model_url: str = setting(
         "Base URL of an OpenAI-compatible chat model, as https://host/v1, that writes answers and"
@@ -396,27 +417,37 @@ class Settings:
     model_name: str = setting("The model to request there.", "")
     model_api_key: str = setting("Sent to MODEL_URL as a bearer token.", "")
     model_seconds: float = setting(
-        "How long a search waits for MODEL_URL, all calls together.", 30.0, least=0.1
+        "Time a search waits for MODEL_URL, all calls together.", 30.0, least=0.1
     )
     model_max_input_tokens: int = setting(
-        "About how many tokens a call may have; the least relevant passages are left out.",
+        "Approximate token limit of a call; the least relevant passages are left out.",
         6000,
         least=800,
     )
-    model_max_output_tokens: int = setting("How many tokens a reply may have.", 1500, least=50)
+    model_max_output_tokens: int = setting("Token limit of a reply.", 1500, least=50)
     model_input_price: float = setting(
-        "What a million tokens sent to MODEL_URL cost, in your currency, for the `stats` of jobs.",
+        "Price of a million tokens sent to MODEL_URL, in your currency, for the `stats` of jobs.",
         0.0,
         least=0,
     )
     model_output_price: float = setting(
-        "What a million tokens of its replies cost; where both are 0, `stats` name no cost.",
+        "Price of a million tokens of its replies; if both are 0, `stats` name no cost.",
         0.0,
         least=0,
     )
     model_entailment: bool = setting(
-        "Whether the model is asked again if its quotes say what its sentences say.", False
+        "Ask the model in a second call whether its quotes support its sentences.", False
     )
+
+    @property
+    def session_url(self) -> str:
+        """The address for connections that need a session of their own."""
+        return self.database_direct_url or self.database_url
+
+    @property
+    def owner_url(self) -> str:
+        """The address for what the owner of the tables does."""
+        return self.database_owner_url or self.session_url
 
     @property
     def secret_keys(self) -> tuple[str, ...]:
@@ -427,24 +458,22 @@ class Settings:
     def from_env(cls) -> Self:
         """Read the environment. Raises BadConfiguration naming every problem."""
         env, types = Env(eager=False), get_type_hints(cls)
-        values: dict[str, Any] = {}
+        read: dict[str, Any] = {}
         problems: list[str] = []
         for spec in fields(cls):
             name = spec.name.upper()
             parse = getattr(env, types[spec.name].__name__)
-            values[spec.name] = (
-                parse(name) if spec.default is MISSING else parse(name, spec.default)
-            )
+            read[spec.name] = parse(name) if spec.default is MISSING else parse(name, spec.default)
         try:
             env.seal()
         except EnvValidationError as error:
             # Only what is wrong, never the value: it may be a password.
             problems += [f"{name}: {message}" for name, message in _messages(error)]
         else:
-            problems += setting_values.problems(fields(cls), values)
+            problems += values.problems(fields(cls), read)
         if problems:
             raise BadConfiguration("Configuration: " + "; ".join(sorted(problems)))
-        return cls(**values)
+        return cls(**read)
 
 
 def _messages(error: EnvValidationError) -> list[tuple[str, str]]:
@@ -459,8 +488,14 @@ def environment() -> dict[str, str]:
     return dict(os.environ)
 
 
-def provide(values: Mapping[str, str]) -> None:
+def replace(variables: Mapping[str, str]) -> None:
+    """Make this the whole environment of this process."""
+    os.environ.clear()
+    os.environ.update(variables)
+
+
+def provide(variables: Mapping[str, str]) -> None:
     """Set variables for this process and those it starts; what is already set wins."""
-    for name, value in values.items():
+    for name, value in variables.items():
         if not os.environ.get(name):
             os.environ[name] = value

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from app.core.config import onchain, redis_urls
+from app.core.config import allow_list, onchain, redis_urls
 
 Values = Mapping[str, Any]
 
@@ -20,6 +20,7 @@ def problems(settings: Iterable[Field[Any]], values: Values) -> list[str]:
     return [
         *_bounds(settings, values),
         *_addresses(values),
+        *_fetches(values),
         *_choices(values),
         *_names(values),
         *_threads(values),
@@ -52,6 +53,10 @@ _BASE_URLS: Final = (
 )
 _HOST_AND_PORT = re.compile(r"[A-Za-z0-9.-]{1,253}:[0-9]{1,5}")
 _CONTACT = re.compile(r"(https://|mailto:|tel:)[!-~]{1,500}")
+FETCH_CONTACT: Final = re.compile(
+    r"[\x21-\x27\x2a-\x7e]([\x20-\x27\x2a-\x7e]{0,198}[\x21-\x27\x2a-\x7e])?"
+)
+"""What may stand in a comment of a User-Agent (RFC 9110, 5.6.5)."""
 _PAGE = re.compile(r"https://[!-~]{1,500}")
 
 
@@ -77,9 +82,23 @@ def _addresses(values: Values) -> Iterator[str]:
         yield "SECURITY_POLICY_URL: takes an address with https:"
 
 
+_ALLOW_LISTS: Final = ("fetch_allow", "webhook_allow", "extract_fetch_allow", "web_fetch_allow")
+
+
+def _fetches(values: Values) -> Iterator[str]:
+    if not FETCH_CONTACT.fullmatch(values["fetch_contact"]):
+        yield "FETCH_CONTACT: takes 1-200 printable ASCII characters without parentheses"
+    for name in _ALLOW_LISTS:
+        try:
+            allow_list.parse_allow_list(values[name])
+        except ValueError as error:
+            yield f"{name.upper()}: {error}"
+
+
 _CHOICES: Final = {
     "log_level": ("DEBUG", "INFO", "WARNING", "ERROR"),
     "nodes_admission": ("open", "approval"),
+    "web_worker": ("patient", "gthread"),
 }
 
 

@@ -7,21 +7,21 @@ door takes the open transaction as its first argument and cannot commit it.
 import select
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any, LiteralString, NamedTuple, TypeVar
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any, Final, LiteralString, NamedTuple, TypeVar
 from uuid import UUID
 
 import psycopg
 from psycopg.rows import class_row
 from psycopg_pool import ConnectionPool
 
-from app.core.db import roles
+from app.core.db import pooler, roles
 from app.core.db.connections import FORGETFUL as FORGETFUL
 from app.core.db.connections import SILENCE_SECONDS as SILENCE_SECONDS
 from app.core.db.connections import Reader as Reader
 from app.core.db.connections import connect as connect
 from app.core.db.connections import conninfo as conninfo
-from app.core.db.connections import current_patience
+from app.core.db.connections import current_patience, limits, plain_conninfo
 from app.core.db.connections import require_role as require_role
 from app.core.db.connections import within as within
 
@@ -32,6 +32,8 @@ class Tx(Reader):
     """A connection inside an open transaction: its holder may query, never commit."""
 
     after_commit: list[Callable[[], None]]
+    beginning: bytes = b""
+    """Behind a pooler, with what each transaction begins; then there is nothing outside of one."""
 
 
 class Demoted(psycopg.OperationalError):
@@ -45,6 +47,8 @@ class Statement(NamedTuple):
     params: dict[str, Any]
 
 
+IDLE_SECONDS: Final = 60.0
+"""How long a connection is kept that nobody wants; another takes some milliseconds."""
 _pool: ConnectionPool[Tx] | None = None
 _forgetful_pool: ConnectionPool[Tx] | None = None
 
@@ -57,40 +61,42 @@ def open(
     statement_timeout_seconds: float = 30.0,
     forgetful: int = 0,
     role: roles.Names = roles.DEFAULT,
+    pooled: bool = False,
 ) -> None:
     """Call once in each process, after any fork: a pool has threads.
 
     `forgetful` is how many further connections serve `forgettable`; all of them take `role`.
+    `pooled` says that `url` leads to a pooler in transaction mode.
     """
     global _pool, _forgetful_pool
-    plain = conninfo(url, statement_timeout_seconds)
-    patience_seconds = statement_timeout_seconds + SILENCE_SECONDS
-    _pool = _open_pool(plain, size, wait_seconds, patience_seconds, role)
+
+    def opened(size: int, **settings: str) -> ConnectionPool[Tx]:
+        given = {**limits(statement_timeout_seconds), **settings}
+
+        def configure(connection: Tx) -> None:
+            connection.patience_seconds = statement_timeout_seconds + SILENCE_SECONDS
+            connection.role = roles.take(connection, role, stay=not pooled)
+            if pooled:
+                connection.beginning = pooler.beginning(connection.role, given)
+
+        return ConnectionPool(
+            plain_conninfo(url) if pooled else conninfo(url, statement_timeout_seconds, **settings),
+            connection_class=Tx,
+            min_size=0,  # each connection is a process of the server
+            max_size=size,
+            max_idle=IDLE_SECONDS,
+            timeout=wait_seconds,
+            reconnect_timeout=5.0,
+            num_workers=1,
+            configure=configure,
+            check=_still_there,
+            kwargs={"autocommit": True, "prepare_threshold": None if pooled else 2},
+            open=True,
+        )
+
+    _pool = opened(size)
     if forgetful:
-        hasty = conninfo(url, statement_timeout_seconds, **FORGETFUL)
-        _forgetful_pool = _open_pool(hasty, forgetful, wait_seconds, patience_seconds, role)
-
-
-def _open_pool(
-    conninfo: str, size: int, wait_seconds: float, patience_seconds: float, role: roles.Names
-) -> ConnectionPool[Tx]:
-    def configure(connection: Tx) -> None:
-        connection.patience_seconds = patience_seconds
-        roles.take(connection, role)
-
-    return ConnectionPool(
-        conninfo,
-        connection_class=Tx,
-        min_size=1,
-        max_size=size,
-        timeout=wait_seconds,
-        reconnect_timeout=5.0,
-        num_workers=1,
-        configure=configure,
-        check=_still_there,
-        kwargs={"autocommit": True, "prepare_threshold": 2},
-        open=True,
-    )
+        _forgetful_pool = opened(forgetful, **FORGETFUL)
 
 
 def _still_there(connection: Tx) -> None:
@@ -126,11 +132,17 @@ def transaction(*, pipeline: bool = False) -> Iterator[Tx]:
     round trip. Raises psycopg.OperationalError (or PoolTimeout, a kind of it) without a database.
     """
     with _borrowed(_opened()) as tx:
-        with _pipelined(tx) if pipeline else tx.transaction():
+        with _begun(tx, pipeline):
             yield tx
         promises = tx.after_commit  # reached only when nothing was raised
     for promise in promises:  # the connection is back in the pool
         promise()
+
+
+def _begun(tx: Tx, pipeline: bool) -> AbstractContextManager[object]:
+    if tx.beginning:
+        return nullcontext()
+    return _pipelined(tx) if pipeline else tx.transaction()
 
 
 @contextmanager
@@ -197,7 +209,8 @@ def _borrowed(pool: ConnectionPool[Tx]) -> Iterator[Tx]:
             patience.spend(time.monotonic() - began)
         tx.after_commit = []
         try:
-            yield tx
+            with pooler.begun(tx, tx.beginning) if tx.beginning else nullcontext():
+                yield tx
         except psycopg.errors.ReadOnlySqlTransaction as error:
             tx.close()
             pool.drain()

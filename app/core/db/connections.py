@@ -10,8 +10,9 @@ import psycopg
 from psycopg import Connection
 from psycopg.abc import RV, PQGen
 from psycopg.conninfo import make_conninfo
+from psycopg.errors import InsufficientPrivilege
 
-from app.core.db import roles
+from app.core.db import pooler, refusals, roles
 
 
 class Patience:
@@ -50,9 +51,23 @@ class Reader(Connection[Any]):
 
     patience_seconds: float | None = None
     """How long one answer may take. None: without a limit, for migrations."""
+    role: str | None = None
+    """The role it took. None: it stayed what it signs in as."""
 
     def wait(self, gen: PQGen[RV], interval: float = 0.1, timeout: float | None = None) -> RV:
-        """As psycopg's, with what is left of `within`. An abandoned connection is closed.
+        """As psycopg's, with what is left of `within`; a right that is refused is noted.
+
+        Every answer of the server passes here, so no caller can swallow a refusal unseen.
+        """
+        try:
+            return self._wait(gen, interval, timeout)
+        except InsufficientPrivilege as error:
+            if self.role:  # else it migrates, and may find out in this way what it may do
+                refusals.note(self.role, error)
+            raise
+
+    def _wait(self, gen: PQGen[RV], interval: float, timeout: float | None) -> RV:
+        """An abandoned connection is closed.
 
         The timeouts of the server end what it is slow at; they say nothing when it hangs itself, or
         the network before it.
@@ -99,7 +114,31 @@ def conninfo(
     **settings: str,
 ) -> str:
     """The connection string with the limits every connection of ours has, and `settings`."""
-    limits = {
+    given = {
+        **limits(statement_timeout_seconds),
+        **{f"tcp_keepalives_{name}": str(value) for name, value in _SIGNS_OF_LIFE.items()},
+        "tcp_user_timeout": f"{SILENT_SECONDS}s",
+        **settings,
+    }
+    options = " ".join(f"-c {name}={value}" for name, value in given.items())
+    return make_conninfo(plain_conninfo(url), options=options)
+
+
+def plain_conninfo(url: str) -> str:
+    """The connection string with what concerns this end alone."""
+    return make_conninfo(
+        url,
+        connect_timeout=3,
+        # Of several hosts the primary; and no replica is taken for one, wherever an address leads.
+        target_session_attrs="read-write",
+        tcp_user_timeout=SILENT_SECONDS * 1000,
+        **{f"keepalives_{name}": value for name, value in _SIGNS_OF_LIFE.items()},
+    )
+
+
+def limits(statement_timeout_seconds: float) -> dict[str, str]:
+    """The settings of the server for whatever we send."""
+    return {
         "statement_timeout": f"{int(statement_timeout_seconds * 1000)}ms",
         "lock_timeout": "5s",
         "idle_in_transaction_session_timeout": "15s",
@@ -107,20 +146,7 @@ def conninfo(
         "jit": "off",
         "max_parallel_workers_per_gather": "0",
         "timezone": "UTC",
-        **{f"tcp_keepalives_{name}": str(value) for name, value in _SIGNS_OF_LIFE.items()},
-        "tcp_user_timeout": f"{SILENT_SECONDS}s",
-        **settings,
     }
-    options = " ".join(f"-c {name}={value}" for name, value in limits.items())
-    return make_conninfo(
-        url,
-        connect_timeout=3,
-        # Of several hosts the primary; and no replica is taken for one, wherever an address leads.
-        target_session_attrs="read-write",
-        options=options,
-        tcp_user_timeout=SILENT_SECONDS * 1000,
-        **{f"keepalives_{name}": value for name, value in _SIGNS_OF_LIFE.items()},
-    )
 
 
 def connect(
@@ -139,7 +165,7 @@ def connect(
     connection.patience_seconds = patience_seconds
     if role:
         try:
-            roles.take(connection, role)
+            connection.role = roles.take(connection, role)
         except psycopg.Error:
             connection.close()
             raise
@@ -149,10 +175,13 @@ def connect(
 def require_role(url: str, role: roles.Names) -> str | None:
     """Call when a process starts: which role it works as. Raises UnsafeRole with what to do.
 
-    A database that is away says nothing: each connection of the pool is checked when it is made.
+    Raises PoolerFound as well. A database that is away says nothing: each connection of the pool is
+    checked when it is made.
     """
     try:
         with connect(url, role=None) as connection:
+            pooler.refuse(connection, limits(30.0)["idle_in_transaction_session_timeout"])
             return roles.require(connection, role)
-    except psycopg.OperationalError:
+    except psycopg.OperationalError as error:
+        pooler.refuse_error(error)
         return None

@@ -21,7 +21,7 @@ from psycopg.rows import tuple_row
 from app.core import db
 from app.core.config.settings import DATABASE_ROLE
 from app.core.db import rights
-from app.core.db.migration import Migration, read_all
+from app.core.db.migration import Migration, as_numbers, read_all
 
 Result = TypeVar("Result")
 
@@ -57,7 +57,7 @@ _BEFORE_FIRST_RELEASE = "0001_accounts"
 
 
 class MigrationChanged(RuntimeError):
-    """What was applied to this database is not what the files say now."""
+    """A migration that was applied to this database differs from its file."""
 
 
 def migrate(
@@ -93,6 +93,22 @@ def pending(url: str, folder: Path = FOLDER) -> list[str]:
     """The names that `migrate` would apply now. Raises MigrationChanged, psycopg.Error."""
     with db.connect(url, role=None) as connection:
         return [migration.name for migration in _missing(connection, folder)]
+
+
+_OLD = r"""
+select distinct name || ' (' || version || ')' from workers
+where seen_at > now() - interval '15 seconds'
+  and string_to_array(substring(version from '^\d+(?:\.\d+)*'), '.')::int[] < %(needs)s::int[]
+order by 1"""
+
+
+def outdated(url: str, folder: Path = FOLDER) -> list[str]:
+    """The workers, with their releases, that would fail once the pending migrations are applied."""
+    with db.connect(url, role=None) as connection:
+        needs = [as_numbers(one.needs) for one in _missing(connection, folder) if one.needs]
+        if not needs:
+            return []
+        return list(db.values(connection, _OLD, needs=list(max(needs))))
 
 
 _TRY_LOCK = "select pg_try_advisory_lock(%(lock)s)"

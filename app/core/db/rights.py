@@ -8,7 +8,9 @@ A right is taken away in the release after the one whose code stopped needing it
 release before work beside a new schema.
 """
 
+import re
 import tomllib
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -113,3 +115,68 @@ def _give(
         statements.append(sql.SQL("revoke all on function {} from public;").format(function))
         statements.append(sql.SQL("grant execute on function {} to {};").format(function, role))
     connection.execute(sql.SQL("").join(statements))
+
+
+_RIGHT: Final = re.compile(r"(\w+)(?: \(([^)]*)\))?")
+_ALL: Final = "select, insert, update, delete"
+
+_LACKING: Final = """
+    select distinct role, right_of, name
+    from unnest(%(roles)s::text[], %(rights)s::text[], %(tables)s::text[], %(columns)s::text[])
+        as stated (role, right_of, name, of_column)
+    where not case when to_regclass(name) is null then false
+                   when of_column = '' then has_table_privilege(role, name, right_of)
+                   else has_column_privilege(role, name, of_column, right_of) end
+    union all
+    select role, 'execute', name
+    from unnest(%(callers)s::text[], %(functions)s::text[]) as stated (role, name)
+    where not exists (
+        select from pg_proc
+        where proname = name and pronamespace = 'public'::regnamespace
+          and has_function_privilege(role, pg_proc.oid, 'execute'))
+    order by 1, 3, 2
+    """
+
+
+def lacking(connection: Connection[Any], folder: Path, role: str) -> list[str]:
+    """The rights that are stated and not granted; `role` is DATABASE_ROLE.
+
+    A part without a role of its own works as DATABASE_ROLE, and lacks nothing by that.
+    """
+    stated_rights = stated(folder)
+    names = {APP: role} | {
+        part: name for part in PARTS if _exists(connection, name := roles.sibling(role, part))
+    }
+    rights = [
+        (name, right, table, column)
+        for part, name in names.items()
+        for table, parts in stated_rights.tables.items()
+        for right, column in _rights(parts.get(part, _ALL if part == APP else ""))
+        if right != "maintain" or connection.info.server_version >= 170_000
+    ]
+    called = [
+        (name, function)
+        for part, name in names.items()
+        for function in stated_rights.functions[part]
+    ]
+    of, granted, tables, columns = zip(*rights, strict=True)
+    callers, functions = zip(*called, strict=True)
+    rows = connection.execute(
+        _LACKING,
+        {
+            "roles": list(of),
+            "rights": list(granted),
+            "tables": list(tables),
+            "columns": list(columns),
+            "callers": list(callers),
+            "functions": list(functions),
+        },
+    ).fetchall()
+    return [f"{role} may not {right} {name}" for role, right, name in rows]
+
+
+def _rights(text: str) -> Iterator[tuple[str, str]]:
+    """Each right with one column, which is empty for the whole table."""
+    for right, columns in _RIGHT.findall(text):
+        for column in columns.split(", "):
+            yield right, column

@@ -79,14 +79,16 @@ def require(connection: Connection[Any], names: Names) -> str:
     return name
 
 
-def take(connection: Connection[Any], names: Names) -> None:
-    """Work as the first of `names` that may be taken.
+def take(connection: Connection[Any], names: Names, *, stay: bool = True) -> str:
+    """Work as the first of `names` that may be taken, which is returned.
 
-    Raises psycopg.OperationalError where there is none, or it is not harmless.
+    Without `stay` it is only found out. Raises psycopg.OperationalError where there is none, or it
+    is not harmless.
     """
-    _, problem = _look(connection, names, take=True)
+    name, problem = _look(connection, names, take=stay)
     if problem:
         raise psycopg.OperationalError(problem)
+    return name
 
 
 def _look(connection: Connection[Any], names: Names, *, take: bool) -> tuple[str, str | None]:

@@ -9,6 +9,7 @@ from app.core.http.access import node_only as node_only
 from app.core.http.access import operator_account as operator_account
 from app.core.http.access import public as public
 from app.core.http.access import raises as raises
+from app.core.http.access import require_scope as require_scope
 from app.core.http.access import scoped as scoped
 from app.core.http.api import Api as Api
 from app.core.http.request_parser import Blueprint as Blueprint

@@ -22,8 +22,8 @@ SESSION_COOKIE: Final = "__Host-citegrid"
 
 
 class ApiKeyScope(Forbidden):
-    """This credential does not open this route: the API key lacks its scope, or it takes access
-    tokens only, or tokens of nodes only."""
+    """This credential does not give access to this route. The API key lacks the scope, or the route
+    requires an access token or a node token."""
 
     code = "api_key_scope"
 
@@ -243,6 +243,14 @@ def caller() -> Caller:
         raise NotFound(why="a public route requires its caller")
     identified: Caller = found
     return identified
+
+
+def require_scope(scope: str, field: str) -> None:
+    """For what the body names beyond its route, at the JSON pointer `field`. Raises ApiKeyScope."""
+    scopes = caller().scopes
+    if scopes is not None and scope not in scopes:
+        problem = f"Takes an API key with the scope `{scope}`."
+        raise ApiKeyScope(details=[{"field": field, "problem": problem}])
 
 
 def caller_or_none() -> Caller | None:

@@ -20,9 +20,8 @@ from app.core.errors import (
     StorageUnavailable,
     UnsupportedMediaType,
 )
-from app.core.http import variants
+from app.core.http import request_parser, variants
 from app.core.http.fields import id_pattern
-from app.core.http.request_parser import pointer as step_to
 from app.core.ids import Noun
 
 Reply = tuple[dict[str, Any], int, Mapping[str, str]]
@@ -48,7 +47,7 @@ class ErrorBodySchema(Schema):
     request_id = fields.Str(required=True, metadata={"pattern": id_pattern(Noun.REQUEST)})
     details = fields.List(fields.Nested(DetailSchema), validate=validate.Length(max=MOST_DETAILS))
     details_omitted = fields.Int(
-        validate=validate.Range(1), metadata={"description": "How many more details there are."}
+        validate=validate.Range(1), metadata={"description": "Number of further details."}
     )
 
 
@@ -133,7 +132,7 @@ def _details(messages: Mapping[str, Any]) -> Iterator[dict[str, str]]:
 def _walk(pointer: str, found: Any) -> Iterator[dict[str, str]]:
     if isinstance(found, Mapping):
         for key, child in found.items():
-            step = "" if key == "_schema" else step_to(str(key))
+            step = "" if key == "_schema" else request_parser.pointer(str(key))
             yield from _walk(pointer + step, child)
     else:
         texts = found if isinstance(found, list) else [found]

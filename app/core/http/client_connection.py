@@ -2,7 +2,7 @@
 
 import socket
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from flask import request
 
@@ -27,3 +27,10 @@ class ClientConnection:
     def is_behind(self) -> bool:
         """True if more is kept for the client than one who reads would leave."""
         return len(getattr(self._socket, "unsent", b"")) > MOST_UNSENT_BYTES
+
+
+class Shutdown:
+    """The end of this process. `requested` is set once, by the server: what waits on behalf of a
+    client answers with what there is."""
+
+    requested: ClassVar[bool] = False

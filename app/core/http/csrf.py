@@ -19,8 +19,8 @@ _OURS: Final = frozenset(("same-origin", "none"))
 
 
 class ForgedForm(Forbidden):
-    """This form does not come from a page of this site, or from one that was opened before you
-    signed in or out. Open the page again and send the form from there."""
+    """This form is not from this site, or you signed in or out after you opened it. Reload the page
+    and submit the form again."""
 
     code = "forged_form"
 

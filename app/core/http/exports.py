@@ -69,13 +69,13 @@ def documented(page: type, line: str, header: str) -> dict[str, Any]:
     return {
         "responses": {
             "200": {
-                "description": "A page of JSON, or everything in the form that `Accept` names.",
+                "description": "A page of JSON, or all items in the format of `Accept`.",
                 "content": {
                     JSON: {"schema": page},
                     NDJSON: {
                         "schema": {
                             "type": "string",
-                            "description": "A record as JSON on each line.",
+                            "description": "One JSON record per line.",
                         },
                         "example": line,
                     },

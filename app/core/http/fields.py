@@ -25,6 +25,17 @@ _CONTROLS = r"\x00-\x1f\x7f-\x9f"
 _CONTROLS_BUT_LINES = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
 
 
+class FullMatch(validate.Regexp):
+    """Takes text that the pattern matches to its end; marshmallow's own lets a line break follow
+    `$`.
+    """
+
+    def __call__(self, value: Any) -> Any:
+        if self.regex.fullmatch(value) is None:
+            raise ValidationError(self._format_error(value))
+        return value
+
+
 class Text(fields.Str):
     """Trimmed text of `least` to `most` code points without control characters.
 
@@ -45,7 +56,7 @@ class Text(fields.Str):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         text = str(super()._deserialize(value, attr, data, **kwargs)).strip()
         if not self.least <= len(text) <= self.most:
-            raise ValidationError(f"Takes {self.least} to {self.most} characters, trimmed.")
+            raise ValidationError(f"Must have {self.least} to {self.most} characters, trimmed.")
         for character in text:
             if unicodedata.category(character) == "Cc" and not (
                 self.lines and character in "\n\r\t"
@@ -63,7 +74,7 @@ class Items(fields.List[Any]):
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> list[Any]:
         if isinstance(value, list) and len(value) > self.most:
-            raise ValidationError(f"Takes at most {self.most} items.")
+            raise ValidationError(f"Must have at most {self.most} items.")
         return super()._deserialize(value, attr, data, **kwargs)
 
 
@@ -74,7 +85,7 @@ class Part(fields.Nested):
 
     def _deserialize(self, value: Any, attr: Any, data: Any, *args: Any, **kwargs: Any) -> Any:
         if isinstance(value, dict) and len(value) > self.MOST:
-            raise ValidationError(f"Takes at most {self.MOST} members.")
+            raise ValidationError(f"Must have at most {self.MOST} members.")
         return super()._deserialize(value, attr, data, *args, **kwargs)
 
 
@@ -102,7 +113,7 @@ class Amount(fields.Str):
         try:
             return amounts.amount(written)
         except ValueError:
-            problem = "Takes digits with up to 9 decimals, as a string."
+            problem = "Must be digits with up to 9 decimals, as a string."
             raise ValidationError(problem) from None
 
 
@@ -116,7 +127,7 @@ class PositiveAmount(Amount):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         amount = super()._deserialize(value, attr, data, **kwargs)
         if not amount:
-            raise ValidationError("Takes more than 0.")
+            raise ValidationError("Must be greater than 0.")
         return amount
 
 
@@ -134,7 +145,7 @@ class Token(fields.Str):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         token = str(super()._deserialize(value, attr, data, **kwargs))
         if not re.fullmatch(amounts.TOKEN_PATTERN.removesuffix("$"), token, re.ASCII):
-            raise ValidationError("Takes 2 to 16 capital letters and digits, a letter first.")
+            raise ValidationError("Must be 2 to 16 capital letters and digits, a letter first.")
         return token
 
 

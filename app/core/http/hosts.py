@@ -13,11 +13,11 @@ from flask import Request
 from app.core.config.settings import Settings
 from app.core.errors import AppError
 
-_IN_BRACKETS = re.compile(r"\[([0-9A-Fa-f:.]+)\]")
+_HOST = re.compile(r"(?:\[(?P<address>[0-9A-Fa-f:.]+)\]|(?P<name>[^\[\]:]*))(?::[0-9]*)?")
 
 
 class UnknownHost(AppError):
-    """This server is not known by the `Host` sent; its operator lists names in ALLOWED_HOSTS."""
+    """This server does not accept this `Host`. The operator can add it to ALLOWED_HOSTS."""
 
     code, status = "unknown_host", 421
 
@@ -39,10 +39,10 @@ class Hosts:
 
 def _name(host: str) -> str:
     """Without its port, brackets and root dot, in lower case."""
-    if address := _IN_BRACKETS.match(host):
-        return address[1].lower()
-    name = host if host.count(":") > 1 else host.partition(":")[0]
-    return name.removesuffix(".").lower()
+    found = _HOST.fullmatch(host)
+    if found is None:  # an IPv6 address without its brackets, or no host at all
+        return host.lower()
+    return (found["address"] or found["name"]).removesuffix(".").lower()
 
 
 def is_loopback(name: str) -> bool:

@@ -26,13 +26,13 @@ VISIBLE = re.compile(r"[\x21-\x7e]{1,255}")
 
 
 class IdempotencyKeyReused(Conflict):
-    """This Idempotency-Key was used before with another request; use a new key."""
+    """This Idempotency-Key belongs to a different request. Use a new key."""
 
     code = "idempotency_key_reused"
 
 
 class IdempotencyInProgress(Conflict):
-    """A request with this Idempotency-Key is in progress; try again in Retry-After seconds."""
+    """A request with this Idempotency-Key is in progress. Try again in Retry-After seconds."""
 
     code, retryable = "idempotency_in_progress", True
 

@@ -22,6 +22,7 @@ from marshmallow import Schema, validate
 
 from app.core import log
 from app.core.errors import AppError, Overloaded
+from app.core.http.client_connection import Shutdown
 from app.core.http.fields import Seconds
 from app.core.http.released import SlotStream
 from app.core.redis import limits
@@ -47,13 +48,13 @@ def wait_until(state: str) -> Seconds:
 
 
 class WaitIn(Schema):
-    """The query of whatever has a final state."""
+    """The query of operations with a final state."""
 
     wait = wait_until("final")
 
 
 class TooManyStreams(AppError):
-    """Your account or address has used its share of waiting requests; end one, or poll."""
+    """Your account or address has too many waiting requests. Close one, or poll without waiting."""
 
     code, status, retryable = "too_many_streams", 429, True
 
@@ -118,7 +119,10 @@ class LongPolls:
     def until(
         self, id: UUID, read: Callable[[], Thing], done: Callable[[Thing], bool], seconds: float
     ) -> Thing:
-        """Read until `done`, at most `seconds`. Without a free slot, read once."""
+        """Read until `done`, at most `seconds`, or until the process has to end.
+
+        Without a free slot, read once.
+        """
         try:
             release = self._slots.take()
         except (TooManyStreams, Overloaded):
@@ -140,7 +144,7 @@ class LongPolls:
             moved.clear()
             thing = read()
             left = deadline - time.monotonic()
-            if done(thing) or left <= 0:
+            if done(thing) or left <= 0 or Shutdown.requested:
                 return thing
             moved.wait(min(left, POLL_SECONDS))
 
@@ -154,8 +158,9 @@ class LongPolls:
     ) -> Response:
         """Server-sent events (HTML standard, 9.2) until `done`. Raises TooManyStreams, Overloaded.
 
-        A stream also ends when it is old or when reading fails: a client that reopens it, with
-        `Last-Event-ID`, continues where it ended or gets a status that says what is wrong.
+        A stream also ends when it is old, when reading fails, or when the process has to end: a
+        client that reopens it, with `Last-Event-ID`, continues where it ended or gets a status that
+        says what is wrong.
         """
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         if request.method == "HEAD":  # its body is never iterated, nor closed
@@ -175,7 +180,7 @@ class LongPolls:
         # The status line travels with the first chunk: if there is no event yet, a comment is.
         began = comment_at = time.monotonic()
         with self._listener.watching(id) as moved:
-            while time.monotonic() < began + STREAM_SECONDS:
+            while time.monotonic() < began + STREAM_SECONDS and not Shutdown.requested:
                 moved.clear()
                 try:
                     thing = read()

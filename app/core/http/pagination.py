@@ -24,7 +24,7 @@ class Cursor(fields.Str):
     """The opaque text an earlier page gave; deserialises to the UUID it represents."""
 
     def __init__(self) -> None:
-        description = "`next_cursor` of the page before."
+        description = "`next_cursor` of the previous page."
         super().__init__(metadata={"pattern": id_pattern(Noun.CURSOR), "description": description})
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
@@ -40,7 +40,7 @@ class PageIn(Schema):
     limit = Whole(
         load_default=50,
         validate=validate.Range(1, 200),
-        metadata={"description": "Most items on the page."},
+        metadata={"description": "Maximum items per page."},
     )
     cursor = Cursor()
 

@@ -5,8 +5,8 @@ import re
 from functools import partial
 from typing import Any
 
+import flask_smorest
 from flask import Request, Response, current_app, request
-from flask_smorest import Blueprint as SmorestBlueprint
 from marshmallow import RAISE, Schema
 from webargs.flaskparser import FlaskParser
 
@@ -111,7 +111,7 @@ class Parser(FlaskParser):
         return loads(raw)
 
 
-class Blueprint(SmorestBlueprint):  # type: ignore[misc]
+class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
     """A flask-smorest blueprint that reads strictly."""
 
     ARGUMENTS_PARSER = Parser()
@@ -129,9 +129,21 @@ class Blueprint(SmorestBlueprint):  # type: ignore[misc]
         if preview:
             self.after_request(_mark_preview)
 
+    def route(self, rule: str, *, operation: str | None = None, **options: Any) -> Any:
+        """As flask-smorest's; `operation` is the view's `operationId` in the document."""
+        routed = super().route(rule, **options)
+        return routed if operation is None else lambda view: routed(_named(view, operation))
+
     def register_views_in_doc(self, api: Any, *args: Any, **options: Any) -> None:
         """Later, when somebody wants the document: it takes longer than the rest of a start."""
         api.document_later(partial(super().register_views_in_doc, api, *args, **options))
+
+
+def _named(view: Any, operation: str) -> Any:
+    documented = getattr(view, "_apidoc", {})
+    named = {"operationId": operation, **documented.get("manual_doc", {})}
+    view._apidoc = {**documented, "manual_doc": named}
+    return view
 
 
 def _mark_preview(response: Response) -> Response:

@@ -19,7 +19,7 @@ class VariantsSchema(Schema):
 
     def load(self, data: Any, **options: Any) -> Any:
         if not isinstance(data, Mapping):
-            raise ValidationError({"_schema": ["Takes an object."]})
+            raise ValidationError({"_schema": ["Must be an object."]})
         options.pop("many", None)
         return _instance(self._of(data)).load(data, **options)
 
@@ -28,7 +28,7 @@ class VariantsSchema(Schema):
             raise ValidationError({"type": ["Missing data for required field."]})
         known, named = self.all(), data["type"]
         if not isinstance(named, str) or named not in known:
-            raise ValidationError({"type": [f"Takes one of: {', '.join(sorted(known))}."]})
+            raise ValidationError({"type": [f"Must be one of: {', '.join(sorted(known))}."]})
         return known[named]
 
 

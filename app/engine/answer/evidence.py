@@ -1,11 +1,11 @@
 """The material of an answer and the answer itself: passages of snapshots in, cited text out."""
 
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
-PASSAGES, PER_SOURCE = 5, 3
+PASSAGES = 5
+MOST_HEADINGS, HEADING_CHARACTERS = 6, 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,21 +26,15 @@ class Evidence:
     language: str | None = None
     cosine: float | None = None
 
+    @property
+    def heading_path(self) -> tuple[str, ...]:
+        """The innermost headings above it, outermost first, as they are shown."""
+        return tuple(heading[:HEADING_CHARACTERS] for heading in self.headings[-MOST_HEADINGS:])
+
 
 def foremost(evidence: Sequence[Evidence], most: int = PASSAGES) -> list[Evidence]:
-    """The passages that are read for an answer: the five best, of one source at most three.
-
-    When no other source has one left, a fourth and a fifth of one source are better than none.
-    """
-    chosen: list[Evidence] = []
-    beyond: list[Evidence] = []
-    taken: Counter[int] = Counter()
-    best_first = sorted(evidence, key=lambda x: -x.score)
-    for x in best_first:
-        taken[x.source] += 1
-        (chosen if taken[x.source] <= PER_SOURCE else beyond).append(x)
-    first = [*chosen, *beyond][:most]
-    return sorted(first, key=lambda x: -x.score)
+    """The passages that are read for an answer: the five best."""
+    return sorted(evidence, key=lambda x: -x.score)[:most]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +43,9 @@ class Citation:
 
     `quote == snapshot[start:end]` of source `source`, `answer[answer_start:answer_end]` is what the
     answer shows for it. `snapshot[lead_start:lead_end]`, which lies within the quote, is what
-    answers. `match` is `exact` when both are equal, `normalised` when the extract was rendered:
-    without the page's own note marks (`[3]`), rows of tables as "column: value", listings fenced.
+    answers; `headings` are those above it, outermost first. `match` is `exact` when both are equal,
+    `normalised` when the extract was rendered: without the page's own note marks (`[3]`), rows of
+    tables as "column: value", listings fenced.
     """
 
     n: int
@@ -65,6 +60,7 @@ class Citation:
     answer_start: int
     answer_end: int
     match: Literal["exact", "normalised"]
+    headings: tuple[str, ...] = field(default=(), kw_only=True)
 
     @property
     def lead(self) -> str:
@@ -81,13 +77,24 @@ class Contradiction:
 
 
 @dataclass(frozen=True, slots=True)
+class Confidence:
+    """Two probabilities, 0 to 1: that the answer shown is right, and that the sources answer.
+
+    The first is that of the passages which would be shown when there is no answer, and of those it
+    was written from when a model wrote it.
+    """
+
+    answer: float
+    sources: float
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """An answer and where it is from.
 
     `sources` holds every source of the evidence, as indexes into the caller's list: the cited ones
     first in the order of their markers, then the others, best first. Marker `[n]` means
-    `sources[n - 1]`. `confidence` is the probability that the best passage answers the question.
-    `sentences` are the extracts as they are shown, or the sentences a model wrote.
+    `sources[n - 1]`. `sentences` are the extracts as they are shown, or those that a model wrote.
     Without an answer, `text` says so, `sentences` and `citations` are empty, `sources` is kept.
     When sources contradict each other, `contradictions` holds what they say, and `text` ends with a
     sentence that says so, which is in none of `sentences` and `citations`.
@@ -98,5 +105,5 @@ class Answer:
     sentences: tuple[str, ...]
     citations: tuple[Citation, ...]
     sources: tuple[int, ...]
-    confidence: float
+    confidence: Confidence
     contradictions: tuple[Contradiction, ...] = ()

@@ -4,11 +4,7 @@ from app.engine.fetch.client import Fetcher
 from app.engine.fetch.egress import way_out
 from app.engine.fetch.failure import REASONS, FetchFailed, Reason
 from app.engine.fetch.policy import (
-    AllowedHost,
-    AllowedNetwork,
-    AllowEntry,
     FetchPolicy,
-    parse_allow_list,
     user_agent,
 )
 from app.engine.fetch.politeness import HostGate, LocalGate, PoliteFetcher
@@ -18,9 +14,6 @@ from app.engine.fetch.url import Target, parse
 
 __all__ = [
     "REASONS",
-    "AllowEntry",
-    "AllowedHost",
-    "AllowedNetwork",
     "FetchFailed",
     "FetchPolicy",
     "Fetcher",
@@ -35,7 +28,6 @@ __all__ = [
     "Rules",
     "Target",
     "parse",
-    "parse_allow_list",
     "user_agent",
     "way_out",
 ]

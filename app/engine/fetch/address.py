@@ -4,7 +4,6 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 from typing import Final
 
 IPAddress = IPv4Address | IPv6Address
-IPNetwork = IPv4Network | IPv6Network
 
 # IANA IPv4 special-purpose registry, multicast and class E. Written out, because what
 # `ipaddress.is_global` answers differs between Python versions.

@@ -115,10 +115,6 @@ class Cutter:
         self._timer.join()
         self._line.close()
 
-    @property
-    def has_cut(self) -> bool:
-        return self._cut.is_set()
-
     def check(self) -> None:
         """Raise TimeoutError if the socket was cut: what was read last may be a fragment that
         looks whole, since http.client takes a cut header block for a complete one."""

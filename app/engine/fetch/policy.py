@@ -1,12 +1,12 @@
-"""The limits on what a fetch may reach and cost: every limit, and the operator's allow-list."""
+"""The limits on what a fetch may reach and cost: every limit, and what the operator allows."""
 
-import re
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from ipaddress import ip_network
 from typing import Final
 
-from app.engine.fetch.address import IPAddress, IPNetwork
+from app.core.config.allow_list import AllowedHost, AllowedNetwork, AllowEntry
+from app.core.config.values import FETCH_CONTACT
+from app.engine.fetch.address import IPAddress
 
 PRODUCT: Final = "Citegrid"  # the token robots.txt groups are matched with
 WEB_PORTS: Final = frozenset({80, 443})
@@ -28,68 +28,13 @@ DOCUMENTS: Final = GZIP_FILES | {
     "text/xml",
 }
 
-_ENTRY = re.compile(r"(?P<place>\[[^\[\]]+\]|[^\[\]:]+|[0-9a-fA-F:./]+)(?::(?P<port>[0-9]{1,5}))?")
-_NUMERIC = re.compile(r"[0-9./]+|[0-9a-fA-F:./]*:[0-9a-fA-F:./]*")
-_HOST = re.compile(r"(?=.{1,253}\Z)(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))*")
-_CONTACT = re.compile(r"[\x21-\x27\x2a-\x7e]([\x20-\x27\x2a-\x7e]{0,198}[\x21-\x27\x2a-\x7e])?")
-
-
-@dataclass(frozen=True, slots=True)
-class AllowedHost:
-    """One name the operator vouches for. `port` None stands for the policy's ports."""
-
-    host: str
-    port: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class AllowedNetwork:
-    """Addresses the operator vouches for. `port` None stands for the policy's ports."""
-
-    network: IPNetwork
-    port: int | None = None
-
-
-AllowEntry = AllowedHost | AllowedNetwork
-
-
-def parse_allow_list(setting: str) -> tuple[AllowEntry, ...]:
-    """Read a comma-separated allow-list: `wiki.corp, wiki.corp:8080, 10.1.0.0/16, [fd00::/8]:81`.
-
-    An address alone is a network of one. Raises ValueError naming the entry that is wrong.
-    """
-    return tuple(_entry(text.strip()) for text in setting.split(",") if text.strip())
-
-
-def _entry(text: str) -> AllowEntry:
-    match = _ENTRY.fullmatch(text)
-    if match is None:
-        raise ValueError(f"allow-list: {text!r} is not host, host:port, CIDR or CIDR:port")
-    port = None if match["port"] is None else int(match["port"])
-    if port is not None and not 0 < port < 65536:
-        raise ValueError(f"allow-list: {text!r} has a port outside 1-65535")
-    place = match["place"].lower()
-    bare = place.removeprefix("[").removesuffix("]")
-    if bare != place or _NUMERIC.fullmatch(bare):
-        return AllowedNetwork(_network(bare, text), port)
-    if not _HOST.fullmatch(place):
-        raise ValueError(f"allow-list: {text!r} does not name a host")
-    return AllowedHost(place, port)
-
-
-def _network(place: str, text: str) -> IPNetwork:
-    try:
-        return ip_network(place)
-    except ValueError as error:
-        raise ValueError(f"allow-list: {text!r} is not a network: {error}") from None
-
 
 def user_agent(contact: str = "operator") -> str:
     """The honest name of this server; `contact` says how to reach who runs it.
 
     Raises ValueError when `contact` could not stand in a User-Agent comment (RFC 9110, 5.6.5).
     """
-    if not _CONTACT.fullmatch(contact):
+    if not FETCH_CONTACT.fullmatch(contact):
         raise ValueError("contact: 1-200 printable ASCII characters without parentheses")
     return f"{PRODUCT}/{version('citegrid-server')} (self-hosted; contact: {contact})"
 

@@ -1,1 +1,1 @@
-"""Pictures from strangers: judged by their bytes before anything decodes them."""
+"""Pictures from strangers: judged by their bytes, then decoded in a confined child process."""

@@ -1,36 +1,31 @@
-"""An avatar: the uploaded picture as it came, and the copy of it that the public sees.
+"""An avatar: the uploaded picture as it came, and the copy of it that the public sees."""
 
-The copy is made of pixels alone: no camera, no place, no comment, no colour profile survives, and
-nothing that is not a picture.
-"""
-
-import io
+import base64
 import threading
-import warnings
+import time
 from dataclasses import dataclass
 from typing import Final
 
-from PIL import Image, ImageCms, ImageFile, ImageOps, PngImagePlugin
-
 from app.engine.images import containers, data_url
-from app.engine.images.refusal import ImageRefused
+from app.engine.images.refusal import SENTENCES, ImageRefused
+from app.engine.pages.page import PageUnreadable, Unreadable
+from app.engine.sandbox import answers
+from app.engine.sandbox.answers import Malformed
+from app.engine.sandbox.reader import UNHURRIED, DocumentReader, ReaderLimits, ReaderNotReady
 
-MOST_SIDE: Final = 4096
-PUBLIC_SIDE: Final = 512
 PUBLIC_MEDIA_TYPE: Final = "image/webp"
 
-_FORMATS: Final = {"image/png": "PNG", "image/jpeg": "JPEG", "image/webp": "WEBP"}
-_TRANSPARENT: Final = frozenset({"RGBA", "LA", "PA", "RGBa", "La"})
-_COLOUR_MANAGED: Final = frozenset({"RGB", "RGBA", "CMYK", "L"})
+_MOST_PUBLIC_CHARACTERS: Final = 2 << 20  # 512 x 512 pixels take less, whatever they show
+_CPU_SECONDS: Final = 5.0
+_TURN_SECONDS: Final = 5.0
+_TOTAL_SECONDS: Final = 30.0
+# The pixels of one picture may take 64 MiB, and as much again in each of a few conversions.
+_LIMITS: Final = ReaderLimits(memory_bytes=512 << 20)
+_turns = threading.BoundedSemaphore(2)
 
-# The pixels of one picture may take 64 MiB, and as much again in a conversion.
-_decoding = threading.BoundedSemaphore(2)
 
-Image.MAX_IMAGE_PIXELS = MOST_SIDE * MOST_SIDE
-warnings.simplefilter("error", Image.DecompressionBombWarning)
-ImageFile.LOAD_TRUNCATED_IMAGES = False
-PngImagePlugin.MAX_TEXT_CHUNK = containers.MOST_INFLATED_BYTES
-PngImagePlugin.MAX_TEXT_MEMORY = 4 * containers.MOST_INFLATED_BYTES
+class NoDecoder(Exception):
+    """No process could be had in time to decode the picture in: nothing is known of the picture."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -43,72 +38,71 @@ class Avatar:
 
 
 def read(text: object) -> Avatar:
-    """The avatar in a data URL. Raises ImageRefused.
+    """The avatar in a data URL. Raises ImageRefused, NoDecoder.
 
-    Takes some milliseconds, for the largest pictures half a second.
+    Takes the start of a process, which ends with the picture: one that a picture took over could
+    falsify no other.
     """
+    media_type, data = content(text)
+    if not _turns.acquire(timeout=_TURN_SECONDS):
+        raise NoDecoder
+    decoder = Decoder(_LIMITS)
+    try:
+        return Avatar(media_type, data, decoder.public_copy(data, media_type))
+    finally:
+        decoder.close()
+        _turns.release()
+
+
+def content(text: object) -> data_url.Content:
+    """The bytes in a data URL, if they begin as their media type says. Raises ImageRefused."""
     if not isinstance(text, str):
         raise ImageRefused("invalid_data_url")
-    media_type, data = data_url.parse(text)
-    if containers.media_type(data) != media_type:
+    found = data_url.parse(text)
+    if containers.media_type(found.data) != found.media_type:
         raise ImageRefused("mime_mismatch")
-    with _decoding:
-        return Avatar(media_type, data, _public_copy(_decode(data, media_type)))
+    return found
 
 
-def _decode(data: bytes, media_type: str) -> Image.Image:
+class Decoder(DocumentReader):
+    """Decodes pictures in a confined child process, one at a time."""
+
+    program = "app.engine.images.child"
+
+    def public_copy(self, data: bytes, media_type: str) -> bytes:
+        """As `pixels.public_copy`. Raises ImageRefused, NoDecoder."""
+        deadline = time.monotonic() + _TOTAL_SECONDS
+        head = {"media_type": media_type, "cpu_seconds": _CPU_SECONDS}
+        try:
+            self.prepare(deadline)
+            return self.ask(head, data, deadline, checked)
+        except ReaderNotReady:
+            raise NoDecoder from None
+        except PageUnreadable as unreadable:
+            costly = unreadable.reason is Unreadable.TOO_COSTLY
+            raise ImageRefused("too_costly" if costly else "invalid_image") from None
+
+    def prepare(self, deadline: float = UNHURRIED) -> None:
+        """Wait until the child can decode. Raises ReaderNotReady, also where it is not confined."""
+        try:
+            super().prepare(deadline)
+        except PageUnreadable as unconfined:
+            raise ReaderNotReady(why="it is not confined") from unconfined
+
+
+def checked(answer: object) -> bytes:
+    """The public copy in an answer. Raises Malformed, and ImageRefused when that is the answer."""
+    found = answers.part(answer, "avatar")
+    reason, text = found.get("refused"), found.get("public")
+    if isinstance(reason, str) and reason in SENTENCES:
+        raise ImageRefused(reason)
+    if not isinstance(text, str) or len(text) > _MOST_PUBLIC_CHARACTERS:
+        raise Malformed
     try:
-        containers.walk(data, media_type)
-        picture = Image.open(io.BytesIO(data), formats=(_FORMATS[media_type],))
-        if max(picture.size) > MOST_SIDE:  # the header alone was read so far
-            raise ImageRefused("image_too_many_pixels")
-        if getattr(picture, "n_frames", 1) != 1:
-            raise ImageRefused("animated_image")
-        picture.load()
-    except ImageRefused:
-        raise
-    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
-        raise ImageRefused("image_too_many_pixels") from None
-    except Exception:  # noqa: BLE001 (Pillow raises many kinds for what it cannot read)
-        raise ImageRefused("invalid_image") from None
-    return picture
-
-
-def _public_copy(picture: Image.Image) -> bytes:
-    """Upright, in sRGB, at most 512 pixels, with nothing but its pixels."""
-    try:
-        upright = _in_srgb(_in_bytes(ImageOps.exif_transpose(picture)))
-        transparent = upright.mode in _TRANSPARENT or "transparency" in upright.info
-        small = upright.convert("RGBA" if transparent else "RGB")
-        small.thumbnail((PUBLIC_SIDE, PUBLIC_SIDE), Image.Resampling.LANCZOS)
-        bare = Image.new(small.mode, small.size)
-        bare.paste(small)
-        written = io.BytesIO()
-        bare.save(written, "WEBP", quality=85, method=4)
-    except Exception:  # noqa: BLE001 (as above: metadata and profiles are hostile too)
-        raise ImageRefused("invalid_image") from None
-    return written.getvalue()
-
-
-def _in_bytes(picture: Image.Image) -> Image.Image:
-    """Grey of 16 bits as grey of 8; Pillow would cut it off at 255 instead."""
-    if not picture.mode.startswith("I"):
-        return picture
-    return picture.convert("I").point(lambda value: value * (1 / 256)).convert("L")
-
-
-def _in_srgb(picture: Image.Image) -> Image.Image:
-    """Colours as the profile of the picture means them; a profile nobody understands is ignored."""
-    profile = picture.info.get("icc_profile")
-    if not profile or picture.mode not in _COLOUR_MANAGED:
-        return picture
-    try:
-        converted = ImageCms.profileToProfile(
-            picture,
-            ImageCms.ImageCmsProfile(io.BytesIO(profile)),
-            ImageCms.createProfile("sRGB"),
-            outputMode="RGBA" if picture.mode == "RGBA" else "RGB",
-        )
-    except (ImageCms.PyCMSError, OSError, ValueError):
-        return picture
-    return converted or picture
+        public = base64.b64decode(text, validate=True)
+        if containers.media_type(public) != PUBLIC_MEDIA_TYPE:
+            raise Malformed
+        containers.walk(public, PUBLIC_MEDIA_TYPE)
+    except (ValueError, ImageRefused) as error:
+        raise Malformed from error
+    return public

@@ -11,7 +11,7 @@ from typing import Any, Final
 from app.engine.extraction.records.reading_page import Family
 from app.engine.extraction.records.second_extraction import STATED
 from app.engine.extraction.values.compare import steps
-from app.engine.judging.singles import letters
+from app.engine.judging.singles import letters, stands_in
 from app.engine.sandbox.documents import Document
 
 _MOST_LINES: Final = 20_000
@@ -38,7 +38,7 @@ def document(page: dict[str, Any]) -> Document:
     text: str = page["text"]
     visible_end = page.get("visible_end", len(text))
     lines = list(_lines(text[:visible_end]))
-    heading = _heading(lines, page.get("title") or "")
+    heading = _heading(lines, (page.get("title") or "")[:_LONGEST_HEADING])
     markup = "".join(
         (
             f'<html lang="{escape(page.get("language") or "")}"><head>',
@@ -62,19 +62,32 @@ def _lines(visible: str) -> Iterator[str]:
 
 
 def _heading(lines: Sequence[str], title: str) -> int | None:
-    """Finds the line that the page shows its title in: the first of the longest that the title
-    holds.
+    """Finds the line that the page shows its title in: the one that shares the most with it, the
+    shortest of those, the first of these.
 
     Which lines were headings is not kept.
     """
     written = letters(title)
-    held = {
-        n: len(shown)
+    shared = {
+        n: (-common, len(line))
         for n, line in enumerate(lines)
-        if len(line) <= _LONGEST_HEADING and (shown := letters(line)) and shown in written
+        if len(line) <= _LONGEST_HEADING and (common := _in_common(line, title, written))
     }
-    heading = max(held, key=held.__getitem__, default=None)
-    return heading if heading is not None and held[heading] >= _SHORTEST_HEADING else None
+    return min(shared, key=shared.__getitem__, default=None)
+
+
+def _in_common(line: str, title: str, written: str) -> int:
+    """Counts the letters of a line that the title holds, or that begins with the title.
+
+    A part of a word of the title is not held, unless it is most of the title.
+    """
+    shown = letters(line)
+    if min(len(shown), len(written)) < _SHORTEST_HEADING:
+        return 0
+    if shown.startswith(written):
+        return len(written)
+    is_held = shown in written and (2 * len(shown) > len(written) or stands_in(line, title))
+    return len(shown) if is_held else 0
 
 
 def _shown(line: str, tag: str) -> str:

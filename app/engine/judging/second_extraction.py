@@ -2,10 +2,12 @@
 does: two readings may share an error.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
+from urllib.parse import unquote
 
 from app.engine.extraction.records.reading_page import Family
 from app.engine.extraction.records.readings import Entity, FieldReading
@@ -13,9 +15,10 @@ from app.engine.extraction.schema import vocabulary
 from app.engine.extraction.schema.formats import ADDRESSES
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.values.compare import value_at
+from app.engine.extraction.values.measure import differ
 from app.engine.judging import kept_page
 from app.engine.judging.checks import CheckOutcome, Verdict
-from app.engine.judging.singles import alike, compared, letters, words_of
+from app.engine.judging.singles import alike, compared, letters, stands_in, words_of
 
 DOUBTED_FROM, NUMBER_DOUBTED_FROM = 0.55, 0.6
 """How sure a second reading has to be of another value to contradict one."""
@@ -27,16 +30,24 @@ _PROSE_WORDS = 12
 # As sure as what a page states in structured data: a value that is also read, but so much less
 # surely, does not agree.
 _STATED_FROM, _SURER = 0.85, 0.3
+_HEADING = re.compile(r"text:title@h\d")
+_AROUND_STEPS = re.compile(r"[/?&=#]|\.\w+$")
 
 
 @dataclass(frozen=True, slots=True)
 class Reread:
-    """The findings of reading a page again: the entities by family of methods, and the page's
-    title.
+    """The findings of reading a page again: the entities by family of methods, the title of the
+    page and its address.
     """
 
     entities: Mapping[Family, Sequence[Entity]]
     title: str | None = None
+    url: str = ""
+
+    def names(self, value: Any) -> bool:
+        """True if a value stands in the title of the page or in its address."""
+        places = (self.title or "", _AROUND_STEPS.sub(" ", unquote(self.url)))
+        return isinstance(value, str) and any(stands_in(value, place) for place in places)
 
 
 def reread(plan: Plan, record: dict[str, Any], text: str, read: Reread) -> CheckOutcome:
@@ -44,8 +55,9 @@ def reread(plan: Plan, record: dict[str, Any], text: str, read: Reread) -> Check
 
     Of a value that names the `method` of ours that it was read by only the other family is another
     opinion. A field is agreed when one of them has its value, or where it is quoted its name stands
-    before it; contradicted when none has it and one is sure of another. A name of which the title
-    of a page about one thing has nothing is contradicted as well.
+    before it; contradicted when none has it and one is sure of another, but not by a heading where
+    the value stands in the title or the address. A name of which neither has anything, on a page
+    about one thing, is contradicted as well.
     """
     data = record["data"]
     quoted = {each["pointer"]: each for each in record["provenance"]}
@@ -56,15 +68,18 @@ def reread(plan: Plan, record: dict[str, Any], text: str, read: Reread) -> Check
     }
     verdicts: dict[str, Verdict] = {}
     for each in compared(plan, data):
-        opinions = kept_page.families(_quotes_of(each, record["provenance"]))
+        quotes = _quotes_of(each, record["provenance"])
+        opinions = kept_page.families(quotes)
         others = [counterparts[family] for family in opinions if family in counterparts]
-        verdict = _field_verdict(each, value_at(data, each.pointer), others)
+        verdict = _field_verdict(
+            each, value_at(data, each.pointer), [x["quote"] for x in quotes], others, read
+        )
         given = quoted.get(each.pointer)
         if verdict == "contradicted" and given and _is_labelled(each, text, given["start"]):
             verdict = "agreed"
         verdicts[each.pointer] = verdict
     if not any(len(each) > 1 for each in read.entities.values()):
-        verdicts |= dict.fromkeys(_not_in_title(plan, data, read.title), "contradicted")
+        verdicts |= dict.fromkeys(_not_in_title(plan, data, read), "contradicted")
     contradicted = tuple(each for each, verdict in verdicts.items() if verdict == "contradicted")
     if contradicted:
         return CheckOutcome("contradicted", contradicted)
@@ -95,12 +110,12 @@ def _is_labelled(field: Field, text: str, start: int) -> bool:
     return bool(label) and label <= field.words
 
 
-def _not_in_title(plan: Plan, data: dict[str, Any], title: str | None) -> Iterator[str]:
-    """The names of the record of which the title of the page has nothing."""
-    written = letters(title or "")
+def _not_in_title(plan: Plan, data: dict[str, Any], read: Reread) -> Iterator[str]:
+    """The names of the record of which the title of the page has nothing, nor its address."""
+    written = letters(read.title or "")
     for each in _names(plan):
         value = data.get(each.name)
-        if written and isinstance(value, str):
+        if written and isinstance(value, str) and not read.names(value):
             words = words_of(value)
             if words and not any(word in written for word in words):
                 yield each.pointer
@@ -131,17 +146,22 @@ def _counterpart(plan: Plan, data: dict[str, Any], entities: Sequence[Entity]) -
     return entities[shared.index(best)] if best and shared.count(best) == 1 else None
 
 
-def _field_verdict(field: Field, value: Any, entities: Sequence[Entity]) -> Verdict:
+def _field_verdict(
+    field: Field, value: Any, quotes: Sequence[str], entities: Sequence[Entity], read: Reread
+) -> Verdict:
     if field.item is not None:
         return _list_verdict(field.item, value, entities, field.pointer)
     readings = [entity.fields.get(field.pointer, ())[:AMONG_FIRST] for entity in entities]
-    agreeing = max((_confidence(field, value, each) for each in readings), default=0.0)
-    sure = max((each[0].confidence for each in readings if _is_sure(field, each)), default=0.0)
+    agreeing = max((_confidence(field, value, quotes, each) for each in readings), default=0.0)
+    others = [each[0] for each in readings if _is_sure(field, each)]
+    sure = max((each.confidence for each in others), default=0.0)
     if agreeing and (sure < _STATED_FROM or sure - agreeing < _SURER):
         return "agreed"
     if not sure or field.format in ADDRESSES:  # the same picture has many addresses
         return "silent"
     if _is_prose(value):  # which of a page's sentences sum it up is a matter of opinion
+        return "silent"
+    if all(_HEADING.match(each.path) for each in others) and read.names(value):
         return "silent"
     return "contradicted"
 
@@ -150,9 +170,18 @@ def _is_prose(value: Any) -> bool:
     return isinstance(value, str) and len(value.split()) >= _PROSE_WORDS
 
 
-def _confidence(field: Field, value: Any, readings: Sequence[FieldReading]) -> float:
+def _confidence(
+    field: Field, value: Any, quotes: Sequence[str], readings: Sequence[FieldReading]
+) -> float:
     """Returns how sure the readings are of this value; 0 if none of them has it."""
-    return max((x.confidence for x in readings if alike(field, value, x.value)), default=0.0)
+    return max(
+        (
+            each.confidence
+            for each in readings
+            if alike(field, value, each.value) and not differ(quotes, [each.quote], field)
+        ),
+        default=0.0,
+    )
 
 
 def _is_sure(field: Field, readings: Sequence[FieldReading]) -> bool:

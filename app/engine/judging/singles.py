@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 from unicodedata import normalize
 
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.values.compare import same, value_at
+from app.engine.extraction.values.measure import differ
 
 _SHARED_WORDS = 0.8  # of the words of the shorter of two texts
 _BETWEEN_WORDS = re.compile(r"[\s:;,/|()\u2013\u2014]+")
@@ -63,7 +65,7 @@ def alike(field: Field, a: Any, b: Any, *, cut: bool = False) -> bool:
 
 def _texts_alike(a: str, b: str, *, cut: bool) -> bool:
     one, other = letters(a), letters(b)
-    if not one or not other:
+    if not one or not other or differ([a], [b]):
         return False
     if one == other:
         return True
@@ -88,6 +90,18 @@ def _places(number: float) -> int:
 def words_of(text: str) -> set[str]:
     """The words of a text as `letters` has them."""
     return {word for part in _BETWEEN_WORDS.split(text) if (word := letters(part))}
+
+
+def stands_in(text: str, whole: str) -> bool:
+    """True if whole words of `whole`, one after the other, are the text, however it parts them."""
+    wanted = letters(text)
+    parts = [letters(word) for word in _BETWEEN_WORDS.split(whole)]
+    ends = set(accumulate(map(len, parts), initial=0))
+    joined, at = "".join(parts), -1
+    while wanted and (at := joined.find(wanted, at + 1)) >= 0:
+        if at in ends and at + len(wanted) in ends:
+            return True
+    return False
 
 
 def letters(text: str) -> str:

@@ -12,6 +12,9 @@ from typing import Final
 
 RIGHT: Final = math.log(0.90 / 0.60)
 WRONG: Final = math.log(0.10 / 0.40)
+ACCEPTED: Final = math.log(0.80 / 0.50)
+REJECTED: Final = math.log(0.20 / 0.50)
+"""Of who contributes: are eight in ten of its records accepted, or five?"""
 HIGHEST: Final = 4.6
 """A long good record buys no licence to cheat later."""
 SUSPENDED_BELOW: Final = -4.6
@@ -36,7 +39,16 @@ class Answers:
 
     @property
     def fails(self) -> bool:
-        return self.wald < SUSPENDED_BELOW
+        return fails(self.wald)
+
+
+def contributed(wald: float, *, accepted: bool) -> float:
+    """The test of a contributor after one more of its records was decided."""
+    return min(HIGHEST, wald + (ACCEPTED if accepted else REJECTED))
+
+
+def fails(wald: float) -> bool:
+    return wald < SUSPENDED_BELOW
 
 
 def mean(right: int, wrong: int) -> float:

@@ -19,7 +19,6 @@ class Unreadable(Enum):
     UNSUPPORTED_MEDIA_TYPE = "unsupported_media_type"
     TOO_COSTLY = "too_costly"  # more time or memory than one document may take
     UNREADABLE = "unreadable"  # its reader failed in a way nobody foresaw
-    TIMEOUT = "timeout"  # its turn did not come in time
 
 
 class PageUnreadable(Exception):

@@ -3,7 +3,7 @@
 import math
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
 
@@ -62,10 +62,10 @@ def split(page: Page) -> list[Passage]:
     """
     passages: list[Passage] = []
     languages = PassageLanguages(page.language)
-    for start, end, path in _sections(page):
-        for first, last in _pack(_units(page, start, end)):
+    for section in _sections(page):
+        for first, last in _pack(_units(page, section.start, section.end)):
             language = languages.of(_without_listings(page, first, last))
-            passages.append(Passage(first, last, path, len(passages), language))
+            passages.append(Passage(first, last, section.path, len(passages), language))
     return passages
 
 
@@ -84,22 +84,84 @@ def count_words(text: str, most: float = math.inf) -> float:
     return total
 
 
-def _sections(page: Page) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-    """(start, end, heading path); headings that follow each other directly open one section."""
+@dataclass(frozen=True, slots=True)
+class _Section:
+    start: int
+    end: int
+    path: tuple[str, ...]
+    is_entry: bool
+
+
+def _sections(page: Page) -> list[_Section]:
+    """The sections in order; headings that follow each other directly open one section.
+
+    Short entries of a reference that stand side by side are one section.
+    """
+    joined: list[_Section] = []
+    for section in _cut(page):
+        before = joined[-1] if joined else None
+        if before and _are_short(page, before, section):
+            joined[-1] = _Section(before.start, section.end, section.path[:-1], True)
+        else:
+            joined.append(section)
+    return joined
+
+
+def _are_short(page: Page, before: _Section, section: _Section) -> bool:
+    outer = section.path[:-1]
+    side_by_side = section.is_entry and before.is_entry and outer in (before.path, before.path[:-1])
+    if not side_by_side or section.end - before.start > MOST_CHARACTERS:
+        return False
+    scant = _words(page, section, _SCANT) < _SCANT
+    if before.path != outer:
+        return scant and _words(page, before, _SCANT) < _SCANT
+    return scant and _words(page, before, _ENOUGH) < _ENOUGH
+
+
+def _words(page: Page, section: _Section, most: float) -> float:
+    return count_words(page.text[section.start : section.end], most)
+
+
+def _cut(page: Page) -> Iterator[_Section]:
+    """The text between each heading, or the end of an entry, and the next."""
     start = body = 0
     stack: list[Heading] = []
-    path: tuple[str, ...] = ()
-    for heading in page.headings:
-        if page.text[body : heading.start].strip():
-            yield start, heading.start, path
-            start = heading.start
-        while stack and stack[-1].level >= heading.level:
+    for at, heading in _bounds(page):
+        if page.text[body:at].strip():
+            yield _section(start, at, stack)
+            start = at
+        if heading.start < at:  # its entry ends here
+            del stack[stack.index(heading) :]
+            body = at
+            continue
+        while stack and stack[-1].end is None and stack[-1].level >= heading.level:
             stack.pop()
         stack.append(heading)
-        path = tuple(above.text for above in stack)
-        body = heading.start + len(heading.text)
+        body = at + len(heading.text)
     if page.text[start:].strip():
-        yield start, len(page.text), path
+        yield _section(start, len(page.text), stack)
+
+
+def _section(start: int, end: int, stack: Sequence[Heading]) -> _Section:
+    is_entry = bool(stack) and stack[-1].end is not None
+    return _Section(start, end, tuple(above.text for above in stack), is_entry)
+
+
+def _bounds(page: Page) -> Iterator[tuple[int, Heading]]:
+    """The place of each heading, and of the end of each entry, in the order of the text."""
+    entries: list[Heading] = []
+    for heading in page.headings:
+        while entries and _end(entries[-1]) <= heading.start:
+            yield _end(entries[-1]), entries.pop()
+        yield heading.start, heading
+        if heading.end is not None:
+            entries.append(heading)
+    while entries:
+        yield _end(entries[-1]), entries.pop()
+
+
+def _end(entry: Heading) -> int:
+    return entry.start if entry.end is None else entry.end
 
 
 def _without_listings(page: Page, start: int, end: int) -> str:

@@ -1,4 +1,4 @@
-"""A browser's own folder and launcher: no network, no privileges, an end by the clock."""
+"""A browser's own folder and launcher: no network, no privileges; and what it uses."""
 
 import functools
 import os
@@ -16,7 +16,11 @@ from app.core import log
 
 _NOBODY = 65534
 _KILL_AFTER_SECONDS = 2.0
-_PGRP, _PAGE_BYTES = 2, os.sysconf("SC_PAGE_SIZE")
+_STATE, _PGRP, _CPU = 0, 2, slice(11, 13)  # man 5 proc, stat, after the name
+_PAGE_BYTES, _TICKS_PER_SECOND = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
+_IN_WORK = frozenset("RD")  # it computes, or would if it got a processor, or waits for a disk
+# A browser is ended by whoever started it. This ends one whose worker was killed.
+_ORPHAN_SECONDS = 3600
 
 # The walls of the process below stand by themselves; these are for a system that refuses them.
 FLAGS = (
@@ -38,6 +42,16 @@ logger = log.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
+class Usage:
+    """The memory that a browser's processes hold, without what they share, their CPU time, and
+    whether one of them is working."""
+
+    memory_bytes: int = 0
+    cpu_seconds: float = 0.0
+    working: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Launch:
     """The launcher of one browser: an executable, and the folder that becomes its profile."""
 
@@ -45,28 +59,35 @@ class Launch:
     profile: Path
     _pid_file: Path
 
-    @property
-    def memory_bytes(self) -> int:
-        """The memory its processes hold, without what they share (man 5 proc, statm)."""
-        return sum(_private_bytes(pid) for pid in self._processes())
+    def usage(self) -> Usage:
+        """Looks at its processes; nothing where the system tells nothing of them."""
+        found = list(self._processes())
+        return Usage(
+            sum(_private_bytes(pid) for pid, _ in found),
+            sum(sum(map(int, facts[_CPU])) for _, facts in found) / _TICKS_PER_SECOND,
+            any(facts[_STATE] in _IN_WORK for _, facts in found),
+        )
 
     def kill(self) -> None:
         """End all its processes."""
         with suppress(OSError, ValueError):
             os.killpg(int(self._pid_file.read_text()), signal.SIGKILL)
 
-    def _processes(self) -> Iterator[int]:
+    def _processes(self) -> Iterator[tuple[int, list[str]]]:
+        """The process ids, with what the system says of each."""
         try:
             group = int(self._pid_file.read_text())
         except (OSError, ValueError):
             return
         for folder in Path("/proc").glob("[0-9]*"):
             with suppress(OSError, IndexError, ValueError):
-                if int((folder / "stat").read_text().rpartition(")")[2].split()[_PGRP]) == group:
-                    yield int(folder.name)
+                facts = (folder / "stat").read_text().rpartition(")")[2].split()
+                if int(facts[_PGRP]) == group:
+                    yield int(folder.name), facts
 
 
 def _private_bytes(pid: int) -> int:
+    """Man 5 proc, statm."""
     try:
         resident, shared = Path(f"/proc/{pid}/statm").read_text().split()[1:3]
     except (OSError, ValueError):
@@ -75,8 +96,8 @@ def _private_bytes(pid: int) -> int:
 
 
 @contextmanager
-def launch(browser: str, seconds: float) -> Iterator[Launch]:
-    """A launcher of `browser` that ends it after `seconds`; what it wrote is deleted afterwards."""
+def launch(browser: str) -> Iterator[Launch]:
+    """A launcher of `browser`, which ends with the block; what it wrote is deleted afterwards."""
     with tempfile.TemporaryDirectory(prefix="render-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -85,7 +106,7 @@ def launch(browser: str, seconds: float) -> Iterator[Launch]:
         if os.geteuid() == 0:
             os.chown(profile, _NOBODY, _NOBODY)
         command = (
-            *("timeout", f"--kill-after={_KILL_AFTER_SECONDS}", str(seconds)),
+            *("timeout", f"--kill-after={_KILL_AFTER_SECONDS}", str(_ORPHAN_SECONDS)),
             *no_network(),
             *_no_privileges(),
             *("env", "-i", f"HOME={profile}", "PATH=/usr/bin:/bin", browser),

@@ -14,6 +14,10 @@ class RenderFailed(Exception):
         self.reason = reason
 
 
+class BrowserNotReady(Exception):
+    """The browser did not start in time, which says nothing of the page."""
+
+
 @dataclass(frozen=True, slots=True)
 class RenderedPage:
     """`markup` is the document when its requests were over, or its time was. `refused` requests of
@@ -25,5 +29,5 @@ class RenderedPage:
 
 class Renders(Protocol):
     def render(self, page: Response) -> RenderedPage:
-        """Run the scripts of a fetched page. Raises RenderFailed."""
+        """Run the scripts of a fetched page. Raises RenderFailed, BrowserNotReady."""
         ...

@@ -9,22 +9,23 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from playwright.async_api import Error, Route, async_playwright
-from playwright.async_api import TimeoutError as Unsettled
+from playwright.async_api import Error, Page, Route, async_playwright
 
 from app.engine.fetch import Fetcher, Response
 from app.engine.rendering.browser import FLAGS, Launch, launch
-from app.engine.rendering.rendered import RenderedPage, RenderFailed
+from app.engine.rendering.rendered import BrowserNotReady, RenderedPage, RenderFailed
 from app.engine.rendering.resources import Resources
+from app.engine.rendering.work_clock import WorkClock
 
 _POLL_SECONDS = 0.25
 _START_SECONDS = 20.0
+_SETTLED = 0.8  # of a page's seconds; the rest is for its markup
 _NOWHERE = "http://127.0.0.1:1"  # the proxy of whatever is not answered here: nothing listens there
 
 
 @dataclass(frozen=True, slots=True)
 class RenderLimits:
-    """The limits of what one page may cost."""
+    """The limits of what one page may cost. `seconds` are those of a `WorkClock`."""
 
     seconds: float = 15.0
     requests: int = 60
@@ -40,31 +41,51 @@ class Renderer:
         self._limits = limits or RenderLimits()
 
     def render(self, page: Response) -> RenderedPage:
-        """Run the scripts of a fetched page. Raises RenderFailed."""
+        """Run the scripts of a fetched page. Raises RenderFailed, BrowserNotReady."""
         limits = self._limits
         resources = Resources(self._fetcher, page, limits.requests, limits.bytes)
-        with launch(self._browser, _START_SECONDS + limits.seconds) as started:
+        with launch(self._browser) as started:
             try:
-                markup = asyncio.run(self._run(started, page.url, resources))
+                markup = asyncio.run(_Visit(started, limits).markup(page.url, resources))
             except Error as error:
                 raise RenderFailed("render_failed") from error
         return RenderedPage(markup, resources.refused)
 
-    async def _run(self, started: Launch, url: str, resources: Resources) -> str:
-        rendering = asyncio.create_task(self._render(started, url, resources))
+
+class _Visit:
+    """One browser with one page, watched while it works."""
+
+    def __init__(self, started: Launch, limits: RenderLimits) -> None:
+        self._started, self._limits = started, limits
+        self._clock = WorkClock()
+        self._open = False  # the browser has started
+
+    async def markup(self, url: str, resources: Resources) -> str:
+        rendering = asyncio.create_task(self._render(url, resources))
         while not (await asyncio.wait([rendering], timeout=_POLL_SECONDS))[0]:
-            if started.memory_bytes > self._limits.memory_bytes:
-                started.kill()
-                await asyncio.wait([rendering])  # it fails, and Playwright ends in good order
-                raise RenderFailed("too_costly") from rendering.exception()
+            if failure := self._exceeded():
+                while not rendering.done():  # it fails, and Playwright ends in good order
+                    self._started.kill()  # again: a browser may start only now
+                    await asyncio.wait([rendering], timeout=_POLL_SECONDS)
+                raise failure from rendering.exception()
         return rendering.result()
 
-    async def _render(self, started: Launch, url: str, resources: Resources) -> str:
+    def _exceeded(self) -> Exception | None:
+        usage = self._started.usage()
+        self._clock.tick(_POLL_SECONDS, usage)
+        if usage.memory_bytes > self._limits.memory_bytes:
+            return RenderFailed("too_costly")
+        if not self._open:
+            late = self._clock.seconds > _START_SECONDS
+            return BrowserNotReady() if late else None
+        return RenderFailed("timeout") if self._clock.seconds > self._limits.seconds else None
+
+    async def _render(self, url: str, resources: Resources) -> str:
         async with async_playwright() as playwright:
             context = await playwright.chromium.launch_persistent_context(
-                started.profile,
-                executable_path=started.executable,
-                timeout=_START_SECONDS * 1000,
+                self._started.profile,
+                executable_path=self._started.executable,
+                timeout=0,  # `_exceeded` watches it
                 chromium_sandbox=True,
                 args=list(FLAGS),
                 proxy={"server": _NOWHERE},
@@ -72,12 +93,9 @@ class Renderer:
                 service_workers="block",
                 permissions=[],
             )
+            self._open, self._clock.seconds = True, 0.0
             await self._wall_in(context, resources)
-            try:
-                return await asyncio.wait_for(self._visit(context, url), self._limits.seconds)
-            except TimeoutError as error:
-                started.kill()
-                raise RenderFailed("timeout") from error
+            return await self._read(context, url)
 
     @staticmethod
     async def _wall_in(context: Any, resources: Resources) -> None:
@@ -98,11 +116,18 @@ class Renderer:
         await context.route("**/*", answer)
         await context.route_web_socket("**/*", lambda socket: socket.close())
 
-    async def _visit(self, context: Any, url: str) -> str:
-        page = context.pages[0] if context.pages else await context.new_page()
+    async def _read(self, context: Any, url: str) -> str:
+        page: Page = context.pages[0] if context.pages else await context.new_page()
         context.on("page", lambda opened: asyncio.ensure_future(opened.close()))
-        settled = self._limits.seconds * 1000 * 0.8
-        with suppress(Unsettled):  # what is there by then is what the page says
-            await page.goto(url, wait_until="networkidle", timeout=settled)
+        await self._settle(page, url)
         markup: str = await page.content()
         return markup
+
+    async def _settle(self, page: Page, url: str) -> None:
+        """Wait for the page's requests; what is there when its time is over is what it says."""
+        going = asyncio.ensure_future(page.goto(url, wait_until="networkidle", timeout=0))
+        while not (await asyncio.wait([going], timeout=_POLL_SECONDS))[0]:
+            if self._clock.seconds > _SETTLED * self._limits.seconds:
+                going.cancel()
+                return
+        going.result()

@@ -18,6 +18,7 @@ from app.engine.sandbox.documents import Facts, ReadDocument
 
 Item = TypeVar("Item")
 _MOST_ITEMS = 5_000_000
+_MOST_LEVELS = 300  # headings, and entries inside of entries as deep as documents may be
 _LONGEST = 10_000
 
 
@@ -103,8 +104,9 @@ def _page(value: dict[str, Any]) -> Page:
 
 def _heading(item: object, end: int) -> Heading:
     value = _is_object(item)
-    start, level = _number(value, "start", 0, end), _number(value, "level", 1, 6)
-    return Heading(start, level, _text(value, "text"))
+    start, level = _number(value, "start", 0, end), _number(value, "level", 1, _MOST_LEVELS)
+    ends = None if value.get("end") is None else _number(value, "end", start, end)
+    return Heading(start, level, _text(value, "text"), ends)
 
 
 def _passage(item: object, end: int) -> Passage:

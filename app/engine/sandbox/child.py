@@ -1,30 +1,32 @@
 """The child process: reads the documents it is handed, one after another, until it is left.
 
-`python -P -s -m app.engine.sandbox.child MEMORY_BYTES`; `extraction_child` is this one and more. It
-speaks `frames` on its standard input, which is a socket. Whatever goes wrong with a document is the
-answer about that document.
+A program of `template`. It speaks `messages` on its standard input, which is a socket. Whatever
+goes wrong with a document is the answer about that document.
 """
 
 import codecs
 import encodings.aliases
 import os
 import signal
-import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
+from app.engine.extraction.records.records import Record
+from app.engine.extraction.records.warm_up import warm
 from app.engine.pages.page import PageUnreadable, Unreadable
 from app.engine.pages.site.sitemap import SitemapUnreadable, read_sitemap
-from app.engine.sandbox import messages
+from app.engine.sandbox import extract, messages
+from app.engine.sandbox.child_process import IDLE_SECONDS
 from app.engine.sandbox.confinement import confine
-from app.engine.sandbox.documents import Document, ReadingScope
+from app.engine.sandbox.documents import Document, Extraction, ReadingScope
 from app.engine.sandbox.prepare import read_document
 from app.engine.text.analysis import Analyzer
 
 _CONNECTION = 0
+_IDLE_FACTOR = 1.5
 _PROSE = "A page of prose, so that all that reading needs has been used once, this too. " * 20
 # One of each kind: what is loaded when it is first needed has to be loaded before confinement.
 _EXAMPLES = {
@@ -38,31 +40,53 @@ _EXAMPLES = {
     "/Helvetica>>>>>>>>\nendobj\n4 0 obj\n<</Length 39>>\nstream\nBT /F1 12 Tf 72 700 Td (Text.) "
     "Tj ET   \nendstream\nendobj\ntrailer\n<</Root 1 0 R>>\n",
 }
+_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string"},
+        "price": {"type": "number"},
+        "at": {"type": "string", "format": "date"},
+        "tags": {"type": "array", "items": {"type": "string"}},
+    },
+}
+_RECORDS = (
+    "<html lang=en><head><title>A</title><meta property='og:title' content=A>"
+    '<script type=\'application/ld+json\'>{"@type": "Thing", "name": "A"}</script></head>'
+    "<body itemscope><h1 itemprop=name>A</h1><table><tr><th>Price<td>$5.00</table>"
+    "<dl><dt>At<dd>2 May 2020</dl><ul><li>a: 1<li>b: 2<li>c: 3</ul></body></html>"
+)
 
 Answering = Callable[[Mapping[str, Any], bytes], object]
 """Makes the answer to one kind of message: plain data, or dataclasses of plain data."""
 
 
-def main() -> None:
-    serve(reading)
-
-
-def reading() -> dict[str, Answering]:
-    """The kinds of messages that any child answers; everything they need is loaded."""
+@cache
+def load() -> dict[str, Answering]:
+    """The kinds of messages that a child answers; everything they need is loaded."""
     analyzer = Analyzer()
     _warm_up(analyzer)
-    return {"page": partial(_page, analyzer), "sitemap": _sitemap}
+    _warm_up_extraction()
+    return {
+        "page": partial(_page, analyzer),
+        "sitemap": _sitemap,
+        "extract": _extract,
+        "second": _second,
+        "example": _example,
+    }
 
 
-def serve(prepare: Callable[[], Mapping[str, Answering]]) -> None:
-    """Load what answering needs, give up all else, then answer until the parent has gone."""
-    for number in (signal.SIGINT, signal.SIGTERM):  # meant for the parent, which may go on for long
-        signal.signal(number, signal.SIG_IGN)
-    answering = prepare()
-    missing = confine(int(sys.argv[1]))
+def main(memory_bytes: int) -> None:
+    serve(load(), memory_bytes)
+
+
+def serve(answering: Mapping[str, Answering], memory_bytes: int) -> None:
+    """Give up all that answering does not need, then answer until the parent has gone."""
+    missing = confine(memory_bytes)
     _send({"ready": True, "missing": missing})
-    with suppress(messages.Broken, OSError):
+    with suppress(messages.ChannelFailed, OSError):
         while True:
+            # Ends the process (SIGALRM) when it was idle for so long that its parent has left it.
+            signal.setitimer(signal.ITIMER_REAL, _IDLE_FACTOR * IDLE_SECONDS)
             _answer(answering)
 
 
@@ -77,9 +101,18 @@ def _warm_up(analyzer: Analyzer) -> None:
     read_sitemap(b"<urlset><url><loc>https://example.org/</loc></url></urlset>", "https://a.org/")
 
 
+def _warm_up_extraction() -> None:
+    warm()
+    example = Document(_RECORDS.encode(), "text/html", "utf-8", "https://example.org/a")
+    for record in extract.extract_document(example, Extraction(_SCHEMA)).records.records:
+        extract.second(example, _SCHEMA, record)
+    extract.learn_example(example, _SCHEMA, {"name": "A", "price": 5})
+
+
 def _answer(answering: Mapping[str, Answering]) -> None:
     head, body = messages.receive(partial(os.read, _CONNECTION))
     assert isinstance(head, dict)  # noqa: S101 - the parent's own words
+    signal.setitimer(signal.ITIMER_REAL, 0)
     # Ends the process (SIGPROF) when the document has had its time.
     signal.setitimer(signal.ITIMER_PROF, head["cpu_seconds"])
     try:
@@ -111,6 +144,23 @@ def _sitemap(head: Mapping[str, Any], body: bytes) -> object:
     return {"sitemap": read_sitemap(body, head["url"])}
 
 
+def _extract(head: Mapping[str, Any], body: bytes) -> object:
+    wanted = Extraction(head["schema"], head["template"], head["family"])
+    extracted = extract.extract_document(document_of(head, body), wanted)
+    return {"facts": extracted.facts, "records": extracted.records.as_json()}
+
+
+def _second(head: Mapping[str, Any], body: bytes) -> object:
+    first = Record.from_json(head["record"])
+    verdict = extract.second(document_of(head, body), head["schema"], first)
+    return {"verdict": verdict.as_json()}
+
+
+def _example(head: Mapping[str, Any], body: bytes) -> object:
+    template = extract.learn_example(document_of(head, body), head["schema"], head["data"])
+    return {"template": template.as_json()}
+
+
 def _send(head: object) -> None:
     _write(messages.encode(head))
 
@@ -119,7 +169,3 @@ def _write(message: bytes) -> None:
     left = memoryview(message)
     while left:
         left = left[os.write(_CONNECTION, left) :]
-
-
-if __name__ == "__main__":
-    main()

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from app.engine.extraction.records.extract import PageRecords
 from app.engine.pages.main_text.blocked import Blocked
 from app.engine.pages.page import Page
 from app.engine.pages.passages import Passage
@@ -72,3 +73,11 @@ class Facts:
     nofollow: bool = False
     publisher: str | None = None
     blocked: Blocked | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedPage:
+    """A page read once, for its facts and its records."""
+
+    facts: Facts
+    records: PageRecords

@@ -1,10 +1,6 @@
 """Reading a document for its records, here and now: what the child process does."""
 
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
-
-import orjson
 
 from app.engine.extraction.records import second_extraction
 from app.engine.extraction.records.extract import PageRecords, extract, extract_text
@@ -22,26 +18,18 @@ from app.engine.pages.formats.sizes import MOST_TEXT_BYTES
 from app.engine.pages.main_text.blocked import Blocked, blocked
 from app.engine.pages.page import PageUnreadable, Unreadable
 from app.engine.pages.read import HTML, read
-from app.engine.sandbox.documents import Document, Extraction, Facts
+from app.engine.sandbox.documents import Document, ExtractedPage, Extraction, Facts
 from app.engine.sandbox.prepare import fact
 
 _LONGEST_ADDRESS = 2_000
 _FEW_WORDS = 250  # more of them are a page, whatever it says of cookies
 
 
-@dataclass(frozen=True, slots=True)
-class ExtractedPage:
-    """A page read once, for its facts and its records."""
-
-    facts: Facts
-    records: PageRecords
-
-
 def extract_document(document: Document, wanted: Extraction) -> ExtractedPage:
     """Read `document` for its records here. Only for trusted documents: others are handed to an
     `ExtractionReader`. Raises PageUnreadable."""
     template = Template.from_json(wanted.template) if wanted.template else None
-    schema = plan_of(wanted.schema) if wanted.schema is not None else None
+    schema = plan(wanted.schema) if wanted.schema is not None else None
     if not is_markup(document):
         return _plain(document, schema, template)
     root = parse(markup_of(document))
@@ -70,24 +58,14 @@ def second(document: Document, schema: dict[str, Any], first: Record) -> Verdict
     """Read `first` again by the other family of methods. Raises PageUnreadable."""
     if not is_markup(document):
         raise PageUnreadable(Unreadable.UNSUPPORTED_MEDIA_TYPE)
-    return second_extraction.second(markup_of(document), document.url, plan_of(schema), first)
+    return second_extraction.second(markup_of(document), document.url, plan(schema), first)
 
 
 def learn_example(document: Document, schema: dict[str, Any], data: dict[str, Any]) -> Template:
     """Learns from a page and its record about the pages of its site. Raises PageUnreadable."""
     if not is_markup(document):
         raise PageUnreadable(Unreadable.UNSUPPORTED_MEDIA_TYPE)
-    return examples.learn_example(markup_of(document), document.url, plan_of(schema), data)
-
-
-def plan_of(schema: dict[str, Any]) -> Plan:
-    """The plan of a schema that was accepted; made once for many pages."""
-    return _plan(orjson.dumps(schema))
-
-
-@lru_cache(maxsize=4)
-def _plan(schema: bytes) -> Plan:
-    return plan(orjson.loads(schema))
+    return examples.learn_example(markup_of(document), document.url, plan(schema), data)
 
 
 def is_markup(document: Document) -> bool:
@@ -114,6 +92,8 @@ def _blocked(about: Metadata, page: PageRecords) -> Blocked | None:
     """A short text without a record may stand in place of the page."""
     if page.soft_404:
         return "soft_404"
+    if page.gate:
+        return page.gate
     visible = page.text[: page.visible_end]
     if page.records or len(visible.split(None, _FEW_WORDS + 1)) > _FEW_WORDS:
         return None

@@ -11,8 +11,7 @@ from app.engine.extraction.site.template import Template
 from app.engine.extraction.text import forms
 from app.engine.sandbox import answers
 from app.engine.sandbox.answers import Malformed
-from app.engine.sandbox.documents import Document, Extraction
-from app.engine.sandbox.extract import ExtractedPage
+from app.engine.sandbox.documents import Document, ExtractedPage, Extraction
 from app.engine.sandbox.reader import DocumentReader, about
 
 CPU_SECONDS = 10.0
@@ -22,11 +21,9 @@ Answer = TypeVar("Answer")
 class ExtractionReader(DocumentReader):
     """A `DocumentReader` that also reads documents for their records.
 
-    Its methods raise PageUnreadable as `read` does; what they return was checked: the child may
+    Its methods raise what `read` does; what they return was checked: the child may
     have been taken over by what it read.
     """
-
-    program = "app.engine.sandbox.extraction_child"
 
     def extract(self, document: Document, deadline: float, wanted: Extraction) -> ExtractedPage:
         """Facts and records of `document`, read before `deadline` (time.monotonic())."""

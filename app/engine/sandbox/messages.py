@@ -13,7 +13,7 @@ Receive = Callable[[int], bytes]
 """Some of the next bytes, at most so many; b"" when the other side has gone."""
 
 
-class Broken(Exception):
+class ChannelFailed(Exception):
     """The other side has gone, or what it sent is no message."""
 
 
@@ -24,15 +24,15 @@ def encode(head: object, body: bytes = b"") -> bytes:
 
 
 def receive(some: Receive) -> tuple[object, bytes]:
-    """The next message. Raises Broken."""
+    """The next message. Raises ChannelFailed."""
     head_length, body_length = _LENGTHS.unpack(_exactly(some, _LENGTHS.size))
     if head_length > MOST_HEAD_BYTES or body_length > MOST_BODY_BYTES:
-        raise Broken("too long")
+        raise ChannelFailed("too long")
     head = _exactly(some, head_length)
     try:
         return orjson.loads(head), _exactly(some, body_length)
     except orjson.JSONDecodeError as error:
-        raise Broken("not JSON") from error
+        raise ChannelFailed("not JSON") from error
 
 
 def _exactly(some: Receive, count: int) -> bytes:
@@ -40,6 +40,6 @@ def _exactly(some: Receive, count: int) -> bytes:
     while len(received) < count:
         piece = some(count - len(received))
         if not piece:
-            raise Broken("gone")
+            raise ChannelFailed("gone")
         received += piece
     return bytes(received)

@@ -1,30 +1,30 @@
 """Reads untrusted documents in a warm child process: within limits, whatever they hold."""
 
 import atexit
+import math
 import os
 import signal
-import socket
-import subprocess
-import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from app.core import log
+from app.core.errors import AppError
 from app.engine.pages.page import PageUnreadable, Unreadable
 from app.engine.pages.site.sitemap import Sitemap
 from app.engine.sandbox import answers, messages, unconfined
+from app.engine.sandbox.child_process import ChildProcess, ChildWatch, Idle
 from app.engine.sandbox.documents import EVERYTHING, Document, ReadDocument, ReadingScope
 
-_ROOT = Path(__file__).parents[3]
+UNHURRIED: Final = math.inf
+"""The deadline of a job: only the CPU time of the reading ends it, however busy the machine is."""
 _START_SECONDS = 60.0
-_POLL_SECONDS = 0.05
+_CPU_MARGIN = 2.0  # a child that was taken over may have switched its own limit off
 # What a child that was taken over could falsify, and what its memory could grow by, ends here.
 _MOST_DOCUMENTS = 500
 # How it is when its time is over, or the system has no memory left.
@@ -34,9 +34,16 @@ logger = log.get(__name__)
 Answer = TypeVar("Answer")
 
 
+class ReaderNotReady(AppError):
+    """The process that reads documents is not ready. Try again."""
+
+    code, status, retryable = "reader_not_ready", 503, True
+
+
 @dataclass(frozen=True, slots=True)
 class ReaderLimits:
-    """The limits of one document besides the CPU time of `ReadingScope`: wall time and memory."""
+    """The limits of one document besides the CPU time of `ReadingScope`: how long the child may be
+    idle over it, and memory."""
 
     seconds: float = 30.0
     memory_bytes: int = 1024 * 1024 * 1024
@@ -48,8 +55,8 @@ DEFAULT_LIMITS = ReaderLimits()
 class DocumentReader:
     """Reads documents one at a time; threads share it, and wait for their turn.
 
-    The child is started when it is first needed, replaced when it dies or overruns, and ends when
-    this process does, however that ends.
+    The child is forked when it is needed, replaced when it dies or overruns, and ends when it is
+    idle for long or this process ends, however that ends.
     """
 
     program = "app.engine.sandbox.child"
@@ -57,7 +64,7 @@ class DocumentReader:
     def __init__(self, limits: ReaderLimits = DEFAULT_LIMITS) -> None:
         self._limits = limits
         self._turn = threading.Lock()
-        self._child: _Child | None = None
+        self._child: ChildProcess | None = None
         _readers.add(self)
 
     def read(
@@ -65,8 +72,8 @@ class DocumentReader:
     ) -> ReadDocument:
         """Read and prepare `document` before `deadline` (time.monotonic()).
 
-        Raises PageUnreadable and nothing else: TIMEOUT when the deadline came first, TOO_COSTLY
-        beyond the limits, UNREADABLE when the reading itself failed.
+        Raises PageUnreadable, TOO_COSTLY beyond the limits and UNREADABLE when the reading itself
+        failed; and ReaderNotReady when the deadline came first, which says nothing of the document.
         """
         head = {
             **about(document),
@@ -78,7 +85,7 @@ class DocumentReader:
         return self.ask(head, document.body, deadline, answers.page_reading)
 
     def read_sitemap(self, body: bytes, url: str, deadline: float) -> Sitemap:
-        """Read a sitemap found at `url`. Raises PageUnreadable as `read` does."""
+        """Read a sitemap found at `url`. Raises what `read` does."""
         head = {"kind": "sitemap", "url": url, "cpu_seconds": EVERYTHING.cpu_seconds}
         return self.ask(head, body, deadline, answers.sitemap)
 
@@ -86,7 +93,7 @@ class DocumentReader:
     def pid(self) -> int | None:
         """The process id of the child; None when there is none."""
         child = self._child
-        return child.process.pid if child is not None else None
+        return child.pid if child is not None else None
 
     def warm(self) -> None:
         """Start the child if there is none, and wait for nothing."""
@@ -95,6 +102,11 @@ class DocumentReader:
                 self._living()
             finally:
                 self._turn.release()
+
+    def prepare(self, deadline: float = UNHURRIED) -> None:
+        """Wait until the child can read. Raises ReaderNotReady."""
+        with self._turn_by(deadline):
+            self._ready(deadline)
 
     def close(self) -> None:
         """End the child; the next document starts another."""
@@ -110,67 +122,78 @@ class DocumentReader:
     ) -> Answer:
         """The child's answer to one message; `checked` raises Malformed for what is none.
 
-        Raises PageUnreadable as `read` does.
+        Raises what `read` does.
         """
         if len(body) > messages.MOST_BODY_BYTES:
             raise PageUnreadable(Unreadable.TOO_LARGE)
-        if not self._turn.acquire(timeout=max(0.0, deadline - time.monotonic())):
-            raise PageUnreadable(Unreadable.TIMEOUT)
-        try:
+        with self._turn_by(deadline):
             child = self._ready(deadline)
-            return checked(self._exchange(child, messages.encode(head, body), deadline))
-        except answers.Malformed as error:
-            self._end()
-            raise PageUnreadable(Unreadable.UNREADABLE) from error
-        except PageUnreadable as unreadable:
-            if unreadable.reason is Unreadable.TOO_COSTLY:  # its memory may be left in pieces
+            child.documents += 1
+            try:
+                return checked(self._exchange(child, head, body, deadline))
+            except answers.Malformed as error:
                 self._end()
-            raise
+                raise PageUnreadable(Unreadable.UNREADABLE) from error
+            except PageUnreadable as unreadable:
+                if unreadable.reason is Unreadable.TOO_COSTLY:  # its memory may be left in pieces
+                    self._end()
+                raise
+
+    @contextmanager
+    def _turn_by(self, deadline: float) -> Iterator[None]:
+        """Raises ReaderNotReady when other threads' documents take until then."""
+        left = deadline - time.monotonic()
+        if not self._turn.acquire(timeout=min(max(0.0, left), threading.TIMEOUT_MAX)):
+            raise ReaderNotReady(why="other documents were read")
+        try:
+            yield
         finally:
             self._turn.release()
 
-    def _ready(self, deadline: float) -> "_Child":
+    def _ready(self, deadline: float) -> ChildProcess:
         """A child that waits for a document. One that is not ready in time goes on starting."""
         child = self._living()
         if not child.ready:
             self._await_start(child, deadline)
-        child.documents += 1
         return child
 
-    def _living(self) -> "_Child":
+    def _living(self) -> ChildProcess:
         child = self._child
-        if child is None or child.process.poll() is not None or child.documents >= _MOST_DOCUMENTS:
+        if child is None or not child.can_go_on or child.documents >= _MOST_DOCUMENTS:
             self._end()
-            child = self._child = _Child(self.program, self._limits.memory_bytes)
+            child = self._child = ChildProcess(self.program, self._limits.memory_bytes)
         return child
 
-    def _await_start(self, child: "_Child", deadline: float) -> None:
-        until = min(deadline, child.started + _START_SECONDS)
+    def _await_start(self, child: ChildProcess, deadline: float) -> None:
         try:
-            child.ready = _confined(child.hear(until))
+            child.ready = _confined(child.greeting(deadline, _START_SECONDS))
         except TimeoutError as error:
-            if until != deadline:
-                self._end()
-            raise PageUnreadable(Unreadable.TIMEOUT) from error
-        except (messages.Broken, OSError) as error:
-            self._end()
-            logger.error("no process to read pages in", ended=child.process.returncode)
-            raise PageUnreadable(Unreadable.UNREADABLE) from error
+            raise ReaderNotReady(why="it starts") from error
+        except (Idle, messages.ChannelFailed, OSError) as error:
+            logger.error("no process to read pages in", ended=self._end())
+            raise ReaderNotReady(why="it did not start") from error
         if not child.ready:
             self._end()
             raise PageUnreadable(Unreadable.UNREADABLE)
 
-    def _exchange(self, child: "_Child", message: bytes, deadline: float) -> object:
-        until = min(deadline, time.monotonic() + self._limits.seconds)
+    def _exchange(
+        self, child: ChildProcess, head: dict[str, Any], body: bytes, deadline: float
+    ) -> object:
+        cpu_seconds = _CPU_MARGIN * head["cpu_seconds"]
+        watch = ChildWatch(child.pid, deadline, self._limits.seconds, cpu_seconds)
         try:
-            child.say(message, until)
-            return _noted(child.hear(until))
+            child.say(messages.encode(head, body), watch)
+            return _noted(child.hear(watch))
         except TimeoutError as error:
             self._end()
-            reason = Unreadable.TIMEOUT if until == deadline else Unreadable.TOO_COSTLY
-            raise PageUnreadable(reason) from error
-        except (messages.Broken, OSError) as error:
+            raise ReaderNotReady(why="it was read until the deadline") from error
+        except Idle as error:
+            self._end()
+            raise PageUnreadable(Unreadable.TOO_COSTLY) from error
+        except (messages.ChannelFailed, OSError) as error:
             ended = self._end()
+            if ended == -signal.SIGALRM:
+                raise ReaderNotReady(why="it was idle for too long") from error
             reason = Unreadable.TOO_COSTLY if ended in _OVERRUN else Unreadable.UNREADABLE
             raise PageUnreadable(reason) from error
 
@@ -184,50 +207,7 @@ class DocumentReader:
         child, self._child = self._child, None
         self._turn = threading.Lock()
         if child is not None:
-            child.connection.close()
-            child.process.returncode = 0
-
-
-class _Child:
-    """The process and the connection to it, which is its standard input."""
-
-    def __init__(self, program: str, memory_bytes: int) -> None:
-        self.ready = False
-        self.documents = 0
-        self.started = time.monotonic()
-        self.connection, other = socket.socketpair()
-        with other:
-            self.process = subprocess.Popen(  # noqa: S603 - this program itself
-                [sys.executable, "-P", "-s", "-m", program, str(memory_bytes)],
-                stdin=other.fileno(),
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                cwd="/",
-                # None of the parent's: it holds secrets.
-                env={"PYTHONPATH": str(_ROOT), "OPENBLAS_NUM_THREADS": "1", "PYTHONUTF8": "1"},
-            )
-
-    def say(self, message: bytes, until: float) -> None:
-        """Raises TimeoutError, OSError."""
-        self.connection.settimeout(_left(until))
-        self.connection.sendall(message)
-
-    def hear(self, until: float) -> object:
-        """The head of the next message. Raises TimeoutError, Broken, OSError."""
-
-        def some(count: int) -> bytes:
-            self.connection.settimeout(_left(until))
-            return self.connection.recv(min(count, 1 << 20))
-
-        return messages.receive(some)[0]
-
-    def end(self) -> int:
-        self.connection.close()
-        with suppress(subprocess.TimeoutExpired):  # let it end by itself, to learn how
-            self.process.wait(_POLL_SECONDS)
-        self.process.kill()
-        ended: int = self.process.wait()
-        return ended
+            child.leave()
 
 
 def about(document: Document) -> dict[str, Any]:
@@ -251,13 +231,6 @@ def _noted(answer: object) -> object:
     if isinstance(error, str) and error.isidentifier():
         logger.warning("reading a page failed", error=error[:100])
     return answer
-
-
-def _left(until: float) -> float:
-    left = until - time.monotonic()
-    if left <= 0:
-        raise TimeoutError
-    return left
 
 
 @cache

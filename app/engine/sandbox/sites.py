@@ -18,10 +18,10 @@ from app.engine.pages.formats.sizes import MOST_PDF_BYTES
 from app.engine.pages.page import PageUnreadable
 from app.engine.pages.site.scope import Scope, origin_of
 from app.engine.pages.site.sitemap import MOST_BYTES
-from app.engine.sandbox.reader import DocumentReader
+from app.engine.sandbox.reader import UNHURRIED, DocumentReader
 
 OWN_HOST_THREADS = 4
-_TURN_SECONDS = 120.0  # how long a page waits for its turn: crawl delays and Retry-After included
+_TURN_SECONDS = 120.0  # how long a page waits for its host: crawl delays and Retry-After included
 _MOST_SITEMAPS = 500
 
 
@@ -88,7 +88,7 @@ def landing(web: Web, url: str) -> str:
 
 
 def turn() -> float:
-    """The end of the time in which a page's turn must come: at its host, then at the reader."""
+    """The end of the time in which a page's turn at its host must come."""
     return time.monotonic() + _TURN_SECONDS
 
 
@@ -110,7 +110,7 @@ def listed_pages(web: Web, url: str, scope: Scope, most: int) -> list[str]:
         visited.add(current)
         try:
             response = fetcher.get(current, deadline=turn())
-            sitemap = web.reader.read_sitemap(response.body, response.url, turn())
+            sitemap = web.reader.read_sitemap(response.body, response.url, UNHURRIED)
         except (FetchFailed, PageUnreadable):
             continue
         waiting += [x.url for x in sitemap.children if origin_of(x.url) == scope.origin]

@@ -5,6 +5,7 @@ indexes, another language. Told by what a page says of itself and by its address
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from statistics import median
 from urllib.parse import unquote, urlsplit
 
 from app.engine.search.interface import IndexedPassage
@@ -16,7 +17,8 @@ from app.engine.text.versions import Newest, Version, named, version_of_address
 # what was so in an older version, or is in another language than the question and its own page.
 NAVIGATION, NEWS, OUTDATED, FOREIGN = 0.6, 0.6, 0.7, 0.6
 
-_FEW_LINES, _SENTENCES = 8, 0.15
+_FEW_LINES, _SENTENCES, _SHORT_LINE, _LISTING = 8, 0.15, 50, 0.3
+_CODE = re.compile(r"^\s{2}|[=;{}<>$\\]|^(?:[#%>$] |>>>|--?\w)|\w\([^)]+\)|\w_\w")
 _ENDS = re.compile(r"[.!?:;…。！？।][\"”'’»)\]]*$")
 _NEWS = re.compile(
     r"\bwhat['’]?s new\b|\bchange ?logs?\b|\brelease (?:notes|history)\b|\brelease [\d.]+\d\b"
@@ -153,7 +155,13 @@ def _names_in(url: str | None) -> list[str]:
 
 
 def navigates(text: str) -> bool:
-    """True if a text is many short lines, of which hardly any ends as sentences do."""
+    """True if a text is many short lines, of which hardly any ends as sentences do.
+
+    Code is none, nor is text whose lines end where a page was full.
+    """
     lines = [line for line in text.split("\n") if line]
+    if len(lines) < _FEW_LINES or median(map(len, lines)) > _SHORT_LINE:
+        return False
     ended = sum(bool(_ENDS.search(line)) or " | " in line for line in lines)
-    return len(lines) >= _FEW_LINES and ended < _SENTENCES * len(lines)
+    coded = sum(bool(_CODE.search(line)) for line in lines)
+    return ended < _SENTENCES * len(lines) and coded < _LISTING * len(lines)

@@ -106,7 +106,7 @@ def weigh(
 ) -> tuple[list[RankedPassage], set[str]]:
     """The same results in the order that follows, and the keys of the preferences that counted.
 
-    Scores stay within the bounds they had: how sure an answer is does not depend on liking.
+    Scores stay within the bounds they had: no answer becomes surer for being liked.
     """
     weights = [
         {p.key: p.weight(host_of(x), x.passage.language) for p in preferences} for x in ranked

@@ -8,6 +8,7 @@ only those. Nothing of either wheel is imported: they lie in a folder that Pytho
 import hashlib
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -41,8 +42,12 @@ def installed(below: Path = INSTALLED_BELOW) -> Package | None:
     return package if package.onnx.exists() and package.tokenizer.exists() else None
 
 
+@cache
 def minilm(package: Package) -> OnnxEmbedder:
-    """The packaged model; takes some tenths of a second. Raises ModelUnusable, OSError."""
+    """The packaged model; takes some tenths of a second. Raises ModelUnusable, OSError.
+
+    One for the process and those that it forks, which share its memory.
+    """
     _check(package.onnx, ONNX_SHA256)
     _check(package.tokenizer, TOKENIZER_SHA256)
     tokenizer = Tokenizer(package.tokenizer.read_text(encoding="utf-8"), _PIECES)

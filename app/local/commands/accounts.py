@@ -27,7 +27,7 @@ _JOBS_PER_STEP = 200
 
 @click.group("accounts")
 def accounts_group() -> None:
-    """Accounts of this server."""
+    """Manage accounts."""
 
 
 @accounts_group.command("create")
@@ -35,7 +35,7 @@ def accounts_group() -> None:
 @click.option("--password", prompt=True, hide_input=True, confirmation_prompt=True)
 @operating
 def create(_settings: Any, email: str, password: str) -> None:
-    """Create an account; the password is asked for."""
+    """Create an account. Prompts for a password."""
     with db.transaction() as tx:
         made = accounts.create_account(tx, email, password)
     click.echo(f"Account {made.email} created.")
@@ -44,7 +44,7 @@ def create(_settings: Any, email: str, password: str) -> None:
 @accounts_group.command("list")
 @operating
 def list_all(_settings: Any) -> None:
-    """One line for each account: when it was created, whether it is disabled, its e-mail."""
+    """List accounts with creation time, state and e-mail."""
     for account in _all():
         role = "  operator" if account.operator else ""
         click.echo(f"{account.created_at:%Y-%m-%d}  {_state(account):<8}  {account.email}{role}")
@@ -73,19 +73,19 @@ def _all() -> Iterator[ListedAccount]:
 @click.argument("email")
 @operating
 def disable(_settings: Any, email: str) -> None:
-    """Refuse every key, token and sign-in of an account, and cancel its unfinished work."""
+    """Block all credentials of an account and cancel its open jobs."""
     account = _set(email, disabled=True)
     cancelled = 0
     while ended := _cancel_some(account):
         cancelled += ended
-    click.echo(f"Account {account.email} disabled; {cancelled} unfinished jobs cancelled.")
+    click.echo(f"Account {account.email} disabled; {cancelled} open jobs cancelled.")
 
 
 @accounts_group.command("enable")
 @click.argument("email")
 @operating
 def enable(_settings: Any, email: str) -> None:
-    """Accept an account's keys and password again; work that was cancelled stays so."""
+    """Enable a disabled account. Cancelled jobs stay cancelled."""
     account = _set(email, disabled=False)
     click.echo(f"Account {account.email} enabled.")
 
@@ -95,11 +95,11 @@ def enable(_settings: Any, email: str) -> None:
 @click.argument("file", type=click.Path(dir_okay=False, writable=True, path_type=Path))
 @operating
 def export(settings: Any, email: str, file: Path) -> None:
-    """Write everything an account has into a ZIP, as its owner can have it from the settings."""
+    """Export the data of an account to a ZIP file, like the export in its settings."""
     with db.reading() as reader:
         account = accounts.by_email(reader, email)
     if file.exists():
-        raise click.ClickException(f"{file} is there already.")
+        raise click.ClickException(f"{file} already exists.")
     with file.open("xb") as written:
         archive = Archive(written.write)
         for _name in personal_data.write(archive, settings, account.id):
@@ -115,18 +115,20 @@ def export(settings: Any, email: str, file: Path) -> None:
 @accounts_group.command("delete")
 @click.argument("email")
 @click.option(
-    "--give-up-balance", is_flag=True, help="Its credit and rewards become the operator's."
+    "--give-up-balance", is_flag=True, help="Transfer its credit and rewards to the operator."
 )
-@click.option("--now", is_flag=True, help="Without the days in which signing in keeps it.")
-@click.confirmation_option(prompt="Everything this account has will be erased. Go on?")
+@click.option(
+    "--now", is_flag=True, help="Skip the grace period in which the owner can keep the account."
+)
+@click.confirmation_option(prompt="This deletes all data of the account. Continue?")
 @operating
 def delete(settings: Any, email: str, give_up_balance: bool, now: bool) -> None:
-    """End every credential of an account, stop its work, and erase it after the days of grace."""
+    """Revoke the credentials of an account, cancel its jobs and delete it after a grace period."""
     days = 0 if now else settings.account_deletion_grace_days
     with db.transaction() as tx:
         account = accounts.by_email(tx, email)
         if account.id == DEMO:
-            raise click.ClickException("The account of the demonstration belongs to this server.")
+            raise click.ClickException("The demo account cannot be deleted.")
         leaving = deletion.request(
             tx, account.id, grace_seconds=days * 86_400, give_up_balance=give_up_balance
         )
@@ -137,12 +139,14 @@ def delete(settings: Any, email: str, give_up_balance: bool, now: bool) -> None:
 @click.argument("email")
 @operating
 def keep(_settings: Any, email: str) -> None:
-    """Call off the deletion of an account; what was ended and stopped stays so."""
+    """Cancel the deletion of an account. Revoked credentials and cancelled jobs stay so."""
     with db.transaction() as tx:
         account = accounts.by_email(tx, email)
         if not deletion.keep(tx, account.id):
-            raise click.ClickException("It is not to be deleted, or is being erased already.")
-    click.echo(f"Account {account.email} stays.")
+            raise click.ClickException(
+                "The account is not scheduled for deletion, or its deletion has started."
+            )
+    click.echo(f"Deletion of account {account.email} cancelled.")
 
 
 @accounts_group.command("reset-password")
@@ -150,45 +154,45 @@ def keep(_settings: Any, email: str) -> None:
 @click.option("--password", prompt=True, hide_input=True, confirmation_prompt=True)
 @operating
 def reset_password(_settings: Any, email: str, password: str) -> None:
-    """Set the password of somebody who forgot it; it is asked for. Every sign-in ends, keys stay.
+    """Reset a password. Prompts for the new one. Ends all sessions; API keys keep working.
 
-    Make sure who is asking, and have it changed after the first sign-in.
+    Verify the identity of the requester, and ask them to change the password after sign-in.
     """
     with db.reading() as reader:
         account = accounts.by_email(reader, email)
     if account.id == DEMO:
-        raise click.ClickException("The account of the demonstration has no password.")
+        raise click.ClickException("The demo account has no password.")
     hashed = accounts.hash_new_password(password, account.email)
     with db.transaction() as tx:
         sessions.reset_password(tx, account.id, hashed)
-    click.echo(f"Account {account.email} has another password; it is signed out everywhere.")
+    click.echo(f"Password of account {account.email} changed; all sessions ended.")
 
 
 @accounts_group.command("promote")
 @click.argument("email")
 @operating
 def promote(_settings: Any, email: str) -> None:
-    """Make an account an operator: it sees and steers queues, workers and everybody's jobs."""
+    """Make an account an operator, with access to queues, workers and all jobs."""
     with db.transaction() as tx:
         accounts.set_operator(tx, email, operator=True)
-    click.echo(f"Account {email} is an operator now.")
+    click.echo(f"Account {email} is now an operator.")
 
 
 @accounts_group.command("demote")
 @click.argument("email")
 @operating
 def demote(_settings: Any, email: str) -> None:
-    """Take the role of an operator from an account."""
+    """Remove the operator role from an account."""
     with db.transaction() as tx:
         accounts.set_operator(tx, email, operator=False)
-    click.echo(f"Account {email} is no operator now.")
+    click.echo(f"Account {email} is no longer an operator.")
 
 
 @accounts_group.command("link")
 @click.argument("email")
 @operating
 def link(settings: Any, email: str) -> None:
-    """Print a link that signs a browser on this machine in, once, within a day."""
+    """Print a one-time sign-in link for a browser on this machine. Expires after a day."""
     with db.transaction() as tx:
         account = accounts.by_email(tx, email)
         secret = sessions.make_link(tx, Pepper.of(settings), account.id)

@@ -15,8 +15,9 @@ from app.core.actor import Actor, acting
 from app.core.config.settings import BadConfiguration
 from app.domains.account.audit import service as audit
 from app.local import backups, questions
+from app.local.backup_rehearsal import rehearse
 from app.local.backups import NoBackup
-from app.local.commands.service import data_option
+from app.local.commands.data_folder import data_option
 from app.local.embedded.state import DataFolder, settings
 from app.local.postgres_programs import ProgramFailed
 
@@ -38,49 +39,76 @@ def _reporting(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-@click.command("backup")
-@click.argument("parent", type=click.Path(path_type=Path))
-@click.option("--keep", type=click.IntRange(min=1), help="Delete all but so many of the newest.")
-@_reporting
-def run_backup(given: Any, parent: Path, keep: int | None) -> None:
-    """Back up the database into a new folder below PARENT, while the service goes on.
+@click.group("backup")
+def backup_group() -> None:
+    """Back up the database, and rehearse a restore."""
 
-    Its path goes to standard output.
+
+@backup_group.command("create")
+@click.argument("parent", type=click.Path(path_type=Path))
+@click.option("--keep", type=click.IntRange(min=1), help="Number of backups to keep.")
+@_reporting
+def run_create(given: Any, parent: Path, keep: int | None) -> None:
+    """Back up the database to a new folder in PARENT. The service can keep running.
+
+    Prints the path of the backup.
     """
     folder = backups.create(given, parent)
     click.echo(folder)
-    _record(given, folder)
+    _record(given, "database.backed_up", folder.name)
     if keep:
         for old in backups.finished(parent)[:-keep]:
             shutil.rmtree(old)
             click.echo(f"deleted {old}", err=True)
 
 
-def _record(given: Any, folder: Path) -> None:
-    """Records the backup by the service's own role: a role that may read everything may not
+def _record(given: Any, action: str, name: str) -> None:
+    """Records it by the service's own role: a role that may read everything may not
     write.
     """
     try:
         with questions.database(given), db.transaction() as tx:
-            audit.record(tx, "database.backed_up", folder.name)
+            audit.record(tx, action, name)
     except (psycopg.Error, BadConfiguration) as error:
         reason = db.summary(error) if isinstance(error, psycopg.Error) else str(error)
-        click.echo(f"The audit log does not know of it: {reason}", err=True)
+        click.echo(f"Could not write to the audit log: {reason}", err=True)
+
+
+@backup_group.command("rehearse")
+@click.argument("backup", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@_reporting
+def run_rehearse(given: Any, backup: Path) -> None:
+    """Restore BACKUP, or the newest backup in that folder, into a scratch database, and count rows.
+
+    The database is made on the server of DATABASE_OWNER_URL, whose role must be able to create
+    databases, and is deleted afterwards. The service can keep running.
+    """
+    newest = (backups.finished(backup) or [backup])[-1]
+    rehearsal = rehearse(given, newest.absolute())
+    for table, rows in rehearsal.rows.items():
+        click.echo(f"{rows:>12,}  {table}")
+    click.echo(
+        f"{newest.name}: {sum(rehearsal.rows.values()):,} rows of {len(rehearsal.rows)} tables and"
+        f" {rehearsal.open_jobs} open jobs came back in {rehearsal.seconds:.1f} s."
+    )
+    _record(given, "database.restore_rehearsed", newest.name)
 
 
 @click.command("restore")
 @click.argument("backup", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--without-key", is_flag=True, help="Even if SECRET_KEY is not that of the backup.")
+@click.option(
+    "--without-key", is_flag=True, help="Restore even if SECRET_KEY differs from the backup."
+)
 @_reporting
 def run_restore(given: Any, backup: Path, without_key: bool) -> None:
-    """Restore BACKUP into the empty database of DATABASE_URL, before any process starts.
+    """Restore BACKUP into the empty database at DATABASE_URL. Run this before any process starts.
 
-    What was open then goes on, with as much time left as it had.
+    Open jobs continue with the time they had left.
     """
     manifest = backups.restore(given, backup.absolute(), without_key=without_key)
     click.echo(
         f"Restored as of {manifest.taken_at}, made by release {manifest.release};"
-        f" {manifest.open_jobs} open jobs go on. Next: citegrid-server migrate"
+        f" {manifest.open_jobs} open jobs continue. Next: citegrid-server migrate"
     )
 
 
@@ -88,12 +116,12 @@ def run_restore(given: Any, backup: Path, without_key: bool) -> None:
 @click.argument("moment", type=click.DateTime(["%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%M:%S%z"]))
 @_reporting
 def run_recovered(given: Any, moment: datetime) -> None:
-    """Let open jobs go on after Postgres itself has recovered to MOMENT, in UTC.
+    """Continue open jobs after Postgres itself recovered to MOMENT, in UTC.
 
-    `restore` does this by itself. Before any process starts, and once.
+    Run this once, before any process starts. `restore` includes it.
     """
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     passed = datetime.now(UTC) - aware
     if passed.total_seconds() < 0:
-        raise click.BadParameter("lies in the future", param_hint="MOMENT")
-    click.echo(f"{backups.recovered(given, passed.total_seconds())} open jobs go on.")
+        raise click.BadParameter("is in the future", param_hint="MOMENT")
+    click.echo(f"{backups.recovered(given, passed.total_seconds())} open jobs continue.")

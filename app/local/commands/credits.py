@@ -1,14 +1,14 @@
 """The operator's commands for money: granting credit, reading balances, auditing the books."""
 
+import re
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
 import click
 
-from app.core import db, ids
-from app.core.amounts import amount as read_amount
-from app.core.amounts import text
+from app.core import amounts, db, ids
+from app.core.amounts import TOKEN_PATTERN, text
 from app.domains.account.accounts import service as accounts
 from app.domains.money.ledger import audit, audit_store, store
 from app.domains.money.ledger import service as ledger
@@ -24,46 +24,65 @@ class _Amount(click.ParamType[Decimal]):
         self, value: Any, param: click.Parameter | None, context: click.Context | None
     ) -> Decimal:
         try:
-            read = read_amount(str(value))
+            read = amounts.amount(str(value))
         except ValueError:
             read = Decimal(0)
-        return read or self.fail("takes a positive number with up to 9 decimals", param, context)
+        return read or self.fail("must be a positive number with up to 9 decimals", param, context)
+
+
+def _token(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
+    if value is not None and not re.fullmatch(TOKEN_PATTERN, value):
+        raise click.BadParameter("must be 2 to 16 capital letters and digits, such as USD")
+    return value
 
 
 @click.group("credits")
 def credits_group() -> None:
-    """Credit of accounts."""
+    """Manage the credit of accounts."""
 
 
 @credits_group.command("grant")
 @click.argument("email")
 @click.argument("amount", type=_Amount())
-@click.option("--token", help="Default: CREDIT_TOKEN.")
-@click.option("--id", "grant_id", type=click.UUID, help="Of a grant to repeat: it counts once.")
+@click.option("--token", callback=_token, help="Default: CREDIT_TOKEN.")
+@click.option(
+    "--id",
+    "grant_id",
+    type=click.UUID,
+    help="Id of a grant. Repeating a grant with its id does not grant it twice.",
+)
 @operating
 def grant(
     settings: Any, email: str, amount: Decimal, token: str | None, grant_id: UUID | None
 ) -> None:
-    """Give an account credit. If this command is cut off, repeat it with the --id it printed."""
+    """Grant credit to an account.
+
+    Each grant has an id, which is printed first. If the command is interrupted, repeat it with
+    --id and that id: the credit is granted once, however often you repeat it.
+    """
     id = grant_id or ids.new()
-    click.echo(f"--id {id}", err=True)
+    click.echo(
+        f"If interrupted, repeat the command with --id {id}. The credit is granted once.", err=True
+    )
     token = token or settings.credit_token
     try:
         with db.transaction() as tx:
             account = accounts.by_email(tx, email)
             granted = ledger.grant(tx, id, account.id, token, amount)
     except ledger.KeyReused:
-        raise click.ClickException("This --id is one of another grant.") from None
-    state = "granted" if granted else "had been granted before"
+        raise click.ClickException("This --id belongs to another grant.") from None
+    state = "granted" if granted else "already granted"
     click.echo(f"{account.email}: {text(amount)} {token} {state}.")
 
 
 @credits_group.command("list")
 @operating
 def list_all(_settings: Any) -> None:
-    """One line for each balance of credit: amount, token, e-mail."""
+    """List credit balances with token and e-mail."""
     with db.reading() as reader:
         rows = store.credited(reader, MOST_LISTED)
+    if not rows:
+        click.echo("No account has credit.", err=True)
     for row in rows:
         click.echo(f"{text(row.amount):>24}  {row.token:<6}  {row.email}")
 
@@ -73,7 +92,7 @@ def list_all(_settings: Any) -> None:
 @click.option("--limit", type=click.IntRange(1, 200), default=50, show_default=True)
 @operating
 def show(_settings: Any, email: str, limit: int) -> None:
-    """All balances of an account, and what moved them, newest first."""
+    """Show the balances and transfers of an account, newest first."""
     with db.transaction() as tx:
         account = accounts.by_email(tx, email)
         balances = store.balances(tx, account.id)
@@ -87,17 +106,17 @@ def show(_settings: Any, email: str, limit: int) -> None:
 
 @click.group("ledger")
 def ledger_group() -> None:
-    """The books."""
+    """Check the ledger."""
 
 
 @ledger_group.command("audit")
 @operating
 def run_audit(_settings: Any) -> None:
-    """See whether everything adds up; a broken rule is printed, and the command fails."""
+    """Check all ledger rules. Prints each violated rule and fails."""
     with db.reading() as reader:
         violated, transfers = audit.broken(reader), audit_store.transfers(reader)
     for rule in audit.rules():
         click.echo(f"{violated.get(rule, 0):>8}  {rule}")
     if violated:
-        raise click.ClickException("The books do not add up: docs/explanation/money.md says why.")
-    click.echo(f"{transfers} transfer(s) add up.")
+        raise click.ClickException("The ledger does not balance. See docs/explanation/money.md.")
+    click.echo(f"The ledger balances (transfers: {transfers}).")

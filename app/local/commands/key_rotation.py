@@ -28,31 +28,33 @@ _PARTS_AT_ONCE: Final = 4  # of exports: each some hundred kilobytes
 @click.command("rotate-keys")
 @operating
 def rotate_keys(settings: Settings) -> None:
-    """Seal what is stored under the new SECRET_KEY; the old one is SECRET_KEY_PREVIOUS.
+    """Re-encrypt stored secrets with the new SECRET_KEY; SECRET_KEY_PREVIOUS is the old one.
 
-    The service may run; whoever is interrupted runs it again. Nobody is signed out.
+    The service can keep running, and you can repeat the command. Sessions stay signed in.
     """
     if not settings.secret_key_previous:
-        raise click.ClickException("Set SECRET_KEY_PREVIOUS to the SECRET_KEY before.")
+        raise click.ClickException("Set SECRET_KEY_PREVIOUS to the previous SECRET_KEY.")
     with db.transaction() as tx:
         kept = peppers.keep_former(tx, settings)
-    click.echo(f"{kept} former pepper(s) kept: API keys, tokens and sign-ins stay valid.", err=True)
+    click.echo(
+        f"Previous peppers kept: {kept}. API keys, tokens and sessions stay valid.", err=True
+    )
     unreadable = _move_webhooks(settings) + _move_exports(settings) + memory.seal_again(settings)
     _keep_tokens_of_payments(settings)
     if unreadable:
         raise click.ClickException(
-            f"{unreadable} secrets open under neither SECRET_KEY nor SECRET_KEY_PREVIOUS."
+            f"{unreadable} secrets match neither SECRET_KEY nor SECRET_KEY_PREVIOUS."
         )
     with db.transaction() as tx:
         peppers.moved(tx, settings)
         audit.record(tx, "secret_key.rotated")
-    click.echo("Nothing that is stored needs SECRET_KEY_PREVIOUS. Remove it in 24 hours.")
+    click.echo("No stored secret needs SECRET_KEY_PREVIOUS. Remove it in 24 hours.")
 
 
 def _move_webhooks(settings: Settings) -> int:
     vault = DeliveryTerms.of(settings).vault
     return _move(
-        "webhooks' secrets",
+        "webhook secrets",
         lambda tx, after: secret_rotation.seal_again(tx, vault, after, _AT_ONCE),
         UUID(int=0),
     )
@@ -75,7 +77,7 @@ def _move(what: str, seal_again: Callable[[db.Tx, Any], Any], after: Any) -> int
             batch = seal_again(tx, after)
         moved, unreadable = moved + batch.moved, unreadable + batch.unreadable
         after = batch.last
-    click.echo(f"{moved} {what} sealed again.", err=True)
+    click.echo(f"{moved} {what} re-encrypted.", err=True)
     return unreadable
 
 

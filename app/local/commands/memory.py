@@ -18,23 +18,23 @@ ACCOUNTS_AT_ONCE = 500
 
 @click.group("memory")
 def memory_group() -> None:
-    """Keys of personas' memory."""
+    """Manage the encryption keys of memories."""
 
 
 @memory_group.command("rotate-keys")
 @operating
 def rotate_keys(settings: Settings) -> None:
-    """Seal the keys of all personas under the new SECRET_KEY; the old one is SECRET_KEY_PREVIOUS.
+    """Re-encrypt the keys of all personas with SECRET_KEY; SECRET_KEY_PREVIOUS is the old one.
 
-    Memories themselves are not touched, and the service may run. It may be repeated.
+    Memories do not change. The service can keep running, and you can repeat the command.
     """
     unreadable = seal_again(settings)
     with db.transaction() as tx:
         audit.record(tx, "memory_keys.rotated", unreadable=unreadable)
     if unreadable:
         raise click.ClickException(
-            f"{unreadable} keys open under neither SECRET_KEY nor SECRET_KEY_PREVIOUS;"
-            " their memories can only be erased."
+            f"{unreadable} keys match neither SECRET_KEY nor SECRET_KEY_PREVIOUS;"
+            " their memories can only be deleted."
         )
 
 
@@ -49,8 +49,8 @@ def seal_again(settings: Settings) -> int:
                 done, lost = memories.rotate_keys(tx, vault, account.id)
             rotated, unreadable = rotated + done, unreadable + lost
         seen, after = seen + len(page), page[-1].id
-        click.echo(f"{seen} accounts, {rotated} keys sealed again", err=True)
-    click.echo(f"{rotated} keys were sealed again.")
+        click.echo(f"{seen} accounts, {rotated} keys re-encrypted", err=True)
+    click.echo(f"{rotated} keys re-encrypted.")
     return unreadable
 
 

@@ -21,14 +21,14 @@ LOOK_SECONDS = 0.5
 
 @click.group("queues")
 def queues_group() -> None:
-    """Queues of jobs: how each does, pausing and resuming."""
+    """Show, pause and resume queues."""
 
 
 @queues_group.command("list")
 @click.option("--json", "as_json", is_flag=True)
 @operating
 def list_queues(settings: Settings, as_json: bool) -> None:
-    """Every queue with its state, what waits, and when it would be empty."""
+    """List queues with state, waiting jobs and estimated time to empty."""
     with db.reading() as reader:
         rows = queues.overview(reader, settings.queue_target_seconds)
     if as_json:
@@ -62,32 +62,32 @@ def _drains(row: queues.Queue) -> str:
 @click.argument("name")
 @operating
 def pause_queue(_settings: Settings, name: str) -> None:
-    """Begin no more jobs of a queue; those that run go on."""
+    """Pause a queue. Running jobs continue."""
     with db.transaction() as tx:
         queues.pause(tx, name, questions.whoever_types())
-    click.echo(f"{name}: paused. Go on with: citegrid-server queues resume {name}")
+    click.echo(f"{name}: paused. To resume: citegrid-server queues resume {name}")
 
 
 @queues_group.command("resume")
 @click.argument("name")
 @operating
 def resume_queue(_settings: Settings, name: str) -> None:
-    """Begin jobs of a queue again."""
+    """Resume a paused queue."""
     with db.transaction() as tx:
         queues.resume(tx, name)
-    click.echo(f"{name}: goes on.")
+    click.echo(f"{name}: resumed.")
 
 
 @click.group("workers")
 def workers_group() -> None:
-    """Workers: who takes jobs, and telling one to take no more."""
+    """Show, drain and remove workers."""
 
 
 @workers_group.command("list")
 @click.option("--json", "as_json", is_flag=True)
 @operating
 def list_workers(_settings: Settings, as_json: bool) -> None:
-    """Every worker with what it is at."""
+    """List workers and their load."""
     with db.reading() as reader:
         rows = worker_store.every(reader)
     if as_json:
@@ -99,7 +99,7 @@ def list_workers(_settings: Settings, as_json: bool) -> None:
             f"  {queues.brief(row.silent_seconds)} ago  {row.version}  {','.join(row.queues)}"
         )
     if not rows:
-        click.echo("No worker has started yet.", err=True)
+        click.echo("No workers yet.", err=True)
 
 
 def _worker(row: Worker) -> dict[str, Any]:
@@ -108,27 +108,29 @@ def _worker(row: Worker) -> dict[str, Any]:
 
 @workers_group.command("drain")
 @click.argument("worker_id", required=False)
-@click.option("--here", is_flag=True, help="The workers of this machine, or of this container.")
+@click.option(
+    "--here", is_flag=True, help="Drain the workers on this machine or in this container."
+)
 @click.option(
     "--wait",
     "wait_seconds",
     type=click.FloatRange(0),
     default=0.0,
     metavar="SECONDS",
-    help="Return when they hold no job any more, or after so long.",
+    help="Wait until they have no jobs, at most this long.",
 )
 @operating
 def drain_worker(
     _settings: Settings, worker_id: str | None, *, here: bool, wait_seconds: float
 ) -> None:
-    """Let a worker end what it has and take nothing new; then it can be stopped."""
+    """Drain a worker: finish its jobs and take no new ones. You can then stop it."""
     if here == bool(worker_id):
-        raise click.UsageError("Name a worker, or say --here.")
+        raise click.UsageError("Name a worker or use --here.")
     ids = _living_here() if here else [str(worker_id)]
     for id in ids:
         with db.transaction() as tx:
             workers.drain(tx, id)
-        click.echo(f"{id}: drains. See `citegrid-server workers list`.")
+        click.echo(f"{id}: draining. Check `citegrid-server workers list`.")
     if wait_seconds:
         _wait_until_drained(ids, wait_seconds)
 
@@ -167,7 +169,7 @@ def _not_drained(ids: list[str]) -> list[str]:
 @click.argument("worker_id")
 @operating
 def forget_worker(_settings: Settings, worker_id: str) -> None:
-    """Take a worker off the list that was not seen for five minutes."""
+    """Remove a worker that has been gone for five minutes."""
     with db.transaction() as tx:
         workers.forget(tx, worker_id)
-    click.echo(f"{worker_id}: forgotten.")
+    click.echo(f"{worker_id}: removed.")

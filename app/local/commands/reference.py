@@ -1,4 +1,4 @@
-"""The reference pages that come from code: errors, configuration, API."""
+"""The reference pages that come from code: errors, configuration, limits, API."""
 
 import pkgutil
 from collections.abc import Callable, Iterator
@@ -12,6 +12,7 @@ import click
 from app import domains
 from app.core.config.settings import Settings
 from app.core.errors import catalogue
+from app.local.commands import limits
 from app.web.interface import docs
 from app.web.interface.openapi import METHODS
 from app.wsgi import create_app
@@ -29,7 +30,8 @@ def errors() -> str:
         "# Errors\n\n"
         "Every error has one shape, `{error: {code, message, request_id}}`, and for validation "
         "`details: [{field, problem}]`: the first 20, and `details_omitted` says how many more. "
-        "The same codes stand in the `error` of a failed job.\n\n"
+        "The same codes stand in the `error` of a failed job. [Limits](limits.md) says when to "
+        "expect 429 and 503.\n\n"
         "| status | code | try again? | meaning |\n|---|---|---|---|\n"
         + "".join(
             f"| {status} | `{code}` | {'yes' if retry else 'no'} | {message} |\n"
@@ -95,6 +97,7 @@ def _credential(security: list[dict[str, Any]]) -> str:
 PAGES: dict[str, Callable[[], str]] = {
     "errors.md": errors,
     "configuration.md": configuration,
+    "limits.md": limits.page,
     "api.md": api,
 }
 

@@ -22,13 +22,19 @@ from app.domains.account.audit import service as audit
 from app.domains.library.corpora import service as corpora
 from app.domains.library.passages import changes
 from app.domains.library.passages import service as passages
+from app.domains.library.passages.index.rebuild import promise
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs import store
 from app.domains.queue.jobs.store import Job
 from app.domains.search.searches import presentation, schemas
 from app.local import questions
-from app.local.commands.service import data_option
+from app.local.commands.data_folder import data_option
 from app.local.embedded.state import DataFolder, settings
+
+_AGAIN = """\
+Failed pages:   citegrid-server index failures {name}
+Try again:      citegrid-server index refresh {name}
+Free the name:  citegrid-server index remove {name}"""
 
 
 def operating(command: Callable[..., None]) -> Callable[..., None]:
@@ -46,10 +52,10 @@ def operating(command: Callable[..., None]) -> Callable[..., None]:
             problems = "".join(f"\n  {d['field']}: {d['problem']}" for d in error.details)
             raise click.ClickException(f"{error} ({error.code}){problems}") from None
         except psycopg.OperationalError as error:
-            text = f"The database does not answer: {db.summary(error)}"
+            text = f"The database is unavailable: {db.summary(error)}"
             raise click.ClickException(text) from None
         except psycopg.Error as error:
-            hint = " (citegrid-server doctor says more)"
+            hint = " (run citegrid-server doctor for details)"
             raise click.ClickException(db.summary(error) + hint) from None
 
     return run
@@ -57,7 +63,7 @@ def operating(command: Callable[..., None]) -> Callable[..., None]:
 
 @click.group("keys")
 def keys_group() -> None:
-    """API keys."""
+    """Manage API keys."""
 
 
 @keys_group.command("create")
@@ -66,30 +72,32 @@ def keys_group() -> None:
 @click.option("--scope", "scopes", multiple=True, default=["search"], show_default=True)
 @operating
 def create_key(settings: Any, email: str, name: str, scopes: tuple[str, ...]) -> None:
-    """Create an API key for an account. The key goes to standard output, once."""
+    """Create an API key for an account and print it once."""
     pepper = Pepper.of(settings)
     with db.transaction() as tx:
         account = accounts.by_email(tx, email)
         made = accounts.create_key(tx, account.id, name, list(scopes), pepper=pepper)
-    click.echo("Keep this key: it is not shown again.", err=True)
+    click.echo("Save this key now. It is not shown again.", err=True)
     click.echo(made.secret)
 
 
 @click.group("index")
 def index_group() -> None:
-    """Corpora: what searches read."""
+    """Manage corpora, the indexed sites and folders."""
 
 
 @index_group.command("add")
 @click.argument("name")
 @click.argument("location")
-@click.option("--kind", type=click.Choice(["site", "sitemap", "folder"]), help="Default: guessed.")
-@click.option("--base-url", help="Where the files of a folder are published.")
-@click.option("--max-pages", type=int, default=2000, show_default=True)
-@click.option("--include", multiple=True, help="Path prefix or glob to read; may be repeated.")
-@click.option("--exclude", multiple=True, help="Path prefix or glob to leave out.")
-@click.option("--every", "every_seconds", type=int, help="Refresh every so many seconds.")
-@click.option("--no-wait", is_flag=True, help="Return at once; a worker goes on.")
+@click.option("--kind", type=click.Choice(["site", "sitemap", "folder"]), help="Default: detected.")
+@click.option("--base-url", help="Public base address of the files in a folder.")
+@click.option("--max-pages", type=click.IntRange(1, 100_000), default=2000, show_default=True)
+@click.option("--include", multiple=True, help="Path prefix or glob to read. Repeatable.")
+@click.option("--exclude", multiple=True, help="Path prefix or glob to skip. Repeatable.")
+@click.option(
+    "--every", "every_seconds", type=click.IntRange(60), help="Seconds between refreshes."
+)
+@click.option("--no-wait", is_flag=True, help="Return immediately; a worker continues.")
 @operating
 def add(_settings: Any, name: str, location: str, **chosen: Any) -> None:
     """Index a site, a sitemap or a folder."""
@@ -102,7 +110,10 @@ def add(_settings: Any, name: str, location: str, **chosen: Any) -> None:
     }
     with db.transaction() as tx:
         corpora.add(tx, name, kind, where, options, refresh_every_seconds=chosen["every_seconds"])
-    _refresh(name, wait=not chosen["no_wait"])
+    try:
+        _refresh(name, wait=not chosen["no_wait"])
+    except click.ClickException as failed:
+        raise click.ClickException(f"{failed.message}\n{_AGAIN.format(name=name)}") from None
 
 
 def guess_kind(location: str) -> str:
@@ -115,10 +126,10 @@ def guess_kind(location: str) -> str:
 
 @index_group.command("refresh")
 @click.argument("name")
-@click.option("--no-wait", is_flag=True, help="Return at once; a worker goes on.")
+@click.option("--no-wait", is_flag=True, help="Return immediately; a worker continues.")
 @operating
 def refresh(_settings: Any, name: str, no_wait: bool) -> None:
-    """Read what changed, drop what is gone."""
+    """Refresh a corpus: read changed pages and drop removed ones."""
     _refresh(name, wait=not no_wait)
 
 
@@ -126,7 +137,7 @@ def _refresh(name: str, *, wait: bool) -> None:
     with db.transaction() as tx:
         corpora.refresh(tx, name)
     if not wait:
-        click.echo(f"{name}: refresh promised; see `citegrid-server index list`.")
+        click.echo(f"{name}: refresh queued. Check `citegrid-server index list`.")
         return
     done = questions.wait_for(partial(corpora.last_refresh, name=name), show_progress)
     if done.state != "succeeded":
@@ -155,27 +166,27 @@ def summary(work: questions.Work) -> str:
 
 
 @index_group.command("rebuild")
-@click.option("--remote", is_flag=True, help="That at INDEX_URL, from what Postgres holds.")
-@click.option("--no-wait", is_flag=True, help="Return at once; a worker goes on.")
+@click.option("--remote", is_flag=True, help="Rebuild the index at INDEX_URL from Postgres.")
+@click.option("--no-wait", is_flag=True, help="Return immediately; a worker continues.")
 @operating
 def rebuild(settings: Any, remote: bool, no_wait: bool) -> None:
-    """Rebuild the index, as after an upgrade that reads words differently.
+    """Rebuild the index, for example after an upgrade that changes text analysis.
 
-    Nothing is fetched, and searches go on.
+    Fetches no pages. Searches keep working.
     """
     if remote and not settings.index_url:
         raise click.ClickException("INDEX_URL is not set.")
     with db.transaction() as tx:
-        job_id = changes.rebuild(tx) if remote else passages.rebuild(tx)
+        job_id = changes.rebuild(tx) if remote else promise(tx)
         audit.record(tx, "index.rebuild_requested", "remote" if remote else None)
     if no_wait:
-        click.echo("Rebuild promised.")
+        click.echo("Rebuild queued.")
         return
     work = changes.rebuild_job if remote else passages.rebuild_job
     done = questions.wait_for(_rebuilding(job_id, work), show_progress)
     if done.state != "succeeded":
         raise click.ClickException((done.error or {}).get("message", done.state))
-    click.echo("The index is rebuilt.")
+    click.echo("Index rebuilt.")
 
 
 def _rebuilding(
@@ -196,18 +207,18 @@ def _rebuilding(
 @index_group.command("detach")
 @operating
 def detach(_settings: Any) -> None:
-    """Let Postgres answer alone, and forget what the index at INDEX_URL has not heard of."""
+    """Stop using the index at INDEX_URL and discard its pending changes. Postgres takes over."""
     with db.transaction() as tx:
         changes.detach(tx)
         audit.record(tx, "index.detached")
-    click.echo("No index follows any more. What is at INDEX_URL stays there.")
+    click.echo("Index detached. The data at INDEX_URL is unchanged.")
 
 
 @index_group.command("remove")
 @click.argument("name")
 @operating
 def remove(_settings: Any, name: str) -> None:
-    """Take a corpus out of the index. Answers that cite it keep their snapshots."""
+    """Remove a corpus from the index. Answers that cite it keep their stored pages."""
     with db.transaction() as tx:
         corpora.remove(tx, name)
     click.echo(f"{name}: removed.")
@@ -217,17 +228,17 @@ def remove(_settings: Any, name: str) -> None:
 @click.option("--json", "as_json", is_flag=True)
 @operating
 def show_index(_settings: Any, as_json: bool) -> None:
-    """All corpora with what they hold and how their last refresh went."""
+    """List corpora with their contents and last refresh."""
     with db.reading() as reader:
         found = [_corpus(listed) for listed in corpora.listing(reader)]
         stale = passages.rebuild_due(reader)
     if stale:
-        click.echo("The index is of another version: citegrid-server index rebuild", err=True)
+        click.echo("The index has an old version. Run: citegrid-server index rebuild", err=True)
     if as_json:
         click.echo(json.dumps(found))
         return
     if not found:
-        click.echo("Nothing is indexed yet: citegrid-server index add NAME LOCATION", err=True)
+        click.echo("No corpora yet. Run: citegrid-server index add NAME LOCATION", err=True)
     for row in found:
         click.echo(
             f"{row['name']:<24} {row['kind']:<8} {row['pages']:>6} pages {row['passages']:>7} "
@@ -253,18 +264,21 @@ def _corpus(listed: corpora.CorpusSummary) -> dict[str, Any]:
 @click.argument("name")
 @operating
 def show_failures(_settings: Any, name: str) -> None:
-    """Pages of a corpus that could not be read, and why."""
+    """List failed pages of a corpus with reasons."""
     with db.transaction() as tx:
-        for failure in corpora.failures(tx, name):
-            click.echo(f"{failure.outcome:<24} {failure.url}")
+        failed = corpora.failures(tx, name)
+    for failure in failed:
+        click.echo(f"{failure.outcome:<24} {failure.url}")
+    if not failed:
+        click.echo("No failed pages.", err=True)
 
 
 @click.command("search")
 @click.argument("query")
-@click.option("--json", "as_json", is_flag=True, help="The search as the API shows it.")
+@click.option("--json", "as_json", is_flag=True, help="Print the search as JSON.")
 @operating
 def search(settings: Any, query: str, as_json: bool) -> None:
-    """Ask what is indexed. The answer goes to standard output."""
+    """Ask a question and print the answer."""
     loaded = schemas.SearchIn().validate({"query": query})
     if loaded:
         raise click.UsageError("; ".join(f"{k}: {v[0]}" for k, v in loaded.items()))

@@ -14,14 +14,14 @@ from app.local.commands.search import operating
 
 @click.group("sources")
 def sources_group() -> None:
-    """Domains you trust or do not, for the quality score. Nothing is ever removed by it."""
+    """Manage trusted and distrusted domains for the quality score. No pages are removed."""
 
 
 @sources_group.command("allow")
 @click.argument("domain", nargs=-1, required=True)
 @operating
 def allow(_settings: Any, domain: tuple[str, ...]) -> None:
-    """Give pages of a registrable domain, such as example.org, full authority."""
+    """Trust a registrable domain such as example.org: its pages get full authority."""
     _judge(domain, "allow")
 
 
@@ -29,7 +29,7 @@ def allow(_settings: Any, domain: tuple[str, ...]) -> None:
 @click.argument("domain", nargs=-1, required=True)
 @operating
 def deny(_settings: Any, domain: tuple[str, ...]) -> None:
-    """Give pages of a registrable domain no authority and a score of at most 0.1."""
+    """Distrust a registrable domain: its pages get no authority and a score of at most 0.1."""
     _judge(domain, "deny")
 
 
@@ -44,18 +44,18 @@ def _judge(names: tuple[str, ...], verdict: Verdict) -> None:
 @click.argument("domain", nargs=-1, required=True)
 @operating
 def forget(_settings: Any, domain: tuple[str, ...]) -> None:
-    """Take a domain off its list."""
+    """Remove a domain from its list."""
     with db.transaction() as tx:
         forgotten = [sources.forget(tx, name) for name in domain]
     for name in forgotten:
-        click.echo(f"{name}: forgotten")
+        click.echo(f"{name}: removed")
 
 
 @sources_group.command("list")
 @click.option("--json", "as_json", is_flag=True)
 @operating
 def show(_settings: Any, as_json: bool) -> None:
-    """All domains on a list."""
+    """List trusted and distrusted domains."""
     with db.reading() as reader:
         found = store.every(reader)
     if as_json:
@@ -66,6 +66,6 @@ def show(_settings: Any, as_json: bool) -> None:
         click.echo(json.dumps(rows))
         return
     if not found:
-        click.echo("No domain is listed: citegrid-server sources allow DOMAIN", err=True)
+        click.echo("No listed domains. Run: citegrid-server sources allow DOMAIN", err=True)
     for listed in found:
         click.echo(f"{listed.verdict:<6} {listed.domain}")

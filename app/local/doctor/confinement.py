@@ -1,17 +1,17 @@
-"""The findings of `doctor` on the process that reads documents of strangers."""
+"""The findings of `doctor` on the sandbox that reads untrusted documents."""
 
 from app.core.config.settings import Settings
 from app.engine.sandbox import unconfined
 from app.local.doctor.findings import Finding
 
-HINT = "docs/explanation/security.md, Reading; CONFINEMENT_REQUIRED=true refuses to read then"
+HINT = "See docs/explanation/security.md, Reading. Set CONFINEMENT_REQUIRED=true to block reading."
 
 
 def examine(settings: Settings) -> Finding:
     """As a worker of this machine would start it."""
     missing = unconfined.missing()
     if not missing:
-        return Finding("ok", "Documents of strangers are read behind every wall")
+        return Finding("ok", "Sandbox: all isolation layers are active")
     verdict = "fail" if settings.confinement_required else "warn"
-    what = f"Documents of strangers are read without: {', '.join(missing)}"
+    what = f"Sandbox: untrusted documents are read without {', '.join(missing)}"
     return Finding(verdict, what, HINT)

@@ -7,8 +7,8 @@ from app.local.doctor.findings import Finding
 
 WEB_PROCESSES = 2  # as deploy/gunicorn.conf.py starts them
 HINT = (
-    "Raise max_connections of Postgres, or lower DATABASE_POOL_SIZE or the -c of workers:"
-    " docs/explanation/capacity.md, Connections."
+    "Raise max_connections in Postgres, or lower DATABASE_POOL_SIZE or -c of the workers."
+    " See docs/explanation/capacity.md, Connections."
 )
 
 

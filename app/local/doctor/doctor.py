@@ -35,6 +35,7 @@ from app.local.doctor import (
     pages,
     payments,
     reranker,
+    rights,
 )
 from app.local.doctor import embeddings as embeddings_doctor
 from app.local.doctor.findings import Finding
@@ -53,10 +54,10 @@ def examine(folder: DataFolder) -> Iterator[Finding]:
         configuration = settings(folder)
     except BadConfiguration as error:
         yield Finding(
-            "fail", str(error), "Set the variables, or start a local run: citegrid-server up"
+            "fail", str(error), "Set the variables, or start a local run with: citegrid-server up"
         )
         return
-    yield Finding("ok", "Settings are complete")
+    yield Finding("ok", "Settings complete")
     yield from exposure.examine(configuration)
     yield pages.examine()
     yield confinement.examine(configuration)
@@ -72,39 +73,40 @@ def _python() -> Finding:
     version = platform.python_version()
     if sys.version_info >= LEAST_PYTHON:
         return Finding("ok", f"Python {version}")
-    return Finding("fail", f"Python {version}", "Python 3.11 or newer is needed.")
+    return Finding("fail", f"Python {version}", "Install Python 3.11 or newer.")
 
 
 def _database(settings: Settings, embedder: Embedder | None) -> Iterator[Finding]:
     try:
-        with db.connect(settings.database_url, role=None) as connection:
+        with db.connect(settings.session_url, role=None) as connection:
             version = connection.info.server_version
-        missing = pending(settings.database_url)
+        missing = pending(settings.session_url)
     except MigrationChanged as error:
-        yield Finding("fail", str(error), "Use the code that this database was migrated with.")
+        yield Finding("fail", str(error), "Use the release that migrated this database.")
         return
     except psycopg.Error as error:
         yield Finding(
-            "fail", f"Postgres does not answer: {db.summary(error)}", "Check DATABASE_URL."
+            "fail", f"Postgres is unavailable: {db.summary(error)}", "Check DATABASE_URL."
         )
         return
     name = f"Postgres {version // 10_000}.{version % 10_000}"
     if version < LEAST_POSTGRES:
-        yield Finding("fail", name, "Postgres 15 or newer is needed.")
+        yield Finding("fail", name, "Install Postgres 15 or newer.")
         return
     yield Finding("ok", name)
     if missing:
-        yield Finding("fail", f"{len(missing)} migrations are missing", "citegrid-server migrate")
+        yield Finding("fail", f"Pending migrations: {len(missing)}", "citegrid-server migrate")
         return
-    yield Finding("ok", "The database has all migrations")
+    yield Finding("ok", "Database migrations are up to date")
     try:
         yield _role(settings)
     except BadConfiguration as error:
         yield Finding("fail", str(error), "docs/how-to/run-on-real-servers.md, Postgres.")
         return
-    db.open(settings.database_url, role=roles.operators(settings.database_role), size=2)
+    db.open(settings.session_url, role=roles.operators(settings.database_role), size=2)
     try:
         with db.reading() as reader:
+            yield rights.examine(reader, settings)
             yield _dispatchers(reader)
             yield from _secrets(reader, settings)
             yield connections.examine(reader, settings)
@@ -120,18 +122,18 @@ def _database(settings: Settings, embedder: Embedder | None) -> Iterator[Finding
 def _role(settings: Settings) -> Finding:
     """Raises UnsafeRole."""
     base = settings.database_role
-    db.require_role(settings.database_url, roles.operators(base))
+    db.require_role(settings.session_url, roles.operators(base))
     parts = (roles.api(base), roles.workers(base))
-    taken = [db.require_role(settings.database_url, part) for part in parts]
+    taken = [db.require_role(settings.session_url, part) for part in parts]
     if base in taken:
         missing = ", ".join(names[0] for names in parts)
         return Finding(
             "warn",
-            f"The API and the workers work as {base}, which may do what either may",
-            f"Make the roles {missing}: docs/how-to/run-on-real-servers.md, Postgres.",
+            f"The API and the workers work as {base}, which has the rights of both",
+            f"Create the roles {missing}. See docs/how-to/run-on-real-servers.md, Postgres.",
         )
     return Finding(
-        "ok", f"The service works as {' and '.join(map(str, taken))}, which own no table"
+        "ok", f"The service uses the roles {' and '.join(map(str, taken))}, which own no tables"
     )
 
 
@@ -149,33 +151,31 @@ def _secrets(reader: db.Reader, settings: Settings) -> Iterator[Finding]:
         )
         return
     hint = "Remove it a day after rotate-keys; docs/how-to/rotate-keys.md"
-    yield Finding("ok", f"Nothing that is stored needs SECRET_KEY_PREVIOUS ({hint})")
+    yield Finding("ok", f"No stored secret needs SECRET_KEY_PREVIOUS ({hint})")
 
 
 def _dispatchers(reader: db.Reader) -> Finding:
     alive = dispatch_store.alive(reader)
     if alive:
-        return Finding("ok", f"{len(alive)} dispatcher(s) at work")
-    return Finding(
-        "fail", "No dispatcher was heard of lately", "Start one: python -m workers.queue.dispatcher"
-    )
+        return Finding("ok", f"Active dispatchers: {len(alive)}")
+    return Finding("fail", "No active dispatcher", "Start one: python -m workers.queue.dispatcher")
 
 
 def _index(reader: db.Reader) -> Finding:
     if passages.rebuild_due(reader):
         return Finding(
             "warn",
-            "The index was made by another version's reading of words",
-            "Rebuild it while searches go on: citegrid-server index rebuild",
+            "The index was built by a version with different text analysis",
+            "Rebuild it (searches keep working): citegrid-server index rebuild",
         )
-    return Finding("ok", "The index is of this version")
+    return Finding("ok", "The index is up to date")
 
 
 def _nodes(reader: db.Reader) -> Iterator[Finding]:
     if waiting := store.awaiting_approval(reader):
         yield Finding(
             "warn",
-            f"{waiting} node(s) wait for your approval",
+            f"Nodes waiting for approval: {waiting}",
             "citegrid-server nodes list --waiting, then nodes approve",
         )
 
@@ -186,17 +186,19 @@ def _redis(settings: Settings) -> Iterator[Finding]:
         with clients.client(settings.redis_url, socket_timeout=3, retry=once) as client:
             version = str(client.info("server")["redis_version"])
             policy = client.info("memory").get("maxmemory_policy", "noeviction")
+            refused = list(rights.examine_refused(client))
     except redis.RedisError as error:
-        yield Finding("fail", f"Redis does not answer: {type(error).__name__}", "Check REDIS_URL.")
+        yield Finding("fail", f"Redis is unavailable: {type(error).__name__}", "Check REDIS_URL.")
         return
     if tuple(int(part) for part in version.split(".")[:2]) < LEAST_REDIS_VERSION:
-        yield Finding("fail", f"Redis {version}", "Redis 6.2 or newer, or Valkey, is needed.")
+        yield Finding("fail", f"Redis {version}", "Install Redis 6.2 or newer, or Valkey.")
         return
     yield Finding("ok", f"Redis {version}")
     if policy != "noeviction":
         yield Finding(
-            "warn", f"Redis may drop keys ({policy})", "Set its maxmemory-policy to noeviction."
+            "warn", f"Redis may drop keys ({policy})", "Set maxmemory-policy to noeviction."
         )
+    yield from refused
     yield _workers(settings)
 
 
@@ -206,7 +208,5 @@ def _workers(settings: Settings) -> Finding:
         celery.conf.update(broker_transport_options=broker.options, broker_use_ssl=broker.tls)
         answers = celery.control.ping(timeout=1.0)
     if answers:
-        return Finding("ok", f"{len(answers)} worker(s) answer")
-    return Finding(
-        "fail", "No worker answers", "Start one as the Procfile does, or look into its log."
-    )
+        return Finding("ok", f"Active workers: {len(answers)}")
+    return Finding("fail", "No active workers", "Start one as in the Procfile, or check its log.")

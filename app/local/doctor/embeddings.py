@@ -20,14 +20,14 @@ def examine(settings: Settings, choice: Choice) -> Finding:
     """The model, and that it answers."""
     what = choice.why[0].upper() + choice.why[1:]
     if choice.broken:
-        return Finding("fail", f"Embeddings: {choice.why}", f"Search goes by words alone: {HOW_TO}")
+        return Finding("fail", f"Embeddings: {choice.why}", f"Search uses words only: {HOW_TO}")
     if choice.embedder is None:
         wanted = settings.embeddings_packaged
         return Finding("warn", what, f"make models, or {HOW_TO}") if wanted else Finding("ok", what)
     try:
-        choice.embedder.embed(["Does it answer?"], seconds=PATIENCE_SECONDS)
+        choice.embedder.embed(["Test question"], seconds=PATIENCE_SECONDS)
     except EmbeddingFailed as failed:
-        return Finding("fail", f"No embeddings: {failed}", "Check EMBEDDINGS_URL and its key.")
+        return Finding("fail", f"Embeddings failed: {failed}", "Check EMBEDDINGS_URL and its key.")
     return Finding("ok", f"{what}{_languages(choice.embedder)}")
 
 
@@ -37,11 +37,11 @@ def examine_index(reader: Reader, embedder: Embedder | None) -> Iterator[Finding
         return
     coverage = vectors.coverage(reader, embedder)
     if others := coverage.passages - coverage.understood:
-        what = f"{others} passages in other or unknown languages are found by words alone"
+        what = f"{others} passages in other or unknown languages are searchable by words only"
         yield Finding("ok", what)
     what = f"{coverage.embedded} of {coverage.understood} passages have vectors"
     if coverage.embedded < FEW * coverage.understood:
-        yield Finding("warn", what, "Workers of the queue `corpora` fill in the others.")
+        yield Finding("warn", what, "Workers of the queue `corpora` embed the rest.")
     else:
         yield Finding("ok", what)
 

@@ -1,6 +1,4 @@
-"""The findings of `doctor` on who can reach the API: where it listens, and what stands in front of
-it.
-"""
+"""The findings of `doctor` on access to the API: listening addresses and proxies."""
 
 import shlex
 from collections.abc import Iterator
@@ -18,23 +16,23 @@ from app.core.redis import limits
 from app.local.doctor.findings import Finding
 
 IN_FRONT = "See docs/how-to/run-on-real-servers.md, What to put in front."
-COUNT_THEM = "Set TRUSTED_PROXIES to the number of proxies in front: callers share one address."
+COUNT_THEM = "Set TRUSTED_PROXIES to the number of proxies. Without it, callers share one address."
 
 
 def examine(settings: Settings) -> Iterator[Finding]:
     """One finding; with a proxy that is counted there is nothing to warn of."""
     if settings.trusted_proxies:
-        yield Finding("ok", f"{settings.trusted_proxies} trusted proxies stand in front")
+        yield Finding("ok", f"{settings.trusted_proxies} trusted proxies configured")
     elif public := [bind for bind in _listening() if not is_loopback(_host(bind))]:
-        what = f"The API listens beyond this machine ({public[0]}) and no proxy is trusted"
+        what = f"The API accepts remote connections ({public[0]}) without a trusted proxy"
         yield Finding("warn", what, IN_FRONT)
     elif _were_noticed(settings):
-        yield Finding("warn", "Requests come through a proxy that is not trusted", COUNT_THEM)
+        yield Finding("warn", "Requests pass through an untrusted proxy", COUNT_THEM)
     elif not is_local(settings):
-        what = f"{settings.service_base_url} is public and no proxy is trusted"
+        what = f"{settings.service_base_url} is public without a trusted proxy"
         yield Finding("warn", what, COUNT_THEM)
     else:
-        yield Finding("ok", "The API is reached from this machine only")
+        yield Finding("ok", "The API is accessible from this machine only")
 
 
 def _listening() -> list[str]:

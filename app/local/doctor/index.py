@@ -21,8 +21,8 @@ from app.local.doctor.findings import Finding
 LEAST_VERSION = (2, 4)
 REBUILD = "citegrid-server index rebuild --remote"
 _HINTS = {
-    "denied": "Check INDEX_USERNAME and INDEX_PASSWORD, and what that user may do.",
-    "unreachable": "Check INDEX_URL, and INDEX_CA_FILE if its certificate is your own.",
+    "denied": "Check INDEX_USERNAME, INDEX_PASSWORD and the rights of the user.",
+    "unreachable": "Check INDEX_URL, and INDEX_CA_FILE for a private certificate.",
 }
 
 
@@ -33,17 +33,19 @@ def examine(settings: Settings) -> Iterator[Finding]:
         following = changes.current(reader)
     if server is None:
         if following:
-            what = "An index follows, but INDEX_URL is not set: changes are kept for it in vain"
-            yield Finding("warn", what, "Set INDEX_URL, or: citegrid-server index detach")
+            what = "Changes are stored for a remote index, but INDEX_URL is not set"
+            yield Finding("warn", what, "Set INDEX_URL, or run: citegrid-server index detach")
         return
     if _shows_password(settings):
-        yield Finding("warn", "INDEX_PASSWORD goes to INDEX_URL unencrypted", "Use https.")
+        yield Finding(
+            "warn", "INDEX_PASSWORD is sent to INDEX_URL without encryption", "Use https."
+        )
     try:
         yield _version(server)
         yield from _serving(settings, server)
     except IndexFailed as failed:
-        hint = _HINTS.get(failed.reason, "Look into its log.")
-        what = f"The index at INDEX_URL does not answer: {failed}"
+        hint = _HINTS.get(failed.reason, "Check its log.")
+        what = f"The index at INDEX_URL is unavailable: {failed}"
         yield Finding("fail", what, f"{hint} Postgres answers searches meanwhile.")
 
 
@@ -51,8 +53,8 @@ def _version(server: RemoteServer) -> Finding:
     name, _, number = server.version().partition(" ")
     parts = tuple(int(part) for part in number.split(".")[:2] if part.isdecimal())
     if name == "opensearch" and parts >= LEAST_VERSION:
-        return Finding("ok", f"OpenSearch {number} answers")
-    return Finding("warn", f"INDEX_URL is {name} {number}", "OpenSearch 2.4 or newer is needed.")
+        return Finding("ok", f"OpenSearch {number} is available")
+    return Finding("warn", f"INDEX_URL is {name} {number}", "Install OpenSearch 2.4 or newer.")
 
 
 def _shows_password(settings: Settings) -> bool:
@@ -66,14 +68,14 @@ def _serving(settings: Settings, server: RemoteServer) -> Iterator[Finding]:
         index = changes.serving(reader)
         job, lag = changes.rebuild_job(reader), changes.lag(reader)
     if index is None or lag is None:
-        what = "No index serves at INDEX_URL: Postgres answers searches"
-        yield Finding("warn", what, "It is being built." if job else f"Build it: {REBUILD}")
+        what = "No index at INDEX_URL yet; Postgres answers searches"
+        yield Finding("warn", what, "The index is being built." if job else f"Build it: {REBUILD}")
     elif server.meant_by(settings.index_prefix + passages.NAMESPACE) != [index.name]:
-        what = f"The alias at INDEX_URL does not mean {index.name}"
-        yield Finding("fail", what, f"Build it anew: {REBUILD}")
+        what = f"The alias at INDEX_URL does not point to {index.name}"
+        yield Finding("fail", what, f"Rebuild it: {REBUILD}")
     elif index.analysis != ANALYSIS:
-        what = "The index at INDEX_URL was made by another version's reading of words"
-        yield Finding("warn", what, f"Rebuild it while searches go on: {REBUILD}")
+        what = "The index at INDEX_URL was built by a version with different text analysis"
+        yield Finding("warn", what, f"Rebuild it (searches keep working): {REBUILD}")
     else:
         yield _lag(settings, lag)
         yield _same(server, index)
@@ -82,7 +84,7 @@ def _serving(settings: Settings, server: RemoteServer) -> Iterator[Finding]:
 def _lag(settings: Settings, lag: Lag) -> Finding:
     what = f"The index at INDEX_URL is {lag.passages} passages and {lag.seconds:.0f} s behind"
     if lag.seconds > settings.index_lag_seconds:
-        hint = "Is a worker at the queue housekeeping? Its log names jobs index.send that failed."
+        hint = "Check the worker of the queue housekeeping for failed index.send jobs."
         return Finding("warn", what, hint)
     return Finding("ok", what)
 
@@ -94,11 +96,11 @@ def _same(server: RemoteServer, index: Remote) -> Finding:
             differing &= _differing(server, index)
     except psycopg.OperationalError as error:
         what = f"The index at INDEX_URL could not be compared: {db.summary(error)}"
-        return Finding("warn", what, "Try again when the database has less to do.")
+        return Finding("warn", what, "Try again when the database is less busy.")
     if differing:
         what = f"The index at INDEX_URL differs from Postgres in {len(differing)} runs of ids"
-        return Finding("fail", what, f"Rebuild it while searches go on: {REBUILD}")
-    return Finding("ok", "The index at INDEX_URL holds what Postgres holds")
+        return Finding("fail", what, f"Rebuild it (searches keep working): {REBUILD}")
+    return Finding("ok", "The index at INDEX_URL matches Postgres")
 
 
 def _differing(server: RemoteServer, index: Remote) -> set[int]:

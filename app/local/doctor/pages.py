@@ -7,5 +7,5 @@ from app.web.frame import vendor
 def examine() -> Finding:
     """Pages work without them, less comfortably."""
     if vendor.addresses():
-        return Finding("ok", "Pages have their scripts")
-    return Finding("warn", "Pages work, but without scripts: nothing refreshes", "make assets")
+        return Finding("ok", "Scripts for the dashboard are installed")
+    return Finding("warn", "The dashboard has no scripts, so pages do not refresh", "make assets")

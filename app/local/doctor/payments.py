@@ -28,7 +28,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
         return
     if not rails:
         hint = "pip install --no-deps --require-hashes -r requirements/payments.lock"
-        yield Finding("fail", "Payments are configured but their libraries are missing", hint)
+        yield Finding("fail", "Payments are configured, but their libraries are missing", hint)
         return
     for network, rail in rails.items():
         yield from _network(network, rail, Decimal(settings.onchain_price))
@@ -45,7 +45,7 @@ def _network(network: str, rail: Rail, price: Decimal) -> Iterator[Finding]:
         return
     if requirement is None:
         hint = "ONCHAIN_PRICE has more decimals than the token."
-        yield Finding("fail", f"Payments on {network}: price too fine", hint)
+        yield Finding("fail", f"Payments on {network}: price has too many decimals", hint)
         return
     yield Finding(
         "ok", f"{network}: {requirement['amount']} units of {requirement['extra']['name']} a search"
@@ -55,7 +55,7 @@ def _network(network: str, rail: Rail, price: Decimal) -> Iterator[Finding]:
     settlements = gas.balance // max(1, gas.settlement)
     what = f"{network}: gas wallet {gas.wallet} has {gas.balance / WEI:.6f}"
     if settlements < LEAST_SETTLEMENTS:
-        hint = f"That is gas for some {settlements} settlements: send it more."
+        hint = f"Gas for about {settlements} settlements left. Send more."
         yield Finding("fail" if settlements < 1 else "warn", what, hint)
     else:
         yield Finding("ok", what)
@@ -63,7 +63,7 @@ def _network(network: str, rail: Rail, price: Decimal) -> Iterator[Finding]:
 
 def _books(settings: Settings) -> Iterator[Finding]:
     try:
-        db.open(settings.database_url, role=roles.operators(settings.database_role), size=2)
+        db.open(settings.session_url, role=roles.operators(settings.database_role), size=2)
         with db.reading() as reader:
             owed, undecided = store.owed(reader), store.undecided(reader)
     except psycopg.Error:
@@ -71,8 +71,10 @@ def _books(settings: Settings) -> Iterator[Finding]:
     finally:
         db.close()
     if undecided:
-        hint = "Look into the log for payment_check_unavailable: an RPC does not answer."
-        yield Finding("warn", f"{undecided} payment(s) without a decision for an hour", hint)
+        hint = "Check the log for payment_check_unavailable; an RPC server may be down."
+        yield Finding("warn", f"Payments undecided for an hour: {undecided}", hint)
     if owed:
         hint = "See docs/how-to/take-payments.md, Refund."
-        yield Finding("warn", f"{len(owed)} paid search(es) or credits failed for good", hint)
+        yield Finding(
+            "warn", f"Paid searches and credits that failed permanently: {len(owed)}", hint
+        )

@@ -20,13 +20,13 @@ def examine(settings: Settings) -> Iterator[Finding]:
     """Nothing for a server that has none."""
     choice = choose_reranker(settings)
     if choice.broken:
-        yield Finding("fail", f"Reranker: {choice.why}", "Passages keep the order without it.")
+        yield Finding("fail", f"Reranker: {choice.why}", "Passages keep their original order.")
     if choice.reranker is None:
         return
     texts = [f"{number}. {TEXT}" for number in range(settings.rerank_candidates)]
     try:
         choice.reranker.scores(QUESTION, texts, seconds=settings.rerank_timeout_seconds)
     except RerankingFailed as failed:
-        yield Finding("fail", f"No reranking: {failed}", HINT)
+        yield Finding("fail", f"Reranking failed: {failed}", HINT)
         return
     yield Finding("ok", f"{choice.why[0].upper()}{choice.why[1:]}")

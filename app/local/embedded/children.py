@@ -6,17 +6,20 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from app.local.embedded.account import SystemUser
 
 _PR_SET_PDEATHSIG = 1
+LOOK_SECONDS = 5.0
+LEAST_DEMAND = 0.25
+"""The share of the time in which processes that start want a processor; idle ones want a tenth."""
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 class ServerFailed(RuntimeError):
-    """A server did not start; the message ends with what it said last."""
+    """A server did not start; the message ends with its last log lines."""
 
 
 def spawn(
@@ -68,18 +71,56 @@ def dying_with_parent(number: signal.Signals) -> Callable[[], None] | None:
     return ask
 
 
+class StartPatience:
+    """A limit on the start of processes: time counts while they are idle, and not while they
+    compute or wait for a processor. So a busy machine is no reason to give up.
+    """
+
+    def __init__(self, seconds: float, pids: Callable[[], Collection[int]]) -> None:
+        """`pids` are the leaders of their groups."""
+        self._seconds, self._pids = seconds, pids
+        self._looked_at = self._busy_at = time.monotonic()
+        self._demand = _demanded_seconds(pids())
+
+    def is_over(self) -> bool:
+        now = time.monotonic()
+        since = now - self._looked_at
+        if since >= LOOK_SECONDS:
+            before, self._demand = self._demand, _demanded_seconds(self._pids())
+            self._looked_at = now
+            if self._demand - before >= LEAST_DEMAND * since:
+                self._busy_at = now
+        return now - self._busy_at > self._seconds
+
+
+def _demanded_seconds(groups: Collection[int]) -> float:
+    """The time in which processes of these groups computed or waited for a processor; 0 where the
+    system does not tell (proc_pid_schedstat(5)).
+    """
+    demanded = 0
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            state = (process / "stat").read_text().rpartition(") ")[2].split()
+            if int(state[2]) in groups:
+                computed, waited, _ = (process / "schedstat").read_text().split()
+                demanded += int(computed) + int(waited)
+        except (OSError, ValueError):
+            continue  # it has ended
+    return demanded / 1e9
+
+
 def wait_until_ready(
     process: subprocess.Popen[bytes], answers: Callable[[], bool], *, log: Path, seconds: float
 ) -> None:
-    """Return when `answers()`. Raises ServerFailed when the process ends or time runs out."""
-    deadline = time.monotonic() + seconds
+    """Return when `answers()`. Raises ServerFailed when the process ends, or idles for so long."""
+    patience = StartPatience(seconds, lambda: [process.pid])
     while True:
         if process.poll() is not None:
-            raise ServerFailed(f"It ended with code {process.returncode}.\n{tail(log)}")
+            raise ServerFailed(f"It exited with code {process.returncode}.\n{tail(log)}")
         if answers():
             return
-        if time.monotonic() > deadline:
-            raise ServerFailed(f"It does not answer after {seconds:.0f} s.\n{tail(log)}")
+        if patience.is_over():
+            raise ServerFailed(f"It did not respond within {seconds:.0f} s.\n{tail(log)}")
         time.sleep(0.02)
 
 

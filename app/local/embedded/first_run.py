@@ -49,44 +49,44 @@ def show(settings: Settings, terminal: Terminal) -> None:
         with questions.database(settings):
             _show(settings, terminal)
     except (AppError, LookupError, psycopg.Error) as error:
-        terminal.problem(f"The first search was not shown: {error}")
+        terminal.problem(f"Could not show the first search: {error}")
 
 
 def _show(settings: Settings, terminal: Terminal) -> None:
     terminal.doing("Indexing the documentation")
     refresh = questions.wait_for(partial(corpora.last_refresh, name=CORPUS), lambda _: None)
     if refresh.state != "succeeded":
-        terminal.problem(f"{CORPUS} was not indexed: {(refresh.error or {}).get('message')}")
+        terminal.problem(f"{CORPUS} could not be indexed: {(refresh.error or {}).get('message')}")
         return
     terminal.done(f"Documentation indexed: {_pages()} pages")
     _embed(settings, terminal)
-    terminal.doing("Asking a first question")
+    terminal.doing("Running a first search")
     answered = questions.ask(settings, QUESTION, lambda _: None)
     terminal.done("First search answered")
     terminal.line()
     terminal.line(f"  {terminal.paint(QUESTION, 'bold')}")
     for line in questions.lines(answered):
-        terminal.line(f"  {line}")
+        terminal.line(f"  {line}".rstrip())
 
 
 def _embed(settings: Settings, terminal: Terminal) -> None:
     """A first answer is by meaning, where that takes no more than some seconds."""
     choice = choose(settings)
     if choice.broken:
-        terminal.problem(f"Search goes by words alone: {choice.why}.")
+        terminal.problem(f"Search uses words only: {choice.why}.")
     if choice.embedder is None:
         return
-    terminal.doing("Embedding the documentation")
+    terminal.doing("Embedding documentation")
     try:
         coverage = first_vectors.fill(
             choice.embedder,
             QUESTION,
             lambda so_far: terminal.doing(
-                f"Embedding the documentation: {so_far.embedded} of {so_far.understood} passages"
+                f"Embedding documentation: {so_far.embedded} of {so_far.understood} passages"
             ),
         )
     except EmbeddingFailed as error:
-        terminal.problem(f"Search goes by words alone: {error}.")
+        terminal.problem(f"Search uses words only: {error}.")
         return
     rest = ", the rest in the background" if coverage.missing else ""
     terminal.done(f"Passages embedded: {coverage.embedded} of {coverage.understood}{rest}")

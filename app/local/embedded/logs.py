@@ -40,7 +40,7 @@ class Logs:
     """The `*.log` files of one folder."""
 
     def __init__(self, folder: Path, *, largest_bytes: int = 32 << 20) -> None:
-        """A log that grows beyond `largest_bytes` becomes `*.log.1`, replacing the former one."""
+        """A log that grows beyond `largest_bytes` becomes `*.log.1`, replacing the previous one."""
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._folder = folder
         self._largest_bytes = largest_bytes

@@ -32,6 +32,9 @@ _SETTINGS = {
     "wal_level": "minimal",
     "max_wal_senders": "0",
     "max_wal_size": "512MB",
+    # Processes that one machine has no use for: of reading ahead, and of logical replication.
+    "io_method": "sync",
+    "max_logical_replication_workers": "0",
     "timezone": "UTC",
     "log_timezone": "UTC",
 }

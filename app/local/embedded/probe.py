@@ -26,11 +26,10 @@ def readiness(url: str) -> dict[str, Any] | None:
     return report if isinstance(report, dict) else None
 
 
-def ready(url: str) -> bool:
-    """True if requests are served and jobs move."""
-    report = readiness(url) or {}
-    return (report.get("status"), report.get("redis"), report.get("dispatchers")) == (
-        "ready",
-        "ok",
-        "ok",
-    )
+def awaited(url: str) -> str:
+    """Names what is missing until requests are served and jobs move; nothing once they do."""
+    report = readiness(url)
+    if report is None:
+        return "the API"
+    names = {"database": "the database", "redis": "Redis", "dispatchers": "the dispatcher"}
+    return " and ".join(name for part, name in names.items() if report.get(part) != "ok")

@@ -11,14 +11,17 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from app.core.config import settings as config
-from app.core.config.settings import Settings
+from app.core.config.settings import Settings, provide
 
 DEFAULT_FOLDER = Path(".citegrid")
 
 
+class CannotStart(RuntimeError):
+    """The service cannot start; the message says why."""
+
+
 class AlreadyRunning(RuntimeError):
-    """Another local run holds this data folder."""
+    """Another local run uses this data folder."""
 
     def __init__(self, run: "LocalRun | None") -> None:
         super().__init__("already running")
@@ -54,6 +57,8 @@ class DataFolder:
         with self._lock_file.open("a") as lock:
             if not _locked(lock.fileno()):
                 raise AlreadyRunning(self._read_run())
+            # A fork would go on holding it after we have ended.
+            os.register_at_fork(after_in_child=lock.close)
             try:
                 yield
             finally:
@@ -104,7 +109,7 @@ def settings(folder: DataFolder) -> Settings:
     Raises BadConfiguration.
     """
     if run := folder.run():
-        config.provide(run.environment)
+        provide(run.environment)
     return Settings.from_env()
 
 

@@ -8,7 +8,6 @@ import os
 import shlex
 import signal
 import socket
-import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from types import FrameType
 from typing import Protocol
 
 from app.local.embedded.children import spawn, tail
+from app.local.embedded.prepared import PreparedProgram
 
 FIRST_PAUSE_SECONDS = 0.2
 LONGEST_PAUSE_SECONDS = 10.0
@@ -33,18 +33,37 @@ class Server(Protocol):
     def stop(self) -> None: ...
 
 
+class Process(Protocol):
+    """The leader of a program: a `subprocess.Popen`, or a PreparedProgram."""
+
+    @property
+    def pid(self) -> int: ...
+    def poll(self) -> int | None: ...
+    def terminate(self) -> None: ...
+    def wait(self) -> object: ...
+
+
 class Program:
     """One line of a Procfile: a process group that is started again whenever its leader ends."""
 
     def __init__(
-        self, name: str, command: str, *, log: Path, folder: Path, environment: Mapping[str, str]
+        self,
+        name: str,
+        command: str,
+        *,
+        log: Path,
+        folder: Path,
+        environment: Mapping[str, str],
+        prepared: PreparedProgram | None = None,
     ) -> None:
+        """`prepared` is a process that becomes the program at its first start."""
         self.name, self.log = name, log
         self.ends_in_a_row = 0
         self.due = 0.0  # monotonic time of the next start
         self._argv = shlex.split(command)
         self._folder, self._environment = folder, environment
-        self._process: subprocess.Popen[bytes] | None = None
+        self._prepared = prepared
+        self._process: Process | None = None
         self._began = 0.0
 
     @property
@@ -58,7 +77,10 @@ class Program:
     def start(self) -> None:
         """Raises OSError when there is no such program."""
         self._began = time.monotonic()
-        self._process = spawn(
+        prepared, self._prepared = self._prepared, None
+        if prepared:
+            prepared.release(self.log, self._environment, self._folder)
+        self._process = prepared or spawn(
             self._argv, log=self.log, environment=self._environment, folder=self._folder
         )
 
@@ -67,9 +89,9 @@ class Program:
 
         Returns the exit code (negative: the signal), or None while there is nothing to bury.
         """
-        if self._process is None or self._process.poll() is None:
+        code = self._process.poll() if self._process else None
+        if code is None:
             return None
-        code = self._process.returncode
         self.kill()
         self._process = None
         self._plan(time.monotonic())
@@ -122,6 +144,11 @@ class Supervisor:
         return self._signals > 0
 
     @property
+    def pids(self) -> list[int]:
+        """The leaders of the programs that run."""
+        return [program.pid for program in self._programs if program.running]
+
+    @property
     def failing(self) -> list[str]:
         """Names of the programs that ended again and again and do not run now."""
         return [
@@ -152,7 +179,7 @@ class Supervisor:
         """
         for name, server in self._servers.items():
             if not server.running:
-                self._report(f"{name} ended unexpectedly; starting it again.")
+                self._report(f"{name} ended unexpectedly; restarting.")
                 server.start()
         for program in self._programs:
             self._look_after(program)
@@ -179,7 +206,7 @@ class Supervisor:
     def _look_after(self, program: Program) -> None:
         code = program.bury()
         if code is not None:
-            how = f"ended with code {code}" if code >= 0 else f"was ended by signal {-code}"
+            how = f"exited with code {code}" if code >= 0 else f"was killed by signal {-code}"
             self._tell_end(program, how)
         if program.running or time.monotonic() < program.due:
             return
@@ -187,17 +214,17 @@ class Supervisor:
             program.start()
         except OSError as error:
             program.could_not_start()
-            self._tell_end(program, f"cannot be started: {error.strerror}")
+            self._tell_end(program, f"could not start: {error.strerror}")
 
     def _tell_end(self, program: Program, what: str) -> None:
-        text = f"{program.name} {what}; starting it again."
+        text = f"{program.name} {what}; restarting."
         if program.ends_in_a_row == REPORT_AT:
             text += f" Its log, {program.log}, ends with:\n{tail(program.log)}"
         self._report(text)
 
     def _say_who_is_late(self) -> None:
         late = [program.name for program in self._programs if program.running]
-        self._report(f"Not waiting any longer for: {', '.join(late)}.")
+        self._report(f"No longer waiting for: {', '.join(late)}.")
 
     def _rest(self, seconds: float) -> None:
         now = time.monotonic()

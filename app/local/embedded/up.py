@@ -7,11 +7,11 @@
 """
 
 import os
-import shutil
 import socket
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,10 +24,12 @@ from app.core.config import settings
 from app.core.config.settings import Settings
 from app.core.db.migrate import migrate
 from app.local.embedded import first_run, probe, welcome
+from app.local.embedded.children import StartPatience
 from app.local.embedded.logs import Logs
 from app.local.embedded.postgres import Postgres
+from app.local.embedded.prepared import PreparedProgram, prepared
 from app.local.embedded.redis import Redis
-from app.local.embedded.state import DataFolder, LocalRun
+from app.local.embedded.state import CannotStart, DataFolder, LocalRun
 from app.local.embedded.supervisor import Program, Server, Supervisor
 from app.local.terminal import Terminal
 
@@ -35,7 +37,7 @@ ROOT = Path(__file__).parents[3]
 PROCFILE = ROOT / "deploy" / "one-machine.Procfile"
 DATABASE = "citegrid"
 FIRST_MIGRATION = "0001_role"
-READY_SECONDS = 120.0  # a busy machine with a slow disk
+NEWS_SECONDS = 30.0  # between two lines about what is awaited
 PORTS_TRIED = 50
 # What other commands need to work on the same data (app.local.embedded.state.settings).
 SHARED_VARIABLES = (
@@ -51,10 +53,6 @@ SHARED_VARIABLES = (
 )
 
 
-class CannotStart(RuntimeError):
-    """The service does not come up; the message says why."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """The options that the user asked for."""
@@ -65,24 +63,26 @@ class Options:
 
 
 def up(folder: DataFolder, options: Options, terminal: Terminal) -> None:
-    """Run until a signal asks to stop. Raises AlreadyRunning, CannotStart, ServerFailed."""
+    """Run until a signal asks to stop. Raises CannotStart, ServerFailed."""
     if not PROCFILE.exists():
-        raise CannotStart(f"{PROCFILE} is missing: run this from a checkout of the repository.")
-    with folder.hold(), ExitStack() as ends:
+        raise CannotStart(f"{PROCFILE} is missing. Run this from a checkout of the repository.")
+    terminal.doing("Loading the programs")
+    with prepared(_commands(), ROOT) as waiting, ExitStack() as ends:
+        terminal.done("Programs loaded")
         logs = Logs(folder.logs)
         servers = _start_servers(folder, logs, terminal, ends)
         url = _complete_environment(folder, options, terminal)
         settings = Settings.from_env()
         terminal.doing("Migrating the database")
-        owner = settings.database_owner_url or settings.database_url
+        owner = settings.owner_url
         applied = migrate(owner, role=settings.database_role)
-        terminal.done(f"Database migrated, {len(applied)} new files")
+        terminal.done(f"Database migrated, {len(applied)} new migrations")
         entrance = first_run.entrance(settings)
         documentation = first_run.promise(
             settings, ROOT / "docs", new_database=FIRST_MIGRATION in applied
         )
         supervisor = Supervisor(
-            _programs(logs),
+            _programs(logs, waiting),
             servers,
             report=terminal.problem,
             # A worker that has given its jobs back still has to end.
@@ -92,12 +92,20 @@ def up(folder: DataFolder, options: Options, terminal: Terminal) -> None:
             ends.pop_all()  # from here on the supervisor stops the servers
             try:
                 watch = _Watch(
-                    folder, supervisor, logs, terminal, entrance, verbose=options.verbose
+                    folder,
+                    supervisor,
+                    logs,
+                    terminal,
+                    entrance,
+                    verbose=options.verbose,
+                    start_seconds=settings.start_seconds,
                 )
                 watch.run(url, show_search=documentation)
             finally:
                 terminal.settled()
-                terminal.line("Stopping; running jobs end or are given back. Ctrl-C hurries.")
+                terminal.line(
+                    "Finishing or requeuing running jobs. Press Ctrl-C again to stop now."
+                )
                 supervisor.stop()
                 terminal.line("Stopped.")
 
@@ -138,19 +146,15 @@ def _complete_environment(folder: DataFolder, options: Options, terminal: Termin
     """Fill in what nobody set, for us and for all processes; returns the address to reach us at."""
     port = free_port(options.host, options.port)
     if port != options.port:
-        terminal.problem(f"Port {options.port} is taken: using {port}.")
+        terminal.problem(f"Port {options.port} is in use; using {port}.")
     address = f"[{options.host}]" if ":" in options.host else options.host
     # Who listens everywhere is here at this address too.
     here = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(options.host, address)  # noqa: S104
-    metrics = folder.path / "metrics"
-    shutil.rmtree(metrics, ignore_errors=True)  # of processes that are gone
-    metrics.mkdir()
     url = f"http://{here}:{port}"
     settings.provide(
         folder.secrets()
         | {
             "SERVICE_BASE_URL": url,
-            "PROMETHEUS_MULTIPROC_DIR": str(metrics),
             "GUNICORN_CMD_ARGS": f"--bind {address}:{port}",
         }
         | _own_pages(options.host, address, port)
@@ -177,23 +181,39 @@ def free_port(host: str, wanted: int) -> int:
             except OSError:
                 continue
             return port
-    raise CannotStart(f"No free port on {host} from {wanted} on.")
+    raise CannotStart(f"No free port on {host} starting at {wanted}.")
 
 
 # A process that has nothing to do without this setting.
 _ONLY_WITH = {"rendering": "RENDER_BROWSER"}
 
 
-def _programs(logs: Logs) -> list[Program]:
+def _commands() -> dict[str, str]:
+    """The commands that have something to do here, by the name of their program."""
+    environment = settings.environment()
+    return {
+        name: line
+        for name, line in parse_procfile(PROCFILE.read_text()).processes.items()
+        if environment.get(_ONLY_WITH.get(name, "PATH"))
+    }
+
+
+def _programs(logs: Logs, waiting: Mapping[str, PreparedProgram]) -> list[Program]:
     environment = settings.environment()
     # `celery`, `gunicorn` and `python` are those of our own environment.
     ours = str(Path(sys.executable).parent)
     environment["PATH"] = os.pathsep.join(filter(None, [ours, environment.get("PATH")]))
     environment["PYTHONUNBUFFERED"] = "1"
     return [
-        Program(name, line, log=logs.path(name), folder=ROOT, environment=environment)
-        for name, line in parse_procfile(PROCFILE.read_text()).processes.items()
-        if environment.get(_ONLY_WITH.get(name, "PATH"))
+        Program(
+            name,
+            line,
+            log=logs.path(name),
+            folder=ROOT,
+            environment=environment,
+            prepared=waiting.get(name),
+        )
+        for name, line in _commands().items()
     ]
 
 
@@ -209,8 +229,10 @@ class _Watch:
         entrance: str,
         *,
         verbose: bool,
+        start_seconds: float,
     ) -> None:
         self._entrance = entrance
+        self._start_seconds = start_seconds
         self._folder, self._supervisor, self._logs = folder, supervisor, logs
         self._terminal, self._verbose = terminal, verbose
 
@@ -236,14 +258,20 @@ class _Watch:
             self._tick(1.0)
 
     def _until_ready(self, url: str) -> None:
-        deadline = time.monotonic() + READY_SECONDS
-        while not self._supervisor.asked_to_stop and not probe.ready(url):
+        patience = StartPatience(self._start_seconds, lambda: self._supervisor.pids)
+        news_due = time.monotonic() + NEWS_SECONDS
+        while not self._supervisor.asked_to_stop and (awaited := probe.awaited(url)):
+            self._terminal.doing(f"Waiting for {awaited}")
+            if time.monotonic() > news_due:
+                news_due += NEWS_SECONDS
+                self._terminal.line(f"Still waiting for {awaited}: this machine is busy.")
             self._tick(0.1)
             if self._supervisor.failing:
                 raise CannotStart(f"Not running: {', '.join(self._supervisor.failing)}.")
-            if time.monotonic() > deadline:
+            if patience.is_over():
                 raise CannotStart(
-                    f"Not ready after {READY_SECONDS:.0f} s; logs: {self._folder.logs}"
+                    f"Waited for {awaited}, but nothing got on with starting for"
+                    f" {self._start_seconds:.0f} s (START_SECONDS); logs: {self._folder.logs}"
                 )
 
     def _show_first_search(self) -> None:

@@ -14,8 +14,8 @@ def banner(terminal: Terminal, folder: DataFolder, run: LocalRun, entrance: str)
     terminal.line(
         f"""
 {terminal.paint("Citegrid is running at", "bold")} {run.url}
-  look around    {entrance} (signs in once, on this machine)
-  demo key       {run.demo_key} (accepted from this machine only)
+  dashboard      {entrance} (one-time sign-in link)
+  demo key       {run.demo_key} (works on this machine only)
   documentation  {run.url}/docs
   logs           {_shortest(folder.logs)}
 
@@ -25,7 +25,7 @@ Try it in another terminal:
        -H "Content-Type: application/json" -d '{{"query": "What happens when a worker dies?"}}'
   curl -s "$SERVICE_BASE_URL/external/v1/search/<id>?wait=30" -H "X-API-Key: $SERVICE_API_KEY"
 
-Ctrl-C stops everything.
+Press Ctrl-C to stop.
 """
     )
 

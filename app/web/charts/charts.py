@@ -14,15 +14,12 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from app.core.http.cells import line as csv_line
-from app.core.http.cells import safe
+from app.core.http import cells
 from app.core.http.fields import rfc3339
-from app.web.charts import lines as chart_lines
 from app.web.charts import svg
 from app.web.charts.axes import Number, exact, short, whole
-from app.web.charts.lines import ChartLine, Look
-from app.web.frame.times import exact as exact_time
-from app.web.frame.times import zone_of
+from app.web.charts.lines import ChartLine, Look, Point, drawn
+from app.web.frame.times import exact_time, zone_of
 
 _BAR: Final = 26  # pixels from one to the next
 _LABEL_LENGTH: Final = 20
@@ -73,7 +70,7 @@ def line_chart(
     names = tuple(f"{each.name} ({unit})" if unit else each.name for each in lines)
     values = _by_time(lines)
     return Chart(
-        chart_lines.drawn(_spoken(title, summary), lines, look),
+        drawn(_spoken(title, summary), lines, look),
         title,
         summary,
         (f"Time ({zone_of(zone)})", *names),
@@ -103,7 +100,7 @@ def bar_chart(
     )
 
 
-def _points(series: Series) -> list[chart_lines.Point]:
+def _points(series: Series) -> list[Point]:
     points = [(at.astimezone(UTC), _exact(value)) for at, value in series.points]
     return sorted(points, key=lambda point: point[0])
 
@@ -128,7 +125,7 @@ def _cells(values: Sequence[Decimal | None], missing: str = "–") -> list[str]:
 
 
 def _csv(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = (csv_line([safe(text) for text in cells]) for cells in (columns, *rows))
+    lines = (cells.line([cells.safe(text) for text in row]) for row in (columns, *rows))
     return "data:text/csv;charset=utf-8," + quote(b"".join(lines))
 
 

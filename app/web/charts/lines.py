@@ -11,8 +11,7 @@ from markupsafe import Markup
 from app.domains.account.accounts.preferences import RELATIVE
 from app.web.charts import svg
 from app.web.charts.axes import short, time_ticks, value_ticks, whole
-from app.web.frame.times import exact as exact_time
-from app.web.frame.times import zone_of
+from app.web.frame.times import exact_time, zone_of
 
 _HEIGHT: Final = 200
 _BELOW: Final = 28  # for the times
@@ -222,5 +221,5 @@ def _cut(name: str) -> str:
 
 def _nothing(lines: Sequence[ChartLine]) -> Iterator[Markup]:
     if all(line.last is None for line in lines):
-        text = "Nothing was measured in this time"
+        text = "No measurements in this period"
         yield svg.text(text, "50%", _HEIGHT / 2, "named", "middle")

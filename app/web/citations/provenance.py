@@ -3,14 +3,34 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
+from app.engine.extraction.values.calibration import unsure
 from app.engine.extraction.values.compare import value_at
-from app.web.citations.quotes import MATCHES, CitedQuote, locate
+from app.web.citations.quotes import (
+    MATCHES,
+    MOVED,
+    NOT_FOUND,
+    PAGE_CHANGED,
+    CitedQuote,
+    digest,
+    locate,
+)
 
 State = Literal[
-    "verified", "moved", "quote_not_found_in_stored_page", "conflict", "unverified", "not_found"
+    "confirmed",
+    "quote_found",
+    "unsure",
+    "moved",
+    "page_has_changed",
+    "quote_not_found_in_stored_page",
+    "conflict",
+    "not_checked",
+    "low_confidence",
+    "not_found",
 ]
+"""`quote_found` says that the quote stands in the stored page, `unsure` that it does but the value
+may well be another; `confirmed` that a second extraction read the same value as well."""
 
 _MOST_ITEMS: Final = 50
 """Items of a list of objects that get rows of their own."""
@@ -47,25 +67,38 @@ class FieldView:
         return ".".join(step.replace("~1", "/").replace("~0", "~") for step in steps)
 
     @property
+    def quoted(self) -> bool:
+        """True if its quotes stand in the stored page."""
+        return self.state in ("confirmed", "unsure", MATCHES, MOVED)
+
+    @property
     def raw(self) -> str:
         """The source text of the value, of a list that of its first items."""
         return "; ".join(source["quote"] for source in self.sources[:3])
+
+
+class StoredText(NamedTuple):
+    """The text of a stored page as it is now, and its hash."""
+
+    text: str
+    content_hash: str
 
 
 def fields_of(
     record: Mapping[str, Any],
     schema: Mapping[str, Any] | None,
     text: str | None,
-    doubts: Sequence[Mapping[str, Any]] = (),
+    second: Sequence[Mapping[str, Any]] = (),
 ) -> list[FieldView]:
     """The fields of a record in the order of its schema.
 
-    `text` is that of the stored page, None when it is not there; `doubts` are the fields of the
-    record that a second extraction read differently.
+    `text` is that of the stored page, None when it is not there; `second` are the fields of the
+    record that a second extraction read, each with its verdict.
     """
     pointers = list(_pointers((schema or {}).get("properties") or {}, record["data"], ""))
-    differing = {each["pointer"]: each for each in doubts if each["verdict"] == "differs"}
-    return [_shown(record, pointer, text, differing.get(pointer)) for pointer in pointers]
+    page = None if text is None else StoredText(text, digest(text))
+    compared = {each["pointer"]: each for each in second}
+    return [_shown(record, pointer, page, compared.get(pointer)) for pointer in pointers]
 
 
 def _pointers(properties: Mapping[str, Any], data: Mapping[str, Any], above: str) -> Iterator[str]:
@@ -84,7 +117,10 @@ def _pointers(properties: Mapping[str, Any], data: Mapping[str, Any], above: str
 
 
 def _shown(
-    record: Mapping[str, Any], pointer: str, text: str | None, doubt: Mapping[str, Any] | None
+    record: Mapping[str, Any],
+    pointer: str,
+    page: StoredText | None,
+    second: Mapping[str, Any] | None,
 ) -> FieldView:
     value = value_at(record["data"], pointer)
     sources = [
@@ -99,12 +135,13 @@ def _shown(
         if each["pointer"] == pointer
     ]
     others = [_candidate(each) for each in candidates]
-    if doubt is not None:
-        others.append(_second(doubt))
+    verdict = second["verdict"] if second else None
+    if second and verdict == "differs":
+        others.append(_second(second))
     return FieldView(
         pointer,
         None if value in (None, []) else readable(value),
-        _state(value, sources, text, candidates, doubtful=doubt is not None),
+        _state(value, sources, page, candidates, verdict),
         sources,
         others,
         demands,
@@ -114,22 +151,28 @@ def _shown(
 def _state(
     value: Any,
     sources: Sequence[Mapping[str, Any]],
-    text: str | None,
+    page: StoredText | None,
     candidates: Sequence[Mapping[str, Any]],
-    *,
-    doubtful: bool,
+    verdict: str | None,
 ) -> State:
+    """The weakest part decides: a quote that is found does not outweigh a second reading."""
     if value in (None, []):
         distinct = {readable(each["value"]) for each in candidates}
-        return "conflict" if len(distinct) > 1 else "unverified" if distinct else "not_found"
-    if not sources or text is None:
-        return "unverified"
-    places = {locate(text, CitedQuote.of(source)).state for source in sources}
-    if "quote_not_found_in_stored_page" in places:
-        return "quote_not_found_in_stored_page"
-    if doubtful:
+        return "conflict" if len(distinct) > 1 else "low_confidence" if distinct else "not_found"
+    if not sources or page is None:
+        return "not_checked"
+    places = {locate(page.text, CitedQuote.of(source)).state for source in sources}
+    if NOT_FOUND in places:
+        return NOT_FOUND
+    if any(source["content_hash"] != page.content_hash for source in sources):
+        return PAGE_CHANGED
+    if verdict == "differs":
         return "conflict"
-    return "verified" if places == {MATCHES} else "moved"
+    if places != {MATCHES}:
+        return MOVED
+    if verdict == "agreed":
+        return "confirmed"
+    return "unsure" if unsure(sources) else MATCHES
 
 
 def _candidate(each: Mapping[str, Any]) -> OtherReading:
@@ -143,10 +186,10 @@ def _candidate(each: Mapping[str, Any]) -> OtherReading:
     )
 
 
-def _second(doubt: Mapping[str, Any]) -> OtherReading:
-    source = doubt.get("second_provenance") or {}
+def _second(second: Mapping[str, Any]) -> OtherReading:
+    source = second.get("second_provenance") or {}
     return OtherReading(
-        readable(doubt.get("second")),
+        readable(second.get("second")),
         source.get("quote", ""),
         source.get("confidence"),
         "the second extraction",

@@ -1,15 +1,17 @@
 """The search for a quote in the stored text of its page: at its place, elsewhere, or not at all."""
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-State = Literal["quote_matches_stored_page", "moved", "quote_not_found_in_stored_page"]
-"""Words of chips: a quote that is not found is shown as such."""
+State = Literal["quote_found", "moved", "quote_not_found_in_stored_page"]
+"""Words of chips. They say what was compared, which is the quote and nothing else."""
 
-MATCHES: Final = "quote_matches_stored_page"
+MATCHES: Final = "quote_found"
 MOVED: Final = "moved"
 NOT_FOUND: Final = "quote_not_found_in_stored_page"
+PAGE_CHANGED: Final = "page_has_changed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +60,8 @@ def locate(text: str, quote: CitedQuote) -> ShownPlace:
             start = at + len(before)
             return ShownPlace(MOVED, start, start + len(quote.text))
     return ShownPlace(NOT_FOUND)
+
+
+def digest(text: str) -> str:
+    """The hash of a stored text, as `content_hash` gives it."""
+    return f"sha256:{hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()}"

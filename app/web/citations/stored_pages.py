@@ -1,6 +1,5 @@
 """The stored text of a page with a quote marked in it, shut in: nothing of it acts or is loaded."""
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -9,7 +8,7 @@ from flask import Response, render_template, request
 from markupsafe import Markup
 
 from app.web.citations import text_blocks
-from app.web.citations.quotes import CitedQuote, ShownPlace, locate
+from app.web.citations.quotes import CitedQuote, ShownPlace, digest, locate
 from app.web.citations.text_blocks import MarkedText, visible
 
 HEADERS: Final = {
@@ -48,16 +47,12 @@ def view(snapshot: Mapping[str, Any], quote: CitedQuote | None, *, back: str) ->
         snapshot=snapshot,
         title=visible(snapshot.get("title") or snapshot["url"]),
         place=place,
-        intact=_digest(text) == snapshot["content_hash"],
+        intact=digest(text) == snapshot["content_hash"],
         shown=show(text, place, whole=whole, plain=plain),
         framed="frame" in request.args,
         back=back,
     )
     return Response(page, mimetype="text/html", headers=HEADERS)
-
-
-def _digest(text: str) -> str:
-    return f"sha256:{hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()}"
 
 
 def show(text: str, place: ShownPlace | None, *, whole: bool, plain: bool) -> VisibleText:

@@ -9,8 +9,7 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
-from app.engine.answer.blocks.blocks import is_row
-from app.engine.answer.blocks.kinds import ITEM
+from app.engine.answer.blocks.kinds import ITEM, is_row
 from app.engine.answer.blocks.sections import AnswerBlockKind, Span, typed_spans
 from app.engine.answer.blocks.tables import BETWEEN_CELLS, names_columns
 

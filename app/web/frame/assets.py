@@ -15,12 +15,17 @@ SCRIPTS: Final = ("app.js", "keys.js")
 
 def asset(name: str) -> str:
     """The address of a file in `static`, which changes with its content."""
-    return f"/static/{name}?{_digest(name)}"
+    return f"/static/{name}?{_digests()[name]}"
 
 
 @cache
-def _digest(name: str) -> str:
-    return hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
+def _digests() -> dict[str, str]:
+    """Of all files by their names: whoever asks for another spelling of one adds nothing."""
+    return {
+        file.relative_to(STATIC).as_posix(): hashlib.sha256(file.read_bytes()).hexdigest()[:12]
+        for file in STATIC.rglob("*")
+        if file.is_file()
+    }
 
 
 def scripts() -> list[str]:
@@ -30,6 +35,6 @@ def scripts() -> list[str]:
 
 def keep(response: Response) -> None:
     """For a year, if this is the content that was asked for: its address says which."""
-    name = (request.view_args or {}).get("filename", "")
-    if response.status_code == 200 and request.query_string.decode() == _digest(name):
+    current = _digests().get((request.view_args or {}).get("filename", ""), "")
+    if response.status_code == 200 and request.query_string == current.encode() != b"":
         response.headers["Cache-Control"] = vendor.FOR_A_YEAR

@@ -70,6 +70,7 @@ KINDS: Final = {
         available
         closed
         completed
+        confirmed
         connected
         delivered
         done
@@ -79,7 +80,7 @@ KINDS: Final = {
         ok
         paid
         published
-        quote_matches_stored_page
+        quote_found
         read
         ready
         released
@@ -88,7 +89,6 @@ KINDS: Final = {
         succeeded
         supported
         upheld
-        verified
     """,
     "warn": """
         busy
@@ -99,20 +99,24 @@ KINDS: Final = {
         growing
         insufficient_evidence
         lexical
+        low_confidence
         moved
         needs_review
+        not_checked
         not_found
-        page_changed_since
+        page_has_changed
         partial
+        perhaps
         proposed
         retrying
         returned
         silent
+        sources_disagree
         stale
         suspect
         truncated
         unresolved
-        unverified
+        unsure
     """,
     "bad": """
         away

@@ -1,8 +1,8 @@
 """Errors for readers: what happened, what to do next, and the id to name when asking for help."""
 
 from flask import Blueprint, Flask, Response, g, redirect, request, url_for
+from werkzeug import wrappers
 from werkzeug.exceptions import HTTPException
-from werkzeug.wrappers import Response as AnyResponse
 
 from app.core.errors import AppError, Unauthenticated
 from app.core.http import Api
@@ -12,15 +12,15 @@ from app.web.frame.rendering import protect, render
 _FOR_MACHINES = ("/v1/", "/external/", "/onchain/", "/static/")
 
 NEXT_STEP = {
-    400: "Go back, correct what is named here, and send it again.",
-    403: "Open the page again and repeat what you did.",
-    404: "It may have been deleted, or belong to another account. Check the address.",
-    405: "Use the links and buttons of the pages.",
-    409: "Something changed meanwhile. Look at the current state and decide anew.",
-    413: "Send less at once.",
-    429: "Wait a moment, then load the page again.",
-    500: "Try again. If it happens again, give the request id to whoever runs this server.",
-    503: "Wait a moment, then load the page again. Nothing was lost.",
+    400: "Go back, correct the errors and submit the form again.",
+    403: "Reload the page and try again.",
+    404: "Check the address. The item may be deleted or belong to another account.",
+    405: "Use the links and buttons on the page.",
+    409: "The item has changed. Reload the page to see its current state.",
+    413: "Send a smaller request.",
+    429: "Wait a moment, then reload the page.",
+    500: "Try again. If the problem continues, send the request id to the operator of this server.",
+    503: "Wait a moment, then reload the page.",
 }
 
 
@@ -33,7 +33,7 @@ def handle(pages: Blueprint) -> None:
 def handle_unrouted(app: Flask, api: Api) -> None:
     """An unknown address is a page for browsers, JSON for programs."""
 
-    def answer(error: HTTPException) -> AnyResponse:
+    def answer(error: HTTPException) -> wrappers.Response:
         accepted = request.accept_mimetypes
         reads_html = accepted.best_match(("application/json", "text/html")) == "text/html"
         if reads_html and not request.path.startswith(_FOR_MACHINES):
@@ -46,7 +46,7 @@ def handle_unrouted(app: Flask, api: Api) -> None:
         app.register_error_handler(status, answer)
 
 
-def error_page(raised: Exception) -> AnyResponse:
+def error_page(raised: Exception) -> wrappers.Response:
     """One page for every error; who is not signed in goes to the form for it."""
     error = of_any(raised)
     if isinstance(error, Unauthenticated):
@@ -62,7 +62,7 @@ def error_page(raised: Exception) -> AnyResponse:
     return page
 
 
-def _to_sign_in() -> AnyResponse:
+def _to_sign_in() -> wrappers.Response:
     """And back afterwards; a form that was sent too late is not sent again."""
     wanted = request.full_path.removesuffix("?") if request.method == "GET" else "/"
     address = url_for("account_pages.sign_in", next=wanted if wanted != "/" else None)

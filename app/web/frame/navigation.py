@@ -36,7 +36,7 @@ ACCOUNT: Final = (
     Link("/provider", "My offers"),
     Link("/rewards", "Rewards"),
     Link("/wallet", "Wallet"),
-    Link("/sessions", "Sign-ins"),
+    Link("/sessions", "Sessions"),
     Link("/settings", "Settings"),
 )
 

@@ -1,5 +1,6 @@
 """From what an operation answered to a page: templates, their filters, and the headers of pages."""
 
+import hashlib
 import secrets
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -9,7 +10,7 @@ from urllib.parse import urlencode
 
 from flask import Flask, Response, current_app, g, render_template, request
 from markupsafe import Markup
-from werkzeug.wrappers import Response as AnyResponse
+from werkzeug import wrappers
 
 from app.core import db
 from app.core.errors import Invalid
@@ -29,6 +30,8 @@ POLICY: Final = (
 STOP_POLLING: Final = 286
 """The status at which htmx asks no more: nothing here will change."""
 
+MOST_CONFIDENCE: Final = 0.99
+
 NOBODY: Final = Viewer(email="", operator=False)
 
 
@@ -43,6 +46,8 @@ def prepare(app: Flask) -> None:
         amount=amount,
         duration=times.duration,
         bytes=in_bytes,
+        estimate=estimate,
+        about=about,
         inline=docs.inline,
     )
     environment.globals.update(
@@ -97,12 +102,15 @@ def render(
     template: str,
     *,
     live: str | None = None,
+    head: bool = True,
     final: bool = False,
     errors: Invalid | None = None,
     status: int = 200,
     **context: Any,
 ) -> Response:
     """The page, or only its block `live` when htmx asks for it; `final`: it will not change.
+
+    With the block comes the `head` of the page, its state and its buttons: both are of one moment.
 
     With `errors`, the form is shown again with what was sent and what is wrong with it.
     """
@@ -112,9 +120,7 @@ def render(
     context["status"] = status
     if live is None or not request.headers.get("HX-Request"):
         return Response(render_template(template, **context), status, mimetype="text/html")
-    current_app.update_template_context(context)
-    found = current_app.jinja_env.get_template(template)
-    text = "".join(found.blocks[live](found.new_context(context)))
+    text = render_template(template, part=live, head=head, **context)
     return _unless_known(Response(text, STOP_POLLING if final else status, mimetype="text/html"))
 
 
@@ -122,12 +128,15 @@ def _unless_known(answer: Response) -> Response:
     """A poll that finds nothing new costs no bytes."""
     if answer.status_code != 200:
         return answer
-    answer.add_etag(weak=True)
+    shown = answer.get_data(as_text=True)
+    for key in g.get("once_keys", ()):  # a new one is no news
+        shown = shown.replace(key, "")
+    answer.set_etag(hashlib.sha256(shown.encode()).hexdigest(), weak=True)
     answer.make_conditional(request)
     return answer
 
 
-def protect(response: AnyResponse) -> None:
+def protect(response: wrappers.Response) -> None:
     """Sets the headers that every page is sent with; a view that needs another policy sets it."""
     headers = response.headers
     headers.setdefault("Content-Security-Policy", POLICY)
@@ -145,7 +154,7 @@ def protect(response: AnyResponse) -> None:
 def with_query(**changes: Any) -> str:
     """This address with other parameters; None takes one away. Another filter begins at page 1."""
     given = {name: request.args.getlist(name) for name in request.args}
-    if changes.keys() != {"cursor"}:
+    if changes and changes.keys() != {"cursor"}:
         given.pop("cursor", None)
     given |= {name: [] if value is None else [value] for name, value in changes.items()}
     pairs = [(name, value) for name, values in given.items() for value in values]
@@ -160,7 +169,11 @@ def csrf_token() -> str:
 
 def once_key() -> str:
     """An Idempotency-Key for one form: sending it twice has its effect once."""
-    return request.form.get("key") or secrets.token_urlsafe(16)
+    if sent := request.form.get("key"):
+        return sent
+    key = secrets.token_urlsafe(16)
+    g.setdefault("once_keys", []).append(key)
+    return key
 
 
 def submitted(name: str, otherwise: Any = "") -> Any:
@@ -191,7 +204,7 @@ def when(moment: datetime | str | None) -> Markup:
     zone = viewer().zone
     return Markup('<time datetime="{}" title="{}">{}</time>').format(
         times.parsed(moment).isoformat(),
-        times.exact(moment, zone),
+        times.exact_time(moment, zone),
         times.shown(moment, zone),
     )
 
@@ -201,7 +214,7 @@ def exact(moment: datetime | str | None) -> Markup:
     if moment is None:
         return when(None)
     return Markup('<time datetime="{}">{}</time>').format(
-        times.parsed(moment).isoformat(), times.exact(moment, viewer().zone)
+        times.parsed(moment).isoformat(), times.exact_time(moment, viewer().zone)
     )
 
 
@@ -213,6 +226,16 @@ def _grouped(text: str) -> str:
 def number(value: float | str | None) -> str:
     """`12,345.6`; a dash for what is not known."""
     return "–" if value is None else f"{value:,}" if not isinstance(value, str) else _grouped(value)
+
+
+def estimate(confidence: float | None) -> str:
+    """`0.97`; never 1, since no confidence of ours is calibrated for the reader's pages."""
+    return "–" if confidence is None else f"{min(confidence, MOST_CONFIDENCE):.2f}"
+
+
+def about(confidence: float | None) -> str:
+    """`about 0.97`."""
+    return "–" if confidence is None else f"about {estimate(confidence)}"
 
 
 def amount(value: Decimal | str | None, currency: str = "") -> str:

@@ -19,10 +19,10 @@ def shown(moment: datetime | str, zone: str, now: datetime | None = None) -> str
     when = parsed(moment)
     if zone == RELATIVE:
         return ago(when, now or datetime.now(UTC))
-    return exact(when, zone)
+    return exact_time(when, zone)
 
 
-def exact(moment: datetime | str, zone: str) -> str:
+def exact_time(moment: datetime | str, zone: str) -> str:
     """`2026-11-22 15:04:05 UTC`; who prefers relative times reads UTC here."""
     local = parsed(moment).astimezone(zone_of(zone))
     return f"{local:%Y-%m-%d %H:%M:%S %Z}"

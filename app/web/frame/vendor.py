@@ -72,7 +72,7 @@ def send(name: str) -> Response:
     if content is None:
         raise NotFound
     response = Response(content, mimetype="text/javascript")
-    current = request.query_string.decode() == FILES[name].sha256[:12]
+    current = request.query_string == FILES[name].sha256[:12].encode()
     response.headers["Cache-Control"] = FOR_A_YEAR if current else "no-cache"
     response.add_etag()
     return response.make_conditional(request)  # type: ignore[return-value]

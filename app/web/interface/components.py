@@ -13,17 +13,17 @@ COMPONENTS: dict[str, Any] = {
             "type": "apiKey",
             "in": "header",
             "name": "X-API-Key",
-            "description": "A key of `/v1/api-keys` with the scope of the route.",
+            "description": "An API key with the required scope, from `/v1/api-keys`.",
         },
         "bearer": {
             "type": "http",
             "scheme": "bearer",
-            "description": "An access token of `/v1/tokens`, or an API key.",
+            "description": "An access token from `/v1/tokens`, or an API key.",
         },
         "nodeToken": {
             "type": "http",
             "scheme": "bearer",
-            "description": "The token of a node, from `POST /v1/nodes`.",
+            "description": "A node token from `POST /v1/nodes`.",
         },
     },
     "parameters": {
@@ -31,25 +31,31 @@ COMPONENTS: dict[str, Any] = {
             "name": "Idempotency-Key",
             "in": "header",
             "required": False,
-            "description": "Makes the request safe to repeat for 24 hours.",
+            "description": "Makes the request safe to retry for 24 hours.",
             "schema": {"type": "string", "pattern": "^[!-~]{1,255}$"},
             "example": "5f0c1b1e-order-17",
         },
     },
     "headers": {
         "XRequestId": {
-            "description": "Names this request in the logs; equal to `error.request_id`.",
+            "description": "Id of the request in the logs, equal to `error.request_id`.",
             "required": True,
             "schema": {"type": "string", "pattern": id_pattern(Noun.REQUEST)},
         },
         "XApiStatus": {
-            "description": "`preview`: this interface may still change.",
+            "description": "`preview`: the operation may still change.",
             "required": True,
             "schema": {"type": "string", "const": "preview"},
         },
+        "XIgnoredParameters": {
+            "description": "Fields of the request that had no effect, separated by commas.",
+            "schema": {"type": "string"},
+            "example": "prompt_cache_key, service_tier",
+        },
         "RateLimit": {
-            "description": "What is left of the quota (`r`), and the seconds until it is whole "
-            "again, or until the next request when nothing is left (`t`).",
+            "description": "Remaining quota (`r`), and seconds until the full quota or, without "
+            "remaining"
+            " quota, the next request (`t`).",
             "required": True,
             "schema": {"type": "string"},
             "example": '"read";r=1799;t=1',
@@ -61,17 +67,18 @@ COMPONENTS: dict[str, Any] = {
             "example": '"read";q=1800;w=60',
         },
         "RetryAfter": {
-            "description": "Whole seconds to wait before the next try.",
+            "description": "Seconds to wait before a retry.",
             "required": True,
             "schema": {"type": "integer", "minimum": 1},
         },
         "MayRetryAfter": {
-            "description": "Seconds to wait before asking again, 0 for at once; not sent with a"
-            " final answer.",
+            "description": "Seconds to wait before the next poll; 0 means immediately. Not sent "
+            "with a "
+            "final result.",
             "schema": {"type": "integer", "minimum": 0},
         },
         "Location": {
-            "description": "Address of the thing that was accepted.",
+            "description": "Address of the created object.",
             "required": True,
             "schema": {"type": "string", "format": "uri-reference"},
         },

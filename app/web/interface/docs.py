@@ -1,13 +1,16 @@
 """/openapi.json and /docs: the interface, browsable offline, with no asset of anybody else."""
 
+import gzip
+import hashlib
 import json
 import re
 import threading
 from collections import defaultdict
 from functools import cached_property
+from typing import NamedTuple
 
 import orjson
-from flask import Blueprint, Flask, Response, current_app, render_template
+from flask import Blueprint, Flask, Response, current_app, render_template, request
 from markupsafe import Markup, escape
 
 from app.core.http import Api, public
@@ -36,8 +39,41 @@ class Interface:
             return self._made
 
     @cached_property
-    def text(self) -> bytes:
-        return orjson.dumps(self.document, option=orjson.OPT_INDENT_2)
+    def text(self) -> "Rendition":
+        """The document for machines."""
+        text = orjson.dumps(self.document, option=orjson.OPT_INDENT_2)
+        return Rendition.of(text, "application/json")
+
+    @cached_property
+    def page(self) -> "Rendition":
+        """The document for people; made in a request, which its template needs."""
+        return Rendition.of(_page(self.document).encode(), "text/html")
+
+
+class Rendition(NamedTuple):
+    """A text that is the same for everybody, made once, also compressed."""
+
+    text: bytes
+    packed: bytes
+    media_type: str
+    tag: str
+
+    @classmethod
+    def of(cls, text: bytes, media_type: str) -> "Rendition":
+        tag = hashlib.sha256(text).hexdigest()[:32]
+        return cls(text, gzip.compress(text, mtime=0), media_type, tag)
+
+    def answer(self) -> Response:
+        """The text as the caller can read it, or 304."""
+        takes_gzip = request.accept_encodings["gzip"] > 0
+        text = self.packed if takes_gzip else self.text
+        response = Response(text, mimetype=self.media_type)
+        if takes_gzip:
+            response.headers["Content-Encoding"] = "gzip"
+        response.vary.add("Accept-Encoding")
+        response.headers["Cache-Control"] = "public, no-cache"
+        response.set_etag(f"{self.tag}-gzip" if takes_gzip else self.tag)
+        return response.make_conditional(request)  # type: ignore[return-value]
 
 
 def publish(app: Flask, api: Api) -> None:
@@ -55,14 +91,20 @@ def interface(app: Flask) -> Interface:
 @public
 def document() -> Response:
     """The interface for machines: OpenAPI 3.1."""
-    return Response(interface(current_app).text, mimetype="application/json")
+    return interface(current_app).text.answer()
 
 
 @bp.get("/docs")
 @public
 def browse() -> Response:
     """Every operation with its parameters, bodies and answers."""
-    spec = interface(current_app).document
+    response = interface(current_app).page.answer()
+    response.headers["Content-Security-Policy"] = POLICY
+    response.headers["Referrer-Policy"] = "no-referrer"
+    return response
+
+
+def _page(spec: Node) -> str:
     operations: dict[str, list[Node]] = defaultdict(list)
     for path, method, operation in openapi.items(spec):
         operations[operation["tags"][0]].append(_shown(spec, path, method, operation))
@@ -70,9 +112,7 @@ def browse() -> Response:
         {**tag, "title": _title(tag["name"]), "operations": operations[tag["name"]]}
         for tag in spec["tags"]
     ]
-    page = render_template("docs.html", spec=spec, groups=groups)
-    headers = {"Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer"}
-    return Response(page, mimetype="text/html", headers=headers)
+    return render_template("docs.html", spec=spec, groups=groups)
 
 
 def _title(tag: str) -> str:

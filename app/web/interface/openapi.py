@@ -29,6 +29,7 @@ from app.core.http.hosts import UnknownHost
 from app.core.http.idempotency import IdempotencyInProgress, IdempotencyKeyReused
 from app.core.ids import Noun
 from app.domains.account.accounts.sign_in import authentication
+from app.domains.providers.providers.offer_rules import MOST_MODEL
 from app.domains.providers.providers.profile_rules import HANDLE
 from app.domains.search.memories.rules import PERSONA
 from app.web.interface import examples
@@ -56,6 +57,7 @@ PATH_PARAMETERS: dict[str, Node] = {
     "work_id": {"type": "string", "pattern": id_pattern(Noun.WORK)},
     "memory_id": {"type": "string", "pattern": id_pattern(Noun.MEMORY)},
     "persona_id": {"type": "string", "pattern": f"^{PERSONA.pattern}$"},
+    "model": {"type": "string", "minLength": 1, "maxLength": MOST_MODEL},
     "n": {"type": "integer", "minimum": 1, "maximum": 999},
     "offer_id": {"type": "string", "format": "uuid"},
     "handle": {"type": "string", "pattern": f"^{HANDLE}$"},
@@ -63,14 +65,14 @@ PATH_PARAMETERS: dict[str, Node] = {
 """What is found at all; anything else is 404 as well, so routes take any text."""
 
 DESCRIPTION = """\
-Source-backed work: every statement of an answer points at the exact passage it came from.
+Answers and records with quotes that link each statement to its exact source passage.
 
-Every answer carries `X-Request-Id`. Every error has one shape, `{error: {code, message, \
-request_id}}`, and for validation `details: [{field, problem}]` (the first 20, and \
-`details_omitted` says how many more). Lists take `limit` and `cursor`. \
-A POST that makes something takes an `Idempotency-Key`: sent again within 24 hours, it gets the \
-first answer again. Limited routes say with `RateLimit` how much is left; 429 and 503 say with \
-`Retry-After` when to come back."""
+Every response has an `X-Request-Id` header. All errors have the shape `{error: {code, message, \
+request_id}}`, plus `details: [{field, problem}]` for invalid fields (the first 20; \
+`details_omitted` counts the rest). Lists accept `limit` and `cursor`. \
+POST requests that create something accept an `Idempotency-Key`: repeating a request within 24 \
+hours returns the first response. Rate-limited routes return the remaining quota in `RateLimit`; \
+429 and 503 responses return the time to wait in `Retry-After`."""
 
 REFUSALS = (
     Unauthenticated,
@@ -207,6 +209,8 @@ def _of_success(operation: Operation, status: str) -> Iterator[str]:
         yield from ("Location", "Retry-After")
     if any(parameter.get("name") == "wait" for parameter in operation.node.get("parameters", [])):
         yield "Retry-After?"
+    if operation.node["operationId"] == "createChatCompletion":
+        yield "X-Ignored-Parameters?"
 
 
 def _errors(operation: Operation) -> list[type[AppError]]:
@@ -263,6 +267,7 @@ HEADERS = {
     "Location": "Location",
     "WWW-Authenticate": "WwwAuthenticate",
     "X-API-Status": "XApiStatus",
+    "X-Ignored-Parameters?": "XIgnoredParameters",
 }
 
 

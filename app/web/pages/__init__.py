@@ -6,7 +6,7 @@ from app.core.http import Api
 from app.web.frame import error_pages
 from app.web.pages.account import accounts, api_keys, audit_log, memory, requests, usage, wallet
 from app.web.pages.campaigns import campaign_records, campaigns, rewards
-from app.web.pages.operations import connect, operations, robots, webhooks
+from app.web.pages.operations import connect, operations, reviewers, robots, webhooks
 from app.web.pages.providers import nodes, offers, own_provider, providers
 from app.web.pages.records import extractions, job_actions, monitors, sample_shop, workflows
 from app.web.pages.search import answers, corpora, searches
@@ -30,6 +30,7 @@ blueprints = (
     own_provider.bp,
     providers.bp,
     requests.bp,
+    reviewers.bp,
     rewards.bp,
     robots.bp,
     sample_shop.bp,

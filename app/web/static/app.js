@@ -49,6 +49,9 @@
     return selecting || typing || find('dialog[open], details[open], input:checked', region);
   }
 
+  // The state and the buttons above are put in together with a region.
+  const inTheWay = region => [region, ...findAll('#page-actions, #page-status')].some(atWork);
+
   function setPaused(pause) {
     paused = pause;
     body.toggleAttribute('data-paused', pause);
@@ -74,7 +77,7 @@
     if (!region.matches('[data-live]')) return;
     const state = stateOf(region);
     const soon = state.failures >= 3 && Date.now() - state.asked < 30000;
-    if (paused || document.hidden || soon || atWork(region)) event.preventDefault();
+    if (paused || document.hidden || soon || inTheWay(region)) event.preventDefault();
     else state.asked = Date.now();
   });
 
@@ -88,7 +91,7 @@
     if (!region?.matches('[data-live]')) return;
     const changed = event.detail.xhr.status !== 304;
     // Whoever began to select or type while the answer was on its way keeps it.
-    if (!changed || atWork(region)) event.detail.shouldSwap = false;
+    if (!changed || inTheWay(region)) event.detail.shouldSwap = false;
     else stateOf(region).version = event.detail.xhr.getResponseHeader('ETag');
   });
 

@@ -3,11 +3,13 @@ fails.
 """
 
 import functools
+import shlex
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from types import FrameType
+from contextlib import ExitStack, contextmanager
+from importlib import import_module
+from types import FrameType, ModuleType
 from typing import Any, NoReturn, TypeVar
 
 import click
@@ -23,8 +25,8 @@ from citegrid.transport.exchange import Policy
 T = TypeVar("T")
 
 
-class Session:
-    """One run of one command."""
+class Session(ExitStack):
+    """One run of one command, which closes what it has opened at its end."""
 
     def __init__(
         self,
@@ -33,30 +35,37 @@ class Session:
         allow_insecure: bool,
         profile: str | None = None,
     ) -> None:
+        super().__init__()
         self.terminal = terminal
         self.base_url, self.allow_insecure = base_url, allow_insecure
         self.profile = profile or settings.chosen_profile()
 
     @functools.cached_property
     def settings(self) -> settings.Settings:
-        """Where to ask and as whom. Raises UnknownProfile, UnreadableProfile, InvalidArgument."""
+        """Server and credential. Raises UnknownProfile, UnreadableProfile, InvalidArgument."""
         return settings.resolve(self.base_url, self.profile, allow_insecure=self.allow_insecure)
 
-    def client(self, policy: Policy = DEFAULT_POLICY) -> Client:
-        """For a `with` block. Raises InvalidBaseUrl."""
-        return Client(
+    @functools.cached_property
+    def client(self) -> Client:
+        """The client of the command. Raises InvalidBaseUrl."""
+        return self.connect()
+
+    def connect(self, policy: Policy = DEFAULT_POLICY) -> Client:
+        """A client with a policy of its own. Raises InvalidBaseUrl."""
+        client = Client(
             self.settings.base_url,
             credentials=self.settings.credentials,
             policy=policy,
             allow_insecure=self.settings.allow_insecure,
         )
+        return self.enter_context(client)
 
     def confirm(self, question: str, yes: bool) -> None:
         """Before something that cannot be undone. Raises click.UsageError without a terminal."""
         if yes:
             return
         if not sys.stdin.isatty():
-            raise click.UsageError("This cannot be undone; without a terminal it needs --yes.")
+            raise click.UsageError(f"{question} Use --yes to confirm without a terminal.")
         click.confirm(question, abort=True, err=True)
 
 
@@ -70,6 +79,12 @@ def reporting(terminal: Terminal) -> Iterator[None]:
     except CitegridError as error:
         terminal.failed(error)
         code = exits.code_of(error)
+    except BrokenPipeError:
+        raise  # `main` ends with a code of its own
+    except OSError as error:  # of a file that is written: no folder, no right, no room
+        where = f"{error.filename}: " if error.filename else ""
+        terminal.problem(f"{where}{error.strerror or error}")
+        code = Exit.FAILED
     except (KeyboardInterrupt, click.Abort):
         terminal.problem("interrupted", code="interrupted")
         code = Exit.INTERRUPTED
@@ -95,11 +110,13 @@ def _interruptible() -> Iterator[None]:
 
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
-    click.option("--quiet", "-q", is_flag=True, help="No progress and no hints."),
-    click.option("--no-color", is_flag=True, help="No colour; as does NO_COLOR."),
-    click.option("--profile", metavar="NAME", help="What `login --profile NAME` kept."),
-    click.option("--base-url", metavar="URL", help="The server; else SERVICE_BASE_URL."),
-    click.option("--allow-insecure", is_flag=True, help="Allow http to other machines."),
+    click.option("--quiet", "-q", is_flag=True, help="Hide progress and hints."),
+    click.option("--no-color", is_flag=True, help="Disable colours. NO_COLOR does the same."),
+    click.option(
+        "--profile", metavar="NAME", help="Use the profile saved by `login --profile NAME`."
+    ),
+    click.option("--base-url", metavar="URL", help="Server address. Default: SERVICE_BASE_URL."),
+    click.option("--allow-insecure", is_flag=True, help="Allow plain http to remote servers."),
 )
 
 
@@ -139,8 +156,11 @@ def _with_session(function: Callable[..., T]) -> Callable[..., T]:
         **rest: Any,
     ) -> T:
         terminal = Terminal(as_json=as_json, quiet=quiet, colour=not no_color)
-        with reporting(terminal):
-            return function(Session(terminal, base_url, allow_insecure, profile), **rest)
+        with (
+            reporting(terminal),
+            Session(terminal, base_url, allow_insecure, profile) as session,
+        ):
+            return function(session, **rest)
 
     decorated: Callable[..., T] = wrapped
     for option in reversed(_OPTIONS):
@@ -149,11 +169,26 @@ def _with_session(function: Callable[..., T]) -> Callable[..., T]:
 
 
 limit_option = click.option("--limit", type=click.IntRange(1, 200), default=20, show_default=True)
-cursor_option = click.option("--cursor", help="`next_cursor` of the page before.")
-yes_option = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+cursor_option = click.option("--cursor", help="`next_cursor` of the previous page.")
+yes_option = click.option("--yes", "-y", is_flag=True, help="Skip the confirmation.")
 
 
 def end(code: Exit) -> None:
     """End the command with this code."""
     if code is not Exit.DONE:
         raise click.exceptions.Exit(code)
+
+
+def optional(module: str, *, extra: str) -> ModuleType:
+    """The module, by name: what it needs is an extra, and slow to load for other commands.
+
+    Raises click.ClickException, which says how to install the extra.
+    """
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        missing = error.name
+    pip = f"{shlex.quote(sys.executable)} -m pip"
+    raise click.ClickException(
+        f"{missing} is missing. In the repository of Citegrid: {pip} install './client[{extra}]'"
+    )

@@ -10,11 +10,11 @@ from click.shell_completion import get_completion_class
 def completion(context: click.Context, shell: str) -> None:
     """Print the completion script for SHELL.
 
-    Keep it in a file, since making it starts Python: for bash, citegrid completion bash >
+    Save it in a file, because printing it starts Python. For bash: citegrid completion bash >
     ~/.local/share/bash-completion/completions/citegrid
     """
     kind = get_completion_class(shell)
     if kind is None:
-        raise click.UsageError(f"There is no completion for {shell}.")
+        raise click.UsageError(f"No completion available for {shell}.")
     root = context.find_root()
     click.echo(kind(root.command, {}, "citegrid", "_CITEGRID_COMPLETE").source())

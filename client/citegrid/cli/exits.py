@@ -16,7 +16,7 @@ class Exit(IntEnum):
     AUTHENTICATION = 4
     PAYMENT = 5
     WEAK = 6
-    """Finished, but not answered or not verified: scripts can refuse it."""
+    """Finished, but without an answer or with a failed check: scripts can refuse it."""
     TRY_LATER = 75
     """EX_TEMPFAIL of sysexits.h."""
     TIMEOUT = 124
@@ -52,7 +52,7 @@ _HINTS: tuple[tuple[type[errors.CitegridError], str], ...] = (
     (errors.Unauthenticated, "citegrid login, or set SERVICE_API_KEY"),
     (
         errors.ApiKeyScope,
-        "citegrid login (with e-mail and password: an API key may not do this)",
+        "citegrid login (this needs e-mail and password, not an API key)",
     ),
     (errors.ConnectionFailed, "citegrid status"),
     (errors.ProfileRequired, "citegrid provider save"),

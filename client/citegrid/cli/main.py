@@ -81,13 +81,13 @@ def _forget_stdout() -> None:
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def commands() -> None:
-    """Ask, and get an answer in which every statement opens at the passage it came from.
+    """Ask questions and get answers with quotes from their sources.
 
-    The server is SERVICE_BASE_URL, the key SERVICE_API_KEY, or what `citegrid login` keeps, in
-    one profile or several. CITEGRID_LOG=debug shows each request.
+    Set SERVICE_BASE_URL and SERVICE_API_KEY, or sign in with `citegrid login`, which supports
+    several profiles. Set CITEGRID_LOG=debug to log requests.
 
-    Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 authentication, 5 payment, 6 not answered
-    or not verified, 75 try later, 124 timeout, 130 interrupted.
+    Exit codes: 0 success, 1 failure, 2 usage, 3 not found, 4 authentication, 5 payment, 6 no answer
+    or failed check, 75 try later, 124 timeout, 130 interrupted.
     """
 
 

@@ -1,18 +1,17 @@
 """`citegrid mcp`: the tools for agent hosts."""
 
-from importlib import import_module
 from types import ModuleType
 from typing import Any
 
 import click
 
-from citegrid.cli.command import Session, end, reporting
+from citegrid.cli.command import Session, end, optional, reporting
 from citegrid.cli.exits import Exit
 from citegrid.cli.terminal import Terminal
 from citegrid.errors import CitegridError
 from citegrid.profiles.credentials import Credentials
 
-NO_KEY = "There is no API key: SERVICE_API_KEY is not set."
+NO_KEY = "No API key: set SERVICE_API_KEY."
 LEVELS = click.Choice(["DEBUG", "INFO", "WARNING", "ERROR"], case_sensitive=False)
 
 
@@ -20,26 +19,26 @@ LEVELS = click.Choice(["DEBUG", "INFO", "WARNING", "ERROR"], case_sensitive=Fals
 @click.option(
     "--transport", type=click.Choice(["stdio", "http"]), default="stdio", show_default=True
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where http listens.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Listening address for http.")
 @click.option(
     "--port",
     type=click.IntRange(1, 65535),
     default=8765,
     show_default=True,
-    help="Where http listens.",
+    help="Listening address for http.",
 )
 @click.option(
     "--allowed-host",
     "allowed_hosts",
     multiple=True,
     metavar="NAME",
-    help="A name that callers over http reach it by, besides localhost.",
+    help="Additional host name accepted over http.",
 )
-@click.option("--check", is_flag=True, help="Only ask the server once, and say how that went.")
+@click.option("--check", is_flag=True, help="Test the connection and exit.")
 @click.option("--log-level", type=LEVELS, default="WARNING", show_default=True)
-@click.option("--profile", metavar="NAME", help="What `login --profile NAME` kept.")
-@click.option("--base-url", metavar="URL", help="The server; else SERVICE_BASE_URL.")
-@click.option("--allow-insecure", is_flag=True, help="Allow http to other machines.")
+@click.option("--profile", metavar="NAME", help="Use the profile saved by `login --profile NAME`.")
+@click.option("--base-url", metavar="URL", help="Server address. Default: SERVICE_BASE_URL.")
+@click.option("--allow-insecure", is_flag=True, help="Allow plain http to remote servers.")
 def mcp(
     *,
     transport: str,
@@ -51,8 +50,8 @@ def mcp(
 ) -> None:
     """Serve the search tools to an agent host (Model Context Protocol).
 
-    Over stdio it asks with SERVICE_API_KEY or what `citegrid login` keeps. Over HTTP every caller
-    brings a key as `Authorization: Bearer`, and this process uses none of its own.
+    Over stdio, the tools use SERVICE_API_KEY or the saved login. Over HTTP, each caller sends its
+    own key as `Authorization: Bearer`.
     """
     session = Session(Terminal(), base_url, allow_insecure, profile)
     with reporting(session.terminal):
@@ -90,12 +89,7 @@ def _serve_http(
 
 
 def _serving() -> ModuleType:
-    """By name: what it needs is an extra, and slow to load for commands that do not need it."""
-    try:
-        return import_module("citegrid.mcp.serve")
-    except ModuleNotFoundError as error:
-        missing = error.name
-    raise click.ClickException(f"This needs: pip install 'citegrid[mcp]' ({missing} is missing).")
+    return optional("citegrid.mcp.serve", extra="mcp")
 
 
 def _own(serving: ModuleType, session: Session) -> tuple[Any, str, Credentials]:

@@ -2,14 +2,13 @@
 
 import json
 import secrets
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import click
 
-from citegrid.cli.command import Session
+from citegrid.cli.command import Session, optional
 from citegrid.nouns.account.credits import BoughtCredit
 from citegrid.nouns.search.search_results import Search
 from citegrid.profiles import settings
@@ -49,7 +48,7 @@ def credit(session: Session, amount: str, max_amount: str) -> BoughtCredit:
     """
     token = session.settings.credentials.access_token
     if token is None:
-        raise click.ClickException("Nobody is signed in: citegrid login")
+        raise click.ClickException("Not signed in. Run: citegrid login")
     paying, handler = _wallet(max_amount)
     folder = settings.payments()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -72,20 +71,11 @@ def credit(session: Session, amount: str, max_amount: str) -> BoughtCredit:
 
 def _wallet(max_amount: str) -> tuple[ModuleType, Any]:
     """The module that pays, and the handler of the wallet in the environment."""
-    paying = _paying()
+    paying = optional("citegrid.paid", extra="paid")
     try:
         return paying, paying.PaymentHandler.from_env(_rpc_urls(), max_amount=max_amount)
     except ValueError as error:  # which repeats nothing of the key
-        raise click.ClickException(f"Nothing to pay with: {error}.") from None
-
-
-def _paying() -> ModuleType:
-    """By name: what it needs is an extra, and slow to load for commands that do not need it."""
-    try:
-        return import_module("citegrid.paid")
-    except ModuleNotFoundError as error:
-        missing = error.name
-    raise click.ClickException(f"This needs: pip install 'citegrid[paid]' ({missing} is missing).")
+        raise click.ClickException(f"No wallet: {error}.") from None
 
 
 def _rpc_urls() -> dict[str, str]:
@@ -96,5 +86,5 @@ def _rpc_urls() -> dict[str, str]:
     if not isinstance(given, dict) or not all(isinstance(url, str) for url in given.values()):
         raise click.ClickException(NETWORKS)
     if not given:
-        raise click.ClickException(f"Nothing to pay on: {NETWORKS}")
+        raise click.ClickException(f"No network: {NETWORKS}")
     return given

@@ -18,7 +18,7 @@ from citegrid.cli import exits, problems
 from citegrid.errors import CitegridError
 from citegrid.nouns.pagination import Page
 from citegrid.profiles import settings
-from citegrid.transport.codec import as_json
+from citegrid.transport.codec import ApiObject, as_json
 
 # Escape sequences, and marks that turn the direction of writing: text of a web page may hold them.
 UNSAFE: Final = re.compile(
@@ -95,10 +95,8 @@ class Terminal:
 
     def json(self, value: Any) -> None:
         """One object on one line; only ASCII, so no text of a page can steer a terminal."""
-        if isinstance(value, Page):
-            more = {"has_more": value.has_more, "next_cursor": value.next_cursor}
-            value = {value.name: value.items, **more}
-        sys.stdout.write(json.dumps(as_json(value)) + "\n")
+        written = value.to_dict() if isinstance(value, ApiObject) else as_json(value)
+        sys.stdout.write(json.dumps(written) + "\n")
         sys.stdout.flush()
 
     def table(self, names: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
@@ -128,8 +126,10 @@ class Terminal:
         """Several results as JSON, or as a table."""
         if self.as_json:
             self.json(value)
-        else:
+        elif rows:
             self.table(names, rows)
+        else:
+            self.say("Nothing to list.")
 
     def page(
         self,

@@ -22,7 +22,7 @@ _CHECK_ADDRESS: Final = "Ask the user to check SERVICE_BASE_URL in the host's co
 
 
 class NotConfigured(CitegridError):
-    """This server cannot ask anybody; the message says what is missing."""
+    """The tools are not configured; the message names the missing setting."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from citegrid.mcp.connection import POLICY, as_nobody, as_oneself
 from citegrid.mcp.http import application
 from citegrid.mcp.refusals import NotConfigured, explained
 from citegrid.mcp.server import build
+from citegrid.profiles import settings
 from citegrid.profiles.credentials import Credentials
 
 GRACE_SECONDS: Final = 3
@@ -46,7 +47,7 @@ def serve_http(
     *,
     allow_insecure: bool = False,
 ) -> None:
-    """Until it is ended by SIGTERM or SIGINT."""
+    """Until it is ended by SIGTERM or SIGINT. A socket of systemd's wins over `host` and `port`."""
     logs.configure(log_level, ())
     uvicorn.run(
         application(base_url, allowed_hosts, allow_insecure=allow_insecure),
@@ -56,6 +57,7 @@ def serve_http(
         proxy_headers=False,  # whom a proxy calls for is passed on, not believed
         server_header=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
+        fd=settings.socket_of_systemd(),
     )
 
 

@@ -103,6 +103,7 @@ class Quote(Shape):
     n: int = Field(description="The number of the [n] marks in the answer that it supports.")
     text: str = Field(description="Cut from the page word for word.")
     lead: str = Field(description=LEAD)
+    headings: list[str] = Field(description="Headings above it, outermost first.")
 
 
 class Excerpt(Shape):
@@ -130,13 +131,10 @@ class Search(Shape):
     completed_at: str = Field(description="Empty until the search is finished.")
     expires_at: str = Field(description="When the search and its answer are deleted.")
     progress: Progress
-    answered: bool = Field(
-        description="True when the sources answer the question; false until it is completed."
-    )
-    confidence: float = Field(description="0 to 1: how probably the sources answer.")
-    answer: str = Field(
-        description="With [n] marks, each for the quotes numbered n; empty until it is completed."
-    )
+    answered: bool = Field(description="True when there is an answer.")
+    state: str = Field(description="answered, perhaps, sources_disagree or no_answer.")
+    confidence: float = Field(description="0 to 1: how probably the answer is right.")
+    answer: str = Field(description="With [n] marks, each for the quotes numbered n.")
     sources: list[Source] = Field(description="Empty until it is completed.")
     sources_total: int
     truncated: bool = Field(

@@ -23,7 +23,7 @@ class Identity:
 
 
 class UnreadableIdentity(CitegridError):
-    """What is kept of a node cannot be read; delete its file and register again."""
+    """The saved node identity is unreadable. Delete its file and register again."""
 
     code = "unreadable_node"
 

@@ -1,10 +1,9 @@
 """Why something that the server worked on has failed."""
 
-from dataclasses import dataclass
+from citegrid.transport.codec import ApiObject
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(ApiObject):
     """Why it failed; `code` is of the server's catalogue of errors."""
 
     code: str

@@ -5,6 +5,7 @@ A noun is a class over a runner: `Searches[SyncRunner]` belongs to `Client`,
 noun gives a function that returns the result on the one and an awaitable of it on the other.
 """
 
+import copy
 import inspect
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from dataclasses import replace
@@ -15,6 +16,7 @@ from typing import (
     Concatenate,
     Generic,
     ParamSpec,
+    Protocol,
     Self,
     TypeVar,
     get_args,
@@ -26,11 +28,13 @@ from citegrid.profiles.credentials import Access
 from citegrid.service import Call, Route, Service, Watch
 from citegrid.transport.async_runner import AsyncRunner
 from citegrid.transport.exchange import Produce, Steps
+from citegrid.transport.raw import RawAsyncRunner, RawResponse, RawSyncRunner
 from citegrid.transport.sync_runner import SyncRunner
 
 P = ParamSpec("P")
 T = TypeVar("T")
-M = TypeVar("M", bound=SyncRunner | AsyncRunner)
+R = TypeVar("R", covariant=True)
+M = TypeVar("M", bound=SyncRunner | AsyncRunner | RawSyncRunner | RawAsyncRunner)
 
 
 class Noun(Generic[M]):
@@ -39,6 +43,21 @@ class Noun(Generic[M]):
     def __init__(self, service: Service, runner: M) -> None:
         self._service = service
         self._runner: M = runner
+
+    def _within(self, timeout: float) -> Self:
+        """The same, each of its calls with this timeout. Raises InvalidArgument."""
+        changed = copy.copy(self)
+        changed._service = self._service.with_options(timeout=timeout)
+        return changed
+
+
+class Operation(Protocol[P, R]):
+    """An operation as it is called: any that has no `timeout` of its own takes one."""
+
+    @overload
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
+    @overload
+    def __call__(self, *args: Any, timeout: float | None, **kwargs: Any) -> R: ...
 
 
 class _Description:
@@ -60,12 +79,16 @@ class _Description:
         self.__doc__ = doc or function.__doc__
 
     def _on(self, noun: Noun[Any], run: Callable[[Any], Any]) -> Callable[..., Any]:
+        timed = _with_timeout(self.signature)
+
         @wraps(self.function)
         def bound(*args: Any, **kwargs: Any) -> Any:
+            timeout = None if timed is self.signature else kwargs.pop("timeout", None)
             self.signature.bind(*args, **kwargs)  # an option that nobody knows is a TypeError
-            return run(self._steps(noun, *args, **kwargs))
+            asked = noun if timeout is None else noun._within(timeout)
+            return run(self._steps(asked, *args, **kwargs))
 
-        bound.__signature__ = self.signature  # type: ignore[attr-defined]
+        bound.__signature__ = timed  # type: ignore[attr-defined]
         bound.__doc__ = self.__doc__
         return bound
 
@@ -89,6 +112,14 @@ def _without_self(signature: inspect.Signature) -> inspect.Signature:
     return signature.replace(parameters=list(signature.parameters.values())[1:])
 
 
+def _with_timeout(signature: inspect.Signature) -> inspect.Signature:
+    """The signature with a `timeout`; itself where it has one, for how long to wait in all."""
+    if "timeout" in signature.parameters:
+        return signature
+    timeout = Parameter("timeout", Parameter.KEYWORD_ONLY, default=None, annotation=float | None)
+    return signature.replace(parameters=[*signature.parameters.values(), timeout])
+
+
 class Method(_Description, Generic[P, T]):
     """Has one result."""
 
@@ -100,11 +131,17 @@ class Method(_Description, Generic[P, T]):
     @overload
     def __get__(self, noun: None, owner: type) -> Self: ...
     @overload
-    def __get__(self, noun: Noun[SyncRunner], owner: type) -> Callable[P, T]: ...
+    def __get__(self, noun: Noun[SyncRunner], owner: type) -> Operation[P, T]: ...
     @overload
     def __get__(
         self, noun: Noun[AsyncRunner], owner: type
-    ) -> Callable[P, Coroutine[Any, Any, T]]: ...
+    ) -> Operation[P, Coroutine[Any, Any, T]]: ...
+    @overload
+    def __get__(self, noun: Noun[RawSyncRunner], owner: type) -> Operation[P, RawResponse[T]]: ...
+    @overload
+    def __get__(
+        self, noun: Noun[RawAsyncRunner], owner: type
+    ) -> Operation[P, Coroutine[Any, Any, RawResponse[T]]]: ...
     def __get__(self, noun: Noun[Any] | None, owner: type) -> Any:
         return self if noun is None else self._on(noun, noun._runner.run)
 
@@ -117,13 +154,17 @@ class Iteration(_Description, Generic[P, T]):
     @overload
     def __get__(
         self, noun: Noun[SyncRunner], owner: type
-    ) -> Callable[P, Generator[T, None, None]]: ...
+    ) -> Operation[P, Generator[T, None, None]]: ...
     @overload
     def __get__(
         self, noun: Noun[AsyncRunner], owner: type
-    ) -> Callable[P, AsyncGenerator[T, None]]: ...
+    ) -> Operation[P, AsyncGenerator[T, None]]: ...
     def __get__(self, noun: Noun[Any] | None, owner: type) -> Any:
-        return self if noun is None else self._on(noun, noun._runner.iterate)
+        if noun is None:
+            return self
+        if isinstance(noun._runner, RawSyncRunner | RawAsyncRunner):
+            raise AttributeError("Many answers have no raw response: read the list page by page.")
+        return self._on(noun, noun._runner.iterate)
 
 
 def operation(

@@ -6,7 +6,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from citegrid.nouns.noun import Iteration, Method, P
 from citegrid.service import member, without_none
-from citegrid.transport.codec import ApiObject, decode
+from citegrid.transport.codec import ApiObject, as_json, decode
 from citegrid.transport.exchange import Emit, Produce, Reply, Steps
 
 T = TypeVar("T")
@@ -14,7 +14,6 @@ T = TypeVar("T")
 LONGEST_PAGE: Final = 200
 
 
-@dataclass(frozen=True, slots=True)
 class Page(ApiObject, Generic[T]):
     """Some items; `next_cursor` gets the page after this one, None says that this is the last.
 
@@ -31,6 +30,11 @@ class Page(ApiObject, Generic[T]):
 
     def __len__(self) -> int:
         return len(self.items)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same in JSON's types, under the names of the server."""
+        more = {"has_more": self.has_more, "next_cursor": self.next_cursor}
+        return {self.name: as_json(self.items), **more}
 
 
 @dataclass(frozen=True, slots=True)

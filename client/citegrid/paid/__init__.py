@@ -1,6 +1,6 @@
 """Paid search: a search without an account, paid for one by one (x402 version 2).
 
-Needs the extra: `pip install 'citegrid[paid]'`.
+Needs the extra: `pip install './client[paid]'`.
 """
 
 import sys

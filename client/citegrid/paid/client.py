@@ -1,7 +1,8 @@
 """The two clients of paid search: one that waits, one that is awaited."""
 
+from dataclasses import replace
 from decimal import Decimal
-from typing import Final, Generic, TypeVar, Unpack
+from typing import Final, Generic, Self, TypeVar, Unpack
 
 from httpx import AsyncBaseTransport, BaseTransport
 
@@ -42,10 +43,15 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
         save = on_context or _unsaved
         self._checkout = Checkout(self.base_url, policy, payment_handler, save)
         service = Service(self.base_url, Credentials(), policy)
-        super().__init__(service, self._connected(self.base_url, policy, transport))
+        super().__init__(service, self._connected(self.base_url, transport))
 
-    def _connected(self, base_url: str, policy: Policy, transport: Tr | None) -> M:
+    def _connected(self, base_url: str, transport: Tr | None) -> M:
         raise NotImplementedError
+
+    def _within(self, timeout: float) -> Self:
+        changed = super()._within(timeout)
+        changed._checkout = replace(self._checkout, policy=changed._service.policy)
+        return changed
 
     @procedure
     def create_search(
@@ -63,14 +69,14 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
 
     @procedure
     def resume(self, payment_context: PaymentContext) -> Steps[tuple[Accepted, PaymentContext]]:
-        """Send the same payment again: it gets its answer, and is never taken twice."""
+        """Send the same payment again and get its answer; it is never charged twice."""
         return search.resume(self._checkout, payment_context)
 
     @procedure
     def wait_for_search_completion(
         self, search_id: str, *, payment_context: PaymentContext, timeout: float | None = None
     ) -> Steps[Search]:
-        """Wait until the search is finished, in whichever way. Raises StillRunning."""
+        """Wait until the search is completed, failed or cancelled. Raises StillRunning."""
         reader = yield from search.reader(self._checkout, search_id, payment_context)
         return (yield from search.wait(reader, search_id, timeout))
 
@@ -83,8 +89,7 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
         last_event_id: str | None = None,
         timeout: float | None = None,
     ) -> Produce[SearchEvent]:
-        """Watches what happens to the search, until it is finished; goes on by itself after a
-        break.
+        """Events of the search until it is finished; reconnects after an interruption.
 
         Raises StillRunning when `timeout` seconds are over.
         """
@@ -103,7 +108,7 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
     def buy_credit(
         self, amount: Decimal | str, *, access_token: str
     ) -> Steps[tuple[BoughtCredit, PaymentContext]]:
-        """Pay for credit of the account that `access_token` is of: campaigns and chats spend it.
+        """Buy credit, for campaigns and chats, for the account of `access_token`.
 
         Raises as `create_search`. Until its status is `completed`, `resume_credit` says how it
         stands.
@@ -114,7 +119,7 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
     def resume_credit(
         self, payment_context: PaymentContext, *, access_token: str
     ) -> Steps[tuple[BoughtCredit, PaymentContext]]:
-        """Send the same payment again: it gets its answer, and is never taken twice."""
+        """Send the same payment again and get its answer; it is never charged twice."""
         return credits.resume(self._checkout, payment_context, access_token)
 
     def __repr__(self) -> str:
@@ -125,25 +130,20 @@ class PaidClient(_PaidClient[SyncRunner, BaseTransport], SyncContext):
     """Buys searches at one server and waits for its answers. Threads may share it.
 
     `onchain_base_url` is the server, or its address of paid search; else it is looked for as
-    `Client` does. Without a handler it can still go on with what somebody else paid for.
-    `on_context` is called with the payment context before a payment leaves, and again when it was
-    answered: store it there, for instance with `context.save(path)`; what it raises stops the
-    payment.
+    `Client` does. Without a handler it can still read what another client paid for. `on_context` is
+    called with the payment context before a payment leaves, and again when it was answered: store
+    it there, for instance with `context.save(path)`; what it raises stops the payment.
     """
 
-    def _connected(
-        self, base_url: str, policy: Policy, transport: BaseTransport | None
-    ) -> SyncRunner:
-        return SyncRunner(base_url, policy, transport)
+    def _connected(self, base_url: str, transport: BaseTransport | None) -> SyncRunner:
+        return SyncRunner(base_url, transport)
 
 
 class AsyncPaidClient(_PaidClient[AsyncRunner, AsyncBaseTransport], AsyncContext):
     """The same as `PaidClient`, awaited; its events are an `async for`."""
 
-    def _connected(
-        self, base_url: str, policy: Policy, transport: AsyncBaseTransport | None
-    ) -> AsyncRunner:
-        return AsyncRunner(base_url, policy, transport)
+    def _connected(self, base_url: str, transport: AsyncBaseTransport | None) -> AsyncRunner:
+        return AsyncRunner(base_url, transport)
 
 
 def _unsaved(_context: PaymentContext) -> None:

@@ -13,7 +13,7 @@ from citegrid.transport import untrusted_json
 
 
 class PaymentContextInvalid(CitegridError, ValueError):
-    """This is no stored payment context, or one of another version or server."""
+    """The payment context is invalid, or belongs to another version or server."""
 
     code = "payment_context_invalid"
 
@@ -22,7 +22,7 @@ class PaymentContextInvalid(CitegridError, ValueError):
 class PaymentContext:
     """One payment and the search it is for. A secret: it reads the answer.
 
-    It holds no key and no RPC address. Whoever has it can make this one payment to this one payee
+    It holds no key and no RPC address. With it, anyone can make this one payment to this one payee
     complete, and read what was bought; nothing else.
     """
 

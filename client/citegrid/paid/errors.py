@@ -5,16 +5,16 @@ from citegrid.paid.context import PaymentContext
 
 
 class NothingPaid(CitegridError):
-    """The payment was not made, and nothing was signed: it is refused on this side."""
+    """The client rejected the payment before it was signed. Nothing was paid."""
 
     code = "nothing_paid"
 
 
 class PaymentOutcomeUnknown(CitegridError):
-    """A paid request was not answered: perhaps it was paid, perhaps not.
+    """A paid request got no response, so the payment may or may not have succeeded.
 
-    `context` finds out, with `client.resume(context)`: the same payment is sent again, and it is
-    never taken twice. Paying again instead would be paying twice.
+    Call `client.resume(context)` with `context` to send the same payment again; it is never
+    charged twice. A new payment could charge you twice.
     """
 
     code = "payment_outcome_unknown"

@@ -77,7 +77,7 @@ class Checkout:
         if self.handler is None:
             raise NothingPaid("The server asks for a payment, and there is no payment handler.")
         deadline = self.policy.clock() + self.policy.deadline_seconds
-        reply = yield Send(self._request(order, body), deadline)
+        reply = yield Send(self._request(order, body), self.policy, deadline)
         challenge = _challenge(reply, self.base_url)
         wanted = self.handler.choose(challenge)
         yield from checked(self.handler, wanted, self.policy)

@@ -67,7 +67,7 @@ class _Rpc:
         )
         reply: Reply | None
         try:
-            reply = yield Send(request, self._policy.clock() + RPC_SECONDS)
+            reply = yield Send(request, self._policy, self._policy.clock() + RPC_SECONDS)
         except CitegridError:
             reply = None
         result = _result(reply) if reply is not None and reply.good else None

@@ -59,7 +59,7 @@ def _credentials(context: PaymentContext) -> Credentials:
 
 
 def wait(reader: Service, search_id: str, timeout: float | None) -> Steps[Search]:
-    """Until the search is finished, in whichever way. Raises StillRunning when the time is up."""
+    """Until the search is finished, in whichever way. Raises StillRunning when the time is over."""
 
     def read(held: float) -> Steps[Search]:
         path, query = {"search_id": search_id}, {"wait": held}

@@ -24,7 +24,6 @@ class Access(Enum):
     """The token of a node, and nothing else."""
 
 
-@dataclass(frozen=True, slots=True)
 class Tokens(ApiObject):
     """A signed-in session. The access token ends after `expires_in` seconds."""
 
@@ -38,9 +37,9 @@ class Tokens(ApiObject):
 class Credentials:
     """The credentials of a client; `adopt` changes them when a session is refreshed.
 
-    `salt` makes all who share a session ask for its refreshing under the same Idempotency-Key, so
-    that two at once get one answer: the server ends a session whose refresh token is used twice.
-    It must be random, or a stolen refresh token could be used without anybody noticing.
+    Clients that share a session refresh it with the same Idempotency-Key, which comes from `salt`,
+    so that two at once get the same answer: the server ends a session whose refresh token is used
+    twice. `salt` must be random, or the use of a stolen refresh token would go unnoticed.
     """
 
     api_key: str | None = None

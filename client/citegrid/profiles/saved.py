@@ -28,13 +28,13 @@ class SavedProfile:
 
 
 class UnreadableProfile(CitegridError):
-    """A saved profile cannot be read; delete its file and log in again."""
+    """A saved profile is unreadable. Delete its file and sign in again."""
 
     code = "unreadable_profile"
 
 
 class UnknownProfile(CitegridError, LookupError):
-    """No profile of this name was saved."""
+    """No saved profile has this name."""
 
     code = "unknown_profile"
 

@@ -140,6 +140,11 @@ def log_level() -> str | None:
     return _variable("CITEGRID_LOG")
 
 
+def socket_of_systemd() -> int | None:
+    """Returns the descriptor of the socket that was opened for this process (sd_listen_fds(3))."""
+    return 3 if _variable("LISTEN_PID") == str(os.getpid()) else None
+
+
 def payer_rpc_urls() -> str:
     """JSON: an RPC for each network that may be paid on. It may hold secrets."""
     return _variable("PAYER_RPC_URLS") or ""

@@ -12,7 +12,6 @@ from citegrid.transport.exchange import (
     Emit,
     Open,
     Pause,
-    Policy,
     Produce,
     ReadPiece,
     Reply,
@@ -27,15 +26,12 @@ T = TypeVar("T")
 class AsyncRunner:
     """Runs steps on an `httpx.AsyncClient`. Tasks may share it."""
 
-    def __init__(
-        self, base_url: str, policy: Policy, transport: httpx.AsyncBaseTransport | None = None
-    ) -> None:
+    def __init__(self, base_url: str, transport: httpx.AsyncBaseTransport | None = None) -> None:
         self._http = httpx.AsyncClient(transport=transport, **options(base_url))
-        self._policy = policy
 
     async def run(self, steps: Steps[T]) -> T:
         """Make every effect happen and return what the steps return."""
-        conversation = _Conversation(self._http, self._policy)
+        conversation = _Conversation(self._http)
         try:
             effect = next(steps)
             while True:
@@ -48,7 +44,7 @@ class AsyncRunner:
 
     async def iterate(self, steps: Produce[T]) -> AsyncGenerator[T, None]:
         """The items of the steps. Closing the iterator closes the connection."""
-        conversation = _Conversation(self._http, self._policy)
+        conversation = _Conversation(self._http)
         try:
             effect = next(steps, None)
             while effect is not None:
@@ -92,8 +88,8 @@ class _Return(Exception):
 class _Conversation:
     """One run: at most one answer is open at a time."""
 
-    def __init__(self, http: httpx.AsyncClient, policy: Policy) -> None:
-        self._http, self._policy = http, policy
+    def __init__(self, http: httpx.AsyncClient) -> None:
+        self._http = http
         self._origin = ""
         self._open: httpx.Response | None = None
         self._pieces: AsyncIterator[bytes] | None = None
@@ -143,13 +139,13 @@ class _Conversation:
     async def _exchange(self, effect: Send | Open) -> Reply:
         await self.close()
         self._origin = effect.request.origin
-        request = built(self._http, effect, self._policy)
+        request = built(self._http, effect)
         response = await self._http.send(request, stream=True)
         if isinstance(effect, Open) and response.status_code == httpx.codes.OK:
             self._open, self._pieces = response, response.aiter_bytes()
             return head(response, effect.request)
         try:
-            body = Body(effect, self._policy)
+            body = Body(effect)
             async for piece in response.aiter_bytes():
                 body.add(piece)
         finally:

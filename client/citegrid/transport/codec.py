@@ -1,29 +1,44 @@
 """JSON into frozen dataclasses and back; unknown fields are ignored, so that servers may grow."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from functools import cache
 from types import UnionType
-from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import (
+    Any,
+    TypeVar,
+    Union,
+    cast,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from citegrid.errors import UnusableAnswer
 
 T = TypeVar("T")
 
 
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
 class ApiObject:
-    """Something that the server answered with."""
+    """Something that the server answered with; each class of its kind is a frozen dataclass."""
 
-    __slots__ = ("_request_id",)
-
-    _request_id: str | None
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        dataclass(frozen=True)(cls)
 
     @property
     def request_id(self) -> str | None:
         """Names the request in the server's logs; None for a part of an answer."""
         return getattr(self, "_request_id", None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same in JSON's types, under the names of the server."""
+        members: dict[str, Any] = as_json(self)
+        return members
 
 
 def identified(answer: T, request_id: str | None) -> T:

@@ -82,10 +82,35 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
+class Policy:
+    """The time and the number of tries that a call may take.
+
+    `deadline_seconds` limits a call with all its retries; the time of a long poll is added.
+    `answer_bytes` limits the size of an answer after decompression.
+    """
+
+    deadline_seconds: float = 60.0
+    connect_seconds: float = 10.0
+    read_seconds: float = 30.0
+    retries: int = 5
+    first_pause_seconds: float = 0.5
+    most_pause_seconds: float = 8.0
+    answer_bytes: int = 32 * 1024 * 1024
+    clock: Callable[[], float] = field(default=time.monotonic, repr=False)
+    jitter: Callable[[], float] = field(default=random.random, repr=False)
+
+    def pause(self, attempt: int, retry_after: float | None) -> float:
+        """Seconds before the next try: full jitter, and never before the server asks for it."""
+        doubled = self.first_pause_seconds * 2.0 ** min(attempt, 16)
+        return (retry_after or 0.0) + self.jitter() * min(doubled, self.most_pause_seconds)
+
+
+@dataclass(frozen=True, slots=True)
 class Send:
-    """Send, and read the answer whole; `deadline` is a moment of `Policy.clock`."""
+    """Send, and read the answer whole; `deadline` is a moment of the policy's clock."""
 
     request: Request
+    policy: Policy
     deadline: float
 
 
@@ -94,6 +119,7 @@ class Open:
     """Send, and leave a good answer open to be read in pieces; any other is read whole."""
 
     request: Request
+    policy: Policy
     deadline: float
 
 
@@ -119,30 +145,6 @@ Steps: TypeAlias = Generator[Effect, Any, T]
 Produce: TypeAlias = Generator[Effect | Emit[T], Any, None]
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
-    """The policy of how long and how often to try.
-
-    `deadline_seconds` bounds a call with all its retries; a time that the server was asked to wait
-    comes on top. `answer_bytes` bounds an answer after decompression.
-    """
-
-    deadline_seconds: float = 60.0
-    connect_seconds: float = 10.0
-    read_seconds: float = 30.0
-    retries: int = 5
-    first_pause_seconds: float = 0.5
-    most_pause_seconds: float = 8.0
-    answer_bytes: int = 32 * 1024 * 1024
-    clock: Callable[[], float] = field(default=time.monotonic, repr=False)
-    jitter: Callable[[], float] = field(default=random.random, repr=False)
-
-    def pause(self, attempt: int, retry_after: float | None) -> float:
-        """Seconds before the next try: full jitter, and never before the server asks for it."""
-        doubled = self.first_pause_seconds * 2.0 ** min(attempt, 16)
-        return (retry_after or 0.0) + self.jitter() * min(doubled, self.most_pause_seconds)
-
-
 def exchange(
     request: Request,
     policy: Policy,
@@ -159,7 +161,7 @@ def exchange(
         error: ApiError | ConnectionFailed | DeadlineReached
         began = policy.clock()
         try:
-            reply: Reply = yield effect(request, deadline)
+            reply: Reply = yield effect(request, policy, deadline)
         except (ConnectionFailed, DeadlineReached) as failed:
             error = failed
             _log(request, type(failed).__name__, policy.clock() - began)

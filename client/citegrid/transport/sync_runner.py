@@ -12,7 +12,6 @@ from citegrid.transport.exchange import (
     Emit,
     Open,
     Pause,
-    Policy,
     Produce,
     ReadPiece,
     Reply,
@@ -27,15 +26,12 @@ T = TypeVar("T")
 class SyncRunner:
     """Runs steps on an `httpx.Client`. Threads may share it."""
 
-    def __init__(
-        self, base_url: str, policy: Policy, transport: httpx.BaseTransport | None = None
-    ) -> None:
+    def __init__(self, base_url: str, transport: httpx.BaseTransport | None = None) -> None:
         self._http = httpx.Client(transport=transport, **options(base_url))
-        self._policy = policy
 
     def run(self, steps: Steps[T]) -> T:
         """Make every effect happen and return what the steps return."""
-        conversation = _Conversation(self._http, self._policy)
+        conversation = _Conversation(self._http)
         try:
             effect = next(steps)
             while True:
@@ -48,7 +44,7 @@ class SyncRunner:
 
     def iterate(self, steps: Produce[T]) -> Generator[T, None, None]:
         """The items of the steps. Leaving early closes the connection."""
-        conversation = _Conversation(self._http, self._policy)
+        conversation = _Conversation(self._http)
         try:
             effect = next(steps, None)
             while effect is not None:
@@ -84,8 +80,8 @@ class SyncContext:
 class _Conversation:
     """One run: at most one answer is open at a time."""
 
-    def __init__(self, http: httpx.Client, policy: Policy) -> None:
-        self._http, self._policy = http, policy
+    def __init__(self, http: httpx.Client) -> None:
+        self._http = http
         self._origin = ""
         self._open: httpx.Response | None = None
         self._pieces: Iterator[bytes] = iter(())
@@ -129,13 +125,13 @@ class _Conversation:
     def _exchange(self, effect: Send | Open) -> Reply:
         self.close()
         self._origin = effect.request.origin
-        request = built(self._http, effect, self._policy)
+        request = built(self._http, effect)
         response = self._http.send(request, stream=True)
         if isinstance(effect, Open) and response.status_code == httpx.codes.OK:
             self._open, self._pieces = response, response.iter_bytes()
             return head(response, effect.request)
         try:
-            body = Body(effect, self._policy)
+            body = Body(effect)
             for piece in response.iter_bytes():
                 body.add(piece)
         finally:

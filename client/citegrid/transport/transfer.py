@@ -8,7 +8,7 @@ import httpx
 
 from citegrid.errors import AnswerTimedOut, ConnectionFailed, DeadlineReached, UnusableAnswer
 from citegrid.transport import address
-from citegrid.transport.exchange import Open, Policy, Reply, Request, Send
+from citegrid.transport.exchange import Open, Reply, Request, Send
 
 
 def options(base_url: str) -> dict[str, Any]:
@@ -17,14 +17,13 @@ def options(base_url: str) -> dict[str, Any]:
     return {"follow_redirects": False, "trust_env": not address.loopback(base_url)}
 
 
-def built(
-    http: httpx.Client | httpx.AsyncClient, effect: Send | Open, policy: Policy
-) -> httpx.Request:
+def built(http: httpx.Client | httpx.AsyncClient, effect: Send | Open) -> httpx.Request:
     """The request for httpx, each of its waits cut to what the deadline leaves.
 
     Raises DeadlineReached.
     """
-    request, left = effect.request, effect.deadline - policy.clock()
+    request, policy = effect.request, effect.policy
+    left = effect.deadline - policy.clock()
     if left <= 0:
         raise DeadlineReached(f"There was no time left to ask {request.origin}.")
     connect = min(policy.connect_seconds, left)
@@ -41,8 +40,8 @@ def built(
 class Body:
     """Collects an answer up to its bound in bytes and time."""
 
-    def __init__(self, effect: Send | Open, policy: Policy) -> None:
-        self._policy, self._deadline = policy, effect.deadline
+    def __init__(self, effect: Send | Open) -> None:
+        self._policy, self._deadline = effect.policy, effect.deadline
         self._origin = effect.request.origin
         self._pieces: list[bytes] = []
         self._bytes = 0

@@ -54,7 +54,7 @@ CHAT = """
 ERROR = {
     "code": "validation_failed",
     "message": "The request is invalid; `details` names each field.",
-    "details": [{"field": "/query", "problem": "Takes 1 to 2000 characters, trimmed."}],
+    "details": [{"field": "/query", "problem": "Must have 1 to 2000 characters, trimmed."}],
 }
 
 

@@ -42,7 +42,7 @@ PAGES = (
     Page("ops-others", "/ops", status=404),
 )
 EXTRACTION = kinds.Kind(name="extractions.seeded", queue="extraction", deadline_seconds=600)
-OUTAGE = {"code": "storage_unavailable", "message": "The database does not answer at the moment."}
+OUTAGE = {"code": "storage_unavailable", "message": "The database is temporarily unavailable."}
 LATE = {"code": "deadline_exceeded", "message": "The job did not finish by its deadline."}
 
 

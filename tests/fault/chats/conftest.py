@@ -21,7 +21,7 @@ def stage(chats: Stage) -> Iterator[Stage]:
     chats.node.script = lambda work: work.say("Hello", " world", usage=(9, 2))
     yield chats
     try:
-        servers.until(chats.nothing_is_held, 90)
+        servers.until(chats.nothing_is_held)
     except AssertionError as error:
         error.add_note(chats.describe())
         raise

@@ -133,7 +133,7 @@ def test_redis_away_within_a_chat_ends_it_with_an_error(stage: Stage) -> None:
 
 
 def note(fault: str, stage: Stage) -> None:
-    servers.until(stage.nothing_is_held, 90)
+    servers.until(stage.nothing_is_held)
     last = stage.one("select ended || ', ' || cost || ' USD' from chats order by id desc limit 1")
     report.notes.append(f"{fault} within a chat: {last} charged, nothing stays held")
 
@@ -150,7 +150,7 @@ def test_postgres_restarted_within_a_chat_costs_the_stream_nothing(stage: Stage)
     finally:
         stage.postgres.start()
     list(stream)
-    servers.until(stage.nothing_is_held, 60)
+    servers.until(stage.nothing_is_held)
     assert stage.one("select ended from chats order by id desc limit 1") == "completed"
     note("Postgres restarted", stage)
 
@@ -174,7 +174,7 @@ def test_clients_that_leave_are_charged_what_was_delivered(stage: Stage, long: b
     for stream in streams:
         next(stream)
         stream.close()
-    servers.until(stage.nothing_is_held, 90)
+    servers.until(stage.nothing_is_held)
     left = stage.one("select count(*) from chats where ended in ('client_left', 'void')")
     assert left is not None
     assert int(str(left)) >= len(streams)

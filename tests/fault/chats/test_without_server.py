@@ -26,7 +26,7 @@ def test_the_clients_process_killed_costs_nothing(stage: Stage, long: bool) -> N
     script.may_go_on.set()
     if not long:
         stage.expire_leases()
-    servers.until(stage.nothing_is_held, 120)
+    servers.until(stage.nothing_is_held)
     assert stage.one(LAST) == "lost 0.000000000"
     report.notes.append(
         "The server killed within a chat: lost, nothing charged, nothing stays held"

@@ -8,7 +8,7 @@ from typing import Final
 
 from tests.mixed.installation import Installation
 
-WORKERS: Final = ("worker", "extraction", "webhooks", "indexer")
+WORKERS: Final = ("worker", "background")
 
 
 class Fault:

@@ -32,7 +32,7 @@ def _count(running: Installation, statement: str, *parameters: str) -> int:
 class _BusyWorkerStruck(Fault):
     def victim(self, running: Installation, n: int) -> str:
         """A worker that holds a job now; after a while, one that holds none."""
-        name, until = WORKERS[n % 3], time.monotonic() + _BUSY_SECONDS
+        name, until = WORKERS[n % len(WORKERS)], time.monotonic() + _BUSY_SECONDS
         running.tend_until(
             lambda: time.monotonic() > until or held(running, name), _BUSY_SECONDS + 60
         )

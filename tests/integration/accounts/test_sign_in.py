@@ -145,7 +145,7 @@ def test_wrong_email_and_wrong_password_answer_alike(
 ) -> None:
     answer = client.post("/v1/tokens", json={**BODY, **wrong})
     assert code(answer) == (401, "auth_invalid_credentials")
-    assert answer.get_json()["error"]["message"] == "No account has this e-mail and password."
+    assert answer.get_json()["error"]["message"] == "The e-mail or password is wrong."
 
 
 def test_an_unknown_email_costs_a_hash_too(

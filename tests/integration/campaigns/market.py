@@ -65,8 +65,11 @@ class Market:
         return cls(settings, site, account_id)
 
     def publish(self, *texts: str) -> list[str]:
-        """Pages of the site, which the engine returns in this order."""
-        urls = [self.site.page(f"/{n}", text) for n, text in enumerate(texts)]
+        """Pages of the site, which state their text, and which the engine returns in this order."""
+        urls = [
+            self.site.page(f"/{n}", text, head=f'<meta name=description content="{text}">')
+            for n, text in enumerate(texts)
+        ]
         self.site.searxng(*urls)
         return urls
 

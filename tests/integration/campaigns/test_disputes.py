@@ -13,8 +13,8 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
 from app.domains.campaigns.campaigns import service
+from app.domains.campaigns.campaigns.disputes import presentation, schemas, settlement
 from app.domains.campaigns.campaigns.disputes import service as disputes
-from app.domains.campaigns.campaigns.disputes import settlement
 from app.domains.campaigns.campaigns.disputes.store import overdue
 from app.domains.campaigns.campaigns.service import CampaignNotFound, RecordNotFound
 from app.domains.campaigns.reviews import store, subjects
@@ -127,6 +127,15 @@ def test_an_appeal_refused_gives_back_what_it_set_aside(rejected: Case) -> None:
     rejected.judged(upheld=False)
     assert rejected.states() == ("rejected", "rejected")
     assert rejected.balance(rejected.campaign.id, "escrow") == "10"
+
+
+def test_an_appeal_names_the_record_that_its_own_duplicates(rejected: Case) -> None:
+    with db.transaction() as tx:
+        tx.execute(
+            "update campaign_records set duplicate_of = id where id = %s", [rejected.record_id]
+        )
+    shown = schemas.DisputeSchema().dump(presentation.dispute(rejected.appeal()))
+    assert shown["duplicate_of"] == ids.public(Noun.CAMPAIGN_RECORD, rejected.record_id)
 
 
 def test_a_record_without_consensus_can_be_appealed(case: Case) -> None:

@@ -39,7 +39,10 @@ def page_of(market: Market, campaign: Campaign) -> page_store.CampaignPage:
 
 
 def item(market: Market, campaign: Campaign, account_id: UUID | None = None) -> Item:
-    page = page_of(market, campaign)
+    return given(market, page_of(market, campaign), account_id)
+
+
+def given(market: Market, page: page_store.CampaignPage, account_id: UUID | None = None) -> Item:
     assert page.work_id is not None
     return Item(
         id=page.work_id,
@@ -105,7 +108,8 @@ def test_a_quote_that_is_not_on_the_page_makes_no_candidate(
     market: Market, campaign: Campaign, node_account: UUID
 ) -> None:
     accept(item(market, campaign, node_account), {"records": [record("Invented owls")]})
-    assert market.undecided() == []
+    [candidate] = market.records(campaign, "candidate")
+    assert (candidate["contributed_by"], "Invented" in str(candidate)) == ("built_in", False)
 
 
 def test_an_output_of_another_form_is_refused_with_its_place(

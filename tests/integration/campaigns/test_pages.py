@@ -17,8 +17,8 @@ from app.domains.own_data.personal_data import table_store, tables
 from app.domains.queue.jobs.dispatch import sweep
 from app.domains.records.page_jobs import service as page_jobs
 from app.domains.records.page_jobs.kinds import PAGES
+from app.domains.records.page_jobs.runs import erasure, page_turn_store
 from app.domains.records.page_jobs.runs import page_store as job_page_store
-from app.domains.records.page_jobs.runs import page_turn_store
 from app.domains.records.page_jobs.runs.page_store import JobPage
 from app.engine.fetch import Response
 from app.engine.rendering.rendered import RenderedPage
@@ -84,22 +84,37 @@ def test_without_a_browser_such_a_page_says_so(market: Market) -> None:
     assert outcomes(market, campaign) == {"/app": "needs_rendering", "/0": "read"}
 
 
+def owls(count: int) -> list[str]:
+    return [
+        f"Owl {n} of the north. It hunts mice by the tree with {n} rings." for n in range(count)
+    ]
+
+
+def labelled(market: Market, path: str, text: str) -> str:
+    """Publish a page that labels its summary, and states what is the same on the whole site."""
+    address = market.site.page(path, text, head=SITE)
+    page = market.site.pages[path]
+    assert isinstance(page, str)
+    market.site.pages[path] = page.replace("<p>", "<h2>Summary</h2><p class=summary>")
+    return address
+
+
 def test_later_pages_of_a_host_are_read_by_what_the_first_ones_taught(market: Market) -> None:
-    texts = [f"Owl {n} of the north. It hunts mice by the tree with {n} rings." for n in range(30)]
-    urls = [market.site.page(f"/{n}", text, head=SITE) for n, text in enumerate(texts)]
+    texts = owls(30)
+    urls = [labelled(market, f"/{n}", text) for n, text in enumerate(texts)]
     market.site.searxng(*urls)
     campaign = market.funded(target=40, amount="40")
     market.collect()
-    last, *_ = market.records(campaign, "candidate")
-    assert last["data"]["summary"] == texts[-1]
+    later = market.records(campaign, "candidate")[:10]
+    assert {record["data"]["summary"] for record in later} <= set(texts)
 
 
 def test_what_is_read_while_no_node_is_there_to_do_it_uses_what_was_taught(
     market: Market, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(page_job.nodes, "seen_recently", lambda *_: 1)
-    texts = [f"Owl {n} of the north. It hunts mice by the tree with {n} rings." for n in range(4)]
-    urls = [market.site.page(f"/{n}", text, head=SITE) for n, text in enumerate(texts)]
+    texts = owls(4)
+    urls = [labelled(market, f"/{n}", text) for n, text in enumerate(texts)]
     market.site.searxng(*urls)
     campaign = market.funded(target=4, amount="4")
     market.collect()
@@ -232,7 +247,7 @@ def test_what_was_read_goes_a_day_after_the_run(market: Market) -> None:
         tx.execute(DAY_LATER)
         assert page_jobs.expire(tx) == 1
         [job_id] = db.values(tx, "select id from extraction_jobs")
-        while page_jobs.erase_some(tx, job_id):
+        while erasure.step(tx, job_id):
             pass
         assert db.value(tx, PAGES_READ) == 0
     assert len(market.records(campaign, "candidate")) == len(OWLS)

@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from app.core import db
+from app.core import db, ids
 from app.core.config.settings import Settings
+from app.core.ids import Noun
 from tests import builders
+from tests.integration.campaigns.market import Market
 
 Headers = dict[str, str]
 
@@ -123,7 +125,10 @@ def test_funding_with_one_key_moves_credit_once(
     ("accept", "begins"),
     [
         ("application/x-ndjson", b""),
-        ("text/csv", b"_id,_url,_state,_version,_verified_at,title,summary,url,published_at"),
+        (
+            "text/csv",
+            b"_id,_url,_state,_version,_verified_at,_unsure,title,summary,url,published_at",
+        ),
     ],
 )
 def test_records_are_exported_by_accept(
@@ -132,3 +137,43 @@ def test_records_are_exported_by_accept(
     answer = client.get(f"/v1/campaigns/{made['id']}/records", headers={**owner, "Accept": accept})
     assert answer.content_type.startswith(accept)
     assert answer.data.startswith(begins)
+
+
+@pytest.fixture
+def candidate(market: Market, settings: Settings) -> tuple[str, Headers]:
+    """The address of a record that nobody has decided, and its owner."""
+    campaign = market.funded()
+    market.collect()
+    [found, *_] = market.records(campaign, "candidate")
+    with db.transaction() as tx:
+        token = builders.access_token(tx, settings, market.account_id)
+    record = ids.public(Noun.CAMPAIGN_RECORD, found["id"])
+    address = f"/v1/campaigns/{market.id(campaign)}/records/{record}"
+    return address, {"Authorization": f"Bearer {token}"}
+
+
+def test_an_owner_judges_a_record_and_that_decides_nothing(
+    client: FlaskClient, candidate: tuple[str, Headers]
+) -> None:
+    address, owner = candidate
+    body = {"verdict": "reject"}
+    for _ in range(2):
+        answer = client.put(f"{address}/judgement", json=body, headers=owner).get_json()
+        assert (answer["owner_verdict"], answer["state"]) == ("reject", "candidate")
+    other = client.put(f"{address}/judgement", json={"verdict": "accept"}, headers=owner)
+    assert (other.status_code, other.get_json()["error"]["code"]) == (409, "record_decided")
+
+
+def test_nobody_else_judges_for_an_owner(
+    client: FlaskClient, candidate: tuple[str, Headers], settings: Settings
+) -> None:
+    address, _ = candidate
+    with db.transaction() as tx:
+        stranger = builders.account(tx, "stranger@example.org")
+        token = builders.access_token(tx, settings, stranger)
+    answer = client.put(
+        f"{address}/judgement",
+        json={"verdict": "accept"},
+        headers={"Authorization": f"Bearer {token}"},
+    )
+    assert answer.status_code == 404

@@ -21,8 +21,8 @@ from app.local.embedded.redis import Redis
 from app.wsgi import create_app
 from tests import chatting
 from tests.chatting import MODEL, Node
-from tests.conftest import PATIENCE_SECONDS
 from tests.databases import Databases
+from tests.patience import PATIENCE_SECONDS
 
 HELLO = [{"role": "user", "content": "hi"}]
 

@@ -239,13 +239,6 @@ def test_an_undecided_chat_goes_on_with_another_offer(stage: Stage) -> None:
     assert stage.balances()["held"] == 0
 
 
-def test_a_price_that_is_too_high_is_not_paid(answering: Stage) -> None:
-    with pytest.raises(openai.InternalServerError) as refused:
-        answering.ask(selection=None, extra_body={"max_price": {"output": "1.5"}})
-    assert refused.value.code == "no_offer_available"
-    assert int(refused.value.response.headers["Retry-After"]) > 0
-
-
 @pytest.mark.parametrize("change", [{"n": 2}, {"extra_body": {"surprise": 1}}, {"messages": []}])
 def test_what_is_not_taken_is_refused(stage: Stage, change: dict[str, Any]) -> None:
     with pytest.raises(openai.BadRequestError) as refused:

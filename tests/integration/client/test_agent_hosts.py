@@ -23,6 +23,7 @@ from app.core.config.settings import Settings
 from tests import builders, servers
 from tests.integration.client.conftest import QUESTION, Server
 from tests.integration.client.test_command_line import PROGRAM
+from tests.patience import PATIENCE_SECONDS
 
 HELLO = {
     "jsonrpc": "2.0",
@@ -80,7 +81,7 @@ class Process:
 
     def ended(self) -> int:
         """Its exit code, once all that it wrote has been read."""
-        code = self.running.wait(timeout=30)
+        code = self.running.wait(timeout=PATIENCE_SECONDS)
         for reader in self._readers:
             reader.join()
         return code
@@ -165,7 +166,7 @@ def test_an_interrupt_ends_it(start: Start) -> None:
 @pytest.mark.parametrize(
     ("variables", "told"),
     [
-        ({"SERVICE_API_KEY": ""}, "SERVICE_API_KEY is not set"),
+        ({"SERVICE_API_KEY": ""}, "No API key: set SERVICE_API_KEY"),
         ({"SERVICE_API_KEY": "two words"}, "SERVICE_API_KEY does not look like a key"),
         ({"SERVICE_BASE_URL": "http://citegrid.example.org"}, "must be https"),
     ],

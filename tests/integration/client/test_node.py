@@ -19,8 +19,7 @@ from app.core.config.settings import Settings
 from app.core.ids import Noun
 from tests import builders, node_work
 from tests.integration.client.conftest import Server
-
-LIMIT_SECONDS = 90.0
+from tests.patience import PATIENCE_SECONDS
 
 
 async def repeat(item: WorkItem) -> WorkOutcome:
@@ -32,7 +31,7 @@ async def repeat(item: WorkItem) -> WorkOutcome:
 async def started(identity: Identity) -> AsyncIterator[tuple[NodeProcess, anyio.Event]]:
     """A node and what makes it leave."""
     works = {node_work.EXTRACTION.name: repeat}
-    with anyio.fail_after(LIMIT_SECONDS):
+    with anyio.fail_after(PATIENCE_SECONDS):
         async with node_of(identity, Setup(), Journal(), lambda *_: works) as node:
             yield node, anyio.Event()
 

@@ -53,6 +53,9 @@ def test_names_of_the_operator_are_known(public: FlaskClient, host: str) -> None
         "localhost,rebind.example",
         "rebind.example:localhost",
         "[localhost",
+        "[::1].rebind.example",
+        "[::1]rebind.example:80",
+        "localhost:80.rebind.example",
         "",
     ],
 )

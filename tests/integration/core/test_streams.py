@@ -14,11 +14,13 @@ from werkzeug.serving import make_server
 
 from app.core import db, ids
 from app.core.config.settings import Settings
+from app.core.http.client_connection import Shutdown
 from app.core.http.long_poll import LongPolls, Shares
 from app.core.ids import Noun
 from app.core.redis import events
 from app.domains.queue.jobs import service as jobs
 from tests import builders
+from tests.patience import PATIENCE_SECONDS
 from tests.servers import until
 
 SEARCH = "/external/v1/search"
@@ -57,7 +59,7 @@ def search_id(client: FlaskClient, owner: dict[str, str]) -> str:
 def opened(
     address: str, search_id: str, headers: dict[str, str]
 ) -> Iterator[http.client.HTTPResponse]:
-    connection = http.client.HTTPConnection(address, timeout=10)
+    connection = http.client.HTTPConnection(address, timeout=PATIENCE_SECONDS)
     connection.request("GET", f"{SEARCH}/{search_id}/events", headers=headers)
     answer = connection.getresponse()
     try:
@@ -183,3 +185,12 @@ def test_a_stream_whose_search_is_gone_ends(
             tx.execute("delete from jobs")
         assert event(stream) == {}
     until(lambda: free_slots(waiting) == SLOTS)
+
+
+def test_a_stream_ends_when_the_process_has_to(
+    address: str, search_id: str, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(address, search_id, owner) as stream:
+        assert event(stream)
+        monkeypatch.setattr(Shutdown, "requested", True)
+        stream.read()  # to its end, which nobody's work brings about

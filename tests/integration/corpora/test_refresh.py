@@ -348,8 +348,11 @@ def test_a_file_that_went_is_no_longer_found(operator: Operator, site: Site, fol
     assert operator.found("aardvarks") == []
 
 
-def test_a_folder_that_is_not_there_is_an_honest_failure(
+def test_a_folder_that_is_gone_is_an_honest_failure(
     operator: Operator, site: Site, tmp_path: Path
 ) -> None:
-    operator.add("manual", "folder", str(tmp_path / "none"))
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    operator.add("manual", "folder", str(folder))
+    folder.rmdir()
     assert operator.refresh("manual").state == "failed"

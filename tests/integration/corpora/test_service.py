@@ -9,6 +9,7 @@ import pytest
 
 from app.core import ids
 from app.core.db import Reader, Tx, value
+from app.domains.library.corpora import differences
 from app.domains.library.corpora import service as corpora
 from app.domains.library.corpora.visits import READ, Visit
 from app.domains.library.passages import service as passages
@@ -43,7 +44,7 @@ def indexed(tx: Tx) -> int:
 def test_a_name_is_given_once(tx: Tx) -> None:
     corpora.add(tx, "manual", "site", URL)
     with pytest.raises(corpora.CorpusExists):
-        corpora.add(tx, "manual", "folder", "/srv/manual")
+        corpora.add(tx, "manual", "site", "https://example.org/")
 
 
 def test_an_unknown_name_is_not_found(tx: Tx) -> None:
@@ -67,7 +68,7 @@ def test_listing_shows_what_a_corpus_holds_and_its_last_refresh(tx: Tx) -> None:
     corpus_id = corpora.add(tx, "manual", "site", URL)
     job_id = corpora.refresh(tx, "manual")
     bad = Visit(id=ids.new(), url=URL + "b", outcome="timeout", fetched_at=datetime.now(UTC))
-    corpora.record(tx, corpus_id, job_id, [visit(corpus_id, "settings"), bad])
+    differences.record(tx, corpus_id, job_id, [visit(corpus_id, "settings"), bad])
     (listed,) = corpora.listing(tx)
     assert (listed.pages, listed.passages, listed.failed) == (1, 1, 1)
     assert listed.refresh is not None
@@ -95,15 +96,15 @@ def test_a_refresh_is_not_over_when_its_next_job_is_promised_as_one_looks(
 def test_failures_say_which_page_and_why(tx: Tx) -> None:
     corpus_id = corpora.add(tx, "manual", "site", URL)
     bad = Visit(id=ids.new(), url=URL, outcome="tls_failed", fetched_at=datetime.now(UTC))
-    corpora.record(tx, corpus_id, ids.new(), [bad])
+    differences.record(tx, corpus_id, ids.new(), [bad])
     assert [(x.url, x.outcome) for x in corpora.failures(tx, "manual")] == [(URL, "tls_failed")]
 
 
 def test_recording_a_visit_twice_is_recording_it_once(tx: Tx) -> None:
     corpus_id = corpora.add(tx, "manual", "site", URL)
     job_id, seen = ids.new(), visit(corpus_id, "settings")
-    corpora.record(tx, corpus_id, job_id, [seen])
-    again = corpora.record(tx, corpus_id, job_id, [seen])
+    differences.record(tx, corpus_id, job_id, [seen])
+    again = differences.record(tx, corpus_id, job_id, [seen])
     assert [x.outcome for x in again] == ["unchanged"]
     assert indexed(tx) == 1
 
@@ -112,9 +113,9 @@ def test_a_page_of_which_the_title_alone_changed_is_found_by_the_new_one(tx: Tx)
     corpus_id = corpora.add(tx, "manual", "site", URL)
     job_id = corpora.refresh(tx, "manual")
     first = visit(corpus_id, "settings", title="Aardvarks")
-    corpora.record(tx, corpus_id, job_id, [first])
+    differences.record(tx, corpus_id, job_id, [first])
     again = visit(corpus_id, "settings", id=first.id, title="Zebras")
-    (recorded,) = corpora.record(tx, corpus_id, job_id, [again])
+    (recorded,) = differences.record(tx, corpus_id, job_id, [again])
     index = PostgresRetriever(lambda: nullcontext(tx), Analyzer())
     df = index.stats(passages.NAMESPACE, ["aardvark", "zebra"]).df
     assert (recorded.outcome, df) == ("indexed", {"aardvark": 0, "zebra": 1})
@@ -124,10 +125,10 @@ def test_a_snapshot_keeps_the_title_it_was_read_with(tx: Tx) -> None:
     corpus_id = corpora.add(tx, "manual", "site", URL)
     job_id = corpora.refresh(tx, "manual")
     first = visit(corpus_id, "settings", title="Aardvarks")
-    corpora.record(tx, corpus_id, job_id, [first])
+    differences.record(tx, corpus_id, job_id, [first])
     before = value(tx, "select snapshot_id from pages")
     again = visit(corpus_id, "settings", id=first.id, title="Zebras")
-    corpora.record(tx, corpus_id, job_id, [again])
+    differences.record(tx, corpus_id, job_id, [again])
     after = value(tx, "select snapshot_id from pages")
     titles = [passages.snapshot(tx, id).title for id in (before, after)]
     assert titles == ["Aardvarks", "Zebras"]
@@ -138,14 +139,14 @@ def test_two_pages_that_change_places_are_both_indexed(tx: Tx) -> None:
     a, b = ids.new(), ids.new()
     for first, second in (("apples", "pears"), ("pears", "apples")):
         visits = [visit(corpus_id, first, URL, a), visit(corpus_id, second, URL + "b", b)]
-        recorded = corpora.record(tx, corpus_id, ids.new(), visits)
+        recorded = differences.record(tx, corpus_id, ids.new(), visits)
         assert [x.outcome for x in recorded] == ["indexed", "indexed"]
 
 
 def test_removing_a_corpus_leaves_nothing_in_the_index(tx: Tx) -> None:
     corpus_id = corpora.add(tx, "manual", "site", URL, refresh_every_seconds=3600)
     job_id = corpora.refresh(tx, "manual")
-    corpora.record(tx, corpus_id, job_id, [visit(corpus_id, "settings")])
+    differences.record(tx, corpus_id, job_id, [visit(corpus_id, "settings")])
     corpora.remove(tx, "manual")
     forget_released(tx, after_seconds=-1)
     left = [
@@ -162,7 +163,7 @@ def test_removing_a_corpus_leaves_nothing_in_the_index(tx: Tx) -> None:
 def test_a_snapshot_that_an_answer_cites_stays_and_others_go(tx: Tx) -> None:
     corpus_id = corpora.add(tx, "manual", "site", URL)
     two = [visit(corpus_id, "apples"), visit(corpus_id, "pears", URL + "b")]
-    corpora.record(tx, corpus_id, ids.new(), two)
+    differences.record(tx, corpus_id, ids.new(), two)
     cited = value(tx, "select snapshot_id from pages where url = %(url)s", url=URL)
     become_owner(tx)
     tx.execute("create table citations (snapshot_id uuid references snapshots)")
@@ -174,7 +175,7 @@ def test_a_snapshot_that_an_answer_cites_stays_and_others_go(tx: Tx) -> None:
 
 def test_a_snapshot_just_released_is_kept_for_who_is_about_to_cite_it(tx: Tx) -> None:
     corpus_id = corpora.add(tx, "manual", "site", URL)
-    corpora.record(tx, corpus_id, ids.new(), [visit(corpus_id, "apples")])
+    differences.record(tx, corpus_id, ids.new(), [visit(corpus_id, "apples")])
     corpora.remove(tx, "manual")
     assert forget_released(tx) == 0
 
@@ -189,7 +190,7 @@ def test_a_due_schedule_starts_a_refresh(tx: Tx) -> None:
 def test_passages_come_in_the_order_asked_and_the_gone_are_left_out(tx: Tx) -> None:
     corpus_id = corpora.add(tx, "manual", "site", URL)
     two = [visit(corpus_id, "apples"), visit(corpus_id, "pears", URL + "b")]
-    corpora.record(tx, corpus_id, ids.new(), two)
+    differences.record(tx, corpus_id, ids.new(), two)
     first, second = sorted(x[0] for x in tx.execute("select id from passages").fetchall())
     found = passages.passages(tx, [second, 999_999, first])
     assert [x.id for x in found] == [second, first]

@@ -23,6 +23,7 @@ TABLES = """
     );
     create table records (job_id uuid not null, n int not null, primary key (job_id, n));
     create table joins (job_id uuid not null);
+    grant all on items, records, joins to public;
     """
 
 

@@ -18,6 +18,7 @@ from app.domains.queue.jobs.operations import bulk, listing
 from app.domains.queue.jobs.operations.bulk_store import Bulk
 from app.domains.queue.jobs.operations.listing_store import Filter
 from tests.integration.jobs import rows
+from tests.patience import PATIENCE_SECONDS
 from workers.queue.attempt import Lost
 from workers.queue.runner import Runner
 
@@ -148,7 +149,7 @@ def test_a_job_that_somebody_holds_is_met_in_another_pass(
 
     holder = threading.Thread(target=hold)
     holder.start()
-    assert held.wait(60)
+    assert held.wait(PATIENCE_SECONDS)
     release_after_first(monkeypatch, release, holder.join)
     runner.run([made.id])
     assert (look(made.id).done, look(made.id).remaining) == (3, 0)

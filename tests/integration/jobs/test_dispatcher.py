@@ -33,8 +33,8 @@ def dispatcher(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     monkeypatch.setattr(kinds, "queues", lambda: [rows.QUEUE])
     found = Dispatcher(settings)
     yield found
-    if found._bell:
-        found._bell.close()
+    if found._listener:
+        found._listener.close()
     found.redis.close()
 
 
@@ -310,7 +310,7 @@ def test_a_submit_wakes_a_dispatcher_that_sleeps(
 ) -> None:
     monkeypatch.setattr("workers.queue.dispatcher.IDLE_SECONDS", 60.0)
     with running(dispatcher):
-        servers.until(lambda: dispatcher._bell is not None and dispatcher._sleeping)
+        servers.until(lambda: dispatcher._listener is not None and dispatcher._sleeping)
         first = rows.promise()
         servers.until(lambda: rows.state(first) == "dispatched")
         second = rows.promise()

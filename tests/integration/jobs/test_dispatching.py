@@ -13,6 +13,7 @@ from app.domains.queue.jobs import dispatch_store
 from app.domains.queue.jobs.dispatch import selection
 from app.domains.queue.jobs.dispatch_store import DueJob
 from tests.integration.jobs import rows
+from tests.patience import PATIENCE_SECONDS
 
 
 def test_a_queue_is_filled_up_to_its_depth() -> None:
@@ -107,7 +108,7 @@ def test_two_dispatchers_at_once_choose_no_job_twice() -> None:
     together = threading.Barrier(2)
 
     def drain() -> list[object]:
-        together.wait(60)
+        together.wait(PATIENCE_SECONDS)
         mine: list[object] = []
         while rows.value("select count(*) from jobs where state = 'queued'"):
             mine += [job.id for job in rows.dispatch(depth=1_000)]

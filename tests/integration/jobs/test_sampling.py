@@ -9,7 +9,7 @@ from app.core import db
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs.operations import workers
 from app.domains.queue.jobs.operations.queues import queues, sample_store
-from app.domains.queue.jobs.operations.queues import samples as sampling
+from app.domains.queue.jobs.operations.queues import samples as queue_samples
 from app.domains.queue.jobs.operations.queues.sample_store import QueueSample
 from tests.integration.jobs import rows
 
@@ -25,12 +25,12 @@ def established(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def sample() -> int:
     with db.transaction() as tx:
-        return sampling.sample(tx)
+        return queue_samples.sample(tx)
 
 
 def samples(window: str = "1h") -> list[QueueSample]:
     with db.reading() as reader:
-        found = sampling.samples(reader, rows.QUEUE, window)
+        found = queue_samples.samples(reader, rows.QUEUE, window)
     return [one for one in found if one.waiting is not None]
 
 
@@ -98,7 +98,7 @@ def test_two_dispatchers_write_one_sample() -> None:
 def test_a_step_that_nobody_wrote_is_a_gap() -> None:
     past(2, 4)
     with db.reading() as reader:
-        found = sampling.samples(reader, rows.QUEUE, "1h")
+        found = queue_samples.samples(reader, rows.QUEUE, "1h")
     assert len(found) == 360
     assert [one.waiting for one in found].count(None) == 359
 
@@ -108,14 +108,16 @@ def test_five_minutes_are_kept_as_their_peak_though_the_dispatcher_was_away() ->
     past(62, 9)
     sample()
     with db.reading() as reader:
-        found = sampling.samples(reader, rows.QUEUE, "24h")
+        found = queue_samples.samples(reader, rows.QUEUE, "24h")
     assert [one.waiting for one in found if one.waiting is not None][:2] == [9, 4]
     assert sum(one.finished or 0 for one in found) == 3
 
 
 def test_a_window_has_at_most_360_points() -> None:
     with db.reading() as reader:
-        points = [len(sampling.samples(reader, rows.QUEUE, name)) for name in sampling.WINDOWS]
+        points = [
+            len(queue_samples.samples(reader, rows.QUEUE, name)) for name in queue_samples.WINDOWS
+        ]
     assert points == [360, 360, 288, 336, 360]
 
 

@@ -13,6 +13,7 @@ from cronsim import CronSimError
 from app.core import db
 from app.domains.queue.jobs import schedule_store, schedules
 from tests.integration.jobs import rows
+from tests.patience import PATIENCE_SECONDS
 
 
 def add(kind: Any = rows.PLAIN, **options: Any) -> UUID:
@@ -78,7 +79,7 @@ def test_several_schedulers_at_once_run_every_tick_once() -> None:
     together = threading.Barrier(4)
 
     def schedule() -> int:
-        together.wait(60)
+        together.wait(PATIENCE_SECONDS)
         return tick()
 
     with ThreadPoolExecutor(4) as pool:
@@ -144,7 +145,7 @@ def test_the_services_own_schedule_is_there_once_however_many_establish_it() -> 
     together = threading.Barrier(4)
 
     def begin() -> None:
-        together.wait(60)
+        together.wait(PATIENCE_SECONDS)
         establish()
 
     with ThreadPoolExecutor(4) as pool:

@@ -12,6 +12,7 @@ from app.domains.queue.jobs import dispatch_store, store
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.store import Job
 from tests.integration.jobs import rows
+from tests.patience import PATIENCE_SECONDS
 
 
 def test_a_job_exists_when_its_transaction_has_committed() -> None:
@@ -70,7 +71,7 @@ def test_concurrent_submits_with_one_key_make_one_job() -> None:
 
     def submit() -> object:
         with db.transaction() as tx:
-            together.wait(60)
+            together.wait(PATIENCE_SECONDS)
             return jobs.enqueue(tx, rows.PLAIN, rows.ACCOUNT, {}, unique_key="k")
 
     with ThreadPoolExecutor(4) as pool:
@@ -112,7 +113,7 @@ def notified(database: str, *, sleeping: bool) -> int:
         with db.transaction() as tx:
             tx.execute("select pg_notify('jobs_ready', 'end')")
         heard = []
-        for notice in bell.notifies(timeout=10):
+        for notice in bell.notifies(timeout=PATIENCE_SECONDS):
             if notice.payload == "end":
                 break
             heard.append(notice)

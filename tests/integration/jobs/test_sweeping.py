@@ -66,8 +66,7 @@ def test_a_job_that_always_loses_its_worker_fails() -> None:
         "failed",
         {
             "code": "worker_lost",
-            "message": "The workers that had this job died or fell silent on every attempt "
-            "allowed.",
+            "message": "The worker was lost on every attempt of this job.",
             "retryable": True,
         },
     )

@@ -64,7 +64,7 @@ def test_the_unfinished_work_of_a_disabled_account_is_cancelled(
     client = app.test_client()
     for headers in (key, key, other):
         client.post(SEARCH, json={"query": "q"}, headers=headers)
-    assert "2 unfinished jobs cancelled" in told(run("accounts", "disable", ADA))
+    assert "2 open jobs cancelled" in told(run("accounts", "disable", ADA))
     (search,) = client.get(SEARCH, headers=other).get_json()["searches"]
     assert search["status"] == "running"
     told(run("accounts", "enable", ADA))

@@ -1,6 +1,7 @@
 """A backup of a small database, what is there when it is restored, and what keeps it from being."""
 
 import json
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -17,6 +18,7 @@ from app.core.db.migrate import migrate, pending
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import Kind
 from app.local import backups
+from app.local.backup_rehearsal import rehearse
 from app.local.backups import NoBackup
 from app.local.embedded.postgres import Postgres
 from tests import builders, servers
@@ -162,3 +164,23 @@ def _age(folder: Path, seconds: float) -> None:
     taken_at = datetime.fromisoformat(manifest["taken_at"]) - timedelta(seconds=seconds)
     manifest["taken_at"] = taken_at.isoformat()
     (folder / "manifest.json").write_text(json.dumps(manifest))
+
+
+def test_a_rehearsal_counts_what_came_back_and_leaves_nothing(
+    restored: Restored, postgres: Postgres
+) -> None:
+    rehearsal = rehearse(replace(restored.settings, database_url=restored.before), restored.folder)
+    assert (rehearsal.rows["accounts"], rehearsal.rows["jobs"], rehearsal.open_jobs) == (1, 1, 1)
+    with psycopg.connect(postgres.url()) as connection:
+        left = "select count(*) from pg_database where datname like 'citegrid_rehearsal%'"
+        assert connection.execute(left).fetchone() == (0,)
+
+
+def test_a_rehearsal_whose_jobs_are_not_those_of_the_manifest_fails(
+    restored: Restored, tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(restored.folder, tmp_path / "copy"))
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps(manifest | {"open_jobs": 2}))
+    with pytest.raises(NoBackup, match="1 open jobs came back, and there were 2"):
+        rehearse(replace(restored.settings, database_url=restored.before), folder)

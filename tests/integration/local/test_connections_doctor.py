@@ -16,7 +16,7 @@ def test_workers_that_are_there_leave_so_many_for_web_processes(settings: Settin
         workers.beat(tx, workers.Beat("host:1", "host:one", ["searches"], 4, "0.1"))
         finding = connections.examine(tx, replace(settings, database_pool_size=2))
     assert finding.verdict == "ok"
-    assert "25 for workers and dispatchers" in finding.what
+    assert "9 for workers and dispatchers" in finding.what
 
 
 @pytest.mark.usefixtures("database")

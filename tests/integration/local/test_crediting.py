@@ -1,5 +1,6 @@
 """The operator's commands for credit and the books."""
 
+import re
 from decimal import Decimal
 from uuid import UUID
 
@@ -10,7 +11,7 @@ from app.core.config.settings import Settings
 from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount
-from app.local.doctor import ledger as ledger_doctor
+from app.local.doctor.ledger import examine
 from tests import builders
 from tests.databases import become_owner
 from tests.integration.local.conftest import Run
@@ -34,13 +35,27 @@ def test_a_grant_can_be_spent_and_is_shown(run: Run, account: UUID) -> None:
     assert all(part in shown for part in ("12.5  USD     credit", "12.5 USD", "grant:"))
 
 
+def test_a_grant_says_how_to_repeat_it_without_paying_twice(run: Run, account: UUID) -> None:
+    told = run("credits", "grant", EMAIL, "1").stderr
+    assert re.fullmatch(
+        r"If interrupted, repeat the command with --id [0-9a-f-]{36}\. "
+        r"The credit is granted once\.\n",
+        told,
+    )
+
+
+def test_a_token_that_cannot_be_one_is_refused_before_the_database_is_asked(run: Run) -> None:
+    done = run("credits", "grant", EMAIL, "1", "--token", "weird token")
+    assert (done.exit_code, "such as USD" in done.stderr) == (2, True)
+
+
 def test_a_grant_that_is_repeated_by_its_id_counts_once(run: Run, account: UUID) -> None:
     id = str(ids.new())
     outputs = [run("credits", "grant", EMAIL, "1", "--id", id).output for _ in range(2)]
     other = run("credits", "grant", EMAIL, "2", "--id", id)
     with db.reading() as reader:
         assert ledger.balance(reader, LedgerAccount(account, "credit"), "USD") == 1
-    assert "had been granted before" in outputs[1]
+    assert "already granted" in outputs[1]
     assert (other.exit_code, "another grant" in other.output) == (1, True)
 
 
@@ -52,7 +67,7 @@ def test_what_is_no_amount_is_not_granted(run: Run, account: UUID, amount: str) 
 def test_an_audit_of_good_books_says_so(run: Run, account: UUID) -> None:
     run("credits", "grant", EMAIL, "1")
     audited = run("ledger", "audit")
-    assert (audited.exit_code, "1 transfer(s) add up." in audited.output) == (0, True)
+    assert (audited.exit_code, "The ledger balances (transfers: 1)." in audited.output) == (0, True)
 
 
 CHANGES = {
@@ -77,5 +92,5 @@ def test_books_that_somebody_changed_break_a_rule(account: UUID, rule: str) -> N
         tx.execute(CHANGES[rule].encode())
     with db.reading() as reader:
         assert rule in audit.broken(reader)
-        findings = [finding.what for finding in ledger_doctor.examine(reader)]
+        findings = [finding.what for finding in examine(reader)]
     assert any(rule in what for what in findings)

@@ -46,7 +46,7 @@ def test_it_says_when_the_model_does_not_answer(settings: Settings) -> None:
     model = English()
     model.failing = True
     finding = embeddings.examine(settings, Choice(model, "embeddings from x"))
-    assert (finding.verdict, finding.what) == ("fail", "No embeddings: away")
+    assert (finding.verdict, finding.what) == ("fail", "Embeddings failed: away")
 
 
 def test_it_warns_of_a_model_that_is_not_installed(
@@ -82,6 +82,6 @@ def test_it_counts_what_has_a_vector_and_what_never_will(database: str, tx: Tx) 
     ids = vectors.missing(tx, model, 0, vector_store.newest(tx), 9)
     vectors.keep(tx, model, passages.passages(tx, ids), model.embed(["x"], seconds=1))
     _, after = embeddings.examine_index(tx, model)
-    assert other.what == "1 passages in other or unknown languages are found by words alone"
+    assert other.what == "1 passages in other or unknown languages are searchable by words only"
     assert (before.verdict, before.what) == ("warn", "0 of 1 passages have vectors")
     assert (after.verdict, after.what) == ("ok", "1 of 1 passages have vectors")

@@ -24,7 +24,7 @@ def verdict(settings: Settings) -> tuple[str, str]:
 
 
 def test_a_local_run_is_well(settings: Settings) -> None:
-    assert verdict(settings) == ("ok", "The API is reached from this machine only")
+    assert verdict(settings) == ("ok", "The API is accessible from this machine only")
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_public_address_behind_a_trusted_proxy_is_well(
 def test_a_proxy_that_was_noticed_is_warned_of(settings: Settings) -> None:
     with redis.Redis.from_url(settings.redis_url) as client:
         client.set(proxies.KEY, 1)
-    assert verdict(settings) == ("warn", "Requests come through a proxy that is not trusted")
+    assert verdict(settings) == ("warn", "Requests pass through an untrusted proxy")
 
 
 def test_it_does_without_redis(settings: Settings) -> None:

@@ -22,9 +22,9 @@ def test_a_server_without_such_an_index_has_nothing_to_say(settings: Settings) -
 
 def test_an_index_that_keeps_up_and_holds_the_same_is_well(built: Settings) -> None:
     assert examined(built) == [
-        "ok OpenSearch 2.19.1 answers",
+        "ok OpenSearch 2.19.1 is available",
         "ok The index at INDEX_URL is 0 passages and 0 s behind",
-        "ok The index at INDEX_URL holds what Postgres holds",
+        "ok The index at INDEX_URL matches Postgres",
     ]
 
 
@@ -53,10 +53,10 @@ def test_what_was_not_sent_yet_is_no_difference(built: Settings) -> None:
     add("rye")
     assert examined(built)[1:] == [
         "ok The index at INDEX_URL is 1 passages and 0 s behind",
-        "ok The index at INDEX_URL holds what Postgres holds",
+        "ok The index at INDEX_URL matches Postgres",
     ]
     run(built, changes.SEND)
-    assert examined(built)[-1] == "ok The index at INDEX_URL holds what Postgres holds"
+    assert examined(built)[-1] == "ok The index at INDEX_URL matches Postgres"
 
 
 def test_an_index_far_behind_is_told(built: Settings) -> None:
@@ -68,13 +68,13 @@ def test_an_index_far_behind_is_told(built: Settings) -> None:
 
 def test_an_alias_that_means_another_index_is_told(built: Settings, server: StandIn) -> None:
     del server.aliases[ALIAS]
-    assert examined(built)[-1].startswith("fail The alias at INDEX_URL does not mean")
+    assert examined(built)[-1].startswith("fail The alias at INDEX_URL does not point to")
 
 
 def test_an_index_of_another_analysis_is_to_be_rebuilt(built: Settings) -> None:
     with db.transaction() as tx:
         tx.execute("update remote_indexes set analysis = 0")
-    assert examined(built)[-1].startswith("warn The index at INDEX_URL was made by another")
+    assert examined(built)[-1].startswith("warn The index at INDEX_URL was built by a version")
 
 
 @pytest.mark.parametrize(("status", "hint"), [(401, "INDEX_USERNAME"), (503, "its log")])
@@ -96,4 +96,4 @@ def test_changes_that_are_kept_in_vain_are_told(built: Settings) -> None:
 def test_a_password_sent_in_the_clear_is_told(following: Settings) -> None:
     url = "http://search.example.org:9200"
     first = next(index.examine(replace(following, index_url=url, index_username="a")))
-    assert "unencrypted" in first.what
+    assert "without encryption" in first.what

@@ -8,8 +8,9 @@ import pytest
 
 from app.core import db
 from app.core.db import schema
-from app.core.db.migrate import MigrationChanged, migrate, pending
+from app.core.db.migrate import MigrationChanged, migrate, outdated, pending
 from tests import servers
+from tests.patience import PATIENCE_SECONDS
 
 TRICKY = """
 -- a comment; with a semicolon
@@ -92,7 +93,7 @@ def test_an_index_is_made_while_another_run_waits(empty_database: str, folder: P
             runs = [pool.submit(migrate, empty_database, folder) for _ in range(2)]
             servers.until(lambda: other.execute(CONNECTED).fetchone() == (4,))
             servers.until(lambda: _waiting(other))
-        assert sorted(run.result(60) for run in runs) == [[], ["0003_index"]]
+        assert sorted(run.result(PATIENCE_SECONDS) for run in runs) == [[], ["0003_index"]]
 
 
 def test_a_failing_file_leaves_nothing_of_itself_and_all_before_it(
@@ -195,7 +196,7 @@ def test_a_table_in_use_is_waited_for_in_short_turns(
             tries: set[str] = set()
             servers.until(lambda: tries.update(_waiting(other)) or len(tries) > 1)
             other.execute("select count(*) from notes")  # does not wait behind it for long
-        assert migrating.result(30) == ["0003_late"]
+        assert migrating.result(PATIENCE_SECONDS) == ["0003_late"]
 
 
 def test_a_table_that_stays_in_use_is_named_and_left_as_it_was(
@@ -234,3 +235,22 @@ def _waiting(connection: psycopg.Connection) -> set[str]:
     """The transactions that wait for a lock."""
     query = "select virtualtransaction from pg_locks where not granted"
     return {row[0] for row in connection.execute(query).fetchall()}
+
+
+REMOVAL = "-- unused since 0.2.0: notes.body\nalter table notes drop column body;"
+WORKERS = """
+    create table workers (name text, version text, seen_at timestamptz default now());
+    insert into workers values ('a:searches', '0.1.9'), ('b:searches', '0.2.0');
+    insert into workers values ('c:searches', '0.1.0', now() - interval '1 hour')
+    """
+
+
+def test_workers_that_a_migration_would_break_are_named_before(
+    empty_database: str, folder: Path
+) -> None:
+    migrate(empty_database, folder)
+    with psycopg.connect(empty_database) as connection:
+        connection.execute(WORKERS)
+    assert outdated(empty_database, folder) == []
+    (folder / "0003_less.sql").write_text(REMOVAL)
+    assert outdated(empty_database, folder) == ["a:searches (0.1.9)"]

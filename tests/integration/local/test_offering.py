@@ -76,11 +76,11 @@ def test_one_bad_line_saves_nothing_and_every_problem_is_named(run: Run, ada: UU
     done = imported(run, LINE, *broken)
     assert done.exit_code == 1
     assert done.output.splitlines() == [
-        "Error: Nothing was saved.",
-        "  line 2: capacity: Takes a whole number, at least 1.",
+        "Error: No offers saved.",
+        "  line 2: capacity: Must be a whole number, at least 1.",
         "  line 3: Not a JSON object.",
         "  line 4: Not a JSON object.",
-        "  line 5: account: Takes the e-mail of an account.",
+        "  line 5: account: Must be the e-mail of an account.",
         "  line 6: x: Unknown field.",
     ]
     assert own(ada) == []
@@ -100,10 +100,10 @@ def test_of_many_problems_the_first_are_shown(run: Run, database: str) -> None:
 
 def test_editions_are_enabled_listed_and_disabled(run: Run, database: str) -> None:
     assert run("editions", "enable", "m", "r1").output == "m r1: enabled.\n"
-    assert run("editions", "enable", "m", "r1").output == "m r1: was enabled.\n"
+    assert run("editions", "enable", "m", "r1").output == "m r1: already enabled.\n"
     assert run("editions", "list").output == "m  r1\n"
     listed = json.loads(run("editions", "list", "--json").output)
     assert listed == [{"model": "m", "revision": "r1"}]
     assert run("editions", "disable", "m", "r1").output == "m r1: disabled.\n"
     assert run("editions", "disable", "m", "r1").output == "m r1: was not enabled.\n"
-    assert "No edition is enabled" in run("editions", "list").output
+    assert "No enabled revisions" in run("editions", "list").output

@@ -92,7 +92,7 @@ def test_a_rebuilt_index_answers_as_before(run: Run, working: None, notes: Path)
 
 
 def test_a_rebuild_may_be_left_to_a_worker(run: Run) -> None:
-    assert "promised" in said(run("index", "rebuild", "--no-wait"))
+    assert "Rebuild queued" in said(run("index", "rebuild", "--no-wait"))
 
 
 def test_an_index_elsewhere_is_rebuilt_only_where_one_is_configured(
@@ -100,7 +100,7 @@ def test_an_index_elsewhere_is_rebuilt_only_where_one_is_configured(
 ) -> None:
     assert "INDEX_URL is not set" in run("index", "rebuild", "--remote").stderr
     monkeypatch.setenv("INDEX_URL", "http://127.0.0.1:9")
-    assert "promised" in said(run("index", "rebuild", "--remote", "--no-wait"))
+    assert "Rebuild queued" in said(run("index", "rebuild", "--remote", "--no-wait"))
     with db.reading() as reader:
         assert changes.rebuild_job(reader) is not None
 
@@ -127,10 +127,47 @@ def test_a_folder_without_a_readable_page_fails_with_the_reason(
     assert "No readable page" in result.stderr
 
 
+def test_a_corpus_that_could_not_be_read_says_how_to_go_on(
+    run: Run, working: None, tmp_path: Path
+) -> None:
+    (tmp_path / "empty").mkdir()
+    told = run("index", "add", "empty", str(tmp_path / "empty")).stderr
+    assert "citegrid-server index remove empty" in told
+
+
+def test_a_folder_that_is_missing_is_named_and_takes_no_name(run: Run, tmp_path: Path) -> None:
+    result = run("index", "add", "notes", str(tmp_path / "none"))
+    assert result.exit_code == 1
+    assert f"there is no folder {tmp_path / 'none'}" in result.stderr
+    assert json.loads(said(run("index", "list", "--json"))) == []
+
+
+def test_a_corpus_of_which_nothing_failed_says_so(run: Run, notes: Path) -> None:
+    said(run("index", "add", "notes", str(notes), "--no-wait"))
+    assert "No failed pages" in run("index", "failures", "notes").stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["credits", "list"], "No account has credit."),
+        (["campaigns", "list"], "There is no campaign."),
+        (["campaigns", "list", "--state", "paused"], "No campaign is paused."),
+        (["nodes", "list"], "No nodes are registered."),
+        (["nodes", "list", "--waiting"], "No nodes wait for approval."),
+    ],
+)
+def test_an_empty_list_says_that_it_is_empty(run: Run, words: list[str], told: str) -> None:
+    result = run(*words)
+    assert (said(result), result.stderr) == ("", f"{told}\n")
+
+
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
         (["index", "add", "Bad Name", "docs"], "/name"),
+        (["index", "add", "notes", "docs", "--max-pages", "0"], "--max-pages"),
+        (["index", "add", "notes", "docs", "--every", "5"], "--every"),
         (["index", "refresh", "missing"], "corpus_not_found"),
         (["index", "remove", "missing"], "corpus_not_found"),
         (["search", "   "], "query"),

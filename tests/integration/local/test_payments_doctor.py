@@ -61,7 +61,7 @@ def test_an_asset_that_is_no_token_fails(taking: Settings, chain: Chain) -> None
 
 def test_a_price_finer_than_the_token_fails(taking: Settings) -> None:
     (finding,) = examined(replace(taking, onchain_price="0.0000001"))
-    assert finding.what.endswith("price too fine")
+    assert finding.what.endswith("price has too many decimals")
 
 
 def test_an_empty_gas_wallet_fails(taking: Settings) -> None:

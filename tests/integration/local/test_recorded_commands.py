@@ -7,6 +7,8 @@ from click.testing import Result
 
 from app.core import db
 from app.local import backups, questions
+from app.local.backup_rehearsal import Rehearsal
+from app.local.commands import backup
 from tests.integration.local.conftest import Run
 
 
@@ -48,7 +50,7 @@ def test_keys_of_memory_that_are_sealed_again(run: Run) -> None:
 
 def test_a_backup(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backups, "create", lambda _settings, parent: parent / "citegrid-1Z")
-    done(run("backup", str(tmp_path)))
+    done(run("backup", "create", str(tmp_path)))
     assert recorded() == [("database.backed_up", "citegrid-1Z")]
 
 
@@ -57,7 +59,18 @@ def test_a_backup_that_cannot_be_recorded_is_one_all_the_same(
 ) -> None:
     monkeypatch.setattr(backups, "create", lambda _settings, parent: parent / "citegrid-1Z")
     monkeypatch.setenv("DATABASE_URL", "postgresql://nobody@127.0.0.1:1/nothing")
-    result = run("backup", str(tmp_path))
+    result = run("backup", "create", str(tmp_path))
     done(result)
     assert result.stdout.strip().endswith("citegrid-1Z")
-    assert "The audit log does not know of it" in result.stderr
+    assert "Could not write to the audit log" in result.stderr
+
+
+def test_a_rehearsal_of_a_restore(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = Rehearsal({"accounts": 2}, open_jobs=1, seconds=0.5)
+    monkeypatch.setattr(backup, "rehearse", lambda _settings, _folder: counted)
+    result = run("backup", "rehearse", str(tmp_path))
+    done(result)
+    assert "2 rows of 1 tables and 1 open jobs came back" in result.stdout
+    assert recorded() == [("database.restore_rehearsed", tmp_path.name)]

@@ -120,7 +120,7 @@ def test_nothing_is_lost_when_the_former_secret_is_dropped(
     settings: Settings, holder: Holder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     both = replace(settings, secret_key=NEW, secret_key_previous=OLD)
-    assert "Nothing that is stored needs SECRET_KEY_PREVIOUS" in rotate(both, monkeypatch)
+    assert "No stored secret needs SECRET_KEY_PREVIOUS" in rotate(both, monkeypatch)
     rotate(both, monkeypatch)  # once more changes nothing
     alone = app_of(settings, NEW)
     assert refused(alone, holder) == []

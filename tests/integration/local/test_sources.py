@@ -36,7 +36,7 @@ def test_domains_are_listed_after_they_were_judged(tmp_path: Path) -> None:
 
 def test_a_forgotten_domain_is_listed_no_more(tmp_path: Path) -> None:
     sources(tmp_path, "allow", "example.org")
-    assert sources(tmp_path, "forget", "example.org").stdout == "example.org: forgotten\n"
+    assert sources(tmp_path, "forget", "example.org").stdout == "example.org: removed\n"
     assert sources(tmp_path, "list").stdout == ""
 
 

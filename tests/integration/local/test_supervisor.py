@@ -12,6 +12,7 @@ import pytest
 
 from app.local.embedded.children import alive
 from app.local.embedded.supervisor import Program, Supervisor
+from tests.patience import PATIENCE_SECONDS
 from tests.servers import until
 
 ROOT = Path(__file__).parents[3]
@@ -78,7 +79,7 @@ def test_a_process_that_dies_is_started_again_and_reported(supervise: Make) -> N
     until(said_up(program))
     os.kill(program.pid, signal.SIGKILL)
     until(lambda: supervisor.tick(0.05) or said_up(program, 2)())
-    assert said == ["it was ended by signal 9; starting it again."]
+    assert said == ["it was killed by signal 9; restarting."]
 
 
 def test_what_a_dead_process_left_of_its_group_is_killed(supervise: Make) -> None:
@@ -126,7 +127,7 @@ def test_a_program_that_does_not_exist_is_reported(tmp_path: Path) -> None:
     supervisor = Supervisor([program], {}, report=said.append)
     supervisor.tick(0)
     supervisor.stop()
-    assert said == ["it cannot be started: No such file or directory; starting it again."]
+    assert said == ["it could not start: No such file or directory; restarting."]
 
 
 def test_a_server_that_dies_is_started_again(supervise: Make) -> None:
@@ -134,7 +135,7 @@ def test_a_server_that_dies_is_started_again(supervise: Make) -> None:
     supervisor, _, said = supervise(SLEEPER, server=server)
     server.running = False
     supervisor.tick(0)
-    assert (server.starts, said) == (1, ["Server ended unexpectedly; starting it again."])
+    assert (server.starts, said) == (1, ["Server ended unexpectedly; restarting."])
 
 
 def test_stopping_lets_processes_end_and_then_stops_the_servers(
@@ -156,7 +157,7 @@ def test_a_process_that_ignores_sigterm_is_killed_after_the_grace(supervise: Mak
     supervisor, program, said = supervise(STUBBORN, grace=0.2)
     until(said_up(program))
     supervisor.stop()
-    assert (program.running, said) == (False, ["Not waiting any longer for: it."])
+    assert (program.running, said) == (False, ["No longer waiting for: it."])
 
 
 SCRIPT = """
@@ -205,7 +206,7 @@ def test_a_signal_ends_everything_at_once(
 ) -> None:
     process = run_script(SLEEPER)
     process.send_signal(number)
-    assert process.communicate(timeout=20)[0] == "stopping\n"
+    assert process.communicate(timeout=PATIENCE_SECONDS)[0] == "stopping\n"
     assert process.returncode == 0
 
 
@@ -216,7 +217,9 @@ def test_a_second_signal_hurries(
     process.send_signal(signal.SIGINT)
     until(lambda: "no\n" in read(tmp_path / "it.log"))
     process.send_signal(signal.SIGINT)
-    assert process.communicate(timeout=20)[0] == "stopping\nNot waiting any longer for: it.\n"
+    assert (
+        process.communicate(timeout=PATIENCE_SECONDS)[0] == "stopping\nNo longer waiting for: it.\n"
+    )
 
 
 def test_the_end_of_a_child_is_noticed_at_once(

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from app.core import db
 from app.core.config.settings import Settings
 from tests import builders
 from tests.integration.memories.conftest import PATH, Rememberer
@@ -13,6 +14,7 @@ from tests.scripted_model import Script, draft, scripted_model
 
 SEARCH = "/external/v1/search"
 QUESTION = "How many eggs does a barn owl lay in a clutch?"
+NAMING = {"query": QUESTION, "persona_id": "me"}
 WHOLE = "The clutch of a barn owl holds four to seven eggs, which hatch after 30 days."
 PAGE = f"# Barn owls\n\n{WHOLE} Both parents feed the young.\n"
 SITES = ("birds.example.org", "owls.example.net")
@@ -33,7 +35,7 @@ def owls(settings: Settings) -> None:
 
 def ask(who: Rememberer, settings: Settings, **given: Any) -> dict[str, Any]:
     """The finished search."""
-    body = {"query": QUESTION, "persona_id": "me", **given}
+    body = {**NAMING, **given}
     id = who.ask("POST", SEARCH, json=body).get_json()["id"]
     builders.work(settings, id)
     search: dict[str, Any] = who.ask("GET", f"{SEARCH}/{id}").get_json()
@@ -111,13 +113,48 @@ def test_a_search_that_names_no_persona_uses_no_memory(ada: Rememberer, settings
     assert "memories" not in ada.ask("GET", f"{SEARCH}/{id}").get_json()["result"]
 
 
+def refusal(who: Rememberer) -> tuple[int, str]:
+    """What a search that names a persona is answered with."""
+    answer = who.ask("POST", SEARCH, json=NAMING)
+    return answer.status_code, answer.get_json()["error"]["code"]
+
+
+def test_an_unknown_persona_is_not_found(ada: Rememberer) -> None:
+    assert refusal(ada) == (404, "persona_not_found")
+
+
+def test_the_persona_of_another_account_is_not_found(ada: Rememberer, bob: Rememberer) -> None:
+    ada.remember("Write for children", type="instruction")
+    assert refusal(bob) == (404, "persona_not_found")
+
+
+def test_a_key_for_searches_alone_names_no_persona(ada: Rememberer, settings: Settings) -> None:
+    ada.remember("Write for children", type="instruction")
+    with db.transaction() as tx:
+        account = db.value(tx, "select id from accounts where email = 'ada@example.org'")
+        key = builders.api_key(tx, settings, account, ("search",))
+    assert refusal(replace(ada, headers={"X-API-Key": key})) == (403, "api_key_scope")
+
+
+def test_a_search_that_was_accepted_is_answered_again_without_its_persona(ada: Rememberer) -> None:
+    ada.remember("Write for children", type="instruction")
+    once = {"Idempotency-Key": "once"}
+    first = ada.ask("POST", SEARCH, json=NAMING, headers=once)
+    ERASING["all"](ada, "")
+    again = ada.ask("POST", SEARCH, json=NAMING, headers=once)
+    assert (first.status_code, again.status_code) == (202, 202)
+    assert again.get_json() == first.get_json()
+
+
 @pytest.mark.usefixtures("owls")
-def test_the_persona_of_another_account_is_not_used(
-    ada: Rememberer, bob: Rememberer, settings: Settings
+def test_a_persona_that_is_erased_before_its_search_is_done_is_said_to_be_unknown(
+    ada: Rememberer, settings: Settings
 ) -> None:
     ada.remember("Write for children", type="instruction")
-    search, sent = ask_model(bob, settings)
-    assert "children" not in sent
+    id = ada.ask("POST", SEARCH, json=NAMING).get_json()["id"]
+    ERASING["all"](ada, "")
+    builders.work(settings, id)
+    search = ada.ask("GET", f"{SEARCH}/{id}").get_json()
     assert search["warnings"][0].startswith("persona_unknown")
 
 
@@ -159,7 +196,6 @@ def test_an_answer_whose_memory_is_erased_while_it_is_written_is_not_kept(
 
     with scripted_model(erase_meanwhile) as model:
         configured = replace(settings, model_url=model.url, model_name="tiny")
-        body = {"query": QUESTION, "persona_id": "me"}
-        id = ada.ask("POST", SEARCH, json=body).get_json()["id"]
+        id = ada.ask("POST", SEARCH, json=NAMING).get_json()["id"]
         builders.work(configured, id)
     assert ada.ask("GET", f"{SEARCH}/{id}").status_code == 404

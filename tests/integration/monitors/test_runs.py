@@ -10,6 +10,7 @@ import pytest
 from app.core import db
 from app.domains.library.passages import store
 from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs.runs import erasure
 from tests.integration.monitors.watching import Watching
 from tests.integration.page_jobs.reading import lamp
 
@@ -128,7 +129,10 @@ def test_what_says_nothing_of_a_page_never_removes_it(shop: Watching, broken: An
 def test_a_field_that_vanishes_is_reported_when_the_next_run_agrees(shop: Watching) -> None:
     shop.site.pages["/0"] = lamp("Lamp", 9.5)
     job = shop.watch(shop.urls("/0"))
-    shop.site.pages["/0"] = "<html lang=en><body><main><h1>Lamp</h1></main></body></html>"
+    shop.site.pages["/0"] = (
+        "<html lang=en><script type='application/ld+json'>"
+        '{"@type": "Product", "name": "Lamp"}</script><main><h1>Lamp</h1></main></html>'
+    )
     assert shop.verdicts(shop.run(job)) == {"same": 1}
     assert shop.changes(job) == []
     assert shop.verdicts(shop.run(job)) == {"changed": 1}
@@ -236,7 +240,7 @@ def test_erasing_a_monitor_leaves_no_row_of_it(shop: Watching) -> None:
     shop.run(job)
     with db.transaction() as tx:
         extractions.delete(tx, shop.account_id, shop.public(job))
-        while extractions.erase_some(tx, job.id):
+        while erasure.step(tx, job.id):
             pass
         store.forget_released(tx, after_seconds=-1)
         left = tx.execute(
@@ -253,7 +257,7 @@ def test_old_runs_of_a_monitor_go_while_it_goes_on(shop: Watching) -> None:
     last = shop.run(job)
     with db.transaction() as tx:
         tx.execute("update extraction_runs set expires_at = expires_at - interval '1 year'")
-        while extractions.retire_runs(tx, 100):
+        while erasure.retire(tx, 100):
             pass
         assert tx.execute("select id from extraction_runs").fetchall() == [(last.id,)]
 

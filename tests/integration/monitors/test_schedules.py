@@ -88,6 +88,14 @@ def test_each_run_is_told_also_when_nothing_changed(shop: Watching, told: Any) -
     assert [type for type, _ in told()] == ["run.completed", "run.completed"]
 
 
+def test_the_end_of_a_run_is_told_in_the_words_of_its_reference(shop: Watching, told: Any) -> None:
+    shop.lamps(1)
+    job = shop.watch(shop.urls("/0"))
+    shop.site.pages["/0"] = (503, {}, b"")
+    shop.run(job)
+    assert [data["status"] for _, data in told()] == ["completed", "failed"]
+
+
 def test_what_changed_is_told_once_for_the_run(shop: Watching, told: Any) -> None:
     shop.lamps(25)
     job = shop.watch(shop.urls(*(f"/{n}" for n in range(25))))

@@ -16,6 +16,7 @@ from app.domains.queue.jobs.kinds import Kind
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import page_store, page_turn_store, runs, types
 from app.domains.records.page_jobs.runs import results as recording
+from app.domains.records.page_jobs.runs.runs import begin_run
 from app.domains.records.page_jobs.store import PageJob
 from tests import builders, internet
 from tests.integration.page_jobs.reading import Workshop
@@ -32,7 +33,7 @@ RUN = kinds.register(
 
 
 def begin(tx: Tx, job: PageJob) -> None:
-    assert extractions.begin_run(tx, job.id, job.account_id, kind=RUN) is not None
+    assert begin_run(tx, job.id, job.account_id, kind=RUN) is not None
 
 
 PLAIN = types.JobType(name="test", schema=Schema, kind=RUN, begin=begin)

@@ -12,12 +12,13 @@ import pytest
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
-from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs import store
+from app.domains.records.page_jobs.runs import page_store
 from app.local.embedded.postgres import Postgres
 from app.local.embedded.redis import Redis
 from tests import builders, servers
 from tests.deployed import Deployed, deployed
+from tests.patience import PATIENCE_SECONDS
 
 RECORDS = 30_000
 FILL = """
@@ -77,7 +78,7 @@ def path(served: Deployed, key: str) -> str:
         job = store.of_anybody(tx, internal)
         assert job is not None
         assert job.run_id is not None
-        [page] = extractions.pages_of(tx, job.run_id, outcome=None, after=0, limit=1)
+        [page] = page_store.listed(tx, job.run_id, outcome=None, after=0, most=1)
         params = {"run_id": job.run_id, "page_id": page.id, "n": page.n, "records": RECORDS}
         tx.execute(FILL, params)
     return f"/v1/extract/jobs/{job_id}/records"
@@ -101,7 +102,7 @@ def resident_bytes(running: Deployed) -> int:
 
 def lines_of(running: Deployed, path: str, key: str, accept: str) -> tuple[int, int]:
     """Lines of an export that is read as it comes, and the most memory meanwhile."""
-    connection = HTTPConnection(running.address, timeout=120)
+    connection = HTTPConnection(running.address, timeout=PATIENCE_SECONDS)
     connection.request("GET", path, headers={"X-API-Key": key, "Accept": accept})
     answer, lines, most = connection.getresponse(), 0, 0
     assert answer.status == 200
@@ -129,7 +130,7 @@ def test_readers_that_stall_hold_no_transaction_and_leave_others_alone(
 ) -> None:
     stalled = [stall(served, path, key) for _ in range(4)]
     with psycopg.connect(settings.database_url, autocommit=True) as watcher:
-        servers.until(lambda: open_transactions(watcher) == 0, 30)
+        servers.until(lambda: open_transactions(watcher) == 0)
         assert served.ask("GET", f"{path}?limit=1", {"X-API-Key": key}).status == 200
         assert open_transactions(watcher) == 0
     for reader in stalled:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from app.engine.fetch import Response
-from app.engine.rendering.rendered import RenderedPage, RenderFailed
+from app.engine.rendering.rendered import BrowserNotReady, RenderedPage, RenderFailed
 from tests.integration.page_jobs.reading import Workshop, lamp
 from workers.records.lanes import lane, rendering
 
@@ -20,8 +20,12 @@ class Browser:
 
     scripts: dict[str, str] = field(default_factory=dict)
     rendered: list[str] = field(default_factory=list)
+    ready: bool = True
 
     def render(self, page: Response) -> RenderedPage:
+        if not self.ready:
+            self.ready = True
+            raise BrowserNotReady
         path = "/" + page.url.rpartition("/")[2]
         self.rendered.append(path)
         if path not in self.scripts:
@@ -49,6 +53,18 @@ def test_a_page_that_needs_a_browser_has_the_records_its_scripts_write(
     browser.scripts["/app"] = lamp("Alder", 9.5)
     read = shop.read(shop.urls("/app"))
     assert (read.outcomes, read.data) == ({"/app": "read"}, [{"name": "Alder", "price": 9.5}])
+
+
+def test_a_page_whose_browser_did_not_start_in_time_is_rendered_later(
+    shop: Workshop, browser: Browser
+) -> None:
+    shop.site.pages["/app"] = EMPTY_APP
+    browser.scripts["/app"], browser.ready = lamp("Alder", 9.5), False
+    job = shop.submit(shop.urls("/app"))
+    shop.work()
+    shop.expire_leases()
+    shop.work()
+    assert shop.outcome(job).outcomes == {"/app": "read"}
 
 
 def test_only_pages_that_need_a_browser_get_one(shop: Workshop, browser: Browser) -> None:

@@ -11,6 +11,7 @@ from app.core.ids import Noun
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.runs import page_store
+from app.domains.records.page_jobs.runs.runs import end_run
 from tests import builders
 
 JOBS = "/v1/extract/jobs"
@@ -287,4 +288,4 @@ def end(public_id: str) -> None:
         tx.execute(
             "update jobs set state = 'succeeded', finished_at = now() where id = %s", [job.run_id]
         )
-        assert extractions.end_run(tx, job.run_id, "done")
+        assert end_run(tx, job.run_id, "done")

@@ -14,6 +14,7 @@ from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs import store
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import (
+    erasure,
     page_store,
     page_turn_store,
     record_store,
@@ -21,6 +22,7 @@ from app.domains.records.page_jobs.runs import (
     run_store,
 )
 from app.domains.records.page_jobs.runs.page_store import AddedPages
+from app.domains.records.page_jobs.runs.runs import begin_run, end_run
 from app.domains.records.page_jobs.store import PageJob
 from tests.integration.page_jobs.conftest import RUN, Found, keep, result, submit, take
 
@@ -144,7 +146,7 @@ def test_rewriting_a_page_raises_the_version_of_what_changed(tx: Tx, run_id: UUI
 
 
 def test_a_second_run_is_skipped_while_one_is_open(tx: Tx, job: PageJob) -> None:
-    assert extractions.begin_run(tx, job.id, job.account_id, kind=RUN) is None
+    assert begin_run(tx, job.id, job.account_id, kind=RUN) is None
     newest, oldest = run_store.page(tx, job.id, None, 10)
     assert (newest.skipped, newest.n, oldest.n) == ("overlap", 2, 1)
     assert newest.ended_at is not None
@@ -156,8 +158,8 @@ def test_the_end_of_a_run_ends_its_job_and_drops_what_only_the_run_needed(
     [page] = take(tx, run_id, A)
     keep(tx, run_id, result(page, Found({"name": "Lamp"})))
     assert page_store.bodies(tx, [page.id]) != {}
-    assert extractions.end_run(tx, run_id, "done", stats={"seconds": 1})
-    assert not extractions.end_run(tx, run_id, "error")
+    assert end_run(tx, run_id, "done", stats={"seconds": 1})
+    assert not end_run(tx, run_id, "error")
     ended = extractions.find(tx, account_id, public(job))
     assert (ended.status, ended.stop_reason, ended.stats) == ("completed", "done", {"seconds": 1})
     assert ended.expires_at is not None
@@ -185,8 +187,8 @@ def test_an_erased_job_is_unreadable_at_once_and_gone_row_by_row(
     extractions.delete(tx, account_id, public(job))
     with pytest.raises(jobs.JobNotFound):
         extractions.find(tx, account_id, public(job))
-    assert extractions.erase_some(tx, job.id, 2) == 2
-    while extractions.erase_some(tx, job.id, 2):
+    assert erasure.step(tx, job.id, 2) == 2
+    while erasure.step(tx, job.id, 2):
         pass
     assert value(tx, ROWS) == 0
 
@@ -209,7 +211,7 @@ def test_a_snapshot_is_forgotten_once_no_page_cites_it(
 
 def erase(tx: Tx, account_id: UUID, job_id: UUID) -> None:
     extractions.delete(tx, account_id, ids.public(Noun.JOB, job_id))
-    while extractions.erase_some(tx, job_id):
+    while erasure.step(tx, job_id):
         pass
 
 

@@ -24,6 +24,19 @@ def owner(shop: Workshop) -> dict[str, str]:
     return {"X-API-Key": key}
 
 
+def test_the_stored_text_answers_without_waiting_for_the_page(
+    client: FlaskClient, shop: Workshop, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+    waiting = client.application.extensions["waiting"]
+    monkeypatch.setattr(
+        waiting, "until", lambda _id, read, _done, seconds: (waits.append(seconds), read())[1]
+    )
+    body = {"url": shop.site.url + "/lamp", "quote": "$9.50"}
+    answer = client.post(VERIFY, json=body, headers=owner)
+    assert (answer.json["stored"]["result"], answer.json["live"], waits) == ("found", None, [0.0])
+
+
 def verified(
     client: FlaskClient,
     shop: Workshop,

@@ -20,6 +20,7 @@ from app.engine.sandbox.prepare import prepare_page
 from app.engine.sandbox.visit import READ, UNCHANGED
 from app.engine.search.interface import LexQuery
 from app.engine.text.analysis import Analyzer
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.pages.test_language import ENGLISH, PORTUGUESE
 
 ANALYZER = Analyzer()
@@ -132,7 +133,10 @@ def test_a_replaced_snapshot_is_forgotten_and_the_new_one_is_not(tx: Tx) -> None
 
 def test_searches_that_keep_the_same_pages_at_once_do_not_get_stuck(database: str) -> None:
     urls = [f"https://a.example.org/{i}" for i in range(40)]
-    rounds, together = [urls[i : i + 8] for i in range(0, 40, 8)], threading.Barrier(2, timeout=30)
+    rounds, together = (
+        [urls[i : i + 8] for i in range(0, 40, 8)],
+        threading.Barrier(2, timeout=PATIENCE_SECONDS),
+    )
     failed: list[Exception] = []
 
     def keep(step: int) -> None:

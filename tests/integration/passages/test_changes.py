@@ -8,6 +8,7 @@ import pytest
 from app.core import db, ids
 from app.domains.library.passages import change_store, changes, service
 from app.domains.library.passages.change_store import Lag, Remote
+from tests.patience import PATIENCE_SECONDS
 from tests.remote_index import add, page
 
 ROWS = "select position, added, removed from passage_changes order by id"
@@ -104,7 +105,7 @@ def test_numbers_become_visible_in_their_order(database: str) -> None:
             second.start()
             second.join(0.2)
             assert second.is_alive()  # it waits for whoever gave the lower number
-        second.join(30)
+        second.join(PATIENCE_SECONDS)
     assert [position for position, _, _ in rows()] == [2, 3]
 
 
@@ -117,7 +118,7 @@ def test_an_index_begins_after_those_who_are_writing(database: str) -> None:
             beginning.start()
             beginning.join(0.2)
             assert beginning.is_alive()
-        beginning.join(30)
+        beginning.join(PATIENCE_SECONDS)
     with db.reading() as reader:
         built, _ = changes.unbuilt(reader, current())
     assert (len(built), rows()) == (2, [])

@@ -11,7 +11,7 @@ from app.core.redis import events
 from app.domains.library.passages import service
 from app.domains.library.passages.index import generation_store, retriever
 from app.domains.library.passages.index.generation_store import UnfinishedGeneration
-from app.domains.library.passages.index.rebuild import RebuildOvertaken
+from app.domains.library.passages.index.rebuild import RebuildOvertaken, promise
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.domains.library.passages.prepared import prepare
 from app.domains.queue.jobs import service as jobs
@@ -171,7 +171,7 @@ def test_an_interrupted_rebuild_goes_on_where_it_stopped(index: PostgresRetrieve
 
 def test_there_is_one_rebuild_at_a_time(database: str) -> None:
     with db.transaction() as tx:
-        assert service.rebuild(tx) == service.rebuild(tx)
+        assert promise(tx) == promise(tx)
 
 
 def test_of_two_that_build_the_same_the_later_is_told(index: PostgresRetriever) -> None:
@@ -194,7 +194,7 @@ def test_a_switch_that_comes_too_late_changes_nothing(index: PostgresRetriever) 
 def test_a_rebuild_whose_job_fails_is_dropped(index: PostgresRetriever) -> None:
     add("owls")
     with db.transaction() as tx:
-        job_id = service.rebuild(tx)
+        job_id = promise(tx)
     build(begin())
     with db.transaction() as tx:
         jobs.cancel(tx, job_id)
@@ -216,7 +216,7 @@ def test_a_rebuild_goes_on_from_job_to_job(settings: Settings, index: PostgresRe
         add("owls")
     forget_index()
     with db.transaction() as tx:
-        service.rebuild(tx)
+        promise(tx)
     runner = Runner(settings, "w:1:1", events.Publisher(events.connect(settings.redis_url)))
     worked = 0
     while True:

@@ -7,15 +7,15 @@ import pytest
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.library.passages import changes, service
-from app.engine.search import query as queries
 from app.engine.search import remote_server
+from app.engine.search.query import parse
 from app.engine.search.remote import Addition, IndexFailed, Removal
 from app.engine.text.analysis import Analyzer
 from tests import builders
 from tests.opensearch import StandIn
 from tests.remote_index import ALIAS, add, rebuild, remove, run, same, served
 from workers.index import build
-from workers.index import changes as index_changes
+from workers.index.changes import IndexUnavailable, promise
 from workers.searches import indexes
 from workers.searches.candidates import retrieve
 from workers.searches.web_pages import WebPages
@@ -24,7 +24,7 @@ ANALYZER = Analyzer()
 
 
 def find(settings: Settings, words: str) -> indexes.IndexMatches:
-    return indexes.find(settings, queries.parse(words, ANALYZER, ["en"]), 10)
+    return indexes.find(settings, parse(words, ANALYZER, ["en"]), 10)
 
 
 def test_a_built_index_holds_what_postgres_holds_and_answers(
@@ -186,7 +186,7 @@ def test_an_index_that_somebody_deleted_is_not_made_anew_by_a_change(
     add("rye")
     assert run(built, changes.SEND).error == {
         "code": "index_unavailable",
-        "message": index_changes.IndexUnavailable.message(),
+        "message": IndexUnavailable.message(),
         "retryable": True,
     }
     assert server.indexes == {}
@@ -239,10 +239,10 @@ def test_changes_are_promised_only_where_an_index_is_configured(
     add("rye")
     with db.reading() as reader:
         count = "select count(*) from jobs where kind = 'index.send' and state = 'queued'"
-        index_changes.promise(settings)
+        promise(settings)
         assert db.value(reader, count) == 0
-        index_changes.promise(built)
-        index_changes.promise(built)
+        promise(built)
+        promise(built)
         assert db.value(reader, count) == 1
 
 
@@ -268,7 +268,7 @@ def test_an_answer_that_leaves_out_lines_is_no_answer(
 
 def test_a_search_carries_the_warning_of_its_index(built: Settings, server: StandIn) -> None:
     server.failures["_msearch"] = [503]
-    query = queries.parse("owls", ANALYZER, ["en"])
+    query = parse("owls", ANALYZER, ["en"])
     options = {"depth": "quick", "max_sources": 5}
     candidates = retrieve(built, query, options, WebPages())
     assert (len(candidates.ranked), candidates.warnings) == (1, (indexes.AWAY,))

@@ -211,7 +211,7 @@ def test_an_rpc_that_is_away_signs_nothing(wire: Wire, chain: Chain) -> None:
 
 def ask_for(wire: Wire, prompt: FlaskClient, **changes: Any) -> None:
     """Let the server ask for something else than its token is."""
-    (rail,) = prompt.application.extensions["till"]._rails.values()
+    (rail,) = prompt.application.extensions["checkout"]._rails.values()
     wanted = {**copy.deepcopy(rail.requirement(Decimal("0.01"))), **changes}
     rail.requirement = lambda _price: wanted
 

@@ -44,6 +44,11 @@ def test_a_bad_request_is_never_charged(client: FlaskClient, payment: Payment) -
     assert rows() == 0
 
 
+def test_a_persona_is_not_found_before_anything_is_paid(client: FlaskClient) -> None:
+    answer = client.post(PATH, json={"query": "Why?", "persona_id": "me"})
+    assert (answer.status_code, answer.json["error"]["code"]) == (404, "persona_not_found")
+
+
 def without(payment: Payment, *path: str) -> Payment:
     """A copy without one member."""
     copy = json.loads(json.dumps(payment))

@@ -13,6 +13,7 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.sign_in.authentication import make_demo
 from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount, balances
@@ -23,6 +24,20 @@ from tests import builders
 
 EMAIL, PASSWORD = "ada@example.org", "a long sentence about owls"
 ACCOUNT = "/v1/account"
+
+
+def test_the_demo_account_stays_and_says_why(client: FlaskClient, settings: Settings) -> None:
+    with db.transaction() as tx:
+        token = builders.access_token(tx, settings, make_demo(tx))
+    body = {"email": "demo@localhost", "password": PASSWORD}
+    answer = client.delete(ACCOUNT, json=body, headers={"Authorization": f"Bearer {token}"})
+    assert answer.status_code == 403
+    assert answer.get_json()["error"]["details"] == [
+        {
+            "field": "/password",
+            "problem": "The demo account has no password and cannot be deleted.",
+        }
+    ]
 
 
 class Ada:

@@ -16,6 +16,7 @@ from app.local.embedded.redis import Redis
 from app.wsgi import create_app
 from tests import builders, node_work
 from tests.databases import Databases
+from tests.patience import PATIENCE_SECONDS
 
 NEVER_SECONDS = 3600.0  # tests say when it writes
 
@@ -45,7 +46,7 @@ def keeping(databases: Databases, redis_server: Redis) -> Iterator[Keeping]:
     with redis.Redis.from_url(redis_server.url()) as client:
         client.flushall()
     with databases.lend() as url:
-        db.open(url, wait_seconds=30)
+        db.open(url, wait_seconds=PATIENCE_SECONDS)
         settings = Settings(
             database_url=url,
             redis_url=redis_server.url(),

@@ -28,11 +28,11 @@ def test_a_lead_of_k_rejects_with_the_reasons_of_the_voters(court: Court) -> Non
     assert decision.reasons == [{"category": "wrong_value", "reason": REJECT["reason"]}] * 3
 
 
-def test_another_seat_is_opened_for_every_vote_that_is_missing(court: Court) -> None:
+def test_another_assignment_is_opened_for_every_vote_that_is_missing(court: Court) -> None:
     court.open()
-    assert len(court.review().seats) == 3
+    assert len(court.review().assignments) == 3
     court.votes(ACCEPT, REJECT)
-    assert len(court.review().seats) == 3
+    assert len(court.review().assignments) == 3
 
 
 def test_what_our_check_doubts_takes_four_more_votes(court: Court) -> None:
@@ -52,7 +52,7 @@ def test_fifteen_votes_without_a_lead_are_no_consensus(court: Court) -> None:
     assert court.reputation(voters[0]).right == 12, "it tests nobody"
 
 
-def test_seats_that_nobody_took_end_with_the_decision(court: Court) -> None:
+def test_assignments_that_nobody_took_end_with_the_decision(court: Court) -> None:
     court.k = 1
     court.open()
     late = court.voter()
@@ -92,7 +92,7 @@ def test_an_account_votes_once_on_a_record(court: Court) -> None:
 
 
 @pytest.mark.parametrize("whose", ["payer", "contributor"])
-def test_whoever_has_an_interest_is_given_no_seat(court: Court, whose: str) -> None:
+def test_whoever_has_an_interest_is_given_no_assignment(court: Court, whose: str) -> None:
     court.open()
     with db.transaction() as tx:
         node = court.node(tx, getattr(court, whose))
@@ -110,18 +110,18 @@ def test_a_run_that_closes_leaves_the_undecided_unresolved(court: Court) -> None
 def test_opening_twice_is_opening_once(court: Court) -> None:
     record = court.open()
     court.open(record_id=record)
-    assert len(court.review().seats) == 3
+    assert len(court.review().assignments) == 3
 
 
-def test_a_seat_that_was_given_up_for_good_is_offered_anew(court: Court) -> None:
+def test_an_assignment_that_was_given_up_for_good_is_offered_anew(court: Court) -> None:
     court.k = 1
     court.open()
     item = court.claim(court.voter())
     assert item is not None
     with db.transaction() as tx:
         VALIDATION.ended(tx, item)  # type: ignore[misc]
-    [seat] = court.review().seats
-    assert seat != item.id
+    [assignment] = court.review().assignments
+    assert assignment != item.id
 
 
 def test_a_voter_sees_nothing_of_where_the_record_comes_from(court: Court) -> None:

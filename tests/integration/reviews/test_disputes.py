@@ -3,8 +3,8 @@
 import pytest
 
 from app.core import db
+from app.domains.campaigns.reviews import gold_items, store
 from app.domains.campaigns.reviews import service as reviews
-from app.domains.campaigns.reviews import store
 from tests.judged import ACCEPT, REJECT, Court
 
 
@@ -30,7 +30,7 @@ def test_most_votes_for_the_record_refuse_it(disputed: Court) -> None:
     assert disputed.review().state == "accepted"
 
 
-def test_who_voted_before_is_given_no_seat(court: Court) -> None:
+def test_who_voted_before_is_given_no_assignment(court: Court) -> None:
     court.k = 1
     court.open()
     voter = court.voter()
@@ -89,7 +89,7 @@ def test_what_a_dispute_decided_is_gold_as_it_is(disputed: Court) -> None:
     disputed.votes(REJECT, REJECT)
     with db.reading() as reader:
         [review] = store.without_gold(reader, 0.0)
-        made = reviews.made_of(reader, review)
+        made = gold_items.made_of(reader, review)
     assert made.truth is False
     assert made.record is not None
     assert made.record["data"]["price"] == 20

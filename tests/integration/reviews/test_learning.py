@@ -71,21 +71,21 @@ def test_a_newcomer_is_given_gold_first(court: Court) -> None:
     assert (reputation.right, reputation.wrong, reputation.gold) == (1, 1, 2)
 
 
-def test_gold_looks_like_any_seat(court: Court) -> None:
+def test_gold_looks_like_any_assignment(court: Court) -> None:
     court.open()
-    seat = court.claim(court.voter())
+    assignment = court.claim(court.voter())
     plant(court, False)
     item = court.claim(court.voter(right=0))
-    assert seat is not None
+    assert assignment is not None
     assert item is not None
     assert item.gold
-    seen, usual = VALIDATION.load(item), VALIDATION.load(seat)
+    seen, usual = VALIDATION.load(item), VALIDATION.load(assignment)
     assert seen is not None
     assert usual is not None
     assert seen.keys() == usual.keys()
     assert seen["record"]["data"]["price"] == 30
-    assert abs((item.deadline_at - seat.deadline_at).total_seconds()) < 700
-    assert court.answer(item, REJECT) == court.answer(seat, REJECT)
+    assert abs((item.deadline_at - assignment.deadline_at).total_seconds()) < 700
+    assert court.answer(item, REJECT) == court.answer(assignment, REJECT)
 
 
 def test_an_account_sees_what_was_made_of_a_record_once(court: Court) -> None:
@@ -109,9 +109,9 @@ def test_who_judged_a_record_is_not_tested_with_it(court: Court) -> None:
     court.vote(voter)
     with db.reading() as reader:
         [review] = store.without_gold(reader, 0.0)
-        made = reviews.made_of(reader, review)
+        made = gold_items.made_of(reader, review)
     with db.transaction() as tx:
-        assert reviews.keep_gold(tx, made)
+        assert gold_items.keep(tx, made)
         tx.execute("update reputations set right_answers = 0")
         node = court.node(tx, court.contributor)
     assert court.claim(voter) is None
@@ -125,10 +125,10 @@ def test_of_a_record_one_item_is_made(court: Court) -> None:
     court.votes(ACCEPT)
     with db.reading() as reader:
         [review] = store.without_gold(reader, 0.0)
-        made = reviews.made_of(reader, review)
+        made = gold_items.made_of(reader, review)
     with db.transaction() as tx:
-        reviews.keep_gold(tx, made)
-        assert not reviews.keep_gold(tx, made)
+        gold_items.keep(tx, made)
+        assert not gold_items.keep(tx, made)
     with db.reading() as reader:
         assert store.without_gold(reader, 0.0) == []
 
@@ -139,7 +139,7 @@ def test_made_wrong_it_differs_in_one_value(court: Court, monkeypatch: pytest.Mo
     court.open()
     court.votes(ACCEPT)
     with db.reading() as reader:
-        made = reviews.made_of(reader, court.review())
+        made = gold_items.made_of(reader, court.review())
     assert made.record is not None
     changed = [name for name, value in RECORD["data"].items() if made.record["data"][name] != value]
     assert len(changed) == 1

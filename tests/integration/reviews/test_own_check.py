@@ -65,7 +65,7 @@ def test_quotes_and_another_reading_agree_with_a_good_record(court: Court) -> No
         "agreed",
     )
     assert not review.doubted
-    assert len(review.seats) == 2
+    assert len(review.assignments) == 2
 
 
 def test_another_price_of_the_page_is_doubted(court: Court) -> None:
@@ -98,11 +98,11 @@ def test_a_page_that_cannot_be_read_again_says_nothing(
     assert review.state == "open"
 
 
-def test_seats_are_offered_when_our_check_fails_for_good(court: Court) -> None:
+def test_assignments_are_offered_when_our_check_fails_for_good(court: Court) -> None:
     job = opened(court, WHOLE)
     with db.transaction() as tx:
         reviews.jobs.cancel(tx, job)
-    assert len(court.review().seats) == 2
+    assert len(court.review().assignments) == 2
 
 
 def test_with_nobody_there_and_no_patience_it_decides_at_once(

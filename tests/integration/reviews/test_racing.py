@@ -8,6 +8,7 @@ from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.reviews import vote_store
 from app.domains.providers.work.kinds import Item
 from tests.judged import ACCEPT, Court
+from tests.patience import PATIENCE_SECONDS
 
 AT_ONCE = 6
 
@@ -15,6 +16,7 @@ AT_ONCE = 6
 def test_of_votes_at_the_same_moment_each_is_taken_and_one_decides(court: Court) -> None:
     for _ in range(3):
         court.k = 3
+        court.leave()
         court.open()
         voters = [court.voter() for _ in range(AT_ONCE)]
         items = []
@@ -30,7 +32,7 @@ def test_of_votes_at_the_same_moment_each_is_taken_and_one_decides(court: Court)
         together = threading.Barrier(AT_ONCE)
 
         def answer(item: Item, together: threading.Barrier = together) -> None:
-            together.wait(60)
+            together.wait(PATIENCE_SECONDS)
             court.answer(item, ACCEPT)
 
         court.judged.decisions.clear()

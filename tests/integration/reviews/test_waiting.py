@@ -36,12 +36,12 @@ def test_they_do_not_decide_while_somebody_could_vote(court: Court) -> None:
     assert court.judged.state is None
 
 
-def test_somebody_in_probation_is_nobody_to_wait_for(court: Court) -> None:
+def test_they_do_not_decide_while_somebody_in_probation_votes(court: Court) -> None:
     court.open()
-    court.claim(court.voter(right=0))
+    court.vote(court.voter(right=0))
     court.age(601)
     court.attend(ALONE)
-    assert court.judged.state == "accepted"
+    assert court.judged.state is None
 
 
 def test_both_against_it_reject(court: Court) -> None:
@@ -58,23 +58,36 @@ def test_quotes_alone_are_not_enough(court: Court) -> None:
     assert court.judged.state == "unresolved"
 
 
-def test_after_six_hours_they_join_the_votes(court: Court) -> None:
+def test_with_too_few_votes_a_record_stays_unresolved_and_says_why(court: Court) -> None:
     court.open()
-    court.votes(ACCEPT)
+    court.votes(ACCEPT, ACCEPT)
+    court.vote(court.voter(right=0))
     court.age(6 * 3600 + 1)
     court.attend(ALONE)
     [decision] = court.judged.decisions
-    assert (decision.state, decision.independent_votes) == ("accepted", 1)
-    assert {each["kind"] for each in decision.validated_by} == {"node", "built_in"}
+    assert (decision.state, decision.independent_votes) == ("unresolved", 2)
+    [reason] = decision.reasons
+    assert reason["category"] == "too_few_votes"
+    assert reason["reason"].startswith("3 independent votes have to agree, and 2 counted. 1 more")
 
 
-def test_they_are_two_votes_at_most(court: Court) -> None:
-    court.k = 5
+def test_where_somebody_votes_our_checks_accept_nothing_alone(court: Court) -> None:
     court.open()
-    court.votes(ACCEPT, ACCEPT)
+    court.claim(court.voter(right=0))
     court.age(6 * 3600 + 1)
     court.attend(ALONE)
-    assert court.judged.state == "unresolved"
+    [decision] = court.judged.decisions
+    assert (decision.state, decision.reasons[0]["category"]) == ("unresolved", "too_few_votes")
+
+
+def test_a_network_that_was_silent_for_a_week_is_none(court: Court) -> None:
+    court.open()
+    court.claim(court.voter())
+    with db.transaction() as tx:
+        tx.execute("update nodes set seen_at = now() - interval '8 days'")
+    court.age(601)
+    court.attend(ALONE)
+    assert court.judged.state == "accepted"
 
 
 def test_votes_enough_without_a_lead_are_no_consensus_after_six_hours(court: Court) -> None:
@@ -101,7 +114,7 @@ def test_a_record_that_is_gone_ends_as_broken(court: Court) -> None:
     assert (decision.state, decision.reasons[0]["category"]) == ("unresolved", "broken")
 
 
-def test_a_seat_that_is_held_for_long_is_not_waited_for(court: Court) -> None:
+def test_an_assignment_that_is_held_for_long_is_not_waited_for(court: Court) -> None:
     court.k = 1
     court.open()
     court.claim(court.voter())

@@ -9,6 +9,7 @@ from flask.testing import FlaskClient
 
 from app.core.config.settings import Settings
 from tests import builders
+from tests.patience import PATIENCE_SECONDS
 
 PATH = "/external/v1/search"
 QUESTION = "How many eggs does a barn owl lay in a clutch?"
@@ -36,7 +37,7 @@ class Asking:
         worker = threading.Thread(target=builders.work, args=(self.settings, id))
         worker.start()
         yield id
-        worker.join(15)
+        worker.join(PATIENCE_SECONDS)
         assert not worker.is_alive()
 
     def progress(self, id: str) -> dict[str, Any]:

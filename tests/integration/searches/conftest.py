@@ -13,6 +13,7 @@ from app.engine.sandbox.reader import page_reader
 from tests import builders
 from tests.integration.searches.asking import Asking
 from tests.internet import Internet, running
+from tests.patience import PATIENCE_SECONDS
 
 OWLS = """# Barn owls
 
@@ -53,7 +54,7 @@ def answered(
 def warm_reader() -> None:
     """No test's time for pages is spent on starting the process that reads them."""
     document = Document(b"Owls.", "text/plain", "utf-8", "https://example.org/")
-    page_reader().read(document, time.monotonic() + 120)
+    page_reader().read(document, time.monotonic() + PATIENCE_SECONDS)
 
 
 @pytest.fixture

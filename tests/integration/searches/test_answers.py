@@ -43,8 +43,11 @@ def test_what_answers_lies_within_the_quote(answered: dict[str, Any]) -> None:
         assert citation["start"] <= lead.start < lead.stop <= citation["end"]
 
 
-def test_a_result_says_how_probably_it_answers(answered: dict[str, Any]) -> None:
-    assert 0.5 < answered["result"]["confidence"] <= 1
+def test_a_result_says_how_probably_it_is_right_and_how_probably_the_sources_answer(
+    answered: dict[str, Any],
+) -> None:
+    result = answered["result"]
+    assert 0.5 < result["confidence"] < result["sources_confidence"] <= 1
 
 
 def test_the_snapshot_hashes_to_what_the_source_says(
@@ -73,7 +76,7 @@ def test_a_question_the_sources_do_not_answer_is_not_answered(
     result = client.get(f"{PATH}/{id}", headers=owner).json["result"]
     assert result["answered"] is False
     assert result["citations"] == []
-    assert result["confidence"] < 0.5
+    assert result["sources_confidence"] < 0.5
 
 
 def test_an_empty_server_says_so(

@@ -120,7 +120,7 @@ def test_doctor_says_which_reranker_is_on(with_it: Settings) -> None:
 def test_doctor_says_why_there_is_no_reranking(with_it: Settings, service: Service) -> None:
     service.status = "401 Unauthorized"
     [finding] = reranker.examine(with_it)
-    assert (finding.verdict, finding.what) == ("fail", "No reranking: 127.0.0.1: blocked")
+    assert (finding.verdict, finding.what) == ("fail", "Reranking failed: 127.0.0.1: blocked")
 
 
 def test_doctor_says_nothing_of_what_is_not_configured(settings: Settings) -> None:

@@ -129,16 +129,6 @@ def test_a_search_embeds_what_misses_a_vector_and_keeps_it(
     assert len(service.texts) == 2 + 2  # each passage once, the question each time
 
 
-def test_a_deep_search_compares_the_blocks_of_its_passages(
-    client: FlaskClient, owner: dict[str, str], with_it: Settings, service: Service, pages: None
-) -> None:
-    block = RIGHT.split("\n\n")[1].strip()
-    ask(client, owner, with_it)
-    assert block not in service.texts
-    ask(client, owner, with_it, depth="deep")
-    assert block in service.texts
-
-
 def test_what_a_search_has_no_time_for_is_promised_and_done(
     client: FlaskClient, owner: dict[str, str], with_it: Settings, pages: None
 ) -> None:

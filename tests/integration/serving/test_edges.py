@@ -1,5 +1,6 @@
 """What arrives in pieces, is malformed, or leaves slowly."""
 
+import json
 import socket
 from collections.abc import Iterator
 
@@ -60,6 +61,35 @@ def test_a_connection_that_breaks_off_ends_no_process(data: bytes, server: Serve
 @pytest.mark.parametrize("name", MALFORMED)
 def test_what_is_malformed_is_400(name: str, server: Served) -> None:
     assert server.status(MALFORMED[name]) == 400
+
+
+CODES = {
+    400: "malformed_request",
+    413: "payload_too_large",
+    414: "uri_too_long",
+    417: "expectation_failed",
+    431: "header_too_large",
+    501: "transfer_coding_unknown",
+}
+ERRORS = {
+    **{name: (request, 400) for name, request in MALFORMED.items()},
+    **{name: (request, status) for name, (request, status) in REFUSED.items() if status != 413},
+    "no HTTP": (b"\x16\x03\x01\x02\x00\x01\r\n\r\n", 400),
+    "an address too long": (b"GET /" + b"a" * 5_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n", 414),
+    "an unknown expectation": (HEALTHZ[:-2] + b"Expect: the-moon\r\n\r\n", 417),
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_what_never_reaches_the_application_gets_the_shape_of_all_errors(
+    name: str, server: Served
+) -> None:
+    request, expected = ERRORS[name]
+    head, _, body = server.exchange(request).partition(b"\r\n\r\n")
+    error = json.loads(body)["error"]
+    assert (status(head), error["code"]) == (expected, CODES[expected])
+    assert f"X-Request-Id: {error['request_id']}".encode() in head
+    assert b"Content-Type: application/json" in head
 
 
 def test_a_malformed_credential_is_not_logged(server: Served) -> None:

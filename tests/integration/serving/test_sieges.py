@@ -59,6 +59,7 @@ def test_a_full_process_drops_whoever_waited_longest() -> None:
 def test_half_a_request_ends_with_408(sent: bytes, hurried: Served) -> None:
     answer = hurried.exchange(sent)
     assert answer.startswith(b"HTTP/1.1 408 ")
+    assert b'"code":"request_timeout"' in answer
 
 
 def test_a_drip_buys_no_time(hurried: Served) -> None:

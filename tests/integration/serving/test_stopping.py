@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests import servers
-from tests.served import HEALTHZ, Served, received, served
+from tests.served import HEALTHZ, Served, received, served, status
 from tests.sieges import HALF_HEAD
 
 POLLS = 4
@@ -48,3 +48,21 @@ def test_half_a_request_is_not_waited_for(server: Served) -> None:
         assert received(idle, 1)
         server.program.ask_to_end()
         servers.until(lambda: not server.program.running, LONGEST_SECONDS)
+
+
+def test_new_connections_are_refused_while_a_process_answers_what_it_has_begun() -> None:
+    with served(workers=2) as running, running.connect() as client:
+        client.sendall(b"GET /wait?seconds=5 HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert running.status(HEALTHZ) == 200
+        running.program.ask_to_end()
+        servers.until(lambda: _is_refused(running))
+        assert running.program.running
+        assert status(received(client, 1)) == 200
+
+
+def _is_refused(running: Served) -> bool:
+    try:
+        running.connect().close()
+    except ConnectionRefusedError:
+        return True
+    return False

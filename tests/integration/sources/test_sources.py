@@ -7,6 +7,7 @@ import pytest
 
 from app.core import ids
 from app.core.db import Tx
+from app.domains.library.corpora import differences
 from app.domains.library.corpora import service as corpora
 from app.domains.library.corpora.visits import READ, UNCHANGED, Visit
 from app.domains.library.corpora.web import linked_domains
@@ -64,7 +65,7 @@ def crawl(tx: Tx, name: str, url: str, *linked: str) -> UUID:
     visit = Visit(
         id=id, url=url, outcome=READ, fetched_at=now, prepared=prepared, linked_domains=linked
     )
-    corpora.record(tx, corpus_id, job_id, [visit])
+    differences.record(tx, corpus_id, job_id, [visit])
     corpora.finish(tx, corpus_id)
     return corpus_id
 
@@ -99,7 +100,7 @@ def test_an_unchanged_page_keeps_its_links(tx: Tx) -> None:
         outcome=UNCHANGED,
         fetched_at=datetime.now(UTC),
     )
-    corpora.record(tx, corpus_id, ids.new(), [again])
+    differences.record(tx, corpus_id, ids.new(), [again])
     corpora.finish(tx, corpus_id)
     assert corpora.linking_domains(tx, {"target.net"}) == {"target.net": 1}
 

@@ -22,10 +22,16 @@ CHAT = """
     from provider_offer_prices
     """
 
+CAMPAIGN = """
+    insert into campaigns (id, account_id, body, token, reward, records_target, k,
+                           freshness_seconds, cadence_seconds, state, funded)
+    values (%(id)s, %(account)s, '{}', 'USD', 0.5, 10, 2, 86400, 86400, 'active', 5)
+    """
+
 
 @pytest.fixture
 def account(settings: Settings) -> UUID:
-    """An account with a search, a chat with its key that cost 0.25, and a funded campaign."""
+    """An account with a search, a chat that cost 0.25, and a campaign that spent 0.5 of 5."""
     with db.transaction() as tx:
         account = builders.account(tx)
         secret = builders.api_key(tx, settings, account, ("chat", "search"))
@@ -43,10 +49,17 @@ def account(settings: Settings) -> UUID:
         ledger.hold(tx, chat, f"hold:{chat}", "chat", "USD", credit, held, Decimal(2))
         earned = LedgerLine(ids.new(), "available", Decimal("0.25"))
         ledger.settle(tx, chat, f"settle:{chat}", "chat", earned, rest=credit)
+        campaign = ids.new()
+        tx.execute(CAMPAIGN, {"id": campaign, "account": account})
         ledger.post(
             tx, "fund:1", "fund", "USD",
             LedgerLine(account, "credit", Decimal(-5)),
-            LedgerLine(ids.new(), "escrow", Decimal(5)),
+            LedgerLine(campaign, "escrow", Decimal(5)),
+        )  # fmt: skip
+        ledger.post(
+            tx, "accept:1", "accept", "USD",
+            LedgerLine(campaign, "escrow", Decimal("-0.5")),
+            LedgerLine(ids.new(), "available", Decimal("0.5")),
         )  # fmt: skip
         insert = "insert into searches (id, account_id, query, options, expires_at)"
         tx.execute(f"{insert} values (%s, %s, 'x', '{{}}', now())", [ids.new(), account])
@@ -69,7 +82,7 @@ def test_usage_by_day_kind_and_key(account: UUID, client: FlaskClient, settings:
     assert today["counts"] == {
         "requests": 3, "searches": 1, "extractions": 0, "pages": 0, "chats": 1
     }  # fmt: skip
-    assert today["spent"] == [{"token": "USD", "amount": "5.25"}]
+    assert today["spent"] == [{"token": "USD", "amount": "0.75"}]
     assert by_day["total"]["counts"]["requests"] == 3
     assert by_day["limits"]["waiting_jobs"] == {"now": 0, "most": 5000}
     assert by_day["limits"]["read"] == {"requests": 1800, "seconds": 60}
@@ -78,7 +91,7 @@ def test_usage_by_day_kind_and_key(account: UUID, client: FlaskClient, settings:
     spent = {line["name"]: line["spent"] for line in by_kind["lines"] if line["spent"]}
     assert spent == {
         "chats": [{"token": "USD", "amount": "0.25"}],
-        "campaigns": [{"token": "USD", "amount": "5"}],
+        "campaigns": [{"token": "USD", "amount": "0.5"}],
     }
 
     by_key = client.get("/v1/usage?group=key", headers=headers).get_json()

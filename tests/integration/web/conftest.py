@@ -14,8 +14,8 @@ from app.domains.own_data.requests.recorder import Recorder
 from app.local.embedded.redis import Redis
 from app.wsgi import create_app
 from tests import builders
-from tests.conftest import PATIENCE_SECONDS
 from tests.databases import Databases
+from tests.patience import PATIENCE_SECONDS
 from tests.visiting import Visitor
 
 NEVER_SECONDS = 3600.0  # tests say when requests are written

@@ -184,13 +184,13 @@ def test_an_unknown_zone_is_refused_at_its_field(visitor: Visitor, zone: str) ->
 def test_an_unknown_address_is_not_found_by_who_is_signed_in_either(visitor: Visitor) -> None:
     answer = visitor.get("/nothing")
     assert answer.status_code == 404
-    assert "Nothing here" in answer.text
+    assert "Not found" in answer.text
 
 
 def test_an_unknown_address_is_a_page_for_browsers_and_json_for_programs(
     stranger: Visitor,
 ) -> None:
-    assert "Nothing here" in stranger.get("/nothing").text
+    assert "Not found" in stranger.get("/nothing").text
     assert stranger.get("/nothing", Accept="*/*").json["error"]["code"] == "not_found"
     assert stranger.get("/v1/nothing").json["error"]["code"] == "not_found"
 

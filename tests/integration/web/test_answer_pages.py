@@ -1,10 +1,12 @@
 """The answer of a search on its page, its citations, and the stored pages behind them."""
 
+import json
 import re
 from html import unescape
 
 import pytest
 from flask import Flask
+from psycopg.types.json import Jsonb
 
 from app.core import db, ids
 from app.core.ids import Noun
@@ -26,6 +28,7 @@ HOSTILE = (
     '<meta http-equiv="refresh" content="0;url=//evil.example"><img src="//evil.example/x.png">'
 )
 LEAD = "A clutch holds four to seven eggs, which hatch after 30 days."
+DISAGREE = "update searches set result = result || %(changes)s where id = %(id)s"
 TAMPER = "update snapshots set text = replace(text, %(old)s, %(new)s)"
 
 
@@ -59,7 +62,7 @@ def test_markers_are_the_citations_and_each_opens_the_stored_page_with_its_quote
     citations = browser.get(f"{answered}.json").json["result"]["citations"]
     markers = re.findall(r'<a class="cite" id="cite-(\w+)"', page)
     assert markers == [str(citation["n"]) for citation in citations] == ["1"]
-    assert "1 of 1 quote matches its stored page" in page
+    assert "1 of 1 quote found in stored pages" in page
     assert re.search(r'data-copy="# How many eggs[^"]*&gt; A clutch holds four to seven', page)
     assert "> A clutch holds four to seven" in browser.get(f"{answered}.md").text
 
@@ -86,13 +89,16 @@ def test_a_tampered_page_is_shown_as_such_and_acts_on_nothing(
         tx.execute(TAMPER, {"old": "The barn owl", "new": f"{HOSTILE} The barn owl"})
     frame = frame_of(browser.get(f"{answered}?cite=1").text)
     moved = browser.get(frame).text
-    assert "its hash differs" in moved
+    assert "The hash of this text differs" in moved
     assert "<strong>Moved.</strong>" in moved
     assert not re.search(r"<(script|form|meta http|iframe|img|base)", moved)
 
     with db.transaction() as tx:
         tx.execute(TAMPER, {"old": "seven", "new": "nine"})
-    assert "0 of 1 quote matches its stored page" in browser.get(answered).text
+    page = browser.get(answered).text
+    assert "0 of 1 quote found in stored pages" in page
+    assert "Page has changed" in page
+    assert "Answered" not in page
     assert "Quote not found in stored page" in browser.get(f"{answered}?cite=1").text
     lost = browser.get(frame).text
     assert "Quote not found in stored page" in lost
@@ -100,6 +106,53 @@ def test_a_tampered_page_is_shown_as_such_and_acts_on_nothing(
     with db.transaction() as tx:
         tx.execute(TAMPER, {"old": "nine", "new": "seven"})
         tx.execute(TAMPER, {"old": f"{HOSTILE} ", "new": ""})
+
+
+@pytest.fixture
+def disagreeing(answered: str) -> str:
+    """A search whose sources disagree, though the estimate is as high as it can be."""
+    changes = {
+        "confidence": 1.0,
+        "contradictions": [{"values": ["four to seven", "nine"], "citations": [1, 2]}],
+    }
+    id = ids.internal(Noun.SEARCH, answered.rpartition("/")[2])
+    with db.transaction() as tx:
+        tx.execute(DISAGREE, {"changes": Jsonb(changes), "id": id})
+    return answered
+
+
+def test_sources_that_disagree_are_the_state_of_the_answer(
+    browser: Visitor, disagreeing: str
+) -> None:
+    page = browser.get(disagreeing).text
+    assert "</span> Sources disagree</span>" in page
+    assert "</span> Answered</span>" not in page
+    assert "confidence" not in page
+
+
+def test_programs_get_the_state_that_the_page_shows(browser: Visitor, disagreeing: str) -> None:
+    assert json.loads(browser.get(f"{disagreeing}.json").text)["result"]["state"] == (
+        "sources_disagree"
+    )
+
+
+def test_a_confidence_is_an_estimate_and_never_one(browser: Visitor, answered: str) -> None:
+    id = ids.internal(Noun.SEARCH, answered.rpartition("/")[2])
+    with db.transaction() as tx:
+        tx.execute(DISAGREE, {"changes": Jsonb({"confidence": 1.0}), "id": id})
+    assert "confidence about 0.99<" in browser.get(answered).text
+
+
+def test_an_answer_that_is_more_probably_not_right_is_shown_as_a_perhaps(
+    browser: Visitor, answered: str
+) -> None:
+    id = ids.internal(Noun.SEARCH, answered.rpartition("/")[2])
+    with db.transaction() as tx:
+        tx.execute(DISAGREE, {"changes": Jsonb({"confidence": 0.3}), "id": id})
+    page = browser.get(answered).text
+    assert "</span> Perhaps</span>" in page
+    assert "confidence about 0.30<" in page
+    assert "more probably do not answer it" in page
 
 
 def test_nobody_else_sees_any_of_it(stranger: Visitor, browser: Visitor, answered: str) -> None:
@@ -130,7 +183,7 @@ def test_a_search_that_runs_shows_its_stage_until_it_is_cancelled(browser: Visit
     ended = browser.get(address, live=True)
     assert ended.status_code == 286
     assert "Cancelled" in ended.text
-    assert 'role="status" hx-swap-oob="true">The search has ended: no answer.' in ended.text
+    assert 'role="status" hx-swap-oob="true">Search finished: no answer.' in ended.text
     assert "completed" in browser.get(f"{address}/events").text
 
 
@@ -148,5 +201,5 @@ def test_a_quote_is_compared_with_the_live_page(
         verifications.complete(tx, id, now, fetched_at="2026-11-22T09:00:00Z")
         tx.execute("update jobs set state = 'succeeded' where id = %s", [id])
     compared = browser.get(panel).text
-    assert "Page changed since" in compared
+    assert "Page has changed" in compared
     assert "+ A clutch holds five to nine eggs" in compared

@@ -6,11 +6,14 @@ from uuid import UUID
 
 import pytest
 from flask import Flask
+from psycopg.types.json import Jsonb
 
 from app.core import db
 from app.core.config.settings import Settings
+from app.web.pages.campaigns import campaign_records
 from tests import builders
 from tests.campaign_history import DISPUTE, History, three_weeks
+from tests.databases import become_owner
 from tests.visiting import Visitor
 
 FORM = {
@@ -72,7 +75,7 @@ def test_what_is_wrong_is_told_at_its_field_and_the_form_keeps_what_was_sent(
 def test_no_more_is_set_aside_than_there_is(owner: Visitor, address: str) -> None:
     answer = owner.post(f"{address}/fund", {"amount": "11"})
     assert answer.status_code == 422
-    assert "Your credit of this token does not cover that" in answer.text
+    assert "Your credit does not cover this amount" in answer.text
 
 
 def test_it_is_funded_paused_resumed_and_cancelled(owner: Visitor, address: str) -> None:
@@ -107,11 +110,44 @@ def test_its_money_is_shown_as_it_went_down(owner: Visitor, history: History) ->
     for text in ("5.2 USD", "2.6 USD", "4.2 USD", "21 of 40", "<svg", "Forecast", "Even pace"):
         assert text in page
     assert "4.2 of 12 USD spent, 7.8 left. Topped up 1 time." in page
-    assert "Nothing serves social" in page
+    assert "No source available for: social" in page
     with owner.get(f"/campaigns/{history.id}/ledger.csv") as file:
         rows = list(csv.DictReader(file.text.splitlines()))
     kept = [Decimal(row["amount"]) for row in rows if row["kind"] in ("escrow", "reserved")]
     assert sum(kept) == Decimal("7.8")
+
+
+READ_NOTHING = {
+    "no records were needed, or the remaining funds did not cover one.": {"asked": []},
+    "no source could be searched for pages.": {"asked": [], "unserved_kinds": ["web"]},
+    "no page was found.": {"asked": [{"kind": "web", "results": 0, "unread": 0}]},
+    "no page that was found was due.": {"asked": [{"kind": "web", "results": 3, "unread": 0}]},
+    "the remaining funds did not cover a record.": {
+        "asked": [{"kind": "web", "results": 3, "unread": 2}]
+    },
+}
+
+
+@pytest.mark.parametrize("reason", READ_NOTHING)
+@pytest.mark.parametrize("part", ["", "/runs"])
+def test_a_closed_run_without_pages_says_that_it_read_nothing_and_why(
+    owner: Visitor, history: History, reason: str, part: str
+) -> None:
+    with db.transaction() as tx:
+        become_owner(tx)
+        tx.execute(
+            "update campaign_runs set reserved = 0, report = %s where state = 'closed'",
+            [Jsonb({"pages": 0, **READ_NOTHING[reason]})],
+        )
+    page = owner.get(f"/campaigns/{history.id}{part}").text
+    assert "Read nothing</span>" in page
+    assert f"No pages were read: {reason}" in page
+
+
+def test_a_closed_run_with_pages_is_closed(owner: Visitor, history: History) -> None:
+    page = owner.get(f"/campaigns/{history.id}/runs").text
+    assert "Closed</span>" in page
+    assert "Read nothing" not in page
 
 
 def test_records_lead_to_their_passages_and_are_exported_as_filtered(
@@ -131,6 +167,18 @@ def test_records_lead_to_their_passages_and_are_exported_as_filtered(
     for number in ("9", "-1", "9" * 5_000, ""):
         other = link.replace("quote=1", f"quote={number}")
         assert owner.get(f"{base}/snapshots/{other}").status_code == 404
+
+
+def test_an_owner_judges_an_undecided_record_on_its_page(
+    owner: Visitor, history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, object]] = []
+    monkeypatch.setattr(
+        campaign_records, "call", lambda name, body, **_: asked.append((name, body))
+    )
+    record = f"/campaigns/{history.id}/records/{history.accepted[0]}"
+    assert owner.post(f"{record}/judgement", {"verdict": "accept"}).headers["Location"] == record
+    assert asked == [("judgeCampaignRecord", {"verdict": "accept"})]
 
 
 def test_an_accepted_record_is_disputed_once(owner: Visitor, history: History) -> None:

@@ -7,6 +7,7 @@ from flask import Flask
 
 from app.core import db
 from app.core.config.settings import Settings
+from app.domains.account.accounts.sign_in.authentication import make_demo
 from tests import builders
 from tests.visiting import Visitor
 
@@ -27,7 +28,7 @@ def ada(app: Flask, account_id: UUID) -> Visitor:
 
 def test_an_export_is_requested_and_downloaded(ada: Visitor, settings: Settings) -> None:
     assert ada.post("/settings/data/export").status_code == 303
-    assert "Being written" in ada.get("/settings/data").text
+    assert "In progress" in ada.get("/settings/data").text
     with db.reading() as reader:
         [id] = db.values(reader, "select id from account_exports")
     builders.run(settings, [id])
@@ -57,5 +58,14 @@ def test_money_that_is_left_is_told_where_it_can_be_given_up(
 def test_who_deleted_the_account_is_signed_out_and_told_how_to_keep_it(ada: Visitor) -> None:
     answer = ada.post("/settings/data/delete", DELETE)
     assert answer.headers["Location"] == "/sign-in?deleted=1"
-    assert "Signing in again keeps it" in ada.get("/sign-in?deleted=1").text
+    assert "Sign in to keep the account" in ada.get("/sign-in?deleted=1").text
     assert ada.get("/settings").status_code in (303, 401)
+
+
+def test_the_demo_account_is_offered_no_deletion(app: Flask, ada: Visitor) -> None:
+    with db.transaction() as tx:
+        demo = make_demo(tx)
+    text = Visitor(app, demo).get("/settings/data").text
+    assert "The demo account of a local server has no password" in text
+    assert "/settings/data/delete" not in text
+    assert "/settings/data/delete" in ada.get("/settings/data").text

@@ -19,6 +19,7 @@ from app.local.embedded.redis import Redis
 from tests import pace, servers
 from tests.deployed import Answer, Deployed, deployed
 from tests.leaks import leaks
+from tests.patience import PATIENCE_SECONDS
 
 SEARCH = "/external/v1/search"
 EMAIL, PASSWORD = "ada@example.org", "correct horse battery"
@@ -173,7 +174,7 @@ def pending(service: Deployed, settings: Settings, owner: dict[str, str]) -> Ite
 
 
 def test_a_chunked_body_over_a_mebibyte_is_413(service: Deployed, owner: dict[str, str]) -> None:
-    connection = http.client.HTTPConnection(service.address, timeout=10)
+    connection = http.client.HTTPConnection(service.address, timeout=PATIENCE_SECONDS)
     chunks = [b'{"query": "' + b"x" * 65536] + [b"x" * 65536] * 20
     headers = {**owner, "Content-Type": "application/json"}
     connection.request("POST", SEARCH, iter(chunks), headers, encode_chunked=True)

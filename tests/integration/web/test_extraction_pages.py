@@ -16,8 +16,8 @@ from app.domains.records.page_jobs.verification import verifications
 from app.local.embedded.redis import Redis
 from app.wsgi import create_app
 from tests import builders, job_pages
-from tests.conftest import PATIENCE_SECONDS
 from tests.databases import Databases
+from tests.patience import PATIENCE_SECONDS
 from tests.visiting import Visitor
 
 SCHEMA = json.dumps(job_pages.SCHEMA)
@@ -83,13 +83,13 @@ def test_jobs_are_listed_with_what_they_read_and_how_full_their_records_are(jobs
 
 def test_each_field_of_a_record_has_its_state_and_what_it_was_read_from(jobs: Jobs) -> None:
     page = jobs.show("?field=/price")
-    assert "name Desk lamp Alder ✓ Verified Desk lamp Alder" in page
-    assert "price 129.5 ✓ Verified €129.50" in page
+    assert "name Desk lamp Alder ✓ Quote found Desk lamp Alder" in page
+    assert "price 129.5 ✓ Quote found €129.50" in page
     assert "colour – × Conflict" in page
     assert "size – ! Not found" in page
     assert "€129.50 → became 129.5 rule: price" in page
     assert "red from this page" in jobs.show("?field=/colour")
-    assert "Nothing supports this field" in jobs.show("?field=/size")
+    assert "No quote for this field" in jobs.show("?field=/size")
 
 
 def test_the_stored_page_of_a_field_has_its_quote_marked_and_is_shut_in(jobs: Jobs) -> None:
@@ -136,7 +136,7 @@ def test_what_the_api_refuses_is_said_at_its_field_and_nothing_is_lost(jobs: Job
     assert 'id="schema-problem"' in page.text
     assert "ftp://x" in page.text
     broken = jobs.owner.post("/extractions", {"address": job_pages.URL, "schema": "{"})
-    assert "Is not JSON" in text(broken)
+    assert "Invalid JSON" in text(broken)
 
 
 def test_a_form_starts_a_job_once_and_its_request_fills_the_next_form(jobs: Jobs) -> None:
@@ -217,7 +217,7 @@ def test_a_monitor_says_its_schedule_with_its_own_zone(jobs: Jobs) -> None:
     assert "‖ Paused" in text(jobs.owner.get("/monitors"))
     jobs.owner.post(f"/monitors/{jobs.monitor}/resume")
     assert "● Running" in text(jobs.owner.get("/monitors"))
-    assert "Nothing watched" in text(jobs.other.get("/monitors"))
+    assert "No monitors yet" in text(jobs.other.get("/monitors"))
 
 
 def test_a_workflow_is_a_graph_with_the_same_facts_in_a_table(jobs: Jobs) -> None:

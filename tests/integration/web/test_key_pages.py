@@ -20,7 +20,7 @@ def _make(dashboard: Dashboard, **fields: object) -> tuple[str, str]:
 
 def test_without_a_key_the_list_is_the_form(dashboard: Dashboard) -> None:
     page = dashboard.other.get("/api-keys")
-    assert "No key yet" in page.text
+    assert "No API keys yet" in page.text
     assert 'action="/api-keys"' in page.text
     assert dashboard.other.get("/keys").headers["Location"] == "/api-keys"
 

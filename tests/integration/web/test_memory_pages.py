@@ -42,7 +42,7 @@ def test_without_the_approval_nothing_is_stored(owner: Visitor) -> None:
     assert answer.status_code == 422
     assert 'id="approved-problem"' in answer.text
     assert TEXT in answer.text
-    assert "Nothing is remembered" in owner.get("/memory").text
+    assert "No memories yet" in owner.get("/memory").text
 
 
 @pytest.mark.parametrize("name", ["", "../me"])
@@ -66,20 +66,20 @@ def test_a_corrected_memory_keeps_what_it_was(owner: Visitor, address: str) -> N
     assert owner.post(address, changed).headers["Location"] == "/memory/me"
     page = owner.get(address).text
     assert "Athena" in page
-    assert TEXT in page.partition("Former versions")[2]
+    assert TEXT in page.partition("Previous versions")[2]
 
 
 def test_one_is_forgotten_for_good(owner: Visitor, address: str) -> None:
     assert owner.post(f"{address}/forget").headers["Location"] == "/memory/me"
     assert owner.get(address).status_code == 404
-    assert "Nothing is remembered of me" in owner.get("/memory/me").text
+    assert "No memories for me" in owner.get("/memory/me").text
 
 
 def test_a_persona_is_forgotten_by_typing_its_name(owner: Visitor, address: str) -> None:
     assert 'id="confirm-problem"' in owner.post("/memory/me/forget", {"confirm": "Me"}).text
     assert TEXT in owner.get("/memory/me").text
     assert owner.post("/memory/me/forget", {"confirm": "me"}).headers["Location"] == "/memory"
-    assert "Nothing is remembered" in owner.get("/memory").text
+    assert "No memories yet" in owner.get("/memory").text
 
 
 def test_nobody_sees_the_memory_of_another(app: Flask, address: str) -> None:

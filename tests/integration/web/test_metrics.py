@@ -7,7 +7,9 @@ from flask.testing import FlaskClient
 
 from app.core import db
 from app.core import metrics as counters
+from app.core.actor import Actor, acting
 from app.core.config.settings import Settings
+from app.domains.account.audit import service as audit
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.operations import workers
 from app.domains.queue.jobs.operations.queues.queue_states import STATES
@@ -16,6 +18,7 @@ from tests import builders
 from tests.remote_index import add
 
 SEARCH = "/external/v1/search"
+BACKED_UP_AT = "select extract(epoch from at)::float8 from audit_events"
 
 
 def test_the_address_of_a_proxys_client_is_not_loopback(client: FlaskClient) -> None:
@@ -124,7 +127,7 @@ def test_a_host_without_the_api_serves_them_to_itself(
     monkeypatch.setattr(
         "app.core.metrics.start_http_server", lambda _port, addr, registry: served.append(addr)
     )
-    counters.serve(9100, settings.metrics_host)
+    counters.serve(9464, settings.metrics_host)
     assert served == ["127.0.0.1"]
 
 
@@ -137,3 +140,12 @@ def test_the_lag_of_an_index_that_follows_is_a_metric(built: Settings, client: F
 
 def test_without_such_an_index_there_is_no_lag(client: FlaskClient) -> None:
     assert "citegrid_index_lag" not in client.get("/metrics").text
+
+
+def test_the_last_backup_that_succeeded_is_a_metric(client: FlaskClient) -> None:
+    assert metrics(client)["citegrid_backup_success_timestamp_seconds"] == 0
+    with db.transaction() as tx, acting(Actor(kind="cli", name="ada")):
+        audit.record(tx, "database.backed_up", "citegrid-1Z")
+    taken_at = metrics(client)["citegrid_backup_success_timestamp_seconds"]
+    with db.reading() as reader:
+        assert taken_at == db.value(reader, BACKED_UP_AT)

@@ -14,9 +14,9 @@ from app.core.config.settings import Settings
 from app.local.embedded.redis import Redis
 from app.wsgi import create_app
 from tests import builders, market
-from tests.conftest import PATIENCE_SECONDS
 from tests.databases import Databases
 from tests.market import words
+from tests.patience import PATIENCE_SECONDS
 from tests.visiting import Visitor
 
 
@@ -112,7 +112,7 @@ def test_a_node_is_waited_for_until_it_is_heard_of(ada: Visitor) -> None:
     heartbeat(ada, id, token)
     heard = ada.get(f"/nodes/{id}/heartbeat", live=True)
     assert heard.status_code == 286
-    assert "The operator of this server approves nodes" in words(heard)
+    assert "after the operator of this server approves it" in words(heard)
 
 
 def test_a_node_is_paused_resumed_renamed_and_deleted(ada: Visitor) -> None:
@@ -156,7 +156,7 @@ def test_operators_approve_nodes_and_nobody_else_sees_them(site: Site, ada: Visi
 
 def test_a_first_visit_says_what_a_node_is_and_how_to_start_one(ada: Visitor) -> None:
     shown = words(ada.get("/nodes"))
-    assert "No node yet" in shown
+    assert "No nodes yet" in shown
     assert "citegrid node run" in shown
 
 

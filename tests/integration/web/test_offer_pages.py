@@ -13,9 +13,9 @@ from app.core.config.settings import Settings
 from app.local.embedded.redis import Redis
 from app.wsgi import create_app
 from tests import market
-from tests.conftest import PATIENCE_SECONDS
 from tests.databases import Databases
 from tests.market import MODEL, words
+from tests.patience import PATIENCE_SECONDS
 from tests.visiting import Visitor
 
 
@@ -186,7 +186,7 @@ def test_a_stranger_s_page_is_for_caches_and_a_known_reader_s_is_not(shop: Marke
 def test_search_engines_read_a_title_a_description_and_one_address(shop: Market) -> None:
     page = shop.stranger.get(f"/offers?model={MODEL}&sort=speed").text
     assert f"<title>Offers for {MODEL}: prices, speed and uptime" in page
-    assert '<meta name="description" content="Compare who offers example/model-7b' in page
+    assert '<meta name="description" content="Compare offers for example/model-7b' in page
     address = f"http://127.0.0.1:8000/offers?model={MODEL}"
     assert f'<link rel="canonical" href="{address}">' in page
 
@@ -202,12 +202,12 @@ def test_a_provider_is_shown_as_it_describes_itself_and_as_it_was_measured(shop:
     shown = words(shop.stranger.get("/providers/attic"))
     assert "Attic in a cellar." in shown
     assert "Up, last 30 days" in shown
-    assert "How consumers see you" not in shown
+    assert "Your public profile" not in shown
 
 
 def test_a_provider_that_was_hardly_tried_has_no_figures(shop: Market) -> None:
     shown = words(shop.stranger.get("/providers/newcomer"))
-    assert "7 requests in the last 30 days, and on no day as many as 20" in shown
+    assert "7 requests in the last 30 days. A measurement needs at least 20" in shown
 
 
 def test_an_unknown_provider_is_not_there(shop: Market) -> None:
@@ -217,8 +217,8 @@ def test_an_unknown_provider_is_not_there(shop: Market) -> None:
 
 def test_owners_see_what_consumers_miss_and_nobody_else_does(shop: Market) -> None:
     own = words(shop.attic.get("/providers/attic"))
-    assert "There is a picture . Upload one." in own
-    assert "How consumers see you" not in words(shop.attic.get("/providers/north"))
+    assert "Your profile has a picture . Upload a picture." in own
+    assert "Your public profile" not in words(shop.attic.get("/providers/north"))
 
 
 def test_pages_of_a_long_list_are_no_ranking_of_the_whole_and_a_file_has_all(
@@ -228,7 +228,7 @@ def test_pages_of_a_long_list_are_no_ranking_of_the_whole_and_a_file_has_all(
         id = db.value(reader, "select account_id from provider_profiles where handle = 'north'")
     market.many_offers(id, "example/many", 201)
     first = shop.stranger.get("/offers?model=example/many")
-    assert "the order is no ranking of the whole result" in words(first)
+    assert "another page may have a cheaper offer" in words(first)
     following = re.search(r'id="next-page"[^>]* href="([^"]+)"', first.text)
     assert following is not None
     assert shop.stranger.get(unescape(following[1])).text.count("<tr id=") == 1

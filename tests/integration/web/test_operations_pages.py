@@ -10,6 +10,8 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
+from app.domains.account.audit import service as audit
+from app.domains.campaigns.reviews import service as reviews
 from app.domains.queue.jobs import kinds, store
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import Kind
@@ -18,8 +20,8 @@ from app.domains.queue.jobs.operations.queues import queue_store, samples
 from app.local.embedded.redis import Redis
 from app.wsgi import create_app
 from tests import builders
-from tests.conftest import PATIENCE_SECONDS
 from tests.databases import Databases
+from tests.patience import PATIENCE_SECONDS
 from tests.visiting import Visitor
 
 KIND = kinds.register(Kind(name="test.pages", queue="pages of tests", deadline_seconds=600))
@@ -135,14 +137,14 @@ def test_failed_jobs_are_found_by_state_and_shown_with_their_cause(operator: Vis
 def test_a_filter_that_matches_nothing_or_is_none_says_so(operator: Visitor) -> None:
     assert "Nothing matches this filter" in operator.get("/ops/jobs?kind=nothing").text
     refused = operator.get("/ops/jobs?account=x")
-    assert (refused.status_code, "not one" in refused.text) == (422, True)
+    assert (refused.status_code, "Invalid filter" in refused.text) == (422, True)
     assert operator.get(f"/ops/jobs?kind={'x' * 5000}").status_code == 422
 
 
 def test_many_jobs_are_retried_with_the_number_beforehand(operator: Visitor, app: Flask) -> None:
     found = [failed(), failed()]
     page = operator.get("/ops/bulk/new?action=retry&kind=test.pages").text
-    assert "Nothing has been done yet" in page
+    assert "Review before you confirm" in page
     form = {"action": "retry", "state": "failed", "kind": "test.pages", "key": "once"}
     first, again = operator.post("/ops/bulk", form), operator.post("/ops/bulk", form)
     assert first.location == again.location
@@ -170,8 +172,38 @@ def test_a_site_is_added_shown_refreshed_and_removed(operator: Visitor) -> None:
     assert folder.status_code == 422
     assert operator.post("/corpora", site | {"every": "86400"}).location == "/corpora/docs"
     assert operator.post("/corpora", site).status_code == 422
-    assert "Waits for a worker" in operator.get("/corpora/docs").text
+    assert "Waiting for a worker" in operator.get("/corpora/docs").text
     assert "docs.example.org" in operator.get("/corpora").text
     assert operator.post("/corpora/docs/refresh").status_code == 303
     operator.post("/corpora/docs/remove")
     assert operator.get("/corpora/docs").status_code == 404
+
+
+def test_an_operator_trusts_a_reviewer_and_undoes_it(operator: Visitor) -> None:
+    with db.transaction() as tx:
+        judge = builders.account(tx, "judge@example.org")
+        tx.execute(
+            "insert into nodes (id, account_id, name, work, options, max_bytes, capacity,"
+            " admitted_at, token_digest) values (%s, %s, 'cellar', '{validation}', '{}', 1, 1,"
+            " now(), 'x')",
+            [ids.new(), judge],
+        )
+    assert "In probation" in operator.get("/ops/reviewers").text
+    operator.post("/ops/reviewers/trust", {"email": "judge@example.org"})
+    with db.reading() as reader:
+        assert not reviews.reputation(reader, judge).in_probation
+    assert "Trust no longer" in operator.get("/ops/reviewers").text
+    operator.post("/ops/reviewers/distrust", {"email": "judge@example.org"})
+    with db.reading() as reader:
+        assert reviews.reputation(reader, judge).in_probation
+        changes = audit.of_account(reader, judge, "reviewer", None, 10)
+    assert [each.action for each in changes] == ["reviewer.distrusted", "reviewer.trusted"]
+
+
+def test_who_is_no_operator_trusts_nobody(app: Flask) -> None:
+    with db.transaction() as tx:
+        account = builders.account(tx, "somebody@example.org")
+    somebody = Visitor(app, account)
+    assert somebody.get("/ops/reviewers").status_code == 404
+    email = {"email": "somebody@example.org"}
+    assert somebody.post("/ops/reviewers/trust", email).status_code == 404

@@ -27,7 +27,7 @@ def test_a_list_shows_calls_and_its_filter_stands_in_the_address(
     assert refused in dashboard.owner.get("/requests").text
     assert refused in dashboard.owner.get("/requests?status=4xx&method=POST", live=True).text
     assert "Nothing matches" in dashboard.owner.get("/requests?status=5xx").text
-    assert "No calls in the last 7 days" in dashboard.other.get("/requests").text
+    assert "No requests in the last 7 days" in dashboard.other.get("/requests").text
     assert dashboard.owner.get("/requests?status=9xx").status_code == 400
 
 
@@ -56,7 +56,7 @@ def test_live_regions_that_poll_are_not_kept(dashboard: Dashboard) -> None:
     dashboard.write_requests()
     page = dashboard.owner.get(f"/requests/{polled}")
     assert page.status_code == 404
-    assert "Nothing is kept" in page.text
+    assert "No request with this id" in page.text
 
 
 def test_the_link_that_signs_in_is_neither_kept_nor_logged(
@@ -81,8 +81,8 @@ def test_files_have_what_the_filter_matches(dashboard: Dashboard, refused: str) 
 def test_usage_shows_zeros_with_the_limits(dashboard: Dashboard) -> None:
     page = dashboard.other.get("/usage").text
     assert "0 of 5,000" in page
-    assert "1,800 reading" in page
-    assert "Nothing was requested" in dashboard.other.get("/usage?group=key").text
+    assert "1,800 reads" in page
+    assert "No usage in this period" in dashboard.other.get("/usage?group=key").text
     assert dashboard.other.get("/usage?group=year").status_code == 400
 
 
@@ -101,7 +101,7 @@ def test_usage_is_a_chart_a_table_and_a_file_of_each_group(
 
 
 def test_connecting_writes_a_key_by_what_may_be_shown_of_it(dashboard: Dashboard) -> None:
-    assert "You have no key" in dashboard.other.get("/connect").text
+    assert "You have no active API key" in dashboard.other.get("/connect").text
     made = dashboard.api("POST", "/v1/api-keys", {"name": "ci", "scopes": ["search"]}).get_json()
     key, secret = made["api_key"], made["secret"]
     page = dashboard.owner.get(f"/connect?key={key['id']}").text
@@ -109,11 +109,11 @@ def test_connecting_writes_a_key_by_what_may_be_shown_of_it(dashboard: Dashboard
     assert secret not in page
     assert "mcpServers" in page
     result = dashboard.owner.post("/connect", {"key": key["id"]}).text
-    assert "Answered in" in result
-    assert "Not yet" in result
+    assert "Response in" in result
+    assert "Not used yet" in result
     dashboard.app.test_client().get("/external/v1/search", headers={"X-API-Key": secret})
     dashboard.write_requests()
     with db.transaction() as tx:
         tx.execute("update api_keys set last_used_at = now()")
     again = dashboard.owner.post("/connect", {"key": key["id"]}).text
-    assert re.search(r"GET /external/v1/search was answered 200", again)
+    assert re.search(r"GET /external/v1/search returned 200", again)

@@ -30,9 +30,9 @@ def earner(app: Flask, account_id: UUID) -> Visitor:
 def test_who_earned_nothing_is_told_how_to(app: Flask, account_id: UUID) -> None:
     newcomer = Visitor(app, account_id)
     page = newcomer.get("/rewards").text
-    assert "Nothing was earned yet" in page
-    assert "The first twelve answers are tests" in page
-    assert "Nothing is available" in newcomer.get("/rewards/payouts/new").text
+    assert "No rewards yet" in page
+    assert "Your first twelve votes are tests" in page
+    assert "No rewards available" in newcomer.get("/rewards/payouts/new").text
 
 
 def test_amounts_are_exact_and_entries_are_exported_as_filtered(earner: Visitor) -> None:
@@ -46,7 +46,7 @@ def test_amounts_are_exact_and_entries_are_exported_as_filtered(earner: Visitor)
 
 def test_a_payout_is_asked_about_before_it_is_requested(earner: Visitor) -> None:
     asked = earner.post("/rewards/payouts", PAYOUT)
-    assert "Is this right?" in asked.text
+    assert "Confirm the payout" in asked.text
     assert "No payouts yet" in earner.get("/rewards/payouts").text
     sent = earner.post("/rewards/payouts", {**PAYOUT, "confirmed": "1"})
     assert sent.headers["Location"] == "/rewards/payouts"

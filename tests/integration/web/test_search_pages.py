@@ -12,7 +12,7 @@ def ask(browser: Visitor, question: str, **options: str) -> str:
 
 def test_a_stranger_reads_what_this_is(site: Flask) -> None:
     page = Visitor(site, None).get("/").text
-    assert "Check every statement" in page
+    assert "Answers from your own sources" in page
     assert 'href="/sign-in"' in page
 
 
@@ -37,7 +37,7 @@ def test_options_are_kept_to_be_edited_and_a_refused_form_says_what_is_wrong(
     refused = browser.post("/searches", wrong)
     assert refused.status_code == 422
     assert 'value="Owls?"' in refused.text
-    assert "Takes a number and h, d, w, m or y." in refused.text
+    assert "Must be a number and h, d, w, m or y." in refused.text
     assert 'id="max_sources-problem"' in refused.text
 
 
@@ -61,3 +61,9 @@ def test_the_list_shows_and_exports_what_its_filter_matches(browser: Visitor) ->
 
 def test_an_address_that_is_not_there_is_a_page(browser: Visitor) -> None:
     assert browser.get("/favicon.ico").status_code == 404
+
+
+def test_a_persona_that_is_not_there_is_said_beside_the_form(browser: Visitor) -> None:
+    refused = browser.post("/searches", {"query": "Why?", "persona_id": "nobody"})
+    assert refused.status_code == 422
+    assert "No persona with this name" in refused.text

@@ -22,7 +22,7 @@ def path(dashboard: Dashboard) -> str:
 
 
 def test_without_a_webhook_the_list_is_the_form(dashboard: Dashboard) -> None:
-    assert "Nobody is told yet" in dashboard.other.get("/webhooks").text
+    assert "No webhooks yet" in dashboard.other.get("/webhooks").text
 
 
 def test_an_address_that_is_refused_is_told_at_its_field(dashboard: Dashboard) -> None:
@@ -48,7 +48,7 @@ def test_the_three_empty_states_of_deliveries_differ(dashboard: Dashboard, path:
     page = dashboard.owner.post("/webhooks", FORM).text
     fresh = re.search(r"/webhooks/whk_[a-z2-7]{26}", page)
     assert fresh is not None
-    assert "Nothing was sent yet" in dashboard.owner.get(fresh[0]).text
+    assert "No deliveries yet" in dashboard.owner.get(fresh[0]).text
 
 
 def test_it_is_changed_disabled_enabled_rolled_and_deleted(dashboard: Dashboard) -> None:
@@ -62,7 +62,7 @@ def test_it_is_changed_disabled_enabled_rolled_and_deleted(dashboard: Dashboard)
     assert "You disabled it" in dashboard.owner.get(path).text
     dashboard.owner.post(f"{path}/enable")
     assert "whsec_" in dashboard.owner.post(f"{path}/roll", {"overlap_hours": "1"}).text
-    assert "Former secret signs until" in dashboard.owner.get(path).text
+    assert "Previous secret expires" in dashboard.owner.get(path).text
     assert dashboard.owner.post(f"{path}/explode").status_code == 404
     assert dashboard.owner.post(f"{path}/delete").headers["Location"] == "/webhooks?deleted=1"
     assert dashboard.owner.get(path).status_code == 404

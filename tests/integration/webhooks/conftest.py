@@ -12,13 +12,13 @@ from tests import builders
 from tests.integration.webhooks.receivers import (
     HOST,
     HURRY_SECONDS,
-    PATIENCE_SECONDS,
     Hurry,
     Owner,
     Receiver,
     fetcher,
     receiving,
 )
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.fetch.certificates import Certificate, certificate_for
 from workers.housekeeping import webhooks
 

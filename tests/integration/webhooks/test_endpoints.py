@@ -185,6 +185,18 @@ def test_what_failed_since_then_can_be_sent_again_once(owner: Owner, receiver: R
     assert owner.call("POST", f"/{webhook_id}/redeliver", **since)["redelivered"] == 0
 
 
+def test_what_waits_for_its_next_attempt_is_sent_now(owner: Owner, receiver: Receiver) -> None:
+    receiver.script = [answer("503 Service Unavailable"), answer()]
+    webhook_id, _ = owner.endpoint()
+    owner.tell()
+    owner.work()
+    assert len(owner.deliveries(webhook_id, "?status=waiting")) == 1
+    since = {"since": "2020-01-01T00:00:00Z"}
+    assert owner.call("POST", f"/{webhook_id}/redeliver", **since)["redelivered"] == 1
+    owner.work()
+    assert len(owner.deliveries(webhook_id, "?status=delivered")) == 1
+
+
 def test_an_endpoint_of_a_job_hears_of_that_job_only_and_goes_with_it(
     owner: Owner, receiver: Receiver
 ) -> None:

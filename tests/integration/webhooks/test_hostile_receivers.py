@@ -11,6 +11,7 @@ from app.core.ids import Noun
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.webhooks.delivery import policy
 from tests.integration.webhooks.receivers import URL, Hurry, Owner, Receiver, answer
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.fetch.certificates import Certificate
 from tests.unit.engine.fetch.loopback import Seen, redirect, serving
 from workers.housekeeping import webhooks as worker
@@ -176,13 +177,13 @@ def test_a_receiver_that_hangs_holds_two_deliveries_at_most(
     for thread in workers:
         thread.start()
     for _ in workers:
-        assert receiver.arrived.acquire(timeout=60)
+        assert receiver.arrived.acquire(timeout=PATIENCE_SECONDS)
     owner.tell()
     owner.work_newest()  # it is put off
     assert len(receiver.seen) == 2
     leave.set()
     for thread in workers:
-        thread.join(60)
+        thread.join(PATIENCE_SECONDS)
     owner.work()
     assert {each["status"] for each in owner.deliveries(webhook_id)} == {"delivered"}
 

@@ -18,6 +18,7 @@ from app.domains.providers.nodes import pauses
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.nodes.pauses import PauseStands
 from app.domains.providers.nodes.store import Node
+from app.domains.providers.work import outcomes
 from app.domains.providers.work import service as work
 from app.domains.providers.work.assignment import Draw
 from app.domains.providers.work.store import HeldItem
@@ -54,14 +55,14 @@ class Worker:
             assert row is not None
             self._tx.execute("update jobs set lease_until = now() - interval '1 s'")
             sweep.sweep(self._tx)
-            work.withdraw(self._tx, [row.id])
+            outcomes.withdraw(self._tx, [row.id])
 
     def declines(self, times: int, reason: str = "other") -> None:
         for _ in range(times):
             row = self.given()
             assert row is not None
             work.decline(self._tx, self.id, ids.public(Noun.WORK, row.id), row.fence, reason)
-            work.withdraw(self._tx, [row.id])
+            outcomes.withdraw(self._tx, [row.id])
 
     def does(self, times: int) -> None:
         for _ in range(times):
@@ -158,11 +159,11 @@ def test_who_said_it_cannot_has_failed_once_another_could(
     row = worker.given()
     assert row is not None
     work.decline(tx, worker.id, ids.public(Noun.WORK, row.id), row.fence, "cannot")
-    assert work.outcomes(tx, worker.id) == {"declined": 1}
+    assert work.outcome_counts(tx, worker.id) == {"declined": 1}
     other, _ = node(tx, settings, builders.account(tx, "other@example.org"))
     [again] = worker.draw.claim(tx, wanted(tx, other))
     work.finish(tx, again.id, again.fence, other, lambda _tx: None)
-    assert work.outcomes(tx, worker.id) == {"failed": 1}
+    assert work.outcome_counts(tx, worker.id) == {"failed": 1}
 
 
 def test_a_gap_of_our_own_costs_no_lease(tx: Tx, worker: Worker) -> None:
@@ -171,7 +172,7 @@ def test_a_gap_of_our_own_costs_no_lease(tx: Tx, worker: Worker) -> None:
     tx.execute("update sweeps set swept_at = now() - interval '5 minutes'")
     sweep.forgive(tx)
     sweep.sweep(tx)
-    assert work.outcomes(tx, worker.id) == {}
+    assert work.outcome_counts(tx, worker.id) == {}
 
 
 def test_without_a_gap_a_lease_is_not_prolonged(tx: Tx, worker: Worker) -> None:
@@ -180,7 +181,7 @@ def test_without_a_gap_a_lease_is_not_prolonged(tx: Tx, worker: Worker) -> None:
     tx.execute("update sweeps set swept_at = now() - interval '5 s'")
     sweep.forgive(tx)
     sweep.sweep(tx)
-    assert work.outcomes(tx, worker.id) == {"lost": 1}
+    assert work.outcome_counts(tx, worker.id) == {"lost": 1}
 
 
 @pytest.fixture
@@ -206,7 +207,7 @@ def test_the_operator_lists_approves_and_pauses_nodes(
     public = ids.public(Noun.NODE, id)
     assert "awaiting_approval" in operator("list", "--waiting")
     operator("approve", public)
-    assert operator("list", "--waiting") == ""
+    assert operator("list", "--waiting") == "No nodes wait for approval.\n"
     operator("pause", public)
     assert "operator" in operator("show", public)
     operator("resume", public)

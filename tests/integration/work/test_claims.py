@@ -1,4 +1,4 @@
-"""Who is given what: the draw, seats, capacity, payers, and one answer to one key."""
+"""Who is given what: the draw, assignments, capacity, payers, and one answer to one key."""
 
 from uuid import UUID
 
@@ -104,7 +104,7 @@ def test_an_excluded_account_gets_nothing(tx: Tx, payer: UUID, worker: UUID) -> 
     assert claim(tx, worker) == []
 
 
-def test_an_account_has_one_seat_of_a_record(tx: Tx, settings: Settings, payer: UUID) -> None:
+def test_an_account_has_one_assignment_of_a_record(tx: Tx, settings: Settings, payer: UUID) -> None:
     account_id, record = builders.account(tx), ids.new()
     pair = [node(tx, settings, account_id)[0] for _ in range(2)]
     for _ in range(3):
@@ -112,13 +112,13 @@ def test_an_account_has_one_seat_of_a_record(tx: Tx, settings: Settings, payer: 
     assert [len(claim(tx, each, most=8)) for each in pair] == [1, 0]
 
 
-def test_who_pays_for_a_record_has_no_seat(tx: Tx, settings: Settings, payer: UUID) -> None:
+def test_who_pays_for_a_record_has_no_assignment(tx: Tx, settings: Settings, payer: UUID) -> None:
     own, _ = node(tx, settings, payer)
     offered(tx, payer, VALIDATION, record_id=ids.new(), version=1)
     assert claim(tx, own) == []
 
 
-def test_two_accounts_of_one_network_have_one_seat(
+def test_two_accounts_of_one_network_have_one_assignment(
     tx: Tx, settings: Settings, payer: UUID, worker: UUID
 ) -> None:
     other, _ = node(tx, settings, builders.account(tx))
@@ -188,7 +188,7 @@ def test_what_must_come_first_is_handed_out_instead(tx: Tx, payer: UUID, worker:
         assert claim(tx, worker) == made
 
 
-# A hundred active accounts, two seats: six of a hundred at first, twelve after half a minute.
+# A hundred active accounts, two assignments: six of a hundred at first, twelve after half a minute.
 @pytest.mark.parametrize(("age_seconds", "share"), [(0, 0.06), (30, 0.12), (150, 1.0)])
 def test_a_record_is_open_to_few_accounts_at_first_and_to_more_as_time_passes(
     tx: Tx,
@@ -200,15 +200,15 @@ def test_a_record_is_open_to_few_accounts_at_first_and_to_more_as_time_passes(
 ) -> None:
     monkeypatch.setattr(Draw, "active", lambda *_: 100)
     account_id = nodes.by_id(tx, worker).account_id
-    # A record is open exactly if its lot lies below the share.
-    lots = {}
+    # A record is open exactly if its number lies below the share.
+    numbers = {}
     for _ in range(60):
         record = ids.new()
         item = offered(tx, payer, VALIDATION, record_id=record, version=1, slots=2)
         found = tx.execute("select work_lot(%s, %s, 'salt')", [record, account_id]).fetchone()
         assert found is not None
-        lots[item] = found[0]
+        numbers[item] = found[0]
     tx.execute("update jobs set created_at = now() - make_interval(secs => %s)", [age_seconds])
     tx.execute("update nodes set capacity = 64")
     drawn = set(claim(tx, worker, most=64))
-    assert drawn == {item for item, lot in lots.items() if lot < share}
+    assert drawn == {item for item, number in numbers.items() if number < share}

@@ -10,6 +10,7 @@ from werkzeug.test import TestResponse
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
+from app.domains.providers.work import outcomes
 from app.domains.providers.work import service as work
 from app.domains.queue.jobs import store
 from app.domains.queue.jobs.dispatch import sweep as sweeping
@@ -171,20 +172,20 @@ def test_a_lease_never_goes_beyond_the_deadline(worker: Worker, item: Answer) ->
 
 def test_a_node_hears_that_its_work_was_withdrawn(worker: Worker, item: Answer) -> None:
     with db.transaction() as tx:
-        work.withdraw(tx, [internal(item)], held=True)
+        outcomes.withdraw(tx, [internal(item)], held=True)
     assert worker.say("extend", item).get_json()["cancelled"] is True
 
 
 def test_what_a_node_has_is_withdrawn_only_if_that_is_meant(worker: Worker, item: Answer) -> None:
     with db.transaction() as tx:
-        assert work.withdraw(tx, [internal(item)]) == 0
+        assert outcomes.withdraw(tx, [internal(item)]) == 0
     assert worker.say("result", item, output={}).status_code == 200
 
 
 def test_what_nobody_has_is_withdrawn(worker: Worker, payer: UUID) -> None:
     unwanted = offer(payer)
     with db.transaction() as tx:
-        assert work.withdraw(tx, [unwanted]) == 1
+        assert outcomes.withdraw(tx, [unwanted]) == 1
     assert worker.claim() == []
 
 

@@ -16,27 +16,25 @@ from app.core.ids import Noun
 from app.core.redis.events import connect
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.work import assignment, store, wakeups
-from app.domains.providers.work import service as work
 from app.domains.providers.work.assignment import Draw, WorkRequest
 from app.domains.providers.work.claims import AssignedWork, ClaimBroker
 from app.domains.providers.work.wakeups import Waiter, Waiters
 from tests import builders, node_work
 from tests.node_work import VALIDATION, node, offered
-
-PATIENCE_SECONDS = 60.0
+from tests.patience import PATIENCE_SECONDS
 
 
 @pytest.fixture
 def parties(database: str, settings: Settings) -> tuple[UUID, UUID]:
     """Who pays, and a node."""
-    work.open_bell(settings.redis_url)
+    wakeups.connect_notifier(settings.redis_url)
     with db.transaction() as tx:
         payer = builders.account(tx, "payer@example.org")
         return payer, node(tx, settings, builders.account(tx))[0]
 
 
 @pytest.fixture
-def desk(settings: Settings) -> ClaimBroker:
+def broker(settings: Settings) -> ClaimBroker:
     return ClaimBroker(Draw("salt"), settings)
 
 
@@ -46,22 +44,22 @@ def wanted(node_id: UUID, key: str = "1") -> WorkRequest:
 
 
 def waiting(
-    desk: ClaimBroker, *claims: WorkRequest, by_redis: bool = True
+    broker: ClaimBroker, *claims: WorkRequest, by_redis: bool = True
 ) -> tuple[ThreadPoolExecutor, list[Future[AssignedWork]]]:
     """Claims under way, once each has looked in vain and can be woken."""
-    looked, look = list[str](), desk._taken
+    looked, look = list[str](), broker._taken
 
     def taken(claim: WorkRequest) -> list[dict[str, Any]]:
         found = look(claim)
         looked.append(claim.key)
         return found
 
-    vars(desk)["_taken"] = taken
+    vars(broker)["_taken"] = taken
     pool = ThreadPoolExecutor(len(claims))
-    begun = [pool.submit(desk.claim, each, PATIENCE_SECONDS, idle=False) for each in claims]
+    begun = [pool.submit(broker.claim, each, PATIENCE_SECONDS, idle=False) for each in claims]
     until(lambda: len(looked) == len(claims))
     if by_redis:
-        until(lambda: desk._waiters._client.pubsub_numsub(wakeups.CHANNEL)[0][1] > 0)
+        until(lambda: broker._waiters._client.pubsub_numsub(wakeups.CHANNEL)[0][1] > 0)
     return pool, begun
 
 
@@ -73,10 +71,10 @@ def until(done: Callable[[], bool]) -> None:
 
 
 def test_a_claim_that_waits_gets_what_is_offered(
-    desk: ClaimBroker, parties: tuple[UUID, UUID]
+    broker: ClaimBroker, parties: tuple[UUID, UUID]
 ) -> None:
     payer, node_id = parties
-    pool, [claim] = waiting(desk, wanted(node_id))
+    pool, [claim] = waiting(broker, wanted(node_id))
     with db.transaction() as tx:
         item = offered(tx, payer)
     assert [each["id"] for each in claim.result(PATIENCE_SECONDS).work] == [item]
@@ -89,7 +87,7 @@ def test_without_redis_a_look_at_the_database_finds_it(
     payer, node_id = parties
     monkeypatch.setattr(wakeups, "LOOK_SECONDS", 0.05)
     away = replace(settings, redis_url="redis://127.0.0.1:1")
-    work.open_bell(away.redis_url)
+    wakeups.connect_notifier(away.redis_url)
     pool, [claim] = waiting(ClaimBroker(Draw("salt"), away), wanted(node_id), by_redis=False)
     with db.transaction() as tx:
         item = offered(tx, payer)
@@ -98,11 +96,11 @@ def test_without_redis_a_look_at_the_database_finds_it(
 
 
 def test_a_second_poll_with_the_key_gets_what_the_first_was_given(
-    desk: ClaimBroker, parties: tuple[UUID, UUID]
+    broker: ClaimBroker, parties: tuple[UUID, UUID]
 ) -> None:
     payer, node_id = parties
     again = wanted(node_id, "same")
-    pool, claims = waiting(desk, again, again)
+    pool, claims = waiting(broker, again, again)
     with db.transaction() as tx:
         item = offered(tx, payer)
     given = [claim.result(PATIENCE_SECONDS).work for claim in claims]
@@ -111,14 +109,14 @@ def test_a_second_poll_with_the_key_gets_what_the_first_was_given(
 
 
 def test_other_claims_of_a_node_sleep_on_when_one_was_given_work(
-    desk: ClaimBroker, parties: tuple[UUID, UUID], monkeypatch: pytest.MonkeyPatch
+    broker: ClaimBroker, parties: tuple[UUID, UUID], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Awake they would compete with the answer, and find nothing."""
     payer, node_id = parties
     monkeypatch.setattr(wakeups, "LOOK_SECONDS", PATIENCE_SECONDS)
-    pool, claims = waiting(desk, wanted(node_id, "a"), wanted(node_id, "b"))
+    pool, claims = waiting(broker, wanted(node_id, "a"), wanted(node_id, "b"))
     looked = list[str]()
-    monkeypatch.setattr(desk, "_idle", lambda claim: looked.append(claim.key))
+    monkeypatch.setattr(broker, "_idle", lambda claim: looked.append(claim.key))
     with db.transaction() as tx:
         [first] = [offered(tx, payer)]
     until(lambda: any(claim.done() for claim in claims))
@@ -130,9 +128,11 @@ def test_other_claims_of_a_node_sleep_on_when_one_was_given_work(
     pool.shutdown()
 
 
-def test_maintenance_ends_a_claim_that_waits(desk: ClaimBroker, parties: tuple[UUID, UUID]) -> None:
+def test_maintenance_ends_a_claim_that_waits(
+    broker: ClaimBroker, parties: tuple[UUID, UUID]
+) -> None:
     _, node_id = parties
-    pool, [claim] = waiting(desk, wanted(node_id))
+    pool, [claim] = waiting(broker, wanted(node_id))
     with db.transaction() as tx:
         account_id = nodes.by_id(tx, node_id).account_id
         nodes.change(tx, account_id, ids.public(Noun.NODE, node_id), {"maintenance": True})
@@ -151,7 +151,7 @@ def test_claims_beyond_the_slots_are_answered_at_once(
     waking_up = wakeups.for_node(node_id)
     with db.transaction() as tx:
         tx.execute("update nodes set maintenance = true")
-    wakeups.ring(waking_up, 1)
+    wakeups.notify(waking_up, 1)
     claim.result(PATIENCE_SECONDS)
     pool.shutdown()
 
@@ -209,7 +209,7 @@ def test_a_look_wakes_only_accounts_that_were_drawn(
     assert 3 <= sum(item.may(waiter) for waiter in waiters) <= 40
 
 
-def test_a_seat_taken_meanwhile_spoils_no_other_claim_of_the_pipeline(
+def test_an_assignment_taken_meanwhile_spoils_no_other_claim_of_the_pipeline(
     parties: tuple[UUID, UUID],
 ) -> None:
     payer, node_id = parties

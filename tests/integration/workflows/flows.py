@@ -27,6 +27,7 @@ from app.domains.records.page_jobs.runs import (
     run_store,
 )
 from app.domains.records.page_jobs.runs.page_store import JobPage
+from app.domains.records.page_jobs.runs.runs import end_run
 from app.domains.records.page_jobs.runs.types import PageResult
 from app.domains.records.page_jobs.store import PageJob
 from app.domains.records.workflows import step_store
@@ -140,9 +141,9 @@ class Web:
             record_store.judge(tx, run_id, record.id, verdict, [])
         assert run is not None
         if run.failed == run.found:
-            extractions.end_run(tx, run_id, "error", error=jobs.describe(Unreadable()))
+            end_run(tx, run_id, "error", error=jobs.describe(Unreadable()))
         else:
-            extractions.end_run(tx, run_id, "done")
+            end_run(tx, run_id, "done")
 
 
 @dataclass

@@ -10,7 +10,7 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs.runs import record_store
+from app.domains.records.page_jobs.runs import erasure, record_store
 from app.domains.records.workflows.job_type import present
 from app.domains.records.workflows.schemas import WorkflowIn
 from tests.integration.workflows import flows
@@ -214,10 +214,10 @@ def test_erasing_deletes_the_jobs_of_the_steps_as_well(settings: Settings) -> No
     with db.transaction() as tx:
         tx.execute("update extraction_jobs set erased_at = now() where id = %s", (flow.job_id,))
     with db.transaction() as tx:
-        while extractions.erase_some(tx, flow.job_id, most=3):
+        while erasure.step(tx, flow.job_id, most=3):
             pass
         (child,) = db.values(tx, "select id from extraction_jobs")
-        while extractions.erase_some(tx, child, most=3):
+        while erasure.step(tx, child, most=3):
             pass
         sql = """
             select (select count(*) from extraction_jobs) + (select count(*) from workflow_steps)

@@ -195,9 +195,15 @@ def test_a_client_that_leaves_pays_what_was_delivered_and_the_node_stops(
 def test_a_price_that_is_too_high_is_not_paid(
     javascript: JavaScriptClient, answering: Stage
 ) -> None:
-    outcome = javascript.ask(answering, selection=None, retries=0, max_price={"output": "1.5"})
-    assert refusal(outcome) == (503, "no_offer_available")
-    assert int(outcome["error"]["retryAfter"]) > 0
+    outcome = javascript.ask(answering, selection=None, max_price={"output": "1.5"})
+    assert refusal(outcome) == (409, "no_offer_at_price")
+    assert outcome["attempts"] == 1
+
+
+def test_an_unknown_model_is_refused_at_once(javascript: JavaScriptClient, stage: Stage) -> None:
+    outcome = javascript.ask(stage, selection=None, model="example/model-7")
+    assert refusal(outcome) == (404, "model_not_found")
+    assert outcome["attempts"] == 1
 
 
 def test_no_chat_is_begun_while_its_prompt_cannot_be_passed_on(

@@ -9,6 +9,7 @@ from zxcvbn.frequency_lists import FREQUENCY_LISTS
 
 from app.core.errors import Overloaded
 from app.domains.account.accounts.sign_in import passwords
+from tests.patience import PATIENCE_SECONDS
 
 EMAIL = "ada.lovelace@example.org"
 
@@ -136,7 +137,10 @@ def test_at_most_two_hashes_are_computed_at_once(monkeypatch: pytest.MonkeyPatch
     threads = [threading.Thread(target=hash) for _ in range(3)]
     for thread in threads:
         thread.start()
-    assert [inside.acquire(timeout=30), inside.acquire(timeout=30)] == [True, True]
+    assert [inside.acquire(timeout=PATIENCE_SECONDS), inside.acquire(timeout=PATIENCE_SECONDS)] == [
+        True,
+        True,
+    ]
     assert not inside.acquire(timeout=0.1)
     leave.set()
     for thread in threads:

@@ -12,7 +12,7 @@ from app.domains.providers.chats.relay.inboxes import (
     Inbox,
     LossNotice,
 )
-from app.domains.providers.chats.relay.relay import Broken, Relay, RelayTimeouts
+from app.domains.providers.chats.relay.relay import Relay, RelayFailed, RelayTimeouts
 from app.domains.providers.chats.relay.tally import ChunkTally
 from tests.chatting import text
 
@@ -32,7 +32,7 @@ def relay(*letters: Any, limits: RelayTimeouts = SOON, alive: bool = True) -> Re
 
 
 def why(relay: Relay) -> str:
-    with pytest.raises(Broken) as broken:
+    with pytest.raises(RelayFailed) as broken:
         list(relay.chunks())
     return broken.value.why
 

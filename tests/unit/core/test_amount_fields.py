@@ -30,7 +30,7 @@ def test_another_amount_is_refused(amount: Any) -> None:
 
 @pytest.mark.parametrize("amount", ["0", "0.0", "0.000000000"])
 def test_nothing_is_no_positive_amount_and_the_pattern_says_so(amount: str) -> None:
-    with pytest.raises(ValidationError, match="more than 0"):
+    with pytest.raises(ValidationError, match="greater than 0"):
         Priced().load({"more": amount})
     assert re.search(amounts.POSITIVE_PATTERN, amount) is None
     assert Priced().load({"amount": amount}) == {"amount": Decimal(0)}

@@ -56,6 +56,11 @@ def test_all_missing_variables_are_named_at_once(environment: pytest.MonkeyPatch
         ("INDEX_URL", "https://user:password@search.example.org"),
         ("INDEX_PREFIX", "Citegrid/"),
         ("EGRESS_PROXY", "http://proxy:3128"),
+        ("FETCH_CONTACT", "Zoë (operator)"),
+        ("FETCH_ALLOW", "10.0.0.1/8"),
+        ("EXTRACT_FETCH_ALLOW", "http://wiki.corp"),
+        ("WEB_FETCH_ALLOW", "wiki.corp:0"),
+        ("WEBHOOK_ALLOW", "10.0.0.0/8:http"),
     ],
 )
 def test_a_value_that_cannot_be_is_named(

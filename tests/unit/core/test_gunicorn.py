@@ -41,6 +41,18 @@ def test_the_server_has_the_threads_that_were_checked(server: dict[str, Any]) ->
     assert server["threads"] == Settings.from_env().web_threads
 
 
+def test_ours_serves_unless_told_otherwise(server: dict[str, Any]) -> None:
+    assert server["worker_class"] == "app.serving.worker.Patient"
+
+
+def test_behind_a_proxy_gunicorns_own_may_serve(
+    server: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WEB_WORKER", "gthread")
+    assert runpy.run_path(str(FILE))["worker_class"] == "gthread"
+    assert runpy.run_path(str(FILE.with_name("gunicorn.waiting.py")))["worker_class"] == "gthread"
+
+
 def test_chats_have_longer_to_end_than_other_requests(
     server: dict[str, Any], waiting: dict[str, Any]
 ) -> None:

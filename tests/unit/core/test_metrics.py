@@ -7,6 +7,7 @@ import structlog.testing
 from prometheus_client.core import GaugeMetricFamily
 
 from app.core import metrics
+from tests.patience import PATIENCE_SECONDS
 
 
 def test_the_port_serves_what_was_counted_and_what_is_read_just_now() -> None:
@@ -33,7 +34,7 @@ def _free_port() -> int:
 
 
 def _scrape(port: int) -> str:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
     try:
         connection.request("GET", "/metrics")
         return connection.getresponse().read().decode()

@@ -32,6 +32,9 @@ def test_a_bad_name_is_refused(name: str) -> None:
         ("site", "https://user:pass@example.org/"),
         ("sitemap", ""),
         ("folder", "docs"),
+        ("folder", "/no/such/folder"),
+        ("folder", __file__),
+        ("folder", "/null\0byte"),
     ],
 )
 def test_a_location_that_does_not_fit_its_kind_is_refused(kind: str, location: str) -> None:

@@ -11,7 +11,7 @@ def budget(**changed: int) -> Budget:
 
 
 def test_each_place_each_worker_and_each_dispatcher_may_open_its_own() -> None:
-    assert budget().later == 10 * 6 + 4 * 1 + 1 * 6
+    assert budget().later == 10 * 2 + 4 * 1 + 1 * 6
 
 
 def test_enough_is_no_shortage() -> None:
@@ -21,7 +21,7 @@ def test_enough_is_no_shortage() -> None:
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"places": 20}, "20 places of workers and 1 dispatchers may open 130: 0 are left"),
+        ({"places": 40}, "40 places of workers and 1 dispatchers may open 90: 7 are left"),
         ({"open": 90}, "allows 97 connections and 90 are open: no room for 20 more"),
     ],
 )

@@ -15,11 +15,16 @@ EXCERPT = {"text": "It hunts. It lays five eggs.", "start": 10, "end": 38, **LEA
 
 def printed(citations: list[dict[str, Any]], **source: Any) -> list[str]:
     known = {"n": 1, "title": "Owls", "url": "https://a.example.org/", "quality_score": 0.5}
-    result = {"answer": "Five.", "citations": citations, "sources": [{**known, **source}]}
+    answer = "Five [1].\n\nIn spring [1]."
+    result = {"answer": answer, "citations": citations, "sources": [{**known, **source}]}
     search = Search(
         uuid.uuid4(), "q", NOW, NOW, [], result, "succeeded", 1, {}, None, NOW, NOW, NOW
     )
     return list(lines(search))
+
+
+def test_an_answer_of_several_paragraphs_is_printed_line_by_line() -> None:
+    assert printed([CITATION])[:4] == ["Five [1].", "", "In spring [1].", ""]
 
 
 def test_of_a_quote_the_part_is_printed_that_answers() -> None:

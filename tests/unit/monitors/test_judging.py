@@ -42,9 +42,11 @@ LAMP = {"name": "Lamp", "price": 9.5, "tags": ["a", "b"]}
 class Quote:
     pointer: str
     method: str
+    quote: str = "q"
 
     def as_json(self) -> dict[str, Any]:
-        return {"pointer": self.pointer, "quote": "q", "method": self.method}
+        around = {"prefix": "", "suffix": "", "json_pointer": None}
+        return {"pointer": self.pointer, "quote": self.quote, "method": self.method, **around}
 
 
 @dataclass
@@ -55,6 +57,8 @@ class Read:
     lines: tuple[tuple[str, str], ...] = ()
     method: str = "table"
     language: str | None = "en"
+    text: str = ""
+    visible_end: int = 0
 
     @property
     def records(self) -> list[Any]:

@@ -51,15 +51,24 @@ def cells(found: StoredRecord, *, provenance: bool = False) -> list[str]:
 
 def test_columns_follow_the_schema_whatever_a_record_has() -> None:
     header = tables.header(COLUMNS, provenance=False)
-    assert header[4:] == ["name", "brand.name", "tags", "offers"]
+    assert header[5:] == ["name", "brand.name", "tags", "offers"]
     assert len(cells(record())) == len(header)
     found = cells(record(brand={"name": "Alder"}, unknown=1))
-    assert found[4:] == ["", "Alder", "", ""]
+    assert found[5:] == ["", "Alder", "", ""]
+
+
+def test_columns_with_unsure_values_are_named() -> None:
+    quotes = (
+        {"pointer": "/name", "quote": "Lamp", "confidence": 0.95},
+        {"pointer": "/brand/name", "quote": "Alder", "confidence": 0.7},
+        {"pointer": "/offers/0/price", "quote": "9", "confidence": 0.6},
+    )
+    assert cells(record(quotes, name="Lamp"))[4] == "brand.name; offers"
 
 
 def test_quotes_stand_beside_their_values() -> None:
     header = tables.header(COLUMNS, provenance=True)
-    assert header[4:6] == ["name", "name._quote"]
+    assert header[5:7] == ["name", "name._quote"]
     quotes = (
         {"pointer": "/name", "quote": "=Lamp"},
         {"pointer": "/tags/0", "quote": "a"},
@@ -75,4 +84,4 @@ def test_quotes_stand_beside_their_values() -> None:
 
 def test_a_header_that_is_a_formula_is_none_in_the_file() -> None:
     columns = tables.columns(plan({"type": "object", "properties": {"=1": {"type": "string"}}}))
-    assert tables.header(columns, provenance=False)[4] == "'=1"
+    assert tables.header(columns, provenance=False)[5] == "'=1"

@@ -89,7 +89,7 @@ def test_a_bad_value_is_named(name: str, value: object) -> None:
     ],
 )
 def test_a_rate_is_a_plain_decimal_string(rate: object) -> None:
-    with pytest.raises(ValueError, match="rates: Takes decimal strings"):
+    with pytest.raises(ValueError, match="rates: Must be decimal strings"):
         offer_rules.parse(LEAST | {"rates": {"input": rate, "output": "1"}})
 
 

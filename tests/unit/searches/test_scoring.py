@@ -6,7 +6,7 @@ from typing import Any
 
 from app.domains.library.passages.store import LocatedPassage, Snapshot
 from app.domains.search.searches.source_quality import Material, ScoredSource, SourceFacts, score
-from app.engine.answer.evidence import Answer, Citation
+from app.engine.answer.evidence import Answer, Citation, Confidence
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.overlap import Relevance
 from app.engine.search.query import parse
@@ -43,7 +43,9 @@ def scored(
         Citation(i + 1, i, snapshots[i].text, 0, 9, 0, 9, "", "", 0, 9, "exact")
         for i in range(cited)
     )
-    answer = Answer("x", bool(cited), (), citations, tuple(range(len(snapshots))), 0.9)
+    answer = Answer(
+        "x", bool(cited), (), citations, tuple(range(len(snapshots))), Confidence(0.9, 0.9)
+    )
     material = Material(snapshots, ranked, located, NOW, ANALYZER, **more)
     return score(parse(question, ANALYZER), answer, material)
 

@@ -1,23 +1,37 @@
 """What is refused before a socket is opened to anybody, and what fits into the file limit."""
 
+import re
 import resource
 import runpy
+import subprocess
+import sys
 
-import gunicorn
 import pytest
 from gunicorn.config import Config
 
 from app.core.http.long_poll import WaitIn
-from app.serving import files, partial
+from app.serving import GUNICORN, files, partial
 from app.serving.worker import Patient
 from app.wsgi import MAX_BODY_BYTES
 from tests.served import ROOT, SETTINGS
 
+# As a release might be that changes what it never promised: the check comes before it is missed.
+ANOTHER = (
+    "import gunicorn, gunicorn.workers.gthread as gthread; del gthread.TConn;"
+    "gunicorn.__version__ = {version!r}; import app.serving.worker"
+)
 
-def test_another_gunicorn_is_refused_with_a_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gunicorn, "version_info", (28, 0, 0))
-    with pytest.raises(SystemExit, match="gthread"):
-        Patient.check_config(Config(), None)
+
+@pytest.mark.parametrize("version", ["28.0.0", "27.1.0", "27.0.2"])
+def test_another_gunicorn_is_refused_with_a_way_out(version: str) -> None:
+    command = [sys.executable, "-c", ANOTHER.format(version=version)]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert ended.returncode == 1
+    assert re.fullmatch(rf"app\.serving .* {GUNICORN}, .* {version}\. .*gthread.*\n", ended.stderr)
+
+
+def test_the_version_that_is_checked_is_the_one_that_is_installed() -> None:
+    assert f"gunicorn=={GUNICORN}\n" in (ROOT / "setup.cfg").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

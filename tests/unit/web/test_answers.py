@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from markupsafe import Markup
 
-from app.web.citations.quotes import MATCHES, NOT_FOUND
+from app.web.citations.quotes import MATCHES, NOT_FOUND, PAGE_CHANGED, digest
 from app.web.pages.search import answer_view
 from app.web.pages.search.answer_view import CitationView
 
@@ -18,7 +18,7 @@ SOURCE = {
     "title": "Owls",
     "url": "https://birds.example.org/owls#top",
     "fetched_at": "2026-11-20T09:12:04Z",
-    "content_hash": "sha256:9f2c",
+    "content_hash": digest(PAGE),
 }
 
 
@@ -122,7 +122,12 @@ def test_a_marker_without_a_citation_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "state"), [(PAGE, MATCHES), (PAGE.replace("seven", "nine"), NOT_FOUND)]
+    ("text", "state"),
+    [
+        (PAGE, MATCHES),
+        (PAGE.replace("seven", "nine"), NOT_FOUND),
+        (PAGE.replace("--count", "--all"), PAGE_CHANGED),
+    ],
 )
 def test_a_quote_is_compared_with_its_stored_page(text: str, state: str) -> None:
     [cited] = answer_view.cited(result(EXTRACT, citation(EXTRACT, EGGS)), {1: text})
@@ -173,7 +178,7 @@ def test_what_is_copied_holds_the_answer_its_sources_and_quotes() -> None:
         "## Sources",
         "",
         "[1] Owls",
-        "<https://birds.example.org/owls#top> (stored 2026-11-20T09:12:04Z, sha256:9f2c)",
+        f"<https://birds.example.org/owls#top> (stored 2026-11-20T09:12:04Z, {digest(PAGE)})",
         "",
         f"> {EGGS}",
         "",

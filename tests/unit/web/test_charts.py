@@ -98,12 +98,12 @@ def test_one_point_is_drawn() -> None:
 
 def test_only_missing_values_are_said_to_be_missing() -> None:
     found = chart(series("search", None, None))
-    assert "Nothing was measured in this time" in texts(found)
+    assert "No measurements in this period" in texts(found)
     assert [row[1] for row in found.rows] == ["–", "–"]
 
 
 def test_a_chart_without_a_line_is_drawn() -> None:
-    assert "Nothing was measured in this time" in texts(chart())
+    assert "No measurements in this period" in texts(chart())
 
 
 def test_no_label_is_negative_zero() -> None:

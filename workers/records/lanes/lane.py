@@ -23,6 +23,7 @@ from app.domains.records.page_jobs.runs.types import EarlierPage, PageResult
 from app.domains.records.page_jobs.store import PageJob
 from app.engine.fetch import Response
 from app.engine.pages.page import Unreadable
+from app.engine.sandbox.reader import ReaderNotReady
 from workers.queue.attempt import Attempt, Lost, handles
 from workers.records.lanes.fetch import Fetched, FetchQueue
 from workers.records.lanes.model import PageModel
@@ -46,7 +47,9 @@ _MOST_HOSTS_ASKED = 64
 def read_pages(attempt: Attempt) -> jobs.Finish:
     """Read some pages of a run; what follows, the run's `on_part` decides."""
     lane = _lane_of(attempt)
-    return run_lane(attempt, lane.take, lane.work, lane.keep, lane.left, key=_page_id)
+    return run_lane(
+        attempt, lane.take, lane.work, lane.keep, lane.left, key=_page_id, ends_itself=True
+    )
 
 
 @handles(kinds.RENDER)
@@ -68,7 +71,7 @@ def _lane_of(attempt: Attempt) -> "_Lane":
     if run is None or job is None:
         raise Lost
     web = job_web(attempt.settings)
-    web.reader.warm()
+    web.reader.prepare()  # before anything is fetched that could not be read
     return _Lane(attempt, run, job, web, hosts)
 
 
@@ -137,6 +140,8 @@ class _Lane:
         known = self._known.get(page.url)
         try:
             return result_of(self._task, page, response, self._web.reader, known)
+        except ReaderNotReady:
+            raise  # it says nothing of the page
         except Exception:
             logger.exception("reading a page raised", host=page.host)
             return missed(page, Unreadable.UNREADABLE.value)

@@ -1,7 +1,6 @@
-"""From what came of a page to what is kept of it: every failure is an outcome."""
+"""Turns a fetched page into its result: records to keep, or the outcome that names the failure."""
 
 import hashlib
-import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -14,20 +13,22 @@ from app.domains.records.page_jobs.store import PageJob
 from app.engine.extraction.records.quote_filter import grounded
 from app.engine.extraction.records.readings import Readings
 from app.engine.extraction.records.records import Record, assemble
-from app.engine.extraction.schema.schema import Plan
+from app.engine.extraction.schema.schema import Plan, plan
 from app.engine.extraction.site.template import Template
 from app.engine.fetch import Response
 from app.engine.pages.page import PageUnreadable
 from app.engine.pages.site.scope import Scope
 from app.engine.sandbox import visit
-from app.engine.sandbox.documents import Document, Extraction
-from app.engine.sandbox.extract import ExtractedPage, plan_of
+from app.engine.sandbox.documents import Document, ExtractedPage, Extraction
 from app.engine.sandbox.extraction_reader import ExtractionReader
+from app.engine.sandbox.reader import UNHURRIED
 from workers.records.lanes.rendering import NEEDS_RENDERING
 
 READ: Final = "read"
-_READ_SECONDS: Final = 60.0
-_INSTEAD: Final = {"soft_404": "soft_404", "paywall": "blocked", "consent_wall": "blocked"}
+_INSTEAD: Final = {
+    "soft_404": "soft_404",
+    **dict.fromkeys(("paywall", "consent_wall", "login_wall", "error_page"), "blocked"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ class ReadingTask:
 
     @property
     def plan(self) -> Plan | None:
-        return plan_of(self.schema) if self.schema is not None else None
+        return plan(self.schema) if self.schema is not None else None
 
     def records_of(self, readings: Readings, template: Template) -> tuple[Record, ...]:
         """The records of a page by what is known of its site."""
@@ -102,7 +103,7 @@ def result_of(
         return result
     wanted = Extraction(task.schema, task.examples.get(page.host))
     try:
-        extracted = reader.extract(document_of(response), turn(), wanted)
+        extracted = reader.extract(document_of(response), UNHURRIED, wanted)
     except PageUnreadable as unreadable:
         result.outcome = unreadable.reason.value
         return result
@@ -134,11 +135,6 @@ def document_of(response: Response) -> Document:
         response.url,
         response.headers.get("x-robots-tag"),
     )
-
-
-def turn() -> float:
-    """The end of the time in which a document must have been read (time.monotonic())."""
-    return time.monotonic() + _READ_SECONDS
 
 
 def _result(page: JobPage, response: Response) -> PageResult:

@@ -12,7 +12,8 @@ from typing import Final
 from app.core import log
 from app.core.config.settings import Settings
 from app.engine.fetch import Response
-from app.engine.rendering.rendered import RenderFailed, Renders
+from app.engine.rendering.rendered import BrowserNotReady, RenderFailed, Renders
+from app.engine.sandbox.reader import ReaderNotReady
 from workers.records.lanes.web import job_web
 
 NEEDS_RENDERING: Final = "needs_rendering"
@@ -34,9 +35,14 @@ def can_render(settings: Settings) -> bool:
 
 
 def rendered(settings: Settings, page: Response) -> Response | str:
-    """The page after its scripts have run, or the outcome that says why there is none."""
+    """The page after its scripts have run, or the outcome that says why there is none.
+
+    Raises ReaderNotReady.
+    """
     try:
         markup = renderer(settings).render(page).markup
+    except BrowserNotReady as error:
+        raise ReaderNotReady(why="the browser does not start") from error
     except RenderFailed as failure:
         return failure.reason
     headers = {name: value for name, value in page.headers.items() if name not in _VALIDATORS}

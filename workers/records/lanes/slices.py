@@ -6,6 +6,7 @@ written down before it is begun, so that a row that kills its worker costs its n
 in the next attempt it comes last, and if all attempts die, it alone is to blame.
 """
 
+import math
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
@@ -34,13 +35,15 @@ def run_lane(
     key: Callable[[Item], str],
     seconds: float = SLICE_SECONDS,
     most: int = SLICE_ROWS,
+    ends_itself: bool = False,
 ) -> jobs.Finish:
     """Work for some seconds on at most so many rows; what follows, the parent's `on_part` decides.
 
     - `take(tx, part_id, most)` marks up to `most` rows as the part's and returns those and what was
       its own before; `most` is 0 for all attempts but the first.
     - `work(items)` yields each with its result, in any order; it is closed when the time is up, and
-      may end early. It is called once, or, after a death, for each row by itself.
+      may end early. One that `ends_itself` is not closed: it has begun what it still yields. It is
+      called once, or, after a death, for each row by itself.
     - `keep(tx, results)` writes them, in a step: done twice, it must be done once.
     - `left(tx, items)` gives back what was not worked on, in the transaction that ends the part.
     - `key(item)` names a row in all attempts: `PartEnded.begun` holds the names of those to blame.
@@ -51,7 +54,8 @@ def run_lane(
     waiting = list(items)
     working = work(items) if first else _one_by_one(attempt, items, work, key, seconds)
     with closing(working) as results:
-        for batch in _batches(attempt, results, KEEP_ROWS if first else 1, seconds):
+        rows, time_left = KEEP_ROWS if first else 1, math.inf if ends_itself else seconds
+        for batch in _batches(attempt, results, rows, time_left):
             with attempt.step() as tx:
                 keep(tx, [result for _, result in batch])
             for item, _ in batch:

@@ -6,6 +6,7 @@ from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 from typing import Final
 
+from app.core.config.allow_list import parse_allow_list
 from app.core.config.settings import Settings
 from app.core.redis import events
 from app.core.redis.host_turns import RedisHostGate
@@ -17,7 +18,6 @@ from app.engine.fetch import (
     LocalGate,
     PoliteFetcher,
     Response,
-    parse_allow_list,
     user_agent,
     way_out,
 )
@@ -39,7 +39,7 @@ class HostResting(Exception):
 
 
 class ImpatientGate:
-    """A gate at which nobody waits for long."""
+    """A gate that refuses instead of making a caller wait for long."""
 
     def __init__(self, gate: RedisHostGate) -> None:
         self._gate = gate

@@ -19,8 +19,9 @@ from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.runs.runs import JOIN_SECONDS
 from app.domains.records.page_jobs.store import PageJob
 from app.engine.pages.page import PageUnreadable
+from app.engine.sandbox.reader import UNHURRIED
 from workers.queue.attempt import Attempt
-from workers.records.lanes.page_outcome import document_of, turn
+from workers.records.lanes.page_outcome import document_of
 from workers.records.lanes.web import JobWeb, job_web
 from workers.records.runs.sources import planned
 
@@ -78,7 +79,7 @@ def _learnt(attempt: Attempt, web: JobWeb, job: PageJob) -> tuple[dict[str, Any]
             if isinstance(response, str):
                 raise _ExampleUnreadable(response)
             template = web.reader.learn_example(
-                document_of(response), turn(), job.body["schema"], example["data"]
+                document_of(response), UNHURRIED, job.body["schema"], example["data"]
             )
         except (_ExampleUnreadable, PageUnreadable) as unreadable:
             warnings.append(f"example_unreadable: {url}: {unreadable}")

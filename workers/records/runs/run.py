@@ -12,7 +12,6 @@ from app.core.db import Tx
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.parts import Wait
 from app.domains.records.page_jobs import kinds, store
-from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import (
     continuation,
     page_store,
@@ -24,7 +23,7 @@ from app.domains.records.page_jobs.runs.continuation import READING
 from app.domains.records.page_jobs.runs.failures import SourceUnreadable
 from app.domains.records.page_jobs.runs.results import WELL
 from app.domains.records.page_jobs.runs.run_store import JobRun
-from app.domains.records.page_jobs.runs.runs import JOIN_SECONDS
+from app.domains.records.page_jobs.runs.runs import JOIN_SECONDS, end_run
 from app.domains.records.page_jobs.store import PageJob
 from workers.queue.attempt import Attempt, handles
 from workers.records.lanes.model import budget_was_reached
@@ -129,9 +128,7 @@ def _end(attempt: Attempt, run: JobRun, job: PageJob, stop_reason: str = "done")
     stats = {"outcomes": outcomes, "unsatisfied": unsatisfied, "fields": filled}
 
     def write(tx: Tx) -> None:
-        extractions.end_run(
-            tx, run.id, stop_reason, stats=stats, validation=validation, error=error
-        )
+        end_run(tx, run.id, stop_reason, stats=stats, validation=validation, error=error)
 
     return write
 

@@ -17,8 +17,8 @@ from app.domains.records.page_jobs.store import PageJob
 from app.engine.extraction.records.second_extraction import Verdict
 from app.engine.pages.page import PageUnreadable
 from app.engine.sandbox.documents import Document
+from app.engine.sandbox.reader import UNHURRIED
 from workers.queue.attempt import Attempt, Lost, handles
-from workers.records.lanes.page_outcome import turn
 from workers.records.lanes.slices import run_lane
 from workers.records.lanes.web import job_web
 from workers.records.runs.validation import NOT_COMPARABLE
@@ -78,7 +78,7 @@ class _Slice:
             drawn.final_url or drawn.url,
         )
         try:
-            return self._reader.second(document, turn(), self._schema, record_of(drawn))
+            return self._reader.second(document, UNHURRIED, self._schema, record_of(drawn))
         except PageUnreadable:
             return None
 

@@ -11,8 +11,7 @@ from app.core.config.settings import Settings
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.index import lexical_store
 from app.domains.records.page_jobs.service import NoEngineConfigured
-from app.engine.search import query as queries
-from app.engine.search.query import Query
+from app.engine.search.query import Query, parse
 from app.engine.web.engines import Questions, ask
 from app.engine.web.results import fused
 from workers.searches import indexes
@@ -43,7 +42,7 @@ def addresses(settings: Settings, text: str, most: int, check: Callable[[], None
     engines = engines_of(settings)
     if engines is None and not languages:
         raise NoEngineConfigured
-    query = queries.parse(text, ANALYZER, languages)
+    query = parse(text, ANALYZER, languages)
     hits = [] if engines is None else _on_the_web(settings, engines, query, check)
     if languages:
         hits += _indexed(settings, query)

@@ -14,7 +14,7 @@ def in_order(scopes: Iterable[str]) -> list[str]:
     """Each scope once, in the order of SCOPES. ValueError for none or an unknown one."""
     requested = set(scopes)
     if not requested or not requested <= set(SCOPES):
-        raise ValueError(f"Takes at least one of {', '.join(SCOPES)}.")
+        raise ValueError(f"Must include at least one of {', '.join(SCOPES)}.")
     return [scope for scope in SCOPES if scope in requested]
 
 
@@ -22,5 +22,5 @@ def expiry(at: datetime) -> datetime:
     """The aware time itself. ValueError unless it lies in the next ten years."""
     now = datetime.now(UTC)
     if not now < at <= now + LONGEST_LIFE:
-        raise ValueError("Must lie in the future, at most ten years ahead.")
+        raise ValueError("Must be in the future, at most ten years ahead.")
     return at

@@ -27,10 +27,12 @@ class Viewer:
 
 
 OF = """
-    select email, operator, coalesce(zone, 'relative') as zone, coalesce(theme, 'system') as theme,
-           coalesce(shortcuts, true) as shortcuts, coalesce(page_size, 50) as page_size
-    from accounts left join preferences on account_id = id
-    where id = %(account_id)s
+    select accounts.email, accounts.operator, coalesce(preferences.zone, 'relative') as zone,
+    coalesce(preferences.theme, 'system') as theme,
+           coalesce(preferences.shortcuts, true) as shortcuts, coalesce(preferences.page_size,
+           50) as page_size
+    from accounts left join preferences on preferences.account_id = accounts.id
+    where accounts.id = %(account_id)s
     """
 
 
@@ -56,8 +58,12 @@ def save(
     """Raises Invalid."""
     problems = (
         ("zone", "Not a time zone that this server knows.", _is_zone(zone)),
-        ("theme", f"One of {', '.join(THEMES)}.", theme in THEMES),
-        ("page_size", f"One of {', '.join(map(str, PAGE_SIZES))}.", page_size in PAGE_SIZES),
+        ("theme", f"Must be one of {', '.join(THEMES)}.", theme in THEMES),
+        (
+            "page_size",
+            f"Must be one of {', '.join(map(str, PAGE_SIZES))}.",
+            page_size in PAGE_SIZES,
+        ),
     )
     if details := [{"field": f"/{name}", "problem": text} for name, text, ok in problems if not ok]:
         raise Invalid(details=details)

@@ -15,34 +15,40 @@ from app.core.http.pagination import PageIn, page
 from app.core.ids import Noun
 from app.domains.account.accounts import schemas, service
 from app.domains.account.accounts.service import ApiKeyNotFound
-from app.domains.account.accounts.sign_in import login as signing_in
 from app.domains.account.accounts.sign_in import passwords, sessions
 from app.domains.account.accounts.sign_in.authentication import (
     AuthExpiredToken,
     AuthInvalidToken,
     AuthRevokedToken,
 )
+from app.domains.account.accounts.sign_in.login import (
+    SignUpClosed,
+    may_sign_up,
+    password_lane,
+    pepper,
+    prove,
+    proving,
+)
 from app.domains.account.accounts.sign_in.peppers import Peppers
 from app.domains.account.accounts.sign_in.throttle import Throttle
 
-accounts = Blueprint("accounts", __name__, description="Signing up, and the account itself.")
-tokens = Blueprint("tokens", __name__, description="Signing in and out.")
-api_keys = Blueprint("api-keys", __name__, description="API keys: create, limit, roll, revoke.")
+accounts = Blueprint("accounts", __name__, description="Sign-up and account.")
+tokens = Blueprint("tokens", __name__, description="Sign-in and sign-out.")
+api_keys = Blueprint("api-keys", __name__, description="API keys.")
 
 blueprints = (accounts, tokens, api_keys)
 
 
-@accounts.route("/v1/accounts", methods=["POST"])
+@accounts.route("/v1/accounts", methods=["POST"], operation="createAccount")
 @public
-@raises(signing_in.SignUpClosed, service.EmailTaken, Overloaded)
-@accounts.doc(operationId="createAccount")
+@raises(SignUpClosed, service.EmailTaken, Overloaded)
 @accounts.arguments(schemas.AccountIn)
 @accounts.response(201, schemas.AccountOut)
 def create_account(body: dict[str, Any]) -> dict[str, Any]:
     """Create an account."""
-    if not signing_in.may_sign_up():
-        raise signing_in.SignUpClosed
-    with signing_in.password_lane().enter() as hashing:
+    if not may_sign_up():
+        raise SignUpClosed
+    with password_lane().enter() as hashing:
         password_hash = hashing.hash(body["password"])  # slow: not inside the transaction
 
     def make(tx: Tx) -> dict[str, Any]:
@@ -60,15 +66,14 @@ def _plain(schema: type[Schema], made: Any) -> dict[str, Any]:
 
 def _without_password(body: dict[str, Any]) -> dict[str, Any]:
     """For the stored fingerprint, which is a fast hash: the password under our secret key."""
-    return {**body, "password": signing_in.pepper().digest(f"password {body['password']}").hex()}
+    return {**body, "password": pepper().digest(f"password {body['password']}").hex()}
 
 
-@accounts.route("/v1/account", methods=["GET"])
+@accounts.route("/v1/account", methods=["GET"], operation="getAccount")
 @account_only
-@accounts.doc(operationId="getAccount")
 @accounts.response(200, schemas.OwnAccountOut)
 def get_account() -> dict[str, Any]:
-    """The signed-in account and its credit."""
+    """Get the account and its credit."""
     with db.reading() as reader:
         return {
             "account": service.account(reader, caller().account_id),
@@ -76,22 +81,21 @@ def get_account() -> dict[str, Any]:
         }
 
 
-@accounts.route("/v1/account/password", methods=["POST"])
+@accounts.route("/v1/account/password", methods=["POST"], operation="changePassword")
 @account_only
 @raises(Overloaded)
-@accounts.doc(operationId="changePassword")
 @accounts.arguments(schemas.PasswordIn)
 @accounts.response(204)
 def change_password(body: dict[str, Any]) -> None:
-    """Change the password: every other sign-in of the account ends, its API keys stay.
+    """Change the password. Ends all other sessions; API keys keep working.
 
-    A wrong `current_password` is a failed attempt to sign in, and slowed down as such.
+    A wrong `current_password` counts as a failed sign-in.
     """
     with db.reading() as reader:
         login = sessions.login_of(reader, caller().account_id)
     new_password = service.new_password(body["new_password"], login.email, "new_password")
     try:
-        with signing_in.proving(login.email) as hashing:
+        with proving(login.email) as hashing:
             sessions.prove(login, body["current_password"], hashing)
             password_hash = hashing.hash(new_password)
         with db.transaction() as tx:
@@ -101,19 +105,18 @@ def change_password(body: dict[str, Any]) -> None:
         raise Invalid(details=[{"field": "/current_password", "problem": problem}]) from None
 
 
-@tokens.route("/v1/tokens", methods=["POST"])
+@tokens.route("/v1/tokens", methods=["POST"], operation="createToken")
 @public
 @raises(sessions.AuthInvalidCredentials, Overloaded)
-@tokens.doc(operationId="createToken")
 @tokens.arguments(schemas.TokenIn)
 @tokens.response(201, schemas.TokensOut)
 def create_token(body: dict[str, Any]) -> dict[str, Any]:
     """Sign in."""
-    proven = signing_in.prove(body["email"], body["password"])
+    proven = prove(body["email"], body["password"])
 
     def make(tx: Tx) -> dict[str, Any]:
         sessions.hold(tx, proven)
-        return _tokens(sessions.start(tx, signing_in.pepper(), proven.id))
+        return _tokens(sessions.start(tx, pepper(), proven.id))
 
     return once(_without_password(body), make)
 
@@ -137,17 +140,16 @@ def _prepare(state: BlueprintSetupState) -> None:
 tokens.record_once(_prepare)
 
 
-@tokens.route("/v1/tokens/refresh", methods=["POST"])
+@tokens.route("/v1/tokens/refresh", methods=["POST"], operation="refreshToken")
 @public
 @raises(AuthInvalidToken, AuthExpiredToken, AuthRevokedToken)
-@tokens.doc(operationId="refreshToken")
 @tokens.arguments(schemas.RefreshIn)
 @tokens.response(201, schemas.TokensOut)
 def refresh_token(body: dict[str, Any]) -> dict[str, Any]:
-    """Exchange a refresh token, once, for new tokens; using it again signs the session out."""
+    """Exchange a refresh token for new tokens. Reusing a refresh token ends the session."""
 
     def make(tx: Tx) -> dict[str, Any]:
-        return _tokens(sessions.refresh(tx, signing_in.pepper(), body["refresh_token"]))
+        return _tokens(sessions.refresh(tx, pepper(), body["refresh_token"]))
 
     try:
         return once(body, make)
@@ -157,88 +159,81 @@ def refresh_token(body: dict[str, Any]) -> dict[str, Any]:
         raise AuthRevokedToken from None
 
 
-@tokens.route("/v1/tokens", methods=["DELETE"])
+@tokens.route("/v1/tokens", methods=["DELETE"], operation="deleteTokens")
 @account_only
-@tokens.doc(operationId="deleteTokens")
 @tokens.response(204)
 def delete_tokens() -> None:
-    """Sign out everywhere: every access and refresh token of the account ends; API keys stay."""
+    """Sign out of all sessions. Revokes all access and refresh tokens; API keys keep working."""
     with db.transaction() as tx:
         sessions.end_all(tx, caller().account_id)
 
 
-@tokens.route("/v1/tokens/current", methods=["DELETE"])
+@tokens.route("/v1/tokens/current", methods=["DELETE"], operation="deleteCurrentToken")
 @account_only
-@tokens.doc(operationId="deleteCurrentToken")
 @tokens.response(204)
 def delete_current_token() -> None:
-    """Sign out: this access token and its refresh token end."""
+    """Sign out. Revokes this access token and its refresh token."""
     with db.transaction() as tx:
         sessions.end(tx, caller().credential_id)
 
 
-@api_keys.route("/v1/api-keys", methods=["GET"])
+@api_keys.route("/v1/api-keys", methods=["GET"], operation="listApiKeys")
 @account_only
-@api_keys.doc(operationId="listApiKeys")
 @api_keys.arguments(PageIn, location="query")
 @api_keys.response(200, schemas.ApiKeysOut)
 def list_api_keys(query: dict[str, Any]) -> dict[str, Any]:
-    """The account's keys, revoked and expired ones too."""
+    """List all API keys, including revoked and expired ones."""
     with db.reading() as reader:
         found = service.keys(reader, caller().account_id, query.get("cursor"), query["limit"])
     return page("api_keys", found, query["limit"])
 
 
-@api_keys.route("/v1/api-keys", methods=["POST"])
+@api_keys.route("/v1/api-keys", methods=["POST"], operation="createApiKey")
 @account_only
-@api_keys.doc(operationId="createApiKey")
 @api_keys.arguments(schemas.ApiKeyIn)
 @api_keys.response(201, schemas.NewApiKeyOut)
 def create_api_key(body: dict[str, Any]) -> dict[str, Any]:
-    """Create a key; its secret is in this answer only."""
+    """Create an API key. Only this response contains its secret."""
 
     def make(tx: Tx) -> dict[str, Any]:
-        made = service.create_key(tx, caller().account_id, **body, pepper=signing_in.pepper())
+        made = service.create_key(tx, caller().account_id, **body, pepper=pepper())
         return _plain(schemas.NewApiKeyOut, made)
 
     return once(body, make)
 
 
-@api_keys.route("/v1/api-keys/<key_id>", methods=["PATCH"])
+@api_keys.route("/v1/api-keys/<key_id>", methods=["PATCH"], operation="updateApiKey")
 @account_only
 @raises(ApiKeyNotFound, service.ApiKeyInactive)
-@api_keys.doc(operationId="updateApiKey")
 @api_keys.arguments(schemas.ApiKeyChangeSchema)
 @api_keys.response(200, schemas.ApiKeyOut)
 def update_api_key(body: dict[str, Any], key_id: str) -> dict[str, Any]:
-    """Change a key's name, scopes or end; other processes see it within 5 seconds."""
+    """Change the name, scopes or expiry of a key. Takes effect within 5 seconds."""
     with db.transaction() as tx:
         return {"api_key": service.change_key(tx, caller().account_id, _id(key_id), body)}
 
 
-@api_keys.route("/v1/api-keys/<key_id>", methods=["DELETE"])
+@api_keys.route("/v1/api-keys/<key_id>", methods=["DELETE"], operation="deleteApiKey")
 @account_only
 @raises(ApiKeyNotFound)
-@api_keys.doc(operationId="deleteApiKey")
 @api_keys.response(204)
 def delete_api_key(key_id: str) -> None:
-    """Revoke a key; idempotent. Other processes refuse it within 5 seconds."""
+    """Revoke a key. Idempotent; takes effect within 5 seconds."""
     with db.transaction() as tx:
         service.revoke_key(tx, caller().account_id, _id(key_id))
 
 
-@api_keys.route("/v1/api-keys/<key_id>/roll", methods=["POST"])
+@api_keys.route("/v1/api-keys/<key_id>/roll", methods=["POST"], operation="rollApiKey")
 @account_only
 @raises(ApiKeyNotFound, service.ApiKeyInactive)
-@api_keys.doc(operationId="rollApiKey")
 @api_keys.arguments(schemas.RollIn)
 @api_keys.response(201, schemas.NewApiKeyOut)
 def roll_api_key(body: dict[str, Any], key_id: str) -> dict[str, Any]:
-    """Replace a key: a new one with the same rights; the old one ends after the overlap."""
+    """Replace a key with a new one with the same rights. The old key expires after the overlap."""
     id, hours = _id(key_id), body["overlap_hours"]
 
     def make(tx: Tx) -> dict[str, Any]:
-        made = service.roll_key(tx, caller().account_id, id, hours, pepper=signing_in.pepper())
+        made = service.roll_key(tx, caller().account_id, id, hours, pepper=pepper())
         return _plain(schemas.NewApiKeyOut, made)
 
     return once(body, make)

@@ -98,12 +98,12 @@ class AccountOut(Schema):
 
 
 class CreditSchema(Schema):
-    """What the account may spend, per token."""
+    """Credit of the account per token."""
 
     token = Token(required=True)
     available = Amount(required=True, metadata={"example": "4.25"})
     held = Amount(
-        required=True, metadata={"description": "The most that running chats may cost, set aside."}
+        required=True, metadata={"description": "Reserved for the maximum cost of running chats."}
     )
 
 
@@ -134,7 +134,7 @@ class RollIn(Schema):
         validate=validate.Range(0, key_rules.MOST_OVERLAP_HOURS),
         metadata={
             "example": 24,
-            "description": "How long the old key stays valid; 0 ends it at once.",
+            "description": "Hours until the old key expires; 0 means immediately.",
         },
     )
 
@@ -158,7 +158,7 @@ class ApiKeyOut(Schema):
 
 class NewApiKeyOut(ApiKeyOut):
     secret = fields.Str(
-        required=True, metadata={"example": "cgk_live_...", "description": "Shown here only."}
+        required=True, metadata={"example": "cgk_live_...", "description": "Only in this response."}
     )
 
 

@@ -24,7 +24,7 @@ CREDIT: Final = Hook[Callable[[Reader, UUID], list[dict[str, Any]]]]("accounts.C
 
 
 class EmailTaken(Conflict):
-    """An account with this e-mail exists."""
+    """An account with this e-mail already exists."""
 
     code = "email_taken"
 
@@ -42,7 +42,7 @@ class ApiKeyNotFound(NotFound):
 
 
 class ApiKeyInactive(Conflict):
-    """This API key was revoked, replaced, or has expired; it cannot be changed or rolled."""
+    """This API key is revoked, replaced or expired and cannot be changed."""
 
     code = "api_key_inactive"
 

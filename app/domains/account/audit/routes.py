@@ -13,17 +13,18 @@ bp = Blueprint(
     "audit-events",
     __name__,
     url_prefix="/v1/audit-events",
-    description="Who did what in the account: sign-ins, keys, webhooks, money, nodes.",
+    description="Audit events of the account: sessions, keys, webhooks, funds and nodes.",
 )
 
 
-@bp.get("")
+@bp.get("", operation="listAuditEvents")
 @account_only
 @bp.arguments(schemas.AuditEventsIn, location="query")
 @bp.response(200, schemas.AuditEventsOut)
-@bp.doc(operationId="listAuditEvents")
 def index(query: dict[str, Any]) -> dict[str, Any]:
-    """What was done in the account, newest first, for AUDIT_KEPT_DAYS. Nothing can be changed."""
+    """List audit events of the account, newest first. Events are immutable and expire after
+    AUDIT_KEPT_DAYS.
+    """
     with db.reading() as reader:
         rows = service.of_account(
             reader,

@@ -2,7 +2,7 @@
 
 from marshmallow import Schema, fields, validate
 
-from app.core.http.fields import PublicId, Time, id_pattern
+from app.core.http.fields import FullMatch, PublicId, Time, id_pattern
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
 
@@ -11,9 +11,9 @@ ACTION = r"[a-z_]+(\.[a-z_]+)?"
 
 class AuditEventsIn(PageIn):
     action = fields.Str(
-        validate=[validate.Length(max=60), validate.Regexp(rf"\A{ACTION}\Z")],
+        validate=[validate.Length(max=60), FullMatch(rf"\A{ACTION}\Z")],
         metadata={
-            "description": "A whole action, or its noun: `key` finds `key.created` too.",
+            "description": "An action or its noun: `key` also matches `key.created`.",
             "pattern": f"^{ACTION}$",
         },
     )
@@ -25,15 +25,16 @@ class AuditEventSchema(Schema):
     actor = fields.Str(
         required=True,
         metadata={
-            "description": "`session`, `key` or `node` of the account, an `operator`, a command on"
-            " the server (`cli`), the service itself (`system`), or nobody known (`anonymous`)."
+            "description": "`session`, `key` or `node` of the account, `operator`, `cli` (a "
+            "command on "
+            "the server), `system` (the service) or `anonymous`."
         },
     )
     api_key = fields.Str(
         required=True,
         allow_none=True,
         metadata={
-            "description": "The id of the key that acted.",
+            "description": "Id of the API key used.",
             "pattern": id_pattern(Noun.API_KEY),
         },
     )
@@ -41,15 +42,15 @@ class AuditEventSchema(Schema):
     object = fields.Str(
         required=True,
         allow_none=True,
-        metadata={"description": "The id or the name of what it was done to."},
+        metadata={"description": "Id or name of the object."},
     )
     facts = fields.Dict(
         keys=fields.Str(),
         required=True,
-        metadata={"description": "Names, ids and numbers; never a secret."},
+        metadata={"description": "Names, ids and numbers, without secrets."},
     )
     address = fields.Str(
-        required=True, allow_none=True, metadata={"description": "Of whoever acted."}
+        required=True, allow_none=True, metadata={"description": "Network address of the actor."}
     )
     request_id = fields.Str(
         required=True, allow_none=True, metadata={"pattern": id_pattern(Noun.REQUEST)}

@@ -7,8 +7,7 @@ and no text that somebody wrote, but for the names of things.
 from typing import Any, Final
 from uuid import UUID
 
-from app.core import actor as acting
-from app.core import ids
+from app.core import actor, ids
 from app.core.db import Reader, Tx
 from app.domains.account.audit import store
 from app.domains.account.audit.store import Event
@@ -29,14 +28,14 @@ def record(
     `account_id` is in whose account: that of who acts unless it is an operator. `facts` are names,
     ids and numbers; those that are None are left out.
     """
-    actor = acting.actor()
-    if account_id is None and actor.kind not in ("operator", "cli"):
-        account_id = actor.account_id
+    by = actor.actor()
+    if account_id is None and by.kind not in ("operator", "cli"):
+        account_id = by.account_id
     kept = {name: _short(fact) for name, fact in facts.items() if fact is not None}
     store.insert(
         tx,
         ids.new(),
-        actor,
+        by,
         account_id=account_id,
         action=action,
         object=_short(object),

@@ -63,18 +63,20 @@ class Event:
 
 
 _COLUMNS = """
-    select audit_events.id, at, account_id, actor, coalesce(by_whom, accounts.email) as by_whom,
-           credential_id, action, object, facts, address, request_id
-    from audit_events left join accounts on accounts.id = actor_id
+    select audit_events.id, audit_events.at, audit_events.account_id, audit_events.actor,
+    coalesce(audit_events.by_whom, accounts.email) as by_whom,
+           audit_events.credential_id, audit_events.action, audit_events.object,
+           audit_events.facts, audit_events.address, audit_events.request_id
+    from audit_events left join accounts on accounts.id = audit_events.actor_id
     """
 
 OF_ACCOUNT = (
     _COLUMNS
     + """
-    where account_id = %(account_id)s
+    where audit_events.account_id = %(account_id)s
       and audit_events.id < coalesce(%(before)s::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-      and (%(action)s::text is null or action = %(action)s
-           or starts_with(action, %(action)s || '.'))
+      and (%(action)s::text is null or audit_events.action = %(action)s
+           or starts_with(audit_events.action, %(action)s || '.'))
     order by audit_events.id desc limit %(most)s
     """
 )
@@ -82,7 +84,7 @@ OF_ACCOUNT = (
 OF_OPERATORS = (
     _COLUMNS
     + """
-    where actor in ('operator', 'cli')
+    where audit_events.actor in ('operator', 'cli')
       and audit_events.id < coalesce(%(before)s::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
     order by audit_events.id desc limit %(most)s
     """
@@ -122,3 +124,16 @@ FORGET = "select audit_forget(%(kept_days)s, %(most)s)"
 def forget(tx: Tx, most: int, kept_days: float) -> int:
     """Delete events older than `kept_days`, 30 at least, `most` at a time; returns how many."""
     return int(value(tx, FORGET, kept_days=float(kept_days), most=most))
+
+
+LAST_OF_OPERATORS = """
+    select at from audit_events
+    where actor in ('operator', 'cli') and action = %(action)s
+    order by id desc limit 1
+    """
+
+
+def last_of_operators(reader: Reader, action: str) -> datetime | None:
+    """When operators did this last; None: not within the time that events are kept."""
+    at: datetime | None = value(reader, LAST_OF_OPERATORS, action=action)
+    return at

@@ -18,12 +18,12 @@ from app.domains.records.page_jobs import tables
 from app.engine.extraction.schema.schema import plan
 
 PAGE: Final = 200
-_FACTS: Final = ("_id", "_url", "_state", "_version", "_verified_at")
+_FACTS: Final = ("_id", "_url", "_state", "_version", "_verified_at", "_unsure")
 
 DOCUMENTED: Final = exports.documented(
     record_schemas.CampaignRecordPageSchema,
     '{"id": "crec_...", "data": {"title": "Barn owls"}}\n',
-    "_id,_url,_state,_version,_verified_at,title\r\n",
+    "_id,_url,_state,_version,_verified_at,_unsure,title\r\n",
 )
 
 
@@ -51,6 +51,7 @@ def _table(campaign: Campaign, state: str | None) -> Iterator[bytes]:
             record.state,
             str(record.version),
             rfc3339(record.verified_at) or "",
+            cells.safe(tables.doubtful(columns, record.provenance)),
         ]
         yield cells.line([*facts, *(cells.cell(_value(data, x.path)) for x in columns)])
 

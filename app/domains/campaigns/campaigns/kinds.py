@@ -8,6 +8,8 @@ from app.domains.queue.jobs.kinds import Kind
 QUEUE: Final = "campaigns"
 PAGE_JOB: Final = "campaign"
 """The type of the page job that reads the pages of a run."""
+EXTRACTION: Final = "nodes.extraction"
+"""The kind of the work of nodes that read them."""
 
 CLOSE: Final = kinds.register(
     Kind(name="campaigns.close", queue=QUEUE, deadline_seconds=600, priority=30)

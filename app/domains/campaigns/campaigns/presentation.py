@@ -15,8 +15,10 @@ from app.domains.campaigns.campaigns.runs.page_store import CampaignPage
 from app.domains.campaigns.campaigns.runs.run_store import CampaignRun
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.money.ledger.store import EntryRow
+from app.engine.extraction.values.calibration import unsure
 
 _UNITS: Final = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
+_VERDICTS: Final = {None: None, True: "accept", False: "reject"}
 _COUNTS: Final = ("pages", "candidates", "accepted", "rejected", "unresolved", "duplicates")
 
 
@@ -118,6 +120,7 @@ def record(row: CampaignRecord, schema: Mapping[str, Any]) -> dict[str, Any]:
         "version": row.version,
         "data": _data(row, schema),
         "provenance": [{"method": "node", **each, **_source(row)} for each in row.provenance],
+        "unsure": unsure(row.provenance),
         "state": row.state,
         "reasons": row.reasons,
         "duplicate_of": row.duplicate_of,
@@ -126,6 +129,7 @@ def record(row: CampaignRecord, schema: Mapping[str, Any]) -> dict[str, Any]:
         "due_at": row.due_at,
         "validated_by": row.validated_by,
         "independent_votes": row.independent_votes,
+        "owner_verdict": _VERDICTS[row.owner_verdict],
         "created_at": row.created_at,
     }
 

@@ -13,7 +13,8 @@ from app.core.http.pagination import PageIn, page
 from app.domains.campaigns.campaigns import export, presentation, schemas, service
 from app.domains.campaigns.campaigns.money import statistics_schemas
 from app.domains.campaigns.campaigns.money.statistics import statistics_of
-from app.domains.campaigns.campaigns.records import record_schemas, record_store
+from app.domains.campaigns.campaigns.records import judgement, record_schemas, record_store
+from app.domains.campaigns.campaigns.records.judgement import RecordDecided
 from app.domains.campaigns.campaigns.service import (
     CampaignNotFound,
     CampaignState,
@@ -25,19 +26,18 @@ from app.domains.money.ledger.service import InsufficientCredit
 bp = Blueprint(
     "campaigns",
     __name__,
-    description="Campaigns: records that nodes find and judge, paid for as they are accepted.",
+    description="Campaigns that pay for records found and judged by nodes.",
     preview=True,
 )
 
 
-@bp.post("/v1/campaigns")
+@bp.post("/v1/campaigns", operation="createCampaign")
 @scoped("campaigns")
 @raises(RewardTooSmall)
 @bp.arguments(schemas.CampaignIn)
 @bp.response(201, schemas.CampaignOut)
-@bp.doc(operationId="createCampaign")
 def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
-    """Describe what you want. Nothing happens before the campaign is funded."""
+    """Create a campaign. It starts after you fund it."""
 
     def make(tx: db.Tx) -> dict[str, Any]:
         campaign = service.create(tx, caller().account_id, body)
@@ -47,13 +47,12 @@ def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
     return made, 201, {"Location": url_for("campaigns.show", campaign_id=made["id"])}
 
 
-@bp.get("/v1/campaigns")
+@bp.get("/v1/campaigns", operation="listCampaigns")
 @scoped("campaigns")
 @bp.arguments(schemas.CampaignsIn, location="query")
 @bp.response(200, schemas.CampaignPageSchema)
-@bp.doc(operationId="listCampaigns")
 def index(wanted: dict[str, Any]) -> dict[str, Any]:
-    """Your campaigns with their money, newest first."""
+    """List your campaigns with their balances, newest first."""
     with db.reading() as reader:
         rows = service.recent(
             reader,
@@ -66,38 +65,35 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
     return page("campaigns", rows, wanted["limit"], lambda row: shown[row.id])
 
 
-@bp.get("/v1/campaigns/<string:campaign_id>")
+@bp.get("/v1/campaigns/<string:campaign_id>", operation="getCampaign")
 @scoped("campaigns")
 @raises(CampaignNotFound)
 @bp.response(200, schemas.CampaignOut)
-@bp.doc(operationId="getCampaign")
 def show(campaign_id: str) -> dict[str, Any]:
-    """A campaign, its money, and how far that goes."""
+    """Get a campaign with its balances and forecast."""
     with db.reading() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)
         return presentation.campaign(reader, campaign)
 
 
-@bp.get("/v1/campaigns/<string:campaign_id>/statistics")
+@bp.get("/v1/campaigns/<string:campaign_id>/statistics", operation="getCampaignStatistics")
 @scoped("campaigns")
 @raises(CampaignNotFound)
 @bp.response(200, statistics_schemas.CampaignStatisticsSchema)
-@bp.doc(operationId="getCampaignStatistics")
 def statistics(campaign_id: str) -> RowView:
-    """Its records by state, what it spent for which reason, and how its money goes down."""
+    """Get record counts, spending by reason and the budget over time."""
     with db.reading() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)
         return presentation.statistics(statistics_of(reader, campaign))
 
 
-@bp.post("/v1/campaigns/<string:campaign_id>/fund")
+@bp.post("/v1/campaigns/<string:campaign_id>/fund", operation="fundCampaign")
 @account_only
 @raises(CampaignNotFound, CampaignState, InsufficientCredit, IdempotencyKeyReused)
 @bp.arguments(schemas.FundIn)
 @bp.response(201, schemas.CampaignOut)
-@bp.doc(operationId="fundCampaign")
 def fund(body: dict[str, Any], campaign_id: str) -> tuple[dict[str, Any], int]:
-    """Set credit of your account aside for the campaign; what it does not spend returns."""
+    """Add credit of your account to the campaign. Unspent funds return at its end."""
 
     def make(tx: db.Tx) -> dict[str, Any]:
         campaign = service.fund(tx, caller().account_id, campaign_id, body["amount"])
@@ -106,65 +102,62 @@ def fund(body: dict[str, Any], campaign_id: str) -> tuple[dict[str, Any], int]:
     return once(body, make), 201
 
 
-@bp.post("/v1/campaigns/<string:campaign_id>/pause")
+@bp.post("/v1/campaigns/<string:campaign_id>/pause", operation="pauseCampaign")
 @scoped("campaigns")
 @raises(CampaignNotFound, CampaignState)
 @bp.response(200, schemas.CampaignOut)
-@bp.doc(operationId="pauseCampaign")
 def pause(campaign_id: str) -> dict[str, Any]:
-    """Begin no run until it is resumed; an open run goes on to its end."""
+    """Pause a campaign. An open run continues to its end."""
     with db.transaction() as tx:
         campaign = service.pause(tx, caller().account_id, campaign_id)
         return presentation.campaign(tx, campaign)
 
 
-@bp.post("/v1/campaigns/<string:campaign_id>/resume")
+@bp.post("/v1/campaigns/<string:campaign_id>/resume", operation="resumeCampaign")
 @scoped("campaigns")
 @raises(CampaignNotFound, CampaignState)
 @bp.response(200, schemas.CampaignOut)
-@bp.doc(operationId="resumeCampaign")
 def resume(campaign_id: str) -> dict[str, Any]:
-    """Let a paused campaign go on with its next run."""
+    """Resume a paused campaign with its next run."""
     with db.transaction() as tx:
         campaign = service.resume(tx, caller().account_id, campaign_id)
         return presentation.campaign(tx, campaign)
 
 
-@bp.post("/v1/campaigns/<string:campaign_id>/cancel")
+@bp.post("/v1/campaigns/<string:campaign_id>/cancel", operation="cancelCampaign")
 @scoped("campaigns")
 @raises(CampaignNotFound)
 @bp.response(200, schemas.CampaignOut)
-@bp.doc(operationId="cancelCampaign")
 def cancel(campaign_id: str) -> dict[str, Any]:
-    """End a campaign. Money that no run has reserved returns at once, the rest as its run closes;
-    what was submitted is still judged and paid. An ended one is returned unchanged."""
+    """Cancel a campaign. Unreserved funds return immediately, the rest when its run closes.
+    Submitted records are still judged and paid. An ended campaign is returned unchanged.
+    """
     with db.transaction() as tx:
         campaign = service.cancel(tx, caller().account_id, campaign_id)
         return presentation.campaign(tx, campaign)
 
 
-@bp.get("/v1/campaigns/<string:campaign_id>/runs")
+@bp.get("/v1/campaigns/<string:campaign_id>/runs", operation="listCampaignRuns")
 @scoped("campaigns")
 @raises(CampaignNotFound)
 @bp.arguments(PageIn, location="query")
 @bp.response(200, schemas.CampaignRunPageSchema)
-@bp.doc(operationId="listCampaignRuns")
 def runs(wanted: dict[str, Any], campaign_id: str) -> dict[str, Any]:
-    """Its runs with their reports, newest first; ticks that were passed over say why."""
+    """List runs with their reports, newest first. Skipped runs include the reason."""
     with db.reading() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)
         rows = service.runs_of(reader, campaign, wanted.get("cursor"), wanted["limit"])
     return page("runs", rows, wanted["limit"], presentation.run)
 
 
-@bp.get("/v1/campaigns/<string:campaign_id>/records")
+@bp.get("/v1/campaigns/<string:campaign_id>/records", operation="listCampaignRecords")
 @scoped("campaigns")
 @raises(CampaignNotFound, NotAcceptable, Overloaded)
 @bp.arguments(record_schemas.CampaignRecordsIn, location="query")
 @bp.response(200, record_schemas.CampaignRecordPageSchema)
-@bp.doc(operationId="listCampaignRecords", **export.DOCUMENTED)
+@bp.doc(**export.DOCUMENTED)
 def records(wanted: dict[str, Any], campaign_id: str) -> Any:
-    """Its records, newest first: a page of JSON, or all of them as NDJSON or CSV by `Accept`."""
+    """List records, newest first: a page of JSON, or all as NDJSON or CSV by `Accept`."""
     form, limit = exports.wanted_form(), wanted["limit"]
     state = None if wanted["state"] == "any" else wanted["state"]
     with db.reading() as reader:
@@ -179,41 +172,61 @@ def records(wanted: dict[str, Any], campaign_id: str) -> Any:
     return page("records", rows, limit, lambda row: presentation.record(row, schema))
 
 
-@bp.get("/v1/campaigns/<string:campaign_id>/records/<string:record_id>")
+@bp.get(
+    "/v1/campaigns/<string:campaign_id>/records/<string:record_id>", operation="getCampaignRecord"
+)
 @scoped("campaigns")
 @raises(CampaignNotFound, RecordNotFound)
 @bp.response(200, record_schemas.CampaignRecordSchema)
-@bp.doc(operationId="getCampaignRecord")
 def record(campaign_id: str, record_id: str) -> dict[str, Any]:
-    """One record with its provenance, whatever its state."""
+    """Get a record with its provenance."""
     with db.reading() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)
         row = service.record_of(reader, campaign, record_id)
     return presentation.record(row, campaign.body["schema"])
 
 
-@bp.get("/v1/campaigns/<string:campaign_id>/work")
+@bp.put(
+    "/v1/campaigns/<string:campaign_id>/records/<string:record_id>/judgement",
+    operation="judgeCampaignRecord",
+)
+@scoped("campaigns")
+@raises(CampaignNotFound, RecordNotFound, RecordDecided)
+@bp.arguments(record_schemas.JudgementIn)
+@bp.response(200, record_schemas.CampaignRecordSchema)
+def judge(body: dict[str, Any], campaign_id: str, record_id: str) -> dict[str, Any]:
+    """Say whether an undecided record of your campaign is right.
+
+    It tests those who vote on it, and others as an item with a known answer. It does not decide the
+    record: nodes do, so that nobody can take records and not pay for them.
+    """
+    accepts = body["verdict"] == "accept"
+    with db.transaction() as tx:
+        campaign = service.find(tx, caller().account_id, campaign_id)
+        row = judgement.judge(tx, campaign, record_id, accepts=accepts)
+    return presentation.record(row, campaign.body["schema"])
+
+
+@bp.get("/v1/campaigns/<string:campaign_id>/work", operation="listCampaignWork")
 @scoped("campaigns")
 @raises(CampaignNotFound)
 @bp.arguments(PageIn, location="query")
 @bp.response(200, record_schemas.CampaignWorkPageSchema)
-@bp.doc(operationId="listCampaignWork")
 def work(wanted: dict[str, Any], campaign_id: str) -> dict[str, Any]:
-    """The pages that its runs read, newest first: who reads them, and what came of it."""
+    """List the pages of its runs with readers and outcomes, newest first."""
     with db.reading() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)
         rows = service.pages_of(reader, campaign, wanted.get("cursor"), wanted["limit"])
     return page("work", rows, wanted["limit"], presentation.page)
 
 
-@bp.get("/v1/campaigns/<string:campaign_id>/ledger")
+@bp.get("/v1/campaigns/<string:campaign_id>/ledger", operation="listCampaignLedger")
 @scoped("campaigns")
 @raises(CampaignNotFound)
 @bp.arguments(PageIn, location="query")
 @bp.response(200, record_schemas.CampaignEntryPageSchema)
-@bp.doc(operationId="listCampaignLedger")
 def entries(wanted: dict[str, Any], campaign_id: str) -> dict[str, Any]:
-    """Every movement of its money, newest first."""
+    """List all transfers of the campaign, newest first."""
     with db.reading() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)
         rows = service.entries_of(reader, campaign, wanted.get("cursor"), wanted["limit"])

@@ -8,6 +8,7 @@ from marshmallow import Schema, ValidationError, fields, validate, validates_sch
 from app.core.http.fields import (
     Amount,
     Flag,
+    FullMatch,
     Integer,
     Items,
     Part,
@@ -47,19 +48,18 @@ DEFAULT_SCHEMA: Final[dict[str, Any]] = {
 
 
 class RequirementsIn(Schema):
-    """Which records are wanted, from where, and how fresh."""
+    """Number, sources and freshness of the records."""
 
     sources = Items(
-        fields.Str(
-            validate=validate.Regexp("^[a-z][a-z0-9_]{0,39}$"), metadata={"examples": ["web"]}
-        ),
+        fields.Str(validate=FullMatch("^[a-z][a-z0-9_]{0,39}$"), metadata={"examples": ["web"]}),
         least=1,
         most=10,
         required=True,
         metadata={
-            "description": "`web`: the index and the web engines that are configured."
-            " `company_sites`: of those, only pages whose publisher is the owner of their domain."
-            " Kinds that nothing serves, such as `social`, are in the report of each run."
+            "description": "`web`: the index and configured web engines. `company_sites`: only "
+            "pages "
+            "published by the owner of the domain. The report of each run lists "
+            "unavailable kinds, such as `social`."
         },
     )
     freshness_seconds = Duration(
@@ -69,42 +69,42 @@ class RequirementsIn(Schema):
         required=True,
         metadata={
             "example": "7d",
-            "description": "How long a record counts without being looked at again: `7d`.",
+            "description": "How long a record counts before it is checked again, such as `7d`.",
         },
     )
     records_target = Integer(required=True, validate=validate.Range(1, 1_000_000))
 
 
 class RewardBudgetIn(Schema):
-    """What is paid for all records together; each gets an equal part of it."""
+    """Budget for all records, divided equally among them."""
 
     token = Token(required=True)
     amount = PositiveAmount(required=True, metadata={"example": "5"})
 
 
 class JudgingIn(Schema):
-    """How a record is judged."""
+    """Rules for judging records."""
 
     min_validators = Integer(
         required=True,
         validate=validate.Range(1, 7),
-        metadata={"description": "The lead of independent votes that decides; 2 or 3 are advised."},
+        metadata={"description": "Required margin of independent votes. We recommend 2 or 3."},
     )
     require_citations = Flag(
         required=True,
-        metadata={"description": "Take no value whose quote does not stand on its page."},
+        metadata={"description": "Require a matching quote on the page for every value."},
     )
 
 
 class CampaignIn(Schema):
-    """Records that are wanted, and what they are worth."""
+    """The records to collect and their budget."""
 
     name = Text(most=200, required=True)
     objective = Text(
         most=2_000,
         lines=True,
         required=True,
-        metadata={"description": "What the records are about; it is what is searched for."},
+        metadata={"description": "Topic of the records, used as the search query."},
     )
     data_requirements = Part(RequirementsIn, required=True)
     reward_budget = Part(RewardBudgetIn, required=True)
@@ -114,7 +114,7 @@ class CampaignIn(Schema):
         data_key="cadence",
         least=LEAST_SECONDS,
         most=MOST_SECONDS,
-        metadata={"description": "A run begins so often; without it, as often as `freshness`."},
+        metadata={"description": "Time between runs. Defaults to `freshness`."},
     )
     starts_at = Time()
     ends_at = Time()
@@ -127,7 +127,7 @@ class CampaignIn(Schema):
         if ends_at <= max(
             data.get("starts_at", ends_at.min.replace(tzinfo=UTC)), datetime.now(UTC)
         ):
-            raise ValidationError("Has to lie behind `starts_at`, and ahead.", "ends_at")
+            raise ValidationError("Must be after `starts_at` and in the future.", "ends_at")
 
 
 class FundIn(Schema):
@@ -136,7 +136,7 @@ class FundIn(Schema):
 
 class CampaignsIn(PageIn):
     state = fields.Str(
-        validate=validate.OneOf(STATES), metadata={"description": "Only campaigns in this state."}
+        validate=validate.OneOf(STATES), metadata={"description": "Filter by state."}
     )
 
 
@@ -144,7 +144,9 @@ class CampaignForecastSchema(Schema):
     runs_left = fields.Int(
         required=True,
         allow_none=True,
-        metadata={"description": "If each costs what runs usually do; null before the first."},
+        metadata={
+            "description": "Estimated from the usual cost of runs; null before the first run."
+        },
     )
     records_left = fields.Int(required=True)
 
@@ -183,7 +185,7 @@ class CampaignOut(Schema):
         required=True,
         metadata={
             "example": "0.1",
-            "description": "Fixed: a top-up buys more records at the same.",
+            "description": "Fixed. Additional funds buy more records at the same reward.",
         },
     )
     created_at = Time(required=True)
@@ -192,13 +194,13 @@ class CampaignOut(Schema):
     funded = Amount(required=True, metadata={"example": "5"})
     available = Amount(
         required=True,
-        metadata={"example": "1.6", "description": "What is left and no run has reserved."},
+        metadata={"example": "1.6", "description": "Remaining funds that no run has reserved."},
     )
     reserved = Amount(
         required=True,
         metadata={
             "example": "2",
-            "description": "What open runs have set aside for what they find.",
+            "description": "Funds reserved by open runs.",
         },
     )
     spent = Amount(required=True, metadata={"example": "1.4"})
@@ -213,18 +215,18 @@ CampaignPageSchema = page_schema("CampaignPageSchema", campaigns=CampaignOut)
 class SourceAskedSchema(Schema):
     kind = fields.Str(required=True)
     results = fields.Int(required=True)
-    unread = fields.Int(required=True, metadata={"description": "Not read by a run lately."})
+    unread = fields.Int(required=True, metadata={"description": "Not recently read by a run."})
 
 
 class BuiltInShareSchema(Schema):
-    """What nodes did not do."""
+    """Work done by the server instead of nodes."""
 
     extracted = fields.Int(required=True, metadata={"description": "Pages."})
     validated = fields.Int(required=True, metadata={"description": "Records."})
 
 
 class CampaignReportSchema(Schema):
-    """What a run came to; while it is open, what is known of it."""
+    """Report of a run; preliminary while the run is open."""
 
     asked = fields.List(fields.Nested(SourceAskedSchema), required=True)
     unserved_kinds = fields.List(fields.Str(), required=True, metadata={"example": []})
@@ -239,7 +241,7 @@ class CampaignReportSchema(Schema):
     duplicates = fields.Int(required=True)
     left_over = fields.Int(
         required=True,
-        metadata={"description": "Records for which it had no money: the next run's."},
+        metadata={"description": "Records left for the next run because of missing funds."},
     )
     built_in = fields.Nested(BuiltInShareSchema, required=True)
     skipped = fields.Str(

@@ -41,19 +41,19 @@ class CampaignNotFound(NotFound):
 
 
 class CampaignState(Conflict):
-    """The state of this campaign does not allow that; read the campaign."""
+    """The state of this campaign does not allow this operation."""
 
     code = "campaign_state"
 
 
 class RecordNotFound(NotFound):
-    """No record with this id is in your campaign, or was contributed by your nodes."""
+    """No record with this id belongs to your campaign or your nodes."""
 
     code = "record_not_found"
 
 
 class RewardTooSmall(Invalid):
-    """The budget leaves less than 0.000000001 for each record."""
+    """The budget is too small: each record needs at least 0.000000001."""
 
     code = "reward_too_small"
 

@@ -1,29 +1,26 @@
-"""Seats: offered by need, answered by a vote, or left empty."""
+"""Assignments: offered by need, answered by a vote, or left empty."""
 
 from typing import Any, Final
 from uuid import UUID
 
 from app.core import db, metrics
-from app.core.db import Reader, Tx
+from app.core.db import Tx
 from app.domains.campaigns.reviews import (
     decisions,
     gold_store,
     reputations,
     store,
-    subjects,
     vote_items,
     vote_store,
 )
 from app.domains.campaigns.reviews.store import Review
 from app.domains.campaigns.reviews.vote_items import VoteInput
-from app.domains.providers.nodes import store as node_store
 from app.domains.providers.work import outcomes
 from app.domains.providers.work import service as work
 from app.domains.providers.work.kinds import Item, WorkKind
 from app.domains.queue.jobs.kinds import Kind
 from app.engine.judging import quorum
 
-CAPABILITY: Final = "validation"
 STALLED_SECONDS: Final = 600.0
 _MOST_RELIEF: Final = 3
 RECORDED: Final[dict[str, Any]] = {"recorded": True}
@@ -31,7 +28,7 @@ RECORDED: Final[dict[str, Any]] = {"recorded": True}
 
 
 def load(item: Item) -> dict[str, Any] | None:
-    """The blind input of a seat; None when record or snapshot is gone."""
+    """The blind input of an assignment; None when record or snapshot is gone."""
     with db.reading() as reader:
         whole = vote_items.whole_input(reader, item)
     return None if whole is None else vote_items.blind(whole)
@@ -41,71 +38,67 @@ def check(item: Item, output: dict[str, Any]) -> VoteInput | None:
     """The vote, if it is one. Raises Invalid. None: there is nothing left to vote on."""
     with db.reading() as reader:
         whole = vote_items.whole_input(reader, item)
-    return None if whole is None else vote_items.ballot(whole, output)
+    return None if whole is None else vote_items.vote(whole, output)
 
 
-def accept(tx: Tx, item: Item, ballot: VoteInput | None) -> dict[str, Any]:
+def accept(tx: Tx, item: Item, vote: VoteInput | None) -> dict[str, Any]:
     """Take a vote, in the transaction that ends its work."""
-    if ballot is None or item.account_id is None:
+    if vote is None or item.account_id is None:
         return RECORDED
     if item.gold:
-        _test(tx, item, ballot)
+        _test(tx, item, vote)
     elif item.record_id is not None and item.version is not None:
-        _cast(tx, item, item.account_id, item.record_id, item.version, ballot)
+        _cast(tx, item, item.account_id, item.record_id, item.version, vote)
     return RECORDED
 
 
-def _test(tx: Tx, item: Item, ballot: VoteInput) -> None:
+def _test(tx: Tx, item: Item, vote: VoteInput) -> None:
     gold = gold_store.by_id(tx, item.subject)
-    if gold and item.account_id and gold_store.answered(tx, item.id, ballot.accepts):
-        reputations.learn(tx, {item.account_id: ballot.accepts == gold.truth}, are_gold=True)
-        metrics.votes.labels("gold").inc()
+    if not gold or not item.account_id or not gold_store.answered(tx, item.id, vote.accepts):
+        return
+    right = vote.accepts == gold.truth
+    metrics.votes.labels("gold").inc()
+    if gold.payer_id is None or gold_store.of_payer(
+        tx, item.account_id, gold.payer_id, right=right
+    ):
+        reputations.learn(tx, {item.account_id: right}, are_gold=True)
 
 
 def _cast(
-    tx: Tx, item: Item, account_id: UUID, record_id: UUID, version: int, ballot: VoteInput
+    tx: Tx, item: Item, account_id: UUID, record_id: UUID, version: int, vote: VoteInput
 ) -> None:
     review = store.lock(tx, record_id, version)
     if review is None:
         return
-    deciding_seat = review.state == "open" and item.id in review.seats
-    counted = _counts(tx, review, account_id)
+    decides = review.state == "open" and item.id in review.assignments
+    trusted = bool(reputations.trusted(tx, [account_id]))
+    counted = trusted and decisions.is_independent(tx, review, account_id)
     is_first = vote_store.insert(
         tx,
         record_id,
         version,
         account_id,
-        round=review.round if deciding_seat or not review.round else review.round - 1,
+        round=review.round if decides or not review.round else review.round - 1,
         node_id=item.node_id,
         work_id=item.id,
-        verdict=ballot.accepts,
-        category=ballot.category,
-        reason=ballot.reason,
-        evidence=ballot.evidence,
+        verdict=vote.accepts,
+        category=vote.category,
+        reason=vote.reason,
+        evidence=vote.evidence,
         counted=counted,
     )
     if not is_first:
-        vacated(tx, record_id, version, item.id)
+        unanswered(tx, record_id, version, item.id)
         return
     metrics.votes.labels("counted" if counted else "probation").inc()
-    if deciding_seat:
-        accepts, rejects = counted and ballot.accepts, counted and not ballot.accepts
+    if decides:
+        accepts, rejects = counted and vote.accepts, counted and not vote.accepts
         store.voted(tx, review, item.id, accepts=int(accepts), rejects=int(rejects))
+        if not trusted:
+            decisions.test_by_payer(tx, review, vote_store.of(tx, record_id, version))
         go_on(tx, record_id, version)
     else:
-        _late(tx, review, account_id, accepts=ballot.accepts)
-
-
-def _counts(tx: Tx, review: Review, account_id: UUID) -> bool:
-    """True if the vote is independent: of the record, and of the other votes."""
-    if account_id in (review.payer_id, review.contributor_id):
-        return False
-    linked = subjects.linked_with(tx, account_id)
-    if {review.payer_id, review.contributor_id} & linked:
-        return False
-    if linked and vote_store.counted_of(tx, review.record_id, review.version, sorted(linked)):
-        return False
-    return bool(reputations.trusted(tx, [account_id]))
+        _late(tx, review, account_id, accepts=vote.accepts)
 
 
 def _late(tx: Tx, review: Review, account_id: UUID, *, accepts: bool) -> None:
@@ -118,26 +111,28 @@ def _late(tx: Tx, review: Review, account_id: UUID, *, accepts: bool) -> None:
 
 
 def go_on(tx: Tx, record_id: UUID, version: int) -> None:
-    """Decide what the votes decide, or open the seats that are missing."""
+    """Decide what the votes decide, or open the assignments that are missing."""
     review = store.lock(tx, record_id, version)
+    if review is not None and review.state == "open" and decisions.recount(tx, review):
+        review = store.lock(tx, record_id, version)
     if review is None or review.state != "open":
         return
-    state = decisions.outcome(review, decisions.tally(review))
+    state = decisions.outcome(tx, review)
     if state is not None:
         decisions.decide(tx, review, state)
         return
-    missing = decisions.seats_wanted(review) - len(review.seats)
+    missing = decisions.assignments_wanted(tx, review) - len(review.assignments)
     if missing > 0:
-        store.seated(tx, review, _offered(tx, review, missing))
+        store.assigned(tx, review, _offered(tx, review, missing))
 
 
 def relieve(tx: Tx, review: Review) -> None:
-    """Nobody has voted for a while: whoever holds a seat may never do so. Another one, up to three
-    more than are needed."""
+    """Nobody has voted for a while: whoever holds an assignment may never do so. Another one, up to
+    three more than are needed."""
     waited = (review.now - review.moved_at).total_seconds()
-    missing = decisions.seats_wanted(review) + _MOST_RELIEF - len(review.seats)
-    if review.seats and missing > 0 and waited >= STALLED_SECONDS:
-        store.seated(tx, review, _offered(tx, review, 1))
+    missing = decisions.assignments_wanted(tx, review) + _MOST_RELIEF - len(review.assignments)
+    if review.assignments and missing > 0 and waited >= STALLED_SECONDS:
+        store.assigned(tx, review, _offered(tx, review, 1))
 
 
 def _offered(tx: Tx, review: Review, many: int) -> list[UUID]:
@@ -152,7 +147,7 @@ def _offered(tx: Tx, review: Review, many: int) -> list[UUID]:
             subject=review.record_id,
             record_id=review.record_id,
             version=review.version,
-            slots=many + len(review.seats),
+            slots=many + len(review.assignments),
             excluded=[*never, *voters],
             deadline_seconds=max(1.0, seconds),
         )
@@ -161,24 +156,16 @@ def _offered(tx: Tx, review: Review, many: int) -> list[UUID]:
 
 
 def ended(tx: Tx, item: Item) -> None:
-    """A seat that nobody answered: another one, if votes are still missing."""
+    """An assignment that nobody answered: another one, if votes are still missing."""
     if not item.gold and item.record_id is not None and item.version is not None:
-        vacated(tx, item.record_id, item.version, item.id)
+        unanswered(tx, item.record_id, item.version, item.id)
 
 
-def vacated(tx: Tx, record_id: UUID, version: int, work_id: UUID) -> None:
+def unanswered(tx: Tx, record_id: UUID, version: int, work_id: UUID) -> None:
     review = store.lock(tx, record_id, version)
-    if review is not None and work_id in review.seats:
-        store.vacated(tx, record_id, version, work_id)
+    if review is not None and work_id in review.assignments:
+        store.unanswered(tx, record_id, version, work_id)
         go_on(tx, record_id, version)
-
-
-def able_accounts(reader: Reader, review: Review, seconds: float) -> set[UUID]:
-    """The accounts that could cast a vote that counts and were heard of lately."""
-    seen = node_store.seen_accounts(reader, CAPABILITY, seconds)
-    voted = vote_store.accounts(reader, review.record_id, review.version)
-    able = reputations.trusted(reader, seen)
-    return able - {review.payer_id, review.contributor_id, *voted}
 
 
 VALIDATION: Final = WorkKind(
@@ -190,7 +177,7 @@ VALIDATION: Final = WorkKind(
             max_attempts=5,
         )
     ),
-    capability=CAPABILITY,
+    capability=decisions.CAPABILITY,
     load=load,
     check=check,
     accept=accept,

@@ -1,22 +1,29 @@
 """The end of a judging: one transaction tells votes, voters and the record what was decided."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
 from typing import Any, Final
+from uuid import UUID
 
 from app.core import metrics
-from app.core.db import Tx
-from app.domains.campaigns.reviews import reputations, store, subjects, vote_store
+from app.core.db import Reader, Tx
+from app.domains.campaigns.reviews import gold_store, reputations, store, subjects, vote_store
 from app.domains.campaigns.reviews.store import Review
 from app.domains.campaigns.reviews.subjects import Decision
 from app.domains.campaigns.reviews.vote_store import Vote
-from app.domains.providers.work import service as work
+from app.domains.providers.nodes import store as node_store
+from app.domains.providers.work import outcomes
 from app.engine.judging import quorum
 from app.engine.judging.quorum import Rule, State, VoteTally
 
-NO_CONSENSUS: Final = {
-    "category": "no_consensus",
-    "reason": "The votes did not agree, or too few came in time.",
-}
+_ENOUGH: Final = 2 * quorum.MOST_VOTES
+"""So many accounts are more than half of which ever vote."""
+CAPABILITY: Final = "validation"
+SEEN_SECONDS: Final = 600.0
+"""An account that was heard of within this time may be waiting for an assignment."""
+NO_CONSENSUS: Final = {"category": "no_consensus", "reason": "The votes did not agree."}
+TOO_FEW_VOTES: Final = "too_few_votes"
 BROKEN: Final = {"category": "broken", "reason": "The page that it was read from is not kept."}
 NOT_BORNE_OUT: Final = {
     "category": "not_found",
@@ -28,22 +35,113 @@ def tally(review: Review) -> VoteTally:
     return VoteTally(review.accepts, review.rejects)
 
 
-def outcome(review: Review, counted: VoteTally) -> State | None:
+def outcome(reader: Reader, review: Review) -> State | None:
     """Decides by the votes and the rule of this round."""
     if review.round:
-        return quorum.majority(counted, quorum.appeal_votes(review.k))
-    return quorum.outcome(rule(review), counted)
+        return quorum.majority(tally(review), quorum.appeal_votes(review.k))
+    return quorum.outcome(rule(reader, review), tally(review))
 
 
-def rule(review: Review) -> Rule:
-    return Rule.of(review.k, doubted=review.doubted)
+def rule(reader: Reader, review: Review) -> Rule:
+    """The rule of the first round. Who is there is looked up only where it makes a difference."""
+    against = vote_store.newcomers_against(reader, *review.key, review.round)
+    led = Rule.of(review.k, doubted=review.doubted, newcomers_against=against)
+    state = quorum.outcome(led, tally(review))
+    if state == "rejected" or (state is None and review.rejects < review.k):
+        return led
+    vouched = vote_store.vouched_accepts(reader, *review.key, review.round)
+    if state == "accepted" and vouched >= review.k:
+        return led
+    return replace(led, half=_half(reader, review))
 
 
-def seats_wanted(review: Review) -> int:
-    """The number of seats that have to be open now."""
+def assignments_wanted(reader: Reader, review: Review) -> int:
+    """The number of assignments that have to be open now."""
     if review.round:
         return quorum.appeal_votes(review.k) - tally(review).votes
-    return quorum.seats(rule(review), tally(review))
+    return quorum.assignments(rule(reader, review), tally(review))
+
+
+# Which votes count.
+
+
+def is_independent(tx: Tx, review: Review, account_id: UUID) -> bool:
+    """True if a vote of the account is independent: of the record, and of those that count."""
+    linked = subjects.linked_with(tx, account_id)
+    if {review.payer_id, review.contributor_id} & {account_id, *linked}:
+        return False
+    return not linked or not vote_store.counted_of(tx, *review.key, sorted(linked))
+
+
+def recount(tx: Tx, review: Review) -> bool:
+    """Count the votes of this round anew; whether that changed anything.
+
+    Who has come out of probation since counts from now on, who was suspended does no more.
+    """
+    cast = vote_store.of(tx, review.record_id, review.version)
+    votes = [vote for vote in cast if vote.round == review.round]
+    before = {vote.account_id for vote in votes if vote.counted}
+    trusted = reputations.trusted(tx, [vote.account_id for vote in votes])
+    if before == trusted == {vote.account_id for vote in votes}:
+        return False
+    counting = _counting(tx, review, votes, trusted)
+    if counting == before:
+        return False
+    vote_store.count(tx, review.record_id, review.version, review.round, sorted(counting))
+    verdicts = [vote.verdict for vote in votes if vote.account_id in counting]
+    accepts = sum(verdicts)
+    store.count(tx, review, accepts=accepts, rejects=len(verdicts) - accepts)
+    return True
+
+
+def _counting(
+    tx: Tx, review: Review, votes: Sequence[Vote], trusted: Collection[UUID]
+) -> set[UUID]:
+    """The accounts whose votes count: the trusted ones, and newcomers while too few of these are
+    there and most agree."""
+    newcomers = reputations.unsuspended(tx, [vote.account_id for vote in votes]) - {*trusted}
+    ranked = sorted(votes, key=lambda vote: (vote.account_id not in trusted, vote.work_id))
+    able = [vote.account_id for vote in ranked if vote.account_id in newcomers.union(trusted)]
+    independent = set(_independent(tx, review, able))
+    verdicts = {vote.account_id: vote.verdict for vote in votes if vote.account_id in independent}
+    counting = independent & {*trusted}
+    if len(verdicts) < review.k + quorum.MORE_IN_PROBATION:
+        return counting
+    there = others_there(tx, review, SEEN_SECONDS)
+    count = quorum.newcomers_count(
+        review.k,
+        VoteTally.of(verdicts.values()),
+        VoteTally.of([verdicts[account_id] for account_id in counting]),
+        _number(tx, review, there),
+        _number(tx, review, reputations.trusted(tx, [*there])),
+    )
+    return independent if count else counting
+
+
+def _independent(reader: Reader, review: Review, accounts: Iterable[UUID]) -> Iterator[UUID]:
+    """The accounts that are linked neither with the payer or contributor nor with one before."""
+    taken = {review.payer_id, review.contributor_id}
+    for account_id in accounts:
+        if not taken & {account_id, *subjects.linked_with(reader, account_id)}:
+            yield account_id
+            taken.add(account_id)
+
+
+def others_there(reader: Reader, review: Review, seconds: float) -> set[UUID]:
+    """The accounts with a node that votes, heard of within this time, but those that have an
+    interest in the record."""
+    there = node_store.seen_accounts(reader, CAPABILITY, seconds)
+    return set(there) - {review.payer_id, review.contributor_id}
+
+
+def _half(reader: Reader, review: Review) -> int:
+    there = others_there(reader, review, SEEN_SECONDS)
+    return quorum.half_of(review.k, _number(reader, review, there))
+
+
+def _number(reader: Reader, review: Review, accounts: Collection[UUID]) -> int:
+    """Counts the independent accounts among these, no further than it makes a difference."""
+    return len(list(islice(_independent(reader, review, sorted(accounts)), _ENOUGH)))
 
 
 def decide(
@@ -61,13 +159,16 @@ def decide(
         return
     cast = vote_store.of(tx, review.record_id, review.version)
     counted = [vote for vote in cast if vote.counted]
-    reasons, validated_by = _reasons(state, counted, reason), [*_named(counted), *checks]
+    reasons = _reasons(state, counted, reason or _unresolved(review, cast, counted))
+    validated_by = [*_named(counted), *checks]
     if not store.decide(tx, review, state, reasons, validated_by):
         return
-    work.withdraw(tx, review.seats)
+    outcomes.withdraw(tx, review.assignments)
     tx.after_commit.append(_counter(state, "votes" if counted else "checks"))
     if state != "unresolved":
         _test(tx, review, cast, accepted=state == "accepted")
+    else:
+        test_by_payer(tx, review, cast)
     subjects.SUBJECT.only.decided(
         tx,
         Decision(
@@ -83,20 +184,34 @@ def decide(
     )
 
 
+def _unresolved(review: Review, cast: Sequence[Vote], counted: Sequence[Vote]) -> dict[str, str]:
+    """Why the votes decide nothing: they differ, or there are too few of them."""
+    if len({vote.verdict for vote in counted}) > 1:
+        return NO_CONSENSUS
+    others = len(cast) - len(counted)
+    wanted = f"{review.k} independent votes have to agree"
+    if len(counted) >= review.k:
+        wanted += ", more where our own check doubts the record or few accounts are there"
+    reason = f"{wanted}, and {len(counted)} counted."
+    if others:
+        reason += f" {others} more were cast by accounts that are in probation, or not independent."
+    return {"category": TOO_FEW_VOTES, "reason": reason}
+
+
 def _reasons(
-    state: str, counted: Sequence[Vote], reason: dict[str, str] | None
+    state: str, counted: Sequence[Vote], otherwise: dict[str, str]
 ) -> list[dict[str, str]]:
     """Why it was not accepted, in the words of those whose votes counted."""
     if state == "accepted":
         return []
     if state == "unresolved":
-        return [reason or NO_CONSENSUS]
+        return [otherwise]
     stated = [
         {"category": vote.category or "other", "reason": vote.reason or ""}
         for vote in counted
         if not vote.verdict
     ]
-    return stated or [reason or NOT_BORNE_OUT]
+    return stated or [NOT_BORNE_OUT]
 
 
 def _named(counted: Sequence[Vote]) -> list[dict[str, Any]]:
@@ -108,18 +223,58 @@ def _counter(state: str, by: str) -> Callable[[], None]:
     return metrics.reviews_decided.labels(state, by).inc
 
 
-def _test(tx: Tx, review: Review, votes: Sequence[Vote], *, accepted: bool) -> None:
-    """Every vote on a decided record is a test of who cast it, the uncounted and unanimous too."""
+def _test(
+    tx: Tx, review: Review, votes: Sequence[Vote], *, accepted: bool, again: bool = False
+) -> None:
+    """Every vote on a decided record is a test of who cast it, the uncounted and unanimous too.
+
+    So it is of who contributed the record, and of who had read its page before and found nothing.
+    Votes that the payer's word has tested are tested `again` by disputes only.
+    """
     rounds = sorted({vote.round for vote in votes})
     vote_store.settle(tx, review.record_id, review.version, rounds, accepted=accepted)
-    reputations.learn(tx, {vote.account_id: vote.verdict == accepted for vote in votes})
+    reputations.learn(
+        tx,
+        {
+            vote.account_id: vote.verdict == accepted
+            for vote in votes
+            if again or vote.agreed is None
+        },
+        contributions=_contributions(review, accepted=accepted) if votes else {},
+    )
+
+
+def _contributions(review: Review, *, accepted: bool) -> dict[UUID, bool]:
+    tested = {review.overlooked_by: False} if accepted else {}
+    tested[review.contributor_id] = accepted
+    return {account_id: right for account_id, right in tested.items() if account_id is not None}
+
+
+def test_by_payer(tx: Tx, review: Review, votes: Sequence[Vote]) -> None:
+    """Tests votes by what the payer says, where no decision does or does not soon."""
+    if review.payer_verdict is None:
+        return
+    linked = subjects.linked_with(tx, review.payer_id)
+    answers = {}
+    for vote in sorted(votes, key=lambda vote: vote.account_id):
+        right = vote.verdict == review.payer_verdict
+        if (
+            vote.agreed is None
+            and vote.account_id not in linked
+            and gold_store.of_payer(tx, vote.account_id, review.payer_id, right=right)
+        ):
+            vote_store.settle_one(
+                tx, review.record_id, review.version, vote.account_id, agreed=right
+            )
+            answers[vote.account_id] = right
+    reputations.learn(tx, answers)
 
 
 # A dispute or an appeal is another round: its votes decide whether the former decision was wrong.
 
 
 def settle_dispute(tx: Tx, review: Review, *, upheld: bool) -> None:
-    """An operator decides, whether or not seats were opened for it."""
+    """An operator decides, whether or not assignments were opened for it."""
     former = review.former if review.state == "open" else review.state
     accepted = (former == "accepted") != upheld
     if review.state == "open":
@@ -150,7 +305,7 @@ def _state_after(review: Review, *, upheld: bool) -> str:
 def _close(tx: Tx, review: Review, state: str) -> bool:
     if not store.decide(tx, review, state, review.reasons, review.validated_by):
         return False
-    work.withdraw(tx, review.seats)
+    outcomes.withdraw(tx, review.assignments)
     return True
 
 
@@ -162,4 +317,4 @@ def _test_by_dispute(
     tested = [vote for vote in votes if voted_on and vote.round == review.round]
     if upheld and former != "unresolved":
         tested = votes
-    _test(tx, review, tested, accepted=accepted)
+    _test(tx, review, tested, accepted=accepted, again=True)

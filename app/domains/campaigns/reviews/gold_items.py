@@ -8,10 +8,9 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Tx
-from app.domains.campaigns.reviews import gold_store, store, subjects
+from app.domains.campaigns.reviews import gold_store, reputations, store, subjects
 from app.domains.campaigns.reviews.assignments import VALIDATION
 from app.domains.campaigns.reviews.gold_store import GoldItem
-from app.domains.campaigns.reviews.reputations import judged_answers
 from app.domains.campaigns.reviews.store import Review
 from app.domains.providers.work import service as work
 from app.domains.queue.jobs import kinds
@@ -66,26 +65,37 @@ def keep(tx: Tx, made: GoldDraft) -> bool:
     """Done twice, it is done once."""
     if not store.gilded(tx, made.review) or made.record is None:
         return False
-    item = GoldItem(
-        ids.new(),
-        made.review.record_id,
-        made.review.version,
-        {name: made.record[name] for name in ("data", "provenance")},
-        made.truth,
-    )
-    gold_store.insert(tx, item)
+    gold_store.insert(tx, _item(made.review, made.record, truth=made.truth))
     return True
+
+
+def _item(
+    review: Review, record: dict[str, Any], *, truth: bool, payer_id: UUID | None = None
+) -> GoldItem:
+    known = {name: record[name] for name in ("data", "provenance")}
+    return GoldItem(ids.new(), review.record_id, review.version, known, truth, payer_id)
+
+
+def keep_of_payer(tx: Tx, review: Review, *, truth: bool) -> None:
+    """Makes an item of what the payer says of a record."""
+    whole = subjects.SUBJECT.only.load(tx, review.record_id, review.version)
+    if whole is not None:
+        item = _item(review, whole["record"], truth=truth, payer_id=review.payer_id)
+        gold_store.insert(tx, item)
 
 
 def due(tx: Tx, kind: str, account_id: UUID, node_id: UUID) -> UUID | None:
     """The work of a gold item for this account, if one is due and there is one it has not seen.
 
-    It looks like any other seat: the time in its id, and its deadline, are as old as theirs are.
+    It looks like any other assignment: the time in its id, and its deadline, are as old as theirs.
     """
-    if kind != VALIDATION.name or not gold.due(judged_answers(tx, account_id), _SECRET.random()):
+    if kind != VALIDATION.name:
+        return None
+    if not gold.due(_SECRET.random(), newcomer=reputations.in_probation(tx, account_id)):
         return None
     truth = gold.wanted_truth(_SECRET.random())
-    item = gold_store.take(tx, account_id, truth=truth, most_uses=gold.MOST_USES)
+    linked = sorted(subjects.linked_with(tx, account_id))
+    item = gold_store.take(tx, account_id, linked, truth=truth, most_uses=gold.MOST_USES)
     if item is None:
         return None
     age_seconds = min(_MOST_AGE_SECONDS, _SECRET.expovariate(1 / _MEAN_AGE_SECONDS))

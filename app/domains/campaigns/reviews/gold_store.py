@@ -1,5 +1,6 @@
 """The tables of gold items and of who was given one."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -7,6 +8,7 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 
 from app.core.db import Reader, Tx, first, run, values
+from app.engine.judging import gold
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +18,12 @@ class GoldItem:
     version: int
     record: dict[str, Any]
     truth: bool
+    payer_id: UUID | None = None
 
 
 INSERT = """
-    insert into gold_items (id, made_from, version, record, truth)
-    values (%(id)s, %(made_from)s, %(version)s, %(record)s, %(truth)s)
+    insert into gold_items (id, made_from, version, record, truth, payer_id)
+    values (%(id)s, %(made_from)s, %(version)s, %(record)s, %(truth)s, %(payer_id)s)
     """
 
 
@@ -33,11 +36,12 @@ def insert(tx: Tx, item: GoldItem) -> None:
         version=item.version,
         record=Jsonb(item.record),
         truth=item.truth,
+        payer_id=item.payer_id,
     )
 
 
 BY_ID = """
-    select id, made_from, version, record, truth from gold_items where id = %(id)s
+    select id, made_from, version, record, truth, payer_id from gold_items where id = %(id)s
     """
 
 
@@ -58,15 +62,32 @@ TAKE = """
           and not exists (select from reviews
                           where record_id = item.made_from
                             and %(account)s in (payer_id, contributor_id))
+          and payer_id is distinct from %(account)s
+          and (payer_id = any(%(linked)s)) is not true
+          and not exists (select from payer_tests told
+                          where told.payer_id = item.payer_id and told.account_id = %(account)s
+                            and told.answers >= %(most_of_a_payer)s)
         order by truth <> %(truth)s, uses, md5(item.id::text || %(account)s::text)
         limit 1 for update skip locked)
-    returning id, made_from, version, record, truth
+    returning id, made_from, version, record, truth, payer_id
     """
 
 
-def take(tx: Tx, account_id: UUID, *, truth: bool, most_uses: int) -> GoldItem | None:
-    """An item this account has not seen, of this truth if there is one."""
-    return first(tx, GoldItem, TAKE, account=account_id, truth=truth, most_uses=most_uses)
+def take(
+    tx: Tx, account_id: UUID, linked: Sequence[UUID], *, truth: bool, most_uses: int
+) -> GoldItem | None:
+    """An item this account has not seen, of this truth if there is one; `linked` accounts have
+    made none of it."""
+    return first(
+        tx,
+        GoldItem,
+        TAKE,
+        account=account_id,
+        linked=list(linked),
+        truth=truth,
+        most_uses=most_uses,
+        most_of_a_payer=gold.MOST_OF_A_PAYER,
+    )
 
 
 SERVED = """
@@ -93,6 +114,30 @@ ANSWERED = """
 
 def answered(tx: Tx, work_id: UUID, verdict: bool) -> bool:
     return run(tx, ANSWERED, work_id=work_id, verdict=verdict) == 1
+
+
+OF_PAYER = """
+    insert into payer_tests as told (account_id, payer_id, answers, wrong_answers)
+    select id, %(payer_id)s, 1, (not %(right)s)::int from accounts where id = %(account_id)s
+    on conflict (account_id, payer_id) do update
+    set answers = told.answers + 1, wrong_answers = told.wrong_answers + excluded.wrong_answers
+    where told.answers < %(most)s
+      and told.wrong_answers + excluded.wrong_answers <= %(most_wrong)s
+    """
+
+
+def of_payer(tx: Tx, account_id: UUID, payer_id: UUID, *, right: bool) -> bool:
+    """True if an answer counts that is tested by what this payer says."""
+    touched = run(
+        tx,
+        OF_PAYER,
+        account_id=account_id,
+        payer_id=payer_id,
+        right=right,
+        most=gold.MOST_OF_A_PAYER,
+        most_wrong=gold.MOST_WRONG_OF_A_PAYER,
+    )
+    return touched == 1
 
 
 EXPIRE = """

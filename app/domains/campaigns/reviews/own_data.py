@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from app.core.db.own_data import Deleted, Export, Kept, Nameless, Table, nobodys
+from app.core.db.own_data import Deleted, Export, Kept, Nameless, Table
 from app.core.ids import Noun
 
 TABLES: Final = (
@@ -27,6 +27,12 @@ TABLES: Final = (
             "they decided about records of others; they go with their review",
         ),
     ),
+    Table(
+        "gold_items",
+        "tests of judges: who could read them would pass them",
+        Deleted(),
+        by="payer_id",
+    ),
     Table("gold_answers", "tests of judges: who could read them would pass them", Deleted()),
     Table(
         "reputations",
@@ -35,5 +41,9 @@ TABLES: Final = (
         ),
         Deleted(),
     ),
-    *nobodys("tests of judges: who could read them would pass them", "gold_items"),
+    Table(
+        "payer_tests",
+        "tests of judges: who could read them would pass them",
+        (Deleted(), Kept("counts of the tests of others by what it said as a payer")),
+    ),
 )

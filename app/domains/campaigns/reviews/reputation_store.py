@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import LiteralString
 from uuid import UUID
 
 from app.core.db import Reader, Tx, first, many, run, values
@@ -19,13 +20,20 @@ class AccountStanding:
     reason: str | None
     shown_right: int
     shown_wrong: int
+    vouched_at: datetime | None
+    accepted_records: int
+    rejected_records: int
+    contributor_wald: float
 
 
-BY_ID = """
+_COLUMNS: LiteralString = """
     select account_id, right_answers, wrong_answers, gold_answers, wald, suspended_at, reason,
-           shown_right, shown_wrong
-    from reputations where account_id = %(account_id)s
+           shown_right, shown_wrong, vouched_at, accepted_records, rejected_records,
+           contributor_wald
+    from reputations
     """
+
+BY_ID: LiteralString = _COLUMNS + "where account_id = %(account_id)s"
 
 
 def by_id(reader: Reader, account_id: UUID) -> AccountStanding | None:
@@ -38,11 +46,9 @@ ADD = """
     on conflict do nothing
     """
 # In one order: two decisions with the same voters never wait for each other in turn.
-LOCK = """
-    select account_id, right_answers, wrong_answers, gold_answers, wald, suspended_at, reason,
-           shown_right, shown_wrong
-    from reputations where account_id = any(%(accounts)s) order by account_id for no key update
-    """
+LOCK: LiteralString = (
+    _COLUMNS + "where account_id = any(%(accounts)s) order by account_id for no key update"
+)
 
 
 def lock(tx: Tx, accounts: Sequence[UUID]) -> list[AccountStanding]:
@@ -68,6 +74,19 @@ def save(tx: Tx, account_id: UUID, *, right: int, wrong: int, gold: int, wald: f
     run(tx, SAVE, account_id=account_id, right=right, wrong=wrong, gold=gold, wald=wald)
 
 
+CONTRIBUTED = """
+    update reputations
+    set accepted_records = accepted_records + %(accepted)s::int,
+        rejected_records = rejected_records + (not %(accepted)s)::int, contributor_wald = %(wald)s
+    where account_id = %(account_id)s
+    """
+
+
+def contributed(tx: Tx, account_id: UUID, *, accepted: bool, wald: float) -> None:
+    """One of its records was decided."""
+    run(tx, CONTRIBUTED, account_id=account_id, accepted=accepted, wald=wald)
+
+
 SUSPEND = """
     update reputations set suspended_at = now(), reason = %(reason)s
     where account_id = %(account_id)s and suspended_at is null
@@ -91,7 +110,7 @@ def show(tx: Tx, account_id: UUID) -> None:
 
 
 REINSTATE = """
-    update reputations set suspended_at = null, reason = null, wald = 0
+    update reputations set suspended_at = null, reason = null, wald = 0, contributor_wald = 0
     where account_id = %(account_id)s and suspended_at is not null
     """
 
@@ -103,7 +122,7 @@ def reinstate(tx: Tx, account_id: UUID) -> bool:
 TRUSTED = """
     select account_id from reputations
     where account_id = any(%(accounts)s) and suspended_at is null
-      and right_answers + wrong_answers >= %(probation)s
+      and (vouched_at is not null or right_answers + wrong_answers >= %(probation)s)
     """
 
 
@@ -112,11 +131,32 @@ def trusted(reader: Reader, accounts: Sequence[UUID], probation: int) -> set[UUI
     return set(values(reader, TRUSTED, accounts=list(accounts), probation=probation))
 
 
-SUSPENDED = """
-    select account_id, right_answers, wrong_answers, gold_answers, wald, suspended_at, reason,
-           shown_right, shown_wrong
-    from reputations where suspended_at is not null order by suspended_at desc limit %(most)s
+SUSPENDED_OF = """
+    select account_id from reputations
+    where account_id = any(%(accounts)s) and suspended_at is not null
     """
+
+
+def suspended_of(reader: Reader, accounts: Sequence[UUID]) -> set[UUID]:
+    """The accounts among them that are suspended."""
+    return set(values(reader, SUSPENDED_OF, accounts=list(accounts)))
+
+
+VOUCH = """
+    update reputations set vouched_at = case when %(vouched)s then now() end
+    where account_id = %(account_id)s and (vouched_at is not null) <> %(vouched)s
+    """
+
+
+def vouch(tx: Tx, account_id: UUID, *, vouched: bool) -> bool:
+    """Sets whether the operator vouches for an account. False: so it was before."""
+    run(tx, ADD, accounts=[account_id])
+    return run(tx, VOUCH, account_id=account_id, vouched=vouched) == 1
+
+
+SUSPENDED: LiteralString = (
+    _COLUMNS + "where suspended_at is not null order by suspended_at desc limit %(most)s"
+)
 
 
 def suspended(reader: Reader, most: int) -> list[AccountStanding]:

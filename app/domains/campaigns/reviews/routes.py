@@ -10,19 +10,19 @@ bp = Blueprint(
     "reputation",
     __name__,
     url_prefix="/v1/reputation",
-    description="How often the votes of your nodes were right.",
+    description="Accuracy of your nodes' votes.",
     preview=True,
 )
 
 
-@bp.get("")
+@bp.get("", operation="showReputation")
 @scoped("nodes")
 @bp.response(200, schemas.ReputationOut)
-@bp.doc(operationId="showReputation")
 def show() -> dict[str, Any]:
-    """How often your nodes' votes agreed with what was decided or known, and whether they count.
+    """Get the accuracy of your nodes' votes and whether they count.
 
-    It is up to a day old. It weighs no vote: it decides only whether your votes count yet.
+    Updated daily. Accuracy decides only whether your votes count; all counted votes have equal
+    weight.
     """
     with db.transaction() as tx:
         row = service.shown_reputation(tx, caller().account_id)

@@ -11,7 +11,7 @@ class ReputationSchema(Schema):
         validate=validate.Range(min=0),
         metadata={
             "example": 100,
-            "description": "Votes that agreed with the decision, or with what is known.",
+            "description": "Votes that agreed with the decision or the known answer.",
         },
     )
     wrong = fields.Int(required=True, validate=validate.Range(min=0), metadata={"example": 5})
@@ -20,7 +20,7 @@ class ReputationSchema(Schema):
         validate=validate.Range(min=0, max=1),
         metadata={
             "example": 0.9391,
-            "description": "The expected share of right votes; 0.8 before the first.",
+            "description": "Estimated share of right votes; 0.8 before the first.",
         },
     )
     interval_90 = fields.List(
@@ -29,20 +29,20 @@ class ReputationSchema(Schema):
         validate=validate.Length(equal=2),
         metadata={
             "example": [0.8986, 0.9706],
-            "description": "The share is within these, nine times of ten.",
+            "description": "90 % credible interval of the share.",
         },
     )
     in_probation = fields.Bool(
         required=True,
         metadata={
             "example": False,
-            "description": "The first twelve answers are tests: they do not count yet.",
+            "description": "The first twelve votes are tests and do not count.",
         },
     )
     suspended_at = Time(
         required=True,
         allow_none=True,
-        metadata={"description": "Since then your nodes get nothing to vote on."},
+        metadata={"description": "Start of the suspension. Suspended nodes get no votes."},
     )
     suspended_reason = fields.Str(required=True, allow_none=True)
 

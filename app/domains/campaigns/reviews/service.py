@@ -1,4 +1,5 @@
-"""Judging of records: seats for independent accounts, votes, decisions, and the test of who votes.
+"""Judging of records: assignments of independent accounts, votes, decisions, and the test of who
+votes.
 
 A record is decided by a lead of k votes, in the transaction in which the last of them is taken.
 The domain whose records are judged is a `Subject`.
@@ -6,10 +7,11 @@ The domain whose records are judged is a `Subject`.
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from app.core.db import Reader, Tx
+from app.domains.account.audit import service as audit
 from app.domains.campaigns.reviews import (
     assignments,
     decisions,
@@ -17,23 +19,24 @@ from app.domains.campaigns.reviews import (
     reputation_store,
     reputations,
     store,
-    subjects,
+    vote_store,
 )
-from app.domains.campaigns.reviews.gold_items import GoldDraft
 from app.domains.campaigns.reviews.reputation_store import AccountStanding
 from app.domains.campaigns.reviews.reputations import SUSPENDED
 from app.domains.campaigns.reviews.store import OLDEST, Review, WaitingReview
 from app.domains.providers.nodes import service
+from app.domains.providers.nodes import store as node_store
 from app.domains.providers.work import service as work
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import EndedJob, Kind
-from app.engine.judging import gold, wald
+from app.engine.judging import wald
 from app.engine.judging.checks import RecordChecks
 
 DISPUTE_SECONDS: Final = 3 * 86_400.0
-SEEN_SECONDS: Final = 600.0
-"""An account that was heard of within this time may be waiting for a seat."""
+NETWORK_SECONDS: Final = 7 * 86_400.0
+"""As long as a run may last: while a node that votes was heard of within this time there is a
+network, and `min_validators` is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,10 @@ class Reputation:
     mean: float
     low: float
     high: float
+    accepted_records: int
+    rejected_records: int
     in_probation: bool
+    vouched_at: datetime | None
     suspended_at: datetime | None
     reason: str | None
 
@@ -93,11 +99,13 @@ def open(
     payer_id: UUID,
     k: int,
     contributor_id: UUID | None,
+    overlooked_by: UUID | None = None,
     deadline_at: datetime,
 ) -> None:
     """Have a record judged by `k` more votes for it than against it, or the reverse.
 
-    Our own check comes first, then its seats are offered. Done twice, it is done once.
+    Our own check comes first, then its assignments are offered. Done twice, it is done once.
+    `overlooked_by` read its page before and found nothing there, which was wrong if it is accepted.
     """
     is_new = store.insert(
         tx,
@@ -105,6 +113,7 @@ def open(
         version,
         payer_id=payer_id,
         contributor_id=contributor_id,
+        overlooked_by=overlooked_by,
         k=k,
         deadline_at=deadline_at,
     )
@@ -158,7 +167,10 @@ def _reputation(right: int, wrong: int, standing: AccountStanding | None = None)
         mean=wald.mean(right, wrong),
         low=low,
         high=high,
-        in_probation=gold.in_probation(right + wrong),
+        accepted_records=standing.accepted_records if standing else 0,
+        rejected_records=standing.rejected_records if standing else 0,
+        in_probation=standing is None or reputations.is_newcomer(standing),
+        vouched_at=standing.vouched_at if standing else None,
         suspended_at=standing.suspended_at if standing else None,
         reason=standing.reason if standing else None,
     )
@@ -180,16 +192,42 @@ def reinstate(tx: Tx, account_id: UUID) -> bool:
     return True
 
 
+def vouch(tx: Tx, account_id: UUID, *, vouched: bool) -> bool:
+    """The operator vouches for an account, or does no more. False: so it was before."""
+    if not reputation_store.vouch(tx, account_id, vouched=vouched):
+        return False
+    audit.record(tx, "reviewer.trusted" if vouched else "reviewer.distrusted", None, account_id)
+    return True
+
+
+def judges(reader: Reader, most: int = 100) -> list[tuple[UUID, Reputation]]:
+    """The accounts with a node that votes, those first that have done so for longest."""
+    found = node_store.accounts_able(reader, decisions.CAPABILITY, most)
+    return [(account_id, reputation(reader, account_id)) for account_id in found]
+
+
+def judge_for_payer(tx: Tx, record_id: UUID, version: int, *, accepts: bool) -> bool:
+    """Keeps whether a record is right, as its payer says. False: it is decided, or was judged.
+
+    That is a known answer for voters, and decides nothing: else payers could refuse to pay.
+    """
+    review = store.lock(tx, record_id, version)
+    if review is None or not store.judged_by_payer(tx, review, accepts):
+        return False
+    gold_items.keep_of_payer(tx, review, truth=accepts)
+    judged = store.lock(tx, record_id, version)
+    if judged is not None:
+        votes = vote_store.of(tx, record_id, version)
+        tested = [vote for vote in votes if judged.state != "open" or not vote.counted]
+        decisions.test_by_payer(tx, judged, tested)
+    return True
+
+
 # The workers' side.
 
 
-def loaded(reader: Reader, record_id: UUID, version: int) -> dict[str, Any] | None:
-    """All that there is to see of a record; None: it is gone."""
-    return subjects.SUBJECT.only.load(reader, record_id, version)
-
-
 def checked(tx: Tx, record_id: UUID, version: int, outcome: RecordChecks) -> None:
-    """Our own check has looked: now seats are offered."""
+    """Our own check has looked: now its assignments are offered."""
     review = store.lock(tx, record_id, version)
     if review is None or review.state != "open" or review.own_check is not None:
         return
@@ -213,44 +251,32 @@ def unattended(
 
 
 def attend(tx: Tx, record_id: UUID, version: int, patience: Patience) -> None:
-    """Let our own checks decide, or join, where votes were waited for long enough."""
+    """Count votes anew; let our own checks decide where there is no network, and end the wait for
+    votes that do not come."""
     review = store.lock(tx, record_id, version)
+    if review is not None and review.own_check is not None:
+        assignments.go_on(tx, record_id, version)
+        review = store.lock(tx, record_id, version)
     if review is None or review.state != "open":
         return
-    began = review.first_vote_at or review.opened_at
-    time_is_up = (review.now - began).total_seconds() >= patience.open_seconds
+    waited = (review.now - (review.first_vote_at or review.opened_at)).total_seconds()
+    time_is_up = waited >= patience.open_seconds and (review.first_vote_at or not review.round)
     if review.now >= review.deadline_at:
         decisions.decide(tx, review, "unresolved")
-    elif time_is_up and not review.round:
-        _with_checks(tx, review)
-    elif time_is_up and review.first_vote_at:
+    elif _is_alone(tx, review) and waited >= min(patience.alone_seconds, patience.open_seconds):
+        outcome = RecordChecks.from_json(review.own_check or {})
+        decisions.decide(tx, review, outcome.state, checks=outcome.named())
+    elif time_is_up:
         decisions.decide(tx, review, "unresolved")
-    elif _is_alone(tx, review, patience):
-        _with_checks(tx, review)
     else:
         assignments.relieve(tx, review)
 
 
-def _is_alone(tx: Tx, review: Review, patience: Patience) -> bool:
-    waited = (review.now - review.opened_at).total_seconds()
-    if review.round or review.own_check is None or decisions.tally(review).votes:
+def _is_alone(tx: Tx, review: Review) -> bool:
+    """True if nobody is there who votes: then our own checks decide, whatever k is, and say so."""
+    if review.round or review.own_check is None or review.first_vote_at:
         return False
-    if waited < patience.alone_seconds:
-        return False
-    return not assignments.able_accounts(tx, review, SEEN_SECONDS)
-
-
-def _with_checks(tx: Tx, review: Review) -> None:
-    """Alone they decide whatever k is; with fewer than k votes they join as two at most."""
-    outcome = RecordChecks.from_json(review.own_check or {})
-    tally = decisions.tally(review)
-    if not tally.votes:
-        decisions.decide(tx, review, outcome.state, checks=outcome.named())
-    elif tally.votes < review.k:
-        state = decisions.outcome(review, tally.with_checks(outcome.votes))
-        decisions.decide(tx, review, state or "unresolved", checks=outcome.named())
-    else:
-        decisions.decide(tx, review, "unresolved")
+    return not decisions.others_there(tx, review, NETWORK_SECONDS)
 
 
 def consequences(tx: Tx, account_id: UUID) -> None:
@@ -258,14 +284,6 @@ def consequences(tx: Tx, account_id: UUID) -> None:
     standing = reputation_store.by_id(tx, account_id)
     if standing is None or standing.suspended_at is None:
         return
-    work.suspend(tx, account_id, reputations.REASON)
+    work.suspend(tx, account_id, standing.reason or reputations.REASON)
     for hear in SUSPENDED:
         hear(tx, account_id)
-
-
-def made_of(reader: Reader, review: Review) -> GoldDraft:
-    return gold_items.made_of(reader, review)
-
-
-def keep_gold(tx: Tx, made: GoldDraft) -> bool:
-    return gold_items.keep(tx, made)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, LiteralString, NamedTuple
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -29,7 +29,9 @@ class Review:
     state: str
     reasons: list[dict[str, str]]
     validated_by: list[dict[str, Any]]
-    seats: list[UUID]
+    assignments: list[UUID]
+    payer_verdict: bool | None
+    overlooked_by: UUID | None
     opened_at: datetime
     moved_at: datetime
     first_vote_at: datetime | None
@@ -44,9 +46,10 @@ class Review:
 
 
 INSERT = """
-    insert into reviews (record_id, version, payer_id, contributor_id, k, state, deadline_at)
-    values (%(record_id)s, %(version)s, %(payer_id)s, %(contributor_id)s, %(k)s, 'open',
-            %(deadline_at)s)
+    insert into reviews (record_id, version, payer_id, contributor_id, overlooked_by, k, state,
+                         deadline_at)
+    values (%(record_id)s, %(version)s, %(payer_id)s, %(contributor_id)s, %(overlooked_by)s, %(k)s,
+            'open', %(deadline_at)s)
     on conflict do nothing
     """
 
@@ -58,6 +61,7 @@ def insert(
     *,
     payer_id: UUID,
     contributor_id: UUID | None,
+    overlooked_by: UUID | None,
     k: int,
     deadline_at: datetime,
 ) -> bool:
@@ -69,31 +73,29 @@ def insert(
         version=version,
         payer_id=payer_id,
         contributor_id=contributor_id,
+        overlooked_by=overlooked_by,
         k=k,
         deadline_at=deadline_at,
     )
     return touched == 1
 
 
-BY_ID = """
+_COLUMNS: LiteralString = """
     select record_id, version, payer_id, contributor_id, k, round, former, own_check, doubted,
-           accepts, rejects, state, reasons, validated_by, seats, opened_at, moved_at,
-           first_vote_at, deadline_at, decided_at, clock_timestamp() as now
-    from reviews where record_id = %(record_id)s and version = %(version)s
+           accepts, rejects, state, reasons, validated_by, seats as assignments, payer_verdict,
+           overlooked_by, opened_at, moved_at, first_vote_at, deadline_at, decided_at,
+           clock_timestamp() as now
+    from reviews
     """
+
+BY_ID: LiteralString = _COLUMNS + "where record_id = %(record_id)s and version = %(version)s"
 
 
 def by_id(reader: Reader, record_id: UUID, version: int) -> Review | None:
     return first(reader, Review, BY_ID, record_id=record_id, version=version)
 
 
-LOCK = """
-    select record_id, version, payer_id, contributor_id, k, round, former, own_check, doubted,
-           accepts, rejects, state, reasons, validated_by, seats, opened_at, moved_at,
-           first_vote_at, deadline_at, decided_at, clock_timestamp() as now
-    from reviews where record_id = %(record_id)s and version = %(version)s
-    for no key update
-    """
+LOCK: LiteralString = BY_ID + " for no key update"
 
 
 def lock(tx: Tx, record_id: UUID, version: int) -> Review | None:
@@ -129,7 +131,7 @@ VOTED = """
 
 
 def voted(tx: Tx, review: Review, work_id: UUID, *, accepts: int, rejects: int) -> None:
-    """An answered seat is open no more; a vote that counts is added."""
+    """An answered assignment is open no more; a vote that counts is added."""
     run(
         tx,
         VOTED,
@@ -141,31 +143,52 @@ def voted(tx: Tx, review: Review, work_id: UUID, *, accepts: int, rejects: int) 
     )
 
 
-SEATED = """
-    update reviews set seats = seats || %(seats)s::uuid[], moved_at = now()
+COUNT = """
+    update reviews set accepts = %(accepts)s, rejects = %(rejects)s
     where record_id = %(record_id)s and version = %(version)s
     """
 
 
-def seated(tx: Tx, review: Review, seats: Sequence[UUID]) -> None:
-    run(tx, SEATED, record_id=review.record_id, version=review.version, seats=list(seats))
+def count(tx: Tx, review: Review, *, accepts: int, rejects: int) -> None:
+    """The votes of this round that count."""
+    run(
+        tx,
+        COUNT,
+        record_id=review.record_id,
+        version=review.version,
+        accepts=accepts,
+        rejects=rejects,
+    )
 
 
-VACATED = """
+ASSIGNED = """
+    update reviews set seats = seats || %(assignments)s::uuid[], moved_at = now()
+    where record_id = %(record_id)s and version = %(version)s
+    """
+
+
+def assigned(tx: Tx, review: Review, assignments: Sequence[UUID]) -> None:
+    """Further assignments of a record are open."""
+    record_id, version = review.key
+    run(tx, ASSIGNED, record_id=record_id, version=version, assignments=list(assignments))
+
+
+UNANSWERED = """
     update reviews set seats = array_remove(seats, %(work_id)s)
     where record_id = %(record_id)s and version = %(version)s
     """
 
 
-def vacated(tx: Tx, record_id: UUID, version: int, work_id: UUID) -> None:
-    """A seat has ended without an answer."""
-    run(tx, VACATED, record_id=record_id, version=version, work_id=work_id)
+def unanswered(tx: Tx, record_id: UUID, version: int, work_id: UUID) -> None:
+    """An assignment has ended without an answer."""
+    run(tx, UNANSWERED, record_id=record_id, version=version, work_id=work_id)
 
 
 DECIDE = """
     update reviews
     set state = %(state)s, decided_at = now(), seats = '{}', reasons = %(reasons)s,
-        validated_by = %(validated_by)s, gold_at = null
+        validated_by = %(validated_by)s,
+        gold_at = case when payer_verdict is not null then gold_at end
     where record_id = %(record_id)s and version = %(version)s and state = 'open'
     """
 
@@ -189,6 +212,25 @@ def decide(
     return touched == 1
 
 
+JUDGED_BY_PAYER = """
+    update reviews set payer_verdict = %(accepts)s, gold_at = now()
+    where record_id = %(record_id)s and version = %(version)s and payer_verdict is null
+      and state in ('open', 'unresolved') and round = 0
+    """
+
+
+def judged_by_payer(tx: Tx, review: Review, accepts: bool) -> bool:
+    """Keeps what the payer says of a record. False: it is decided, or was judged before."""
+    touched = run(
+        tx,
+        JUDGED_BY_PAYER,
+        record_id=review.record_id,
+        version=review.version,
+        accepts=accepts,
+    )
+    return touched == 1
+
+
 OVERTURN = """
     update reviews set state = %(state)s, gold_at = null
     where record_id = %(record_id)s and version = %(version)s and state <> 'open'
@@ -196,7 +238,7 @@ OVERTURN = """
 
 
 def overturn(tx: Tx, review: Review, state: str) -> None:
-    """An operator decides a dispute for which no seats were opened."""
+    """An operator decides a dispute for which no assignments were opened."""
     run(tx, OVERTURN, record_id=review.record_id, version=review.version, state=state)
 
 
@@ -241,15 +283,12 @@ def open_since(
     return [WaitingReview(*row) for row in rows.fetchall()]
 
 
-WITHOUT_GOLD = """
-    select record_id, version, payer_id, contributor_id, k, round, former, own_check, doubted,
-           accepts, rejects, state, reasons, validated_by, seats, opened_at, moved_at,
-           first_vote_at, deadline_at, decided_at, clock_timestamp() as now
-    from reviews
-    where gold_at is null and state in ('accepted', 'rejected')
+WITHOUT_GOLD: LiteralString = (
+    _COLUMNS
+    + """where gold_at is null and state in ('accepted', 'rejected')
       and decided_at <= now() - make_interval(secs => %(seconds)s)
-    order by decided_at limit %(most)s
-    """
+    order by decided_at limit %(most)s"""
+)
 
 
 def without_gold(reader: Reader, seconds: float, most: int = 50) -> list[Review]:

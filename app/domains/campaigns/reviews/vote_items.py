@@ -46,7 +46,7 @@ def whole_input(reader: Reader, item: Item) -> dict[str, Any] | None:
 
 def _record_of(item: Item) -> tuple[UUID, int]:
     if item.record_id is None or item.version is None:
-        raise LookupError("a seat of no record")
+        raise LookupError("an assignment of no record")
     return item.record_id, item.version
 
 
@@ -67,7 +67,7 @@ def _only(form: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     return {name: form.get(name) for name in names}
 
 
-def ballot(whole: dict[str, Any], output: object) -> VoteInput:
+def vote(whole: dict[str, Any], output: object) -> VoteInput:
     """The vote that a node's output is. Raises Invalid, naming what is wrong with it."""
     problems = list(_problems(whole, output))
     if problems or not isinstance(output, dict):
@@ -99,7 +99,7 @@ def _problems(whole: dict[str, Any], output: object) -> Iterator[dict[str, str]]
     elif output.get("verdict") == "reject":
         yield from _reason_problems(output, needed=True)
     else:
-        yield _problem("/output/verdict", "One of: accept, reject.")
+        yield _problem("/output/verdict", "Must be one of: accept, reject.")
 
 
 def _unquoted(text: str, evidence: list[Any]) -> Iterator[dict[str, str]]:
@@ -142,7 +142,7 @@ def _without_quote(schema: dict[str, Any], evidence: list[Any]) -> Iterator[dict
 def _reason_problems(output: dict[str, Any], *, needed: bool) -> Iterator[dict[str, str]]:
     category, reason = output.get("category"), output.get("reason")
     if (needed or category is not None) and category not in CATEGORIES:
-        yield _problem("/output/category", f"One of: {', '.join(CATEGORIES)}.")
+        yield _problem("/output/category", f"Must be one of: {', '.join(CATEGORIES)}.")
     if not needed and reason is None:
         return
     if not isinstance(reason, str) or not _can_be_kept(reason):

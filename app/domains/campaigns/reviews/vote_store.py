@@ -101,6 +101,47 @@ def counted_of(reader: Reader, record_id: UUID, version: int, accounts: Sequence
     )
 
 
+NEWCOMERS_AGAINST = """
+    select count(*) from votes
+    where record_id = %(record_id)s and version = %(version)s and round = %(round)s
+      and not counted and not verdict
+      and not exists (select from reputations
+                      where account_id = votes.account_id and suspended_at is not null)
+    """
+
+
+def newcomers_against(reader: Reader, record_id: UUID, version: int, round: int) -> int:
+    """Counts the votes against a record that do not count, but those of suspended accounts."""
+    wanted = {"record_id": record_id, "version": version, "round": round}
+    return int(value(reader, NEWCOMERS_AGAINST, **wanted))
+
+
+VOUCHED_ACCEPTS = """
+    select count(*) from votes join reputations using (account_id)
+    where votes.record_id = %(record_id)s and votes.version = %(version)s
+    and votes.round = %(round)s
+      and votes.counted and votes.verdict and reputations.vouched_at is not null
+    """
+
+
+def vouched_accepts(reader: Reader, record_id: UUID, version: int, round: int) -> int:
+    """Counts the votes for a record of accounts that the operator vouches for."""
+    wanted = {"record_id": record_id, "version": version, "round": round}
+    return int(value(reader, VOUCHED_ACCEPTS, **wanted))
+
+
+COUNT = """
+    update votes set counted = (account_id = any(%(accounts)s))
+    where record_id = %(record_id)s and version = %(version)s and round = %(round)s
+      and counted <> (account_id = any(%(accounts)s))
+    """
+
+
+def count(tx: Tx, record_id: UUID, version: int, round: int, accounts: Sequence[UUID]) -> None:
+    """Of the votes of a round those of these accounts count, and no others."""
+    run(tx, COUNT, record_id=record_id, version=version, round=round, accounts=list(accounts))
+
+
 SETTLE = """
     update votes set agreed = (verdict = %(accepted)s)
     where record_id = %(record_id)s and version = %(version)s and round = any(%(rounds)s)

@@ -26,19 +26,19 @@ class PayoutNotFound(NotFound):
 
 
 class PayoutOpen(Conflict):
-    """A payout of this token waits to be settled; request the next one after it."""
+    """You already have an open payout of this token."""
 
     code = "payout_open"
 
 
 class InsufficientRewards(Conflict):
-    """Less than that is available of this token; what is pending becomes available later."""
+    """The available rewards do not cover this amount. Pending rewards become available later."""
 
     code = "insufficient_rewards"
 
 
 class PayoutEnded(Conflict):
-    """This payout was settled or refused before."""
+    """This payout is already settled or rejected."""
 
     code = "payout_ended"
 

@@ -23,14 +23,14 @@ rewards = Blueprint(
     "rewards",
     __name__,
     url_prefix="/v1/rewards",
-    description="What your nodes earned, by whom it was paid and why.",
+    description="Rewards of your nodes and models.",
     preview=True,
 )
 payouts = Blueprint(
     "payouts",
     __name__,
     url_prefix="/v1/payouts",
-    description="Have what is available sent to you; the operator settles it.",
+    description="Payouts of available rewards, settled by the operator.",
     preview=True,
 )
 
@@ -42,26 +42,24 @@ def _pending_hours() -> float:
     return settings.rewards_pending_hours
 
 
-@rewards.get("")
+@rewards.get("", operation="showRewards")
 @scoped("nodes")
 @rewards.response(200, schemas.RewardsOut)
-@rewards.doc(operationId="showRewards")
 def show() -> dict[str, Any]:
-    """What you have of each token: pending, available, requested as a payout, paid.
+    """Get your reward balances per token: pending, available, requested and paid.
 
-    A reward is pending while its record can be disputed; `next_available_at` says until when.
+    A reward is pending until `next_available_at`, while its record can be disputed.
     """
     with db.transaction() as tx:  # one moment for all of its statements
         return {"rewards": service.balances(tx, caller().account_id, _pending_hours())}
 
 
-@rewards.get("/entries")
+@rewards.get("/entries", operation="listRewardEntries")
 @scoped("nodes")
 @rewards.arguments(schemas.EntriesIn, location="query")
 @rewards.response(200, schemas.RewardEntriesOut)
-@rewards.doc(operationId="listRewardEntries")
 def entries(wanted: dict[str, Any]) -> dict[str, Any]:
-    """Every reward with the record or chat that earned it, newest first."""
+    """List rewards with the record or chat that earned them, newest first."""
     with db.reading() as reader:
         rows = service.entries(
             reader,
@@ -75,29 +73,27 @@ def entries(wanted: dict[str, Any]) -> dict[str, Any]:
     return page("entries", rows, wanted["limit"], lambda row: presentation.entry(row, hours))
 
 
-@payouts.get("")
+@payouts.get("", operation="listPayouts")
 @account_only
 @payouts.arguments(PageIn, location="query")
 @payouts.response(200, schemas.PayoutsOut)
-@payouts.doc(operationId="listPayouts")
 def index(wanted: dict[str, Any]) -> dict[str, Any]:
-    """Your payouts, newest first, and what became of them."""
+    """List your payouts, newest first."""
     with db.reading() as reader:
         rows = list_payouts(reader, caller().account_id, wanted.get("cursor"), wanted["limit"])
     return page("payouts", rows, wanted["limit"], presentation.payout)
 
 
-@payouts.post("")
+@payouts.post("", operation="requestPayout")
 @account_only
 @raises(PayoutOpen, InsufficientRewards)
 @payouts.arguments(schemas.PayoutIn)
 @payouts.response(201, schemas.PayoutOut)
-@payouts.doc(operationId="requestPayout")
 def create(body: dict[str, Any]) -> dict[str, Any]:
-    """Request that an available amount is sent to you. One request of each token can be open.
+    """Request a payout of available rewards. One payout per token can be open.
 
-    Nothing is sent automatically: the operator sends it and notes the reference, or refuses with a
-    reason, and then the amount is available again. Either is the event `payout.settled`.
+    Payouts are manual. The operator sends the amount and adds a reference, or rejects the payout
+    with a reason and returns the amount. Both cause the event `payout.settled`.
     """
 
     def make(tx: db.Tx) -> dict[str, Any]:
@@ -110,13 +106,12 @@ def create(body: dict[str, Any]) -> dict[str, Any]:
     return once(body, make)
 
 
-@payouts.get("/<string:payout_id>")
+@payouts.get("/<string:payout_id>", operation="getPayout")
 @account_only
 @raises(PayoutNotFound)
 @payouts.response(200, schemas.PayoutOut)
-@payouts.doc(operationId="getPayout")
 def show_payout(payout_id: str) -> dict[str, Any]:
-    """A payout: whether it is settled, and with which reference."""
+    """Get a payout with its state and reference."""
     with db.reading() as reader:
         found = find_payout(reader, caller().account_id, payout_id)
     return {"payout": presentation.payout(found)}

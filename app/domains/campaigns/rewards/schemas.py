@@ -32,29 +32,31 @@ class RewardBalanceSchema(Schema):
     token = Token(required=True)
     pending = Amount(
         required=True,
-        metadata={"example": "0.7", "description": "Within its window for disputes, or frozen."},
+        metadata={"example": "0.7", "description": "Open to disputes, or frozen."},
     )
     frozen = Amount(
         required=True,
         metadata={
             "example": "0",
-            "description": "The part of `pending` that waits for a dispute, or for the operator.",
+            "description": "Part of `pending` that waits for a dispute or the operator.",
         },
     )
     available = Amount(
-        required=True, metadata={"example": "4.25", "description": "Can be paid out."}
+        required=True, metadata={"example": "4.25", "description": "Ready for payout."}
     )
     payable = Amount(
         required=True,
-        metadata={"example": "0", "description": "Requested as a payout, not settled yet."},
+        metadata={"example": "0", "description": "In open payouts."},
     )
-    paid = Amount(required=True, metadata={"example": "12", "description": "Settled so far."})
+    paid = Amount(
+        required=True, metadata={"example": "12", "description": "Total of settled payouts."}
+    )
     next_available_at = Time(
         required=True,
         allow_none=True,
         metadata={
             "example": "2026-11-24T09:00:00Z",
-            "description": "When the next pending entry becomes available.",
+            "description": "Time of the next release of pending rewards.",
         },
     )
 
@@ -76,20 +78,20 @@ class RewardEntrySchema(Schema):
         required=True,
         allow_none=True,
         validate=validate.OneOf(("accept", "reject", None)),
-        metadata={"example": None, "description": "The validator's vote."},
+        metadata={"example": None, "description": "Vote of the validator."},
     )
     why = fields.Str(required=True, metadata={"example": "the record was accepted"})
     state = fields.Str(
         required=True,
         validate=validate.OneOf(("pending", "frozen", "available", "returned")),
-        metadata={"description": "`returned`: a dispute was upheld, and it went back."},
+        metadata={"description": "`returned`: refunded after an upheld dispute."},
     )
     available_at = Time(
         required=True,
         allow_none=True,
         metadata={
             "example": "2026-11-24T09:00:00Z",
-            "description": "Since when, or from when on; null: frozen or returned.",
+            "description": "Time of availability; null if frozen or returned.",
         },
     )
     created_at = Time(required=True)
@@ -104,7 +106,7 @@ class _Destination(Text):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         text = super()._deserialize(value, attr, data, **kwargs)
         if not re.fullmatch(_DESTINATION, text, re.ASCII):
-            raise ValidationError("Takes 4 to 128 letters, digits, spaces and . _ : @ + -.")
+            raise ValidationError("Must be 4 to 128 letters, digits, spaces and . _ : @ + -.")
         return text
 
 
@@ -118,8 +120,7 @@ class PayoutIn(Schema):
         metadata={
             "example": "DE02 1203 0000 0000 2020 51",
             "pattern": _DESTINATION,
-            "description": "Where to send it: a plain address or reference, as you agreed it with"
-            " the operator.",
+            "description": "Destination of the payout, as agreed with the operator.",
         },
     )
 
@@ -137,10 +138,10 @@ class PayoutSchema(Schema):
     reference = fields.Str(
         required=True,
         allow_none=True,
-        metadata={"description": "Of the transfer, once it is settled."},
+        metadata={"description": "Reference of the transfer after settlement."},
     )
     reason = fields.Str(
-        required=True, allow_none=True, metadata={"description": "Why it was refused."}
+        required=True, allow_none=True, metadata={"description": "Reason for the rejection."}
     )
     created_at = Time(required=True)
     ended_at = Time(required=True, allow_none=True)

@@ -172,7 +172,7 @@ FREEZE_VERSION = """
 
 FREEZE_JUDGING = """
     update reward_entries set frozen = true
-    where account_id = %(account_id)s and state = 'pending' and role = 'validator'
+    where account_id = %(account_id)s and state = 'pending' and role in ('validator', 'contributor')
     """
 
 
@@ -182,7 +182,7 @@ def freeze_version(tx: Tx, record_id: UUID, version: int) -> None:
 
 
 def freeze_judging(tx: Tx, account_id: UUID) -> None:
-    """Freezes what the account earned by judging until an operator thaws it."""
+    """Freezes what the account earned by votes and records until an operator thaws it."""
     run(tx, FREEZE, subject=account_id, version=0)
     run(tx, FREEZE_JUDGING, account_id=account_id)
 

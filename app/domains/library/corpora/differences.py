@@ -25,7 +25,10 @@ class VisitRecord:
 
 
 def record(tx: Tx, corpus_id: UUID, pass_id: UUID, visits: Sequence[Visit]) -> list[VisitRecord]:
-    """See `service.record`."""
+    """Write visits, each of another page: index what is new, drop what is withdrawn.
+
+    Done twice, it is done once. Returns what became of each, in the same order.
+    """
     stored = page_store.lock(tx, corpus_id, [visit.url for visit in visits])
     outcomes = _outcomes(tx, corpus_id, visits, stored)
     fresh = [v for v in visits if outcomes[v.url] == INDEXED]

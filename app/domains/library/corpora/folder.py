@@ -1,7 +1,6 @@
 """Documents in a folder of this machine."""
 
 import os
-import time
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,9 +15,7 @@ from app.engine.pages.formats.sizes import MOST_PDF_BYTES
 from app.engine.pages.page import PageUnreadable, Unreadable
 from app.engine.pages.site.scope import admits, storable
 from app.engine.sandbox.documents import Document
-from app.engine.sandbox.reader import DocumentReader
-
-_TURN_SECONDS = 120.0
+from app.engine.sandbox.reader import UNHURRIED, DocumentReader
 
 MEDIA_TYPES: Mapping[str, str] = {
     ".htm": "text/html",
@@ -99,7 +96,7 @@ class FolderVisitor:
                     return self._without_content(url, Unreadable.TOO_LARGE.value)
                 body = file.read(MOST_PDF_BYTES + 1)
             document = Document(body, MEDIA_TYPES[path.suffix.lower()], None, url)
-            reading = self._reader.read(document, time.monotonic() + _TURN_SECONDS)
+            reading = self._reader.read(document, UNHURRIED)
         except OSError:
             return self._without_content(url, "file_unreadable")
         except PageUnreadable as unreadable:

@@ -10,8 +10,8 @@ FORGET = "delete from corpus_links where corpus_id = %(corpus_id)s"
 
 COUNT = """
     insert into corpus_links (domain, corpus_id)
-    select distinct linked, %(corpus_id)s::uuid from pages, unnest(linked_domains) as linked
-    where corpus_id = %(corpus_id)s
+    select distinct linked, %(corpus_id)s::uuid from pages, unnest(pages.linked_domains) as linked
+    where pages.corpus_id = %(corpus_id)s
     """
 
 A_PAGE = """
@@ -38,7 +38,7 @@ CRAWLED = "select distinct domain from corpora where domain is not null"
 
 LINKING = """
     select corpus_links.domain, count(distinct corpora.domain)::int
-    from corpus_links join corpora on corpora.id = corpus_id
+    from corpus_links join corpora on corpora.id = corpus_links.corpus_id
     where corpus_links.domain = any(%(domains)s) and corpora.domain <> corpus_links.domain
     group by corpus_links.domain
     """

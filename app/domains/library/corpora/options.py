@@ -1,5 +1,6 @@
 """Options of a corpus as its operator gives them, checked."""
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -17,7 +18,7 @@ _MOST_PATTERNS = 100
 
 
 class InvalidCorpus(Invalid):
-    """The description of the corpus is invalid; `details` names what is wrong."""
+    """The corpus is invalid; `details` names each field."""
 
     code = "invalid_corpus"
 
@@ -52,6 +53,8 @@ def check_location(kind: str, location: str) -> str:
     if kind == "folder":
         if not Path(location).is_absolute():
             raise _invalid("location", "must be the absolute path of a folder")
+        if not (os.path.isdir(location) and os.access(location, os.R_OK | os.X_OK)):
+            raise _invalid("location", f"there is no folder {location} that can be read here")
         return str(Path(location))
     url = absolute(location, "")
     if url is None:

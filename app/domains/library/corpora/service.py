@@ -6,7 +6,7 @@ are written as they are read (`record`), and `pages.seen_in` names the pass that
 whichever job takes a pass up goes on where the last one stopped, even if that one died or failed.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -17,13 +17,17 @@ from app.core.costly import Costly
 from app.core.db import Reader, Tx
 from app.core.errors import AppError, Conflict, NotFound
 from app.domains.account.audit import service as audit
-from app.domains.library.corpora import differences, link_store, page_store, store
-from app.domains.library.corpora import options as rules
-from app.domains.library.corpora.differences import VisitRecord
-from app.domains.library.corpora.options import Options
+from app.domains.library.corpora import link_store, page_store, store
+from app.domains.library.corpora.options import (
+    Options,
+    check_interval,
+    check_location,
+    check_name,
+    read_options,
+)
 from app.domains.library.corpora.page_store import PageFailure, Reason
 from app.domains.library.corpora.store import Corpus
-from app.domains.library.corpora.visits import READABLE, WELL, KnownPage, Visit
+from app.domains.library.corpora.visits import READABLE, WELL, KnownPage
 from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import kinds, schedule_store, schedules
 from app.domains.queue.jobs import service as jobs
@@ -48,7 +52,7 @@ class CorpusExists(Conflict):
 
 
 class CorpusUnreadable(AppError):
-    """No readable page was found; `citegrid-server index failures` lists what was tried."""
+    """No readable page was found. Run `citegrid-server index failures` for details."""
 
     code, status = "corpus_unreadable", 502
 
@@ -67,10 +71,10 @@ def add(
     With `refresh_every_seconds` (60 or more) it refreshes itself from then on. Raises
     InvalidCorpus, CorpusExists.
     """
-    rules.check_name(name)
-    location = rules.check_location(kind, location)
-    checked = rules.read_options(options or {})
-    rules.check_interval(refresh_every_seconds)
+    check_name(name)
+    location = check_location(kind, location)
+    checked = read_options(options or {})
+    check_interval(refresh_every_seconds)
     id = ids.new()
     schedule_id = _schedule(tx, id, refresh_every_seconds) if refresh_every_seconds else None
     if not store.insert(
@@ -285,20 +289,12 @@ def begin(tx: Tx, corpus_id: UUID, job_id: UUID) -> Corpus | None:
 
 
 def settings_of(corpus: Corpus) -> Options:
-    return rules.read_options(corpus.options)
+    return read_options(corpus.options)
 
 
 def known(tx: Tx, corpus_id: UUID) -> dict[str, KnownPage]:
     """Every page the corpus has, by address."""
     return {page.url: page for page in page_store.known(tx, corpus_id)}
-
-
-def record(tx: Tx, corpus_id: UUID, pass_id: UUID, visits: Sequence[Visit]) -> list[VisitRecord]:
-    """Write visits, each of another page: index what is new, drop what is withdrawn.
-
-    Done twice, it is done once. Returns what became of each, in the same order.
-    """
-    return differences.record(tx, corpus_id, pass_id, visits)
 
 
 def go_on(tx: Tx, corpus_id: UUID, reached: Mapping[str, int]) -> None:

@@ -21,6 +21,7 @@ from app.engine.pages.site.registrable import domain_of_url
 from app.engine.pages.site.scope import Scope
 from app.engine.sandbox import visit
 from app.engine.sandbox.documents import ReadDocument
+from app.engine.sandbox.reader import UNHURRIED
 from app.engine.sandbox.sites import Web, turn
 
 _MOST_LINKED = 100
@@ -67,7 +68,7 @@ class PageVisitor:
         url = self._scope.address(response.url) if moved else requested
         if url is None:
             return self._without_content(requested, REDIRECTED, (), size)
-        reading = visit.read(self._web.reader, response, turn())
+        reading = visit.read(self._web.reader, response, UNHURRIED)
         if isinstance(reading, str):
             return self._without_content(requested, reading, (), size)
         return self._seen(url, reading, response)

@@ -88,7 +88,7 @@ EXPIRE = """
         select url from web_pages where checked_at < now() - make_interval(secs => %(seconds)s)
         order by checked_at limit %(most)s for update skip locked
     )
-    delete from web_pages using old where web_pages.url = old.url returning snapshot_id
+    delete from web_pages using old where web_pages.url = old.url returning web_pages.snapshot_id
     """
 
 

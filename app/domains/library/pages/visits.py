@@ -10,7 +10,7 @@ from app.domains.library.passages.prepared import PreparedPage, prepare
 from app.engine.fetch import PoliteFetcher
 from app.engine.sandbox import visit
 from app.engine.sandbox.documents import ReadingScope
-from app.engine.sandbox.reader import DocumentReader
+from app.engine.sandbox.reader import DocumentReader, ReaderNotReady
 from app.engine.sandbox.visit import READ, UNCHANGED
 
 SLOW = "slow"
@@ -78,7 +78,10 @@ class Visitor:
         response = visit.fetch(self._fetcher, url, deadline, *validators)
         if isinstance(response, str):
             return _without_content(url, response)
-        reading = visit.read(self._reader, response, deadline, _WANTED)
+        try:
+            reading = visit.read(self._reader, response, deadline, _WANTED)
+        except ReaderNotReady:
+            return missed(url)
         if isinstance(reading, str):
             return _without_content(url, reading)
         if reading.page.noindex:

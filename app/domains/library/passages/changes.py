@@ -34,7 +34,7 @@ _BUCKETS = 256
 
 
 class RemoteIndexOvertaken(Conflict):
-    """Somebody else has gone on with this index, or it was left."""
+    """Another process took over this index, or the index was detached."""
 
     code = "remote_index_overtaken"
 

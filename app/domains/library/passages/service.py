@@ -4,9 +4,9 @@ A source (a page of a corpus) has the passages of one snapshot at a time; a snap
 passages for as long as anything refers to it.
 """
 
+import dataclasses
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import replace as with_fields
 from datetime import datetime
 from uuid import UUID
 
@@ -19,7 +19,7 @@ from app.domains.library.passages.index import (
     phrases,
     retriever,
 )
-from app.domains.library.passages.index import rebuild as rebuilding
+from app.domains.library.passages.index import rebuild as index_rebuild
 from app.domains.library.passages.index.generation_store import UnfinishedGeneration
 from app.domains.library.passages.index.query import (
     AskedAnew,
@@ -47,7 +47,7 @@ _RECORDED = 1_000  # ids of one change
 
 
 class SnapshotNotFound(NotFound):
-    """No snapshot with this id is kept."""
+    """No stored page has this id."""
 
     code = "snapshot_not_found"
 
@@ -63,7 +63,7 @@ def replace(tx: Tx, prepared: Sequence[PreparedPage]) -> dict[UUID, UUID]:
     passage_ids = store.insert(tx, rows) if rows else []
     analysed = [entry for page in prepared for entry in page.analysed]
     indexed = [
-        (with_fields(passage, id=passage_id), terms)
+        (dataclasses.replace(passage, id=passage_id), terms)
         for passage_id, (passage, terms) in zip(passage_ids, analysed, strict=True)
     ]
     if indexed:
@@ -197,22 +197,12 @@ def compact(tx: Tx, done: int = 0, *, lightly: bool = False) -> int | None:
 
 def rebuild_due(reader: Reader) -> bool:
     """True if what serves was indexed by another version of the analysis than this code's."""
-    return rebuilding.due(reader, NAMESPACE)
-
-
-def rebuild(tx: Tx) -> UUID:
-    """Enqueue a rebuild of the index; the job's id. One under way is returned as it is."""
-    return rebuilding.promise(tx)
-
-
-def go_on_rebuilding(tx: Tx, *, switched: bool = False) -> None:
-    """Promise the next job of the rebuild; `switched` when only the old generation is to go."""
-    rebuilding.promise(tx, switched=switched)
+    return index_rebuild.due(reader, NAMESPACE)
 
 
 def rebuild_job(reader: Reader) -> Job | None:
     """The job that does the rebuild, running or waiting; None when there is no rebuild."""
-    return jobs.unfinished(reader, REBUILD, rebuilding.ONLY)
+    return jobs.unfinished(reader, REBUILD, index_rebuild.ONLY)
 
 
 def begin_rebuild(tx: Tx) -> UnfinishedGeneration:
@@ -220,7 +210,7 @@ def begin_rebuild(tx: Tx) -> UnfinishedGeneration:
 
     Searches go on answering from the generation that serves.
     """
-    return rebuilding.begin(tx, NAMESPACE)
+    return index_rebuild.begin(tx, NAMESPACE)
 
 
 def unbuilt(
@@ -237,12 +227,12 @@ def build(
 ) -> UnfinishedGeneration:
     """Index them; where the rebuild stands then. Raises RebuildOvertaken."""
     kept = store.lock(tx, [passage.id for passage, _ in analysed])
-    return rebuilding.build(tx, building, analysed, kept)
+    return index_rebuild.build(tx, building, analysed, kept)
 
 
 def switch(tx: Tx, building: UnfinishedGeneration) -> None:
     """Let the new generation serve; compaction drops the old one. Raises RebuildOvertaken."""
-    rebuilding.switch(tx, NAMESPACE, building)
+    index_rebuild.switch(tx, NAMESPACE, building)
 
 
 def find(
@@ -304,11 +294,6 @@ def located(reader: Reader, passage_ids: Sequence[int]) -> list[LocatedPassage]:
 def passages(reader: Reader, passage_ids: Sequence[int]) -> list[IndexedPassage]:
     """Passages as ranking reads them, in the order asked, in one query; the gone are left out."""
     return [indexed(found) for found in located(reader, passage_ids)]
-
-
-def neighbours(reader: Reader, passage_ids: Sequence[int]) -> list[LocatedPassage]:
-    """The passages directly before and behind those named on their pages, without themselves."""
-    return store.neighbours(reader, list(passage_ids))
 
 
 def indexed(passage: LocatedPassage) -> IndexedPassage:

@@ -172,15 +172,6 @@ LOCATED = _LOCATED.replace(
     join passages on passages.id = wanted.id""",
 ).replace("{order}", "place")
 
-NEIGHBOURS = _LOCATED.replace(
-    "{passages}",
-    """(select distinct beside.* from passages as wanted
-     join passages as beside on beside.source_id = wanted.source_id
-       and beside.snapshot_id = wanted.snapshot_id
-       and beside.ordinal between wanted.ordinal - 1 and wanted.ordinal + 1
-     where wanted.id = any(%(ids)s) and beside.id <> all(%(ids)s)) as passages""",
-).replace("{order}", "passages.id")
-
 AFTER = _LOCATED.replace(
     "{passages}",
     """(select * from passages where id > %(after)s order by id limit %(most)s) as passages""",
@@ -190,11 +181,6 @@ AFTER = _LOCATED.replace(
 def located(reader: Reader, ids: list[int]) -> list[LocatedPassage]:
     """The passages among them that still exist, in the order asked."""
     return many(reader, LocatedPassage, LOCATED, ids=ids)
-
-
-def neighbours(reader: Reader, ids: list[int]) -> list[LocatedPassage]:
-    """The passages directly before or behind these on their pages, without themselves."""
-    return many(reader, LocatedPassage, NEIGHBOURS, ids=ids)
 
 
 def after(reader: Reader, id: int, most: int) -> list[LocatedPassage]:

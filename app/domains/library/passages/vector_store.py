@@ -45,9 +45,12 @@ def keep(tx: Tx, model: int, ids: list[int], vectors: list[bytes]) -> None:
 
 
 OF = """
-    select passage_id, vector from passage_vectors join embedding_models on id = model
-    where passage_id = any(%(ids)s) and name = %(name)s
-      and octet_length(vector) = dimensions and dimensions = %(dimensions)s
+    select passage_vectors.passage_id,
+    passage_vectors.vector from passage_vectors join embedding_models
+      on embedding_models.id = passage_vectors.model
+    where passage_vectors.passage_id = any(%(ids)s) and embedding_models.name = %(name)s
+      and octet_length(passage_vectors.vector) = embedding_models.dimensions
+      and embedding_models.dimensions = %(dimensions)s
     """
 
 

@@ -11,13 +11,13 @@ from app.engine.pages.site.registrable import domain_of_url, registrable_domain
 
 
 class NotADomain(Invalid):
-    """This is neither a host name such as example.org nor the URL of a page."""
+    """Enter a host name such as example.org or a page URL."""
 
     code = "not_a_domain"
 
 
 class DomainNotListed(NotFound):
-    """This domain is on neither list."""
+    """This domain is not on a list."""
 
     code = "domain_not_listed"
 

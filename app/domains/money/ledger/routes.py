@@ -12,8 +12,15 @@ from app.core.errors import Invalid
 from app.core.http import Blueprint, account_only, caller, raises
 from app.core.http.pagination import PageIn, page
 from app.domains.money.ledger import schemas, service, store
-from app.domains.money.payments import checkout as tills
 from app.domains.money.payments import purchases
+from app.domains.money.payments.checkout import (
+    OFFER,
+    RECEIPT,
+    Checkout,
+    PaymentsDisabled,
+    Sale,
+    receipt,
+)
 from app.domains.money.payments.store import Payment
 from app.domains.money.payments.wire import Offer
 from app.domains.queue.jobs import service as jobs
@@ -24,20 +31,19 @@ bp = Blueprint(
     "credits",
     __name__,
     url_prefix="/v1/credits",
-    description="What the account may spend on campaigns and chats.",
+    description="Credit of the account for campaigns and chats.",
     preview=True,
 )
 
-TOO_FINE = "Has more decimals than any token that is taken here."
+TOO_FINE = "Has more decimals than the accepted tokens."
 
 
-@bp.get("")
+@bp.get("", operation="listCredits")
 @account_only
 @bp.arguments(PageIn, location="query")
 @bp.response(200, schemas.CreditsOut)
-@bp.doc(operationId="listCredits")
 def show(query: dict[str, Any]) -> dict[str, Any]:
-    """What the account may spend, per token, and how that came about, newest first."""
+    """Get credit balances per token, and transfers, newest first."""
     account_id, limit = caller().account_id, query["limit"]
     with db.reading() as reader:
         balances = service.available(reader, account_id)
@@ -47,28 +53,28 @@ def show(query: dict[str, Any]) -> dict[str, Any]:
     return {"balances": balances, **page("entries", entries, limit)}
 
 
-@bp.post("")
+@bp.post("", operation="buyCredit")
 @account_only
 @raises(*purchases.RAISES)
 @bp.arguments(schemas.CreditIn)
 @bp.response(202, schemas.BoughtCreditOut)
-@bp.doc(operationId="buyCredit", parameters=[purchases.OFFER])
+@bp.doc(parameters=[purchases.OFFER])
 def buy(body: dict[str, Any]) -> tuple[dict[str, Any], int, Mapping[str, str]]:
-    """Buy credit: a unit for each unit of the asset. The payment makes it unrepeatable.
+    """Buy credit, one unit per unit of the asset. Each payment counts once.
 
-    Until `status` is `completed`, sending the same payment again says how it stands.
+    Send the same payment again to check its state until `status` is `completed`.
     """
-    till: tills.Checkout = current_app.extensions["till"]
-    if not till.open:
-        raise tills.PaymentsDisabled
+    checkout: Checkout = current_app.extensions["checkout"]
+    if not checkout.open:
+        raise PaymentsDisabled
     purchase = _purchase(body)
-    header = request.headers.get(tills.OFFER)
+    header = request.headers.get(OFFER)
     if header is None:
         _check_room()
-        if not till.takes(body["amount"]):
+        if not checkout.takes(body["amount"]):
             raise Invalid(details=[{"field": "/amount", "problem": TOO_FINE}])
-        raise till.ask(purchase.sale)
-    return _bought(purchases.sell(till, purchase, header), purchase, till)
+        raise checkout.ask(purchase.sale)
+    return _bought(purchases.sell(checkout, purchase, header), purchase, checkout)
 
 
 def _purchase(body: dict[str, Any]) -> purchases.Purchase:
@@ -84,7 +90,7 @@ def _purchase(body: dict[str, Any]) -> purchases.Purchase:
         return settings.service_base_url.rstrip("/") + url_for("credits.buy")
 
     return purchases.Purchase(
-        sale=tills.Sale("Credit", body["amount"], here()),
+        sale=Sale("Credit", body["amount"], here()),
         request=wanted,
         admit=lambda _offer: _check_room(),
         write=write,
@@ -100,13 +106,13 @@ def _check_room() -> None:
 
 
 def _bought(
-    payment: Payment, purchase: purchases.Purchase, till: tills.Checkout
+    payment: Payment, purchase: purchases.Purchase, checkout: Checkout
 ) -> tuple[dict[str, Any], int, Mapping[str, str]]:
     """202 also while it is not certain: after a 402 payers would sign, and pay, again."""
     settings: Settings = current_app.extensions["settings"]
     payment = purchases.decided(payment, current_app.extensions["waiting"], settings)
     if payment.state == "failed":
-        raise till.fail(purchase.sale, payment)
+        raise checkout.fail(purchase.sale, payment)
     credit = {
         "id": payment.job_id,
         "amount": purchase.sale.price,
@@ -115,7 +121,7 @@ def _bought(
     }
     headers = {
         "Cache-Control": "private, no-store",
-        tills.RECEIPT: tills.receipt(payment),
+        RECEIPT: receipt(payment),
         "Retry-After": str(POLL_SECONDS),
     }
     return {"credit": credit}, 202, headers

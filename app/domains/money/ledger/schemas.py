@@ -14,7 +14,7 @@ class CreditIn(Schema):
 
 
 class BoughtCreditSchema(Schema):
-    """What a payment buys; `completed` when it can be spent."""
+    """Credit from a payment; `completed` when it is ready to spend."""
 
     id = PublicId(Noun.CREDIT, required=True)
     amount = Amount(required=True)
@@ -27,25 +27,23 @@ class BoughtCreditOut(Schema):
 
 
 class CreditBalanceSchema(Schema):
-    """What the account may spend of one token."""
+    """Credit of one token."""
 
     token = Token(required=True)
     available = Amount(required=True, metadata={"example": "4.25"})
     held = Amount(
-        required=True, metadata={"description": "The most that running chats may cost, set aside."}
+        required=True, metadata={"description": "Reserved for the maximum cost of running chats."}
     )
 
 
 class CreditEntrySchema(Schema):
-    """One movement of the account's credit; a negative amount was spent or set aside."""
+    """A transfer of credit. Negative amounts were spent or reserved."""
 
     id = PublicId(Noun.LEDGER_ENTRY, required=True)
     token = Token(required=True)
     amount = Amount(required=True, metadata={"pattern": amounts.SIGNED_PATTERN})
     why = fields.Str(required=True)
-    key = fields.Str(
-        required=True, metadata={"description": "Names the movement: it happens once, if ever."}
-    )
+    key = fields.Str(required=True, metadata={"description": "Unique key of the transfer."})
     posted_at = Time(required=True)
 
 

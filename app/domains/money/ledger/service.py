@@ -35,7 +35,7 @@ FEES: Final = UUID(int=4)
 
 
 class InsufficientCredit(AppError):
-    """Your credit of this token does not cover that; nothing was moved."""
+    """Your credit does not cover this amount. Nothing was charged."""
 
     code, status = "insufficient_credit", 402
 

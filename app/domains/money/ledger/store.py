@@ -12,14 +12,14 @@ from app.core.db import Reader, Tx, many, value
 
 
 class LedgerAccount(NamedTuple):
-    """Whose money of which kind; with a token it is one balance."""
+    """One of an owner's accounts, by purpose; with a token it has one balance."""
 
     owner: UUID
     kind: str
 
 
 class LedgerLine(NamedTuple):
-    """A negative amount leaves the account, a positive one arrives."""
+    """One line of a transfer: a negative amount leaves the account, a positive one arrives."""
 
     owner: UUID
     kind: str
@@ -209,13 +209,13 @@ class Movement:
 # so that what is left is never shown below zero.
 MOVEMENTS = """
     with lines as (
-        select transfer.id, posted_at, why, sum(amount) as amount
+        select transfer.id, transfer.posted_at, transfer.why, sum(ledger_entries.amount) as amount
         from ledger_accounts account
-        join ledger_entries on account_id = account.id
-        join ledger_transfers transfer on transfer.id = transfer_id
-        where owner = %(owner)s and kind = any(%(kinds)s)
+        join ledger_entries on ledger_entries.account_id = account.id
+        join ledger_transfers transfer on transfer.id = ledger_entries.transfer_id
+        where account.owner = %(owner)s and account.kind = any(%(kinds)s)
         group by transfer.id
-        having sum(amount) <> 0
+        having sum(ledger_entries.amount) <> 0
     ), spans as (
         select *, floor(%(most)s * extract(epoch from posted_at - min(posted_at) over ())
                         / greatest(1, extract(epoch from max(posted_at) over ()
@@ -245,10 +245,10 @@ class SpendableCredit:
 
 
 CREDITED = """
-    select email, token, balance as amount
-    from ledger_accounts join accounts on accounts.id = owner
-    where kind = 'credit' and balance > 0
-    order by email, token limit %(limit)s
+    select accounts.email, ledger_accounts.token, ledger_accounts.balance as amount
+    from ledger_accounts join accounts on accounts.id = ledger_accounts.owner
+    where ledger_accounts.kind = 'credit' and ledger_accounts.balance > 0
+    order by accounts.email, ledger_accounts.token limit %(limit)s
     """
 
 

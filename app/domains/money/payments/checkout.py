@@ -36,25 +36,26 @@ BLOCKS_BEFORE: Final = 20
 
 
 class PaymentsDisabled(NotFound):
-    """This server takes no payments."""
+    """This server does not accept payments."""
 
     code = "payments_disabled"
 
 
 class PaymentRequired(AppError):
-    """Send the payment that `PAYMENT-REQUIRED` asks for in `PAYMENT-SIGNATURE` (x402 version 2)."""
+    """Payment required. Send the payment described in `PAYMENT-REQUIRED` in `PAYMENT-SIGNATURE`
+    (x402 version 2)."""
 
     code, status = "payment_required", 402
 
 
 class PaymentRefused(AppError):
-    """This payment is not what `PAYMENT-REQUIRED` asks for; nothing was taken."""
+    """The payment does not match `PAYMENT-REQUIRED`. Nothing was charged."""
 
     code, status = "payment_refused", 402
 
 
 class SearchAccessDenied(AppError):
-    """Send the search's access token, or sign in with the wallet that paid for it."""
+    """Send the access token of the search, or sign in with the wallet that paid for it."""
 
     code, status = "search_access_denied", 402
 

@@ -13,7 +13,7 @@ Requirement = dict[str, Any]
 
 
 class PaymentCheckUnavailable(AppError):
-    """The chain does not answer at the moment; nothing was taken. Send the same payment again."""
+    """The blockchain is unavailable. Nothing was charged. Send the same payment again."""
 
     code, status, retryable = "payment_check_unavailable", 503, True
 

@@ -1,4 +1,4 @@
-"""One purchase over HTTP: what is paid for is written down once, however often it is sent.
+"""One purchase over HTTP, recorded once however often the payment is sent.
 
 Asks chains and waits, so it is never used inside a transaction.
 """
@@ -11,9 +11,8 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.http.long_poll import LongPolls
-from app.domains.money.payments import checkout as tills
+from app.domains.money.payments import checkout, wire
 from app.domains.money.payments import service as payments
-from app.domains.money.payments import wire
 from app.domains.money.payments.checkout import Checkout, Sale
 from app.domains.money.payments.interface import PaymentCheckUnavailable, Requirement
 from app.domains.money.payments.store import Payment
@@ -21,17 +20,18 @@ from app.domains.money.payments.wire import Offer, PaymentMalformed
 
 OFFER = {
     "in": "header",
-    "name": tills.OFFER,
-    "description": "The payment, once `PAYMENT-REQUIRED` has said which. Sent again with the same "
-    "body it is never charged again: it gets the first answer.",
+    "name": checkout.OFFER,
+    "description": "The payment described in `PAYMENT-REQUIRED`. Repeating it with the same body "
+    "returns "
+    "the first response without another charge.",
     "schema": {"type": "string", "maxLength": 6000},
 }
 """The parameter of a route that sells."""
 
 RAISES = (
-    tills.PaymentsDisabled,
-    tills.PaymentRequired,
-    tills.PaymentRefused,
+    checkout.PaymentsDisabled,
+    checkout.PaymentRequired,
+    checkout.PaymentRefused,
     PaymentMalformed,
     payments.PaymentFailed,
     payments.PaymentConflict,
@@ -55,14 +55,14 @@ class Purchase:
     address: Callable[[Payment], str]
 
 
-def sell(till: Checkout, purchase: Purchase, header: str) -> Payment:
+def sell(checkout: Checkout, purchase: Purchase, header: str) -> Payment:
     """The payment in `header`, which is now written down for this request and no other.
 
     Raises PaymentMalformed, PaymentRefused, PaymentConflict, PaymentAlreadyUsed.
     """
     offer = wire.read(header)
     known = _known(offer)
-    first = known is None and _begin(till, purchase, offer)
+    first = known is None and _begin(checkout, purchase, offer)
     payment = known or _known(offer)
     if payment is None:
         raise LookupError(offer.payer)
@@ -76,15 +76,15 @@ def _known(offer: Offer) -> Payment | None:
         return payments.known(reader, offer)
 
 
-def _begin(till: Checkout, purchase: Purchase, offer: Offer) -> bool:
+def _begin(checkout: Checkout, purchase: Purchase, offer: Offer) -> bool:
     """Check the payment and write it down; of several copies at once one is first."""
     purchase.admit(offer)
-    requirement = till.matching(offer, purchase.sale)
-    reason, from_block = till.verified(offer, requirement)
+    requirement = checkout.matching(offer, purchase.sale)
+    reason, from_block = checkout.verified(offer, requirement)
     if reason is not None:
         if _known(offer):  # a copy of this request has spent the authorization meanwhile
             return False
-        raise till.refuse(purchase.sale, reason)
+        raise checkout.refuse(purchase.sale, reason)
     with db.transaction() as tx:
         return purchase.write(tx, offer, requirement, from_block)
 

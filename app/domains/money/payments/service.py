@@ -41,19 +41,19 @@ FREE_RERUNS = 1
 
 
 class PaymentFailed(AppError):
-    """The payment did not go through, and nothing was taken. A new one may be signed."""
+    """The payment failed and nothing was charged. You can sign a new payment."""
 
     code, status = "payment_failed", 402
 
 
 class PaymentConflict(Conflict):
-    """This payment was made for another request; sign a new one for this."""
+    """This payment belongs to another request. Sign a new payment."""
 
     code = "payment_conflict"
 
 
 class PaymentAlreadyUsed(Conflict):
-    """This authorization was used before, and without the payer's identifier it proves nothing.
+    """This payment authorization was already used.
 
     Read the search with its access token, or sign in with the paying wallet.
     """
@@ -62,7 +62,7 @@ class PaymentAlreadyUsed(Conflict):
 
 
 class SettlementPending(AppError):
-    """It is not yet certain whether the payment went through; it is being checked."""
+    """The payment is not confirmed yet. The server is checking it."""
 
     code, status, retryable = "settlement_pending", 503, True
 

@@ -160,7 +160,7 @@ class ReadablePayment:
 
 
 READABLE = """
-    select payments.id, job_id from payments join jobs on jobs.id = job_id
+    select payments.id, payments.job_id from payments join jobs on jobs.id = payments.job_id
     where payments.id > %(after)s order by payments.id limit %(most)s
     """
 
@@ -170,9 +170,9 @@ def readable(reader: Reader, after: UUID, most: int) -> list[ReadablePayment]:
 
 
 KEEP_FORMER_TOKENS = """
-    update payments set former_tokens = former_tokens || former.digest
+    update payments set former_tokens = payments.former_tokens || former.digest
     from unnest(%(ids)s::uuid[], %(digests)s::bytea[]) as former (id, digest)
-    where payments.id = former.id and not former.digest = any(former_tokens)
+    where payments.id = former.id and not former.digest = any(payments.former_tokens)
     """
 
 
@@ -217,8 +217,9 @@ class OwedPayment:
 
 
 OWED = """
-    select payments.id as payment_id, job_id, network, payer, amount, transaction
-    from payments join jobs on jobs.id = job_id
+    select payments.id as payment_id, payments.job_id, payments.network, payments.payer,
+    payments.amount, payments.transaction
+    from payments join jobs on jobs.id = payments.job_id
     where payments.state = 'settled' and jobs.state in ('failed', 'cancelled')
     order by payments.id limit 1000
     """

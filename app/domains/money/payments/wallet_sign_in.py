@@ -42,7 +42,7 @@ _SCHEMA: Final = {
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """Whose wallet signed, and the nonce that is spent by letting it in."""
+    """The wallet that signed in, and the nonce that this used up."""
 
     address: str
     nonce: str

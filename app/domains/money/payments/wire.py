@@ -1,4 +1,4 @@
-"""The headers of x402 version 2: what a payer sends is read strictly, what we answer is written.
+"""The headers of x402 version 2: strict reading of payments, and writing of answers.
 
 Standard base64 with padding around UTF-8 JSON (x402 specification v2, "HTTP transport"). Smart
 wallets and Permit2 are not taken: an offer is an EIP-3009 authorization signed by an ordinary key.
@@ -35,7 +35,7 @@ _IDENTIFIER: Final = re.compile(r"[A-Za-z0-9_-]{16,128}", re.ASCII)
 
 
 class PaymentMalformed(AppError):
-    """The payment header is not a payment of x402 version 2 with an EIP-3009 authorization."""
+    """The payment header must be an x402 version 2 payment with an EIP-3009 authorization."""
 
     code, status = "payment_malformed", 400
 

@@ -44,13 +44,13 @@ _JUDGED_AND_PAID: Final = ("campaigns", "reviews", "nodes", "ledger", "payments"
 
 
 class ObligationsOpen(Conflict):
-    """Something is on its way that cannot be called off; `details` says what, and what ends it."""
+    """Open obligations prevent the deletion; `details` lists them and how to close them."""
 
     code = "obligations_open"
 
 
 class BalanceRemains(Conflict):
-    """The account still has money; `details` says how much. Take it out first, or give it up with
+    """The account still has a balance; `details` lists the amounts. Withdraw it, or give it up with
     `give_up_balance`."""
 
     code = "balance_remains"

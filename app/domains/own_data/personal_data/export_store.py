@@ -40,10 +40,12 @@ def begin(tx: Tx, id: UUID, account_id: UUID, kept_seconds: float) -> None:
 
 
 OF_ACCOUNT = """
-    select account_exports.id, account_exports.account_id, account_exports.created_at, expires_at,
-           bytes, rows_of, state, progress, error, finished_at
+    select account_exports.id, account_exports.account_id, account_exports.created_at,
+    account_exports.expires_at,
+           account_exports.bytes, account_exports.rows_of, jobs.state, jobs.progress, jobs.error,
+           jobs.finished_at
     from account_exports join jobs on jobs.id = account_exports.id
-    where account_exports.account_id = %(account_id)s and expires_at > now()
+    where account_exports.account_id = %(account_id)s and account_exports.expires_at > now()
     """
 
 

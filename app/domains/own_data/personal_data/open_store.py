@@ -14,7 +14,8 @@ MONEY = """
         select %(account_id)s::uuid
         union all select id from campaigns where account_id = %(account_id)s
         union all select campaign_runs.id from campaign_runs
-            join campaigns on campaigns.id = campaign_id where account_id = %(account_id)s))
+            join campaigns on campaigns.id = campaign_runs.campaign_id
+                where campaigns.account_id = %(account_id)s))
     group by kind, token order by token, kind
     """
 
@@ -71,8 +72,9 @@ def disputes(reader: Reader, account_id: UUID) -> int:
 
 
 RUNS = """
-    select count(*) from campaign_runs join campaigns on campaigns.id = campaign_id
-    where account_id = %(account_id)s and campaign_runs.state not in ('closed', 'skipped')
+    select count(*) from campaign_runs join campaigns on campaigns.id = campaign_runs.campaign_id
+    where campaigns.account_id = %(account_id)s and campaign_runs.state not in ('closed',
+    'skipped')
     """
 
 

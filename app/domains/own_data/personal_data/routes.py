@@ -11,8 +11,9 @@ from app.core.errors import Forbidden, Overloaded
 from app.core.http import Blueprint, account_only, caller, raises
 from app.core.http.idempotency import once
 from app.core.http.released import SlotStream
-from app.domains.account.accounts.sign_in import login as signing_in
 from app.domains.account.accounts.sign_in import sessions
+from app.domains.account.accounts.sign_in.authentication import DEMO
+from app.domains.account.accounts.sign_in.login import proving
 from app.domains.account.accounts.sign_in.session_store import Login
 from app.domains.own_data.personal_data import deletion, schemas, service
 from app.domains.own_data.personal_data.presentation import WATCHED, as_json, present
@@ -20,7 +21,7 @@ from app.domains.queue.jobs.watch import POLL_SECONDS
 
 
 class NotConfirmed(Forbidden):
-    """E-mail or password are not those of the account, so nothing was deleted; see `details`."""
+    """The e-mail or password is wrong, so nothing was deleted. See `details`."""
 
     code = "deletion_not_confirmed"
 
@@ -29,7 +30,7 @@ bp = Blueprint(
     "personal-data",
     __name__,
     url_prefix="/v1/account",
-    description="Everything an account has as one file, and deleting the account.",
+    description="Export and deletion of the account.",
 )
 
 
@@ -38,14 +39,13 @@ def _settings() -> Settings:
     return settings
 
 
-@bp.post("/export")
+@bp.post("/export", operation="exportAccount")
 @account_only
 @bp.response(202, schemas.AccountExportOut)
-@bp.doc(operationId="exportAccount")
 def export() -> tuple[dict[str, Any], int, dict[str, str]]:
-    """Write everything the account has into one file; the one before is deleted.
+    """Export all data of the account to one file and delete the previous export.
 
-    While one is being written it is returned. Read it at the address in `Location`.
+    Returns an export in progress, if there is one. Poll the address in `Location`.
     """
 
     def make(tx: db.Tx) -> dict[str, Any]:
@@ -56,25 +56,23 @@ def export() -> tuple[dict[str, Any], int, dict[str, str]]:
     return once({}, make), 202, headers
 
 
-@bp.get("/export")
+@bp.get("/export", operation="getAccountExport")
 @account_only
 @raises(service.ExportNotFound)
 @bp.arguments(schemas.ExportWaitIn, location="query")
 @bp.response(200, schemas.AccountExportOut)
-@bp.doc(operationId="getAccountExport")
 def show(wanted: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
-    """The account's export; with `wait`, held up to so many seconds until it is written."""
+    """Get the export of the account. `wait` is the maximum number of seconds to wait for it."""
     found, headers = WATCHED.show(caller().account_id, "", wanted["wait"])
     return {"export": present(found)}, 200, headers
 
 
-@bp.get("/export/file")
+@bp.get("/export/file", operation="downloadAccountExport")
 @account_only
 @raises(service.ExportNotFound, service.ExportNotReady, Overloaded)
 @bp.response(200, schemas.FILE, content_type=schemas.ZIP)
-@bp.doc(operationId="downloadAccountExport")
 def download() -> Response:
-    """The file: a ZIP of one NDJSON file for each list."""
+    """Download the export, a ZIP archive with one NDJSON file per list."""
     return file()
 
 
@@ -97,17 +95,16 @@ def file() -> Response:
     return Response(body, content_type=schemas.ZIP, headers=headers)
 
 
-@bp.delete("")
+@bp.delete("", operation="deleteAccount")
 @account_only
 @raises(NotConfirmed, deletion.ObligationsOpen, deletion.BalanceRemains, Overloaded)
 @bp.arguments(schemas.DeletionIn)
 @bp.response(200, schemas.DeletionOut)
-@bp.doc(operationId="deleteAccount")
 def delete(body: dict[str, Any]) -> dict[str, Any]:
-    """Delete the account: keys, tokens and sign-ins end now, and all that runs is stopped.
+    """Delete the account. Revokes all credentials and cancels all jobs immediately.
 
-    Everything is erased at `erase_at`; signing in before keeps the account. A wrong `password` is a
-    failed attempt to sign in, and slowed down as such.
+    All data is erased at `erase_at`; sign in before then to keep the account. A wrong `password`
+    counts as a failed sign-in.
     """
     account_id = caller().account_id
     login = _proven(body)
@@ -129,8 +126,11 @@ def _proven(body: dict[str, Any]) -> Login:
     if body["email"].lower() != login.email.lower():
         problem = "This is not the e-mail of the account that is signed in."
         raise NotConfirmed(details=[{"field": "/email", "problem": problem}])
+    if login.id == DEMO:
+        problem = "The demo account has no password and cannot be deleted."
+        raise NotConfirmed(details=[{"field": "/password", "problem": problem}])
     try:
-        with signing_in.proving(login.email) as hashing:
+        with proving(login.email) as hashing:
             return sessions.prove(login, body["password"], hashing)
     except sessions.AuthInvalidCredentials:
         problem = "This is not the password of the account."

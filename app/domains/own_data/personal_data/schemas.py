@@ -7,7 +7,8 @@ from marshmallow import Schema, fields, validate
 from app.core.http.fields import Flag, PublicId, Time
 from app.core.http.long_poll import wait_until
 from app.core.ids import Noun
-from app.domains.account.accounts.schemas import Email, Password
+from app.domains.account.accounts.emails import MOST_CHARACTERS
+from app.domains.account.accounts.schemas import Password
 from app.domains.queue.jobs.statuses import STATUSES
 
 ZIP: Final = "application/zip"
@@ -19,7 +20,7 @@ class ExportWaitIn(Schema):
 
 class ExportProgressSchema(Schema):
     percent = fields.Int(required=True)
-    stage = fields.Str(required=True, metadata={"description": "The list that is being read."})
+    stage = fields.Str(required=True, metadata={"description": "List in progress."})
 
 
 class ExportFailureSchema(Schema):
@@ -34,19 +35,20 @@ class AccountExportSchema(Schema):
     created_at = Time(required=True)
     completed_at = Time(required=True, allow_none=True)
     expires_at = Time(
-        required=True, metadata={"description": "When it is deleted; another one can be requested."}
+        required=True,
+        metadata={"description": "Expiry of the file. You can request another export."},
     )
     progress = fields.Nested(ExportProgressSchema, required=True)
     bytes = fields.Int(
-        required=True, allow_none=True, metadata={"description": "Of the file, when completed."}
+        required=True, allow_none=True, metadata={"description": "Size of the completed file."}
     )
     lines = fields.Dict(
         keys=fields.Str(),
         values=fields.Int(),
         required=True,
-        metadata={"description": "How many lines each file in it has, when completed."},
+        metadata={"description": "Lines per file in the completed export."},
     )
-    error = fields.Nested(ExportFailureSchema, metadata={"description": "Only when failed."})
+    error = fields.Nested(ExportFailureSchema, metadata={"description": "Only if failed."})
 
 
 class AccountExportOut(Schema):
@@ -54,13 +56,14 @@ class AccountExportOut(Schema):
 
 
 class DeletionIn(Schema):
-    """Who deletes an account proves that it is theirs, and says which one it is."""
+    """Proof that the caller owns the account to delete."""
 
-    email = Email()
+    # Compared with the one of the account, whatever that is: the demo account's is no address.
+    email = fields.Str(required=True, validate=validate.Length(1, MOST_CHARACTERS))
     password = Password()
     give_up_balance = Flag(
         load_default=False,
-        metadata={"description": "Leave remaining credit and rewards to the operator."},
+        metadata={"description": "Give up the remaining credit and rewards."},
     )
 
 
@@ -68,7 +71,7 @@ class DeletionSchema(Schema):
     requested_at = Time(required=True)
     erase_at = Time(
         required=True,
-        metadata={"description": "When everything is erased; signing in before keeps the account."},
+        metadata={"description": "Time of erasure. Sign in before then to keep the account."},
     )
 
 
@@ -79,5 +82,5 @@ class DeletionOut(Schema):
 FILE: Final[dict[str, Any]] = {
     "type": "string",
     "format": "binary",
-    "description": "A ZIP of one NDJSON file for each list, with a manifest.",
+    "description": "A ZIP archive with a manifest and one NDJSON file per list.",
 }

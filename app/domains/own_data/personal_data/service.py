@@ -29,13 +29,13 @@ KIND = kinds.register(
 
 
 class ExportNotFound(NotFound):
-    """This account has no export; request one, or another one if it has expired."""
+    """The account has no export. Request a new one."""
 
     code = "export_not_found"
 
 
 class ExportNotReady(Conflict):
-    """The export is not written yet, or failed; read it to see which."""
+    """The export is not complete. Check its status."""
 
     code = "export_not_ready"
 

@@ -15,7 +15,7 @@ bp = Blueprint(
     "requests",
     __name__,
     url_prefix="/v1/requests",
-    description="What was requested of the API and how it was answered, without the bodies.",
+    description="API requests and responses, without bodies.",
 )
 
 
@@ -24,16 +24,15 @@ def _token() -> str:
     return token
 
 
-@bp.get("")
+@bp.get("", operation="listRequests")
 @account_only
 @bp.arguments(schemas.RequestsIn, location="query")
 @bp.response(200, schemas.RequestsOut)
-@bp.doc(operationId="listRequests")
 def index(query: dict[str, Any]) -> dict[str, Any]:
-    """Calls of the API with the account's keys and tokens, newest first; not those of its nodes.
+    """List API requests of the account, newest first, without those of its nodes.
 
-    They are here a second after their answer, for REQUESTS_KEPT_DAYS. Bodies and queries are never
-    kept. Of very many in a second some are left out.
+    Requests appear within a second and are kept for REQUESTS_KEPT_DAYS, without bodies and query
+    strings. At very high rates, some requests are omitted.
     """
     limit = query["limit"]
     with db.reading() as reader:
@@ -49,13 +48,12 @@ def index(query: dict[str, Any]) -> dict[str, Any]:
     return page("requests", rows, limit, partial(presentation.request, token=_token()))
 
 
-@bp.get("/<string:request_id>")
+@bp.get("/<string:request_id>", operation="getRequest")
 @account_only
 @raises(RequestNotFound)
 @bp.response(200, schemas.RequestOut)
-@bp.doc(operationId="getRequest")
 def show(request_id: str) -> dict[str, Any]:
-    """One request by its `X-Request-Id`, that of a page of the dashboard too."""
+    """Get a request by its `X-Request-Id`, including requests of the dashboard."""
     with db.reading() as reader:
         found = service.find(reader, caller().account_id, request_id)
     return {"request": presentation.request(found, _token())}

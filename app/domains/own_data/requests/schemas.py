@@ -30,14 +30,14 @@ class KeyId(fields.Str):
 
 class RequestsIn(PageIn):
     status = fields.Str(
-        validate=validate.OneOf(STATUSES), metadata={"description": "How it was answered."}
+        validate=validate.OneOf(STATUSES), metadata={"description": "Response status."}
     )
     method = fields.Str(validate=validate.OneOf(METHODS))
     api_key = KeyId()
 
 
 class RequestCostSchema(Schema):
-    """What the account was charged for it."""
+    """Charge for the request."""
 
     token = Token(required=True)
     amount = Amount(required=True)
@@ -56,24 +56,25 @@ class RequestListedSchema(Schema):
     method = fields.Str(required=True, metadata={"example": "POST"})
     path = fields.Str(
         required=True,
-        metadata={"example": "/external/v1/search", "description": "Without its query."},
+        metadata={"example": "/external/v1/search", "description": "Without the query string."},
     )
     operation = fields.Str(
         required=True,
         allow_none=True,
-        metadata={"example": "createSearch", "description": "null: a page of the dashboard."},
+        metadata={"example": "createSearch", "description": "null for the dashboard."},
     )
     status = fields.Int(required=True, metadata={"example": 202})
     code = fields.Str(
-        required=True, allow_none=True, metadata={"description": "Of the error, if it was one."}
+        required=True, allow_none=True, metadata={"description": "Error code, if any."}
     )
     milliseconds = fields.Float(
-        required=True, metadata={"example": 8.4, "description": "Until the answer began."}
+        required=True,
+        metadata={"example": 8.4, "description": "Time to the start of the response."},
     )
     source = fields.Str(
         required=True,
         validate=validate.OneOf(SOURCES),
-        metadata={"description": "An API key, an access token, or a page of the dashboard."},
+        metadata={"description": "API key, access token or dashboard."},
     )
     api_key = fields.Nested(RequestKeySchema, required=True, allow_none=True)
     cost = fields.Nested(
@@ -81,7 +82,7 @@ class RequestListedSchema(Schema):
     )
     replayed = fields.Bool(
         required=True,
-        metadata={"description": "Answered as before, for its Idempotency-Key."},
+        metadata={"description": "Repeated response because of its Idempotency-Key."},
     )
 
 
@@ -89,7 +90,7 @@ RequestsOut = page_schema("RequestsOut", requests=RequestListedSchema)
 
 
 class RequestErrorSchema(Schema):
-    """As it was answered."""
+    """The error of the response."""
 
     code = fields.Str(required=True)
     message = fields.Str(required=True)
@@ -100,7 +101,7 @@ class RequestErrorSchema(Schema):
 class RequestWholeSchema(RequestListedSchema):
     route = fields.Str(
         required=True,
-        metadata={"example": "/external/v1/search", "description": "The template of its path."},
+        metadata={"example": "/external/v1/search", "description": "Path template."},
     )
     headers = fields.Dict(
         keys=fields.Str(),
@@ -108,7 +109,7 @@ class RequestWholeSchema(RequestListedSchema):
         required=True,
         metadata={
             "example": {"User-Agent": "citegrid/0.1.0"},
-            "description": "Of what was sent, those that are no secret.",
+            "description": "Request headers without secrets.",
         },
     )
     error = fields.Nested(
@@ -117,7 +118,7 @@ class RequestWholeSchema(RequestListedSchema):
     made = fields.Str(
         required=True,
         allow_none=True,
-        metadata={"example": example_id("srch"), "description": "The id of what it started."},
+        metadata={"example": example_id("srch"), "description": "Id of the created object."},
     )
 
 

@@ -14,8 +14,8 @@ from app.domains.queue.jobs import schedule_store
 
 
 class RequestNotFound(NotFound):
-    """No request of your account with this id is kept: it was not signed in, is too old, or was
-    one of very many."""
+    """No stored request of your account has this id. It was not authenticated, is too old, or was
+    one of too many in a second."""
 
     code = "request_not_found"
 

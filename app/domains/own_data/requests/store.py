@@ -66,13 +66,15 @@ class ApiRequest:
 
 
 ROWS = """
-    select requests.id, source, at, method, route, path, operation, status, milliseconds, error,
-           headers, replayed, made_prefix, made_id, chats.cost, api_keys.id as key_id,
+    select requests.id, requests.source, requests.at, requests.method, requests.route,
+    requests.path, requests.operation, requests.status, requests.milliseconds, requests.error,
+           requests.headers, requests.replayed, requests.made_prefix, requests.made_id,
+           chats.cost, api_keys.id as key_id,
            api_keys.name as key_name, api_keys.prefix as key_prefix,
            api_keys.last_four as key_last_four
     from requests
-    left join api_keys on api_keys.id = credential_id
-    left join chats on operation = 'createChatCompletion' and chats.id = made_id
+    left join api_keys on api_keys.id = requests.credential_id
+    left join chats on requests.operation = 'createChatCompletion' and chats.id = requests.made_id
     where requests.account_id = %(account_id)s
     """
 
@@ -86,11 +88,11 @@ def by_id(reader: Reader, account_id: UUID, id: UUID) -> ApiRequest | None:
 PAGE = (
     ROWS
     + """
-      and source <> 'page'
+      and requests.source <> 'page'
       and (%(before)s::uuid is null or requests.id < %(before)s)
-      and (%(hundreds)s::int is null or status / 100 = %(hundreds)s)
-      and (%(method)s::text is null or method = %(method)s)
-      and (%(credential_id)s::uuid is null or credential_id = %(credential_id)s)
+      and (%(hundreds)s::int is null or requests.status / 100 = %(hundreds)s)
+      and (%(method)s::text is null or requests.method = %(method)s)
+      and (%(credential_id)s::uuid is null or requests.credential_id = %(credential_id)s)
     order by requests.id desc limit %(most)s
     """
 )

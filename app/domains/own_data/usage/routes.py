@@ -14,23 +14,21 @@ bp = Blueprint(
     "usage",
     __name__,
     url_prefix="/v1/usage",
-    description="What the account did and spent, by day, API key or kind.",
+    description="Usage and spending of the account by day, API key or kind.",
 )
 
 REPORTS = {"day": service.by_day, "key": service.by_key, "kind": service.by_kind}
 
 
-@bp.get("")
+@bp.get("", operation="getUsage")
 @account_only
 @bp.arguments(schemas.UsageIn, location="query")
 @bp.response(200, schemas.UsageReportOut)
-@bp.doc(operationId="getUsage")
 def show(query: dict[str, Any]) -> RowView:
-    """What the account did and spent of late, and its limits.
+    """Get recent usage, spending and limits of the account.
 
-    By `day` or `kind` work is counted where it is kept, and credit in the books, as far back as
-    RETENTION_DAYS. By `key` it is counted from requests, as far back as REQUESTS_KEPT_DAYS; what
-    was spent with a key are its chats.
+    Usage by `day` or `kind` covers RETENTION_DAYS. Usage by `key` is based on requests and covers
+    REQUESTS_KEPT_DAYS; its spending includes chats only.
     """
     settings: Settings = current_app.extensions["settings"]
     account_id, group = caller().account_id, query["group"]

@@ -16,12 +16,12 @@ class UsageIn(Schema):
     days = Whole(
         load_default=30,
         validate=validate.Range(1, MOST_DAYS),
-        metadata={"description": "Today and those before it, as far as they are kept."},
+        metadata={"description": "Today and the previous days, as far as stored."},
     )
 
 
 class UsageSpentSchema(Schema):
-    """What left the credit, less what came back of it; negative when more came back."""
+    """Spending minus refunds; negative if refunds exceed spending."""
 
     token = Token(required=True)
     amount = Amount(
@@ -55,7 +55,7 @@ class UsageLineSchema(UsageTotalSchema):
         required=True,
         metadata={
             "example": "2026-11-22",
-            "description": "A day in UTC, the id of a key or `signed_in`, or a kind.",
+            "description": "A UTC day, a key id, `signed_in` or a kind.",
         },
     )
     api_key = fields.Nested(
@@ -64,14 +64,14 @@ class UsageLineSchema(UsageTotalSchema):
 
 
 class RateLimitSchema(Schema):
-    """So many in so many seconds, with each API key or sign-in."""
+    """Requests per time window, for each API key or session."""
 
     requests = fields.Int(required=True, metadata={"example": 1800})
     seconds = fields.Int(required=True, metadata={"example": 60})
 
 
 class WaitingJobsSchema(Schema):
-    """In the queue that has most of the account's."""
+    """In the busiest queue of the account."""
 
     now = fields.Int(required=True, metadata={"example": 2})
     most = fields.Int(required=True, metadata={"example": 5000})

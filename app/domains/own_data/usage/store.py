@@ -48,7 +48,8 @@ def work(reader: Reader, account_id: UUID, first_id: UUID, first_day: date) -> l
 
 @dataclass(frozen=True, slots=True)
 class CreditSpending:
-    """The money that left the account's credit, less what came back of it."""
+    """The cost of chats, and of what campaigns paid for; funds that a campaign still has are not
+    spent."""
 
     day: date
     why: str
@@ -58,16 +59,25 @@ class CreditSpending:
 
 # Credit that was bought or granted was not spent: those movements have other reasons.
 SPENT = """
-    select (transfers.posted_at at time zone 'UTC')::date as day,
-           case transfers.why when 'chat' then 'chats' else 'campaigns' end as why,
-           accounts.token, -sum(entries.amount) as amount
-    from ledger_accounts accounts
-    join ledger_entries entries on entries.account_id = accounts.id
+    with spending as (
+        select id, 'chats' as why, token from ledger_accounts
+        where owner = %(account_id)s and kind = 'credit'
+        union all
+        select ledger_accounts.id, 'campaigns', ledger_accounts.token from campaigns
+        join ledger_accounts on ledger_accounts.owner = campaigns.id
+        and ledger_accounts.kind in ('escrow', 'reserved')
+        where campaigns.account_id = %(account_id)s
+    )
+    select (transfers.posted_at at time zone 'UTC')::date as day, spending.why, spending.token,
+           -sum(entries.amount) as amount
+    from spending
+    join ledger_entries entries on entries.account_id = spending.id
     join ledger_transfers transfers on transfers.id = entries.transfer_id
-    where accounts.owner = %(account_id)s and accounts.kind = 'credit'
-      and entries.id >= %(first_id)s and transfers.posted_at >= %(first_day)s
-      and transfers.why in ('chat', 'fund', 'refund')
+    where entries.id >= %(first_id)s and transfers.posted_at >= %(first_day)s
+      and case spending.why when 'chats' then transfers.why = 'chat'
+          else transfers.why not in ('fund', 'refund') end
     group by 1, 2, 3
+    having sum(entries.amount) <> 0
     """
 
 
@@ -121,10 +131,10 @@ class KeySpending:
 SPENT_BY_KEY = """
     select api_keys.id, sum(chats.cost) as amount
     from requests
-    join chats on chats.id = made_id
-    left join api_keys on api_keys.id = credential_id
+    join chats on chats.id = requests.made_id
+    left join api_keys on api_keys.id = requests.credential_id
     where requests.account_id = %(account_id)s and requests.id >= %(first_id)s
-      and operation = 'createChatCompletion' and chats.cost > 0
+      and requests.operation = 'createChatCompletion' and chats.cost > 0
     group by api_keys.id
     """
 

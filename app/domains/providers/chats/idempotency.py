@@ -12,7 +12,7 @@ from app.domains.providers.chats import service, store
 
 
 class IdempotencyStreamEnded(Conflict):
-    """The chat of this Idempotency-Key has ended; its answer was streamed, and is not kept."""
+    """The chat with this Idempotency-Key has ended. Its answer was streamed and is not stored."""
 
     code = "idempotency_stream_ended"
 

@@ -10,8 +10,7 @@ from app.core import ids
 from app.core.amounts import text
 from app.core.errors import AppError
 from app.core.ids import Noun
-from app.domains.providers.chats.relay import chunks as parts
-from app.domains.providers.chats.relay.chunks import Chunk
+from app.domains.providers.chats.relay.chunks import Chunk, assembled
 from app.domains.providers.chats.service import AcceptedChat, Receipt
 
 DONE: Final = b"data: [DONE]\n\n"
@@ -50,7 +49,7 @@ class ChatAnswer:
 
     def whole(self, received: Sequence[Chunk], receipt: Receipt) -> dict[str, Any]:
         """An answer that is not streamed."""
-        message, reason = parts.assembled(received)
+        message, reason = assembled(received)
         choice: dict[str, Any] = {
             "index": 0,
             "message": message,

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import psycopg
 import redis
-from flask import Response, current_app, g, request
+from flask import Response, after_this_request, current_app, g, request
 
 from app.core import db, ids, log
 from app.core.errors import AppError, Conflict
@@ -35,45 +35,43 @@ from app.domains.providers.work.errors import LeaseLost, WorkNotFound
 bp = Blueprint(
     "chats",
     __name__,
-    description="Chats with models that providers serve. A provider can read what you send.",
+    description="Chats with provider models. Providers can read what you send.",
     preview=True,
 )
 
 MOST_BATCH_BYTES: Final = 64 << 10
 CLIENT_CLOSED_REQUEST: Final = 499
-_OURS: Final = frozenset(
-    {
-        "provider_selection",
-        "max_price",
-        "stream",
-        "stream_options",
-        "n",
-        "user",
-        "metadata",
-        "store",
-    }
-)
+_OURS: Final = schemas.IGNORED | {
+    "provider_selection",
+    "max_price",
+    "stream",
+    "stream_options",
+    "n",
+}
 """Fields that do not go to the model's engine."""
+_MODEL: Final = {"object": "model", "created": 0, "owned_by": "providers"}
 _STREAM: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 logger = log.get(__name__)
 
 
 class ChunkGap(Conflict):
-    """A batch before this one is missing; the chat has ended."""
+    """A previous batch is missing, so the chat has ended."""
 
     code = "chunk_gap"
 
 
-def _desk() -> ChatBroker:
-    desk: ChatBroker = current_app.extensions["chats"]
-    return desk
+def _broker() -> ChatBroker:
+    broker: ChatBroker = current_app.extensions["chats"]
+    return broker
 
 
-@bp.post("/v1/chat/completions")
+@bp.post("/v1/chat/completions", operation="createChatCompletion")
 @scoped("chat")
 @raises(
     service.ModelMismatch,
+    service.ModelNotFound,
+    service.NoOfferAtPrice,
     service.ProviderRefused,
     InsufficientCredit,
     providers.ProviderOfferUnavailable,
@@ -89,15 +87,16 @@ def _desk() -> ChatBroker:
 )
 @bp.arguments(schemas.ChatIn)
 @bp.response(200, schemas.ChatOut)
-@bp.doc(operationId="createChatCompletion")
 def complete(body: dict[str, Any]) -> Any:
-    """A chat, in OpenAI's form; with `stream`, as server-sent events that end with `[DONE]`.
+    """Create an OpenAI-compatible chat completion; with `stream`, as server-sent events that end
+    with `[DONE]`.
 
-    The provider whose computer answers can read the messages. With `provider_selection` exactly
-    that offer answers at exactly that price, or there is an error; without, one is chosen by price
-    and health. `usage.cost` says what was charged. A stream that fails ends with an `error` event
-    and without `[DONE]`.
+    The provider can read the messages. `provider_selection` selects an offer at a fixed price;
+    otherwise an offer is selected by price and health. `usage.cost` is the charge. A failed stream
+    ends with an `error` event instead of `[DONE]`. `X-Ignored-Parameters` names fields that had no
+    effect.
     """
+    _name_ignored(body)
     key = ChatKey(body)
     try:
         if (earlier := key.earlier_answer()) is not None:
@@ -112,12 +111,24 @@ def complete(body: dict[str, Any]) -> Any:
         raise
 
 
+def _name_ignored(body: Mapping[str, Any]) -> None:
+    """Say in a header what had no effect, whatever the answer."""
+    ignored = sorted(name for name in schemas.IGNORED if body.get(name) not in (None, False))
+    if not ignored:
+        return
+
+    @after_this_request
+    def name(response: Response) -> Response:
+        response.headers[schemas.IGNORED_HEADER] = ", ".join(ignored)
+        return response
+
+
 def _answer(body: Mapping[str, Any], key: ChatKey) -> Any:
     slots: RequestSlots = current_app.extensions["chat_slots"]
     connection = ClientConnection()
     release = slots.take()
     try:
-        conversation = _desk().open(_wanted(body, key, connection))
+        conversation = _broker().open(_wanted(body, key, connection))
         g.made_id = conversation.accepted.id
         if body["stream"]:
             release, held = _nothing, release
@@ -169,33 +180,40 @@ def _streamed(
     return Response(SlotStream(events, end), mimetype="text/event-stream", headers=_STREAM)
 
 
-@bp.get("/v1/models")
+@bp.get("/v1/models", operation="listModels")
 @public
 @bp.response(200, schemas.ModelsOut)
-@bp.doc(operationId="listModels")
 def models() -> dict[str, Any]:
-    """The models that public offers serve, in OpenAI's form; whether one is there now, its offers
-    say."""
+    """List the models of public offers in OpenAI format. Check the offers for availability."""
     with db.reading() as reader:
         names = service.models(reader)
-    owner = {"object": "model", "created": 0, "owned_by": "providers"}
-    return {"object": "list", "data": [{"id": name, **owner} for name in names]}
+    return {"object": "list", "data": [{"id": name, **_MODEL} for name in names]}
 
 
-@bp.get("/public/provider-offers/<string:offer_id>/health")
+@bp.get("/v1/models/<path:model>", operation="getModel")
+@public
+@raises(service.ModelNotFound)
+@bp.response(200, schemas.ModelOut)
+def show_model(model: str) -> dict[str, Any]:
+    """Get a model of public offers in OpenAI format. Its name may contain slashes."""
+    with db.reading() as reader:
+        service.require_model(reader, model)
+    return {"id": model, **_MODEL}
+
+
+@bp.get("/public/provider-offers/<string:offer_id>/health", operation="getProviderOfferHealth")
 @public
 @raises(providers.ProviderOfferUnavailable)
 @bp.response(200, schemas.HealthOut)
-@bp.doc(operationId="getProviderOfferHealth")
 def show_health(offer_id: str) -> dict[str, Any]:
-    """How an offer did of late, measured by this server; and what its provider claims of it."""
+    """Get recent measurements of an offer and the claims of its provider."""
     id = uuid(offer_id)
     if id is None:
         raise providers.ProviderOfferUnavailable
     with db.reading() as reader:
         windows = service.offer_health(reader, id)
         terms = offer_terms(reader, [id])[id]
-    (cooling,) = _desk().cooling.seconds_left([id])
+    (cooling,) = _broker().cooldown.seconds_left([id])
     return {
         "offer_id": str(id),
         "cooling_seconds": cooling,
@@ -213,17 +231,16 @@ def _limit_body() -> None:
 bp.before_request(_limit_body)
 
 
-@bp.post("/v1/work/<string:work_id>/chunks")
+@bp.post("/v1/work/<string:work_id>/chunks", operation="pushWorkChunks")
 @node_only
 @raises(ChunkGap, LeaseLost, WorkNotFound, service.ChatUnavailable)
 @bp.arguments(schemas.ChunksIn)
 @bp.response(200, schemas.ChunksOut)
-@bp.alt_response(204, description="This batch was here before; nothing happened.")
-@bp.doc(operationId="pushWorkChunks")
+@bp.alt_response(204, description="Repeated batch; no effect.")
 def push_chunks(body: dict[str, Any], work_id: str) -> Any:
-    """The next batch of an answer; an empty one every 5 s while there is nothing to say.
+    """Send the next batch of an answer, or an empty batch every 5 s.
 
-    `seq` counts batches from 0. The last one is `done`, with `usage`, or with `error`.
+    `seq` counts batches from 0. The last batch has `done` with `usage` or `error`.
     """
     node_id, id = _node_id(), ids.internal(Noun.WORK, work_id)
     if id is None:
@@ -255,7 +272,7 @@ def _push(id: UUID, node_id: UUID, body: Mapping[str, Any]) -> PushOutcome:
         "error": body["error"]["code"] if "error" in body else None,
     }
     try:
-        return _desk().channel.push(id, node_id, body["fence"], body["seq"], batch)
+        return _broker().channel.push(id, node_id, body["fence"], body["seq"], batch)
     except redis.RedisError as error:
         raise service.ChatUnavailable(retry_after=1, why=type(error).__name__) from None
 

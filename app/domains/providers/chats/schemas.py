@@ -5,7 +5,7 @@ from typing import Any, Final
 from marshmallow import Schema, ValidationError, fields, validate
 
 from app.core.amounts import PATTERN
-from app.core.http.fields import Flag, Integer, Items, Part, id_pattern
+from app.core.http.fields import Flag, FullMatch, Integer, Items, Part, id_pattern
 from app.core.ids import Noun
 from app.domains.providers.chats import pricing
 from app.domains.providers.chats.health import health
@@ -17,6 +17,7 @@ MOST_TOOLS: Final = 128
 MOST_PARTS: Final = 200
 MOST_NAME: Final = 256
 MOST_BATCH: Final = 512
+IGNORED_HEADER: Final = "X-Ignored-Parameters"
 _JSON_TYPES: Final[dict[type, str]] = {list: "array", dict: "object"}
 _ROLES: Final = ("system", "developer", "user", "assistant", "tool", "function")
 
@@ -39,15 +40,15 @@ class TextOr(fields.Raw):
 
     def __init__(self, *others: type, most: int, **kwargs: Any) -> None:
         taken = ["string", *(_JSON_TYPES[other] for other in others)]
-        metadata = {"description": "Text, or as in OpenAI's interface.", "type": taken}
+        metadata = {"description": "Text, or content parts as in the OpenAI API.", "type": taken}
         super().__init__(metadata={**metadata, **kwargs.pop("metadata", {})}, **kwargs)
         self._types, self._most = (str, *others), most
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, self._types):
-            raise ValidationError("Not of a type that is taken here.")
+            raise ValidationError("Unsupported type.")
         if isinstance(value, list) and len(value) > self._most:
-            raise ValidationError(f"Takes at most {self._most} items.")
+            raise ValidationError(f"Must have at most {self._most} items.")
         return value
 
 
@@ -61,6 +62,14 @@ class Number(fields.Float):
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ValidationError("Not a valid number.")
         return super()._deserialize(value, attr, data, **kwargs)
+
+
+class Ignored(fields.Raw):
+    """A field that clients send and no provider here serves: taken as it is, named in a header."""
+
+    def __init__(self, why: str = "No provider serves it.") -> None:
+        text = f"Without effect: {why} The answer names it in `{IGNORED_HEADER}`."
+        super().__init__(allow_none=True, metadata={"description": text})
 
 
 def _name(**kwargs: Any) -> fields.Str:
@@ -79,22 +88,22 @@ class MessageIn(Schema):
 
 
 class SelectionIn(Schema):
-    """Exactly this offer, at exactly this price."""
+    """An offer at a fixed price."""
 
     offer_id = OfferId(required=True)
     pricing_revision = Integer(required=True, validate=validate.Range(1, 2**31 - 1))
 
 
 class MaxPriceIn(Schema):
-    """USD per million tokens that a chat without a selection pays at most."""
+    """Maximum price in USD per million tokens without a selection."""
 
-    input = fields.Str(validate=validate.Regexp(f"^{RATE}$"), metadata={"pattern": f"^{RATE}$"})
-    output = fields.Str(validate=validate.Regexp(f"^{RATE}$"), metadata={"pattern": f"^{RATE}$"})
+    input = fields.Str(validate=FullMatch(f"^{RATE}$"), metadata={"pattern": f"^{RATE}$"})
+    output = fields.Str(validate=FullMatch(f"^{RATE}$"), metadata={"pattern": f"^{RATE}$"})
 
 
 class StreamOptionsIn(Schema):
     include_usage = Flag()
-    include_obfuscation = Flag(metadata={"description": "Without effect."})
+    include_obfuscation = Flag(metadata={"description": "Has no effect."})
 
 
 def _tokens(**kwargs: Any) -> Integer:
@@ -102,7 +111,7 @@ def _tokens(**kwargs: Any) -> Integer:
 
 
 class ChatIn(Schema):
-    """A provider can read all of it. The fields of OpenAI's interface go to the model's engine."""
+    """Visible to the provider. OpenAI-compatible fields are passed to the model."""
 
     model = fields.Str(required=True, validate=validate.Length(1, MOST_MODEL))
     messages = Items(
@@ -123,9 +132,9 @@ class ChatIn(Schema):
     max_completion_tokens = _tokens(allow_none=True)
     temperature = Number(0, 2, allow_none=True)
     top_p = Number(0, 1, allow_none=True)
-    top_k = Integer(validate=validate.Range(-1, 100_000))
-    min_p = Number(0, 1)
-    repetition_penalty = Number(0, 10)
+    top_k = Integer(validate=validate.Range(-1, 100_000), allow_none=True)
+    min_p = Number(0, 1, allow_none=True)
+    repetition_penalty = Number(0, 10, allow_none=True)
     presence_penalty = Number(-2, 2, allow_none=True)
     frequency_penalty = Number(-2, 2, allow_none=True)
     stop = TextOr(list, most=16, allow_none=True)
@@ -133,15 +142,26 @@ class ChatIn(Schema):
     logit_bias = Json(allow_none=True)
     logprobs = Flag(allow_none=True)
     top_logprobs = Integer(validate=validate.Range(0, 20), allow_none=True)
-    tools = Items(Json(), most=MOST_TOOLS)
-    tool_choice = TextOr(dict, most=0)
-    parallel_tool_calls = Flag()
-    response_format = Json()
+    tools = Items(Json(), most=MOST_TOOLS, allow_none=True)
+    tool_choice = TextOr(dict, most=0, allow_none=True)
+    parallel_tool_calls = Flag(allow_none=True)
+    response_format = Json(allow_none=True)
     reasoning_effort = fields.Str(validate=validate.Length(1, 32), allow_none=True)
-    n = Integer(validate=validate.Range(1, 1), allow_none=True)
-    user = fields.Str(metadata={"description": "Taken and not passed on."})
-    metadata = Json(allow_none=True, metadata={"description": "Taken and not passed on."})
-    store = Flag(allow_none=True, metadata={"description": "Without effect: nothing is stored."})
+    n = Integer(validate=validate.Equal(1), allow_none=True)
+    user = Ignored("It is not passed on.")
+    safety_identifier = Ignored("It is not passed on.")
+    metadata = Ignored("It is not passed on.")
+    store = Ignored("Nothing is stored.")
+    service_tier = Ignored()
+    prompt_cache_key = Ignored()
+    prompt_cache_retention = Ignored()
+    prediction = Ignored()
+    verbosity = Ignored()
+
+
+IGNORED: Final = frozenset(
+    name for name, field in ChatIn().fields.items() if isinstance(field, Ignored)
+)
 
 
 class ToolFunctionSchema(Schema):
@@ -174,7 +194,7 @@ class ChoiceOut(Schema):
 
 
 class UsageOut(Schema):
-    """As charged: what the provider counted, within what can be true."""
+    """Charged usage: the provider's count within plausible limits."""
 
     prompt_tokens = fields.Int(required=True)
     completion_tokens = fields.Int(required=True)
@@ -225,7 +245,7 @@ class SpeedOut(Schema):
 
 
 class WindowOut(Schema):
-    """Null where fewer than 20 requests say too little."""
+    """Null for fewer than 20 requests."""
 
     window = fields.Str(required=True, validate=validate.OneOf(health.WINDOWS))
     requests = fields.Int(required=True)
@@ -235,33 +255,33 @@ class WindowOut(Schema):
 
 
 class ClaimedOut(Schema):
-    """What the provider says of its model, and nothing checks."""
+    """Claims of the provider, not checked."""
 
     max_context = fields.Int(
         required=True,
         allow_none=True,
-        metadata={"description": "Tokens of a request and its answer together."},
+        metadata={"description": "Maximum tokens of a request and its answer."},
     )
     precision = fields.Str(
         required=True,
         allow_none=True,
-        metadata={"description": "How the model's numbers are stored.", "examples": ["fp8"]},
+        metadata={"description": "Number format of the model weights.", "examples": ["fp8"]},
     )
 
 
 class HealthOut(Schema):
-    """`windows` are measured by this server; times and speeds are right within 19 %."""
+    """`windows` are measured by this server; times and speeds are accurate to 19 %."""
 
     offer_id = fields.Str(required=True, metadata={"format": "uuid"})
     cooling_seconds = fields.Int(
         required=True,
-        metadata={"description": "It failed lately: chats without a selection pass it over."},
+        metadata={"description": "The offer failed recently, so automatic selection skips it."},
     )
     windows = fields.List(fields.Nested(WindowOut), required=True)
     claimed = fields.Nested(ClaimedOut, required=True)
     revision_enabled = fields.Bool(
         required=True,
-        metadata={"description": "The operator knows this revision of the model."},
+        metadata={"description": "The operator knows this model revision."},
     )
 
 
@@ -271,12 +291,12 @@ class CountedIn(Schema):
 
 
 class FailureIn(Schema):
-    code = fields.Str(required=True, validate=validate.Regexp(r"^[a-z_]{1,40}$"))
+    code = fields.Str(required=True, validate=FullMatch(r"^[a-z_]{1,40}$"))
     message = fields.Str(validate=validate.Length(0, 300))
 
 
 class ChunksIn(Schema):
-    """A batch of what the node's engine said."""
+    """A batch of the model output."""
 
     fence = Integer(required=True, validate=validate.Range(1, 2**31 - 1))
     seq = Integer(required=True, validate=validate.Range(0, 2**31 - 1))
@@ -296,4 +316,4 @@ class ChunksIn(Schema):
 
 
 class ChunksOut(Schema):
-    stop = fields.Bool(required=True, metadata={"description": "Nobody wants more of this answer."})
+    stop = fields.Bool(required=True, metadata={"description": "The answer is no longer needed."})

@@ -4,16 +4,15 @@ Accepting is one transaction: the quote, the hold of the greatest cost, the job,
 rates. Charging is another: the fenced end of that job. A chat is charged once, or not at all.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date
 from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Tx
-from app.core.errors import AppError, Conflict, Invalid
+from app.core.errors import AppError, Conflict, Invalid, NotFound
 from app.core.hooks import Hook
 from app.core.ids import Noun
 from app.domains.money.ledger import service as ledger
@@ -36,55 +35,67 @@ UNPAID: Final = frozenset({"void", "lost"})
 
 
 class PricingRevisionChanged(Conflict):
-    """The offer has another price now: read the offer again, and decide again."""
+    """The price of the offer has changed. Read the offer again before you retry."""
 
     code = "pricing_revision_changed"
 
 
 class ProviderOfferBusy(Conflict):
-    """This offer's computer has as many chats as it can do; nothing was charged."""
+    """The provider is at capacity. Nothing was charged."""
 
     code = "provider_offer_busy"
 
 
 class ModelMismatch(Invalid):
-    """The selected offer serves another model than the request names."""
+    """The selected offer serves a different model."""
 
     code = "model_mismatch"
 
 
+class ModelNotFound(NotFound):
+    """No public offer serves this model. `GET /v1/models` lists the available models."""
+
+    code = "model_not_found"
+
+
+class NoOfferAtPrice(Conflict):
+    """Every offer of this model costs more than `max_price` allows. Nothing was charged."""
+
+    code = "no_offer_at_price"
+
+
 class ProviderNotResponding(AppError):
-    """The provider did not answer in time; nothing was charged. A repeated request is a new one."""
+    """The provider did not answer in time. Nothing was charged. A retry is a new request."""
 
     code, status = "provider_not_responding", 503
 
 
 class NoOfferAvailable(AppError):
-    """No offer of this model can be used now; try again after Retry-After seconds."""
+    """No offer for this model is available. Try again after Retry-After seconds."""
 
     code, status, retryable = "no_offer_available", 503, True
 
 
 class ProviderRefused(Invalid):
-    """The provider's model refused the request, for example as too long; nothing was charged."""
+    """The model rejected the request, for example because it is too long. Nothing was charged."""
 
     code = "provider_refused"
 
 
 class ProviderFailed(AppError):
-    """The provider failed before the answer was whole; what was delivered of it is charged."""
+    """The provider failed before the answer was complete."""
 
     code, status = "provider_failed", 502
 
 
 class ClientTooSlow(AppError):
-    """The answer was not read as fast as it came; what was sent of it is charged."""
+    """The client read the answer too slowly. The part that was sent is charged."""
 
     code, status = "client_too_slow", 408
 
 
 class ChatUnavailable(AppError):
-    """Chats cannot be carried at the moment; nothing was charged. Try again."""
+    """Chats are temporarily unavailable. Nothing was charged. Try again."""
 
     code, status, retryable = "chat_unavailable", 503, True
 
@@ -211,7 +222,7 @@ def _node_of(tx: Tx, quote: PriceQuote) -> UUID:
 def _output_bound(request: Mapping[str, Any], quote: PriceQuote) -> int:
     wanted = pricing.output_bound(request)
     if quote.max_context is not None and wanted > quote.max_context:
-        problem = "More than the context of this offer's model."
+        problem = "Exceeds the context of the model."
         raise Invalid(details=[{"field": "/max_tokens", "problem": problem}])
     return wanted
 
@@ -281,17 +292,13 @@ def models(reader: Reader) -> list[str]:
     return price_quotes.models(reader, MOST_MODELS)
 
 
+def require_model(reader: Reader, model: str) -> None:
+    """Raises ModelNotFound unless a public offer serves it."""
+    if not price_quotes.has_model(reader, model):
+        raise ModelNotFound
+
+
 def offer_health(reader: Reader, offer_id: UUID) -> list[dict[str, Any]]:
     """Windows of a public offer. Raises ProviderOfferUnavailable."""
     providers.public_offer(reader, offer_id)
     return health.windows(reader, offer_id)
-
-
-def health_of_month(reader: Reader, offers: Sequence[UUID]) -> dict[UUID, dict[str, Any]]:
-    """The longest window of each of these offers."""
-    return health.of_month(reader, offers)
-
-
-def health_by_day(reader: Reader, offers: Sequence[UUID]) -> dict[date, dict[str, Any]]:
-    """The health of these offers together on each of the last 30 days that had a chat."""
-    return health.by_day(reader, offers)

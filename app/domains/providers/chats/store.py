@@ -106,9 +106,9 @@ def end(
 
 
 OPEN = """
-    select count(*) from chats join provider_offers offers on offers.id = offer_id
-    where ended is null
-      and (offers.account_id, device_id) = (%(provider_id)s, %(device_id)s)
+    select count(*) from chats join provider_offers offers on offers.id = chats.offer_id
+    where chats.ended is null
+      and (offers.account_id, offers.device_id) = (%(provider_id)s, %(device_id)s)
     """
 
 
@@ -119,7 +119,9 @@ def open_of_device(reader: Reader, provider_id: UUID, device_id: str) -> int:
 
 
 SERVED = """
-    select offer_id, model_revision from chats join provider_offers on provider_offers.id = offer_id
+    select chats.offer_id,
+    provider_offers.model_revision from chats join provider_offers
+      on provider_offers.id = chats.offer_id
     where chats.id = %(id)s
     """
 

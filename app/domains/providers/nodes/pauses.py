@@ -21,7 +21,7 @@ OPERATOR: Final = "operator"
 
 
 class PauseStands(Conflict):
-    """You cannot end this pause: it is the operator's, or you ended one within the last day."""
+    """You cannot end this pause: the operator set it, or you ended one in the last 24 hours."""
 
     code = "pause_stands"
 

@@ -19,7 +19,7 @@ bp = Blueprint(
     "nodes",
     __name__,
     url_prefix="/v1/nodes",
-    description="Your own computers that do work for others: extraction, validation, chat.",
+    description="Your nodes, which do extraction, validation and chat work for others.",
     preview=True,
 )
 
@@ -29,28 +29,27 @@ def _settings() -> Settings:
     return settings
 
 
-@bp.get("")
+@bp.get("", operation="listNodes")
 @scoped("nodes")
 @bp.arguments(PageIn, location="query")
 @bp.response(200, schemas.NodesOut)
-@bp.doc(operationId="listNodes")
 def index(wanted: dict[str, Any]) -> dict[str, Any]:
-    """Your nodes, newest first; never their tokens."""
+    """List your nodes, newest first, without tokens."""
     with db.reading() as reader:
         rows = service.recent(reader, caller().account_id, wanted.get("cursor"), wanted["limit"])
     return page("nodes", rows, wanted["limit"], presentation.node)
 
 
-@bp.post("")
+@bp.post("", operation="createNode")
 @scoped("nodes")
 @raises(service.TooManyNodes)
 @bp.arguments(schemas.NodeIn)
 @bp.response(201, schemas.NewNodeOut)
-@bp.doc(operationId="createNode")
 def create(body: dict[str, Any]) -> dict[str, Any]:
-    """Register a node; its token is in this answer only. Each model becomes an unpublished offer.
+    """Register a node. Only this response contains its token. Each model becomes an unpublished
+    offer.
 
-    Where the operator approves nodes it gets no work before that: `awaiting_approval`.
+    If the operator approves nodes, the node gets no work while `awaiting_approval`.
     """
     settings = _settings()
 
@@ -74,53 +73,50 @@ def _plain(made: dict[str, Any]) -> dict[str, Any]:
     return dumped
 
 
-@bp.get("/<string:node_id>")
+@bp.get("/<string:node_id>", operation="getNode")
 @scoped("nodes")
 @raises(NodeNotFound)
 @bp.response(200, schemas.NodeOut)
-@bp.doc(operationId="getNode")
 def show(node_id: str) -> dict[str, Any]:
-    """A node: what it can do, when it was last heard of, and why it gets no work if so."""
+    """Get a node with its capabilities, last heartbeat and pause reason."""
     with db.reading() as reader:
         return {"node": presentation.node(service.find(reader, caller().account_id, node_id))}
 
 
-@bp.patch("/<string:node_id>")
+@bp.patch("/<string:node_id>", operation="updateNode")
 @scoped("nodes")
 @raises(NodeNotFound, PauseStands)
 @bp.arguments(schemas.NodeChangeSchema)
 @bp.response(200, schemas.NodeOut)
-@bp.doc(operationId="updateNode")
 def update(body: dict[str, Any], node_id: str) -> dict[str, Any]:
-    """Change the name or all capabilities, begin or end maintenance, end a pause.
+    """Change the name, capabilities or maintenance state, or end a pause.
 
-    Another rate of a model is the next pricing revision of its offer; the offer of a model that is
-    named no more is taken back.
+    A new rate creates a pricing revision of the offer. Offers of removed models are unpublished.
     """
     with db.transaction() as tx:
         changed = service.change(tx, caller().account_id, node_id, body)
     return {"node": presentation.node(changed)}
 
 
-@bp.delete("/<string:node_id>")
+@bp.delete("/<string:node_id>", operation="deleteNode")
 @scoped("nodes")
 @raises(NodeNotFound)
 @bp.response(204)
-@bp.doc(operationId="deleteNode")
 def delete(node_id: str) -> None:
-    """Remove a node: its token ends, its offers are taken back, its work goes to others."""
+    """Delete a node. Revokes its token, unpublishes its offers and reassigns its work."""
     with db.transaction() as tx:
         service.delete(tx, caller().account_id, node_id)
 
 
-@bp.post("/<string:node_id>/roll")
+@bp.post("/<string:node_id>/roll", operation="rollNodeToken")
 @scoped("nodes")
 @raises(NodeNotFound)
 @bp.arguments(schemas.RollNodeIn)
 @bp.response(201, schemas.NewNodeOut)
-@bp.doc(operationId="rollNodeToken")
 def roll(body: dict[str, Any], node_id: str) -> dict[str, Any]:
-    """A new token, in this answer only; the former one works until the overlap ends."""
+    """Create a new token. Only this response contains it. The previous token works until the
+    overlap ends.
+    """
     pepper = Pepper.of(_settings())
 
     def make(tx: db.Tx) -> dict[str, Any]:
@@ -132,14 +128,15 @@ def roll(body: dict[str, Any], node_id: str) -> dict[str, Any]:
     return once(body, make)
 
 
-@bp.post("/<string:node_id>/heartbeat")
+@bp.post("/<string:node_id>/heartbeat", operation="sendNodeHeartbeat")
 @node_only
 @raises(NodeNotFound)
 @bp.arguments(schemas.HeartbeatIn)
 @bp.response(200, schemas.HeartbeatOut)
-@bp.doc(operationId="sendNodeHeartbeat")
 def heartbeat(body: dict[str, Any], node_id: str) -> RowView:
-    """Say that the node is there. It renews no lease; the answer says when to send the next."""
+    """Send a heartbeat. Does not renew leases. The response contains the time of the next
+    heartbeat.
+    """
     network = networks.public_network(request.remote_addr or "")
     with db.transaction() as tx:
         node = service.own(tx, caller().node_id, node_id)

@@ -4,7 +4,17 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, validate, validates
 
-from app.core.http.fields import STORABLE, Flag, Integer, Items, Part, PublicId, Text, Time
+from app.core.http.fields import (
+    STORABLE,
+    Flag,
+    FullMatch,
+    Integer,
+    Items,
+    Part,
+    PublicId,
+    Text,
+    Time,
+)
 from app.core.http.pagination import page_schema
 from app.core.ids import Noun
 from app.domains.providers.nodes.capabilities import CAPABILITIES
@@ -22,7 +32,7 @@ LANGUAGE = r"^[a-z]{2,3}$"
 def _rate(example: str) -> fields.Str:
     return fields.Str(
         required=True,
-        validate=validate.Regexp(RATE),
+        validate=FullMatch(RATE),
         metadata={"pattern": RATE, "examples": [example]},
     )
 
@@ -43,7 +53,7 @@ def _identifier(example: str) -> fields.Str:
 
 
 class ServedModelSchema(Schema):
-    """A model that the node serves, and its price."""
+    """A served model with its price."""
 
     model = _identifier("example/model-7b")
     revision = _identifier("r1")
@@ -51,19 +61,19 @@ class ServedModelSchema(Schema):
     max_context = Integer(
         required=True,
         validate=validate.Range(1, 1 << 30),
-        metadata={"description": "Tokens of a request and its answer together."},
+        metadata={"description": "Maximum tokens of a request and its answer."},
     )
     precision = fields.Str(
-        validate=validate.Regexp(f"^{PRECISION}$"),
+        validate=FullMatch(f"^{PRECISION}$"),
         metadata={
             "pattern": f"^{PRECISION}$",
-            "description": "How the model's numbers are stored.",
+            "description": "Number format of the model weights.",
             "examples": ["fp8"],
         },
     )
     auto_eligible = Flag(
         load_default=False,
-        metadata={"description": "Whether chats that choose no offer may come here."},
+        metadata={"description": "Accept chats without a selected offer."},
     )
 
 
@@ -79,18 +89,18 @@ class CapabilitiesSchema(Schema):
     capacity = Integer(
         load_default=1,
         validate=validate.Range(1, MOST_CAPACITY),
-        metadata={"description": "Items it works on at once."},
+        metadata={"description": "Number of parallel work items."},
     )
     languages = Items(
-        fields.Str(validate=validate.Regexp(LANGUAGE), metadata={"pattern": LANGUAGE}),
+        fields.Str(validate=FullMatch(LANGUAGE), metadata={"pattern": LANGUAGE}),
         most=100,
         load_default=list,
-        metadata={"description": "Of pages, as ISO 639 codes; none: all."},
+        metadata={"description": "Page languages as ISO 639 codes; empty means all."},
     )
     max_bytes = Integer(
         load_default=MOST_BYTES,
         validate=validate.Range(1, 1 << 24),
-        metadata={"description": "The largest input it takes."},
+        metadata={"description": "Maximum input size."},
     )
 
     @validates("models")
@@ -113,11 +123,11 @@ class NodeChangeSchema(Schema):
     name = Text(most=MOST_NAME)
     capabilities = Part(CapabilitiesSchema, metadata={"description": "All of them."})
     maintenance = Flag(
-        metadata={"description": "true: it gets nothing new; what it has may be finished."}
+        metadata={"description": "If true, the node gets no new work but can finish open work."}
     )
     paused = Flag(
         validate=validate.Equal(False),
-        metadata={"enum": [False], "description": "Ends a pause, once a day."},
+        metadata={"enum": [False], "description": "Ends a pause. Allowed once a day."},
     )
 
 
@@ -125,7 +135,7 @@ class RollNodeIn(Schema):
     overlap_hours = Integer(
         load_default=MOST_OVERLAP_HOURS,
         validate=validate.Range(0, MOST_OVERLAP_HOURS),
-        metadata={"description": "How long the former token works as well."},
+        metadata={"description": "Time until the previous token expires."},
     )
 
 
@@ -133,12 +143,12 @@ class HeartbeatIn(Schema):
     in_flight = Integer(
         required=True,
         validate=validate.Range(0, 10_000),
-        metadata={"description": "Items it works on now."},
+        metadata={"description": "Current work items."},
     )
     serving = Items(
         fields.Str(validate=validate.Length(1, MOST_MODEL), metadata={"pattern": STORABLE}),
         most=50,
-        metadata={"description": "The models it can serve now; left out: as before."},
+        metadata={"description": "Currently available models. Omit to keep the previous list."},
     )
 
 
@@ -147,18 +157,20 @@ class PauseSchema(Schema):
     paused_until = Time(
         required=True,
         allow_none=True,
-        metadata={"description": "null beside a reason: until the operator ends it."},
+        metadata={
+            "description": "End of the pause; null with a reason means until the operator ends it."
+        },
     )
     paused_reason = fields.Str(
         required=True,
         allow_none=True,
-        metadata={"description": "Why it gets no work; null: it gets some."},
+        metadata={"description": "Why the node gets no work; null if it can get work."},
     )
 
 
 class HeartbeatOut(PauseSchema):
     next_seconds = fields.Float(
-        required=True, metadata={"description": "When to send the next heartbeat."}
+        required=True, metadata={"description": "Time of the next heartbeat."}
     )
 
 
@@ -179,7 +191,7 @@ class NodeOut(Schema):
 
 
 class NewNodeOut(NodeOut):
-    node_token = fields.Str(required=True, metadata={"description": "Shown here only."})
+    node_token = fields.Str(required=True, metadata={"description": "Only in this response."})
 
 
 NodesOut = page_schema("NodesOut", nodes=NodeSchema)

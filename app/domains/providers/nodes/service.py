@@ -21,8 +21,7 @@ from app.domains.account.audit import service as audit
 from app.domains.providers.nodes import authentication, pauses, store
 from app.domains.providers.nodes.capabilities import CAPABILITIES
 from app.domains.providers.nodes.store import Node
-from app.domains.providers.providers import offer_store, saved_offers
-from app.domains.providers.providers import service as providers
+from app.domains.providers.providers import offer_rules, offer_store, saved_offers
 
 MOST_UNPROVED: Final = 3
 """Nodes of an account before it has proved itself."""
@@ -32,13 +31,13 @@ MOST_NODES: Final = 200
 
 
 class NodeNotFound(NotFound):
-    """No node with this id belongs to you."""
+    """No node with this id belongs to your account."""
 
     code = "node_not_found"
 
 
 class TooManyNodes(Conflict):
-    """An account has at most 3 nodes until 50 of its answers were judged, and 200 afterwards."""
+    """An account can have 3 nodes until 50 of its answers are judged, and 200 afterwards."""
 
     code = "too_many_nodes"
 
@@ -109,7 +108,7 @@ def _save_offers(
     saved_offers.withdraw_offers(tx, account_id, device_id, but=[each["model"] for each in models])
     for number, model in enumerate(models):
         try:
-            offered = providers.parse_offer(_offer(device_id, name, model))
+            offered = offer_rules.parse(_offer(device_id, name, model))
         except ValueError as error:
             problem = {"field": f"/capabilities/models/{number}", "problem": str(error)}
             raise Invalid(details=[problem]) from None

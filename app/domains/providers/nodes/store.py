@@ -181,6 +181,17 @@ def seen_accounts(reader: Reader, capability: str, seconds: float) -> list[UUID]
     return list(values(reader, SEEN, capability=capability, seconds=seconds))
 
 
+ABLE = """
+    select account_id from nodes where work @> array[%(capability)s] and admitted_at is not null
+    group by account_id order by min(created_at) limit %(most)s
+    """
+
+
+def accounts_able(reader: Reader, capability: str, most: int) -> list[UUID]:
+    """Accounts with an admitted node of this capability, the oldest first."""
+    return list(values(reader, ABLE, capability=capability, most=most))
+
+
 NEIGHBOURS = """
     select distinct other.account_id from nodes join nodes other using (network)
     where nodes.account_id = %(account_id)s and other.account_id <> %(account_id)s
@@ -221,9 +232,9 @@ PAUSE = """
         paused_until = now() + make_interval(secs => least(%(longest)s,
                                                            %(first)s * power(2, before))),
         counted_since = now()
-    from row where nodes.id = row.id and not (paused_reason is not null
-                                              and coalesce(paused_until > now(), true))
-    returning account_id, paused_until
+    from row where nodes.id = row.id and not (nodes.paused_reason is not null
+                                              and coalesce(nodes.paused_until > now(), true))
+    returning nodes.account_id, nodes.paused_until
     """
 
 
@@ -300,7 +311,7 @@ def of_everybody(reader: Reader, before: UUID | None, most: int) -> list[Node]:
     return many(reader, Node, ALL, before=before, most=most)
 
 
-WAITING = COLUMNS + "where admitted_at is null order by nodes.id limit %(most)s"
+WAITING = COLUMNS + "where nodes.admitted_at is null order by nodes.id limit %(most)s"
 
 
 def waiting(reader: Reader, most: int) -> list[Node]:
@@ -327,12 +338,12 @@ class Credential:
 
 
 BY_DIGEST = """
-    select nodes.id, account_id,
-           case when token_digest = any(%(digests)s) then null
-                else extract(epoch from former_until - now())::float end as left_seconds,
-           disabled_at is not null as disabled
-    from nodes join accounts on accounts.id = account_id
-    where token_digest = any(%(digests)s) or former_digest = any(%(digests)s)
+    select nodes.id, nodes.account_id,
+           case when nodes.token_digest = any(%(digests)s) then null
+                else extract(epoch from nodes.former_until - now())::float end as left_seconds,
+           accounts.disabled_at is not null as disabled
+    from nodes join accounts on accounts.id = nodes.account_id
+    where nodes.token_digest = any(%(digests)s) or nodes.former_digest = any(%(digests)s)
     """
 
 

@@ -65,7 +65,7 @@ def _identifier(most: int) -> Callable[[object], str]:
 
     def check(value: object) -> str:
         if not isinstance(value, str) or not 1 <= len(value) <= most or value != value.strip():
-            raise ValueError(f"Takes 1 to {most} characters, no blanks around them.")
+            raise ValueError(f"Must have 1 to {most} characters without surrounding spaces.")
         return profile_rules.line(value, most)
 
     return check
@@ -74,20 +74,20 @@ def _identifier(most: int) -> Callable[[object], str]:
 def rates(value: object) -> tuple[Decimal, Decimal]:
     """`{input, output}`, each a decimal string. ValueError."""
     if not isinstance(value, Mapping) or value.keys() != {"input", "output"}:
-        raise ValueError("Takes an object of input and output.")
+        raise ValueError("Must be an object of input and output.")
     return _rate(value["input"]), _rate(value["output"])
 
 
 def _rate(value: object) -> Decimal:
     if not isinstance(value, str) or not _IS_RATE.fullmatch(value):
-        raise ValueError('Takes decimal strings such as "0.25", below 1000000000.')
+        raise ValueError('Must be decimal strings such as "0.25", below 1000000000.')
     return Decimal(value)
 
 
 def _whole(least: int) -> Callable[[object], int]:
     def check(value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= MOST_INT:
-            raise ValueError(f"Takes a whole number, at least {least}.")
+            raise ValueError(f"Must be a whole number, at least {least}.")
         return value
 
     return check
@@ -95,13 +95,13 @@ def _whole(least: int) -> Callable[[object], int]:
 
 def _precision(value: object) -> str:
     if not isinstance(value, str) or not _IS_PRECISION.fullmatch(value):
-        raise ValueError("Takes up to 20 of a-z, 0-9, . _ and -, such as fp8 or q4_k_m.")
+        raise ValueError("Must be up to 20 of a-z, 0-9, . _ and -, such as fp8 or q4_k_m.")
     return value
 
 
 def _time(value: object) -> datetime:
     if not isinstance(value, str) or not _IS_TIME.fullmatch(value):
-        raise ValueError("Takes a time such as 2026-01-31T12:00:00Z.")
+        raise ValueError("Must be a time such as 2026-01-31T12:00:00Z.")
     found = datetime.fromisoformat(value.upper())
     if found > datetime.now(UTC) + AHEAD:
         raise ValueError("Lies ahead of now.")

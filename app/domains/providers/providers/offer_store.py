@@ -288,7 +288,7 @@ PRICE = """
     )
     update provider_offers
     set pricing_revision = next.revision, input_rate = %(input)s, output_rate = %(output)s
-    from next where id = %(id)s
+    from next where provider_offers.id = %(id)s
     """
 
 

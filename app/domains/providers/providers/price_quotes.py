@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Final
 from uuid import UUID
 
-from app.core.db import Reader, Tx, first, many, values
+from app.core.db import Reader, Tx, first, many, value, values
 from app.domains.providers.providers.offer_store import AVAILABILITY
 
 MOST_CANDIDATES: Final = 200
@@ -45,7 +45,7 @@ _QUOTE = f"""
       on device.account_id = offers.account_id and device.device_id = offers.device_id
     """  # noqa: S608 (made of constants)
 
-HOLD = _QUOTE + "where offers.id = %(id)s and listed for key share of offers"
+HOLD = _QUOTE + "where offers.id = %(id)s and offers.listed for key share of offers"
 
 
 def quote(tx: Tx, id: UUID) -> PriceQuote | None:
@@ -82,3 +82,11 @@ MODELS = """
 def models(reader: Reader, most: int) -> list[str]:
     """The models of public offers, in order. A step of the index for each, however many offers."""
     return list(values(reader, MODELS, most=most))
+
+
+HAS_MODEL = "select exists (select from provider_offers where model = %(model)s and listed)"
+
+
+def has_model(reader: Reader, model: str) -> bool:
+    """True if a public offer serves this model, or is to serve it again."""
+    return bool(value(reader, HAS_MODEL, model=model))

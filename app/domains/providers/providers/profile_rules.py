@@ -51,26 +51,26 @@ def _name(value: object, most: int) -> str:
     # Beyond the blanks listed: format characters of every plane, such as tags.
     seen = (c for c in text if unicodedata.category(c) != "Cf")
     if _IS_BLANK.fullmatch("".join(seen)):
-        raise ValueError("Takes text that can be seen.")
+        raise ValueError("Must contain visible text.")
     return text
 
 
 def line(value: object, most: int) -> str:
     """Up to `most` code points, trimmed, in one line."""
     if not isinstance(value, str):
-        raise ValueError("Takes text.")
+        raise ValueError("Must be text.")
     if not _IS_LINE.match(value):  # before trimming, which would take a line break for a blank
         raise ValueError("Control characters are not taken, nor overrides of the text's direction.")
     text = value.strip()
     if len(text) > most:
-        raise ValueError(f"Takes at most {most} characters, trimmed.")
+        raise ValueError(f"Must have at most {most} characters, trimmed.")
     return text
 
 
 def handle(value: object) -> str:
     """3 to 40 of a-z, 0-9 and hyphen, no hyphen first; so no two differ by case alone."""
     if not isinstance(value, str) or not _IS_HANDLE.fullmatch(value):
-        raise ValueError("Takes 3 to 40 of a-z, 0-9 and -, beginning with a letter or digit.")
+        raise ValueError("Must be 3 to 40 of a-z, 0-9 and -, beginning with a letter or digit.")
     return value
 
 
@@ -82,7 +82,7 @@ def description(value: object) -> str:
 def flag(value: object) -> bool:
     """true or false, and nothing that looks like it."""
     if not isinstance(value, bool):
-        raise ValueError("Takes true or false.")
+        raise ValueError("Must be true or false.")
     return value
 
 
@@ -94,17 +94,17 @@ def website(value: object) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str) or len(value) > MOST_WEBSITE or _UNSAFE_IN_URL.search(value):
-        raise ValueError(f"Takes an https URL of at most {MOST_WEBSITE} characters, or null.")
+        raise ValueError(f"Must be an https URL of at most {MOST_WEBSITE} characters, or null.")
     parts = _WEBSITE.fullmatch(value)
     if parts is None:
-        raise ValueError("Takes https://, a domain name, and no credentials.")
+        raise ValueError("Must have https://, a domain name and no credentials.")
     port = parts["port"]
     if port is not None and not 0 < int(port) < 65536:
         raise ValueError("The port does not exist.")
     host = _ascii_host(parts["host"])
     url = value[: parts.start("host")] + host + value[parts.end("host") :]
     if len(url) > MOST_WEBSITE:
-        raise ValueError(f"Takes at most {MOST_WEBSITE} characters, its host in ASCII.")
+        raise ValueError(f"Must have at most {MOST_WEBSITE} characters, its host in ASCII.")
     return url
 
 

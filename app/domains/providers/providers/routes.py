@@ -9,6 +9,7 @@ import psycopg
 from flask import Response, g, request
 
 from app.core import db
+from app.core.errors import Overloaded
 from app.core.http import Blueprint, account_only, caller, public, raises
 from app.core.http.api import reply
 from app.domains.providers.providers import presentation, schemas, service, store
@@ -16,9 +17,7 @@ from app.domains.providers.providers.service import ProviderProfilesUnavailable
 from app.domains.providers.providers.store import Image
 from app.engine.images.data_url import MOST_BYTES
 
-discovery = Blueprint(
-    "provider-offers", __name__, description="Providers and their offers, for everybody."
-)
+discovery = Blueprint("provider-offers", __name__, description="Public providers and offers.")
 management = Blueprint(
     "provider-profile", __name__, description="Your provider profile, avatar and offers."
 )
@@ -62,16 +61,15 @@ for _blueprint in blueprints:
     _blueprint.register_error_handler(psycopg.OperationalError, _unavailable)
 
 
-@discovery.get("/public/provider-offers")
+@discovery.get("/public/provider-offers", operation="discoverProviderOffers")
 @public
 @raises(ProviderProfilesUnavailable)
 @discovery.arguments(schemas.DiscoveryIn, location="query")
 @discovery.response(200, schemas.PublicOffersOut)
-@discovery.doc(operationId="discoverProviderOffers")
 def discover(wanted: dict[str, Any]) -> Response:
-    """Public offers of exactly one model, 200 a page; available ones first in each page.
+    """List public offers of a model, 200 per page, available ones first on each page.
 
-    Pages follow the ids of the offers: this is no ranking. `If-None-Match` gets 304.
+    Pages follow offer ids and are not a ranking. Supports `If-None-Match`.
     """
     with db.reading() as reader:
         page = service.discover(reader, wanted["model"], wanted.get("cursor"))
@@ -88,39 +86,36 @@ def _shared(answer: dict[str, Any]) -> Response:
     return response
 
 
-@discovery.get("/public/provider-offers/<string:offer_id>")
+@discovery.get("/public/provider-offers/<string:offer_id>", operation="getProviderOffer")
 @public
 @raises(service.ProviderOfferUnavailable, ProviderProfilesUnavailable)
 @discovery.response(200, schemas.PublicOfferSchema)
-@discovery.doc(operationId="getProviderOffer")
 def show_offer(offer_id: str) -> Response:
-    """One public offer, with the pricing revision that a selection must quote now."""
+    """Get a public offer with the pricing revision needed to select it."""
     with db.reading() as reader:
         offer = service.public_offer(reader, schemas.uuid(offer_id))
     return _shared(presentation.public_offer(offer))
 
 
-@discovery.get("/public/providers/<string:handle>")
+@discovery.get("/public/providers/<string:handle>", operation="getProvider")
 @public
 @raises(service.ProviderNotFound, ProviderProfilesUnavailable)
 @discovery.arguments(schemas.PageIn, location="query")
 @discovery.response(200, schemas.PublicProfileOut)
-@discovery.doc(operationId="getProvider")
 def show_provider(wanted: dict[str, Any], handle: str) -> Response:
-    """A published profile and its published offers, offline ones too, 200 a page."""
+    """Get a public profile and its public offers, including offline ones, 200 per page."""
     with db.transaction() as tx:
         profile = service.public_profile(tx, handle)
         page = service.public_offers(tx, profile.account_id, wanted.get("cursor"))
     return _shared(presentation.public_profile(profile, page))
 
 
-@discovery.get("/public/providers/<string:handle>/avatar")
+@discovery.get("/public/providers/<string:handle>/avatar", operation="getProviderAvatar")
 @public
 @raises(service.AvatarNotFound, ProviderProfilesUnavailable)
 @discovery.response(200, schemas.PICTURE, content_type="image/webp")
-@discovery.doc(operationId="getProviderAvatar")
 def show_avatar(handle: str) -> Response:
-    """The avatar of a published profile: a copy of the upload without its metadata."""
+    """Get the avatar of a public profile, without metadata."""
     with db.reading() as reader:
         image = service.public_avatar(reader, handle)
     response = _picture(image)
@@ -137,18 +132,17 @@ def _picture(image: Image) -> Response:
     return response
 
 
-@management.get("/v1/provider-profile")
+@management.get("/v1/provider-profile", operation="getOwnProviderProfile")
 @account_only
 @raises(ProviderProfilesUnavailable)
 @management.response(200, schemas.OwnProfileOut)
-@management.doc(operationId="getOwnProviderProfile")
 def show_profile() -> dict[str, Any]:
-    """Your profile; null before you saved one."""
+    """Get your profile, or null if there is none."""
     with db.reading() as reader:
         return presentation.own_profile(store.profile(reader, caller().account_id))
 
 
-@management.put("/v1/provider-profile")
+@management.put("/v1/provider-profile", operation="saveOwnProviderProfile")
 @account_only
 @raises(
     service.InvalidProfile,
@@ -158,53 +152,50 @@ def show_profile() -> dict[str, Any]:
 )
 @management.arguments(schemas.ProfileIn)
 @management.response(200, schemas.OwnProfileOut)
-@management.doc(operationId="saveOwnProviderProfile")
 def save_profile(body: dict[str, Any]) -> dict[str, Any]:
-    """Make or replace your profile. Unpublishing hides your offers and keeps their flags."""
+    """Create or replace your profile. An unpublished profile also hides your offers."""
     draft = service.draft(body)
     with db.transaction() as tx:
         return presentation.own_profile(service.save_profile(tx, caller().account_id, draft))
 
 
-@management.post("/v1/provider-profile/avatar")
+@management.post("/v1/provider-profile/avatar", operation="setOwnProviderAvatar")
 @account_only
-@raises(service.InvalidAvatar, service.ProfileRequired, ProviderProfilesUnavailable)
+@raises(service.InvalidAvatar, service.ProfileRequired, Overloaded, ProviderProfilesUnavailable)
 @management.arguments(schemas.AvatarIn)
 @management.response(200, schemas.OwnProfileOut)
-@management.doc(operationId="setOwnProviderAvatar")
 def set_avatar(body: dict[str, Any]) -> dict[str, Any]:
     """Set the avatar of your profile, or remove it with null."""
     given = body["data_url"]
-    picture = None if given is None else service.avatar(given)
+    picture = None if given is None else service.read_avatar(given)
     with db.transaction() as tx:
         return presentation.own_profile(service.set_avatar(tx, caller().account_id, picture))
 
 
-@management.get("/v1/provider-profile/avatar")
+@management.get("/v1/provider-profile/avatar", operation="getOwnProviderAvatar")
 @account_only
 @raises(service.AvatarNotFound, ProviderProfilesUnavailable)
 @management.response(200, schemas.PICTURE, content_type="image/png")
-@management.doc(operationId="getOwnProviderAvatar", **schemas.OWN_PICTURE)
+@management.doc(**schemas.OWN_PICTURE)
 def show_own_avatar() -> Response:
-    """Your avatar as you uploaded it, whether your profile is published or not."""
+    """Get your original avatar."""
     with db.reading() as reader:
         return _picture(service.own_avatar(reader, caller().account_id))
 
 
-@management.get("/v1/provider-offers")
+@management.get("/v1/provider-offers", operation="listOwnProviderOffers")
 @account_only
 @raises(ProviderProfilesUnavailable)
 @management.arguments(schemas.PageIn, location="query")
 @management.response(200, schemas.OwnOffersOut)
-@management.doc(operationId="listOwnProviderOffers")
 def list_offers(wanted: dict[str, Any]) -> dict[str, Any]:
-    """Your saved offers, unpublished ones too, 200 a page."""
+    """List your offers, including unpublished ones, 200 per page."""
     with db.reading() as reader:
         page = service.own_offers(reader, caller().account_id, wanted.get("cursor"))
     return presentation.own_offers(page)
 
 
-@management.put("/v1/provider-offers/<string:offer_id>")
+@management.put("/v1/provider-offers/<string:offer_id>", operation="updateOwnProviderOffer")
 @account_only
 @raises(
     service.InvalidOfferName,
@@ -214,9 +205,8 @@ def list_offers(wanted: dict[str, Any]) -> dict[str, Any]:
 )
 @management.arguments(schemas.OfferIn)
 @management.response(200, schemas.OwnOffersOut)
-@management.doc(operationId="updateOwnProviderOffer")
 def change_offer(body: dict[str, Any], offer_id: str) -> dict[str, Any]:
-    """Name an offer and publish it or take it back; answers with your first page of offers."""
+    """Name, publish or unpublish an offer. Returns the first page of your offers."""
     name = service.offer_name(body["public_name"])
     account_id = caller().account_id
     with db.transaction() as tx:

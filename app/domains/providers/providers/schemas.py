@@ -43,7 +43,7 @@ class OfferId(fields.Str):
 
 
 class PageIn(Schema):
-    cursor = OfferId(metadata={"description": "`next_cursor` of the page before."})
+    cursor = OfferId(metadata={"description": "`next_cursor` of the previous page."})
 
 
 class DiscoveryIn(PageIn):
@@ -67,14 +67,14 @@ def _given(**metadata: Any) -> AnyValue:
 
 
 class ProfileIn(Schema):
-    """All five fields: this is no partial update."""
+    """Requires all five fields; partial updates are not supported."""
 
     display_name = _given(
         type="string",
         minLength=1,
         maxLength=profile_rules.MOST_DISPLAY_NAME,
         pattern=profile_rules.NAME,
-        description="Trimmed; no control characters, no overrides of the text's direction.",
+        description="Trimmed, without control or text direction characters.",
         examples=["Ada's computers"],
         example="Ada",
     )
@@ -98,7 +98,7 @@ class ProfileIn(Schema):
         description="An https URL of a domain name, without credentials; null omits it.",
         examples=["https://example.org/"],
     )
-    published = _given(type="boolean", description="Whether the profile is public.")
+    published = _given(type="boolean", description="True if the profile is public.")
 
 
 class AvatarIn(Schema):
@@ -117,7 +117,7 @@ class OfferIn(Schema):
         minLength=1,
         maxLength=profile_rules.MOST_PUBLIC_NAME,
         pattern=profile_rules.NAME,
-        description="What everybody sees of the computer. Trimmed; no control characters.",
+        description="Public name of the computer. Trimmed, without control characters.",
         example="Cellar",
     )
     published = Flag(required=True)
@@ -155,7 +155,7 @@ class RatesSchema(Schema):
 
 
 class OfferSchema(Schema):
-    """What an offer is to its owner and to everybody."""
+    """The public part of an offer."""
 
     offer_id = fields.Str(required=True, metadata={"format": "uuid"})
     model = fields.Str(required=True)
@@ -179,7 +179,7 @@ class OwnOfferSchema(OfferSchema):
     published = fields.Bool(required=True)
     needs_review = fields.Bool(
         required=True,
-        metadata={"description": "The model revision is no enabled edition (any more)."},
+        metadata={"description": "The operator has not enabled this model revision."},
     )
 
 
@@ -210,7 +210,7 @@ PICTURE: Final[dict[str, Any]] = {"type": "string", "format": "binary"}
 OWN_PICTURE: Final[dict[str, Any]] = {
     "responses": {
         "200": {
-            "description": "The upload, of the type it was uploaded as.",
+            "description": "The original upload.",
             "content": {name: {"schema": PICTURE} for name in MEDIA_TYPES},
         }
     }

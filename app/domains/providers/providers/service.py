@@ -10,24 +10,23 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core.db import Reader, Tx
-from app.core.errors import Conflict, Invalid, NotFound, StorageUnavailable
+from app.core.errors import Conflict, Invalid, NotFound, Overloaded, StorageUnavailable
 from app.domains.account.audit import service as audit
 from app.domains.providers.providers import (
     offer_pages,
-    offer_rules,
     offer_store,
     profile_rules,
     store,
 )
 from app.domains.providers.providers.offer_pages import OfferPage
-from app.domains.providers.providers.offer_rules import OfferFields
 from app.domains.providers.providers.offer_store import OwnOffer, PublicOffer
 from app.domains.providers.providers.store import Image, Profile
-from app.engine.images import avatar as avatars
-from app.engine.images.avatar import Avatar
+from app.engine.images import avatar
+from app.engine.images.avatar import Avatar, NoDecoder
 from app.engine.images.refusal import ImageRefused
 
 _BEFORE_ALL: Final = UUID(int=0)
+_DECODER_RETRY_SECONDS: Final = 5
 
 
 class InvalidProfile(Invalid):
@@ -43,25 +42,25 @@ class InvalidWebsite(Invalid):
 
 
 class InvalidOfferName(Invalid):
-    """The public name of an offer takes 1 to 60 characters, trimmed, no control characters."""
+    """The public name must have 1 to 60 characters without control characters."""
 
     code = "invalid_offer_name"
 
 
 class InvalidAvatar(Invalid):
-    """The avatar must be a data URL of a whole PNG, JPEG or WebP of at most 262144 bytes."""
+    """The avatar must be a data URL with a PNG, JPEG or WebP image of at most 262144 bytes."""
 
     code = "invalid_avatar"
 
 
 class ProviderHandleTaken(Conflict):
-    """Another profile has this handle; choose another."""
+    """Another profile already has this handle."""
 
     code = "provider_handle_taken"
 
 
 class ProfileRequired(Conflict):
-    """Save your profile first: offers and an avatar belong to one."""
+    """Save a profile before you publish offers or upload an avatar."""
 
     code = "profile_required"
 
@@ -79,19 +78,19 @@ class ProviderNotFound(NotFound):
 
 
 class ProviderOfferUnavailable(NotFound):
-    """No public offer has this id, or it is no longer public."""
+    """No public offer has this id."""
 
     code = "provider_offer_unavailable"
 
 
 class AvatarNotFound(NotFound):
-    """There is no avatar here."""
+    """This profile has no avatar."""
 
     code = "avatar_not_found"
 
 
 class ProviderProfilesUnavailable(StorageUnavailable):
-    """Profiles and offers cannot be read at the moment; this does not mean that there are none."""
+    """Profiles and offers are temporarily unavailable."""
 
     code = "provider_profiles_unavailable"
 
@@ -166,10 +165,15 @@ def unpublish(tx: Tx, account_id: UUID) -> None:
     offer_store.list_published(tx, account_id, False)
 
 
-def avatar(data_url: object) -> Avatar:
-    """The picture in a data URL. Raises InvalidAvatar. Slow: not inside a transaction."""
+def read_avatar(data_url: object) -> Avatar:
+    """The picture in a data URL. Raises InvalidAvatar, Overloaded.
+
+    Slow: not inside a transaction.
+    """
     try:
-        return avatars.read(data_url)
+        return avatar.read(data_url)
+    except NoDecoder:
+        raise Overloaded(retry_after=_DECODER_RETRY_SECONDS, why="no decoder of pictures") from None
     except ImageRefused as refused:
         details = [{"field": "/data_url", "problem": str(refused)}]
         raise InvalidAvatar(details=details, why=refused.reason) from None
@@ -198,7 +202,7 @@ def public_avatar(reader: Reader, handle: str) -> Image:
     found = store.public_avatar(reader, handle) if _may_exist(handle) else None
     if found is None:
         raise AvatarNotFound
-    return Image(avatars.PUBLIC_MEDIA_TYPE, found)
+    return Image(avatar.PUBLIC_MEDIA_TYPE, found)
 
 
 def _may_exist(handle: str) -> bool:
@@ -221,11 +225,6 @@ def offer_name(value: object) -> str:
     except ValueError as error:
         details = [{"field": "/public_name", "problem": str(error)}]
         raise InvalidOfferName(details=details) from None
-
-
-def parse_offer(entry: Mapping[str, Any]) -> OfferFields:
-    """The offer in a JSON object. Raises ValueError naming every field that is wrong."""
-    return offer_rules.parse(entry)
 
 
 def change_offer(

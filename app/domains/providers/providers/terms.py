@@ -20,10 +20,12 @@ class OfferTerms:
 
 
 TERMS = """
-    select id as offer_id, max_context, precision, editions.model is not null as revision_enabled
+    select offers.id as offer_id, offers.max_context, offers.precision,
+    editions.model is not null as revision_enabled
     from provider_offers offers
-    left join editions on editions.model = offers.model and editions.revision = model_revision
-    where id = any(%(offers)s) and listed
+    left join editions on editions.model = offers.model
+    and editions.revision = offers.model_revision
+    where offers.id = any(%(offers)s) and offers.listed
     """
 
 

@@ -1,1 +1,1 @@
-"""Work that nodes do: jobs of remote kinds, drawn by lot, claimed and answered over HTTP."""
+"""Work that nodes do: jobs of remote kinds, assigned by a draw, claimed and answered over HTTP."""

@@ -24,7 +24,7 @@ from app.domains.providers.work.kinds import WorkKind
 from app.domains.providers.work.store import HeldItem, OpenItem
 from app.domains.providers.work.wakeups import OpenClaim, Waiter
 from app.domains.queue.jobs import service as jobs
-from app.engine.judging import lot
+from app.engine.judging import draw
 
 logger = log.get(__name__)
 
@@ -56,7 +56,7 @@ class Draw:
     """One per process: remembers whose turn it is, and how many accounts are active."""
 
     def __init__(self, salt: str) -> None:
-        """`salt` is the installation's secret: nobody can make accounts that win the lot."""
+        """`salt` is the installation's secret: nobody can make accounts that win the draw."""
         self.salt = salt
         self._lock = threading.Lock()
         self._served: dict[str, UUID] = {}
@@ -151,9 +151,9 @@ class Draw:
             return False
         if row.record_id is None:
             return True
-        ticket = lot.ticket(row.record_id, waiter.account_id, self.salt)
-        drawn = lot.drawn(ticket, row.slots, active, row.age_seconds)
-        return drawn and row.payer_id != waiter.account_id
+        number = draw.number(row.record_id, waiter.account_id, self.salt)
+        selected = draw.selects(number, row.slots, active, row.age_seconds)
+        return selected and row.payer_id != waiter.account_id
 
     def active(self, reader: Reader, capability: str) -> int:
         """Counts the accounts with an able node that was heard of lately; up to 5 s old."""
@@ -187,18 +187,18 @@ def _first(tx: Tx, kind: WorkKind, node: Node, room: int) -> list[OpenItem]:
 
 
 def _assign(tx: Tx, chosen: Sequence[OpenItem], wanted: WorkRequest) -> list[UUID]:
-    """Claim jobs for the node; one whose seat is taken meanwhile is left to others."""
+    """Claim jobs for the node; one whose assignment is taken meanwhile is left to others."""
     given = []
     for item in chosen:
         lease_seconds = kinds.kind_of(item.kind).first_lease_seconds
-        if item.record_id is None:  # only a record has seats
+        if item.record_id is None:  # only a record has assignments
             given += _claim(tx, item.id, lease_seconds, wanted)
             continue
         try:
             with tx.transaction():
                 claimed = _claim(tx, item.id, lease_seconds, wanted)
         except psycopg.errors.UniqueViolation:  # in a pipeline at the end of the block
-            logger.info("seat taken", work_id=str(item.id))
+            logger.info("assignment taken", work_id=str(item.id))
         else:
             given += claimed
     return given

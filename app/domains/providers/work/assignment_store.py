@@ -1,4 +1,4 @@
-"""Items that a node may have: those meant for it, and those that the lot gives its account."""
+"""Items that a node may have: those meant for it, and those that the draw gives its account."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from uuid import UUID
 from app.core.db import Reader, Tx, many, send, values
 from app.domains.providers.work.store import OpenItem
 
-# Claims of one account come one after the other, so that none of them counts or seats twice. A
+# Claims of one account come one after the other, so that none of them counts or assigns twice. A
 # crash that forgets a claim is an expired lease: it need not wait for the disk.
 SERIALISE = """
     select set_config('synchronous_commit', 'off', true),
@@ -21,10 +21,10 @@ def serialise(tx: Tx, account_id: UUID) -> None:
 
 
 MEANT_FOR = """
-    select jobs.id, work.kind, record_id from work join jobs using (id)
-    where meant_for = %(node_id)s and unfinished and work.account_id is null
+    select jobs.id, work.kind, work.record_id from work join jobs using (id)
+    where work.meant_for = %(node_id)s and work.unfinished and work.account_id is null
       and work.kind = any(%(kinds)s)
-      and case when state = 'queued' then run_at <= now() and deadline_at > now() end
+      and case when jobs.state = 'queued' then jobs.run_at <= now() and jobs.deadline_at > now() end
     order by jobs.id limit %(most)s for no key update of jobs skip locked
     """
 
@@ -46,7 +46,7 @@ _READY = "queue = %(queue)s and state = 'queued' and not delayed"
 
 # Payers take turns: the index over what is due is a ring of accounts, walked from behind the one
 # served last. Of each payer the oldest items are looked at. A record is at first open to about
-# three times as many accounts as it has seats, and to twice as many every 30 seconds.
+# three times as many accounts as it has assignments, and to twice as many every 30 seconds.
 DRAW = (
     """
     with recursive ring as (
@@ -72,24 +72,24 @@ DRAW = (
                row_number() over (partition by ring.account_id order by own.priority, own.id)
                    as turn
         from ring cross join lateral (
-            select id, record_id, version, priority from (
+            select id, work.record_id, work.version, priority from (
                 select id, priority, created_at, run_at, deadline_at from jobs
                 where account_id = ring.account_id and """
     + _READY
     + """ order by priority, id limit %(look)s
             ) as oldest join work using (id)
             where run_at <= now() and deadline_at > now()
-              and meant_for is null and work.account_id is null
-              and not excluded @> array[%(account_id)s::uuid]
-              and (loser is distinct from %(account_id)s
-                   or lost_at < now() - make_interval(secs => %(forgiven)s))
-              and (language is null or %(languages)s::text[] = '{}'
-                   or language = any(%(languages)s))
-              and coalesce(input_bytes, 0) <= %(max_bytes)s
-              and (record_id is null or (
+              and work.meant_for is null and work.account_id is null
+              and not work.excluded @> array[%(account_id)s::uuid]
+              and (work.loser is distinct from %(account_id)s
+                   or work.lost_at < now() - make_interval(secs => %(forgiven)s))
+              and (work.language is null or %(languages)s::text[] = '{}'
+                   or work.language = any(%(languages)s))
+              and coalesce(work.input_bytes, 0) <= %(max_bytes)s
+              and (work.record_id is null or (
                   ring.account_id <> %(account_id)s
-                  and work_lot(record_id, %(account_id)s, %(salt)s) < least(1.0,
-                      3.0 * slots / greatest(1, %(active)s) * power(2.0, least(30.0,
+                  and work_lot(work.record_id, %(account_id)s, %(salt)s) < least(1.0,
+                      3.0 * work.slots / greatest(1, %(active)s) * power(2.0, least(30.0,
                           extract(epoch from now() - created_at)::float / 30.0)))
                   and not exists (
                       select from work other
@@ -112,7 +112,7 @@ def draw(tx: Tx, **wanted: Any) -> list[WorkCandidate]:
 LOCK = """
     select jobs.id from unnest(%(ids)s::uuid[]) with ordinality as wanted (id, place)
     join jobs using (id)
-    where case when state = 'queued' then not delayed end
+    where case when jobs.state = 'queued' then not jobs.delayed end
     order by place limit %(most)s for no key update of jobs skip locked
     """
 
@@ -136,7 +136,8 @@ class Unheld:
 
 
 UNHELD = """
-    select work.kind, oldest.account_id as payer_id, record_id, slots, meant_for, excluded,
+    select work.kind, oldest.account_id as payer_id, work.record_id, work.slots, work.meant_for,
+    work.excluded,
            extract(epoch from now() - created_at)::float as age_seconds
     from (
         select id, account_id, created_at from jobs

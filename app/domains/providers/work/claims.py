@@ -15,7 +15,7 @@ from app.core.config.settings import Settings
 from app.core.errors import AppError
 from app.core.redis.events import connect
 from app.domains.providers.nodes import service as nodes
-from app.domains.providers.work import outcomes, service, wakeups
+from app.domains.providers.work import outcomes, wakeups
 from app.domains.providers.work.assignment import Draw, WorkRequest
 from app.domains.providers.work.kinds import kind_of
 from app.domains.providers.work.service import MOST_CLAIMS
@@ -115,7 +115,7 @@ class ClaimBroker:
             # other claim of the node is woken: it would compete with the answer for nothing.
             repetitions = wakeups.for_key(wanted.node_id, wanted.key)
             self._waiters.wake(repetitions, MOST_CLAIMS)
-            wakeups.ring(repetitions, MOST_CLAIMS)
+            wakeups.notify(repetitions, MOST_CLAIMS)
         return work
 
 
@@ -135,7 +135,7 @@ def _prepared(row: HeldItem) -> dict[str, Any] | None:
         return None
     if made is None:
         with db.transaction() as tx:
-            service.withdraw(tx, [item.id], held=True)
+            outcomes.withdraw(tx, [item.id], held=True)
         return None
     return {
         "id": item.id,

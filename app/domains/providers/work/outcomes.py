@@ -179,8 +179,11 @@ def decline(tx: Tx, node_id: UUID, work_id: str, fence: int, reason: str) -> UUI
     return row.id if row.meant_for is None else None
 
 
-def withdraw(tx: Tx, work_ids: Iterable[UUID], *, held: bool) -> int:
-    """End items without running their `ended`; returns how many."""
+def withdraw(tx: Tx, work_ids: Iterable[UUID], *, held: bool = False) -> int:
+    """End items that are not wanted any more, without running their `ended`; how many.
+
+    Those that a node has only if `held`: it hears of it when it next asks for its lease.
+    """
     wanted = list(work_ids)
     ended = len(store.withdraw(tx, wanted, [kind.name for kind in kinds.KINDS]))
     if held:

@@ -20,26 +20,25 @@ bp = Blueprint(
     "work",
     __name__,
     url_prefix="/v1",
-    description="For nodes: work to be done, and what became of it.",
+    description="Work items and their outcomes, for nodes.",
     preview=True,
 )
 
 
-@bp.post("/nodes/<string:node_id>/work/claim")
+@bp.post("/nodes/<string:node_id>/work/claim", operation="claimWork")
 @node_only
 @raises(NodeNotFound)
 @bp.arguments(schemas.ClaimQuerySchema, location="query")
 @bp.arguments(schemas.ClaimIn)
 @bp.response(200, schemas.ClaimOut)
-@bp.alt_response(204, description="There is nothing; `Retry-After` says when to ask again.")
-@bp.doc(operationId="claimWork")
+@bp.alt_response(204, description="No work. Poll again after `Retry-After`.")
 def claim(query: dict[str, Any], body: dict[str, Any], node_id: str) -> Any:
-    """Work to do, leased for 10 seconds; with `wait`, as soon as there is some.
+    """Claim work with a lease of 10 seconds; `wait` waits for work.
 
-    Extend the lease at once, or have the result by then. Asked again with the same `key`, the
-    answer is the same work.
+    Extend the lease immediately or send the result in time. Repeating a `key` returns the same
+    work.
     """
-    desk: ClaimBroker = current_app.extensions["work_desk"]
+    broker: ClaimBroker = current_app.extensions["claim_broker"]
     network = networks.public_network(request.remote_addr or "")
     with db.transaction() as tx:
         node = nodes.own(tx, caller().node_id, node_id)
@@ -47,34 +46,32 @@ def claim(query: dict[str, Any], body: dict[str, Any], node_id: str) -> Any:
     wanted = WorkRequest(
         node.id, node.account_id, body["key"], tuple(body["kinds"]), body["most"], network
     )
-    given = desk.claim(wanted, query["wait"], idle=node.idle)
+    given = broker.claim(wanted, query["wait"], idle=node.idle)
     if given.work:
         return {"work": given.work}
     return Response(status=204, headers={"Retry-After": str(given.retry_after)})
 
 
-@bp.get("/nodes/<string:node_id>/work")
+@bp.get("/nodes/<string:node_id>/work", operation="listNodeWork")
 @scoped("nodes")
 @raises(NodeNotFound)
 @bp.arguments(PageIn, location="query")
 @bp.response(200, schemas.TurnsOut)
-@bp.doc(operationId="listNodeWork")
 def index(wanted: dict[str, Any], node_id: str) -> dict[str, Any]:
-    """What your node was given, newest first, and what became of it."""
+    """List the work of your node with outcomes, newest first."""
     with db.reading() as reader:
         node = nodes.find(reader, caller().account_id, node_id)
         rows = service.recent(reader, node.id, wanted.get("cursor"), wanted["limit"])
     return page("work", rows, wanted["limit"])
 
 
-@bp.post("/work/<string:work_id>/extend")
+@bp.post("/work/<string:work_id>/extend", operation="extendWork")
 @node_only
 @raises(WorkNotFound, LeaseLost)
 @bp.arguments(schemas.ExtendIn)
 @bp.response(200, schemas.ExtendOut)
-@bp.doc(operationId="extendWork")
 def extend(body: dict[str, Any], work_id: str) -> dict[str, Any]:
-    """Renew the lease for 60 seconds from now, at most to the deadline."""
+    """Renew the lease for 60 seconds, but not beyond the deadline."""
     with db.transaction() as tx:
         node = nodes.by_id(tx, caller().credential_id)
         nodes.heard(tx, node, None)
@@ -86,15 +83,15 @@ def extend(body: dict[str, Any], work_id: str) -> dict[str, Any]:
     }
 
 
-@bp.post("/work/<string:work_id>/result")
+@bp.post("/work/<string:work_id>/result", operation="submitWorkResult")
 @node_only
 @raises(WorkNotFound, LeaseLost, ResultConflict)
 @bp.arguments(schemas.ResultIn)
 @bp.response(200, schemas.ResultOut)
-@bp.doc(operationId="submitWorkResult")
 def result(body: dict[str, Any], work_id: str) -> dict[str, Any]:
-    """The result. Sent again it gets the first answer again; one that is refused (400) may be
-    corrected within the lease."""
+    """Send the result. Repeating it returns the first response. An invalid result (400) can be
+    corrected within the lease.
+    """
     node_id, digest = caller().credential_id, outcomes.digest(body["output"])
     with db.reading() as reader:
         before = outcomes.result_before(reader, node_id, work_id, body["fence"], digest)
@@ -105,13 +102,12 @@ def result(body: dict[str, Any], work_id: str) -> dict[str, Any]:
     return {"id": work_id, "answer": before}
 
 
-@bp.post("/work/<string:work_id>/decline")
+@bp.post("/work/<string:work_id>/decline", operation="declineWork")
 @node_only
 @raises(WorkNotFound, LeaseLost)
 @bp.arguments(schemas.DeclineIn)
 @bp.response(204)
-@bp.doc(operationId="declineWork")
 def decline(body: dict[str, Any], work_id: str) -> None:
-    """Give work back; others get it at once, and your account not again."""
+    """Decline work. It goes to other nodes and does not return to your account."""
     with db.transaction() as tx:
         service.decline(tx, caller().credential_id, work_id, body["fence"], body["reason"])

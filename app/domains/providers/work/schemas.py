@@ -4,7 +4,7 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, validate
 
-from app.core.http.fields import STORABLE, Integer, Items, PublicId, Seconds, Time
+from app.core.http.fields import STORABLE, FullMatch, Integer, Items, PublicId, Seconds, Time
 from app.core.http.pagination import page_schema
 from app.core.ids import Noun
 from app.domains.providers.work.outcomes import REASONS
@@ -19,18 +19,19 @@ class ClaimQuerySchema(Schema):
     wait = Seconds(
         load_default=0.0,
         validate=validate.Range(0, LONGEST_WAIT_SECONDS),
-        metadata={"description": "Seconds to wait for work if there is none."},
+        metadata={"description": "Maximum seconds to wait for work."},
     )
 
 
 class ClaimIn(Schema):
     key = fields.Str(
         required=True,
-        validate=validate.Regexp(KEY),
+        validate=FullMatch(KEY),
         metadata={
             "pattern": KEY,
-            "description": "A new one for each claim; the same one when its answer was lost."
-            " Once its work has ended it gets nothing more.",
+            "description": "Unique per claim. Repeat it if the response was lost. A key of ended "
+            "work "
+            "returns nothing.",
         },
     )
     kinds = Items(
@@ -38,7 +39,7 @@ class ClaimIn(Schema):
         least=1,
         most=10,
         required=True,
-        metadata={"description": "What kinds it takes now; unknown ones are passed over."},
+        metadata={"description": "Accepted kinds of work; unknown ones are ignored."},
     )
     most = Integer(load_default=1, validate=validate.Range(1, MOST_AT_ONCE))
 
@@ -47,7 +48,7 @@ class WorkItemSchema(Schema):
     id = PublicId(Noun.WORK, required=True)
     kind = fields.Str(required=True, metadata={"example": "nodes.extraction"})
     fence = fields.Int(
-        required=True, metadata={"description": "Goes with all that is sent about this work."}
+        required=True, metadata={"description": "Send it with every request about this work."}
     )
     lease_until = Time(required=True)
     deadline_at = Time(required=True)
@@ -77,7 +78,7 @@ class ExtendIn(Schema):
 
 class ExtendOut(Schema):
     cancelled = fields.Bool(
-        required=True, metadata={"description": "true: stop, nobody wants its result any more."}
+        required=True, metadata={"description": "If true, stop: the result is no longer needed."}
     )
     lease_until = Time(required=True, allow_none=True)
     deadline_at = Time(required=True)
@@ -90,7 +91,7 @@ class Output(fields.Dict):
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if isinstance(value, dict) and len(value) > self.MOST:
-            raise ValidationError(f"Takes at most {self.MOST} members.")
+            raise ValidationError(f"Must have at most {self.MOST} members.")
         return super()._deserialize(value, attr, data, **kwargs)  # type: ignore[no-untyped-call]
 
 
@@ -117,7 +118,7 @@ class DeclineIn(Schema):
 
 
 class TurnSchema(Schema):
-    """An item that a node was given."""
+    """A work item of a node."""
 
     id = PublicId(Noun.WORK, required=True)
     kind = fields.Str(required=True)
@@ -127,8 +128,9 @@ class TurnSchema(Schema):
             ("working", "done", "declined", "lost", "failed", "released", "withdrawn")
         ),
         metadata={
-            "description": "`lost`: its lease ended in silence. `failed`: declined with `cannot`,"
-            " and another node could. `released`, `withdrawn`: not through the node."
+            "description": "`lost`: the lease expired. `failed`: declined with `cannot`, but "
+            "another node"
+            " succeeded. `released` and `withdrawn` are not caused by the node."
         },
     )
     reason = fields.Str(required=True, allow_none=True)

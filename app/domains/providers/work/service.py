@@ -6,15 +6,14 @@ say what their kinds mean, and offer items of them.
 
 import hashlib
 import hmac
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
 from app.core import ids
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
-from app.domains.providers.work import kinds, store, wakeups
-from app.domains.providers.work import outcomes as ending
+from app.domains.providers.work import kinds, outcomes, store
 from app.domains.providers.work.kinds import WorkKind
 from app.domains.providers.work.outcomes import complete
 from app.domains.providers.work.store import TurnSummary
@@ -44,9 +43,9 @@ def offer(
 ) -> UUID:
     """Promise an item, in the caller's transaction; returns its id.
 
-    `slots` is how many seats its record has, which widens the lot. `excluded` accounts never get
-    it; `node_id` is the only node that may have it. `needs` may say the `language` of its input and
-    its `bytes`.
+    `slots` is how many assignments its record has, which widens the draw. `excluded` accounts never
+    get it; `node_id` is the only node that may have it. `needs` may say the `language` of its input
+    and its `bytes`.
     """
     wanted = needs or {}
     noun = store.insertion(
@@ -80,14 +79,6 @@ def _wake_for(tx: Tx, kind: WorkKind, node_id: UUID | None = None) -> None:
         wake(tx, for_node(node_id), 1)
 
 
-def withdraw(tx: Tx, work_ids: Iterable[UUID], *, held: bool = False) -> int:
-    """End items that are not wanted any more, without running their `ended`; how many.
-
-    Those that a node has only if `held`: it hears of it when it next asks for its lease.
-    """
-    return ending.withdraw(tx, work_ids, held=held)
-
-
 def finish(tx: Tx, id: UUID, fence: int, node_id: UUID, write: Callable[[Tx], None]) -> bool:
     """End an item for its node, and run `write` in its fenced end. False: it was not the node's."""
     row = store.by_id(tx, id)
@@ -106,7 +97,7 @@ def renew(tx: Tx, id: UUID, fence: int, node_id: UUID, seconds: float) -> bool:
 
 def decline(tx: Tx, node_id: UUID, work_id: str, fence: int, reason: str) -> None:
     """Give an item back at once, and not to this account again. Raises WorkNotFound, LeaseLost."""
-    freed = ending.decline(tx, node_id, work_id, fence, reason)
+    freed = outcomes.decline(tx, node_id, work_id, fence, reason)
     row = store.by_id(tx, freed) if freed else None
     if row is not None:
         _wake_for(tx, kinds.kind_of(row.kind))
@@ -114,7 +105,7 @@ def decline(tx: Tx, node_id: UUID, work_id: str, fence: int, reason: str) -> Non
 
 def suspend(tx: Tx, account_id: UUID, reason: str) -> None:
     """None of the account's nodes gets work any more, and others get what they have."""
-    for name in ending.suspend(tx, account_id, reason):
+    for name in outcomes.suspend(tx, account_id, reason):
         _wake_for(tx, kinds.kind_of(name))
 
 
@@ -123,13 +114,13 @@ def recent(reader: Reader, node_id: UUID, before: UUID | None, limit: int) -> li
     return store.turns(reader, node_id, before, limit + 1)
 
 
-def outcomes(reader: Reader, node_id: UUID) -> dict[str, int]:
+def outcome_counts(reader: Reader, node_id: UUID) -> dict[str, int]:
     """Counts the last 50 turns of a node by how they ended."""
     return store.outcomes(reader, node_id, 50)
 
 
 def salt(settings: Settings) -> str:
-    """The installation's secret in the lot."""
+    """The installation's secret in the draw."""
     key = settings.secret_key.encode()
     return hmac.digest(key, b"citegrid lot", hashlib.sha256).hex()
 
@@ -137,8 +128,3 @@ def salt(settings: Settings) -> str:
 def node_changed(tx: Tx, node_id: UUID) -> None:
     """Its claims look whether they may go on waiting."""
     wake(tx, for_node(node_id), MOST_CLAIMS)
-
-
-def open_bell(redis_url: str) -> None:
-    """Call once in each process that offers work or hands it out."""
-    wakeups.open(redis_url)

@@ -82,9 +82,11 @@ class HeldItem:
 
 
 COLUMNS = """
-    select work.id, work.kind, subject, record_id, version, gold, meant_for, unfinished,
-           work.account_id, node_id, jobs.account_id as payer_id, state, attempt as fence, worker,
-           max_attempts, lease_until, deadline_at, parent_id
+    select work.id, work.kind, work.subject, work.record_id, work.version, work.gold,
+    work.meant_for, work.unfinished,
+           work.account_id, work.node_id, jobs.account_id as payer_id, jobs.state,
+           jobs.attempt as fence, jobs.worker,
+           jobs.max_attempts, jobs.lease_until, jobs.deadline_at, jobs.parent_id
     from work join jobs using (id)
     """
 
@@ -208,7 +210,7 @@ ASSIGN = """
 
 
 def assign(tx: Tx, ids: list[UUID], **to: Any) -> None:
-    """Give claimed jobs to a node. Raises UniqueViolation when its account has a seat there."""
+    """Give claimed jobs to a node. Raises UniqueViolation when its account has one there."""
     send(tx, ASSIGN, ids=ids, **to)
 
 
@@ -335,10 +337,12 @@ class TurnSummary:
 
 
 TURNS = """
-    select work_id as id, kind, coalesce(outcome, 'working') as state, reason, claimed_at, ended_at
-    from work_turns join work on work.id = work_id
-    where work_turns.node_id = %(node_id)s and (%(before)s::uuid is null or work_id < %(before)s)
-    order by work_id desc, fence desc limit %(most)s
+    select work_turns.work_id as id, work.kind, coalesce(work_turns.outcome, 'working') as state,
+    work_turns.reason, work_turns.claimed_at, work_turns.ended_at
+    from work_turns join work on work.id = work_turns.work_id
+    where work_turns.node_id = %(node_id)s and (%(before)s::uuid is null
+    or work_turns.work_id < %(before)s)
+    order by work_turns.work_id desc, work_turns.fence desc limit %(most)s
     """
 
 

@@ -1,7 +1,7 @@
 """Waking claims that wait, without a herd: as many as there is work for, and only who may have it.
 
 A message through Redis says what came; each process wakes a waiter for it. What no message says (a
-lot that has widened, a lease that ended, a Redis that is away) one look at the database finds, for
+draw that has widened, a lease that ended, a Redis that is away) one look at the database finds, for
 all waiters of a process together: no waiter asks for itself.
 """
 
@@ -34,7 +34,7 @@ class _Notifier:
     def __init__(self, client: redis.Redis) -> None:
         self._client, self._guard = client, RedisGuard("work")
 
-    def ring(self, class_: str, n: int) -> None:
+    def notify(self, class_: str, n: int) -> None:
         message = json.dumps([class_, n])
         self._guard.ask(lambda: self._client.publish(CHANNEL, message))
 
@@ -42,7 +42,7 @@ class _Notifier:
 _notifier: _Notifier | None = None
 
 
-def open(redis_url: str) -> None:
+def connect_notifier(redis_url: str) -> None:
     """Call once in each process that offers work or hands it out."""
     global _notifier
     _notifier = _Notifier(connect(redis_url))
@@ -53,13 +53,13 @@ def wake(tx: Tx, class_: str, n: int) -> None:
 
     A class is a kind of work, or `for_node` of a node.
     """
-    tx.after_commit.append(partial(ring, class_, n))
+    tx.after_commit.append(partial(notify, class_, n))
 
 
-def ring(class_: str, n: int) -> None:
+def notify(class_: str, n: int) -> None:
     """Wake at most `n` claims of the class in each process, now."""
     if _notifier is not None:
-        _notifier.ring(class_, n)
+        _notifier.notify(class_, n)
 
 
 def for_node(node_id: UUID) -> str:
@@ -174,7 +174,7 @@ def _fits(item: OpenClaim, waiter: Waiter) -> bool:
 
 
 def _parsed(message: bytes) -> tuple[str, int]:
-    """Reads what `ring` sent; whatever else stands on the channel wakes nobody."""
+    """Reads what `notify` sent; whatever else stands on the channel wakes nobody."""
     try:
         said: Any = json.loads(message)
         return str(said[0]), int(said[1])

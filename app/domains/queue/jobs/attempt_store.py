@@ -86,10 +86,10 @@ RENEW = """
         select jobs.id, jobs.attempt
         from unnest(%(ids)s::uuid[], %(attempts)s::int[]) as held (id, attempt)
         join jobs using (id, attempt)
-        where worker = %(worker)s and state = 'running'
+        where jobs.worker = %(worker)s and jobs.state = 'running'
     ), free as (
         select jobs.id from jobs join held using (id)
-        where jobs.attempt = held.attempt and worker = %(worker)s and state = 'running'
+        where jobs.attempt = held.attempt and jobs.worker = %(worker)s and jobs.state = 'running'
         for no key update of jobs skip locked
     ), renewed as (
         update jobs set lease_until = now() + make_interval(secs => %(lease)s)

@@ -124,7 +124,8 @@ ORPHANS = """
     update jobs
     set state = 'cancelled', finished_at = now(), lease_until = null, dispatch_until = null
     from orphans where jobs.id = orphans.id
-    returning jobs.id, account_id, kind, state, payload, error, parent_id
+    returning jobs.id, jobs.account_id, jobs.kind, jobs.state, jobs.payload, jobs.error,
+    jobs.parent_id
     """
 
 

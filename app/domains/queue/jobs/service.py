@@ -44,7 +44,7 @@ class JobNotFound(NotFound):
 
 
 class WorkerLost(AppError):
-    """The workers that had this job died or fell silent on every attempt allowed."""
+    """The worker was lost on every attempt of this job."""
 
     code, status, retryable = "worker_lost", 500, True
 
@@ -88,7 +88,7 @@ def enqueue(
         queue=kind.queue,
         kind=kind.name,
         state="pending" if pending else "queued",
-        rings=not (pending or kind.remote),
+        announces=not (pending or kind.remote),
         priority=kind.priority,
         max_attempts=kind.max_attempts,
         unique_key=unique_key,

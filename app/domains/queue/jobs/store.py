@@ -4,6 +4,7 @@ dispatch_store; sweeping: sweep_store.
 State changes are compare-and-set on the state.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -61,9 +62,9 @@ _COUNT_PART = """, counted as (
     )
     """
 # Notifying commits queue up on one lock, so only a sleeping dispatcher is woken.
-_RING = """
+_ANNOUNCE = """
     select pg_notify('jobs_ready', queue) from promised
-    where %(rings)s and exists (select from dispatchers where sleeping)
+    where %(announces)s and exists (select from dispatchers where sleeping)
     """
 
 
@@ -80,7 +81,7 @@ def insert(
     counted = "" if parent_id is None else _COUNT_PART
     send(
         tx,
-        _PROMISE + inserted + counted + _RING,
+        _PROMISE + inserted + counted + _ANNOUNCE,
         payload=Jsonb(payload),
         parent_id=parent_id,
         **columns,
@@ -151,17 +152,35 @@ START = """
             deadline_at = now() + make_interval(secs => %(deadline_seconds)s)
         where id = %(id)s and state = 'pending'
         returning id, queue
-    ), rung as (
+    ), announced as (
         select pg_notify('jobs_ready', queue) from started
         where exists (select from dispatchers where sleeping)
     )
-    select id from started left join rung on true
+    select id from started left join announced on true
     """
 
 
 def start(tx: Tx, id: UUID, deadline_seconds: float) -> bool:
     """Let a pending job be done, by a deadline counted from now."""
     return value(tx, START, id=id, deadline_seconds=deadline_seconds) is not None
+
+
+HASTEN = """
+    with hastened as (
+        update jobs set run_at = now(), delayed = false
+        where id = any(%(ids)s) and state = 'queued' and run_at > now()
+        returning id, queue
+    ), announced as (
+        select count(pg_notify('jobs_ready', queue)) from (select distinct queue from hastened) each
+        where exists (select from dispatchers where sleeping)
+    )
+    select count(*) from hastened, announced
+    """
+
+
+def hasten(tx: Tx, ids: Sequence[UUID]) -> int:
+    """Let queued jobs be done now that wait for their time; how many did."""
+    return int(value(tx, HASTEN, ids=list(ids)))
 
 
 REFUSE = """

@@ -4,10 +4,11 @@ import time
 from dataclasses import dataclass
 from typing import Final
 
+from app.core.config.allow_list import parse_allow_list
 from app.core.config.settings import Settings
 from app.domains.queue.webhooks import signatures
 from app.engine.fetch import Fetcher, FetchFailed, FetchPolicy, Response
-from app.engine.fetch.policy import parse_allow_list, user_agent
+from app.engine.fetch.policy import user_agent
 from app.engine.fetch.url import parse
 
 ATTEMPT_SECONDS: Final = 15.0
@@ -17,10 +18,10 @@ _KEPT_BYTES: Final = 1024
 GONE: Final = 410
 
 REFUSALS: Final = {
-    "scheme_not_allowed": "Takes an https URL.",
-    "credentials_not_allowed": "Takes no user and no password.",
+    "scheme_not_allowed": "Must be an https URL.",
+    "credentials_not_allowed": "Must not contain a user name or password.",
     "host_not_allowed": "This host is not on the public internet.",
-    "port_not_allowed": "Takes the ports 80 and 443.",
+    "port_not_allowed": "Must use port 80 or 443.",
     "address_not_allowed": "This address is not on the public internet.",
 }
 
@@ -78,7 +79,7 @@ def refusal(url: str, policy: FetchPolicy) -> str | None:
     try:
         _check(url, policy)
     except FetchFailed as failed:
-        return REFUSALS.get(failed.reason, "Not a URL that a webhook can have.")
+        return REFUSALS.get(failed.reason, "Not a valid webhook URL.")
     return None
 
 

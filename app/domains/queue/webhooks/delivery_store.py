@@ -95,7 +95,7 @@ FROM = """
     where webhook_id = %(webhook_id)s
     """
 
-BY_ID = COLUMNS + "body" + FROM + "and delivery.id = %(id)s"
+BY_ID = COLUMNS + "event.body" + FROM + "and delivery.id = %(id)s"
 
 
 def by_id(reader: Reader, webhook_id: UUID, id: UUID) -> Delivery | None:
@@ -148,18 +148,24 @@ def attempts(reader: Reader, ids: list[UUID]) -> dict[UUID, list[DeliveryAttempt
 
 
 # Of each event the newest delivery counts: what was delivered again is not delivered a third time.
-FAILED_SINCE = """
+UNSENT_SINCE = """
     select id from (
         select distinct on (event_id) id, event_id, status from webhook_deliveries
         where webhook_id = %(webhook_id)s and created_at >= %(since)s
         order by event_id, id desc
     ) newest
-    where status = 'failed' order by event_id limit %(most)s
+    where status = %(status)s order by event_id limit %(most)s
     """
 
 
 def failed_since(reader: Reader, webhook_id: UUID, since: datetime, most: int) -> list[UUID]:
-    return list(values(reader, FAILED_SINCE, webhook_id=webhook_id, since=since, most=most))
+    params = {"webhook_id": webhook_id, "since": since, "most": most}
+    return list(values(reader, UNSENT_SINCE, status="failed", **params))
+
+
+def waiting_since(reader: Reader, webhook_id: UUID, since: datetime, most: int) -> list[UUID]:
+    params = {"webhook_id": webhook_id, "since": since, "most": most}
+    return list(values(reader, UNSENT_SINCE, status="waiting", **params))
 
 
 EVENT_OF = """
@@ -191,9 +197,10 @@ class Due:
 
 
 DUE = """
-    select delivery.id, webhook_id, event_id, redelivery_of, status, subject, version, body,
+    select delivery.id, delivery.webhook_id, delivery.event_id, delivery.redelivery_of,
+    delivery.status, event.subject, event.version, event.body,
            clock_timestamp() as now
-    from webhook_deliveries delivery join webhook_events event on event.id = event_id
+    from webhook_deliveries delivery join webhook_events event on event.id = delivery.event_id
     where delivery.id = %(id)s
     """
 
@@ -213,8 +220,8 @@ def webhook_of(reader: Reader, id: UUID) -> UUID | None:
 # A worker that died leaves its mark behind; its job is not running that attempt any more.
 SENDING = """
     select count(*) from webhook_deliveries delivery join jobs using (id)
-    where webhook_id = %(webhook_id)s and delivery.status = 'waiting' and id <> %(id)s
-      and jobs.state = 'running' and jobs.attempt = sending
+    where delivery.webhook_id = %(webhook_id)s and delivery.status = 'waiting' and id <> %(id)s
+      and jobs.state = 'running' and jobs.attempt = delivery.sending
     """
 
 
@@ -225,9 +232,11 @@ def sending(tx: Tx, webhook_id: UUID, id: UUID) -> int:
 
 EARLIER = """
     select exists (
-        select from webhook_deliveries delivery join webhook_events event on event.id = event_id
-        where webhook_id = %(webhook_id)s and delivery.status = 'waiting'
-          and redelivery_of is null and subject = %(subject)s and version < %(version)s
+        select from webhook_deliveries delivery join webhook_events event
+          on event.id = delivery.event_id
+        where delivery.webhook_id = %(webhook_id)s and delivery.status = 'waiting'
+          and delivery.redelivery_of is null and event.subject = %(subject)s
+          and event.version < %(version)s
           and not exists (select from webhook_attempts where delivery_id = delivery.id))
     """
 

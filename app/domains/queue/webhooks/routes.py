@@ -20,7 +20,7 @@ bp = Blueprint(
     "webhooks",
     __name__,
     url_prefix="/v1/webhooks",
-    description="Signed messages to your own address when something happens.",
+    description="Signed event notifications to your address.",
     preview=True,
 )
 
@@ -33,26 +33,24 @@ def _terms() -> DeliveryTerms:
     return DeliveryTerms.of(settings)
 
 
-@bp.get("")
+@bp.get("", operation="listWebhooks")
 @scoped("jobs")
 @bp.arguments(PageIn, location="query")
 @bp.response(200, schemas.WebhooksOut)
-@bp.doc(operationId="listWebhooks")
 def index(wanted: dict[str, Any]) -> dict[str, Any]:
-    """Your webhooks, newest first; never their secrets."""
+    """List your webhooks, newest first, without secrets."""
     with db.reading() as reader:
         rows = service.recent(reader, caller().account_id, wanted.get("cursor"), wanted["limit"])
     return page("webhooks", rows, wanted["limit"], presentation.webhook)
 
 
-@bp.post("")
+@bp.post("", operation="createWebhook")
 @scoped("jobs")
 @raises(service.TooManyWebhooks)
 @bp.arguments(schemas.WebhookIn)
 @bp.response(201, schemas.NewWebhookOut)
-@bp.doc(operationId="createWebhook")
 def create(body: dict[str, Any]) -> dict[str, Any]:
-    """Add an address that is told; the secret that signs is in this answer only."""
+    """Create a webhook. Only this response contains its signing secret."""
 
     def make(tx: db.Tx) -> dict[str, Any]:
         made = service.create(tx, caller().account_id, body["url"], body["events"], _terms())
@@ -61,13 +59,12 @@ def create(body: dict[str, Any]) -> dict[str, Any]:
     return once(body, make)
 
 
-@bp.get("/<string:webhook_id>")
+@bp.get("/<string:webhook_id>", operation="getWebhook")
 @scoped("jobs")
 @raises(WebhookNotFound)
 @bp.response(200, schemas.WebhookOut)
-@bp.doc(operationId="getWebhook")
 def show(webhook_id: str) -> dict[str, Any]:
-    """A webhook: what it wants, and whether it is disabled, since when and why."""
+    """Get a webhook with its events and state."""
     with db.reading() as reader:
         return {"webhook": presentation.webhook(_find(reader, webhook_id))}
 
@@ -76,38 +73,37 @@ def _find(reader: db.Reader, webhook_id: str) -> Webhook:
     return service.find(reader, caller().account_id, webhook_id)
 
 
-@bp.patch("/<string:webhook_id>")
+@bp.patch("/<string:webhook_id>", operation="updateWebhook")
 @scoped("jobs")
 @raises(WebhookNotFound)
 @bp.arguments(schemas.WebhookChangeSchema)
 @bp.response(200, schemas.WebhookOut)
-@bp.doc(operationId="updateWebhook")
 def update(body: dict[str, Any], webhook_id: str) -> dict[str, Any]:
-    """Change the address or the events, disable it or enable it again."""
+    """Change the address or events, or enable or disable the webhook."""
     with db.transaction() as tx:
         changed = service.change(tx, caller().account_id, webhook_id, body, _terms())
     return {"webhook": presentation.webhook(changed)}
 
 
-@bp.delete("/<string:webhook_id>")
+@bp.delete("/<string:webhook_id>", operation="deleteWebhook")
 @scoped("jobs")
 @raises(WebhookNotFound)
 @bp.response(204)
-@bp.doc(operationId="deleteWebhook")
 def delete(webhook_id: str) -> None:
-    """Remove a webhook and its deliveries; nothing more is sent to it."""
+    """Delete a webhook and its deliveries."""
     with db.transaction() as tx:
         service.delete(tx, caller().account_id, webhook_id)
 
 
-@bp.post("/<string:webhook_id>/roll")
+@bp.post("/<string:webhook_id>/roll", operation="rollWebhookSecret")
 @scoped("jobs")
 @raises(WebhookNotFound)
 @bp.arguments(schemas.RollSecretIn)
 @bp.response(201, schemas.NewWebhookOut)
-@bp.doc(operationId="rollWebhookSecret")
 def roll(body: dict[str, Any], webhook_id: str) -> dict[str, Any]:
-    """A new secret, in this answer only; until the overlap ends the former one signs as well."""
+    """Create a new secret. Only this response contains it. The previous secret also signs until the
+    overlap ends.
+    """
 
     def make(tx: db.Tx) -> dict[str, Any]:
         hours = body["overlap_hours"]
@@ -117,13 +113,12 @@ def roll(body: dict[str, Any], webhook_id: str) -> dict[str, Any]:
     return once(body, make)
 
 
-@bp.post("/<string:webhook_id>/test")
+@bp.post("/<string:webhook_id>/test", operation="testWebhook")
 @scoped("jobs")
 @raises(WebhookNotFound, WebhookDisabled)
 @bp.response(202, schemas.DeliveryOut)
-@bp.doc(operationId="testWebhook")
 def test(webhook_id: str) -> Reply:
-    """Send an event `webhook.test` to this address."""
+    """Send a `webhook.test` event to this address."""
 
     def make(tx: db.Tx) -> dict[str, Any]:
         _admit(tx)
@@ -132,39 +127,39 @@ def test(webhook_id: str) -> Reply:
     return _accepted(webhook_id, once(None, make))
 
 
-@bp.get("/<string:webhook_id>/deliveries")
+@bp.get("/<string:webhook_id>/deliveries", operation="listWebhookDeliveries")
 @scoped("jobs")
 @raises(WebhookNotFound)
 @bp.arguments(schemas.DeliveriesIn, location="query")
 @bp.response(200, schemas.DeliveriesOut)
-@bp.doc(operationId="listWebhookDeliveries")
 def deliveries(wanted: dict[str, Any], webhook_id: str) -> dict[str, Any]:
-    """What was sent in the last 30 days, newest first, and what was answered."""
+    """List deliveries of the last 30 days with responses, newest first."""
     status, before, limit = wanted.get("status"), wanted.get("cursor"), wanted["limit"]
     with db.reading() as reader:
         rows = service.deliveries(reader, caller().account_id, webhook_id, status, before, limit)
     return page("deliveries", rows, limit, presentation.delivery)
 
 
-@bp.get("/<string:webhook_id>/deliveries/<string:delivery_id>")
+@bp.get("/<string:webhook_id>/deliveries/<string:delivery_id>", operation="getWebhookDelivery")
 @scoped("jobs")
 @raises(WebhookNotFound, DeliveryNotFound)
 @bp.response(200, schemas.DeliveryOut)
-@bp.doc(operationId="getWebhookDelivery")
 def show_delivery(webhook_id: str, delivery_id: str) -> dict[str, Any]:
-    """One delivery with its attempts and its body."""
+    """Get a delivery with its attempts and body."""
     with db.reading() as reader:
         row = service.delivery(reader, caller().account_id, webhook_id, delivery_id)
     return {"delivery": presentation.delivery(row)}
 
 
-@bp.post("/<string:webhook_id>/deliveries/<string:delivery_id>/redeliver")
+@bp.post(
+    "/<string:webhook_id>/deliveries/<string:delivery_id>/redeliver",
+    operation="redeliverWebhookDelivery",
+)
 @scoped("jobs")
 @raises(WebhookNotFound, DeliveryNotFound, WebhookDisabled)
 @bp.response(202, schemas.DeliveryOut)
-@bp.doc(operationId="redeliverWebhookDelivery")
 def redeliver(webhook_id: str, delivery_id: str) -> Reply:
-    """Send the same message again, with the same `webhook-id`, as a new delivery."""
+    """Redeliver a message with the same `webhook-id` as a new delivery."""
 
     def make(tx: db.Tx) -> dict[str, Any]:
         _admit(tx)
@@ -174,14 +169,15 @@ def redeliver(webhook_id: str, delivery_id: str) -> Reply:
     return _accepted(webhook_id, once(None, make))
 
 
-@bp.post("/<string:webhook_id>/redeliver")
+@bp.post("/<string:webhook_id>/redeliver", operation="redeliverWebhook")
 @scoped("jobs")
 @raises(WebhookNotFound, WebhookDisabled, Overloaded)
 @bp.arguments(schemas.RedeliverIn)
 @bp.response(202, schemas.RedeliveredOut)
-@bp.doc(operationId="redeliverWebhook")
 def redeliver_since(body: dict[str, Any], webhook_id: str) -> Reply:
-    """Send again what failed since a time and was not sent again since; at most 1,000."""
+    """Redeliver up to 1,000 messages that failed since a given time and were not redelivered yet,
+    and those that wait for their next attempt.
+    """
 
     def make(tx: db.Tx) -> dict[str, Any]:
         _admit(tx)

@@ -19,13 +19,13 @@ def _url(**kwargs: Any) -> fields.Str:
         "format": "uri",
         "maxLength": 2048,
         "examples": ["https://example.org/hooks/citegrid"],
-        "description": "https, unless the operator lists the host.",
+        "description": "Must use https unless the operator allows the host.",
     }
     return fields.Str(validate=validate.Length(1, 2048), metadata=metadata, **kwargs)
 
 
 def _events(**kwargs: Any) -> Items:
-    metadata = {"description": "`*` stands for all, later ones too."}
+    metadata = {"description": "`*` means all events, including future ones."}
     one = fields.Str(validate=validate.OneOf(_CHOICES))
     return Items(one, least=1, most=len(_CHOICES), metadata=metadata, **kwargs)
 
@@ -39,12 +39,14 @@ class WebhookChangeSchema(Schema):
     url = _url()
     events = _events()
     enabled = Flag(
-        metadata={"description": "false: what waits for it fails; true: it begins anew."}
+        metadata={
+            "description": "`false` fails pending deliveries; `true` enables the webhook again."
+        }
     )
 
 
 class JobWebhookIn(Schema):
-    """`webhook` of a job: a new endpoint for this job only, or the id of one there is."""
+    """A new webhook for this job only, or the id of an existing one."""
 
     url = _url()
     events = _events()
@@ -53,21 +55,24 @@ class JobWebhookIn(Schema):
     @validates_schema(skip_on_field_errors=True)
     def one_of_both(self, data: dict[str, Any], **_: Any) -> None:
         if ("id" in data) == ("url" in data) or ("id" in data and "events" in data):
-            raise ValidationError("Takes either url and events, or id.")
+            raise ValidationError("Give either url and events, or id.")
 
 
 class RollSecretIn(Schema):
     overlap_hours = Integer(
         load_default=MOST_OVERLAP_HOURS,
         validate=validate.Range(0, MOST_OVERLAP_HOURS),
-        metadata={"description": "How long the former secret signs as well."},
+        metadata={"description": "Time until the previous secret expires."},
     )
 
 
 class RedeliverIn(Schema):
     since = Time(
         required=True,
-        metadata={"example": "2026-11-21T00:00:00Z", "description": "What failed from then on."},
+        metadata={
+            "example": "2026-11-21T00:00:00Z",
+            "description": "Start of the failures to redeliver.",
+        },
     )
 
 
@@ -82,7 +87,7 @@ class WebhookSchema(Schema):
     job = fields.Str(
         required=True,
         allow_none=True,
-        metadata={"description": "The job it was made for, the only one it hears of."},
+        metadata={"description": "Job of the webhook, if it is limited to one."},
     )
     enabled = fields.Bool(required=True)
     disabled_at = Time(required=True, allow_none=True)
@@ -90,8 +95,9 @@ class WebhookSchema(Schema):
         required=True,
         allow_none=True,
         metadata={
-            "description": "`gone`: it answered 410. `failing`: nothing arrived for three days."
-            " `owner`: you did it."
+            "description": "`gone`: the address answered 410. `failing`: no successful delivery "
+            "for three"
+            " days. `owner`: disabled by you."
         },
     )
     failing_since = Time(required=True, allow_none=True)
@@ -108,7 +114,7 @@ class WebhookOut(Schema):
 
 class NewWebhookOut(WebhookOut):
     secret = fields.Str(
-        required=True, metadata={"example": "whsec_...", "description": "Shown here only."}
+        required=True, metadata={"example": "whsec_...", "description": "Only in this response."}
     )
 
 
@@ -120,16 +126,16 @@ class DeliveryAttemptSchema(Schema):
     status = fields.Int(
         required=True,
         allow_none=True,
-        metadata={"example": 200, "description": "Of the answer, if there was one."},
+        metadata={"example": 200, "description": "Status of the response, if any."},
     )
     error = fields.Str(
-        required=True, allow_none=True, metadata={"description": "null: it was accepted."}
+        required=True, allow_none=True, metadata={"description": "null if accepted."}
     )
     milliseconds = fields.Int(required=True, metadata={"example": 84})
     answer = fields.Str(
         required=True,
         allow_none=True,
-        metadata={"example": "ok", "description": "The first 1,024 bytes of it."},
+        metadata={"example": "ok", "description": "First 1,024 bytes of the response."},
     )
 
 
@@ -143,7 +149,7 @@ class DeliveryListedSchema(Schema):
         required=True, validate=validate.OneOf(_STATUSES), metadata={"example": "delivered"}
     )
     error = fields.Str(
-        required=True, allow_none=True, metadata={"description": "Why it is not tried any more."}
+        required=True, allow_none=True, metadata={"description": "Why delivery stopped."}
     )
     redelivery_of = PublicId(
         Noun.DELIVERY, required=True, allow_none=True, metadata={"example": None}
@@ -159,7 +165,7 @@ class DeliverySchema(DeliveryListedSchema):
         metadata={
             "example": '{"type":"job.completed","timestamp":"2026-11-21T09:00:00Z",'
             '"data":{"id":"job_...","version":1795251600000}}',
-            "description": "What is signed and sent, byte for byte.",
+            "description": "The exact signed body.",
         },
     )
 
@@ -175,5 +181,5 @@ class RedeliveredOut(Schema):
     redelivered = fields.Int(required=True)
     has_more = fields.Bool(
         required=True,
-        metadata={"example": False, "description": "More than 1,000 failed: call it again."},
+        metadata={"example": False, "description": "More than 1,000 failures matched; call again."},
     )

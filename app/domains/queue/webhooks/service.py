@@ -12,6 +12,7 @@ from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound
 from app.core.ids import Noun
 from app.domains.account.audit import service as audit
+from app.domains.queue.jobs import store as job_store
 from app.domains.queue.webhooks import delivery_store, events, outbox, signatures, store, turns
 from app.domains.queue.webhooks.delivery_store import Delivery, DeliveryAttempt
 from app.domains.queue.webhooks.store import Webhook
@@ -28,19 +29,19 @@ class WebhookNotFound(NotFound):
 
 
 class DeliveryNotFound(NotFound):
-    """This webhook has no delivery with that id."""
+    """This webhook has no delivery with this id."""
 
     code = "delivery_not_found"
 
 
 class WebhookDisabled(Conflict):
-    """This webhook is disabled; enable it first."""
+    """This webhook is disabled. Enable it first."""
 
     code = "webhook_disabled"
 
 
 class TooManyWebhooks(Conflict):
-    """An account has at most 20 webhooks beside those of its jobs; delete one first."""
+    """An account can have 20 webhooks, not counting those of jobs. Delete one first."""
 
     code = "too_many_webhooks"
 
@@ -194,14 +195,18 @@ class RedeliveryCount(NamedTuple):
 
 
 def redeliver_since(tx: Tx, account_id: UUID, public_id: str, since: datetime) -> RedeliveryCount:
-    """Send again what failed since then, and was not sent again since. Raises WebhookDisabled."""
+    """Send again what failed since then, and was not sent again since; what waits for its next
+    attempt is sent now. Raises WebhookDisabled."""
     webhook = _enabled(tx, account_id, public_id)
+    store.end_pause(tx, webhook.id)
+    waiting = delivery_store.waiting_since(tx, webhook.id, since, MOST_REDELIVERED)
+    hastened = job_store.hasten(tx, waiting)
     failed_ids = delivery_store.failed_since(tx, webhook.id, since, MOST_REDELIVERED + 1)
     again = failed_ids[:MOST_REDELIVERED]
     for id in again:
         if event_id := delivery_store.event_of(tx, webhook.id, id):
             outbox.deliver(tx, account_id, webhook.id, event_id, redelivery_of=id)
-    return RedeliveryCount(len(again), len(failed_ids) > len(again))
+    return RedeliveryCount(hastened + len(again), len(failed_ids) > len(again))
 
 
 def _enabled(tx: Tx, account_id: UUID, public_id: str) -> Webhook:

@@ -120,6 +120,13 @@ def enable(tx: Tx, id: UUID) -> None:
     send(tx, ENABLE, id=id)
 
 
+END_PAUSE = "update webhooks set timeouts = 0, paused_until = null where id = %(id)s"
+
+
+def end_pause(tx: Tx, id: UUID) -> None:
+    send(tx, END_PAUSE, id=id)
+
+
 DISABLE = """
     update webhooks
     set enabled = false, disabled_at = now(), disabled_reason = %(reason)s, paused_until = null

@@ -131,8 +131,9 @@ RETIRE = """
     with gone as (
         delete from monitor_changes where id in (
             select monitor_changes.id from monitor_changes
-            join extraction_jobs on extraction_jobs.id = job_id
-            where monitor_changes.created_at < now() - make_interval(secs => kept_seconds)
+            join extraction_jobs on extraction_jobs.id = monitor_changes.job_id
+            where monitor_changes.created_at
+                  < now() - make_interval(secs => extraction_jobs.kept_seconds)
             order by monitor_changes.created_at limit %(most)s)
         returning snapshot_id, previous_snapshot_id
     )
@@ -147,9 +148,11 @@ def retire(tx: Tx, most: int) -> list[UUID | None]:
 
 CITING = """
     select exists (
-        select from monitor_changes join extraction_jobs on extraction_jobs.id = job_id
-        where %(snapshot_id)s in (snapshot_id, previous_snapshot_id)
-          and account_id = %(account_id)s and erased_at is null)
+        select from monitor_changes join extraction_jobs
+          on extraction_jobs.id = monitor_changes.job_id
+        where %(snapshot_id)s in (monitor_changes.snapshot_id,
+        monitor_changes.previous_snapshot_id)
+          and extraction_jobs.account_id = %(account_id)s and extraction_jobs.erased_at is null)
     """
 
 

@@ -1,19 +1,30 @@
 """The records of a page in two runs: which are the same ones, and which fields of them differ.
 
 Everything here is plain JSON, as it is stored: a record is `{"identity", "cells"}`, its cells are
-fields by pointer, a cell is a value with its provenance.
+fields by pointer, a cell is a value with its provenance. A price without a sign has in its cell the
+`currency` that the page states for programs.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from app.engine.extraction.records.extract import PageRecords
+from app.engine.extraction.records.records import Record
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.values.compare import identity, same, value_at
+from app.engine.extraction.values.currencies import signs
+from app.engine.extraction.values.measure import differ
+from app.engine.extraction.values.quantities import is_price
+from app.engine.extraction.values.stated_currencies import StatedCurrencies
 
 Cell = dict[str, Any]
 Kept = dict[str, Any]
 _MOST_PROVENANCE = 20
+_TEXTS = frozenset({"string", "boolean"})  # they say their currency and unit themselves
+_BEFORE = re.compile(r"(?<!\S)\S{1,3}[ \u00a0\u202f]?$")
+_BEHIND = re.compile(r"[ \u00a0\u202f]?\S{1,3}(?!\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +61,18 @@ def _is_below(pointer: str, above: str) -> bool:
     return pointer == above or pointer.startswith(f"{above}/")
 
 
-def kept(plan: Plan, fields: Sequence[Field], records: Iterable[Any]) -> list[Kept]:
+def kept(plan: Plan, fields: Sequence[Field], read: PageRecords) -> list[Kept]:
     """The records that were read of a page, as the state of a page keeps them."""
+    stated = StatedCurrencies(read.text[read.visible_end :])
     return [
-        {"identity": identity(plan, record.data), "cells": dict(_cells(fields, record))}
-        for record in records
+        {"identity": identity(plan, record.data), "cells": dict(_cells(fields, record, stated))}
+        for record in read.records
     ]
 
 
-def _cells(fields: Sequence[Field], record: Any) -> Iterator[tuple[str, Cell]]:
+def _cells(
+    fields: Sequence[Field], record: Record, stated: StatedCurrencies
+) -> Iterator[tuple[str, Cell]]:
     for field in fields:
         value = value_at(record.data, field.pointer)
         if value is None or value == []:
@@ -68,7 +82,10 @@ def _cells(fields: Sequence[Field], record: Any) -> Iterator[tuple[str, Cell]]:
             for provenance in record.provenance
             if _is_below(provenance.pointer, field.pointer)
         ]
-        yield field.pointer, {"value": value, "provenance": quotes[:_MOST_PROVENANCE]}
+        cell: Cell = {"value": value, "provenance": quotes[:_MOST_PROVENANCE]}
+        if is_price(field) and quotes and not any(map(signs, _beside(cell))):
+            cell["currency"] = stated.of(quotes[0]["json_pointer"])
+        yield field.pointer, cell
 
 
 def changes(fields: Sequence[Field], before: list[Kept], now: list[Kept]) -> list[RecordChange]:
@@ -87,8 +104,24 @@ def _differing(
     current = {} if new is None else now[new]["cells"]
     for field in fields:
         one, other = previous.get(field.pointer), current.get(field.pointer)
-        if not same(field, one and one["value"], other and other["value"]):
+        if not same(field, one and one["value"], other and other["value"]) or (
+            one and other and differ(_measures(field, one), _measures(field, other), field)
+        ):
             yield FieldChange(field.pointer, one, other)
+
+
+def _measures(field: Field, cell: Cell) -> Iterator[str]:
+    """The texts that tell the currency and the unit of a value, where it does not itself."""
+    yield cell.get("currency") or ""
+    if field.type not in _TEXTS:
+        yield from _beside(cell)
+
+
+def _beside(cell: Cell) -> Iterator[str]:
+    """The quotes of a value, each with the sign that may stand right before or behind it."""
+    for each in cell["provenance"]:
+        before, after = _BEFORE.search(each["prefix"]), _BEHIND.match(each["suffix"])
+        yield f"{before[0] if before else ''}{each['quote']}{after[0] if after else ''}"
 
 
 def _paired(before: list[Kept], now: list[Kept]) -> list[tuple[int | None, int | None]]:

@@ -1,4 +1,4 @@
-"""Writing what a run saw of pages: their new states, and the changes that are reported."""
+"""Stores the findings of a monitor's run: new states of pages, and changes to report."""
 
 import gzip
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The visits of monitors' owners, so that a page can show what changed since."""
+"""The times at which owners looked at their monitors, to show the changes since."""
 
 from collections.abc import Iterable
 from uuid import UUID

@@ -129,7 +129,7 @@ class Watch:
 
     def _kept(self, read: Any) -> list[Kept]:
         assert self.plan is not None  # noqa: S101 (only asked with a schema)
-        return comparison.kept(self.plan, self.fields, read.records)
+        return comparison.kept(self.plan, self.fields, read)
 
     # Without a schema.
 

@@ -183,8 +183,9 @@ def delete(tx: Tx, job_id: UUID, most: int) -> list[UUID | None]:
 
 CITING = """
     select exists (
-        select from monitor_pages join extraction_jobs on id = job_id
-        where snapshot_id = %(snapshot_id)s and account_id = %(account_id)s and erased_at is null)
+        select from monitor_pages join extraction_jobs on extraction_jobs.id = monitor_pages.job_id
+        where monitor_pages.snapshot_id = %(snapshot_id)s
+        and extraction_jobs.account_id = %(account_id)s and extraction_jobs.erased_at is null)
     """
 
 

@@ -18,7 +18,7 @@ class ScheduleIn(Schema):
     every = Text(
         most=5,
         metadata={
-            "description": "A number and m, h, d or w: at least `5m`.",
+            "description": "A number and m, h, d or w. Minimum: `5m`.",
             "examples": ["1d"],
             "pattern": "^[1-9][0-9]{0,3}[mhdw]$",
         },
@@ -32,13 +32,13 @@ class ScheduleIn(Schema):
     )
     timezone = Text(
         most=64,
-        metadata={"description": "A zone of the IANA database; UTC without one."},
+        metadata={"description": "IANA time zone. Default: UTC."},
     )
 
     @validates_schema
     def _check(self, data: dict[str, Any], **_: Any) -> None:
         if ("every" in data) == ("cron" in data):
-            raise ValidationError("Takes either `every` or `cron`.")
+            raise ValidationError("Give either `every` or `cron`.")
         if "every" in data:
             _check_every(data)
         else:
@@ -47,7 +47,7 @@ class ScheduleIn(Schema):
 
 def _check_every(data: dict[str, Any]) -> None:
     if timetable.every_seconds(data["every"]) is None:
-        raise ValidationError("Takes a number and m, h, d or w: at least 5m.", "every")
+        raise ValidationError("Must be a number and m, h, d or w: at least 5m.", "every")
     if "timezone" in data:
         raise ValidationError("Goes with `cron` only.", "timezone")
 
@@ -60,8 +60,9 @@ def _check_cron(cron: str, timezone: str) -> None:
 
 
 class MonitoringIn(CommonIn):
-    """Pages that are read again and again, and compared with what they were: by the fields of
-    `schema`, without it by their text."""
+    """Pages to read on a schedule and compare with earlier versions, by the fields of `schema` or
+    else by text.
+    """
 
     type = named("monitoring")
     source = Part(SourceIn, required=True)
@@ -71,7 +72,7 @@ class MonitoringIn(CommonIn):
         Pointer(),
         least=1,
         most=50,
-        metadata={"description": "Which fields are compared; without it, all of `schema`."},
+        metadata={"description": "Fields to compare. Default: all fields of `schema`."},
     )
 
     @validates_schema
@@ -79,13 +80,13 @@ class MonitoringIn(CommonIn):
         if "track" not in data:
             return
         if "schema" not in data:
-            raise ValidationError("Needs `schema`: it names fields of a record.", "track")
+            raise ValidationError("Requires `schema`.", "track")
         try:
             known = set(pointers(plan(data["schema"])))
         except SchemaRefused:
             return  # which the schema's own problems say
         problems: dict[Any, list[str]] = {
-            at: ["Names no field of `schema`."]
+            at: ["Must be a field of `schema`."]
             for at, pointer in enumerate(data["track"])
             if pointer not in known
         }

@@ -5,7 +5,6 @@ pages in lanes as any run does, and compares each with what is known of it.
 """
 
 import gzip
-import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import partial
@@ -24,12 +23,11 @@ from app.domains.records.monitors import change_store, findings, page_states, pa
 from app.domains.records.monitors.change_store import MonitorChange
 from app.domains.records.monitors.page_states import LOOK_AGAIN_SECONDS, MISSING, REMOVED, Watch
 from app.domains.records.page_jobs import kinds, store
-from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import continuation, page_turn_store, run_store
 from app.domains.records.page_jobs.runs import page_store as job_page_store
 from app.domains.records.page_jobs.runs.continuation import READING
 from app.domains.records.page_jobs.runs.run_store import JobRun
-from app.domains.records.page_jobs.runs.runs import job_ended
+from app.domains.records.page_jobs.runs.runs import begin_run, job_ended
 from app.domains.records.page_jobs.runs.types import (
     ChangeEntry,
     ChangeFilter,
@@ -43,11 +41,11 @@ from app.engine.extraction.schema.schema import plan
 from app.engine.pages.page import PageUnreadable
 from app.engine.sandbox.documents import Document, Extraction
 from app.engine.sandbox.extraction_reader import extraction_reader
+from app.engine.sandbox.reader import UNHURRIED
 
 TYPE: Final = "monitoring"
 _ASK_ANYWAY: Final = 10
 """Every so many runs pages are read whatever their sites say of them."""
-_REREAD_SECONDS: Final = 30.0
 _MISSED_IN_A_ROW: Final = 2
 _SUSPECT_FROM: Final = 10
 _UNLISTED_AT_ONCE: Final = 1_000
@@ -114,14 +112,14 @@ def begin(tx: Tx, job: PageJob) -> None:
 
 def run_now(tx: Tx, job: PageJob) -> None:
     """Begin a run beside the schedule; the caller knows that none is open."""
-    extractions.begin_run(tx, job.id, job.account_id, kind=RUN)
+    begin_run(tx, job.id, job.account_id, kind=RUN)
 
 
 def tick(tx: Tx, run_id: UUID, job_id: UUID, account_id: UUID, at: datetime | None) -> bool:
     """Begin the run of a tick, whose job has this id. False: another is open, or the job ended."""
     if run_store.by_id(tx, run_id) is not None:
         return False
-    begun = extractions.begin_run(tx, job_id, account_id, kind=RUN, tick=at, id=run_id)
+    begun = begin_run(tx, job_id, account_id, kind=RUN, tick=at, id=run_id)
     return begun is not None
 
 
@@ -183,8 +181,7 @@ def _reread(
     )
     try:
         wanted = Extraction(schema, None)
-        deadline = time.monotonic() + _REREAD_SECONDS
-        return extraction_reader().extract(document, deadline, wanted).records
+        return extraction_reader().extract(document, UNHURRIED, wanted).records
     except PageUnreadable:
         return None
 

@@ -29,14 +29,14 @@ def is_zone(name: str) -> bool:
 def cron_problem(cron: str, timezone: str, after: datetime | None = None) -> str | None:
     """Returns the problem of a cron expression of five fields, in a zone that exists."""
     if len(cron) > 200 or len(cron.split()) != 5:
-        return "Takes the five fields of a cron expression, as in `0 7 * * 1-5`."
+        return "Must be the five fields of a cron expression, as in `0 7 * * 1-5`."
     began = (after or datetime.now(UTC)).astimezone(ZoneInfo(timezone))
     try:
         ticks = [tick.astimezone(UTC) for tick in islice(CronSim(cron, began), _CHECKED_TICKS)]
     except CronSimError:
-        return "Not a cron expression that names times."
+        return "The cron expression never matches."
     if not ticks:
-        return "Not a cron expression that names times."
+        return "The cron expression never matches."
     if any(later - tick < timedelta(seconds=LEAST_SECONDS) for tick, later in pairwise(ticks)):
         return "Runs have to be at least 5 minutes apart."
     return None

@@ -27,10 +27,11 @@ NEWS = """
                 select from monitor_changes
                 join extraction_runs on extraction_runs.id = monitor_changes.run_id
                 where monitor_changes.job_id = extraction_jobs.id
-                  and n > coalesce(monitor_views.run_n, 0)
+                  and extraction_runs.n > coalesce(monitor_views.run_n, 0)
                 limit %(most)s) as fresh)::int as unseen
     from extraction_jobs left join monitor_views on monitor_views.job_id = extraction_jobs.id
-    where extraction_jobs.id = any(%(ids)s) and account_id = %(account_id)s and erased_at is null
+    where extraction_jobs.id = any(%(ids)s) and extraction_jobs.account_id = %(account_id)s
+    and extraction_jobs.erased_at is null
     """
 
 
@@ -40,8 +41,9 @@ def news(reader: Reader, account_id: UUID, ids: Sequence[UUID]) -> list[News]:
 
 
 VIEWED = """
-    select run_n from monitor_views join extraction_jobs on extraction_jobs.id = job_id
-    where job_id = %(id)s and account_id = %(account_id)s
+    select monitor_views.run_n from monitor_views join extraction_jobs
+      on extraction_jobs.id = monitor_views.job_id
+    where monitor_views.job_id = %(id)s and extraction_jobs.account_id = %(account_id)s
     """
 
 
@@ -54,12 +56,13 @@ def viewed(reader: Reader, account_id: UUID, id: UUID) -> int | None:
 # What a run that goes on, or was left out, has to report is not there yet to be looked at.
 VIEW = """
     insert into monitor_views (job_id, run_n)
-    select job_id, max(n) from extraction_runs
-    join extraction_jobs on extraction_jobs.id = job_id
-    where account_id = %(account_id)s and type = 'monitoring' and erased_at is null
-      and (%(id)s::uuid is null or job_id = %(id)s)
-      and extraction_runs.ended_at is not null and skipped is null
-    group by job_id
+    select extraction_runs.job_id, max(extraction_runs.n) from extraction_runs
+    join extraction_jobs on extraction_jobs.id = extraction_runs.job_id
+    where extraction_jobs.account_id = %(account_id)s and extraction_jobs.type = 'monitoring'
+    and extraction_jobs.erased_at is null
+      and (%(id)s::uuid is null or extraction_runs.job_id = %(id)s)
+      and extraction_runs.ended_at is not null and extraction_runs.skipped is null
+    group by extraction_runs.job_id
     on conflict (job_id) do update set run_n = excluded.run_n, viewed_at = now()
     """
 

@@ -58,7 +58,7 @@ class Duration(fields.Str):
         seconds = int(match[1]) * _SECONDS[match[2]] if match else 0
         if not self.least <= seconds <= self.most:
             raise ValidationError(
-                f"Takes a number and s, m, h or d, {self.least} to {self.most} seconds in all."
+                f"Must be a number and s, m, h or d, {self.least} to {self.most} seconds in all."
             )
         return seconds
 
@@ -83,7 +83,7 @@ class Pointer(fields.Str):
 
 
 class RecordSchema(fields.Dict):
-    """The JSON Schema of one record; what is wrong with it is said by pointers into it."""
+    """JSON Schema of a record. Errors contain pointers into the schema."""
 
     def __init__(self, **kwargs: Any) -> None:
         description = (
@@ -126,21 +126,21 @@ class Metadata(fields.Dict):
                 "maxLength": self.MOST_VALUE,
                 "pattern": STORABLE,
             },
-            "description": "Kept with the job and sent with its events.",
+            "description": "Custom data, stored with the job and sent with its events.",
         }
         super().__init__(load_default=dict, metadata=metadata)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, dict):
-            raise ValidationError("Takes an object.")
+            raise ValidationError("Must be an object.")
         if len(value) > self.MOST:
-            raise ValidationError(f"Takes at most {self.MOST} entries.")
+            raise ValidationError(f"Must have at most {self.MOST} entries.")
         for name, text in value.items():
             if len(name) > self.MOST_NAME:
-                raise ValidationError(f"Names take at most {self.MOST_NAME} characters.")
+                raise ValidationError(f"Names must have at most {self.MOST_NAME} characters.")
             if not isinstance(text, str) or len(text) > self.MOST_VALUE:
                 raise ValidationError(
-                    {name: [f"Takes a string of at most {self.MOST_VALUE} characters."]}
+                    {name: [f"Must be a string of at most {self.MOST_VALUE} characters."]}
                 )
         return dict(value)
 
@@ -153,26 +153,26 @@ class UrlSourceSchema(Schema):
 
 
 class UrlsSourceSchema(Schema):
-    """Pages by their addresses."""
+    """Pages by address."""
 
     type = named("urls")
     urls = Items(WebUrl(), least=1, most=MOST_URLS, required=True)
 
 
 class SitemapSourceSchema(Schema):
-    """The pages that a sitemap, or an index of sitemaps, lists."""
+    """Pages of a sitemap or a sitemap index."""
 
     type = named("sitemap")
     url = WebUrl(required=True)
 
 
 def _patterns(**options: Any) -> Items:
-    description = "Prefixes of paths (`/docs/`) or, with *, ? or [, globs over the whole path."
+    description = "Path prefixes (`/docs/`), or globs with *, ? or [ over the whole path."
     return Items(Text(most=200), most=20, metadata={"description": description}, **options)
 
 
 class CrawlSourceSchema(Schema):
-    """The pages of a site that links lead to."""
+    """Pages of a site, found by following links."""
 
     type = named("crawl")
     url = WebUrl(required=True)
@@ -182,7 +182,7 @@ class CrawlSourceSchema(Schema):
 
 
 class SearchSourceSchema(Schema):
-    """The pages that a search returns: of the web engines that are configured, and indexed ones."""
+    """Search results from indexed pages and configured web engines."""
 
     type = named("search")
     query = Text(required=True, most=2_000, lines=True)
@@ -202,11 +202,11 @@ class ValidationIn(Schema):
     sample_rate = fields.Float(
         load_default=0.0,
         validate=validate.Range(0, 1),
-        metadata={"description": "The share of the records that is extracted a second time."},
+        metadata={"description": "Share of records to check with a second extraction."},
     )
     require_provenance = Flag(
         load_default=False,
-        metadata={"description": "Drop every value whose quote is not found in its page."},
+        metadata={"description": "Drop values without a matching quote in the page."},
     )
 
 
@@ -217,34 +217,39 @@ class ExampleData(fields.Dict):
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, dict) or not 1 <= len(value) <= self.MOST:
-            raise ValidationError(f"Takes an object with 1 to {self.MOST} members.")
+            raise ValidationError(f"Must be an object with 1 to {self.MOST} members.")
         return value
 
 
 class ExampleIn(Schema):
-    """A page with the record that is on it, from which the site's pages are learnt."""
+    """An example page and its record."""
 
     url = WebUrl(required=True)
     data = ExampleData(required=True)
 
 
 class ModelIn(Schema):
-    """What the configured model may do; without one, everything is done by rules."""
+    """Use of the configured model. Without a model, rules do all the work."""
 
     use = fields.Str(
         load_default="fill",
         validate=validate.OneOf(["never", "fill", "check"]),
-        metadata={"description": "`fill` what the rules left empty, or also `check` what not."},
+        metadata={
+            "description": "`fill` completes fields the rules left empty; `check` also checks "
+            "the others."
+        },
     )
     max_tokens = Integer(
         load_default=1_000_000,
         validate=validate.Range(1_000, 100_000_000),
-        metadata={"description": "Of all calls together; then the job goes on without it."},
+        metadata={
+            "description": "Total budget of all calls. The job then continues without the model."
+        },
     )
 
 
 class CommonIn(Schema):
-    """What every type of job takes."""
+    """Common fields of all jobs."""
 
     max_pages = Integer(load_default=PAGES, validate=validate.Range(1, MOST_PAGES))
     deadline_seconds = Duration(
@@ -252,14 +257,14 @@ class CommonIn(Schema):
         least=1,
         most=MOST_SECONDS,
         load_default=DEADLINE_SECONDS,
-        metadata={"description": "When each run ends at the latest; what it has by then is kept."},
+        metadata={"description": "Time limit of each run. Records found by then are kept."},
     )
     metadata = Metadata()
     webhook = Part(JobWebhookIn)
 
 
 class ExtractionIn(CommonIn):
-    """Records of one schema, read from pages."""
+    """Extraction of records from pages."""
 
     type = named("extraction")
     source = Part(SourceIn, required=True)

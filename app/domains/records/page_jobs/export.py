@@ -3,7 +3,7 @@
 Pages of records are read one after another, each with a connection for just that long.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
@@ -44,12 +44,12 @@ def some(reader: db.Reader, export: RecordExport, most: int) -> list[StoredRecor
     return record_store.after(reader, export.run_id, export.after, most, export.min_confidence)
 
 
-def ndjson(export: RecordExport, plan: Plan | None) -> Iterator[bytes]:
+def ndjson(export: RecordExport, plans: Sequence[Plan]) -> Iterator[bytes]:
     """A record a line, each as in the pages of JSON.
 
     When something fails on the way the last line is `{"error": …}`, and the stream breaks off.
     """
-    names = [each.name for each in plan.fields] if plan else []
+    names = presentation.names(plans)
     try:
         yield from exports.in_blocks(
             orjson.dumps(shown(x, names)) + b"\n" for x in _records(export)
@@ -62,10 +62,10 @@ def ndjson(export: RecordExport, plan: Plan | None) -> Iterator[bytes]:
 
 
 def table(
-    export: RecordExport, plan: Plan | None, *, provenance: bool, bom: bool
+    export: RecordExport, plans: Sequence[Plan], *, provenance: bool, bom: bool
 ) -> Iterator[bytes]:
     """CSV (RFC 4180), always with the same columns."""
-    columns = tables.columns(plan)
+    columns = tables.columns(*plans)
 
     def lines() -> Iterator[bytes]:
         yield BYTE_ORDER_MARK if bom else b""

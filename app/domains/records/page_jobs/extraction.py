@@ -1,4 +1,4 @@
-"""The type `extraction`: one run over the pages of its source."""
+"""The job type `extraction`: one run over the pages of its source."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -9,11 +9,12 @@ from app.domains.library.corpora import service as corpora
 from app.domains.records.page_jobs import bodies, service
 from app.domains.records.page_jobs.runs import types
 from app.domains.records.page_jobs.runs.continuation import RUN
+from app.domains.records.page_jobs.runs.runs import begin_run
 from app.domains.records.page_jobs.store import PageJob
 
 
 def begin(tx: Tx, job: PageJob) -> None:
-    service.begin_run(tx, job.id, job.account_id, kind=RUN)
+    begin_run(tx, job.id, job.account_id, kind=RUN)
 
 
 def check(reader: Reader, body: Mapping[str, Any], settings: Settings) -> None:

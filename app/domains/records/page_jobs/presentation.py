@@ -1,6 +1,6 @@
 """Jobs, runs, pages, records and changes as their callers see them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
@@ -20,6 +20,8 @@ from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.store import PageJob
 from app.domains.records.page_jobs.verification.quote_check import QuoteCheck
 from app.domains.records.page_jobs.verification.verification_store import Verification
+from app.engine.extraction.schema.schema import Plan
+from app.engine.extraction.values.calibration import unsure
 
 _STATES: Final = {"completed": "succeeded", "failed": "failed", "cancelled": "cancelled"}
 
@@ -114,7 +116,7 @@ def _stage(job: PageJob) -> str:
 
 @dataclass(frozen=True, slots=True)
 class JobView:
-    """A job with what watchers ask of it; the id is that of the work that moves it."""
+    """A job with the facts that watchers need; its id is that of the queue's job behind it."""
 
     id: UUID
     state: str
@@ -146,7 +148,6 @@ def run(row: JobRun) -> RowView:
     verdicts = row.stats.get("verdicts", {})
     return RowView(
         row,
-        status=_run_status(row),
         pages={
             "found": row.found,
             "done": row.done,
@@ -156,13 +157,6 @@ def run(row: JobRun) -> RowView:
         stats={name: value for name, value in row.stats.items() if name != "verdicts"},
         completed_at=row.ended_at,
     )
-
-
-def _run_status(row: JobRun) -> str:
-    if row.skipped is not None:
-        return f"skipped_{row.skipped}"
-    ends = {"cancelled": "cancelled", "error": "failed", None: "running"}
-    return ends.get(row.stop_reason, "completed")
 
 
 def page(row: JobPage) -> RowView:
@@ -177,11 +171,17 @@ def record(row: StoredRecord, names: Iterable[str] = ()) -> dict[str, Any]:
         "url": row.url,
         "final": row.final,
         "confidence": row.confidence,
+        "unsure": unsure(row.provenance),
         "data": in_order(row.data, names),
         "unsatisfied": row.unsatisfied,
         "candidates": row.candidates,
         "provenance": [{**each, **_source(row)} for each in row.provenance],
     }
+
+
+def names(plans: Sequence[Plan]) -> list[str]:
+    """The fields of records, in the order of their schemas."""
+    return list(dict.fromkeys(field.name for plan in plans for field in plan.fields))
 
 
 def in_order(data: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:

@@ -17,82 +17,86 @@ from app.domains.library.passages.service import SnapshotNotFound
 from app.domains.library.passages.store import Snapshot
 from app.domains.queue.jobs.service import FINISHED, JobNotFound
 from app.domains.queue.jobs.watch import POLL_SECONDS
-from app.domains.records.page_jobs import export as exporting
 from app.domains.records.page_jobs import presentation, result_schemas, service
+from app.domains.records.page_jobs.export import RecordExport, ndjson, some, table
 from app.domains.records.page_jobs.runs import types
 from app.domains.records.page_jobs.store import PageJob
 from app.domains.records.page_jobs.verification import verifications, verify_schemas
 from app.domains.records.page_jobs.verification.verification_store import Verification
-from app.engine.extraction.schema.schema import plan
 
 bp = Blueprint(
     "job-results",
     __name__,
-    description="What jobs found: runs, pages, records with provenance, changes; checking quotes.",
+    description="Results of jobs: runs, pages, records with provenance, changes and quote checks.",
     preview=True,
 )
 
 
-@bp.get("/jobs/<string:job_id>/runs")
+@bp.get("/jobs/<string:job_id>/runs", operation="listRuns")
 @scoped("jobs")
 @raises(JobNotFound)
 @bp.arguments(PageIn, location="query")
 @bp.response(200, result_schemas.RunPageSchema)
-@bp.doc(operationId="listRuns")
 def runs(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
-    """The runs of a job, newest first; those that were skipped say so."""
+    """List the runs of a job, newest first, including skipped ones."""
     with db.reading() as reader:
         job = service.find(reader, caller().account_id, job_id)
         rows = service.runs_of(reader, job, wanted.get("cursor"), wanted["limit"])
     return page("runs", rows, wanted["limit"], presentation.run)
 
 
-@bp.get("/jobs/<string:job_id>/pages")
+@bp.get("/jobs/<string:job_id>/pages", operation="listPages")
 @scoped("jobs")
 @raises(JobNotFound, service.RunNotFound)
 @bp.arguments(result_schemas.PagesIn, location="query")
 @bp.response(200, result_schemas.PagePageSchema)
-@bp.doc(operationId="listPages")
 def pages(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
-    """The pages of a run in the order in which they were found, and what became of each."""
+    """List the pages of a run with their outcomes, in order of discovery."""
     with db.reading() as reader:
         job = service.find(reader, caller().account_id, job_id)
         rows = service.pages_of(
             reader,
+            job,
             service.run_of(reader, job, wanted.get("run")),
             outcome=wanted.get("outcome"),
             after=place_of(wanted.get("cursor")),
             limit=wanted["limit"],
         )
-    return numbered("pages", rows, wanted["limit"], lambda row: row.n, presentation.page)
+    return numbered(
+        "pages",
+        rows,
+        wanted["limit"],
+        lambda row: row[0],
+        lambda row: presentation.page(row[1]),
+    )
 
 
-@bp.get("/jobs/<string:job_id>/records")
+@bp.get("/jobs/<string:job_id>/records", operation="listRecords")
 @scoped("jobs")
 @raises(JobNotFound, service.RunNotFound, NotAcceptable, Overloaded)
 @bp.arguments(result_schemas.RecordsIn, location="query")
 @bp.response(200, result_schemas.RecordPageSchema)
-@bp.doc(operationId="listRecords", **result_schemas.EXPORTS)
+@bp.doc(**result_schemas.EXPORTS)
 def records(wanted: dict[str, Any], job_id: str) -> Any:
-    """The records of a run: pages of JSON, or by `Accept` all of them as NDJSON or CSV.
+    """List the records of a run: pages of JSON, or all as NDJSON or CSV by `Accept`.
 
-    An export is a stream of any size, from behind `cursor` on; one that breaks off is incomplete.
+    Exports are streams that start after `cursor`. A broken stream is incomplete.
     """
     form = exports.wanted_form()
     account_id, limit = caller().account_id, wanted["limit"]
     with db.reading() as reader:
         job = service.find(reader, account_id, job_id)
-        export = exporting.RecordExport(
+        export = RecordExport(
             account_id=account_id,
             job_id=job.id,
             run_id=service.run_of(reader, job, wanted.get("run")),
             after=place_of(wanted.get("cursor")),
             min_confidence=wanted["min_confidence"],
         )
-        rows = exporting.some(reader, export, limit + 1) if form == exports.JSON else []
+        rows = some(reader, export, limit + 1) if form == exports.JSON else []
     if form != exports.JSON:
         return _exported(export, job, form, wanted)
-    names = list(job.plan["properties"]) if job.plan else []
+    names = presentation.names(service.plans(job))
     return numbered(
         "records",
         rows,
@@ -102,27 +106,24 @@ def records(wanted: dict[str, Any], job_id: str) -> Any:
     )
 
 
-def _exported(
-    export: exporting.RecordExport, job: PageJob, form: str, wanted: dict[str, Any]
-) -> Response:
+def _exported(export: RecordExport, job: PageJob, form: str, wanted: dict[str, Any]) -> Response:
     """Raises Overloaded."""
-    record = plan(job.plan) if job.plan else None
+    plans = service.plans(job)
     if form == exports.CSV:
         options = {name: wanted[name] for name in ("provenance", "bom")}
-        chunks = exporting.table(export, record, **options)
+        chunks = table(export, plans, **options)
     else:
-        chunks = exporting.ndjson(export, record)
+        chunks = ndjson(export, plans)
     return exports.streamed(chunks, form)
 
 
-@bp.get("/jobs/<string:job_id>/changes")
+@bp.get("/jobs/<string:job_id>/changes", operation="listChanges")
 @scoped("jobs")
 @raises(JobNotFound, service.RunNotFound)
 @bp.arguments(result_schemas.ChangesIn, location="query")
 @bp.response(200, result_schemas.ChangePageSchema)
-@bp.doc(operationId="listChanges")
 def changes(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
-    """What a monitor found different, newest first; jobs of other types have no changes."""
+    """List the changes found by a monitor, newest first. Other jobs have no changes."""
     limit = wanted["limit"]
     with db.reading() as reader:
         job = service.find(reader, caller().account_id, job_id)
@@ -137,28 +138,27 @@ def changes(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
     return page("changes", rows, limit, presentation.change)
 
 
-@bp.get("/snapshots/<string:snapshot_id>")
+@bp.get("/snapshots/<string:snapshot_id>", operation="getSnapshot")
 @scoped("jobs")
 @raises(SnapshotNotFound)
 @bp.response(200, result_schemas.PageTextSchema)
-@bp.doc(operationId="getSnapshot")
 def snapshot(snapshot_id: str) -> RowView:
-    """The stored text that quotes of your jobs were cut from, its hash and fetch time."""
+    """Get the stored text of a page with its hash and fetch time."""
     with db.reading() as reader:
         return presentation.snapshot(service.snapshot(reader, caller().account_id, snapshot_id))
 
 
-@bp.post("/verify")
+@bp.post("/verify", operation="verifyQuote")
 @scoped("jobs")
 @raises(SnapshotNotFound)
 @bp.arguments(verify_schemas.VerifyIn)
 @bp.response(200, verify_schemas.VerificationSchema)
 @bp.alt_response(202, schema=verify_schemas.VerificationSchema)
-@bp.doc(operationId="verifyQuote")
 def verify(body: dict[str, Any]) -> tuple[Any, int, dict[str, str]]:
-    """Check a quote against the text it was cut from, and against what its page says now.
+    """Compare a quote with its stored page and the live page.
 
-    202 when the page takes longer than 20 seconds: read on at the address in `Location`.
+    The comparison with the stored page comes at once, with 202. Poll the address in `Location` for
+    the live page. Without a stored page, 202 comes only if the page takes longer than 20 seconds.
     """
     snapshot = _cited(body)
     stored = None
@@ -176,7 +176,8 @@ def verify(body: dict[str, Any]) -> tuple[Any, int, dict[str, str]]:
         )
         return {"id": str(id)}
 
-    return _awaited(UUID(once(body, make)["id"]))
+    patience = 0.0 if stored else verifications.WAIT_SECONDS
+    return _awaited(UUID(once(body, make)["id"]), patience)
 
 
 def _cited(body: dict[str, Any]) -> Snapshot | None:
@@ -189,7 +190,7 @@ def _cited(body: dict[str, Any]) -> Snapshot | None:
         return verifications.latest_snapshot(reader, account_id, body["url"])
 
 
-def _awaited(id: UUID) -> tuple[RowView, int, dict[str, str]]:
+def _awaited(id: UUID, seconds: float) -> tuple[RowView, int, dict[str, str]]:
     account_id, public_id = caller().account_id, ids.public(Noun.VERIFICATION, id)
 
     def read() -> Verification:
@@ -197,7 +198,7 @@ def _awaited(id: UUID) -> tuple[RowView, int, dict[str, str]]:
             return verifications.find(reader, account_id, public_id)
 
     waiting: LongPolls = current_app.extensions["waiting"]
-    found = waiting.until(id, read, lambda each: each.state in FINISHED, verifications.WAIT_SECONDS)
+    found = waiting.until(id, read, lambda each: each.state in FINISHED, seconds)
     if found.state in FINISHED:
         return presentation.verification(found), 200, {}
     location = url_for("job-results.show_verification", verification_id=public_id)
@@ -205,13 +206,12 @@ def _awaited(id: UUID) -> tuple[RowView, int, dict[str, str]]:
     return presentation.verification(found), 202, headers
 
 
-@bp.get("/verify/<string:verification_id>")
+@bp.get("/verify/<string:verification_id>", operation="getVerification")
 @scoped("jobs")
 @raises(verifications.VerificationNotFound)
 @bp.response(200, verify_schemas.VerificationSchema)
-@bp.doc(operationId="getVerification")
 def show_verification(verification_id: str) -> RowView:
-    """What checking a quote came to; kept for a day."""
+    """Get the result of a quote check. Kept for a day."""
     with db.reading() as reader:
         found = verifications.find(reader, caller().account_id, verification_id)
     return presentation.verification(found)

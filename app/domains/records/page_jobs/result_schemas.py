@@ -14,10 +14,15 @@ from app.domains.records.page_jobs.schemas import STOP_REASONS, JobFailureSchema
 RUN, RECORD, SNAPSHOT, CHANGE = "run", "rec", "snap", "chg"
 RUN_STATUSES: Final = ("running", "completed", "failed", "cancelled", "skipped_overlap")
 VERDICTS: Final = ("same", "new", "changed", "removed", "error")
+UNSURE: Final = fields.List(
+    fields.Str(),
+    required=True,
+    metadata={"example": [], "description": "Pointers of values with a confidence below 0.9."},
+)
 
 
 class RunPagesSchema(Schema):
-    """How many pages; the last five compare with the run before, where there is anything to."""
+    """Page counts. The last five compare with the previous run."""
 
     found = fields.Int(required=True)
     done = fields.Int(required=True)
@@ -32,9 +37,7 @@ class RunPagesSchema(Schema):
 class RunOut(Schema):
     id = PublicId(Noun.RUN, required=True)
     n = fields.Int(required=True)
-    tick = Time(
-        required=True, allow_none=True, metadata={"description": "Of the schedule, if it had one."}
-    )
+    tick = Time(required=True, allow_none=True, metadata={"description": "Scheduled time, if any."})
     status = fields.Str(required=True, validate=validate.OneOf(RUN_STATUSES))
     stop_reason = fields.Str(
         required=True,
@@ -60,19 +63,22 @@ RunPageSchema = page_schema("RunPageSchema", runs=RunOut)
 
 class OfRunIn(PageIn):
     run = fields.Str(
-        metadata={"pattern": id_pattern(Noun.RUN), "description": "Of this run, not of the latest."}
+        metadata={
+            "pattern": id_pattern(Noun.RUN),
+            "description": "Run to read. Default: the latest.",
+        }
     )
 
 
 class PagesIn(OfRunIn):
     outcome = fields.Str(
         validate=validate.Length(1, 60),
-        metadata={"pattern": STORABLE, "description": "Only pages with this outcome: `read`."},
+        metadata={"pattern": STORABLE, "description": "Filter by outcome, such as `read`."},
     )
 
 
 class PageOut(Schema):
-    """One page of a run. An outcome other than `read` and `unchanged` says why it was not read."""
+    """A page of a run. Outcomes other than `read` and `unchanged` are failures."""
 
     url = fields.Str(required=True)
     outcome = fields.Str(required=True, allow_none=True, metadata={"example": "read"})
@@ -87,15 +93,15 @@ PagePageSchema = page_schema("PagePageSchema", pages=PageOut)
 
 class ChangesIn(PageIn):
     run = fields.Str(
-        metadata={"pattern": id_pattern(Noun.RUN), "description": "Of this run, not of all."}
+        metadata={"pattern": id_pattern(Noun.RUN), "description": "Run to read. Default: all."}
     )
     verdict = fields.Str(
-        validate=validate.OneOf(VERDICTS), metadata={"description": "Only with this verdict."}
+        validate=validate.OneOf(VERDICTS), metadata={"description": "Filter by verdict."}
     )
 
 
 class ChangeOut(Schema):
-    """What a run found different from what was known of a page."""
+    """A difference from the previous version of a page."""
 
     id = PublicId(Noun.CHANGE, required=True)
     run = PublicId(Noun.RUN, required=True)
@@ -121,7 +127,7 @@ ChangePageSchema = page_schema("ChangePageSchema", changes=ChangeOut)
 
 
 class PageTextSchema(Schema):
-    """What was read at an address: `text[:visible_end]` is visible, the rest structured data."""
+    """Text of a page: `text[:visible_end]` is visible, the rest is structured data."""
 
     id = PublicId(Noun.SNAPSHOT, required=True)
     url = fields.Str(required=True)
@@ -132,7 +138,7 @@ class PageTextSchema(Schema):
 
 
 class UnsatisfiedSchema(Schema):
-    """Where a record is not what its schema wants."""
+    """A violation of the schema."""
 
     pointer = fields.Str(required=True)
     keyword = fields.Str(required=True)
@@ -141,10 +147,12 @@ class UnsatisfiedSchema(Schema):
 
 
 class CandidateSchema(Schema):
-    """A reading that was not sure enough to be the value."""
+    """A possible value that is more probably wrong than right."""
 
     value = fields.Raw(required=True, allow_none=True)
-    confidence = fields.Float(required=True)
+    confidence = fields.Float(
+        required=True, metadata={"description": "Probability that the value is right."}
+    )
     quote = fields.Str(required=True)
     start = fields.Int(required=True)
     end = fields.Int(required=True)
@@ -157,7 +165,7 @@ class ProvenanceSchema(Schema):
     kind = fields.Str(
         required=True,
         validate=validate.OneOf(["visible", "structured"]),
-        metadata={"description": "Whether a reader sees it, or only the page's data has it."},
+        metadata={"description": "`visible` text or structured data of the page."},
     )
     source_url = fields.Str(required=True)
     snapshot = PublicId(Noun.SNAPSHOT, required=True)
@@ -182,10 +190,12 @@ class ProvenanceSchema(Schema):
         },
     )
     transform = fields.Str(
-        required=True, metadata={"description": "How the value follows from the quote."}
+        required=True, metadata={"description": "Conversion from the quote to the value."}
     )
     match = fields.Str(required=True)
-    confidence = fields.Float(required=True)
+    confidence = fields.Float(
+        required=True, metadata={"description": "Probability that the value is right."}
+    )
 
 
 class RecordOut(Schema):
@@ -193,9 +203,12 @@ class RecordOut(Schema):
     url = fields.Str(required=True)
     final = fields.Bool(
         required=True,
-        metadata={"description": "False while the run may still correct it by what it learns."},
+        metadata={"description": "False while the run can still change the record."},
     )
-    confidence = fields.Float(required=True)
+    confidence = fields.Float(
+        required=True, metadata={"description": "Expected share of right values."}
+    )
+    unsure = UNSURE
     data = fields.Dict(required=True, metadata={"example": example_page.DATA})
     unsatisfied = fields.List(
         fields.Nested(UnsatisfiedSchema), required=True, metadata={"example": []}
@@ -204,7 +217,7 @@ class RecordOut(Schema):
         keys=fields.Str(),
         values=fields.List(fields.Nested(CandidateSchema)),
         required=True,
-        metadata={"description": "By pointer: readings below the confidence of a value."},
+        metadata={"description": "Possible values below a confidence of 0.5, by pointer."},
     )
     provenance = fields.List(
         fields.Nested(ProvenanceSchema), required=True, metadata={"example": [example_page.QUOTE]}
@@ -225,25 +238,28 @@ class QueryFlag(Flag):
 
 class RecordsIn(PageIn):
     run = fields.Str(
-        metadata={"pattern": id_pattern(Noun.RUN), "description": "Of this run, not of the latest."}
+        metadata={
+            "pattern": id_pattern(Noun.RUN),
+            "description": "Run to read. Default: the latest.",
+        }
     )
     min_confidence = Seconds(
         load_default=0.0,
         validate=validate.Range(0, 1),
-        metadata={"description": "Only records at least this sure."},
+        metadata={"description": "Minimum confidence."},
     )
     provenance = QueryFlag(
         load_default=False,
-        metadata={"description": "CSV: a column with its quote beside each value."},
+        metadata={"description": "CSV: add a column with the quote of each value."},
     )
     bom = QueryFlag(
         load_default=False,
-        metadata={"description": "CSV: begin with a byte order mark, for spreadsheets."},
+        metadata={"description": "CSV: start with a byte order mark, for spreadsheets."},
     )
 
 
 EXPORTS: Final = exports.documented(
     RecordPageSchema,
     '{"id": "rec_...", "data": {"name": "Lamp", "price": 9.5}}\n',
-    "_id,_url,_fetched_at,_confidence,name,price\r\n",
+    "_id,_url,_fetched_at,_confidence,_unsure,name,price\r\n",
 )

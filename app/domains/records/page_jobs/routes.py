@@ -45,14 +45,13 @@ def _admit(tx: db.Tx, type: str, seconds: float) -> None:
     current_app.extensions["backpressure"].admit(tx, kind, caller().account_id, seconds)
 
 
-@bp.post("/jobs")
+@bp.post("/jobs", operation="createJob")
 @scoped("jobs")
 @raises(service.NoEngineConfigured)
 @bp.arguments(schemas.JobIn)
 @bp.response(202, schemas.JobOut)
-@bp.doc(operationId="createJob")
 def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
-    """Start a job. Read it at the address in `Location`."""
+    """Start a job. Poll the address in `Location`."""
     settings: Settings = current_app.extensions["settings"]
 
     def make(tx: db.Tx) -> dict[str, Any]:
@@ -73,13 +72,12 @@ def _presented(tx: db.Tx, job: PageJob, settings: Settings) -> dict[str, Any]:
     return presentation.as_json(presented)
 
 
-@bp.get("/jobs")
+@bp.get("/jobs", operation="listJobs")
 @scoped("jobs")
 @bp.arguments(schemas.JobsIn, location="query")
 @bp.response(200, schemas.JobPageSchema)
-@bp.doc(operationId="listJobs")
 def index(wanted: dict[str, Any]) -> dict[str, Any]:
-    """Your jobs, newest first, without what they came to."""
+    """List your jobs, newest first, without results."""
     with db.reading() as reader:
         jobs = service.recent(
             reader,
@@ -92,37 +90,34 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
     return page("jobs", jobs, wanted["limit"], presentation.listed)
 
 
-@bp.get("/jobs/<string:job_id>")
+@bp.get("/jobs/<string:job_id>", operation="getJob")
 @scoped("jobs")
 @raises(JobNotFound)
 @bp.arguments(WaitIn, location="query")
 @bp.response(200, schemas.JobOut)
-@bp.doc(operationId="getJob")
 def show(wanted: dict[str, Any], job_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
-    """A job; with `wait`, held up to so many seconds until it has ended."""
+    """Get a job. `wait` is the maximum number of seconds to wait for its end."""
     moving, headers = WATCHED.show(caller().account_id, job_id, wanted["wait"])
     return moving.json, 200, headers
 
 
-@bp.get("/jobs/<string:job_id>/request")
+@bp.get("/jobs/<string:job_id>/request", operation="getJobRequest")
 @scoped("jobs")
 @raises(JobNotFound)
 @bp.response(200, schemas.JobRequestSchema)
-@bp.doc(operationId="getJobRequest")
 def requested(job_id: str) -> dict[str, Any]:
-    """What was requested: change something in it, and send it as a new job."""
+    """Get the request of a job, to change it and send it as a new job."""
     with db.reading() as reader:
         job = service.find(reader, caller().account_id, job_id)
     return {"id": job.id, "request": presentation.as_sent(job)}
 
 
-@bp.post("/jobs/<string:job_id>/cancel")
+@bp.post("/jobs/<string:job_id>/cancel", operation="cancelJob")
 @scoped("jobs")
 @raises(JobNotFound)
 @bp.response(200, schemas.JobOut)
-@bp.doc(operationId="cancelJob")
 def cancel(job_id: str) -> RowView:
-    """Cancel a job and its schedule; it keeps its records. An ended one is returned unchanged."""
+    """Cancel a job and its schedule. Keeps its records. An ended job is returned unchanged."""
     with db.transaction() as tx:
         job = service.cancel(tx, caller().account_id, job_id)
         cancelled = presentation.whole(tx, job)
@@ -130,46 +125,42 @@ def cancel(job_id: str) -> RowView:
     return cancelled
 
 
-@bp.post("/jobs/<string:job_id>/pause")
+@bp.post("/jobs/<string:job_id>/pause", operation="pauseJob")
 @scoped("jobs")
 @raises(JobNotFound, service.NotScheduled)
 @bp.response(200, schemas.JobOut)
-@bp.doc(operationId="pauseJob")
 def pause(job_id: str) -> RowView:
-    """Pause a monitor: its schedule begins no run until it is resumed."""
+    """Pause the schedule of a monitor."""
     with db.transaction() as tx:
         return presentation.whole(tx, service.pause(tx, caller().account_id, job_id))
 
 
-@bp.post("/jobs/<string:job_id>/resume")
+@bp.post("/jobs/<string:job_id>/resume", operation="resumeJob")
 @scoped("jobs")
 @raises(JobNotFound, service.NotScheduled)
 @bp.response(200, schemas.JobOut)
-@bp.doc(operationId="resumeJob")
 def resume(job_id: str) -> RowView:
-    """Resume a paused monitor; runs that it missed are one, which begins at once."""
+    """Resume a paused monitor. If it missed runs, one run starts immediately."""
     with db.transaction() as tx:
         return presentation.whole(tx, service.resume(tx, caller().account_id, job_id))
 
 
-@bp.delete("/jobs/<string:job_id>")
+@bp.delete("/jobs/<string:job_id>", operation="deleteJob")
 @scoped("jobs")
 @raises(JobNotFound)
 @bp.response(204)
-@bp.doc(operationId="deleteJob")
 def delete(job_id: str) -> None:
-    """Erase a job with all its records; cancelled first if it runs. From then on it is 404."""
+    """Delete a job and its records. Cancels a running job first."""
     with db.transaction() as tx:
         service.delete(tx, caller().account_id, job_id)
 
 
-@bp.post("/jobs/<string:job_id>/rerun")
+@bp.post("/jobs/<string:job_id>/rerun", operation="rerunJob")
 @scoped("jobs")
 @raises(JobNotFound, service.RunInProgress, service.NoEngineConfigured)
 @bp.response(202, schemas.JobOut)
-@bp.doc(operationId="rerunJob")
 def rerun(job_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
-    """A new job of the same request; of a monitor, a run now."""
+    """Run a job again as a new job. For a monitor, start a run now."""
     settings: Settings = current_app.extensions["settings"]
 
     def make(tx: db.Tx) -> dict[str, Any]:
@@ -185,7 +176,7 @@ def rerun(job_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
     return _accepted(once({"rerun": job_id}, make))
 
 
-@bp.get("/jobs/<string:job_id>/events")
+@bp.get("/jobs/<string:job_id>/events", operation="watchJob")
 @scoped("jobs")
 @raises(JobNotFound, TooManyStreams, Overloaded)
 @bp.response(
@@ -194,11 +185,10 @@ def rerun(job_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
     content_type="text/event-stream",
     description="Server-sent events: `event`, `id` and JSON `data`; a comment every 10 seconds.",
 )
-@bp.alt_response(204, description="`Last-Event-ID` names the end: there is nothing to add.")
-@bp.doc(operationId="watchJob")
+@bp.alt_response(204, description="`Last-Event-ID` is the last event; there are no further events.")
 def events(job_id: str) -> Response:
-    """Progress as server-sent events: `status`, `progress`, then `completed` with the job.
+    """Stream progress as server-sent events: `status`, `progress`, then `completed` with the job.
 
-    A stream that ends without `completed` is to be opened again, with `Last-Event-ID`.
+    If the stream ends without `completed`, reconnect with `Last-Event-ID`.
     """
     return WATCHED.watch(caller().account_id, job_id)

@@ -18,7 +18,7 @@ TYPES: Final = ("extraction", "monitoring", "workflow")
 
 
 class JobIn(VariantsSchema):
-    """One of the types of jobs, as its domain defines it."""
+    """A job of one of the supported types."""
 
     @classmethod
     def all(cls) -> Mapping[str, type[Schema]]:
@@ -30,7 +30,7 @@ class JobProgressSchema(Schema):
     stage = fields.Str(required=True)
     pages_found = fields.Int(required=True)
     pages_done = fields.Int(
-        required=True, metadata={"description": "Pages that are over, the failed among them."}
+        required=True, metadata={"description": "Finished pages, including failed ones."}
     )
     pages_failed = fields.Int(required=True)
     records = fields.Int(required=True)
@@ -48,7 +48,7 @@ class FieldAgreementSchema(Schema):
 
 
 class ValidationSchema(Schema):
-    """How far a second, independent extraction of a sample agrees. Agreement is not truth."""
+    """Agreement of a second extraction on a sample. Both extractions can be wrong."""
 
     sample_rate = fields.Float(required=True)
     sampled = fields.Int(required=True)
@@ -63,7 +63,8 @@ class ValidationSchema(Schema):
         allow_none=True,
         validate=validate.Length(equal=2),
         metadata={
-            "description": "Wilson's interval with continuity correction; null: none was compared."
+            "description": "Wilson interval with continuity correction; null without comparable "
+            "records."
         },
     )
     by = fields.Str(required=True, validate=validate.OneOf(["other_methods", "model"]))
@@ -81,7 +82,7 @@ class ValidationSchema(Schema):
 
 
 class JobSourceSchema(Schema):
-    """Which pages a job reads, in short."""
+    """Summary of the source of a job."""
 
     type = fields.Str(required=True, metadata={"example": "crawl"})
     url = fields.Str(
@@ -90,11 +91,11 @@ class JobSourceSchema(Schema):
         metadata={"example": "https://shop.example.org/lamps", "description": "The first one."},
     )
     query = fields.Str(required=True, allow_none=True, metadata={"description": "Of a search."})
-    count = fields.Int(required=True, metadata={"description": "How many addresses were given."})
+    count = fields.Int(required=True, metadata={"description": "Number of addresses."})
 
 
 class JobScheduleSchema(Schema):
-    """When a monitor runs: every so often, or by a cron expression in a zone."""
+    """Schedule of a monitor: an interval, or a cron expression with a time zone."""
 
     every = fields.Str(required=True, allow_none=True)
     cron = fields.Str(required=True, allow_none=True)
@@ -102,7 +103,7 @@ class JobScheduleSchema(Schema):
 
 
 class JobListedSchema(Schema):
-    """A job without what it came to."""
+    """A job without results."""
 
     id = PublicId(Noun.JOB, required=True)
     type = fields.Str(required=True, validate=validate.OneOf(TYPES))
@@ -117,7 +118,7 @@ class JobListedSchema(Schema):
         JobSourceSchema,
         required=True,
         allow_none=True,
-        metadata={"description": "Null: a workflow."},
+        metadata={"description": "Null for workflows."},
     )
     schedule = fields.Nested(
         JobScheduleSchema, required=True, allow_none=True, metadata={"example": None}
@@ -128,15 +129,15 @@ class JobListedSchema(Schema):
     expires_at = Time(
         required=True,
         allow_none=True,
-        metadata={"description": "When it is erased; known once it has ended."},
+        metadata={"description": "Time of deletion; known after the end of the job."},
     )
     deadline_at = Time(required=True, allow_none=True)
     next_run_at = Time(
-        required=True, allow_none=True, metadata={"description": "Of a monitor that goes on."}
+        required=True, allow_none=True, metadata={"description": "For active monitors."}
     )
     paused = fields.Bool(
         required=True,
-        metadata={"example": False, "description": "A monitor that begins no run until resumed."},
+        metadata={"example": False, "description": "True for a paused monitor."},
     )
     rerun_of = PublicId(Noun.JOB, required=True, allow_none=True)
     progress = fields.Nested(JobProgressSchema, required=True)
@@ -145,8 +146,9 @@ class JobListedSchema(Schema):
         allow_none=True,
         metadata={
             "example": 0.94,
-            "description": "The share of the schema's fields that have a value, over all"
-            " records of the latest run; null until it has ended.",
+            "description": "Share of fields with a value in the records of the latest run; null "
+            "until the"
+            " run has ended.",
         },
     )
     warnings = fields.List(fields.Str(), required=True)
@@ -160,7 +162,7 @@ class JobListedSchema(Schema):
 
 class JobWebhookSchema(Schema):
     id = fields.Str(required=True)
-    secret = fields.Str(metadata={"description": "Only in the answer that made the endpoint."})
+    secret = fields.Str(metadata={"description": "Only in the response that creates the webhook."})
 
 
 class JobOut(JobListedSchema):
@@ -175,7 +177,7 @@ class JobOut(JobListedSchema):
         fields.Dict(),
         required=True,
         allow_none=True,
-        metadata={"example": None, "description": "Of a workflow: each step with its state."},
+        metadata={"example": None, "description": "For workflows: the steps with their states."},
     )
     webhook = fields.Nested(
         JobWebhookSchema, required=True, allow_none=True, metadata={"example": None}
@@ -183,7 +185,7 @@ class JobOut(JobListedSchema):
 
 
 class JobRequestSchema(Schema):
-    """The body that makes such a job again."""
+    """The request body of a job."""
 
     id = PublicId(Noun.JOB, required=True)
     request = fields.Dict(
@@ -196,7 +198,7 @@ class JobRequestSchema(Schema):
                 "max_pages": 1000,
                 "deadline": "3600s",
             },
-            "description": "As `createJob` takes it, with defaults and without `webhook`.",
+            "description": "Body for `createJob`, with defaults and without `webhook`.",
         },
     )
 
@@ -205,9 +207,7 @@ JobPageSchema = page_schema("JobPageSchema", jobs=JobListedSchema)
 
 
 class JobsIn(PageIn):
-    type = fields.Str(
-        validate=validate.OneOf(TYPES), metadata={"description": "Only of this type."}
-    )
+    type = fields.Str(validate=validate.OneOf(TYPES), metadata={"description": "Filter by type."})
     status = fields.Str(
-        validate=validate.OneOf(STATUSES), metadata={"description": "Only jobs in this state."}
+        validate=validate.OneOf(STATUSES), metadata={"description": "Filter by state."}
     )

@@ -24,13 +24,8 @@ from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.runs import erasure, page_store, run_store, runs, types
 from app.domains.records.page_jobs.runs.page_store import JobPage
 from app.domains.records.page_jobs.runs.run_store import JobRun
-from app.domains.records.page_jobs.runs.runs import begin as begin_run
-from app.domains.records.page_jobs.runs.runs import end as end_run
 from app.domains.records.page_jobs.store import PageJob
-from app.engine.extraction.schema.schema import plan
-
-__all__ = ["begin_run", "end_run"]
-
+from app.engine.extraction.schema.schema import Plan, plan
 
 MOST_QUEUED_PAGES: Final = 20_000
 """Of an account; as long as so many wait it gets no further job."""
@@ -39,27 +34,30 @@ RETRY_SECONDS: Final = 60
 DEADLINE_SECONDS: Final = 3600.0
 """Of a run whose request names none."""
 
+RUN_PLACES: Final = 1_000_000_000
+"""Places that each of a job's runs has in the list of its pages."""
+
 
 class RunNotFound(NotFound):
-    """This job has no run with that id."""
+    """This job has no run with this id."""
 
     code = "run_not_found"
 
 
 class RunInProgress(Conflict):
-    """A run of this job is in progress; wait for its end, or cancel the job."""
+    """A run of this job is in progress. Wait for it to end, or cancel the job."""
 
     code = "run_in_progress"
 
 
 class NotScheduled(Conflict):
-    """This job has no schedule to pause or resume: it runs once, or it has ended."""
+    """This job has no schedule to pause or resume."""
 
     code = "job_not_scheduled"
 
 
 class NoEngineConfigured(Invalid):
-    """This server has no web engine and nothing indexed: a search can return no page."""
+    """This server has no web engine and no indexed pages, so a search cannot find pages."""
 
     code = "no_engine_configured"
 
@@ -134,6 +132,11 @@ def attach_webhook(tx: Tx, job: PageJob, terms: DeliveryTerms) -> str | None:
     return secret
 
 
+def plans(job: PageJob) -> list[Plan]:
+    """The plans of its records: one, several of a workflow, none of a job without a schema."""
+    return [plan(schema) for schema in types.of(job.type).record_schemas(job)]
+
+
 def again(reader: Reader, job: PageJob) -> PageJob:
     """The job as it is now."""
     return _by_id(reader, job.id, job.account_id)
@@ -182,7 +185,7 @@ def _stop(tx: Tx, job: PageJob) -> None:
         schedule_store.delete(tx, job.schedule_id)
     open_run = run_store.open_of(tx, job.id)
     if open_run is not None and jobs.cancel(tx, open_run) is None:
-        runs.end(tx, open_run, "cancelled")  # its job ended, or its row is gone
+        runs.end_run(tx, open_run, "cancelled")  # its job ended, or its row is gone
     runs.end_job(tx, job.id, "cancelled")
     types.of(job.type).cancel(tx, job)
 
@@ -259,12 +262,26 @@ def run_of(reader: Reader, job: PageJob, public_id: str | None) -> UUID | None:
 
 
 def pages_of(
-    reader: Reader, run_id: UUID | None, *, outcome: str | None, after: int, limit: int
-) -> list[JobPage]:
-    """In the order in which they were found, one more than `limit`."""
-    if run_id is None:
-        return []
-    return page_store.listed(reader, run_id, outcome=outcome, after=after, most=limit + 1)
+    reader: Reader,
+    job: PageJob,
+    run_id: UUID | None,
+    *,
+    outcome: str | None,
+    after: int,
+    limit: int,
+) -> list[tuple[int, JobPage]]:
+    """In the order in which they were found, one more than `limit`, each with its place there."""
+    runs = [] if run_id is None else types.of(job.type).page_runs(reader, run_id)
+    found: list[tuple[int, JobPage]] = []
+    for number, run in enumerate(runs):
+        first, most = number * RUN_PLACES, limit + 1 - len(found)
+        if run is None or not most:
+            continue
+        rows = page_store.listed(
+            reader, run, outcome=outcome, after=max(0, after - first), most=most
+        )
+        found += [(first + row.n, row) for row in rows]
+    return found
 
 
 def still_there(reader: Reader, account_id: UUID, id: UUID) -> None:
@@ -295,11 +312,6 @@ def _cited(reader: Reader, account_id: UUID, snapshot_id: UUID) -> bool:
 # The worker's side.
 
 
-def erase_some(tx: Tx, job_id: UUID, most: int = 1_000) -> int:
-    """Delete at most so many rows of an erased job; 0 when nothing is left of it."""
-    return erasure.step(tx, job_id, most)
-
-
 def erase_some_of(tx: Tx, account_id: UUID, most: int = 1_000) -> int:
     """Delete a bounded number of rows of an account's jobs, in any state; 0: it has none left."""
     job_id = store.any_of(tx, account_id)
@@ -316,8 +328,3 @@ def expire(tx: Tx, most: int = 1_000) -> int:
         webhook_store.delete_of_job(tx, id)
         erasure.promise(tx, id)
     return len(expired)
-
-
-def retire_runs(tx: Tx, most: int = 1_000) -> int:
-    """Delete rows of runs past their retention, of jobs that go on; how many, at most so many."""
-    return erasure.retire(tx, most)

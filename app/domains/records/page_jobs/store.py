@@ -158,7 +158,8 @@ def page(
 
 
 TYPE_OF_RUN = """
-    select type from extraction_jobs join extraction_runs on job_id = extraction_jobs.id
+    select extraction_jobs.type from extraction_jobs join extraction_runs
+        on extraction_runs.job_id = extraction_jobs.id
     where extraction_runs.id = %(run_id)s
     """
 
@@ -256,7 +257,8 @@ EXPIRE = """
         order by expires_at limit %(most)s for update skip locked
     )
     update extraction_jobs
-    set erased_at = coalesce(erased_at, now()), expires_at = now() + interval '1 hour'
+    set erased_at = coalesce(extraction_jobs.erased_at, now()),
+    expires_at = now() + interval '1 hour'
     from old where extraction_jobs.id = old.id
     returning extraction_jobs.id
     """

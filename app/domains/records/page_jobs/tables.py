@@ -7,8 +7,9 @@ from typing import Any, Final
 from app.core.http.cells import SEPARATOR, cell, safe
 from app.domains.records.page_jobs.runs.record_store import StoredRecord
 from app.engine.extraction.schema.schema import Field, Plan
+from app.engine.extraction.values.calibration import unsure
 
-OF_ALL: Final = ("_id", "_url", "_fetched_at", "_confidence")
+OF_ALL: Final = ("_id", "_url", "_fetched_at", "_confidence", "_unsure")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +28,10 @@ class Column:
         return "".join(f"/{step}" for step in steps)
 
 
-def columns(plan: Plan | None) -> list[Column]:
-    """A column for each value; objects are opened, arrays are not."""
-    return list(_columns(plan.fields, ())) if plan else []
+def columns(*plans: Plan) -> list[Column]:
+    """A column for each value of any of the plans; objects are opened, arrays are not."""
+    every = (column for plan in plans for column in _columns(plan.fields, ()))
+    return list(dict.fromkeys(every))
 
 
 def _columns(fields: Sequence[Field], above: tuple[str, ...]) -> Iterator[Column]:
@@ -55,11 +57,22 @@ def row(
 ) -> list[str]:
     """The cells of a record; `shown` is the record as callers see it."""
     cells = [shown["id"], shown["url"], shown["fetched_at"] or "", cell(record.confidence)]
+    cells.append(safe(doubtful(table, record.provenance)))
     for column in table:
         cells.append(cell(_value(record.data, column.path)))
         if provenance:
             cells.append(safe(_quotes(record, column.pointer)))
     return [*(safe(text) for text in cells[:3]), *cells[3:]]
+
+
+def doubtful(table: Sequence[Column], provenance: Sequence[Mapping[str, Any]]) -> str:
+    """The names of the columns whose values are unsure."""
+    pointers = [f"{pointer}/" for pointer in unsure(provenance)]
+    return SEPARATOR.join(
+        column.name
+        for column in table
+        if any(pointer.startswith(f"{column.pointer}/") for pointer in pointers)
+    )
 
 
 def _value(data: Any, path: tuple[str, ...]) -> Any:

@@ -1,4 +1,4 @@
-"""The steps of a workflow as a graph without cycles: what is wrong with one, and who needs whom."""
+"""The steps of a workflow as a graph without cycles: its problems, and the needs of each step."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
@@ -53,11 +53,14 @@ def _inputs(steps: Sequence[Step]) -> Iterator[Problem]:
     for place, step in enumerate(steps):
         needs, options = bool(step["needs"]), step["with"]
         if step["type"] == "extraction" and needs == ("source" in options):
-            yield (place, "with"), "Takes either `source` or the addresses of the steps it `needs`."
+            yield (place, "with"), "Give either `source` or the addresses of the steps it `needs`."
         elif step["type"] == "search" and needs != (PLACEHOLDERS in options["query"]):
-            yield (place, "with", "query"), "Has placeholders such as {/name} if it `needs` steps."
+            yield (
+                (place, "with", "query"),
+                "Must have placeholders such as {/name} if it `needs` steps.",
+            )
         elif step["type"] in ("filter", "dedupe", "validate") and not needs:
-            yield (place, "needs"), "Names at least one step."
+            yield (place, "needs"), "Must name at least one step."
 
 
 def _ends(steps: Sequence[Step]) -> Iterator[Problem]:
@@ -77,6 +80,21 @@ def last(steps: Sequence[Step]) -> list[str]:
     """The steps that no other one needs."""
     needed = {need for step in steps for need in step["needs"]}
     return [step["id"] for step in steps if step["id"] not in needed]
+
+
+def record_sources(steps: Sequence[Step]) -> list[Step]:
+    """The extractions whose records are the workflow's, in its order: those that the last steps
+    return, or let through.
+    """
+    by_id = {step["id"]: step for step in steps}
+    waiting, sources = last(steps), set[str]()
+    while waiting:
+        step = by_id[waiting.pop()]
+        if step["type"] == "extraction":
+            sources.add(step["id"])
+        elif step["type"] != "search":  # which makes items of its own
+            waiting.extend(step["needs"])
+    return [step for step in steps if step["id"] in sources]
 
 
 def upstream(steps: Sequence[Step], id: str) -> set[str]:

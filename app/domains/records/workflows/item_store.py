@@ -57,7 +57,8 @@ TAKE = """
     )
     update workflow_items set state = 'taken', part_id = %(part_id)s
     from free
-    where (run_id, step) = (%(run_id)s, %(step)s) and workflow_items.n = free.n
+    where (workflow_items.run_id, workflow_items.step) = (%(run_id)s, %(step)s)
+    and workflow_items.n = free.n
     """
 
 TAKEN = """
@@ -92,8 +93,8 @@ GIVE_BACK = """
         from held
     )
     update workflow_items
-    set tries = tries + more, part_id = null, error = %(error)s,
-        state = case when tries + more >= %(most)s then 'failed' else 'queued' end
+    set tries = workflow_items.tries + more, part_id = null, error = %(error)s,
+        state = case when workflow_items.tries + more >= %(most)s then 'failed' else 'queued' end
     from tried
     where (workflow_items.run_id, workflow_items.step, workflow_items.n)
         = (tried.run_id, tried.step, tried.n)
@@ -235,15 +236,15 @@ def forget(tx: Tx, run_id: UUID, step: str) -> None:
 ERASE_ITEMS = """
     delete from workflow_items where ctid in (
         select workflow_items.ctid from workflow_items
-        join extraction_runs on extraction_runs.id = run_id
-        where job_id = %(job_id)s limit %(most)s)
+        join extraction_runs on extraction_runs.id = workflow_items.run_id
+        where extraction_runs.job_id = %(job_id)s limit %(most)s)
     """
 
 ERASE_OUTPUTS = """
     delete from workflow_outputs where ctid in (
         select workflow_outputs.ctid from workflow_outputs
-        join extraction_runs on extraction_runs.id = run_id
-        where job_id = %(job_id)s limit %(most)s)
+        join extraction_runs on extraction_runs.id = workflow_outputs.run_id
+        where extraction_runs.job_id = %(job_id)s limit %(most)s)
     """
 
 

@@ -1,14 +1,15 @@
-"""The type `workflow`, as the domain of jobs knows it."""
+"""The job type `workflow`, declared for the domain of page jobs."""
 
 from collections.abc import Mapping
 from typing import Any, Final
+from uuid import UUID
 
 from app.core.config.settings import Settings
 from app.core.db import Reader
 from app.domains.records.page_jobs import extraction
 from app.domains.records.page_jobs.runs import types
 from app.domains.records.page_jobs.store import PageJob
-from app.domains.records.workflows import item_store, schemas, service
+from app.domains.records.workflows import graph, item_store, schemas, service, step_store
 
 
 def check(reader: Reader, body: Mapping[str, Any], settings: Settings) -> None:
@@ -38,6 +39,16 @@ def present(reader: Reader, job: PageJob) -> dict[str, Any]:
     return {"steps": schemas.StepOut(many=True).dump(steps), "progress": progress}
 
 
+def record_schemas(job: PageJob) -> list[dict[str, Any]]:
+    """Returns the schemas of the extractions that its records come from."""
+    return [step["with"]["schema"] for step in graph.record_sources(job.body["steps"])]
+
+
+def page_runs(reader: Reader, run_id: UUID) -> list[UUID | None]:
+    """The runs of its extractions, each in the place of its step."""
+    return [step.job_id for step in step_store.of_run(reader, run_id)]
+
+
 WORKFLOW: Final = types.JobType(
     name="workflow",
     schema=schemas.WorkflowIn,
@@ -45,6 +56,8 @@ WORKFLOW: Final = types.JobType(
     begin=service.begin,
     check=check,
     present=present,
+    record_schemas=record_schemas,
+    page_runs=page_runs,
     run_ended=service.run_ended,
     erase=item_store.erase,
 )

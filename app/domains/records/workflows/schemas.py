@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
-from app.core.http.fields import Integer, Items, Part, Text, Time
+from app.core.http.fields import FullMatch, Integer, Items, Part, Text, Time
 from app.core.http.variants import VariantsSchema, named
 from app.domains.records.page_jobs.bodies import CommonIn, Pointer, RecordSchema, SourceIn
 from app.domains.records.workflows import graph, steps
@@ -22,31 +22,33 @@ class Scalar(fields.Raw):
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, str | int | float | bool | None) or len(str(value)) > 200:
-            raise ValidationError("Takes a text of at most 200 characters, a number or a boolean.")
+            raise ValidationError(
+                "Must be a text of at most 200 characters, a number or a boolean."
+            )
         return value
 
 
 class _StepIn(Schema):
     id = fields.Str(
         required=True,
-        validate=validate.Regexp(r"^[a-z][a-z0-9_-]{0,39}\Z"),
-        metadata={"description": "What other steps name it by.", "examples": ["read"]},
+        validate=FullMatch(r"^[a-z][a-z0-9_-]{0,39}\Z"),
+        metadata={"description": "Id used by other steps.", "examples": ["read"]},
     )
     needs = Items(
         fields.Str(validate=validate.Length(1, 40)),
         most=MOST_NEEDS,
         load_default=list,
-        metadata={"description": "The steps whose items it works on; it begins after them."},
+        metadata={"description": "Steps that provide the input. The step starts after them."},
     )
     retry = Integer(
         load_default=0,
         validate=validate.Range(0, MOST_RETRIES),
-        metadata={"description": "How often it is tried again when it fails."},
+        metadata={"description": "Retries after a failure."},
     )
 
 
 def _parallel() -> Integer:
-    description = "How much of it goes on at the same time."
+    description = "Maximum parallel work."
     return Integer(
         load_default=4,
         validate=validate.Range(1, MOST_PARALLEL),
@@ -63,15 +65,16 @@ class SearchWithSchema(Schema):
         required=True,
         most=steps.MOST_QUERY,
         metadata={
-            "description": "Placeholders such as {/name} take a value of each item of the steps it"
-            " needs: one search for each."
+            "description": "Placeholders such as {/name} insert a value from each input item and "
+            "run one "
+            "search per item."
         },
     )
     most = Integer(load_default=20, validate=validate.Range(1, 50))
 
 
 class SearchStepSchema(_StepIn):
-    """Addresses of pages, each an item `{url, title, snippet}`."""
+    """Search results as items `{url, title, snippet}`."""
 
     type = named("search")
     parallel = _parallel()
@@ -83,12 +86,12 @@ class ExtractionWithSchema(Schema):
     source = Part(SourceIn)
     url = Pointer(
         load_default="/url",
-        metadata={"description": "Where an item of the steps it needs has its address, or several"},
+        metadata={"description": "Pointer to one or more addresses in each input item"},
     )
 
 
 class ExtractionStepSchema(_StepIn):
-    """Records of one schema, of a source or of the addresses that other steps return."""
+    """Records from a source or from addresses of other steps."""
 
     type = named("extraction")
     parallel = _parallel()
@@ -99,7 +102,7 @@ class FilterWithSchema(Schema):
     pointer = Pointer(required=True)
     operator = fields.Str(required=True, validate=validate.OneOf(OPERATORS))
     value = Scalar(
-        allow_none=True, metadata={"description": "What is compared with; see `operator`."}
+        allow_none=True, metadata={"description": "Value to compare with; see `operator`."}
     )
 
     @validates_schema
@@ -107,7 +110,7 @@ class FilterWithSchema(Schema):
         value = data.get("value")
         if data["operator"] == "exists":
             if value not in (None, True, False):
-                raise ValidationError("Takes true or false, or nothing.", "value")
+                raise ValidationError("Must be true, false or null.", "value")
         elif "value" not in data:
             raise ValidationError("Missing data for required field.", "value")
         elif data["operator"] == "matches":
@@ -116,7 +119,7 @@ class FilterWithSchema(Schema):
 
 def _check_pattern(value: Any) -> None:
     if not isinstance(value, str):
-        raise ValidationError("Takes a regular expression.", "value")
+        raise ValidationError("Must be a regular expression.", "value")
     try:
         patterns.compiled(value)
     except patterns.PatternRefused as refused:
@@ -124,7 +127,7 @@ def _check_pattern(value: Any) -> None:
 
 
 class FilterStepSchema(_StepIn):
-    """The items for which a condition holds."""
+    """Items that meet a condition."""
 
     type = named("filter")
     with_ = _with(FilterWithSchema)
@@ -136,12 +139,12 @@ class DedupeWithSchema(Schema):
         least=1,
         most=10,
         required=True,
-        metadata={"description": "Items that are equal in all of these are the same."},
+        metadata={"description": "Fields that identify duplicates."},
     )
 
 
 class DedupeStepSchema(_StepIn):
-    """The first of all items that are the same."""
+    """Removes duplicates and keeps the first item."""
 
     type = named("dedupe")
     with_ = _with(DedupeWithSchema)
@@ -151,12 +154,12 @@ class ValidateWithSchema(Schema):
     rate = fields.Float(
         load_default=0.1,
         validate=validate.Range(0, 1, min_inclusive=False),
-        metadata={"description": "The share of the records that is extracted a second time."},
+        metadata={"description": "Share of records to check with a second extraction."},
     )
 
 
 class ValidateStepSchema(_StepIn):
-    """All items; how far a second extraction of a sample agrees stands in the job's validation."""
+    """Passes all items and adds the agreement of a second extraction to `validation` of the job."""
 
     type = named("validate")
     with_ = _with(ValidateWithSchema)
@@ -175,7 +178,7 @@ class StepIn(VariantsSchema):
 
 
 class WorkflowIn(CommonIn):
-    """Steps that need one another; the records of the last ones are the workflow's."""
+    """Connected steps. The records of the final steps are the result."""
 
     type = named("workflow")
     steps = Items(Part(StepIn), least=1, most=MOST_STEPS, required=True)
@@ -205,7 +208,7 @@ class StepPagesSchema(Schema):
 
 
 class StepOut(Schema):
-    """A step of a workflow as it is now."""
+    """Current state of a step."""
 
     id = fields.Str(required=True)
     type = fields.Str(required=True)
@@ -217,7 +220,7 @@ class StepOut(Schema):
     because = fields.Str(
         required=True,
         allow_none=True,
-        metadata={"description": "Why it failed, or which step it needs has."},
+        metadata={"description": "Reason of the failure, or the failed input step."},
     )
     items_in = fields.Int(required=True)
     items_out = fields.Int(required=True)

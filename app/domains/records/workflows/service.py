@@ -4,6 +4,7 @@ Steps are rows. A step that works on items reads them in slices and remembers ho
 transaction that writes what it returns: whatever dies, the next slice goes on from there.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -15,10 +16,10 @@ from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import Kind
 from app.domains.records.page_jobs import service as extractions
-from app.domains.records.page_jobs.runs import record_store, run_store
+from app.domains.records.page_jobs.runs import page_store, record_store, run_store
 from app.domains.records.page_jobs.runs.record_store import RecordSample
 from app.domains.records.page_jobs.runs.run_store import JobRun
-from app.domains.records.page_jobs.runs.runs import job_ended
+from app.domains.records.page_jobs.runs.runs import begin_run, end_run, job_ended
 from app.domains.records.page_jobs.store import PageJob
 from app.domains.records.workflows import graph, item_store, step_store, transitions
 from app.domains.records.workflows.item_store import Item, Output
@@ -38,14 +39,14 @@ RUN: Final = kinds.register(
 
 
 class WorkflowFailed(AppError):
-    """None of the last steps of this workflow was done; `steps` says why."""
+    """No final step of this workflow completed. See `steps` for the reasons."""
 
     code = "workflow_failed"
 
 
 def begin(tx: Tx, job: PageJob) -> None:
     """In the transaction that makes the job: its one run."""
-    extractions.begin_run(tx, job.id, job.account_id, kind=RUN)
+    begin_run(tx, job.id, job.account_id, kind=RUN)
 
 
 def run_ended(tx: Tx, _job: PageJob, run: JobRun) -> None:
@@ -221,14 +222,20 @@ def finish(tx: Tx, run_id: UUID, *, records: int, late: bool) -> None:
     done = [step for step in last_steps(job, all_steps) if step.state == "done"]
     validations = [step.validation for step in all_steps if step.validation]
     run_store.count(tx, run_id, records=records)
-    extractions.end_run(
+    end_run(
         tx,
         run_id,
         "deadline" if late else "done" if done else "error",
-        stats={"steps": _tally(all_steps)},
+        stats={"steps": _tally(all_steps), "outcomes": _outcomes(tx, all_steps)},
         validation=validations[-1] if validations else None,
         error=None if late or done else jobs.describe(WorkflowFailed()),
     )
+
+
+def _outcomes(reader: Reader, all_steps: Sequence[Step]) -> Counter[str]:
+    """Counts the pages of all its extractions by outcome."""
+    runs = [step.job_id for step in all_steps if step.job_id is not None]
+    return sum((Counter(page_store.outcomes(reader, run)) for run in runs), Counter())
 
 
 def _tally(all_steps: Sequence[Step]) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""The work of single steps on one item: which values, which address, whether it stays."""
+"""Functions of single steps on one item: choose values, build an address, filter."""
 
 import hashlib
 import json

@@ -14,7 +14,7 @@ from app.domains.search.memories.rules import APPROVED
 
 
 class MemoriesUnreadable(Conflict):
-    """The server no longer has the key of these memories; they can only be erased."""
+    """The server no longer has the key for these memories. You can only delete them."""
 
     code = "memories_unreadable"
 

@@ -12,8 +12,8 @@ PERSONAS = """
                count(memories.id) as memories, max(memories.updated_at) as changed_at
         from memory_keys key
         left join memories on memories.account_id = key.account_id
-            and memories.persona_id = key.persona_id and superseded_by is null
-            and (expires_at is null or expires_at > now())
+            and memories.persona_id = key.persona_id and memories.superseded_by is null
+            and (memories.expires_at is null or memories.expires_at > now())
         where key.account_id = %(account_id)s group by key.persona_id) personas
     where place > %(after)s order by place limit %(most)s
     """

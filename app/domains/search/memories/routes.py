@@ -15,8 +15,8 @@ from app.core.http.released import SlotStream
 from app.core.ids import Noun
 from app.core.vault import Vault
 from app.domains.account.accounts.sign_in.credentials import Pepper
-from app.domains.search.memories import export as exporting
 from app.domains.search.memories import persona_keys, schemas, service
+from app.domains.search.memories.export import ndjson
 from app.domains.search.memories.opened import MemoriesUnreadable
 from app.domains.search.memories.rules import ApprovalRequired
 from app.domains.search.memories.service import MemoryNotFound, PersonaNotFound
@@ -25,7 +25,7 @@ bp = Blueprint(
     "memory",
     __name__,
     url_prefix="/v1/personas/<string:persona_id>/memory",
-    description="What a persona of yours is to remember: private, encrypted, erased for good.",
+    description="Memories of your personas: private, encrypted and permanently deletable.",
     preview=True,
 )
 
@@ -33,7 +33,7 @@ personas = Blueprint(
     "personas",
     __name__,
     url_prefix="/v1/personas",
-    description="Whoever your account remembers something of.",
+    description="Personas with memories in your account.",
     preview=True,
 )
 
@@ -51,30 +51,28 @@ def _vault() -> Vault:
     return persona_keys.vault_of(_settings())
 
 
-@personas.get("")
+@personas.get("", operation="listPersonas")
 @scoped("memory")
 @personas.arguments(PageIn, location="query")
 @personas.response(200, schemas.PersonaPageSchema)
-@personas.doc(operationId="listPersonas")
 def list_personas(wanted: dict[str, Any]) -> dict[str, Any]:
-    """Your personas by name, and how much each remembers; no text of any memory."""
+    """List your personas with the number of memories, without texts."""
     account_id, limit = caller().account_id, wanted["limit"]
     with db.tenant(account_id) as tx:
         rows = service.personas(tx, account_id, place_of(wanted.get("cursor")), limit)
     return numbered("personas", rows, limit, lambda row: row.place)
 
 
-@bp.post("")
+@bp.post("", operation="createMemory")
 @scoped("memory")
 @raises(ApprovalRequired, service.PersonaFull, MemoriesUnreadable, MemoryNotFound)
 @bp.arguments(schemas.MemoryIn)
 @bp.response(201, schemas.MemoryOut)
-@bp.alt_response(200, schema=schemas.MemoryOut, description="An exact duplicate, as it is stored.")
-@bp.doc(operationId="createMemory")
+@bp.alt_response(200, schema=schemas.MemoryOut, description="The stored exact duplicate.")
 def create(body: dict[str, Any], persona_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
-    """Remember what the user has approved. An exact duplicate is stored once: 200.
+    """Add a memory approved by the user. Exact duplicates are stored once and return 200.
 
-    Repeated with its `Idempotency-Key` after the memory was erased, it is `memory_not_found`.
+    Repeating the `Idempotency-Key` of a deleted memory returns `memory_not_found`.
     """
     account_id, vault = caller().account_id, _vault()
 
@@ -96,14 +94,13 @@ def _without_text(body: dict[str, Any]) -> dict[str, str]:
     return {"memory": Pepper.of(_settings()).digest(f"memory {text}").hex()}
 
 
-@bp.get("")
+@bp.get("", operation="listMemories")
 @scoped("memory")
 @raises(PersonaNotFound, MemoriesUnreadable)
 @bp.arguments(schemas.MemoriesIn, location="query")
 @bp.response(200, schemas.MemoryPageSchema)
-@bp.doc(operationId="listMemories")
 def index(wanted: dict[str, Any], persona_id: str) -> dict[str, Any]:
-    """What is remembered and not superseded: newest first, or with `q` the best first."""
+    """List current memories, newest first, or best matches first with `q`."""
     chosen = service.MemoryFilter(
         wanted.get("type"), wanted.get("tag"), wanted.get("q"), wanted.get("cursor")
     )
@@ -115,45 +112,44 @@ def index(wanted: dict[str, Any], persona_id: str) -> dict[str, Any]:
     return page("memory", memories, limit)
 
 
-@bp.delete("")
+@bp.delete("", operation="deletePersona")
 @scoped("memory")
 @raises(PersonaNotFound)
 @bp.arguments(schemas.EraseIn, location="query")
 @bp.response(204)
-@bp.doc(operationId="deletePersona")
 def erase_all(wanted: dict[str, Any], persona_id: str) -> None:
-    """Erase all that a persona remembers, and its key. `confirm` has to be the persona's name."""
+    """Delete a persona with its memories and key. `confirm` must be the name of the persona."""
     with db.tenant(caller().account_id) as tx:
         service.erase_all(tx, caller().account_id, persona_id)
         if wanted.get("confirm") != persona_id:  # whoever is not its owner learns nothing here
-            raise Invalid(details=[{"field": "/confirm", "problem": "Takes the persona's name."}])
+            raise Invalid(
+                details=[{"field": "/confirm", "problem": "Must be the name of the persona."}]
+            )
 
 
-@bp.get("/export")
+@bp.get("/export", operation="exportMemories")
 @scoped("memory")
 @raises(PersonaNotFound, MemoriesUnreadable, Overloaded)
 @bp.response(200, schemas.EXPORT, content_type=NDJSON)
-@bp.doc(operationId="exportMemories")
 def export(persona_id: str) -> Response:
-    """Everything of a persona, superseded memories and former versions too: one a line."""
-    lines = exporting.ndjson(_vault(), caller().account_id, persona_id, schemas.MemorySchema())
+    """Export all memories of a persona with previous versions, one per line."""
+    lines = ndjson(_vault(), caller().account_id, persona_id, schemas.MemorySchema())
     body = SlotStream(lines, current_app.extensions["exports"].take())
     return Response(body, content_type=NDJSON, headers={"X-Accel-Buffering": "no"})
 
 
-@bp.get("/<string:memory_id>")
+@bp.get("/<string:memory_id>", operation="getMemory")
 @scoped("memory")
 @raises(MemoryNotFound, MemoriesUnreadable)
 @bp.response(200, schemas.MemoryOut)
-@bp.doc(operationId="getMemory")
 def show(persona_id: str, memory_id: str) -> dict[str, Any]:
-    """A memory with its former versions; a superseded one too."""
+    """Get a memory with its previous versions."""
     account_id = caller().account_id
     with db.tenant(account_id) as tx:
         return {"memory": service.find(tx, _vault(), account_id, persona_id, memory_id)}
 
 
-@bp.patch("/<string:memory_id>")
+@bp.patch("/<string:memory_id>", operation="updateMemory")
 @scoped("memory")
 @raises(
     MemoryNotFound,
@@ -164,21 +160,21 @@ def show(persona_id: str, memory_id: str) -> dict[str, Any]:
 )
 @bp.arguments(schemas.MemoryChangeSchema)
 @bp.response(200, schemas.MemoryOut)
-@bp.doc(operationId="updateMemory")
 def update(body: dict[str, Any], persona_id: str, memory_id: str) -> dict[str, Any]:
-    """A new version of a memory; the former one is kept. `source`, if sent, as for a new one."""
+    """Add a new version of a memory and keep the previous one. `source`, if sent, must be valid for
+    a new memory.
+    """
     account_id = caller().account_id
     with db.tenant(account_id) as tx:
         changed = service.change(tx, _vault(), account_id, persona_id, memory_id, body)
     return {"memory": changed}
 
 
-@bp.delete("/<string:memory_id>")
+@bp.delete("/<string:memory_id>", operation="deleteMemory")
 @scoped("memory")
 @raises(MemoryNotFound)
 @bp.response(204)
-@bp.doc(operationId="deleteMemory")
 def erase(persona_id: str, memory_id: str) -> None:
-    """Erase a memory with its former versions, and the answers of searches that used its text."""
+    """Delete a memory, its previous versions and answers that used its text."""
     with db.tenant(caller().account_id) as tx:
         service.erase(tx, caller().account_id, persona_id, memory_id)

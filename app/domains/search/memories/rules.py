@@ -16,6 +16,6 @@ MOST_VERSIONS: Final = 20
 
 
 class ApprovalRequired(AppError):
-    """Only what the user has approved is remembered: `source` must be `user_approved`."""
+    """Memories need the approval of the user: `source` must be `user_approved`."""
 
     code, status = "approval_required", 400

@@ -21,7 +21,7 @@ class Approval(fields.Str):
     def __init__(self, *, required: bool) -> None:
         metadata = {
             "enum": [APPROVED],
-            "description": "That the user has approved this text being kept.",
+            "description": "Confirms that the user approved the storage of this text.",
         }
         super().__init__(required=required, metadata=metadata)
 
@@ -49,14 +49,14 @@ def _content(**kwargs: Any) -> Text:
 def _expires_at(**kwargs: Any) -> Time:
     metadata = {
         "examples": ["2030-01-01T00:00:00Z"],
-        "description": "From then on it is neither read nor used, and soon deleted.",
+        "description": "Expiry. Expired memories are not used and are deleted soon.",
     }
     return Time(allow_none=True, validate=_later, metadata=metadata, **kwargs)
 
 
 def _later(at: datetime | None) -> bool:
     if at is not None and at <= datetime.now(UTC):
-        raise ValidationError("Must lie in the future.")
+        raise ValidationError("Must be in the future.")
     return True
 
 
@@ -73,7 +73,7 @@ class MemoryIn(Schema):
     supersedes = fields.Str(
         metadata={
             "pattern": id_pattern(Noun.MEMORY),
-            "description": "A memory of the persona whose place this one takes.",
+            "description": "Id of the memory to replace.",
         }
     )
     expires_at = _expires_at()
@@ -87,7 +87,7 @@ class MemoryChangeSchema(Schema):
 
 
 class VersionOut(Schema):
-    """What a memory was before a change."""
+    """A previous version of a memory."""
 
     version = fields.Int(required=True)
     content = fields.Str(required=True)
@@ -143,20 +143,20 @@ PersonaPageSchema = page_schema("PersonaPageSchema", personas=PersonaSchema)
 
 
 class MemoriesIn(PageIn):
-    type = _type(metadata={"description": "Only memories of this type."})
+    type = _type(metadata={"description": "Filter by type."})
     tag = Tag("Only memories with this tag.")
     q = Text(
         most=2_000,
         metadata={
             "examples": ["which sites to trust"],
-            "description": "Only memories that share a word with it, the best first, on one page.",
+            "description": "Search text. Returns one page of matches, best first.",
         },
     )
 
 
 class EraseIn(Schema):
     confirm = fields.Str(
-        metadata={"description": "The persona's name once more.", "examples": ["me"]}
+        metadata={"description": "Name of the persona, for confirmation.", "examples": ["me"]}
     )
 
 

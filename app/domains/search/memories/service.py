@@ -32,31 +32,31 @@ EXPORTED_AT_ONCE: Final = 50
 
 
 class PersonaNotFound(NotFound):
-    """Your account remembers nothing about a persona of this name."""
+    """No persona with this name belongs to your account."""
 
     code = "persona_not_found"
 
 
 class MemoryNotFound(NotFound):
-    """This persona of your account has no memory with this id."""
+    """This persona has no memory with this id."""
 
     code = "memory_not_found"
 
 
 class PersonaFull(Conflict):
-    """There are as many memories as a persona or an account may have: erase some first."""
+    """The persona or account has reached its memory limit. Delete memories first."""
 
     code = "persona_full"
 
 
 class MemoryExists(Conflict):
-    """The persona has another memory that says exactly this."""
+    """The persona already has a memory with this text."""
 
     code = "memory_exists"
 
 
 class MemorySuperseded(Conflict):
-    """Another memory has taken the place of this one: change that one."""
+    """A newer memory replaces this one. Change the newer memory."""
 
     code = "memory_superseded"
 
@@ -79,7 +79,7 @@ def remember(
     Raises PersonaFull, Invalid for a `supersedes` that names none of the persona's.
     """
     if not PERSONA.fullmatch(persona_id):
-        raise _invalid("/persona_id", "Takes 1 to 64 of A-Z a-z 0-9 _ -.")
+        raise _invalid("/persona_id", "Must be 1 to 64 of A-Z a-z 0-9 _ -.")
     key = _locked_key(tx, vault, account_id, persona_id)
     former = _superseded(tx, account_id, persona_id, given.get("supersedes"))
     content, tags, expires_at = given["content"], _distinct(given["tags"]), given.get("expires_at")
@@ -203,6 +203,12 @@ def ranked(question: str, memories: list[Memory]) -> list[Memory]:
     scores = ranking.scores(question, [" ".join([m.content, *m.tags]) for m in memories])
     best = sorted(zip(scores, memories, strict=True), key=lambda pair: -pair[0])
     return [memory for score, memory in best if score > 0]
+
+
+def require(tx: Tx, account_id: UUID, persona_id: str) -> None:
+    """Raises PersonaNotFound."""
+    if store.key(tx, account_id, persona_id) is None:
+        raise PersonaNotFound
 
 
 def _own_key(tx: Tx, vault: Vault, account_id: UUID, persona_id: str) -> PersonaKey:

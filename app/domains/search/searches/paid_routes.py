@@ -15,12 +15,12 @@ from app.core.http import Blueprint, public, raises
 from app.core.http.fields import RowView
 from app.core.http.long_poll import TooManyStreams, WaitIn
 from app.core.ids import Noun
-from app.domains.money.payments import checkout as tills
-from app.domains.money.payments import purchases, store
+from app.domains.money.payments import checkout, purchases, store
 from app.domains.money.payments import service as payments
 from app.domains.money.payments.store import Payment
 from app.domains.money.payments.wire import Offer
 from app.domains.queue.jobs.watch import EVENT, POLL_SECONDS
+from app.domains.search.memories.service import PersonaNotFound
 from app.domains.search.searches import schemas, service
 from app.domains.search.searches.presentation import WATCHED, present
 from app.domains.search.searches.result_schemas import SnapshotOut
@@ -29,39 +29,41 @@ bp = Blueprint(
     "paid_searches",
     __name__,
     url_prefix="/onchain/v1/search",
-    description="The same search without a key: paid for one by one with x402 version 2.",
+    description="Search without an account, paid per search with x402 version 2.",
 )
 
-READING = (tills.PaymentsDisabled, tills.SearchAccessDenied)
+READING = (checkout.PaymentsDisabled, checkout.SearchAccessDenied)
 PRIVATE = {"Cache-Control": "private, no-store"}
 
 
 @bp.before_request
 def taking_payments() -> None:
     """Before anything is parsed: without payments nothing is here."""
-    if not till().open:
-        raise tills.PaymentsDisabled
+    if not _checkout().open:
+        raise checkout.PaymentsDisabled
 
 
-def till() -> tills.Checkout:
-    opened: tills.Checkout = current_app.extensions["till"]
+def _checkout() -> checkout.Checkout:
+    opened: checkout.Checkout = current_app.extensions["checkout"]
     return opened
 
 
-@bp.post("")
+@bp.post("", operation="createPaidSearch")
 @public
-@raises(*purchases.RAISES, service.SearchNotFound)
+@raises(*purchases.RAISES, service.SearchNotFound, PersonaNotFound)
 @bp.arguments(schemas.SearchIn)
 @bp.response(202, schemas.PaidAcceptedSchema)
-@bp.doc(operationId="createPaidSearch", parameters=[purchases.OFFER])
+@bp.doc(parameters=[purchases.OFFER])
 def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, Mapping[str, str]]:
-    """Start a paid search: settled first, then searched. The payment makes it unrepeatable."""
+    """Start a paid search after settlement. Each payment counts once."""
+    if "persona_id" in body:
+        raise PersonaNotFound  # personas are an account's, and who pays need not have one
     purchase = _purchase(body)
-    header = request.headers.get(tills.OFFER)
+    header = request.headers.get(checkout.OFFER)
     if header is None:
         _check_room(payments.PAYERS)
-        raise till().ask(purchase.sale)
-    payment = purchases.sell(till(), purchase, header)
+        raise _checkout().ask(purchase.sale)
+    payment = purchases.sell(_checkout(), purchase, header)
     return _accepted(payment, purchase.sale)
 
 
@@ -80,8 +82,8 @@ def _purchase(body: dict[str, Any]) -> purchases.Purchase:
         )
 
     return purchases.Purchase(
-        sale=tills.Sale(
-            tills.SEARCH,
+        sale=checkout.Sale(
+            checkout.SEARCH,
             Decimal(settings.onchain_price),
             _public(url_for("paid_searches.create")),
         ),
@@ -99,12 +101,14 @@ def _check_room(account_id: UUID) -> None:
         current_app.extensions["backpressure"].check(reader, service.KIND, account_id, seconds)
 
 
-def _accepted(payment: Payment, sale: tills.Sale) -> tuple[dict[str, Any], int, Mapping[str, str]]:
+def _accepted(
+    payment: Payment, sale: checkout.Sale
+) -> tuple[dict[str, Any], int, Mapping[str, str]]:
     """202 also while it is not certain: after a 402 payers would sign, and pay, again."""
     settings: Settings = current_app.extensions["settings"]
     payment = purchases.decided(payment, current_app.extensions["waiting"], settings)
     if payment.state == "failed":
-        raise till().fail(sale, payment)
+        raise _checkout().fail(sale, payment)
     public_id = ids.public(Noun.SEARCH, payment.job_id)
     with db.reading() as reader:
         search = service.find(reader, payments.PAYERS, public_id)
@@ -114,50 +118,47 @@ def _accepted(payment: Payment, sale: tills.Sale) -> tuple[dict[str, Any], int, 
     }
     headers = {
         **PRIVATE,
-        tills.RECEIPT: tills.receipt(payment),
+        checkout.RECEIPT: checkout.receipt(payment),
         "Location": _address(payment),
         "Retry-After": str(POLL_SECONDS),
     }
     return body, 202, headers
 
 
-@bp.get("/<string:search_id>")
+@bp.get("/<string:search_id>", operation="getPaidSearch")
 @public
 @raises(*READING, service.SearchNotFound)
 @bp.arguments(WaitIn, location="query")
 @bp.response(200, schemas.SearchOut)
-@bp.doc(operationId="getPaidSearch")
 def show(wanted: dict[str, Any], search_id: str) -> tuple[RowView, int, dict[str, str]]:
-    """A paid search, for whoever has its access token or the wallet that paid. Never charged."""
+    """Get a paid search with its access token or the paying wallet. Free of charge."""
     _let_in(search_id)
     search, headers = WATCHED.show(payments.PAYERS, search_id, wanted["wait"])
     return present(search), 200, {**headers, **PRIVATE}
 
 
-@bp.get("/<string:search_id>/events")
+@bp.get("/<string:search_id>/events", operation="watchPaidSearch")
 @public
 @raises(*READING, service.SearchNotFound, TooManyStreams, Overloaded)
 @bp.response(
     200,
     EVENT,
     content_type="text/event-stream",
-    description="Server-sent events, as those of any search.",
+    description="Server-sent events, as for other searches.",
 )
-@bp.alt_response(204, description="`Last-Event-ID` names the end: there is nothing to add.")
-@bp.doc(operationId="watchPaidSearch")
+@bp.alt_response(204, description="`Last-Event-ID` is the last event; there are no further events.")
 def events(search_id: str) -> Response:
-    """Progress of a paid search as server-sent events."""
+    """Stream the progress of a paid search as server-sent events."""
     _let_in(search_id)
     return WATCHED.watch(payments.PAYERS, search_id)
 
 
-@bp.get("/<string:search_id>/sources/<string:n>/snapshot")
+@bp.get("/<string:search_id>/sources/<string:n>/snapshot", operation="getPaidSearchSnapshot")
 @public
 @raises(*READING, service.SearchNotFound, service.SourceNotFound)
 @bp.response(200, SnapshotOut)
-@bp.doc(operationId="getPaidSearchSnapshot")
 def snapshot(search_id: str, n: str) -> tuple[Any, int, dict[str, str]]:
-    """The stored page text that source `n` of a paid search was read from."""
+    """Get the stored text of source `n` of a paid search."""
     _let_in(search_id)
     with db.reading() as reader:
         return service.snapshot(reader, payments.PAYERS, search_id, n), 200, PRIVATE
@@ -173,13 +174,13 @@ def _let_in(search_id: str) -> None:
     bearer = token.strip() if scheme.lower() == "bearer" else ""
     if payment and (payments.opens(settings, payment, bearer) or _signed_in(payment)):
         return
-    raise till().deny(_public(url_for("paid_searches.show", search_id=search_id)))
+    raise _checkout().deny(_public(url_for("paid_searches.show", search_id=search_id)))
 
 
 def _signed_in(payment: Payment) -> bool:
     """True if the paying wallet answered our challenge for this search, for the first time."""
-    header = request.headers.get(tills.SIGN_IN)
-    found = till().signed_in(header, _public(_address(payment))) if header else None
+    header = request.headers.get(checkout.SIGN_IN)
+    found = _checkout().signed_in(header, _public(_address(payment))) if header else None
     if found is None or found.address != payment.payer:
         return False
     with db.transaction() as tx:

@@ -1,5 +1,6 @@
 """A search as its callers see it, whichever door they came through."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from marshmallow import missing
@@ -7,6 +8,7 @@ from marshmallow import missing
 from app.core.http.fields import RowView
 from app.domains.queue.jobs.watch import JobWatch
 from app.domains.search.searches import schemas, service
+from app.domains.search.searches.answer_state import answer_state
 from app.domains.search.searches.store import Search
 
 
@@ -25,8 +27,12 @@ def present(search: Search) -> RowView:
         },
         attempts=search.attempt,
         error=(search.state == "failed" and search.error) or missing,
-        result=(done and search.result) or missing,
+        result=_result(search.result) if done and search.result else missing,
     )
+
+
+def _result(stored: Mapping[str, Any]) -> dict[str, Any]:
+    return {**stored, "state": answer_state(stored)}
 
 
 def as_json(search: Search) -> dict[str, Any]:

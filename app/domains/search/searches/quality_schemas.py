@@ -4,7 +4,7 @@ from marshmallow import Schema, fields, validate
 
 
 class RelevanceBasisSchema(Schema):
-    """Features of the most relevant passage, 0 to 1, and its place in the snapshot."""
+    """Features of the most relevant passage, from 0 to 1, and its place in the stored page."""
 
     coverage = fields.Float(required=True, allow_none=True)
     best_sentence = fields.Float(required=True, allow_none=True)
@@ -15,7 +15,7 @@ class RelevanceBasisSchema(Schema):
 
 
 class AuthorityBasisSchema(Schema):
-    """The operator's list decides; else links, engines and what the page says of itself."""
+    """Based on the operator's list, or on links, engines and the page's own statements."""
 
     domain = fields.Str(required=True, metadata={"description": "Registrable domain."})
     list = fields.Str(
@@ -24,7 +24,10 @@ class AuthorityBasisSchema(Schema):
     linking_domains = fields.Int(
         required=True,
         allow_none=True,
-        metadata={"description": "Other registrable domains linking here, in our own crawl."},
+        metadata={
+            "description": "Other registrable domains with links to this one, in the crawl of "
+            "this server."
+        },
     )
     engines_returning = fields.Int(required=True, allow_none=True)
     engines_asked = fields.Int(required=True, allow_none=True)
@@ -35,7 +38,7 @@ class AuthorityBasisSchema(Schema):
 
 
 class FreshnessBasisSchema(Schema):
-    """`source` and `precision` say where the date stood and how exactly."""
+    """`source` and `precision` describe the origin and precision of the date."""
 
     published_at = fields.Str(required=True, allow_none=True, metadata={"format": "date-time"})
     source = fields.Str(required=True, allow_none=True)
@@ -60,7 +63,7 @@ class ContentBasisSchema(Schema):
 
 
 class AgreementBasisSchema(Schema):
-    """Cited sentences of this source, and who of the independent sources supports them."""
+    """Cited sentences and the independent sources that support them."""
 
     claims = fields.Int(required=True)
     supported = fields.Int(required=True)
@@ -71,7 +74,7 @@ class AgreementBasisSchema(Schema):
 
 
 class BasisSchema(Schema):
-    """The facts each part was computed from; null is not known."""
+    """Facts behind each part; null means unknown."""
 
     relevance = fields.Nested(RelevanceBasisSchema, required=True)
     authority = fields.Nested(AuthorityBasisSchema, required=True)
@@ -81,7 +84,7 @@ class BasisSchema(Schema):
 
 
 class QualitySchema(Schema):
-    """Parts of the score, 0 to 1; null is not known and leaves the mean."""
+    """Parts of the score, from 0 to 1; null means unknown and is ignored."""
 
     relevance = fields.Float(required=True, allow_none=True, metadata={"example": 0.94})
     authority = fields.Float(required=True, allow_none=True, metadata={"example": 0.62})
@@ -89,6 +92,4 @@ class QualitySchema(Schema):
     content = fields.Float(required=True, allow_none=True, metadata={"example": 0.9})
     agreement = fields.Float(required=True, allow_none=True)
     formula = fields.Str(required=True, metadata={"example": "q1"})
-    basis = fields.Nested(
-        BasisSchema, metadata={"description": "Absent in results from before it was kept."}
-    )
+    basis = fields.Nested(BasisSchema, metadata={"description": "Absent in older results."})

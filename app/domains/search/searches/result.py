@@ -42,7 +42,8 @@ def compose(
     written = {
         "answer": answer.text,
         "answered": answer.answered,
-        "confidence": round(answer.confidence, 4),
+        "confidence": round(answer.confidence.answer, 4),
+        "sources_confidence": round(answer.confidence.sources, 4),
         "answer_mode": mode,
         "sources": sources,
         "citations": [_citation(citation) for citation in answer.citations],

@@ -7,6 +7,7 @@ from marshmallow import Schema, fields, validate
 
 from app.core.http.fields import OF_ITS_PARTS, PublicId, Time
 from app.core.ids import Noun
+from app.domains.search.searches.answer_state import OF_A_RESULT
 from app.domains.search.searches.quality_schemas import QualitySchema
 
 _QUOTE: Final = "A clutch holds four to seven eggs, which hatch after 30 days."
@@ -16,8 +17,9 @@ _ANSWER: Final = f"{_QUOTE} [1]"
 
 
 class ExcerptSchema(Schema):
-    """`text` equals `snapshot_text[start:end]`; `snapshot_text[lead_start:lead_end]`, within it, is
-    the block that fits the question best."""
+    """`text` equals `snapshot_text[start:end]`. `snapshot_text[lead_start:lead_end]` is the part
+    that best fits the question.
+    """
 
     text = fields.Str(required=True, metadata={"example": _TEXT})
     start = fields.Int(required=True, metadata={"example": 0})
@@ -29,7 +31,8 @@ class ExcerptSchema(Schema):
         required=True,
         metadata={
             "example": ["Barn owls", "Breeding"],
-            "description": "Above it, from the top down; at most six, shortened.",
+            "description": "Headings above the excerpt, from top to bottom; at most six, "
+            "shortened.",
         },
     )
     score = fields.Float(
@@ -37,8 +40,9 @@ class ExcerptSchema(Schema):
         validate=validate.Range(0, 1),
         metadata={
             "example": 1.0,
-            "description": "Of its passage, where the best of this result has 1. Comparable within "
-            "one result only; no probability.",
+            "description": "Score of the passage relative to the best one, which has 1. "
+            "Comparable within"
+            " one result only; not a probability.",
         },
     )
 
@@ -56,8 +60,9 @@ class SourceSchema(Schema):
         fields.Nested(ExcerptSchema),
         metadata={
             "example": OF_ITS_PARTS,
-            "description": "What fits the question best, best first, also when it is not "
-            "answered. Absent in results from before it was kept.",
+            "description": "Best passages for the question, even without an answer. Absent in "
+            "older "
+            "results.",
         },
     )
 
@@ -71,13 +76,23 @@ LEAD = (
 class CitationSchema(Schema):
     """`quote` equals `snapshot_text[start:end]`; all offsets count Unicode code points."""
 
-    n = fields.Int(required=True, metadata={"description": "The marker [n] in the answer."})
+    n = fields.Int(
+        required=True, metadata={"description": "Number of the marker [n] in the answer."}
+    )
     source = fields.Int(required=True, metadata={"description": "`n` of the source."})
     quote = fields.Str(required=True, metadata={"example": _QUOTE})
     start = fields.Int(required=True, metadata={"example": 0})
     end = fields.Int(required=True, metadata={"example": len(_QUOTE)})
     lead_start = fields.Int(metadata={"example": 0, "description": LEAD})
     lead_end = fields.Int(metadata={"example": len(_QUOTE), "description": LEAD})
+    headings = fields.List(
+        fields.Str(),
+        metadata={
+            "example": ["Breeding", "Clutch"],
+            "description": "Headings above the quote, outermost first; the name of an entry of a "
+            "reference is one. Absent in results from before it was kept.",
+        },
+    )
     prefix = fields.Str(required=True, metadata={"example": ""})
     suffix = fields.Str(required=True, metadata={"example": _TEXT.removeprefix(_QUOTE)})
     answer_start = fields.Int(required=True, metadata={"example": 0})
@@ -87,14 +102,15 @@ class CitationSchema(Schema):
         required=True,
         validate=validate.OneOf(["verified", "lexical"]),
         metadata={
-            "description": "Whether the sentence says what its quotes say: `verified` is sure of "
-            "it, `lexical` only that numbers, names and most words are in the quotes."
+            "description": "How closely the sentence follows its quotes. `verified`: it repeats a "
+            "quote. `lexical`: its numbers, names and most words appear in the quotes. Neither "
+            "value confirms that the quote is true or answers the question."
         },
     )
 
 
 class ContradictionSchema(Schema):
-    """Values that sources give differently, and `n` of the citation that says each."""
+    """Different values from different sources, each with the `n` of its citation."""
 
     values = fields.List(fields.Str(), required=True)
     citations = fields.List(fields.Int(), required=True)
@@ -108,17 +124,16 @@ class WrittenSentencesSchema(Schema):
 
 
 class ModelStatsSchema(Schema):
-    """What asking the configured model came to, all calls together; `outcome` other than `ok`
-    means extracts, or no answer."""
+    """Statistics of all model calls. An `outcome` other than `ok` means extracts or no answer."""
 
     name = fields.Str(required=True)
     outcome = fields.Str(required=True)
-    rounds = fields.Int(metadata={"description": "2 when it was asked about further passages."})
-    queries = fields.List(
-        fields.Str(), metadata={"description": "What it had the index searched for."}
+    rounds = fields.Int(
+        metadata={"description": "2 if the model was asked about further passages."}
     )
+    queries = fields.List(fields.Str(), metadata={"description": "Queries by the model."})
     cost = fields.Float(
-        metadata={"description": "By MODEL_INPUT_PRICE and MODEL_OUTPUT_PRICE, if any."}
+        metadata={"description": "Based on MODEL_INPUT_PRICE and MODEL_OUTPUT_PRICE, if set."}
     )
     input_tokens = fields.Int(required=True)
     output_tokens = fields.Int(required=True)
@@ -132,7 +147,7 @@ class StatsSchema(Schema):
     pages = fields.Dict(
         keys=fields.Str(),
         values=fields.Int(),
-        metadata={"description": "Pages of the web that were tried, by outcome."},
+        metadata={"description": "Web pages by outcome."},
     )
     seconds = fields.Dict(
         keys=fields.Str(),
@@ -142,13 +157,12 @@ class StatsSchema(Schema):
     )
     embedded = fields.Float(
         metadata={
-            "description": "The share of the candidates that were compared by meaning, 0 to 1."
-            " Absent when there is no embedding model for the language of the question."
+            "description": "Share of candidates compared by meaning, from 0 to 1. Absent without "
+            "an "
+            "embedding model for the language of the question."
         }
     )
-    model = fields.Nested(
-        ModelStatsSchema, metadata={"description": "Only when a configured model was asked."}
-    )
+    model = fields.Nested(ModelStatsSchema, metadata={"description": "Only if a model was used."})
 
 
 class UsedMemorySchema(Schema):
@@ -160,12 +174,30 @@ class UsedMemorySchema(Schema):
 class ResultSchema(Schema):
     answer = fields.Str(required=True, metadata={"example": _ANSWER})
     answered = fields.Bool(required=True)
+    state = fields.Str(
+        required=True,
+        validate=validate.OneOf(OF_A_RESULT),
+        metadata={
+            "description": "`answered`, `perhaps` if `confidence` is below 0.5 (the answer is more "
+            "probably not right), `sources_disagree` if sources give different values, or "
+            "`no_answer`."
+        },
+    )
     confidence = fields.Float(
         validate=validate.Range(0, 1),
         metadata={
             "example": 0.93,
-            "description": "The probability that the sources answer the question, also when they "
-            "are held not to. Absent in results from before it was kept.",
+            "description": "An estimate of the probability that the answer shown is right, "
+            "calibrated on manuals and encyclopedia articles, not on your sources. Without an "
+            "answer, that of the nearest passages. Absent in older results.",
+        },
+    )
+    sources_confidence = fields.Float(
+        validate=validate.Range(0, 1),
+        metadata={
+            "example": 0.97,
+            "description": "An estimate of the probability that the sources contain an answer at "
+            "all, which decides whether one is shown. Absent in older results.",
         },
     )
     answer_mode = fields.Str(required=True, validate=validate.OneOf(["extractive", "written"]))
@@ -176,14 +208,16 @@ class ResultSchema(Schema):
         required=True,
         metadata={
             "example": [],
-            "description": "Where sources disagree; the answer says so in its last line.",
+            "description": "Disagreements between sources, also listed in the last line of the "
+            "answer.",
         },
     )
     memories = fields.List(
         fields.Nested(UsedMemorySchema),
         metadata={
-            "description": "Which memories of the persona were used: for the order of sources, or"
-            " as notes for the model that wrote the answer. Absent when none was named."
+            "description": "Memories of the persona used for ranking or as notes for the model. "
+            "Absent "
+            "without a persona."
         },
     )
     stats = fields.Nested(StatsSchema, required=True)

@@ -7,12 +7,14 @@ from flask import Response, current_app, url_for
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.errors import Overloaded
-from app.core.http import Blueprint, caller, raises, scoped
+from app.core.http import Blueprint, caller, raises, require_scope, scoped
 from app.core.http.fields import RowView
 from app.core.http.idempotency import once
 from app.core.http.long_poll import TooManyStreams, WaitIn
 from app.core.http.pagination import page
 from app.domains.queue.jobs.watch import EVENT, POLL_SECONDS
+from app.domains.search.memories import service as memories
+from app.domains.search.memories.service import PersonaNotFound
 from app.domains.search.searches import schemas, service
 from app.domains.search.searches.presentation import WATCHED, present
 from app.domains.search.searches.result_schemas import SnapshotOut
@@ -21,21 +23,26 @@ bp = Blueprint(
     "searches",
     __name__,
     url_prefix="/external/v1/search",
-    description="Source-backed search: an identifier at once, an answer with exact citations.",
+    description="Search with exact citations. Returns an id immediately and the answer later.",
 )
 
 
-@bp.post("")
+@bp.post("", operation="createSearch")
 @scoped("search")
+@raises(PersonaNotFound)
 @bp.arguments(schemas.SearchIn)
 @bp.response(202, schemas.AcceptedSchema)
-@bp.doc(operationId="createSearch")
 def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
-    """Start a search. Read it at the address in `Location`."""
+    """Start a search. Poll the address in `Location`."""
     settings: Settings = current_app.extensions["settings"]
-    account_id = caller().account_id
+    account_id, persona_id = caller().account_id, body.get("persona_id")
+    if persona_id is not None:
+        require_scope("memory", "/persona_id")
 
     def make(tx: db.Tx) -> dict[str, Any]:
+        if persona_id is not None:
+            db.act_for(tx, account_id)
+            memories.require(tx, account_id, persona_id)
         seconds = settings.search_deadline_seconds
         current_app.extensions["backpressure"].admit(tx, service.KIND, account_id, seconds)
         return service.request(
@@ -46,18 +53,17 @@ def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
             deadline_seconds=seconds,
         )
 
-    accepted = once(body, make, single=True)
+    accepted = once(body, make, single=persona_id is None)
     location = url_for("searches.show", search_id=accepted["id"])
     return accepted, 202, {"Location": location, "Retry-After": str(POLL_SECONDS)}
 
 
-@bp.get("")
+@bp.get("", operation="listSearches")
 @scoped("search")
 @bp.arguments(schemas.SearchesIn, location="query")
 @bp.response(200, schemas.SearchPageSchema)
-@bp.doc(operationId="listSearches")
 def index(wanted: dict[str, Any]) -> dict[str, Any]:
-    """Your searches, newest first, without their answers."""
+    """List your searches, newest first, without answers."""
     with db.reading() as reader:
         rows = service.recent(
             reader,
@@ -70,32 +76,30 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
     return page("searches", rows, wanted["limit"], present)
 
 
-@bp.get("/<string:search_id>")
+@bp.get("/<string:search_id>", operation="getSearch")
 @scoped("search")
 @raises(service.SearchNotFound)
 @bp.arguments(WaitIn, location="query")
 @bp.response(200, schemas.SearchOut)
-@bp.doc(operationId="getSearch")
 def show(wanted: dict[str, Any], search_id: str) -> tuple[RowView, int, dict[str, str]]:
-    """A search; with `wait`, held up to so many seconds until it is finished."""
+    """Get a search. `wait` is the maximum number of seconds to wait for its end."""
     search, headers = WATCHED.show(caller().account_id, search_id, wanted["wait"])
     return present(search), 200, headers
 
 
-@bp.post("/<string:search_id>/cancel")
+@bp.post("/<string:search_id>/cancel", operation="cancelSearch")
 @scoped("search")
 @raises(service.SearchNotFound)
 @bp.response(200, schemas.SearchOut)
-@bp.doc(operationId="cancelSearch")
 def cancel(search_id: str) -> RowView:
-    """Cancel a pending or running search; a finished one is returned unchanged."""
+    """Cancel a search. A finished search is returned unchanged."""
     with db.transaction() as tx:
         search = service.cancel(tx, caller().account_id, search_id)
     current_app.extensions["publisher"].moved([search.id])
     return present(search)
 
 
-@bp.get("/<string:search_id>/events")
+@bp.get("/<string:search_id>/events", operation="watchSearch")
 @scoped("search")
 @raises(service.SearchNotFound, TooManyStreams, Overloaded)
 @bp.response(
@@ -104,22 +108,20 @@ def cancel(search_id: str) -> RowView:
     content_type="text/event-stream",
     description="Server-sent events: `event`, `id` and JSON `data`; a comment every 10 seconds.",
 )
-@bp.alt_response(204, description="`Last-Event-ID` names the end: there is nothing to add.")
-@bp.doc(operationId="watchSearch")
+@bp.alt_response(204, description="`Last-Event-ID` is the last event; there are no further events.")
 def events(search_id: str) -> Response:
-    """Progress as server-sent events: `status`, `progress`, then `completed`.
+    """Stream progress as server-sent events: `status`, `progress`, then `completed`.
 
-    A stream that ends without `completed` is to be opened again, with `Last-Event-ID`.
+    If the stream ends without `completed`, reconnect with `Last-Event-ID`.
     """
     return WATCHED.watch(caller().account_id, search_id)
 
 
-@bp.get("/<string:search_id>/sources/<string:n>/snapshot")
+@bp.get("/<string:search_id>/sources/<string:n>/snapshot", operation="getSearchSnapshot")
 @scoped("search")
 @raises(service.SearchNotFound, service.SourceNotFound)
 @bp.response(200, SnapshotOut)
-@bp.doc(operationId="getSearchSnapshot")
 def snapshot(search_id: str, n: str) -> Any:
-    """The stored page text that source `n` was read from, its hash and fetch time."""
+    """Get the stored text of source `n` with its hash and fetch time."""
     with db.reading() as reader:
         return service.snapshot(reader, caller().account_id, search_id, n)

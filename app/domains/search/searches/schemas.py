@@ -63,7 +63,7 @@ class SearchIn(Schema):
         validate=validate.Range(0, excerpts.MOST_CHARACTERS),
         metadata={
             "default": excerpts.DEFAULT_CHARACTERS,
-            "description": "Most characters of the excerpts of one source; 0 for none.",
+            "description": "Maximum characters of excerpts per source; 0 for none.",
         },
     )
     depth = fields.Str(load_default="standard", validate=validate.OneOf(DEPTHS))
@@ -73,16 +73,16 @@ class SearchIn(Schema):
         metadata={
             "pattern": f"^{FRESHNESS.pattern}$",
             "examples": ["7d"],
-            "description": "Only pages this young: a number and h, d, w, m or y.",
+            "description": "Maximum page age: a number and h, d, w, m or y.",
         },
-        validate=lambda text: _matches(FRESHNESS, text, "Takes a number and h, d, w, m or y."),
+        validate=lambda text: _matches(FRESHNESS, text, "Must be a number and h, d, w, m or y."),
     )
     persona_id = fields.Str(
         metadata={
             "pattern": f"^{PERSONA.pattern}$",
-            "description": "1 to 64 of A-Z a-z 0-9 _ -; the memory the answer may use.",
+            "description": "Persona whose memory the search can use; 1 to 64 of A-Z a-z 0-9 _ -.",
         },
-        validate=lambda text: _matches(PERSONA, text, "Takes 1 to 64 of A-Z a-z 0-9 _ -."),
+        validate=lambda text: _matches(PERSONA, text, "Must be 1 to 64 of A-Z a-z 0-9 _ -."),
     )
 
 
@@ -105,7 +105,7 @@ class PaidAcceptedSchema(Schema):
         required=True,
         metadata={
             "example": "cga_...",
-            "description": "Reads the search: `Authorization: Bearer ...`. Keep it secret.",
+            "description": "Secret token to read the search: `Authorization: Bearer ...`.",
         },
     )
 
@@ -136,12 +136,12 @@ class SearchListedSchema(Schema):
     progress = fields.Nested(ProgressSchema, required=True)
     attempts = fields.Int(required=True)
     warnings = fields.List(fields.Str(), required=True)
-    error = fields.Nested(FailureSchema, metadata={"description": "Only when failed."})
+    error = fields.Nested(FailureSchema, metadata={"description": "Only if failed."})
 
 
 class SearchOut(SearchListedSchema):
     result = fields.Nested(
-        ResultSchema, metadata={"example": OF_ITS_PARTS, "description": "Only when completed."}
+        ResultSchema, metadata={"example": OF_ITS_PARTS, "description": "Only if completed."}
     )
 
 
@@ -151,8 +151,6 @@ SearchPageSchema = page_schema("SearchPageSchema", searches=SearchListedSchema)
 class SearchesIn(PageIn):
     status = fields.Str(
         validate=validate.OneOf(STATUSES),
-        metadata={"description": "Only searches in this state."},
+        metadata={"description": "Filter by state."},
     )
-    contains = Text(
-        most=200, metadata={"description": "Only searches with these words in their query."}
-    )
+    contains = Text(most=200, metadata={"description": "Filter by words in the query."})

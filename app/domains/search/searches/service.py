@@ -54,7 +54,7 @@ class SearchNotFound(NotFound):
 
 
 class SourceNotFound(NotFound):
-    """This search has no source with that number."""
+    """This search has no source with this number."""
 
     code = "source_not_found"
 

@@ -50,10 +50,13 @@ def insertion(
 
 
 BY_ID = """
-    select searches.id, query, searches.created_at, expires_at, warnings, result,
-           state, attempt, progress, error, started_at, finished_at, deadline_at
+    select searches.id, searches.query, searches.created_at, searches.expires_at,
+    searches.warnings, searches.result,
+           jobs.state, jobs.attempt, jobs.progress, jobs.error, jobs.started_at,
+           jobs.finished_at, jobs.deadline_at
     from searches join jobs using (id)
-    where searches.id = %(id)s and searches.account_id = %(account_id)s and expires_at > now()
+    where searches.id = %(id)s and searches.account_id = %(account_id)s
+    and searches.expires_at > now()
     """
 
 
@@ -62,13 +65,15 @@ def by_id(reader: Reader, id: UUID, account_id: UUID) -> Search | None:
 
 
 PAGE = """
-    select searches.id, query, searches.created_at, expires_at, warnings, null::jsonb as result,
-           state, attempt, progress, error, started_at, finished_at, deadline_at
+    select searches.id, searches.query, searches.created_at, searches.expires_at,
+    searches.warnings, null::jsonb as result,
+           jobs.state, jobs.attempt, jobs.progress, jobs.error, jobs.started_at,
+           jobs.finished_at, jobs.deadline_at
     from searches join jobs using (id)
-    where searches.account_id = %(account_id)s and expires_at > now()
+    where searches.account_id = %(account_id)s and searches.expires_at > now()
       and (%(before)s::uuid is null or searches.id < %(before)s)
-      and (%(states)s::text[] is null or state = any(%(states)s))
-      and (%(words)s::text is null or position(lower(%(words)s) in lower(query)) > 0)
+      and (%(states)s::text[] is null or jobs.state = any(%(states)s))
+      and (%(words)s::text is null or position(lower(%(words)s) in lower(searches.query)) > 0)
     order by searches.id desc limit %(most)s
     """
 
@@ -86,10 +91,10 @@ def page(
 
 
 COUNTS = """
-    select state, count(*) from (
+    select jobs.state, count(*) from (
         select id from searches where account_id = %(account_id)s and expires_at > now()
         order by id desc limit 1000
-    ) latest join jobs using (id) group by state
+    ) latest join jobs using (id) group by jobs.state
     """
 
 
@@ -148,8 +153,10 @@ def erase_answers(tx: Tx, account_id: UUID, persona_id: str, memories: list[str]
 
 
 SNAPSHOT = """
-    select snapshot_id from search_sources join searches on searches.id = search_id
-    where search_id = %(id)s and n = %(n)s and account_id = %(account_id)s and expires_at > now()
+    select search_sources.snapshot_id from search_sources join searches
+      on searches.id = search_sources.search_id
+    where search_sources.search_id = %(id)s and search_sources.n = %(n)s
+    and searches.account_id = %(account_id)s and searches.expires_at > now()
     """
 
 
@@ -163,7 +170,8 @@ EXPIRE = """
         select id from searches where expires_at <= now() order by expires_at limit %(most)s
         for update skip locked
     ), cited as (
-        delete from search_sources using old where search_id = old.id returning snapshot_id
+        delete from search_sources using old where search_sources.search_id
+            = old.id returning search_sources.snapshot_id
     ), gone as (
         delete from searches using old where searches.id = old.id
     )

@@ -4,8 +4,6 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from app.engine.answer.blocks.blocks import is_row
-
 _TITLE_WORDS = 14
 _JUDGED = 200  # code points of a line that say whether it is code
 
@@ -26,8 +24,8 @@ CAPTION = re.compile(
     re.IGNORECASE,
 )
 POINTER = re.compile(
-    r"(?:please )?(?:see|see also|refer to|siehe|voir|note|warning|tip|caution|important|hint)\b"
-    r"[^\n]{0,90}|"
+    r"(?:please )?(?:see|see also|refer to|siehe|voir)\b[^\n]{0,90}|"
+    r"(?:note|warning|tip|caution|important|hint):?|"
     r"(?:(?:more |further )?(?:information|details?)|documentation)\b[^\n.]{0,90} (?:can be found|"
     r"(?:is|are) (?:available|described|given))\b[^\n]{0,60}",
     re.IGNORECASE,
@@ -57,6 +55,11 @@ _NAME = re.compile(r"[^\W\d][\w.-]*")
 _ENDS_LIKE_TEXT = re.compile(r"[.!?…:;,。！？؟।|)\]}>\"'”»`]$")
 _CODE_SIGNS = re.compile(r"\s--?\w|[=<>{};|]|\w_\w|\$\w")
 _BEGINS_LIKE_CODE = re.compile(r"(?:[-*•–]|\d+[)]|[$>#./@{}\[\]()]|\w+ ?[=({\[]|--?\w|\s)")
+
+
+def is_row(line: str) -> bool:
+    """True if cells stand beside each other; what is indented is a pipe in a listing."""
+    return (" | " in line or line.startswith("| ")) and not line[:2].isspace()
 
 
 def is_listing(lines: list[str]) -> bool:

@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from app.engine.answer.blocks.blocks import is_row
-from app.engine.answer.blocks.kinds import is_full, is_listing, is_wrapped
+from app.engine.answer.blocks.kinds import is_full, is_listing, is_row, is_wrapped
 from app.engine.answer.blocks.tables import as_pairs
 
 _BLOCK = re.compile(r"[^\n]+(?:\n[^\n]+)*")

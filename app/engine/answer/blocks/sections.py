@@ -1,4 +1,4 @@
-"""A section of stored text as blocks: what each one is, and which belong together.
+"""Stored text as blocks: what each one is.
 
 A snapshot is plain text. Blocks are parted by blank lines; the items of a list, the rows of a table
 and a term with its description stand on adjacent lines. Whatever the size of a page, no more than
@@ -6,29 +6,21 @@ REACH code points on each side of a passage are looked at.
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
 from enum import Enum
 
-from app.engine.answer.blocks.blocks import is_row
 from app.engine.answer.blocks.kinds import (
-    ASKS,
-    CAPTION,
     ENDS_OPEN,
     ITEM,
-    LEANS_BACK,
-    POINTS,
     STOPS,
     ends_with_title,
     is_listing,
+    is_row,
     is_title,
 )
 from app.engine.pages.passages import count_words
 
 REACH = 1_800
-MOST_WHOLE = 156  # words of a block that is shown whole
-MOST_TOGETHER = 240  # words of a lead-in and what it leads to
-_LEAD_IN, _CAPTION_WORDS, _QUESTION = 40, 20, 30
 _LONGEST_TERM = 160
 _MOST_TERMS = 4
 _PLENTY = 13  # words of a description that lacks its stop
@@ -45,48 +37,6 @@ class AnswerBlockKind(Enum):
 
 Span = tuple[AnswerBlockKind, int, int]
 """What a slice of a text is, where it starts and ends."""
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """[start, end) may answer; `context`, a slice as well, says what it is about."""
-
-    start: int
-    end: int
-    context: tuple[int, int] = (0, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerBlock:
-    """Text that is shown whole, and the parts of it that may answer.
-
-    `opens` when something has to follow it: a lead-in, a caption, a question.
-    `new_subject` when nothing before it belongs to it.
-    """
-
-    kind: AnswerBlockKind
-    start: int
-    end: int
-    words: float
-    parts: tuple[Part, ...]
-    opens: bool = False
-    new_subject: bool = False
-
-
-def section(text: str, start: int, end: int, headings: Iterable[str]) -> list[AnswerBlock]:
-    """The blocks around [start, end), assembled, between the heading above and the one below.
-
-    Both headings are in it, if they are near enough. `headings` are lines known to be some.
-    """
-    known = frozenset(headings)
-    found: list[Span] = []
-    for kind, a, b in typed_spans(text, start, end, known):
-        if kind is AnswerBlockKind.HEADING and b <= start:
-            found.clear()
-        found.append((kind, a, b))
-        if kind is AnswerBlockKind.HEADING and a >= end:
-            break
-    return list(_assembled(text, (_block(text, kind, a, b) for kind, a, b in found)))
 
 
 def typed_spans(
@@ -106,13 +56,17 @@ def typed_spans(
         line_end = text.find("\n", a, b)
         first_line = text[a : b if line_end < 0 else line_end]
         marked = line_end < 0 and first_line.startswith("#")
-        if marked or first_line.strip().lstrip("# ") in headings:
-            yield AnswerBlockKind.HEADING, a, a + len(first_line)
-            a += len(first_line) + 1
-        elif line_end < 0 and followed and not after_lead_in and is_title(first_line):
+        named = first_line.strip().lstrip("# ") in headings
+        if named and line_end >= 0:
+            yield AnswerBlockKind.ENTRY, a, b  # its name and what it means
+            continue
+        if marked or named:
             yield AnswerBlockKind.HEADING, a, b
             continue
-        elif first_line.isupper() and text[line_end : line_end + 2] == "\n ":
+        if line_end < 0 and followed and not after_lead_in and is_title(first_line):
+            yield AnswerBlockKind.HEADING, a, b
+            continue
+        if first_line.isupper() and text[line_end : line_end + 2] == "\n ":
             yield (
                 AnswerBlockKind.HEADING,
                 a,
@@ -191,84 +145,3 @@ def _entries(lines: list[str], at: int) -> Iterator[Span]:
             start = end + 1
         end, previous = (end if n == 0 else end + 1) + len(line), line
     yield AnswerBlockKind.ENTRY, start, end
-
-
-def _block(text: str, kind: AnswerBlockKind, start: int, end: int) -> AnswerBlock:
-    raw = text[start:end]
-    start += len(raw) - len(raw.lstrip("\n"))
-    opens = bool(ENDS_OPEN.search(raw[-20:]) or ASKS.search(raw[-20:]) or CAPTION.fullmatch(raw))
-    return AnswerBlock(kind, start, end, count_words(raw), (Part(start, end),), opens)
-
-
-def _assembled(text: str, blocks: Iterable[AnswerBlock]) -> Iterator[AnswerBlock]:
-    """Blocks with what they cannot stand without."""
-    last: AnswerBlock | None = None
-    for block in blocks:
-        joined = last and _joined(text, last, block)
-        if last and not joined:
-            yield last
-            if block.kind is AnswerBlockKind.LISTING and _points(text, last):
-                block = replace(block, new_subject=True)
-        last = joined or block
-    if last:
-        yield last
-
-
-def _joined(text: str, before: AnswerBlock, block: AnswerBlock) -> AnswerBlock | None:
-    """The two as one when the second needs the first, or the first leads to the second."""
-    if (
-        AnswerBlockKind.HEADING in (before.kind, block.kind)
-        or before.words + block.words > MOST_TOGETHER
-    ):
-        return None
-    ending = text[max(before.start, before.end - 20) : before.end]
-    if _is_question(before, ending):
-        return replace(_both(before, block), parts=_said_of(before, block), new_subject=True)
-    if CAPTION.match(text, before.start, before.end) and before.words < _CAPTION_WORDS:
-        return replace(_both(before, block), parts=_said_of(before, block))
-    if block.kind is AnswerBlockKind.LISTING and _points(text, before):
-        return None  # a reference ends what was said
-    leads = ENDS_OPEN.search(ending) and (
-        block.kind is not AnswerBlockKind.PROSE or before.words < _LEAD_IN
-    )
-    if leads or (
-        block.kind is AnswerBlockKind.LISTING and before.kind is not AnswerBlockKind.TABLE
-    ):
-        one = replace(before.parts[-1], end=block.end)
-        return replace(_both(before, block), parts=(*before.parts[:-1], one))
-    leans = block.kind is AnswerBlockKind.PROSE and LEANS_BACK.match(text, block.start, block.end)
-    short = before.words + block.words <= MOST_WHOLE
-    if leans and short and before.kind in (AnswerBlockKind.PROSE, AnswerBlockKind.ENTRY):
-        return replace(_both(before, block), parts=(*before.parts, *block.parts))
-    return None
-
-
-def _points(text: str, block: AnswerBlock) -> bool:
-    return block.kind is AnswerBlockKind.PROSE and bool(POINTS.match(text, block.start, block.end))
-
-
-def _is_question(block: AnswerBlock, ending: str) -> bool:
-    return (
-        bool(ASKS.search(ending))
-        and block.words < _QUESTION
-        and block.kind is AnswerBlockKind.PROSE
-    )
-
-
-def _both(before: AnswerBlock, block: AnswerBlock) -> AnswerBlock:
-    return AnswerBlock(
-        before.kind
-        if block.kind is AnswerBlockKind.LISTING or before.kind is AnswerBlockKind.ENTRY
-        else block.kind,
-        before.start,
-        block.end,
-        before.words + block.words,
-        (),
-        block.opens,
-        before.new_subject,
-    )
-
-
-def _said_of(before: AnswerBlock, block: AnswerBlock) -> tuple[Part, ...]:
-    first, *others = block.parts
-    return (replace(first, context=(before.start, before.end)), *others)

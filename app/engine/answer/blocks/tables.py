@@ -6,7 +6,7 @@ A quote stays the verbatim slice; this is only how an answer shows it.
 import re
 from collections.abc import Sequence
 
-from app.engine.answer.blocks.blocks import is_row
+from app.engine.answer.blocks.kinds import is_row
 
 MAX_HEADER_CELL = 40  # code points; what is longer says something itself
 _EMPTY = re.compile(r"[-–—.\s]*")

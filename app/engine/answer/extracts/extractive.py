@@ -1,28 +1,34 @@
-"""The answer without a model: one or two extracts of the sources, word for word, or none."""
+"""The answer without a model: the best passages of the sources, word for word, or none."""
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import accumulate
 
 from app.engine.answer.blocks.rendering import rendered
-from app.engine.answer.blocks.units import Unit, units
-from app.engine.answer.confidence.gate import best_cosine, confidence, passes
-from app.engine.answer.confidence.questions import asked_for
-from app.engine.answer.confidence.sentence_scores import score_units
-from app.engine.answer.evidence import Answer, Citation, Contradiction, Evidence, foremost
+from app.engine.answer.blocks.sentences import answer_sentences
+from app.engine.answer.confidence import gate
+from app.engine.answer.confidence.words import by_words
+from app.engine.answer.evidence import (
+    Answer,
+    Citation,
+    Confidence,
+    Contradiction,
+    Evidence,
+    foremost,
+)
 from app.engine.answer.extracts.extracts import Extract, Extracts
 from app.engine.answer.phrases import DISAGREE, NO_ANSWER
-from app.engine.answer.sources.contradictions import READERS, Claim, disagreeing
+from app.engine.answer.sources.contradictions import Claim, disagreeing
+from app.engine.pages.passages import count_words
 from app.engine.search.interface import IndexStats
 from app.engine.search.overlap import Overlap
 from app.engine.search.query import Query
 from app.engine.text.analysis import Analyzer
 
-MOST_EXTRACTS = 2
-NEAR = 0.15  # how much lower a second extract may score
+MOST_EXTRACTS, MOST_WORDS = 3, 220
+NEAR = 0.4  # how much lower than the best a further passage may score
 CONTEXT = 32  # code points of prefix and suffix
-
-Read = Sequence[tuple[Evidence, Sequence[Unit]]]
 
 
 def answer(
@@ -34,48 +40,85 @@ def answer(
 ) -> Answer:
     """Answer a query from passages.
 
-    The best extract of the foremost passages is shown, and a second one that is nearly as good;
-    those of one source in reading order. When sources disagree, the extracts that do are shown.
-    When the passages do not pass the gate there is no answer.
+    The best passages are shown, best first. When sources disagree, those that do are shown. When
+    the passages do not pass the gate there is no answer.
     """
     best = sorted(evidence, key=lambda x: -x.score)
     order = list(dict.fromkeys(x.source for x in best))
-    foremost_passages = foremost(best)
-    read = [(x, units(x, analyzer, query.text)) for x in foremost_passages]
+    read = foremost(best)
     overlap = Overlap(query, stats)
-    probability = confidence(query, read, [x.score for x in foremost_passages], overlap, analyzer)
-    by_meaning = best_cosine(foremost_passages) is not None
-    passed = passes(query, probability, by_meaning=by_meaning)
     made = extracts or Extracts(query, overlap, analyzer)
-    shown = _choose(made, foremost_passages) if passed else []
-    if not shown:
+    showable = [x for x in read if made.of(x)]
+    shown = _choose(made, showable)
+    cosine = gate.best_cosine(read)
+    sources = _sources_answer(query, shown, read, cosine, overlap, analyzer)
+    by_meaning = cosine is not None
+    sure = gate.confidence(query, sources, _margin(shown, showable), by_meaning=by_meaning)
+    if not (shown and gate.passes(query, sure.sources, by_meaning=by_meaning)):
         text = NO_ANSWER.get(query.language, NO_ANSWER["en"])
-        return Answer(text, False, (), (), tuple(order), probability)
-    claims = _disagreeing(query, read, made, overlap)
+        return Answer(text, False, (), (), tuple(order), sure)
+    claims = _disagreeing(query, read, made, overlap, analyzer)
     disputed = [extract for x in claims if (extract := made.of(x.evidence))]
-    written = _write(disputed or shown, order, probability)
+    written = _write(disputed or shown, order, sure)
     return with_contradiction(written, claims, query.language)
 
 
-def _choose(extracts: Extracts, read: Sequence[Evidence]) -> list[Extract]:
-    best = [x for x in extracts.best(read, MOST_EXTRACTS) if _shown(x)]
-    return [x for x in best if x.score >= best[0].score - NEAR]
+def _choose(extracts: Extracts, showable: Sequence[Evidence]) -> list[Extract]:
+    """The best one, and as many of the next as are read in a minute with it.
 
-
-def _disagreeing(query: Query, read: Read, extracts: Extracts, overlap: Overlap) -> list[Claim]:
-    """Returns what sentences of the extracts say against each other."""
-    kind = asked_for(query.text)
-    if kind not in READERS:
+    What cannot be shown ("See Installation.") is no measure for what can, however well it scores.
+    """
+    if not showable:
         return []
+    near = [x for x in showable if x.score >= showable[0].score - NEAR]
+    best = extracts.best(near, MOST_EXTRACTS)
+    words = accumulate(count_words(x.text) for x in best)
+    fitting = sum(1 for total in words if total <= MOST_WORDS)
+    return best[: max(1, fitting)]
+
+
+def _sources_answer(
+    query: Query,
+    shown: Sequence[Extract],
+    read: Sequence[Evidence],
+    cosine: float | None,
+    overlap: Overlap,
+    analyzer: Analyzer,
+) -> float:
+    """The probability that they do; by words where no `cosine` is known, 0 if nothing is shown."""
+    if not shown:
+        return 0.0
+    if cosine is None:
+        return by_words(query, read, overlap, analyzer)
+    leads = [(x.lead, x.evidence.language) for x in shown]
+    held = max(overlap.coverage(analyzer.terms(lead, code), code) for lead, code in leads)
+    return gate.by_meaning(query, held, cosine)
+
+
+def _margin(shown: Sequence[Extract], showable: Sequence[Evidence]) -> float:
+    """Returns how far the first one shown scores above the others that could be shown."""
+    if not shown:
+        return 0.0
+    first = shown[0].evidence
+    return first.score - max((x.score for x in showable if x is not first), default=0.0)
+
+
+def _disagreeing(
+    query: Query,
+    read: Sequence[Evidence],
+    extracts: Extracts,
+    overlap: Overlap,
+    analyzer: Analyzer,
+) -> list[Claim]:
+    """Returns what sentences of the extracts say against each other."""
     inside = [
-        (evidence, unit)
-        for evidence, cut in read
+        (evidence, sentence)
+        for evidence in read
         if (extract := extracts.of(evidence))
-        for unit in cut
-        if extract.start <= unit.start and unit.end <= extract.end
+        for sentence in answer_sentences(evidence, analyzer, query.text)
+        if extract.start <= sentence.start and sentence.end <= extract.end
     ]
-    scored = score_units(query, kind, inside, overlap)
-    return disagreeing(query, kind, [(x.evidence, x.unit, x.probability) for x in scored])
+    return disagreeing(query, inside, overlap)
 
 
 def with_contradiction(answer: Answer, claims: Sequence[Claim], language: str) -> Answer:
@@ -92,13 +135,12 @@ def with_contradiction(answer: Answer, claims: Sequence[Claim], language: str) -
     )
 
 
-def _write(chosen: Sequence[Extract], order: Sequence[int], confidence: float) -> Answer:
+def _write(chosen: Sequence[Extract], order: Sequence[int], confidence: Confidence) -> Answer:
     cited = list(dict.fromkeys(x.evidence.source for x in chosen))  # best first
     numbered = [*cited, *(x for x in order if x not in cited)]
-    in_order = sorted(chosen, key=lambda x: (cited.index(x.evidence.source), x.start))
     text = ""
     citations = []
-    for extract in in_order:
+    for extract in chosen:
         text += "\n\n" if text else ""
         shown, n = _shown(extract), numbered.index(extract.evidence.source) + 1
         citations.append(_cite(extract, n, len(text), shown))
@@ -127,6 +169,7 @@ def _cite(extract: Extract, n: int, answer_start: int, shown: str) -> Citation:
         answer_start=answer_start,
         answer_end=answer_start + len(shown),
         match="exact" if shown == quote else "normalised",
+        headings=extract.evidence.heading_path,
     )
 
 

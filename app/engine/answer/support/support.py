@@ -45,6 +45,7 @@ class SupportQuote:
     end: int
     language: str | None
     around: str
+    heading_path: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:

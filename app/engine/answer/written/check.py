@@ -1,5 +1,6 @@
 """A draft against the passages it was written from: which sentences their quotes bear out."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,13 @@ from app.engine.answer.written.selection import PassageRun
 from app.engine.search.interface import IndexStats
 from app.engine.search.query import Query
 from app.engine.text.analysis import Analyzer
+
+# Questions that a sentence of their own words does not answer, as it does "Is the ferry old?".
+_WANTS_MORE = re.compile(
+    r"\W*(?:who|whom|whose|what|when|where|which|why|how|wer|wem|wen|was|wann|wo|welche\w*|warum|wie"
+    r"|qui|quand|où|quel\w*|pourquoi|comment|combien|quién|qué|cuándo|dónde|cuál|cómo|cuánt\w*)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(slots=True)
@@ -40,7 +48,7 @@ class Checks:
     """The rules for one draft."""
 
     def __init__(self, query: Query, stats: IndexStats, analyzer: Analyzer) -> None:
-        self._language = query.language
+        self._query, self._language, self._analyzer = query, query.language, analyzer
         self._judge = Judge(query.language, stats, analyzer)
         self._grounding = Grounding()
 
@@ -53,11 +61,19 @@ class Checks:
             written += max(1, len(texts))
             quotes = self._grounded(sentence, shown)
             for text in texts:
+                if self._is_empty(text):
+                    continue
                 support, bearing = self._bearing(text, quotes)
                 if support != "unsupported":
                     candidate = SentenceCandidate(text, bearing, support, direct=index == 0)
                     kept.setdefault(text.casefold(), candidate)
         return CheckedDraft(written, list(kept.values()))
+
+    def _is_empty(self, text: str) -> bool:
+        """True if a sentence has no word but those of a question that wants to know more."""
+        asked = set(self._query.terms_in(self._language))
+        own = self._analyzer.terms(text, self._language)
+        return asked.issuperset(own) and bool(_WANTS_MORE.match(self._query.text))
 
     def _grounded(
         self, sentence: Sentence, shown: Sequence[PassageRun]
@@ -74,7 +90,9 @@ class Checks:
             part = run.part_at(place.start)
             before = snapshot[min(part.start, place.start) : place.start]
             around = "\n".join([part.title, *part.headings, before])
-            quoted = SupportQuote(snapshot, place.start, place.end, part.language, around)
+            quoted = SupportQuote(
+                snapshot, place.start, place.end, part.language, around, part.heading_path
+            )
             key = (part.source, place.start, place.end)
             grounded.setdefault(key, GroundedQuote(part.source, quoted, place))
         return tuple(grounded.values())

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from app.engine.answer.evidence import Answer, Citation
+from app.engine.answer.evidence import Answer, Citation, Confidence
 from app.engine.answer.extracts.extractive import CONTEXT
 from app.engine.answer.quotes.grounding import QuotePlace
 from app.engine.answer.support.support import SupportQuote
@@ -41,7 +41,9 @@ class Statement:
     support: Shown
 
 
-def compose(statements: Sequence[Statement], sources: Sequence[int], confidence: float) -> Answer:
+def compose(
+    statements: Sequence[Statement], sources: Sequence[int], confidence: Confidence
+) -> Answer:
     """Put statements together. `sources` are all sources, best first; the cited ones go before."""
     cited = list(dict.fromkeys(quote.source for x in statements for quote in x.quotes))
     numbered = [*cited, *(source for source in sources if source not in cited)]
@@ -82,5 +84,6 @@ def _cite(
         answer_start=answer_start,
         answer_end=answer_end,
         match=quote.place.match,
+        headings=quote.quoted.heading_path,
         support=support,
     )

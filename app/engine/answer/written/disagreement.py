@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 
 from app.engine.answer.blocks.rendering import rendered
-from app.engine.answer.blocks.units import units
-from app.engine.answer.confidence.questions import asked_for
-from app.engine.answer.confidence.sentence_scores import score_units
-from app.engine.answer.evidence import Answer, Evidence
+from app.engine.answer.blocks.sentences import answer_sentences
+from app.engine.answer.evidence import Answer, Confidence
 from app.engine.answer.extracts.extractive import with_contradiction
 from app.engine.answer.quotes.grounding import QuotePlace
-from app.engine.answer.sources.contradictions import READERS, Claim, disagreeing
+from app.engine.answer.sources.contradictions import Claim, disagreeing
 from app.engine.answer.support.support import SupportQuote
 from app.engine.answer.written.composition import GroundedQuote, Statement, compose
 from app.engine.answer.written.selection import PassageRun
@@ -24,7 +22,7 @@ def answer(
     query: Query,
     written: WrittenDraft,
     sources: Sequence[int],
-    confidence: float,
+    confidence: Confidence,
     stats: IndexStats,
     analyzer: Analyzer,
 ) -> Answer:
@@ -43,21 +41,21 @@ def _claims(
     query: Query, shown: Sequence[PassageRun], stats: IndexStats, analyzer: Analyzer
 ) -> list[Claim]:
     """Of all passages that the model was given, found or beside what was found."""
-    kind = asked_for(query.text)
-    if kind not in READERS:
-        return []
-    passages: list[Evidence] = [part for run in shown for part in run.parts]
-    cut = [(item, unit) for item in passages for unit in units(item, analyzer, query.text)]
-    scored = score_units(query, kind, cut, Overlap(query, stats))
-    return disagreeing(query, kind, [(x.evidence, x.unit, x.probability) for x in scored])
+    cut = [
+        (item, sentence)
+        for run in shown
+        for item in run.parts
+        for sentence in answer_sentences(item, analyzer, query.text)
+    ]
+    return disagreeing(query, cut, Overlap(query, stats))
 
 
 def _is_cited(claim: Claim, statements: Sequence[Statement]) -> bool:
     """True if a quote of the same sentence holds the value."""
     return any(
         quote.source == claim.evidence.source
-        and quote.place.start < claim.unit.end
-        and claim.unit.sentence_start < quote.place.end
+        and quote.place.start < claim.sentence.end
+        and claim.sentence.start < quote.place.end
         and claim.value.shown in quote.quoted.text
         for statement in statements
         for quote in statement.quotes
@@ -65,8 +63,8 @@ def _is_cited(claim: Claim, statements: Sequence[Statement]) -> bool:
 
 
 def _statement(claim: Claim) -> Statement:
-    item, start, end = claim.evidence, claim.unit.sentence_start, claim.unit.end
+    item, start, end = claim.evidence, claim.sentence.start, claim.sentence.end
     text = rendered(item.snapshot, start, end)
     place = QuotePlace(start, end, "exact" if text == item.snapshot[start:end] else "normalised")
-    quoted = SupportQuote(item.snapshot, start, end, item.language, "")
+    quoted = SupportQuote(item.snapshot, start, end, item.language, "", item.heading_path)
     return Statement(text, (GroundedQuote(item.source, quoted, place),), "verified")

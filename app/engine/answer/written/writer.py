@@ -5,14 +5,21 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Literal, Protocol
 
+from app.engine.answer.evidence import Evidence
 from app.engine.answer.written import draft as drafts
 from app.engine.answer.written.check import Checks, SentenceCandidate
 from app.engine.answer.written.composition import Statement
 from app.engine.answer.written.draft import Draft, NotJson
 from app.engine.answer.written.entailment import VERDICTS, questions, verdicts
-from app.engine.answer.written.prompt import REPLY, Prompt, again, prompt
-from app.engine.answer.written.proposals import SEARCHES, ask_for_words
-from app.engine.answer.written.selection import PassageContext, PassageRun
+from app.engine.answer.written.prompt import (
+    REPLY,
+    SEARCHES,
+    Prompt,
+    again,
+    ask_for_words,
+    prompt,
+)
+from app.engine.answer.written.selection import PassageRun
 from app.engine.fetch.deadline import Deadline
 from app.engine.models.chat import ModelFailed, Reply, Why
 from app.engine.search.interface import IndexStats
@@ -114,7 +121,7 @@ class Writer:
         except TimeoutError:
             return False
 
-    def write(self, passages: Sequence[PassageContext], stats: IndexStats) -> WrittenDraft:
+    def write(self, passages: Sequence[Evidence], stats: IndexStats) -> WrittenDraft:
         """An answer from the passages, which are best first, as far as they bear it out."""
         sent = prompt(self._query.text, passages, self._limits.input_tokens, self._notes)
         if not sent.shown:

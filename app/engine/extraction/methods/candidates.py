@@ -19,7 +19,8 @@ class FieldCandidate:
     """Slices of the one text that `key` names: one, or those of the items of a list (`many`).
 
     `prior` is how often a value with just that name is right. `kind` says how keys of the method
-    are compared: those of "class" are made for looks, any other for meaning.
+    are compared: those of "class" are made for looks, any other for meaning. Of `prose` the length
+    says nothing against it.
     """
 
     key: str
@@ -29,6 +30,7 @@ class FieldCandidate:
     path: str
     many: bool = False
     kind: str = "name"
+    prose: bool = False
 
     @property
     def start(self) -> int:
@@ -56,6 +58,7 @@ class Thing:
 
 _LEVELS = 5
 _DIGITS = re.compile(r"\d+")
+_MINUS = re.compile(r"(?<!\w)[-\u2212](?=\d)")
 _FEW_LEVELS = 3
 _LONGEST_LABEL = 40
 _STATES = name_set("odd even first last active alt current selected")
@@ -116,15 +119,17 @@ def of_page(
     many: bool = False,
     kind: str = "name",
 ) -> FieldCandidate:
-    """A candidate that the page shows, whose path is that of its first element."""
-    path = f"{method}:{' '.join(key.casefold().split())[:80]}@{element_path(leaves[0].element)}"
+    """A candidate that the page shows, whose path is that of its first element; a class begins with
+    a dot, as in CSS."""
+    name = "." * (kind == "class") + " ".join(key.casefold().split())[:80]
+    path = f"{method}:{name}@{element_path(leaves[0].element)}"
     return FieldCandidate(key, leaves, method, prior, path, many, kind)
 
 
 def trimmed(page: OneText, start: int, end: int, marks: str = " \n:：|-–—•·,;") -> tuple[int, int]:
-    """A slice without the white space and marks around its text."""
+    """A slice without the white space and marks around its text; the minus of a number stays."""
     text = page.text
-    while start < end and text[start] in marks:
+    while start < end and text[start] in marks and not _MINUS.match(text, start, end):
         start += 1
     while end > start and text[end - 1] in marks:
         end -= 1

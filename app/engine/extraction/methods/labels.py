@@ -5,6 +5,8 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 
+from lxml.html import HtmlElement
+
 from app.engine.extraction.methods.candidates import (
     MOST_CANDIDATES,
     FieldCandidate,
@@ -40,6 +42,9 @@ _MARKS = "|•·;,.)]}>–—»"
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _PART = re.compile(r"[^|•·\n]+")
 _COLON = re.compile(r" ?[:：](?!//)(?!\d\d\b)")
+_FIRST_LABEL = re.compile(r"([^\W\d_][^:：\n]{0,38}?)\s?[:：]\s*(?!//)")
+_TERMS = name_set("dt th")
+_CELLS = name_set("td th")
 _EMPHATIC = name_set("b strong label dt th em h3 h4 h5 h6")
 _NAMING = _EMPHATIC | name_set("span i small div p a u font td li")
 
@@ -68,6 +73,12 @@ class _Labels:
     def __init__(self, page: OneText, names: Names) -> None:
         self._page, self._text, self._names = page, page.text, names
         self._lines = list(_lines(page))
+        self._terms = {
+            start for element, (start, _) in page.places.items() if element.tag in _TERMS
+        }
+        self._beside_nothing = {
+            start for cell, (start, _) in page.places.items() if _has_empty_cell(page, cell)
+        }
         # Where a value may end within its line, because another label begins.
         self._stops = sorted(
             start for element, (start, _) in page.places.items() if element.tag in _EMPHATIC
@@ -91,7 +102,7 @@ class _Labels:
             stop = self._next_label(after, stop)
             if self._text[after:stop].strip():
                 yield key, after, stop, _COLON_PRIOR
-            elif stop == end and number + 1 < len(self._lines):
+            elif stop == end and self._has_value_below(number):
                 yield key, *self._lines[number + 1], _COLON_ABOVE_PRIOR
 
     def _labels(self, start: int, end: int) -> Iterator[tuple[str, int, int]]:
@@ -128,12 +139,27 @@ class _Labels:
     def _bare(self, number: int, start: int, end: int) -> Iterator[Pair]:
         """A short line that is a name: the value is the line after it, or the one before."""
         key = self._text[start:end]
-        if key.endswith((":", "：")) or not self._alike(key, _LEAST_BARE_ALIKE):
+        if (
+            start in self._beside_nothing
+            or key.endswith((":", "："))
+            or not self._alike(key, _LEAST_BARE_ALIKE)
+        ):
             return
-        if number + 1 < len(self._lines):
+        if self._has_value_below(number):
             yield key, *self._lines[number + 1], _ABOVE_PRIOR
-        if number:
+        if number and start not in self._terms:
             yield key, *self._lines[number - 1], _BELOW_PRIOR
+
+    def _has_value_below(self, number: int) -> bool:
+        """True if the next line is no label itself: then this one has no value."""
+        if number + 1 >= len(self._lines):
+            return False
+        start, end = self._lines[number + 1]
+        line = self._text[start:end]
+        label = _FIRST_LABEL.match(line)
+        if label is None:
+            return start not in self._terms
+        return not (label.end() == len(line) or self._alike(label[1], _LEAST_BARE_ALIKE))
 
     def _parts(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """A short line, or the short parts of one that bars or dots divide."""
@@ -176,6 +202,18 @@ class _Labels:
 
     def _alike(self, key: str, least: float) -> bool:
         return any(alike >= least for _, alike in self._names.alike(key, "name"))
+
+
+def _has_empty_cell(page: OneText, cell: HtmlElement) -> bool:
+    """True for the first of the two cells of a row if the other one is empty."""
+    row, other = cell.getparent(), cell.getnext()
+    return (
+        cell.tag in _CELLS
+        and other is not None
+        and other.tag in _CELLS
+        and len(row) == 2
+        and other not in page.places
+    )
 
 
 def _lines(page: OneText) -> Iterator[tuple[int, int]]:

@@ -1,6 +1,7 @@
 """The likeness in name of the fields of a plan to what a page calls things."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -10,6 +11,8 @@ from app.engine.extraction.schema.vocabulary import quoted, split, words
 from app.engine.pages.blocks.walk import name_set
 
 _ALIAS = 0.96  # another name of the same thing
+_BESIDE = 0.6  # the cost of a word that only one of two names has
+_DESCRIBED = 0.5  # of a name that the description of no other field says
 _LEAST_SCORE = 0.12
 _MOST_KEYS = 20_000
 # Words of classes that say where on a page something is, or how it looks.
@@ -62,6 +65,10 @@ class Names:
             field.pointer: {split(field.name), split(field.title)} for field, _ in self._fields
         }
         self._words = frozenset().union(*self._words_of.values())
+        self._brief = {
+            split(name): field for field, _ in self._fields for name in _brief_names(field)
+        }
+        self._described = _described([field for field, _ in self._fields], self._context)
         self._known: dict[tuple[str, str], tuple[tuple[Field, float], ...]] = {}
 
     @property
@@ -102,6 +109,10 @@ class Names:
         if kind == "class":
             compare = _class_likeness
             given = _class_words(key)
+        else:
+            yield from self._told(given)
+            if brief := self._brief.get(split(key)):
+                yield brief, _ALIAS
         if given.isdisjoint(self._words):
             return
         some_of = {given, given - self._context}
@@ -113,6 +124,12 @@ class Names:
                 best = _ALIAS
             if best >= 0.3:
                 yield field, best
+
+    def _told(self, given: frozenset[str]) -> Iterator[tuple[Field, float]]:
+        """The field in whose description the words of a key stand, if its names have none."""
+        for field, told in self._described:
+            if given and given <= told and given.isdisjoint(self._words_of[field.pointer]):
+                yield field, _DESCRIBED
 
 
 @lru_cache(maxsize=64)
@@ -130,10 +147,31 @@ def _named(fields: Sequence[Field], above: str) -> Iterable[tuple[Field, list[fr
         if field.type == "object" and field.items:
             yield from _named(field.items.fields, f"{above} {field.name}".strip())
             continue
-        names += [words(name) for group in field.words for name in _BRIEFLY.get(group, ())]
         if above and "#name" in words(field.name):
             names.append(words(above))  # "brand" alone is the name of the brand
+        names += [name for name in map(words, _brief_names(field)) if not _is_group(name)]
         yield field, names
+
+
+def _described(
+    fields: Sequence[Field], beside: frozenset[str]
+) -> list[tuple[Field, frozenset[str]]]:
+    """The words that the description of just one field says, and no field is called."""
+    told = [(field, words(field.description)) for field in fields if field.description]
+    often = Counter(word for _, its in told for word in its)
+    known = beside.union(words("name"), *(field.words for field in fields))
+    return [
+        (field, frozenset(word for word in its if often[word] == 1) - known) for field, its in told
+    ]
+
+
+def _brief_names(field: Field) -> Iterator[str]:
+    return (name for group in field.words for name in _BRIEFLY.get(group, ()))
+
+
+def _is_group(name: frozenset[str]) -> bool:
+    """True if a name stands for others of its group, which may name another field."""
+    return any(word.startswith("#") for word in name)
 
 
 def _names_of_field(field: Field, above: str = "") -> list[frozenset[str]]:
@@ -158,7 +196,7 @@ def likeness(name: frozenset[str], key: frozenset[str]) -> float:
     if name == key:
         return 1.0 if name else 0.0
     shared = len(name & key)
-    return 0.95 * shared / len(name | key) if shared else 0.0
+    return 0.95 * shared / (shared + _BESIDE * (len(name | key) - shared)) if shared else 0.0
 
 
 def _class_likeness(name: frozenset[str], key: frozenset[str]) -> float:

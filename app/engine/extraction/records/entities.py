@@ -1,12 +1,16 @@
 """The choice of the thing or things described on a page that are its records."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from app.engine.extraction.methods.candidates import Thing
 from app.engine.extraction.methods.name_match import Names, likeness
-from app.engine.extraction.schema.schema import Plan
+from app.engine.extraction.records.readings import Entity
+from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.schema.vocabulary import words
+from app.engine.extraction.values.calibration import CANDIDATE_FROM, VALUE_FROM
 from app.engine.pages.blocks.walk import name_set
 
 _TYPE_WEIGHT = 1.5
@@ -17,6 +21,8 @@ _MOST_MERGED = 4
 _LESSER_WEIGHT = 0.6
 _LEAST_WEIGHT = 0.25
 _LEAST_SCORE = 0.1
+_ANY_PAGES = ("text:title@", "opengraph:title", "text:description@", "opengraph:")
+_FULL = 3
 # What describes the page, the site or a part, and is seldom what somebody wants a record of.
 _SUPPORTING = name_set(
     "Organization WebSite WebPage BreadcrumbList ListItem ImageObject Person SearchAction "
@@ -63,6 +69,51 @@ def weighted(ranked: Sequence[ScoredThing]) -> list[tuple[Thing, float]]:
         if weight >= _LEAST_WEIGHT:
             chosen.append((each.thing, weight))
     return chosen
+
+
+def answered(
+    entity: Entity,
+    fields: Sequence[Field],
+    outside: Sequence[tuple[int, int]],
+    methods: frozenset[str] | None = None,
+) -> float:
+    """Rates how surely the fields are answered, on average, by what stands outside of some
+    slices.
+    """
+    begins = [start for start, _ in outside]
+    total = 0.0
+    for readings in entity.fields.values():
+        reading = readings[0].items[0] if readings[0].items else readings[0]
+        row = bisect_right(begins, reading.start) - 1
+        if methods is not None and readings[0].method not in methods:
+            continue
+        if row < 0 or outside[row][1] < reading.end:
+            total += readings[0].confidence
+    return total / max(1, len(fields))
+
+
+def full_rows(rows: Sequence[Entity]) -> tuple[Entity, ...]:
+    """The rows but those that answer one field where most answer three or more: headings between
+    records are none."""
+    answered = [
+        sum(readings[0].confidence >= VALUE_FROM for readings in row.fields.values())
+        for row in rows
+    ]
+    if not rows or median(answered) < _FULL:
+        return tuple(rows)
+    return tuple(row for row, count in zip(rows, answered, strict=True) if count > 1)
+
+
+def says_more(whole: Entity, names: Names) -> bool:
+    """True if a page answers more of a record than any page would: each has a title, and most a
+    text that leads in, whatever they are about."""
+    if names.count == 1 or any(whole.objects.values()):
+        return True
+    generic = _ANY_PAGES if names.heading else _ANY_PAGES[:2]
+    read = (readings[0] for readings in whole.fields.values())
+    return any(
+        best.confidence >= CANDIDATE_FROM and not best.path.startswith(generic) for best in read
+    )
 
 
 def _score(plan: Plan, names: Names, thing: Thing) -> float:

@@ -2,12 +2,13 @@
 
 import re
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, cast, get_args
 
 from lxml.etree import SubElement
 from lxml.html import Element, HtmlElement
 
 from app.engine.extraction.changes.page_lines import lines_of
+from app.engine.extraction.records.gates import Gate, gate
 from app.engine.extraction.records.page_lacks import needs_rendering, soft_404
 from app.engine.extraction.records.reading_page import Family, Learnt, read_page
 from app.engine.extraction.records.readings import MOST_RECORDS, Readings
@@ -39,7 +40,7 @@ class PageRecords:
 
     `readings` make the records again when more is known of the site. `lines` are (place, line),
     only without a plan. `needs_rendering`: a browser would show more. `soft_404`: a page that
-    says it is none.
+    says it is none. `gate`: a login, a consent or an error. Neither has records.
     """
 
     text: str
@@ -51,6 +52,7 @@ class PageRecords:
     truncated: bool = False
     needs_rendering: bool = False
     soft_404: bool = False
+    gate: Gate | None = None
     lines: tuple[tuple[str, str], ...] = ()
 
     def as_json(self) -> dict[str, Any]:
@@ -64,6 +66,7 @@ class PageRecords:
             "truncated": self.truncated,
             "needs_rendering": self.needs_rendering,
             "soft_404": self.soft_404,
+            "gate": self.gate,
             "lines": [list(line) for line in self.lines],
         }
 
@@ -81,6 +84,7 @@ class PageRecords:
             truncated=forms.flag(form, "truncated"),
             needs_rendering=forms.flag(form, "needs_rendering"),
             soft_404=forms.flag(form, "soft_404"),
+            gate=_gate(form),
             lines=forms.listed(form, "lines", _line, _MOST_LINES),
         )
 
@@ -103,8 +107,8 @@ def extract(
     root = parse(markup) if isinstance(markup, str) else markup
     page = one(root, stated=family != "visible")
     language = language or language_of(page.text[: page.visible_end], _declared(root))
-    readings = Readings()
-    if plan is not None:
+    readings, is_none, stands_before = Readings(), soft_404(root, page, url), gate(root, page, url)
+    if plan is not None and not (is_none or stands_before):
         context = Context(url=base_of(root, url), language=language)
         readings = read_page(page, root, plan, context, family=family, learnt=template)
     records = assemble(plan, readings, template) if plan is not None else ()
@@ -117,7 +121,8 @@ def extract(
         readings=readings,
         truncated=page.truncated,
         needs_rendering=needs_rendering(root, page, records),
-        soft_404=soft_404(root, page, url),
+        soft_404=is_none,
+        gate=stands_before,
         lines=() if plan is not None else lines_of(root),
     )
 
@@ -171,6 +176,16 @@ def _title(page: OneText) -> str | None:
         for name, leaf in page.meta:
             if name == wanted:
                 return " ".join(page.text[leaf.start : leaf.end].split())[:_LONGEST_TITLE]
+    return None
+
+
+def _gate(form: object) -> Gate | None:
+    stated = forms.optional_text(form, "gate")
+    for known in get_args(Gate):
+        if stated == known:
+            return cast(Gate, known)
+    if stated is not None:
+        raise forms.Malformed("gate")
     return None
 
 

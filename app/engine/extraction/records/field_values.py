@@ -1,19 +1,25 @@
 """Candidates read as values of a field: likeness of names x prior x fit of type x agreement."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import replace
-from itertools import pairwise
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass, replace
 from typing import Any
 
 from app.engine.extraction.methods import lists, people, shapes, slices
 from app.engine.extraction.methods.candidates import FieldCandidate
 from app.engine.extraction.methods.name_match import ScoredCandidate
-from app.engine.extraction.records.readings import MOST_ITEMS, MOST_READINGS, FieldReading
+from app.engine.extraction.records.readings import (
+    MOST_ITEMS,
+    MOST_READINGS,
+    FieldReading,
+    folded,
+    probable,
+)
 from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.schema.vocabulary import words
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import Leaf
+from app.engine.extraction.values import calibration
 from app.engine.extraction.values.typed import Context
 from app.engine.extraction.values.values import typed, typed_item
 
@@ -31,8 +37,6 @@ _AROUND_FORM = 0.8  # a slice that holds a value of the known form and more
 _AMBIGUOUS = 0.6
 _SMALLER = 0.85
 _ITEM_PLAUSIBILITY = 0.85  # at least: one item of a list may be short or long
-# How often a value that the page shows was right, by its score, over sites of several kinds.
-_RIGHT = ((0.0, 0.0), (0.2, 0.3), (0.3, 0.45), (0.4, 0.5), (0.6, 0.6), (1.0, 1.0))
 _SIZE = re.compile(r"-\d{2,4}x\d{2,4}\.\w+$")
 _SHORTEST_PROSE = 25
 _LONGEST_PLAIN = 200
@@ -57,8 +61,9 @@ class ValueReader:
         for each in scored[:_MOST_TYPED]:
             for reading in read(field, each):
                 readings.setdefault((repr(reading.value), reading.path), reading)
-        best = _agreed(list(readings.values()))
-        return tuple(self._placed(reading) for reading in best[:MOST_READINGS])
+        best = _ranked(list(readings.values()))[:MOST_READINGS]
+        found = probable([each.reading for each in best], list(_evidence(field, best)))
+        return tuple(self._placed(reading) for reading in found)
 
     def _scalar(self, field: Field, each: ScoredCandidate) -> Iterator[FieldReading]:
         score, candidate = each.score, each.candidate
@@ -138,7 +143,7 @@ class ValueReader:
         value = value or typed(quote, field, self._context)
         if value is None:
             return None
-        plausibility = _plausibility(field, value.value, quote)
+        plausibility = 1.0 if candidate.prose else _plausibility(field, value.value, quote)
         sure = score * (max(plausibility, _ITEM_PLAUSIBILITY) if array else plausibility)
         if value.ambiguous:
             sure *= _AMBIGUOUS
@@ -169,7 +174,7 @@ class ValueReader:
         just one place where the page shows it."""
         if reading.items:
             items = tuple(self._placed(item) for item in reading.items)
-            return replace(reading, confidence=_sureness(reading), items=items)
+            return replace(reading, items=items)
         text, end = self._page.text, self._page.visible_end
         start = reading.start
         if start >= end and _is_telling(reading.quote):
@@ -179,23 +184,12 @@ class ValueReader:
         stop = start + len(reading.quote)
         return replace(
             reading,
-            confidence=_sureness(reading),
             kind="visible" if start < end else "structured",
             start=start,
             end=stop,
             prefix=text[max(0, start - _CONTEXT_CHARACTERS) : start],
             suffix=text[stop : stop + _CONTEXT_CHARACTERS],
         )
-
-
-def _sureness(reading: FieldReading) -> float:
-    score = min(0.99, reading.confidence)
-    if reading.method in _SHOWN:
-        for (low, low_right), (high, high_right) in pairwise(_RIGHT):
-            if low <= score <= high:
-                score = low_right + (high_right - low_right) * (score - low) / (high - low)
-                break
-    return round(score, 3)
 
 
 def _is_telling(quote: str) -> bool:
@@ -218,24 +212,50 @@ def _is_smaller(field: Field, value: Any) -> bool:
     return "#image" in field.words and isinstance(value, str) and bool(_SIZE.search(value))
 
 
-def _agreed(readings: list[FieldReading]) -> list[FieldReading]:
-    """The readings, surer by each other method or path that read the same value; best first."""
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """A reading whose confidence is its score, the methods that read its value, and its rank: the
+    score and more for each other source."""
+
+    reading: FieldReading
+    value: str
+    methods: Set[str]
+    rank: float
+
+
+def _ranked(readings: list[FieldReading]) -> list[_Ranked]:
+    """The readings, higher by each other method or path that read the same value; best first."""
     values: dict[str, set[str]] = {}
+    methods: dict[str, set[str]] = {}
     for reading in readings:
-        values.setdefault(_folded(reading.value), set()).add(_source(reading))
-    surer = []
+        value = folded(reading.value)
+        values.setdefault(value, set()).add(_source(reading))
+        methods.setdefault(value, set()).add(calibration.method_of(reading.method, reading.path))
+    ranked = []
     for reading in readings:
-        others = min(_MOST_AGREEING, len(values[_folded(reading.value)]) - 1)
-        surer.append(
-            replace(reading, confidence=min(1.0, reading.confidence + _AGREEMENT * others))
+        value = folded(reading.value)
+        others = min(_MOST_AGREEING, len(values[value]) - 1)
+        rank = min(1.0, reading.confidence + _AGREEMENT * others)
+        ranked.append(_Ranked(reading, value, methods[value], rank))
+    return sorted(ranked, key=lambda each: -each.rank)
+
+
+def _evidence(field: Field, ranked: list[_Ranked]) -> Iterator[Mapping[str, float]]:
+    best: dict[str, float] = {}
+    for each in ranked:
+        best.setdefault(each.value, each.rank)
+    for each in ranked:
+        rival = max((rank for value, rank in best.items() if value != each.value), default=0.0)
+        yield calibration.evidence(
+            field,
+            calibration.method_of(each.reading.method, each.reading.path),
+            each.reading.confidence,
+            each.methods,
+            max(0.0, 1.0 - each.rank + rival) if rival else 0.0,
+            single=len(each.reading.items) == 1,
         )
-    return sorted(surer, key=lambda reading: -reading.confidence)
 
 
 def _source(reading: FieldReading) -> str:
     """Returns the source of a value: the head of a page says everything twice."""
     return reading.method if reading.method == "opengraph" else reading.path.partition("@")[0]
-
-
-def _folded(value: Any) -> str:
-    return "".join(str(value).casefold().split())

@@ -17,7 +17,7 @@ from app.engine.extraction.records.model_questions import (
     read,
 )
 from app.engine.extraction.records.readings import MOST_READINGS, Entity, FieldReading, Readings
-from app.engine.extraction.records.records import SiteEvidence, assemble
+from app.engine.extraction.records.records import Record, SiteEvidence, assemble
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.text.location import QuoteFinder
 from app.engine.extraction.values.compare import same, value_at
@@ -28,7 +28,7 @@ from app.engine.models.chat import ModelFailed, Reply
 from app.engine.models.tokens import estimate
 
 Use = Literal["never", "fill", "check"]
-"""Whether a model is asked: not, for fields without a value, or for all of them."""
+"""Whether a model is asked: not, for fields without a sure value, or for all of them."""
 
 MOST_ASKED: Final = 40  # fields of one page
 _LEAST_CHARACTERS = 100  # of a page without any record worth asking about
@@ -43,7 +43,7 @@ WARNINGS: Final = {
     "skipped": "the model failed several times and is left alone for a while",
     "not_json": "the model did not reply in the form it was asked for",
     "no_room": "MODEL_MAX_INPUT_TOKENS leaves no room for a page",
-    "partial": f"more than {MOST_ASKED} fields of a page were empty; the model was asked for those",
+    "partial": f"more than {MOST_ASKED} fields of a page were open; the model was asked for those",
 }
 
 
@@ -113,7 +113,7 @@ def complete(
 
     Not asked for are the fields of objects in arrays.
     """
-    if use == "never" or page.soft_404 or page.needs_rendering:
+    if use == "never" or page.soft_404 or page.gate or page.needs_rendering:
         return FilledPage(page)
     wanted = _wanted(page.readings.entities, plan, template, use)
     if not wanted or (not page.readings.entities and page.visible_end < _LEAST_CHARACTERS):
@@ -137,16 +137,18 @@ def _wanted(
         return [FieldQuestion(1, field) for field in fields]
     found = []
     for number, entity in enumerate(entities[:MOST_ASKED], start=1):
-        data = _data(entity, plan, template)
+        records = assemble(plan, Readings((entity,)), template)
         for each in fields:
-            if use == "check" or value_at(data, each.pointer) is None:
+            if use == "check" or _is_open(each, records):
                 found.append(FieldQuestion(number, each, entity.fields.get(each.pointer, ())))
     return found
 
 
-def _data(entity: Entity, plan: Plan, template: SiteEvidence | None) -> dict[str, Any]:
-    records = assemble(plan, Readings((entity,)), template)
-    return records[0].data if records else {}
+def _is_open(field: Field, records: Sequence[Record]) -> bool:
+    """True if rules found no value of the field, or one that is unsure."""
+    return not records or (
+        value_at(records[0].data, field.pointer) is None or field.pointer in records[0].unsure
+    )
 
 
 class _Asking:

@@ -1,7 +1,6 @@
 """Read a page for a plan: structured data first, the page itself for what that left open."""
 
-from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Literal, Protocol
 from urllib.parse import urlsplit
@@ -21,7 +20,7 @@ from app.engine.extraction.methods import (
     shapes,
     tables,
 )
-from app.engine.extraction.methods.candidates import FieldCandidate, Thing, standing
+from app.engine.extraction.methods.candidates import FieldCandidate, Thing, of_page, standing
 from app.engine.extraction.methods.name_match import ScoredCandidate, called, names_of
 from app.engine.extraction.records import entities, field_values
 from app.engine.extraction.records.readings import (
@@ -32,6 +31,8 @@ from app.engine.extraction.records.readings import (
     Readings,
 )
 from app.engine.extraction.rows import regions
+from app.engine.extraction.rows.pairs import pair_of
+from app.engine.extraction.rows.top_line import top_line
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import Leaf
@@ -44,10 +45,12 @@ Fields = dict[str, tuple[FieldReading, ...]]
 _LIST_FROM = 0.3  # likeness of names for a list of things to be a list of objects
 _SETTLED_FROM = 0.75  # fields read more surely than this are not looked for in the page itself
 _SETTLING = frozenset({"json_ld", "microdata", "rdfa"})
+_TELLING = _SETTLING | {"table", "labels"}  # every page has a title and a text that leads in
 _WHOLE_FROM = 0.7  # stated so well, a page is one record
 _DECISIVE = 0.4  # a thing that is stated and fits the plan so well is the record
 _ROWS_FROM = 0.15
 _HEADING_WEIGHT = 0.8  # of a heading for a field that is not called a name
+_TOP_LINE_PRIOR = 0.8
 _MOST_LEARNT = 1_000
 
 
@@ -90,7 +93,10 @@ def read_page(
     whole = page_reader.entity(ranked)
     decided = bool(ranked) and ranked[0].score >= _DECISIVE
     rows = page_reader.rows(whole) if family != "structured" and not decided else ()
-    return Readings(rows[:MOST_RECORDS] or (whole,))
+    if rows:
+        return Readings(rows[:MOST_RECORDS])
+    is_one = family != "all" or learnt is not None or entities.says_more(whole, reader.names)
+    return Readings((whole,) if is_one else ())
 
 
 class _Reader:
@@ -171,16 +177,21 @@ class _PageReader:
     def rows(self, whole: Entity) -> tuple[Entity, ...]:
         """The records in what repeats on the page, if that answers more than the page does."""
         fields = self._reader.plan.fields
-        if _answered(whole, fields, (), _SETTLING) >= _WHOLE_FROM:
+        if entities.answered(whole, fields, (), _SETTLING) >= _WHOLE_FROM:
             return ()
         listed = regions.regions(self._page, self._root, self._reader.plan, self._shown_candidates)
         if not listed or listed[0].score < _ROWS_FROM or not listed[0].is_main:
             return ()
-        if _answered(whole, fields, listed[0].slices) >= listed[0].score:
+        best = listed[0]
+        if len(best.answers) < min(2, len(fields)):
+            return ()
+        methods = _TELLING if best.by_place else None
+        if entities.answered(whole, fields, best.slices, methods) >= best.score:
             return ()
         self._page.truncated |= listed[0].truncated
-        things = regions.records(listed)
-        return tuple(self._reader.thing(thing, listed[0].score) for thing in things)
+        return entities.full_rows(
+            [self._reader.thing(thing, best.score) for thing in regions.records(listed)]
+        )
 
     def _open_fields(self, fields: Fields, scored: dict[str, list[ScoredCandidate]]) -> Fields:
         """The readings of fields that structured data left open, from the page itself too."""
@@ -231,7 +242,8 @@ class _PageReader:
         the page.
         """
         scored: dict[str, list[ScoredCandidate]] = {}
-        for field, candidate in shapes.shaped(self._page, self._reader.plan):
+        unnamed = [*shapes.shaped(self._page, self._reader.plan), *self._top_line()]
+        for field, candidate in unnamed:
             score = candidate.prior * self._around.weight(candidate.element)
             scored.setdefault(field.pointer, []).append(ScoredCandidate(score, candidate))
         if heading := self._names.heading:
@@ -239,6 +251,17 @@ class _PageReader:
                 score = _HEADING_WEIGHT * title.prior
                 scored.setdefault(heading.pointer, []).append(ScoredCandidate(score, title))
         return scored
+
+    def _top_line(self) -> Iterator[tuple[Field, FieldCandidate]]:
+        """Finds what a page is called and what that is, where a line at its top says both."""
+        name, text = pair_of([each for each in self._reader.plan.every() if not each.items])
+        line = top_line(self._page) if name and text else None
+        if line and name and text:
+            for field, place in ((name, line.name), (text, line.text)):
+                leaves = (Leaf(*place, None, line.element),)
+                candidate = of_page("top line", leaves, "text", _TOP_LINE_PRIOR)
+                candidate.prose = True
+                yield field, candidate
 
     def _at_learnt_paths(self, pointers: Iterable[str]) -> dict[str, list[ScoredCandidate]]:
         if self._learnt is None:
@@ -275,27 +298,6 @@ def _is_settled(field: Field, fields: Fields) -> bool:
         reading.confidence >= _SETTLED_FROM and reading.method in _SETTLING
         for reading in readings[:1]
     )
-
-
-def _answered(
-    entity: Entity,
-    fields: Sequence[Field],
-    outside: Sequence[tuple[int, int]],
-    methods: frozenset[str] | None = None,
-) -> float:
-    """Rates how surely the fields are answered, on average, by what stands outside of some
-    slices.
-    """
-    begins = [start for start, _ in outside]
-    total = 0.0
-    for readings in entity.fields.values():
-        reading = readings[0].items[0] if readings[0].items else readings[0]
-        row = bisect_right(begins, reading.start) - 1
-        if methods is not None and readings[0].method not in methods:
-            continue
-        if row < 0 or outside[row][1] < reading.end:
-            total += readings[0].confidence
-    return total / max(1, len(fields))
 
 
 def _merge(

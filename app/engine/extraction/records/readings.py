@@ -3,11 +3,12 @@
 Readings are kept without their page, so that records can be made again when more is known.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.engine.extraction.text import forms
+from app.engine.extraction.values import calibration
 
 MOST_READINGS = 10  # of one field of one entity
 MOST_ITEMS = 1_000  # of one list
@@ -20,10 +21,12 @@ _METHODS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class FieldReading:
-    """A value, how sure it is, and the quote it was read from: `text[start:end]` of the one text.
+    """A value, how probably it is right, and the quote it was read from: `text[start:end]` of the
+    one text.
 
     `path` is the place of the value in pages of the same making: what it is called and the tags
     and classes above it, without numbers. The reading of a list has `items`, and their quotes.
+    `evidence` is what its confidence was computed of; it is not kept.
     """
 
     value: Any
@@ -42,6 +45,7 @@ class FieldReading:
     ambiguous: bool = False
     precision: str | None = None
     items: tuple["FieldReading", ...] = ()
+    evidence: Mapping[str, float] = field(default_factory=dict, compare=False, repr=False)
 
     def as_json(self) -> dict[str, Any]:
         if self.items:
@@ -96,6 +100,30 @@ class FieldReading:
             ambiguous=forms.flag(form, "ambiguous"),
             precision=forms.optional_text(form, "precision"),
         )
+
+
+def probable(
+    readings: Sequence[FieldReading], evidence: Sequence[Mapping[str, float] | None]
+) -> tuple[FieldReading, ...]:
+    """Readings of a field, best first, each as probable as its evidence says, or as it was if there
+    is none: other values than the best share what it leaves."""
+    found: list[FieldReading] = []
+    for reading, features in zip(readings, evidence, strict=True):
+        sure = reading.confidence if features is None else calibration.probability(features)
+        if found and not _says_the_same(reading, found[0]):
+            sure = min(sure, round(1.0 - found[0].confidence, 3))
+        items = tuple(replace(item, confidence=sure) for item in reading.items)
+        found.append(replace(reading, confidence=sure, items=items, evidence=features or {}))
+    return tuple(found)
+
+
+def folded(value: Any) -> str:
+    """The value without white space and case: what is the same for two readings of it."""
+    return "".join(str(value).casefold().split())
+
+
+def _says_the_same(one: FieldReading, other: FieldReading) -> bool:
+    return folded(one.value) == folded(other.value)
 
 
 def place_from_json(form: object) -> tuple[str, int, int]:

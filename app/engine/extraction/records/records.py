@@ -9,9 +9,8 @@ from app.engine.extraction.records.readings import Entity, FieldReading, Reading
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.schema.validation import SchemaViolation, unsatisfied
 from app.engine.extraction.text import forms
+from app.engine.extraction.values.calibration import CANDIDATE_FROM, VALUE_FROM, unsure
 
-VALUE_FROM = 0.5
-CANDIDATE_FROM = 0.35
 _MOST_ALTERNATIVES = 5
 
 
@@ -87,6 +86,11 @@ class Record:
     provenance: tuple[Provenance, ...]
     candidates: Mapping[str, tuple[Alternative, ...]]
     confidence: float
+
+    @property
+    def unsure(self) -> list[str]:
+        """The pointers of its values that are probable and no more."""
+        return unsure([each.as_json() for each in self.provenance])
 
     def as_json(self) -> dict[str, Any]:
         return {

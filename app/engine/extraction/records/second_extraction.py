@@ -5,18 +5,22 @@ pages of the same site and examples have no say. Only parsing, typing and the na
 shared. A second extraction that finds nothing, or nothing it is sure of, says nothing.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 from unicodedata import normalize
 
 from app.engine.extraction.records.extract import extract
 from app.engine.extraction.records.reading_page import Family
-from app.engine.extraction.records.readings import Entity
-from app.engine.extraction.records.records import VALUE_FROM, Provenance, Record, assemble
+from app.engine.extraction.records.readings import Entity, FieldReading
+from app.engine.extraction.records.records import Provenance, Record, assemble
+from app.engine.extraction.schema.identity import identifying
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.text import forms
+from app.engine.extraction.values.calibration import VALUE_FROM
 from app.engine.extraction.values.compare import identity, same, value_at
+from app.engine.extraction.values.measure import differ
 
 FieldVerdict = Literal["agreed", "differs", "not_comparable"]
 RecordVerdict = Literal["passed", "failed", "not_comparable"]
@@ -25,6 +29,9 @@ _FIELD_VERDICTS = frozenset({"agreed", "differs", "not_comparable"})
 _RECORD_VERDICTS = frozenset({"passed", "failed", "not_comparable"})
 STATED = frozenset({"json_ld", "microdata", "rdfa", "opengraph"})
 _MOST_ITEMS = 100
+_AS_SURE = 0.3  # a reading that is less sure than the first by more says nothing against it
+_SHORT_PART, _LONG_PART, _MOST_OF_TEXT = 4, 40, 0.4
+_LEAD = "text:description@"
 _LIST_ALIKE = 0.8  # of a list, the share of items that must be in both
 
 
@@ -71,8 +78,9 @@ class FieldComparison:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Of a record: passed if no field differs and a required one was compared (any, if none is
-    required), failed if one differs, else not comparable."""
+    """Of a record, by the fields that decide: those that are required or identify it. Passed if one
+    of them agrees and none differs, failed if one differs, else not comparable. Where no field
+    decides, half of those compared must agree."""
 
     record: RecordVerdict
     fields: tuple[FieldComparison, ...] = field(default_factory=tuple)
@@ -100,7 +108,7 @@ def second(markup: str, url: str, plan: Plan, first: Record) -> Verdict:
         others[_other_family(first, each.pointer)].compared(each, first)
         for each in _judged(plan, first)
     )
-    return Verdict(_of_record(plan, compared), compared)
+    return Verdict(of_record(plan, compared), compared)
 
 
 def _judged(plan: Plan, first: Record) -> Iterator[Field]:
@@ -143,24 +151,33 @@ class _Other:
         read = [] if at is None else self._values(wanted, at)
         if at is None or not read:
             return FieldComparison(wanted.pointer, "not_comparable", value, None, mine)
-        agreeing = next((each for each, _ in read if _alike(wanted, value, each)), None)
-        if agreeing is None and read[0][1] < VALUE_FROM:
+        quotes = [mine.quote] if mine else []
+        agreeing = next(
+            (
+                x
+                for x, _, quote in read
+                if _alike(wanted, value, x) and not differ(quotes, [quote], wanted)
+            ),
+            None,
+        )
+        doubt = max(VALUE_FROM, mine.confidence - _AS_SURE) if mine else VALUE_FROM
+        if agreeing is None and read[0][1] < doubt:
             return FieldComparison(wanted.pointer, "not_comparable", value, None, mine)
         verdict: FieldVerdict = "differs" if agreeing is None else "agreed"
         theirs = _provenance(self._records[at][0], wanted.pointer) if self._records[at] else None
         shown = read[0][0] if agreeing is None else agreeing
         return FieldComparison(wanted.pointer, verdict, value, shown, mine, theirs)
 
-    def _values(self, wanted: Field, at: int) -> list[tuple[Any, float]]:
-        """Returns what the entity says of a field and how surely; a list of objects as one
-        value.
+    def _values(self, wanted: Field, at: int) -> list[tuple[Any, float, str]]:
+        """Returns what the entity says of a field, how surely and by which quote; a list of
+        objects as one value.
         """
         if wanted.items:
             records = self._records[at]
             value = value_at(records[0].data, wanted.pointer) if records else None
-            return [(value, VALUE_FROM)] if value else []
+            return [(value, VALUE_FROM, "")] if value else []
         readings = self._entities[at].fields.get(wanted.pointer, ())
-        return [(reading.value, reading.confidence) for reading in readings[:AMONG_FIRST]]
+        return [(each.value, _weight(each), each.quote) for each in readings[:AMONG_FIRST]]
 
     def _counterpart(self, first: Record) -> int | None:
         """Finds the entity that is the same record: the only one, or one that is called the
@@ -174,6 +191,11 @@ class _Other:
         return None
 
 
+def _weight(reading: FieldReading) -> float:
+    """Rates how sure a reading is: a text that leads in is on most pages, and contradicts none."""
+    return 0.0 if reading.path.startswith(_LEAD) else reading.confidence
+
+
 def _called_the_same(plan: Plan, a: dict[str, Any], b: dict[str, Any]) -> bool:
     name = identity(plan, a)
     if name is not None and name == identity(plan, b):
@@ -184,24 +206,35 @@ def _called_the_same(plan: Plan, a: dict[str, Any], b: dict[str, Any]) -> bool:
 
 
 def _alike(wanted: Field, a: Any, b: Any) -> bool:
-    """True if two families mean the same: how they write it does not matter."""
+    """True if two families mean the same: how they write it does not matter, and of two texts one
+    may contain the other or be cut short."""
     if wanted.item and isinstance(a, list) and isinstance(b, list):
         item, ours, theirs = wanted.item, a[:_MOST_ITEMS], b[:_MOST_ITEMS]
         shared = sum(any(_alike(item, x, y) for y in theirs) for x in ours)
         return shared >= _LIST_ALIKE * max(len(ours), len(theirs))
     if isinstance(a, str) and isinstance(b, str) and not wanted.format:
-        return _letters(a) == _letters(b)
+        one, other = sorted((_letters(a), _letters(b)), key=len)
+        is_code = wanted.pattern or wanted.enum
+        return one == other or (not is_code and _is_most(one, other) and one in other)
     return same(wanted, a, b)
+
+
+def _is_most(part: str, whole: str) -> bool:
+    return len(part) >= min(_LONG_PART, max(_SHORT_PART, _MOST_OF_TEXT * len(whole)))
 
 
 def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, normalize("NFKC", text).casefold()))
 
 
-def _of_record(plan: Plan, compared: Sequence[FieldComparison]) -> RecordVerdict:
-    verdicts: Mapping[str, str] = {each.pointer: each.verdict for each in compared}
-    if "differs" in verdicts.values():
-        return "failed"
-    required = {each.pointer for each in plan.every() if each.required and not each.items}
-    agreed = {pointer for pointer, verdict in verdicts.items() if verdict == "agreed"}
-    return "passed" if agreed & required or (agreed and not required) else "not_comparable"
+def of_record(plan: Plan, compared: Sequence[FieldComparison]) -> RecordVerdict:
+    """The verdict on a record of this plan by those on its fields."""
+    deciding = {each.pointer for each in plan.every() if each.required and not each.items}
+    deciding |= {each.pointer for each in identifying(plan.fields)}
+    verdicts = Counter(
+        each.verdict for each in compared if each.pointer in deciding or not deciding
+    )
+    agreed, differ = verdicts["agreed"], verdicts["differs"]
+    if not (agreed or differ):
+        return "not_comparable"
+    return "passed" if agreed >= differ and not (deciding and differ) else "failed"

@@ -1,7 +1,7 @@
 """The cells of a row: what it shows and links, where, and by which words each could be known."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -9,6 +9,8 @@ from itertools import islice
 from lxml.html import HtmlElement
 
 from app.engine.extraction.rows.groups import look
+from app.engine.extraction.rows.headers import Header, span
+from app.engine.extraction.rows.table_labels import table_labels
 from app.engine.extraction.text.onetext import OneText
 from app.engine.pages.blocks.walk import name_set
 
@@ -16,6 +18,7 @@ _MOST_CELLS = 60
 _MOST_ELEMENTS = 400
 _LONGEST = 5_000
 _SKIPPED = name_set("script style noscript template svg head iframe textarea select option button")
+_TERMS = name_set("dt th")
 _WHOLE = name_set("td th dd dt li p h1 h2 h3 h4 h5 h6")
 _INLINE = name_set(
     "a abbr b bdi code em font i img mark q s small span strong sub sup time u br wbr"
@@ -23,6 +26,7 @@ _INLINE = name_set(
 _NAMED = ("itemprop", "property", "data-testid", "data-label", "data-title", "rel", "class", "id")
 _ADDRESSES = {"a": ("href",), "img": ("data-src", "src"), "time": ("datetime",)}
 _LABELLED = re.compile(r"([^\W\d_][^:：\n]{0,38}?)\s{0,2}[:：]\s{1,3}(?=\S)")
+_NO_LETTER = re.compile(r"\W+")
 _LABEL_ALONE = re.compile(r"([^\W\d_][^:：\n]{0,38}?)\s{0,2}[:：]")
 
 
@@ -30,8 +34,9 @@ _LABEL_ALONE = re.compile(r"([^\W\d_][^:：\n]{0,38}?)\s{0,2}[:：]")
 class Cell:
     """A slice of the one text within a row.
 
-    `path` leads to it from the row and is the same in every row of the region; `labels` were
-    written for readers, `names` for programs.
+    `path` leads to it from the row and is the same in every row of the region; of several at one
+    place it ends with the label of each, or with its number. `labels` were written for readers,
+    `names` for programs.
     """
 
     start: int
@@ -39,11 +44,11 @@ class Cell:
     path: str
     element: HtmlElement
     attribute: str | None = None
+    is_label: bool = False
     labels: list[str] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
 
 
-Header = Sequence[str]
 Slice = tuple[int, int, str | None]
 """Start, end, and the name of the attribute that states it."""
 
@@ -53,7 +58,7 @@ class Cells:
     element is looked at once."""
 
     def __init__(self, page: OneText) -> None:
-        self._page = page
+        self._page, self._table_labels = page, table_labels(page)
         self._below: dict[HtmlElement, list[tuple[HtmlElement, str]]] = {}
         self._slices: dict[HtmlElement, tuple[Slice, ...]] = {}
         self._names: dict[HtmlElement, tuple[str, ...]] = {}
@@ -75,6 +80,7 @@ class Cells:
                     cell = found[start, end] = _cell(
                         element, path, seen[path], start, end, attribute
                     )
+                    cell.is_label = element.tag in _TERMS or element in self._table_labels
                     cell.labels.extend(_heading_of(element, header))
                 cell.names.extend(self._names_of(element))
             if len(found) >= _MOST_CELLS:
@@ -141,12 +147,6 @@ def _column(cell: HtmlElement) -> int:
     return sum(span(before) for before in cell.itersiblings("td", "th", preceding=True))
 
 
-def span(cell: HtmlElement) -> int:
-    """Returns the number of columns a cell of a table spans."""
-    stated = cell.get("colspan") or ""
-    return min(100, int(stated)) if stated.isascii() and stated.isdigit() and stated != "0" else 1
-
-
 def _slices_of(element: HtmlElement, page: OneText) -> Iterator[Slice]:
     place = page.places.get(element)
     if place and place[1] - place[0] <= _LONGEST and _speaks(element):
@@ -185,19 +185,42 @@ def _label(listed: list[Cell], page: OneText) -> None:
     """Give cells the label that stands in them or before them; what is only a label is none."""
     before: Cell | None = None
     value_from = 0  # what ends before it is the label of a value that is known already
+    own: dict[str, list[Cell]] = defaultdict(list)
     for cell in list(listed):
         if cell.attribute:
             continue
         if cell.end <= value_from:
             listed.remove(cell)
             continue
-        if before is not None and cell.start >= before.end and (label := _label_in(before, page)):
+        label = _label_in(before, page) if before and cell.start >= before.end else None
+        if label and before and not _begins_another(cell, before, page):
             cell.labels.append(label)
+            own[cell.path.partition("#")[0]].append(cell)
         if match := _LABELLED.match(page.text[cell.start : cell.end]):
             cell.labels.append(match[1])
             cell.start += match.end()
             value_from = cell.start
+            own[cell.path.partition("#")[0]].append(cell)
         before = cell
+    for place, cells in own.items():
+        _tell_apart(place, cells)
+
+
+def _begins_another(cell: Cell, label: Cell, page: OneText) -> bool:
+    """True if a cell is the label of what follows: then that before it has no value."""
+    if _LABEL_ALONE.fullmatch(page.text[cell.start : cell.end]):
+        return True
+    if not (cell.is_label and label.is_label and cell.element.tag == label.element.tag):
+        return False
+    return cell.element.tag == "dt" or cell.element.getparent() is not label.element.getparent()
+
+
+def _tell_apart(place: str, cells: Sequence[Cell]) -> None:
+    """Cells at one place of a row are known by their labels: a number says nothing where a row
+    before lacks one."""
+    if len({cell.labels[-1] for cell in cells}) > 1:
+        for cell in cells:
+            cell.path = f"{place}#{_NO_LETTER.sub('-', cell.labels[-1].casefold())}"
 
 
 def _label_in(cell: Cell, page: OneText) -> str | None:
@@ -207,4 +230,4 @@ def _label_in(cell: Cell, page: OneText) -> str | None:
         return None
     if match := _LABEL_ALONE.fullmatch(shown):
         return match[1]
-    return shown if cell.element.tag in ("dt", "th") else None
+    return shown if cell.is_label else None

@@ -1,7 +1,7 @@
 """The match of a region's columns to fields: by label, by class, or by what their values are."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -12,7 +12,7 @@ from app.engine.extraction.schema.vocabulary import words
 
 _LEAST = 0.25
 _NAMES_IT = 0.6
-_BY_LABEL, _BY_NAME = 0.95, 0.85
+_BY_LABEL, _BY_NAME, _BY_PLACE = 0.95, 0.85, 0.66
 _CURRENCY = re.compile(
     r"[$€£¥₹₽₩₺₴₫฿]|\b(?:[A-Z]{3}|Kč|kr|zł|Fr)\b\.?(?=\s?\d)|\d\s?(?:[A-Z]{3}|Kč|kr|zł|Fr)\b"
 )
@@ -30,6 +30,7 @@ _DATED = frozenset({"#published", "#modified", "#start", "#end", "date"})
 _LONG, _SHORT_NUMBER, _LONGEST_NUMBER, _LONGEST_NAME = 40, 40, 60, 200
 
 Answers = dict[str, tuple[float, Column]]
+NO_SLOTS: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +63,14 @@ class RecordFields:
         }
 
 
-def assigned(wanted: RecordFields, listed: Sequence[Column]) -> Answers:
-    """By pointer the best column of each field, and how well it fits; a column is used once."""
-    view = _View(wanted, listed)
+def assigned(
+    wanted: RecordFields, listed: Sequence[Column], slots: Mapping[str, str] = NO_SLOTS
+) -> Answers:
+    """By pointer the best column of each field, and how well it fits; a column is used once.
+
+    `slots` are by path of a column the field that it answers by its place alone.
+    """
+    view = _View(wanted, listed, slots)
     scored = sorted(
         (
             (score, -column.place, field.pointer, column)
@@ -87,8 +93,10 @@ def assigned(wanted: RecordFields, listed: Sequence[Column]) -> Answers:
 class _View:
     """The columns of one region beside each other."""
 
-    def __init__(self, wanted: RecordFields, listed: Sequence[Column]) -> None:
-        self._wanted = wanted
+    def __init__(
+        self, wanted: RecordFields, listed: Sequence[Column], slots: Mapping[str, str]
+    ) -> None:
+        self._wanted, self._slots = wanted, slots
         self._numeric = {each.path: each.share(_has_number) for each in listed}
         self._labels = {each.path: [words(label) for label in each.labels] for each in listed}
         self._names = {each.path: [words(name) for name in each.names] for each in listed}
@@ -104,7 +112,10 @@ class _View:
         plausible = self._plausible(field, column)
         if plausible < 0.5:
             return 0.0
-        known = max(self._named(field, column), self._guessed(field, column))
+        if column.path in self._slots:
+            known = _BY_PLACE if self._slots[column.path] == field.pointer else 0.0
+        else:
+            known = max(self._named(field, column), self._guessed(field, column))
         differing = column.distinct if field.pointer == self._wanted.chief else column.varied
         return known * plausible * sqrt(column.present) * (0.5 + 0.5 * differing)
 

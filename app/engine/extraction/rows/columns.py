@@ -3,12 +3,15 @@
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from os.path import commonprefix
 
 from app.engine.extraction.rows.cells import Cell
+from app.engine.extraction.schema.vocabulary import words
 from app.engine.extraction.text.onetext import OneText
 
 _PRESENT = 0.4  # the share of rows a column must be in
 _MOST_NAMES = 8
+_FEWEST, _DIFFERENT = 3, 0.9  # texts, and the share that differ, to see how all of them end
 
 
 @dataclass(slots=True)
@@ -36,6 +39,16 @@ class Column:
     def varied(self) -> float:
         """0 for one value in every row, 1 for three values or more."""
         return min(1.0, (len(set(self.values)) - 1) / min(2, max(1, len(self.values) - 1)))
+
+    def tail(self, name: frozenset[str]) -> int:
+        """Counts the characters that all texts end with and that say no more than `name`, the words
+        of what the column is called."""
+        if self.distinct < _DIFFERENT or len(self.values) < _FEWEST:
+            return 0
+        backwards = [value[::-1] for value in self.values]
+        ending = commonprefix(backwards)[::-1]  # noqa: RUF071 - letters are what is compared
+        ending = ending[ending.find(" ") :] if " " in ending else ""
+        return len(ending) if ending and words(ending) <= name else 0
 
     def share(self, fits: Callable[[str], object]) -> float:
         return sum(bool(fits(value)) for value in self.values) / len(self.values)

@@ -35,12 +35,16 @@ _STATE = re.compile(
 )
 
 
+Row = tuple[HtmlElement, ...]
+Rows = list[Row]
+
+
 @dataclass(frozen=True, slots=True)
 class Group:
     """Rows that look alike, in document order. A row is one element, or siblings in a row."""
 
     path: str
-    rows: tuple[tuple[HtmlElement, ...], ...]
+    rows: tuple[Row, ...]
     truncated: bool = False
 
 
@@ -75,9 +79,6 @@ def groups(body: HtmlElement, page: OneText, fewest: int = FEWEST) -> list[Group
 def _size(row: Sequence[HtmlElement], page: OneText) -> int:
     first, last = (page.places.get(row[at]) for at in (0, -1))
     return (last[1] - first[0]) if first and last else 1
-
-
-Rows = list[tuple[HtmlElement, ...]]
 
 
 def _repeated(body: HtmlElement, page: OneText, fewest: int) -> Iterator[tuple[str, Rows]]:

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from lxml.html import HtmlElement
 
-from app.engine.extraction.rows.cells import Header, span
 from app.engine.extraction.text.onetext import OneText
 
 _MOST = 60
+
+Header = Sequence[str]
 
 
 class Headers:
@@ -49,3 +50,9 @@ def _is_head(row: HtmlElement) -> bool:
         return True
     cells = list(row.iterchildren("td", "th"))
     return len(cells) > 1 and all(cell.tag == "th" for cell in cells)
+
+
+def span(cell: HtmlElement) -> int:
+    """Returns the number of columns a cell of a table spans."""
+    stated = cell.get("colspan") or ""
+    return min(100, int(stated)) if stated.isascii() and stated.isdigit() and stated != "0" else 1

@@ -5,9 +5,8 @@ the region whose columns answer most of them, by label, by class, or by what the
 """
 
 from bisect import bisect_right
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import log10
 
 from lxml.html import HtmlElement
@@ -15,28 +14,33 @@ from lxml.html import HtmlElement
 from app.engine.extraction.methods.candidates import FieldCandidate, Thing
 from app.engine.extraction.rows.cells import Cell, Cells
 from app.engine.extraction.rows.column_fit import Answers, RecordFields, assigned
-from app.engine.extraction.rows.columns import columns
+from app.engine.extraction.rows.columns import Column, columns
 from app.engine.extraction.rows.groups import FEWEST, MOST_ROWS, Group, groups, innermost
 from app.engine.extraction.rows.headers import Headers
-from app.engine.extraction.schema.schema import Plan
+from app.engine.extraction.rows.no_records import (
+    are_properties,
+    are_prose,
+    hold_several,
+    in_furniture,
+)
+from app.engine.extraction.rows.pairs import Pairs
+from app.engine.extraction.rows.terms import entries
+from app.engine.extraction.rows.things import Guess, thing
+from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.text.onetext import OneText
-from app.engine.extraction.text.stated import Leaf
-from app.engine.pages.blocks.walk import name_set
 
 MOST_REGIONS = 20
 _MOST_JUDGED = 40
 _MOST_BESIDE = 500  # rows of a region that is not the best
 _SAMPLED = 16  # rows of a group that are looked at to judge it
-_FURNITURE = name_set("nav header footer aside menu form")
 _IN_FURNITURE = 0.6
 _SEVERAL = 0.5
 _PROPERTIES = 0.3
-_NAMED_ROWS = 0.2
+_PROSE = 0.3
 _FOR_ROWS = 0.12
 _MUCH, _SOME, _MANY = 0.25, 0.12, 10
 _LEAST_SCORE = 0.1
 _ALIKE = 0.9  # of the best score, for another region with the same columns to be more of it
-_NAMED_PRIOR, _LABELLED_PRIOR, _TABLE_PRIOR, _GUESSED_PRIOR = 0.55, 0.75, 0.8, 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,8 @@ class Region:
     """Rows that may be records: `things` in order of the page, each with its slice of the text.
 
     `score` is from 0 to 1 how well the columns answer the fields, `answers` by pointer which do,
-    `share` how much of the text of the page the rows show.
+    `share` how much of the text of the page the rows show; `by_place`: their order alone says
+    which field is which.
     """
 
     path: str
@@ -54,6 +59,7 @@ class Region:
     answers: dict[str, str]
     share: float
     truncated: bool = False
+    by_place: bool = False
 
     @property
     def is_main(self) -> bool:
@@ -61,6 +67,8 @@ class Region:
         few of them have to show much of its text.
         """
         rows = len(self.things)
+        if self.by_place:  # they are rows only because the page is about them
+            return True
         return rows >= FEWEST and self.share >= (_MUCH if rows < _MANY else _SOME)
 
 
@@ -76,15 +84,19 @@ def regions(
     holds it.
     """
     wanted, cells = RecordFields.by(plan), Cells(page)
+    pairs = Pairs(page, root, wanted)
+    found = [pairs.of(group) for group in groups(root, page)[:_MOST_JUDGED]]
+    if pairs.are_wanted:
+        found += [some for group in entries(root) if (some := pairs.of(group))[1]]
     judged = sorted(
-        (_judged(group, page, cells, wanted) for group in groups(root, page)[:_MOST_JUDGED]),
+        (_judged(group, page, cells, wanted, pairs, slots) for group, slots in found),
         key=lambda each: -each.rank,
     )
     best = [each for each in judged if each.score >= _LEAST_SCORE][:MOST_REGIONS]
     listed: list[Region] = []
     for each in best:
         most = MOST_ROWS if not listed else _MOST_BESIDE
-        listed.append(_region(each, page, cells, wanted, candidates, most))
+        listed.append(_region(each, page, cells, wanted, candidates, most, pairs))
     return listed
 
 
@@ -120,6 +132,7 @@ class _Judged:
     score: float
     answers: Answers
     begun: frozenset[HtmlElement]
+    slots: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def rank(self) -> float:
@@ -144,7 +157,8 @@ def taught(
         if path := _known(group, rows):
             judged = _taught(replace(group, path=path), page, cells, rows[path])
             if judged.answers:
-                listed.append(_region(judged, page, cells, wanted, candidates, MOST_ROWS))
+                pairs = Pairs(page, root, wanted)
+                listed.append(_region(judged, page, cells, wanted, candidates, MOST_ROWS, pairs))
         if len(listed) == MOST_REGIONS:
             break
     return listed
@@ -172,45 +186,33 @@ def _taught(group: Group, page: OneText, cells: Cells, places: Mapping[str, str]
     return _Judged(group, 1.0, answers, begun)
 
 
-def _judged(group: Group, page: OneText, cells: Cells, wanted: RecordFields) -> _Judged:
+def _judged(
+    group: Group,
+    page: OneText,
+    cells: Cells,
+    wanted: RecordFields,
+    pairs: Pairs,
+    slots: Mapping[str, str],
+) -> _Judged:
     begun = innermost(group.rows)
     headers = Headers(page)
     step = max(1, len(group.rows) // _SAMPLED)
     sample = [
-        cells.of(row, begun, headers.of(row))
+        [*cells.of(row, begun, headers.of(row)), *pairs.cells(row, slots)]
         for row in group.rows[::step][:_SAMPLED]
         if not headers.is_head(row)
     ]
-    answers = assigned(wanted, columns([row for row in sample if row], page))
+    answers = assigned(wanted, columns([row for row in sample if row], page), slots)
     covered = sum(score for score, _ in answers.values()) / max(1, len(wanted.fields))
-    if _are_properties(sample, page, wanted):
+    if are_properties(sample, page, wanted):
         covered *= _PROPERTIES
-    if _holds_several(answers, sample):
+    if are_prose(group, answers, wanted, slots):
+        covered *= _PROSE
+    if hold_several(answers, sample):
         covered *= _SEVERAL
-    if _in_furniture(group.rows[0][0]):
+    if in_furniture(group.rows[0][0]):
         covered *= _IN_FURNITURE
-    return _Judged(group, min(1.0, covered), answers, begun)
-
-
-def _are_properties(sample: Sequence[Sequence[Cell]], page: OneText, wanted: RecordFields) -> bool:
-    """True if the rows are the properties of one thing: they begin with names of its fields."""
-    firsts = [row[0] for row in sample if row]
-    labels = [each.labels or [page.text[each.start : each.end][:60]] for each in firsts]
-    named = [names for each in labels if (names := wanted.named(each))]
-    return len(set().union(*named)) > 1 and len(named) >= _NAMED_ROWS * len(labels)
-
-
-def _holds_several(answers: Answers, sample: Sequence[Sequence[Cell]]) -> bool:
-    """True if every answer comes again in a row: then it holds several records."""
-    plain = {column.path.partition("#")[0] for _, column in answers.values()}
-    again = Counter(
-        path for row in sample for path in {c.path.partition("#")[0] for c in row if "#" in c.path}
-    )
-    return len(plain) > 1 and all(2 * again[path] > len(sample) for path in plain)
-
-
-def _in_furniture(element: HtmlElement) -> bool:
-    return any(ancestor.tag in _FURNITURE for ancestor in element.iterancestors())
+    return _Judged(group, min(1.0, covered), answers, begun, slots)
 
 
 def _region(
@@ -220,17 +222,22 @@ def _region(
     wanted: RecordFields,
     candidates: Sequence[FieldCandidate],
     most: int,
+    pairs: Pairs,
 ) -> Region:
     headers = Headers(page)
     pointers = {column.path: pointer for pointer, (_, column) in judged.answers.items()}
-    name_of = {field.pointer: field.name for field in wanted.fields}
-    guesses = {path: (name_of[p], judged.answers[p][0]) for path, p in pointers.items()}
+    field_of = {field.pointer: field for field in wanted.fields}
+    guesses = {
+        column.path: _guess(field_of[pointer], score, column, wanted)
+        for pointer, (score, column) in judged.answers.items()
+    }
     things: list[Thing] = []
     slices: list[tuple[int, int]] = []
     for row in judged.group.rows[:most]:
         listed = cells.of(row, judged.begun, headers.of(row))
+        listed += pairs.cells(row, judged.slots)
         if not headers.is_head(row) and any(cell.path in pointers for cell in listed):
-            things.append(_thing(listed, guesses, judged.group.path))
+            things.append(thing(listed, guesses, wanted, judged.group.path))
             slices.append(_slice(row, listed, page))
     _share_out(candidates, things, slices)
     return Region(
@@ -241,53 +248,14 @@ def _region(
         {pointer: path for path, pointer in pointers.items()},
         sum(end - start for start, end in slices) / max(1, page.visible_end),
         judged.group.truncated or len(judged.group.rows) > most,
+        not judged.slots.keys().isdisjoint(pointers),
     )
 
 
-def _thing(listed: Sequence[Cell], guesses: dict[str, tuple[str, float]], path: str) -> Thing:
-    thing = Thing(place=min(cell.start for cell in listed))
-    for cell in listed:
-        leaves = (Leaf(cell.start, cell.end, None, cell.element),)
-        method = "table" if cell.element.tag in ("td", "th") else "repeated"
-        for key, prior, kind in _keys(cell, guesses):
-            thing.candidates.append(
-                FieldCandidate(key, leaves, method, prior, f"{path}|{cell.path}", False, kind)
-            )
-    thing.candidates.extend(_lists(listed, path))
-    return thing
-
-
-def _keys(cell: Cell, guesses: dict[str, tuple[str, float]]) -> Iterator[tuple[str, float, str]]:
-    """By which names a cell may be known: the key, how sure it is, and its kind."""
-    if cell.path in guesses:
-        name, score = guesses[cell.path]
-        yield name, min(_GUESSED_PRIOR, 0.3 + 0.6 * score), "name"
-    if cell.labels:
-        prior = _TABLE_PRIOR if cell.element.tag in ("td", "th") else _LABELLED_PRIOR
-        yield from ((label, prior, "name") for label in cell.labels)
-    else:
-        yield from ((name, _NAMED_PRIOR, "class") for name in dict.fromkeys(cell.names))
-
-
-def _lists(listed: Sequence[Cell], path: str) -> Iterator[FieldCandidate]:
-    """Cells of one look in a row, as the items of a list."""
-    alike: dict[str, list[Cell]] = defaultdict(list)
-    for cell in listed:
-        if not cell.labels:
-            alike[cell.path.partition("#")[0]].append(cell)
-    for plain, its in alike.items():
-        leaves = tuple(Leaf(each.start, each.end, None, each.element) for each in its)
-        names = [name for each in its[:1] for name in dict.fromkeys(each.names)] if its[1:] else []
-        for name in names + _names_above(its[0]) * bool(its[1:]):
-            yield FieldCandidate(
-                name, leaves, "repeated", _NAMED_PRIOR, f"{path}|{plain}", True, "class"
-            )
-
-
-def _names_above(cell: Cell) -> list[str]:
-    """The classes of what holds a list."""
-    holder = cell.element.getparent()
-    return (holder.get("class") or "").split()[:4] if holder is not None else []
+def _guess(field: Field, score: float, column: Column, wanted: RecordFields) -> Guess:
+    tail = column.tail(field.words)
+    labelled = field.pointer in wanted.named(column.labels)
+    return Guess(field.pointer, field.name, 1.0 if tail else score, labelled, tail)
 
 
 def _slice(row: Sequence[HtmlElement], listed: Sequence[Cell], page: OneText) -> tuple[int, int]:

@@ -1,6 +1,6 @@
 """The keywords of a record schema, each with what its value has to be."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from app.engine.extraction.schema.patterns import MAX_PATTERN
@@ -15,6 +15,15 @@ FORMATS: Final = frozenset(
 
 _SCALARS: Final = {bool: "boolean", int: "integer", float: "number", str: "string"}
 _BOUNDS: Final = {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
+# Lower and upper bounds between which there has to be a value, and whether one may be both.
+_RANGES: Final = (
+    ("minimum", "maximum", True),
+    ("minimum", "exclusiveMaximum", False),
+    ("exclusiveMinimum", "maximum", False),
+    ("exclusiveMinimum", "exclusiveMaximum", False),
+    ("minLength", "maxLength", True),
+    ("minItems", "maxItems", True),
+)
 _MAX_ENUM = 200
 _MAX_ENUM_VALUE = 200
 
@@ -102,6 +111,16 @@ def shape_problem(keyword: str, value: Any) -> str | None:
     """A sentence when the value is not what the keyword needs."""
     is_right, sentence = _CHECKS[keyword]
     return None if is_right(value) else sentence
+
+
+def empty_bounds(said: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The upper bounds of a node that leave no value, each with a sentence."""
+    for lower, upper, may_be_both in _RANGES:
+        least: Any = said.get(lower)
+        most: Any = said.get(upper)
+        is_range = is_number(least) and is_number(most)
+        if is_range and (most < least or (most == least and not may_be_both)):
+            yield upper, f"No value fits: {upper} is {most}, and {lower} is {least}."
 
 
 def kind_of(node: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ from app.engine.extraction.schema.keywords import (
     FORMATS,
     KEYWORDS,
     TYPES,
+    empty_bounds,
     kind_of,
     shape_problem,
 )
@@ -126,6 +127,8 @@ class Walk:
                 continue
             if sentence := shape_problem(keyword, value):
                 self._problem(where, sentence)
+        for keyword, sentence in empty_bounds({name: x for name, (x, _) in parts.said.items()}):
+            self._problem(parts.said[keyword][1], sentence)
         if "default" in parts.said:
             self.warnings.append(f"{at or '/'}: a default is ignored, values come from pages only.")
         self._check_format(parts, at)

@@ -97,19 +97,25 @@ _SMALL_WORDS: Final = (
     "il di da"
 )
 _SMALL: Final = frozenset(_SMALL_WORDS.split())
+# Words that say how a value is kept rather than what it is: `instructions_list` is `instructions`.
+_FORMAL: Final = frozenset({"list", "lists", "item", "items", "text", "texts", "value", "values"})
 
 
 @lru_cache(maxsize=20_000)
 def words(name: str) -> frozenset[str]:
     """The words of a name or label: stemmed, or the `#group` that a word or the whole belongs to.
 
-    `total_time`, `totalTime` and "Total time:" have the same words.
+    `total_time`, `totalTime`, "Total time:" and `total_time_value` have the same words, and so
+    have `director` and `name_of_director`.
     """
     parts = split(name)
-    whole = "".join(parts)
-    if group := _ALONE.get(whole) or _GROUP_OF.get(whole):
+    if group := _ALONE.get("".join(parts)) or _GROUP_OF.get("".join(parts)):
         return frozenset({group})
-    telling = [part for part in parts if part not in _SMALL] or parts
+    of_what = parts[2:] if parts[:2] == ("name", "of") else parts
+    spoken = [part for part in of_what or parts if part not in _SMALL]
+    telling = [part for part in spoken if part not in _FORMAL] or spoken or parts
+    if group := _GROUP_OF.get("".join(telling)):
+        return frozenset({group})
     return frozenset(_GROUP_OF.get(part) or _stem(part) for part in telling)
 
 

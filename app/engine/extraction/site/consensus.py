@@ -5,6 +5,7 @@ template, and the place that works on the host is right more often than one that
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 
 from app.engine.extraction.records.readings import Entity, FieldReading, Readings
 from app.engine.extraction.schema.schema import Field, Plan
@@ -19,6 +20,7 @@ from app.engine.extraction.site.template import (
 )
 
 FEWEST_PAGES = 4
+_ALIKE = 0.3  # the share of the places of the page with fewer that both must have
 _USUAL = 0.6  # the share of pages a value must be on to be text of the template
 _SAME = 0.25  # at most so many different values for each page that has one
 _MOST_PATHS = 100
@@ -36,12 +38,44 @@ _STATED = frozenset({"json_ld", "microdata", "rdfa"})
 
 def learn(plan: Plan, pages: Sequence[Readings]) -> Template | None:
     """The template of the pages of one host that are about one thing each, or None: fewer than four
-    of them say nothing."""
+    of one making say nothing. Pages are of one making if values stand at the same places.
+    """
     read = [page for page in pages if len(page.entities) == 1]
-    if len(read) < FEWEST_PAGES:
-        return None
+    learnt = [_learn(plan, alike) for alike in _makings(read) if len(alike) >= FEWEST_PAGES]
+    return reduce(Template.joined, learnt) if learnt else None
+
+
+def _makings(pages: Sequence[Readings]) -> list[list[Readings]]:
+    """The pages in groups, each page with the first one that shows values at places like its."""
+    groups: list[tuple[frozenset[str], list[Readings]]] = []
+    for page in pages:
+        places = _places(page)
+        alike = next((its for first, its in groups if _are_alike(places, first)), None)
+        if alike is None:
+            groups.append((places, [page]))
+        else:
+            alike.append(page)
+    return [its for _, its in groups]
+
+
+def _places(page: Readings) -> frozenset[str]:
+    """The places of the readings of a page; what is stated for programs stands anywhere alike."""
+    return frozenset(
+        reading.path.partition("@")[2]
+        for entity in page.entities
+        for readings in entity.fields.values()
+        for reading in readings
+        if "@" in reading.path
+    )
+
+
+def _are_alike(some: frozenset[str], others: frozenset[str]) -> bool:
+    return not (some or others) or len(some & others) >= _ALIKE * min(len(some), len(others)) > 0
+
+
+def _learn(plan: Plan, pages: Sequence[Readings]) -> Template:
     habits = {
-        each.pointer: _habit(each, [_best(page, each.pointer) for page in read])
+        each.pointer: _habit(each, [_best(page, each.pointer) for page in pages])
         for each in plan.every()
         if not each.items
     }
@@ -70,9 +104,13 @@ def _habit(wanted: Field, pages: Sequence[Mapping[str, FieldReading]]) -> Habit:
             at_path[path].append(reading)
     support: dict[str, float] = {}
     constants: set[str] = set()
+    template = {path for path, its in at_path.items() if _is_template(wanted, its, len(pages))}
+    others = max((len(its) for path, its in at_path.items() if path not in template), default=0)
+    if others < _USUAL * len(pages):
+        template = set()  # there is nothing else: the pages may well agree in it
     for path, readings in at_path.items():
         usual = sum(reading.confidence for reading in readings) / len(pages)
-        if _is_template(wanted, readings, len(pages)):
+        if path in template:
             constants.update(digest(reading.value) for reading in readings)
             usual *= CONSTANT
         elif len(readings) >= max(FEWEST_PAGES, _EVERYWHERE * len(pages)):

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
 
-from app.engine.extraction.records.readings import FieldReading
+from app.engine.extraction.records.readings import FieldReading, probable
 from app.engine.extraction.text import forms
+from app.engine.extraction.values.calibration import of_example, of_site
 
 _MOST_FIELDS = 400
 _MOST_REGIONS = 20
@@ -92,12 +93,12 @@ class Template:
         habit = self.habits.get(pointer)
         if habit is None or not readings:
             return readings
-        weighed = [
-            replace(_bare(habit, reading), confidence=round(_rank(habit, reading), 3))
-            for reading in readings
-        ]
-        weighed = _below_taught(habit, weighed)
-        return sorted(weighed, key=lambda reading: -reading.confidence)
+        ranks = _below_taught(habit, readings, [_rank(habit, reading) for reading in readings])
+        order = sorted(range(len(readings)), key=lambda at: -ranks[at])
+        return probable(
+            [_bare(habit, readings[at]) for at in order],
+            [_evidence(habit, readings[at], ranks[at]) for at in order],
+        )
 
     def of_rows(self) -> "Template":
         """Returns what of it holds for each of several records on a page: the places that an
@@ -157,23 +158,41 @@ def _rank(habit: Habit, reading: FieldReading) -> float:
     if not habit.support:
         return reading.confidence
     own = reading.confidence
-    if digest(reading.value) in habit.constants:
+    if _is_constant(habit, reading):
         own *= CONSTANT
-    usual = max(habit.support.get(path, 0.0) for path in (reading.path, kind_of(reading.path)))
-    return min(0.99, 0.5 * own + 0.5 * usual)
+    # A place that is not usual says nothing against a value: the page may be of another making.
+    return min(0.99, max(own, 0.5 * own + 0.5 * _usual(habit, reading)))
 
 
-def _below_taught(habit: Habit, readings: list[FieldReading]) -> list[FieldReading]:
-    """The readings, none surer than the best that stands where the example has the value."""
-    taught = habit.shown.keys() | habit.read.keys()
-    best = max((each.confidence for each in readings if each.path in taught), default=0.0)
+def _is_constant(habit: Habit, reading: FieldReading) -> bool:
+    return digest(reading.value) in habit.constants
+
+
+def _usual(habit: Habit, reading: FieldReading) -> float:
+    return max(habit.support.get(path, 0.0) for path in (reading.path, kind_of(reading.path)))
+
+
+def _evidence(habit: Habit, reading: FieldReading, rank: float) -> Mapping[str, float] | None:
+    if reading.path in habit.shown or reading.path in habit.read:
+        return of_example(rank)
+    if not habit.support:
+        return None
+    constant, usual = _is_constant(habit, reading), _usual(habit, reading)
+    return of_site(reading.confidence, usual, constant=constant) if constant or usual else None
+
+
+def _below_taught(
+    habit: Habit, readings: Sequence[FieldReading], ranks: Sequence[float]
+) -> Sequence[float]:
+    """The ranks, none above the best of a reading that stands where the example has the value."""
+    taught = [each.path in habit.shown or each.path in habit.read for each in readings]
+    best = max(
+        (rank for rank, is_taught in zip(ranks, taught, strict=True) if is_taught), default=0
+    )
     if best < _TAUGHT_FROM:
-        return readings
-    most = round(best - _BEHIND, 3)
-    return [
-        each if each.path in taught else replace(each, confidence=min(each.confidence, most))
-        for each in readings
-    ]
+        return ranks
+    most = best - _BEHIND
+    return [rank if is_one else min(rank, most) for rank, is_one in zip(ranks, taught, strict=True)]
 
 
 def kind_of(path: str) -> str:

@@ -2,30 +2,22 @@
 which.
 """
 
-import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
 from app.engine.extraction.changes.masks import folded
 from app.engine.extraction.schema.formats import ADDRESSES
+from app.engine.extraction.schema.identity import identifying
 from app.engine.extraction.schema.places import without_tracking
 from app.engine.extraction.schema.schema import Field, Plan
-from app.engine.extraction.schema.vocabulary import words
 from app.engine.extraction.values import currencies
 from app.engine.extraction.values.prices import price
 from app.engine.extraction.values.quantities import is_price
 from app.engine.extraction.values.typed import Context
 from app.engine.text.dates import iso
 
-_IMAGE: Final = words("image")
 _DATES: Final = frozenset({"date", "date-time"})
-_ID: Final = re.compile(
-    r"(?:id|uuid|sku|gtin\d*|ean\d*|isbn\d*|mpn|asin|doi|slug|code|key|(?:product|item|order)"
-    r"[_-]?(?:id|number|no|code))",
-    re.IGNORECASE,
-)
 _PRECISIONS: Final = ("year", "month", "day", "second")
 _NOWHERE: Final = Context("", None)
 
@@ -93,9 +85,9 @@ def _text_key(field: Field | None, text: str) -> Any:
 def identity(plan: Plan, data: dict[str, Any]) -> str | None:
     """Returns what tells a record from others of its page, also when other fields of it change.
 
-    An address, else something like an id, else its first required text.
+    An address, else something like an id, else its name, else its first required text.
     """
-    for field in _identifying(plan.fields):
+    for field in identifying(plan.fields):
         value = data.get(field.name)
         if isinstance(value, str) and value.strip():
             text = without_tracking(value) if field.format in ADDRESSES else folded(value)
@@ -103,13 +95,6 @@ def identity(plan: Plan, data: dict[str, Any]) -> str | None:
         if isinstance(value, int) and not isinstance(value, bool):
             return f"{field.name}={value}"
     return None
-
-
-def _identifying(fields: Sequence[Field]) -> Iterator[Field]:
-    texts = [field for field in fields if field.type in ("string", "integer")]
-    yield from (x for x in texts if x.format in ADDRESSES and not _IMAGE & x.words)
-    yield from (field for field in texts if _ID.fullmatch(field.name))
-    yield from (field for field in texts if field.required and field.type == "string")
 
 
 def value_at(data: Any, pointer: str) -> Any:

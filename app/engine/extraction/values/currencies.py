@@ -69,6 +69,16 @@ def iso(sign: str, context: Context) -> str | None:
     return _NAMES.get(name)
 
 
+def codes_of(sign: str) -> frozenset[str]:
+    """The currencies that a sign or code may name: of a shared sign all of them."""
+    if sign.isupper() and len(sign) == 3 and is_currency(sign):
+        return frozenset({sign})
+    name = _SAME.get(sign.casefold(), sign.casefold())
+    if name in _SHARED:
+        return frozenset(_SHARED[name].values())
+    return frozenset({_NAMES.get(name, name)})
+
+
 def has_three_decimals(code: str | None) -> bool:
     return code in _THREE_DECIMALS
 

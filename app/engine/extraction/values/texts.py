@@ -8,6 +8,7 @@ from app.core import untrusted_json
 
 MAX_CHARACTERS: Final = 20_000
 _EDGES = " \t\r\n\u00a0:–—-|•·"
+_SIGN = re.compile(r"-{1,2}$")
 _SPACE = re.compile(r"\s+")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _TAGS = "a|abbr|b|br|code|div|em|font|h[1-6]|hr|i|img|li|ol|p|small|span|strong|sub|sup|u|ul"
@@ -29,10 +30,13 @@ _MAX_ITEMS = 500
 
 
 def trimmed(text: str) -> str:
-    """Without white space, dashes, colons and bullets at its ends; a minus sign stays."""
+    """Without white space, dashes, colons and bullets at its ends; what touches a minus sign or the
+    hyphens of an option keeps them.
+    """
     stripped = text.strip(_EDGES)
-    if text[: text.find(stripped[:1])].endswith("-") and stripped[:1].isdigit():
-        return f"-{stripped}"
+    sign = _SIGN.search(text[: text.find(stripped[:1])]) if stripped else None
+    if sign and (stripped[0].isdigit() or sign.start() == 0):
+        return f"{sign[0] if sign.start() == 0 else '-'}{stripped}"
     return stripped
 
 

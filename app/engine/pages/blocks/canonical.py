@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 _LINE_END = re.compile(r"\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
@@ -31,6 +31,7 @@ _MOST_MARKS = 30
 _TAB_WIDTH = 4
 # Longer lines head nothing: they would be repeated with every passage below them.
 LONGEST_HEADING = 200
+ENTRY_LEVEL = 7
 
 
 def canonical(text: str) -> str:
@@ -76,7 +77,9 @@ class Block:
     """One visual unit of a document in reading order.
 
     `level` is 1-6 for a heading. Items and rows of one `group` (list or table) stand on adjacent
-    lines. `linked` counts the characters of `text` that are link text.
+    lines. `linked` counts the characters of `text` that are link text. `entries` numbers the
+    entries of a reference (a term with what it means, an option, a function) that the block is in,
+    from the outermost to the innermost.
     """
 
     kind: BlockKind
@@ -84,15 +87,21 @@ class Block:
     level: int = 0
     group: int = 0
     linked: int = 0
+    entries: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading line: the code point in the page text where it starts, 1 (top) to 6, its text."""
+    """A heading line: the code point in the page text where it starts, 1 (top) to 6, its text.
+
+    The first line of an entry of a reference heads it: its level is 7, or more inside of another
+    entry, and the entry ends at `end`. What other headings head ends with the next of their rank.
+    """
 
     start: int
     level: int
     text: str
+    end: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +116,7 @@ class Layout:
 def lay_out(blocks: Iterable[Block]) -> Layout:
     """Set blocks one under another. The text is canonical by construction."""
     parts: list[str] = []
-    headings: list[Heading] = []
+    outline = _Outline()
     code: list[tuple[int, int]] = []
     length = 0
     previous: Block | None = None
@@ -115,18 +124,47 @@ def lay_out(blocks: Iterable[Block]) -> Layout:
         text = block_text(block)
         if not text:
             continue
+        outline.leave(block, length)
         if previous is not None:
             gap = "\n" if _adjacent(previous, block) else "\n\n"
             parts.append(gap)
             length += len(gap)
-        if block.kind is BlockKind.HEADING and len(text) <= LONGEST_HEADING:
-            headings.append(Heading(length, block.level, text))
-        elif block.kind is BlockKind.CODE:
+        outline.add(block, text, length)
+        if block.kind is BlockKind.CODE:
             code.append((length, length + len(text)))
         parts.append(text)
         length += len(text)
         previous = block
-    return Layout("".join(parts), tuple(headings), tuple(code))
+    outline.leave(None, length)
+    return Layout("".join(parts), tuple(outline.headings), tuple(code))
+
+
+class _Outline:
+    """The headings of a text as its blocks come, and the entries that are open."""
+
+    def __init__(self) -> None:
+        self.headings: list[Heading] = []
+        self._open: list[tuple[int, int]] = []  # the number of an entry, the place of its heading
+
+    def leave(self, following: Block | None, end: int) -> None:
+        """End at `end` the entries that the following block is not in."""
+        inside = following.entries if following else ()
+        while self._open and self._open[-1][0] not in inside:
+            _, place = self._open.pop()
+            self.headings[place] = replace(self.headings[place], end=end)
+
+    def add(self, block: Block, text: str, start: int) -> None:
+        if len(text) > LONGEST_HEADING:
+            return
+        if block.kind is BlockKind.HEADING:
+            self.headings.append(Heading(start, block.level, text))
+        elif block.kind is BlockKind.TERM and self._begins_entry(block):
+            self._open.append((block.entries[-1], len(self.headings)))
+            self.headings.append(Heading(start, ENTRY_LEVEL + len(self._open) - 1, text))
+
+    def _begins_entry(self, block: Block) -> bool:
+        known = {number for number, _ in self._open}
+        return bool(block.entries) and block.entries[-1] not in known
 
 
 def block_text(block: Block) -> str:

@@ -31,6 +31,13 @@ _EDIT = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_CONTROL = 60
+# Of manuals in several pages: "Next: Options, Previous: Usage, Up: Top".
+_STEP = re.compile(
+    r"\b(?:next|previous|prev|up|top|home|weiter|nächste[rs]?|vorige[rs]?|zurück|nach oben|suivant"
+    r"|précédent|monter|siguiente|anterior|subir)\s*[:：]",
+    re.IGNORECASE,
+)
+_LONGEST_STEPS = 400
 _LOOSE = frozenset({BlockKind.PARAGRAPH, BlockKind.ITEM})
 
 
@@ -55,6 +62,8 @@ def without_controls(blocks: Sequence[Block]) -> list[Block]:
         after = blocks[place + 1] if place + 1 < len(blocks) else None
         if not (_is_text(block) or _is_value(before)) or _is_copy(block, before, after):
             continue
+        if _is_steps(block):
+            continue
         kept.append(block)
     return kept
 
@@ -68,6 +77,13 @@ def _is_text(block: Block) -> bool:
         return False
     all_link = block.linked >= 0.9 * len(signs)
     return not (all_link and _EDIT.fullmatch(block.text.strip(" .›»→")))
+
+
+def _is_steps(block: Block) -> bool:
+    """True if a block only leads to the pages around its own."""
+    if block.kind not in _LOOSE or len(block.text) > _LONGEST_STEPS or not block.linked:
+        return False
+    return len(_STEP.findall(block.text)) > 1
 
 
 def _is_linked_sign(block: Block) -> bool:

@@ -6,6 +6,7 @@ from lxml.html import HtmlElement
 
 from app.engine.pages.blocks.canonical import Block, BlockKind
 from app.engine.pages.blocks.controls import is_handle
+from app.engine.pages.blocks.entries import follows_name, is_anchored, names_entry
 
 
 def name_set(names: str) -> frozenset[str]:
@@ -28,6 +29,8 @@ _LISTINGS = frozenset({"pre", "listing", "xmp", "plaintext"})
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _WHITE = re.compile(r"[ \t\n\r\f]+")
 _LONGEST_CELL = 1_500
+_NUMBER = re.compile(r"[-+\u2212]?[0-9]{1,4}")
+_RAISED = str.maketrans("0123456789+-\u2212", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 
 
 def blocks_of(element: HtmlElement) -> list[Block]:
@@ -62,6 +65,9 @@ class _Walker:
         self._groups = 0
         self._list_depth = 0
         self._marker = ""
+        self._entries: tuple[int, ...] = ()
+        self._outer_entries: tuple[int, ...] = ()
+        self._entry_count = 0
 
     def visit(self, element: HtmlElement) -> None:
         tag = element.tag
@@ -71,8 +77,8 @@ class _Walker:
             self._heading(element, _HEADINGS[tag])
         elif tag in _LISTINGS:
             self._listing(element)
-        elif tag == "br":
-            self._pieces.append("\n")
+        elif sign := _sign(element):
+            self._pieces.append(sign)
         elif tag == "table" and _is_data(element):
             self._table(element)
         elif tag in _LISTS:
@@ -93,16 +99,24 @@ class _Walker:
         if self._list_depth and kind is BlockKind.PARAGRAPH:
             kind = BlockKind.ITEM
         for part in re.split(r"\n{2,}", text):
-            self.blocks.append(Block(kind, self._marker + part, 0, group, min(linked, len(part))))
+            self._add(kind, self._marker + part, 0, group, min(linked, len(part)))
             self._marker = ""
+
+    def _add(
+        self, kind: BlockKind, text: str, level: int = 0, group: int = 0, linked: int = 0
+    ) -> None:
+        self.blocks.append(Block(kind, text, level, group, linked, self._entries))
 
     def _heading(self, element: HtmlElement, level: int) -> None:
         self.flush()
         text, linked = _line_of(element)
         if text:
             self._marker = ""
-            kind = BlockKind.PARAGRAPH if _is_note(element.getparent()) else BlockKind.HEADING
-            self.blocks.append(Block(kind, text, level, 0, linked))
+            is_note = _is_note(element.getparent())
+            kind = BlockKind.PARAGRAPH if is_note else BlockKind.HEADING
+            if not is_note:
+                self._entries = self._outer_entries
+            self._add(kind, text, level, 0, linked)
 
     def _listing(self, element: HtmlElement) -> None:
         self.flush()
@@ -111,19 +125,19 @@ class _Walker:
         text = "".join(pieces).strip("\r\n")
         if text.strip():
             self._marker = ""
-            self.blocks.append(Block(BlockKind.CODE, text))
+            self._add(BlockKind.CODE, text)
 
     def _table(self, table: HtmlElement) -> None:
         self.flush()
         self._groups += 1
         for caption in table.iterchildren("caption"):
-            self.blocks.append(Block(BlockKind.PARAGRAPH, inline_text(caption)))
+            self._add(BlockKind.PARAGRAPH, inline_text(caption))
         for row in table.iter("tr"):
             cells = [_line_of(cell) for cell in row if cell.tag in ("td", "th")]
             if any(text for text, _ in cells):
                 row_text = " | ".join(text for text, _ in cells)
                 linked = sum(linked for _, linked in cells)
-                self.blocks.append(Block(BlockKind.ROW, row_text, 0, self._groups, linked))
+                self._add(BlockKind.ROW, row_text, 0, self._groups, linked)
 
     def _list(self, element: HtmlElement) -> None:
         self.flush()
@@ -147,8 +161,9 @@ class _Walker:
     def _breaking(self, element: HtmlElement, tag: str) -> None:
         self.flush()
         outer = self._kind
-        if tag == "dt":
+        if tag == "dt" or names_entry(element):
             self._kind = BlockKind.TERM
+            self._begin_entry(element)
         elif tag == "dd":
             self._kind = BlockKind.PARAGRAPH
         self._children(element)
@@ -163,11 +178,24 @@ class _Walker:
         self._children(element)
         self._link_depth -= is_link
 
+    def _begin_entry(self, element: HtmlElement) -> None:
+        """A further name of an entry begins none, nor does a mere field of one."""
+        if follows_name(element) or (self._outer_entries and not is_anchored(element)):
+            return
+        self._entry_count += 1
+        self._entries = (*self._outer_entries, self._entry_count)
+
     def _children(self, element: HtmlElement) -> None:
+        """An entry that begins in an element ends with it."""
+        outer, inside = self._outer_entries, self._entries
+        self._outer_entries = inside
         self._text(element.text)
         for child in element:
             self.visit(child)
             self._tail(child)
+        if self._entries != inside:
+            self.flush()
+        self._outer_entries, self._entries = outer, inside
 
     def _tail(self, element: HtmlElement) -> None:
         self._text(element.tail)
@@ -220,6 +248,9 @@ def _collect(element: HtmlElement, pieces: list[str], in_link: bool = False) -> 
     tag = element.tag
     if not isinstance(tag, str) or tag in SKIPPED or (tag == "a" and is_handle(element)):
         return 0
+    if tag == "sup" and (sign := _raised(element)):
+        pieces.append(sign)
+        return len(sign) * in_link
     in_link = in_link or tag == "a"
     spaced = tag in BREAKING or tag == "br"
     text = element.text or ""
@@ -232,6 +263,23 @@ def _collect(element: HtmlElement, pieces: list[str], in_link: bool = False) -> 
         linked += len(tail.strip()) * in_link
     pieces.append(" " * spaced)
     return linked
+
+
+def _sign(element: HtmlElement) -> str | None:
+    """The character that an element without blocks stands for, if it is a break or raised."""
+    if element.tag == "br":
+        return "\n"
+    return _raised(element) if element.tag == "sup" else None
+
+
+def _raised(element: HtmlElement) -> str | None:
+    """A raised number as its own signs, for 2 with a raised 10 is not 210; a note as [10]."""
+    text = "".join(element.itertext()).strip()
+    if not _NUMBER.fullmatch(text):
+        return None
+    if next(element.iter("a"), None) is not None:
+        return f"[{text}]" if text.isdecimal() else None
+    return text.translate(_RAISED)
 
 
 def _collect_verbatim(element: HtmlElement, pieces: list[str]) -> None:

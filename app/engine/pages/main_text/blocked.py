@@ -7,7 +7,7 @@ from typing import Literal
 from app.engine.pages.blocks.canonical import Block, BlockKind
 from app.engine.pages.blocks.structured import Node
 
-Blocked = Literal["soft_404", "paywall", "consent_wall", "thin_list"]
+Blocked = Literal["soft_404", "paywall", "consent_wall", "thin_list", "login_wall", "error_page"]
 
 _NOT_FOUND = re.compile(
     r"\b404\b|\b(?:page|document|file|article|content) (?:(?:was|could) )?(?:not (?:be )?found"
@@ -54,11 +54,13 @@ def blocked(
         return "soft_404"
     if _is_declared_paid(meta, node) or (words <= _TEASER_WORDS and _PAY.search(text)):
         return "paywall"
-    if words <= _TEASER_WORDS and len(_CONSENT.findall(text)) > max(
-        3, _FEWEST_CONSENT_WORDS * words
-    ):
+    if words <= _TEASER_WORDS and speaks_of_consent(text):
         return "consent_wall"
     return "thin_list" if _is_thin_list(blocks) else None
+
+
+def speaks_of_consent(text: str) -> bool:
+    return len(_CONSENT.findall(text)) > max(3, _FEWEST_CONSENT_WORDS * len(text.split()))
 
 
 def _is_missing(title: str | None, blocks: Sequence[Block]) -> bool:

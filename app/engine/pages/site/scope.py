@@ -16,6 +16,8 @@ _FILES = (
     ".tgz", ".tif", ".tiff", ".ttf", ".wav", ".webm", ".webp", ".whl", ".woff", ".woff2", ".xls",
     ".xlsx", ".xz", ".zip",
 )  # fmt: skip
+# What generators of manuals put beside their pages: the markup these were made from, and parts.
+_COPIES = frozenset(("_sources", "_static"))
 _MOST_SEGMENTS = 30
 MOST_BYTES = 2_000  # of an address: it has to fit into an index of Postgres
 
@@ -62,7 +64,13 @@ def origin_of(url: str) -> str:
 
 
 def admits(path: str, include: tuple[str, ...], exclude: tuple[str, ...]) -> bool:
-    """True if some include pattern matches (or there is none) and no exclude pattern does."""
+    """True if some include pattern matches (or there is none) and no exclude pattern does.
+
+    Folders that hold the markup of a manual's pages are left out unless a pattern names them.
+    """
+    copies = _COPIES.intersection(path.split("/"))
+    if any(not any(name in pattern for pattern in include) for name in copies):
+        return False
     if include and not any(_matches(path, pattern) for pattern in include):
         return False
     return not any(_matches(path, pattern) for pattern in exclude)

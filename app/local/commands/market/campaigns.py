@@ -16,17 +16,22 @@ MOST = 200
 
 @click.group("campaigns")
 def campaigns_group() -> None:
-    """Campaigns of all accounts."""
+    """Show campaigns of all accounts."""
 
 
 @campaigns_group.command("list")
 @click.option("--state", type=click.Choice(schemas.STATES))
 @operating
 def list_campaigns(_settings: Any, state: str | None) -> None:
-    """Print campaigns, newest first, with what came in and what of it was spent."""
+    """List campaigns, newest first, with funds and spending."""
     with db.reading() as reader:
         rows = service.recent(reader, None, state=state, before=None, limit=MOST)
         progress = progress_of_many(reader, rows)
+    if not rows:
+        click.echo(
+            f"No campaign is {state.replace('_', ' ')}." if state else "There is no campaign.",
+            err=True,
+        )
     for campaign in rows[:MOST]:
         click.echo(
             f"{ids.public(Noun.CAMPAIGN, campaign.id)}  {campaign.state:<14}  "
@@ -39,7 +44,7 @@ def list_campaigns(_settings: Any, state: str | None) -> None:
 @click.argument("campaign_id")
 @operating
 def report(_settings: Any, campaign_id: str) -> None:
-    """Print a campaign with its money and the reports of its runs, as JSON."""
+    """Print a campaign with its balances and run reports as JSON."""
     with db.reading() as reader:
         campaign = service.any_account(reader, campaign_id)
         whole = presentation.as_json(presentation.campaign(reader, campaign))

@@ -7,8 +7,7 @@ import click
 
 from app.core import db, ids
 from app.core.ids import Noun
-from app.domains.campaigns.campaigns.disputes import presentation as presenting
-from app.domains.campaigns.campaigns.disputes import schemas, service, store
+from app.domains.campaigns.campaigns.disputes import presentation, schemas, service, store
 from app.local.commands.search import operating
 
 MOST_LISTED = 1_000
@@ -16,27 +15,29 @@ MOST_LISTED = 1_000
 
 @click.group("disputes")
 def disputes_group() -> None:
-    """Disputes of records by who paid for them, appeals by who made them."""
+    """Decide disputes by campaign owners and appeals by contributors."""
 
 
 @disputes_group.command("list")
 @click.option("--json", "as_json", is_flag=True)
 @operating
 def list_disputes(_settings: Any, as_json: bool) -> None:
-    """Those that are open, oldest first."""
+    """List open disputes and appeals, oldest first."""
     with db.reading() as reader:
         opened = store.all_open(reader, MOST_LISTED)
     if as_json:
         click.echo(
-            json.dumps([schemas.DisputeSchema().dump(presenting.dispute(row)) for row in opened])
+            json.dumps([schemas.DisputeSchema().dump(presentation.dispute(row)) for row in opened])
         )
         return
     if not opened:
-        click.echo("No dispute is open.", err=True)
+        click.echo("No open disputes.", err=True)
     for row in opened:
         record = ids.public(Noun.CAMPAIGN_RECORD, row.record_id)
         id = ids.public(Noun.DISPUTE, row.id)
         why = " ".join(row.reason.split())
+        if row.duplicate_of is not None:
+            why = f"duplicate of {ids.public(Noun.CAMPAIGN_RECORD, row.duplicate_of)}: {why}"
         click.echo(f"{id}  {row.kind:<7}  {record}  by {row.ends_at:%Y-%m-%d %H:%M}  {why}")
 
 
@@ -44,7 +45,7 @@ def list_disputes(_settings: Any, as_json: bool) -> None:
 @click.argument("dispute_id")
 @operating
 def uphold(_settings: Any, dispute_id: str) -> None:
-    """The decision was wrong: it is turned round, with the money, and votes learn from it."""
+    """Uphold a dispute: reverse the decision and its rewards, and update vote statistics."""
     _decide(dispute_id, upheld=True)
 
 
@@ -52,7 +53,7 @@ def uphold(_settings: Any, dispute_id: str) -> None:
 @click.argument("dispute_id")
 @operating
 def refuse(_settings: Any, dispute_id: str) -> None:
-    """The decision stands, and what it paid becomes available."""
+    """Reject a dispute: keep the decision and release its rewards."""
     _decide(dispute_id, upheld=False)
 
 

@@ -20,15 +20,19 @@ MOST = 200
 
 @click.group("nodes")
 def nodes_group() -> None:
-    """Computers of other people that do work."""
+    """Manage nodes."""
 
 
 @nodes_group.command("list")
-@click.option("--waiting", is_flag=True, help="Only those that wait for your approval.")
+@click.option("--waiting", is_flag=True, help="Only nodes that wait for approval.")
 @operating
 def list_nodes(_settings: Any, waiting: bool) -> None:
-    """All nodes, newest first: id, account, what they can do, and why they get no work."""
-    for node in _every(waiting):
+    """List nodes, newest first, with account, capabilities and state."""
+    nodes = [*_every(waiting)]
+    if not nodes:
+        text = "No nodes wait for approval." if waiting else "No nodes are registered."
+        click.echo(text, err=True)
+    for node in nodes:
         seen = "never" if node.seen_at is None else node.seen_at.isoformat(timespec="seconds")
         facts = (
             ids.public(Noun.NODE, node.id),
@@ -73,10 +77,10 @@ def _internal(node_id: str) -> UUID:
 @click.argument("node_id")
 @operating
 def show(_settings: Any, node_id: str) -> None:
-    """One node, and how its last 50 items ended."""
+    """Show a node and the outcomes of its last 50 work items."""
     with db.reading() as reader:
         node = nodes.by_id(reader, _internal(node_id))
-        outcomes = work.outcomes(reader, node.id)
+        outcomes = work.outcome_counts(reader, node.id)
         owner = accounts.account(reader, node.account_id)
     ended = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
     click.echo(f"{node_id}  {node.name}")
@@ -90,19 +94,19 @@ def show(_settings: Any, node_id: str) -> None:
 @click.argument("node_ids", nargs=-1, required=True)
 @operating
 def approve(_settings: Any, node_ids: tuple[str, ...]) -> None:
-    """Let nodes have work; what they do is judged from their first answer on."""
+    """Approve nodes. Their work is judged from the first answer."""
     with db.transaction() as tx:
         for node_id in node_ids:
             if not pauses.approve(tx, _internal(node_id)):
                 raise nodes.NodeNotFound
-    click.echo(f"{len(node_ids)} approved.")
+    click.echo(f"Approved: {len(node_ids)}.")
 
 
 @nodes_group.command("pause")
 @click.argument("node_id")
 @operating
 def pause(_settings: Any, node_id: str) -> None:
-    """Give a node nothing more, until you resume it; what it has it may finish."""
+    """Pause a node until you resume it. It can finish its open work."""
     with db.transaction() as tx:
         nodes.set_stopped(tx, _internal(node_id), True)
     click.echo("Paused.")
@@ -112,7 +116,7 @@ def pause(_settings: Any, node_id: str) -> None:
 @click.argument("node_id")
 @operating
 def resume(_settings: Any, node_id: str) -> None:
-    """End whatever pause a node has."""
+    """Resume a paused node."""
     with db.transaction() as tx:
         nodes.set_stopped(tx, _internal(node_id), False)
     click.echo("Resumed.")

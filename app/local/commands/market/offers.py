@@ -20,19 +20,19 @@ MOST_PROBLEMS = 20
 
 @click.group("offers")
 def offers_group() -> None:
-    """Saved offers of computers serving models."""
+    """Manage saved offers."""
 
 
 @offers_group.command("import")
 @click.argument("file", type=click.File("r", encoding="utf-8"))
 @operating
 def import_offers(_settings: Any, file: TextIO) -> None:
-    """Save the offers of FILE ("-" is standard input), one JSON object a line; all or none.
+    """Save the offers in FILE, one JSON object per line; "-" reads stdin. Saves all or none.
 
     Fields: account (e-mail), device_id, model, model_revision, rates {input, output}, public_name;
     optional serving, auto_eligible, max_context, precision, in_flight, capacity, seen_at.
-    New offers are unpublished. An offer that is there is brought up to date: another rate makes its
-    next pricing revision, the public name stays the owner's.
+    New offers are unpublished. Existing offers are updated: a new rate creates a pricing revision,
+    and the public name does not change.
     """
     lines = [(number, line) for number, line in enumerate(file, 1) if line.strip()]
     parsed, problems = [], []
@@ -63,7 +63,7 @@ def _parse(line: str) -> tuple[str, offer_rules.OfferFields]:
         raise ValueError("Not a JSON object.")
     email = entry.pop("account", None)
     if not isinstance(email, str):
-        raise ValueError("account: Takes the e-mail of an account.")
+        raise ValueError("account: Must be the e-mail of an account.")
     return email, offer_rules.parse(entry)
 
 
@@ -87,12 +87,12 @@ def _refused(problems: list[str]) -> click.ClickException:
     shown = problems[:MOST_PROBLEMS]
     if rest := len(problems) - len(shown):
         shown.append(f"and {rest} more")
-    return click.ClickException("Nothing was saved.\n  " + "\n  ".join(shown))
+    return click.ClickException("No offers saved.\n  " + "\n  ".join(shown))
 
 
 @click.group("editions")
 def editions_group() -> None:
-    """Revisions of models that this service knows; offers of others need review."""
+    """Manage known model revisions. Offers with other revisions need review."""
 
 
 @editions_group.command("enable")
@@ -100,10 +100,10 @@ def editions_group() -> None:
 @click.argument("revision")
 @operating
 def enable(_settings: Any, model: str, revision: str) -> None:
-    """Offers of this revision need no review."""
+    """Enable a revision. Its offers need no review."""
     with db.transaction() as tx:
         new = saved_offers.enable_edition(tx, model, revision)
-    click.echo(f"{model} {revision}: {'enabled' if new else 'was enabled'}.")
+    click.echo(f"{model} {revision}: {'enabled' if new else 'already enabled'}.")
 
 
 @editions_group.command("disable")
@@ -111,7 +111,7 @@ def enable(_settings: Any, model: str, revision: str) -> None:
 @click.argument("revision")
 @operating
 def disable(_settings: Any, model: str, revision: str) -> None:
-    """Offers of this revision need review."""
+    """Disable a revision. Its offers need review."""
     with db.transaction() as tx:
         known = saved_offers.disable_edition(tx, model, revision)
     click.echo(f"{model} {revision}: {'disabled' if known else 'was not enabled'}.")
@@ -121,7 +121,7 @@ def disable(_settings: Any, model: str, revision: str) -> None:
 @click.option("--json", "as_json", is_flag=True)
 @operating
 def show(_settings: Any, as_json: bool) -> None:
-    """All enabled editions."""
+    """List enabled revisions."""
     with db.reading() as reader:
         found = store.editions(reader)
     if as_json:
@@ -131,7 +131,7 @@ def show(_settings: Any, as_json: bool) -> None:
         return
     if not found:
         click.echo(
-            "No edition is enabled: citegrid-server editions enable MODEL REVISION", err=True
+            "No enabled revisions. Run: citegrid-server editions enable MODEL REVISION", err=True
         )
     for model, revision in found:
         click.echo(f"{model}  {revision}")

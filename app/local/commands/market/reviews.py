@@ -1,4 +1,4 @@
-"""The operator's commands for judging: who is suspended, and letting somebody vote again."""
+"""The operator's commands for judging: whom to trust, who is suspended, who may vote again."""
 
 import json
 from typing import Any
@@ -17,7 +17,7 @@ from app.local.commands.search import operating
 
 @click.group("reviews")
 def reviews_group() -> None:
-    """Who votes on records, and how well."""
+    """Show voting records; trust or reinstate accounts that vote."""
 
 
 @reviews_group.command("show")
@@ -25,7 +25,7 @@ def reviews_group() -> None:
 @click.option("--json", "as_json", is_flag=True)
 @operating
 def show(_settings: Any, email: str | None, as_json: bool) -> None:
-    """What the answers of an account were; without EMAIL, of those that are suspended."""
+    """Show the voting record of an account, or of all suspended accounts."""
     with db.transaction() as tx:
         if email is None:
             rows = reviews.suspended(tx)
@@ -36,7 +36,7 @@ def show(_settings: Any, email: str | None, as_json: bool) -> None:
         click.echo(json.dumps([_as_json(*row) for row in rows]))
         return
     if not rows:
-        click.echo("No account is suspended.", err=True)
+        click.echo("No suspended accounts.", err=True)
     for account_id, reputation in rows:
         click.echo(_line(account_id, reputation))
 
@@ -49,24 +49,51 @@ def _as_json(account_id: UUID, reputation: Reputation) -> dict[str, Any]:
         "wrong": reputation.wrong,
         "gold": reputation.gold,
         "mean": round(reputation.mean, 4),
+        "accepted_records": reputation.accepted_records,
+        "rejected_records": reputation.rejected_records,
         "in_probation": reputation.in_probation,
+        "trusted_at": reputation.vouched_at.isoformat() if reputation.vouched_at else None,
         "suspended_at": suspended_at.isoformat() if suspended_at else None,
     }
 
 
 def _line(account_id: UUID, reputation: Reputation) -> str:
     state = "in probation" if reputation.in_probation else "counts"
+    if reputation.vouched_at is not None:
+        state = f"trusted since {reputation.vouched_at:%Y-%m-%d %H:%M}"
     if reputation.suspended_at is not None:
         state = f"suspended since {reputation.suspended_at:%Y-%m-%d %H:%M}"
-    answers = f"{reputation.right} right, {reputation.wrong} wrong, {reputation.gold} of gold"
+    answers = (
+        f"{reputation.right} right, {reputation.wrong} wrong, {reputation.gold} on test records"
+    )
     return f"{ids.public(Noun.ACCOUNT, account_id)}  {answers}  {reputation.mean:.2f}  {state}"
+
+
+@reviews_group.command("trust")
+@click.argument("email")
+@operating
+def trust(_settings: Any, email: str) -> None:
+    """Let the votes of an account you know count immediately. They are still tested."""
+    with db.transaction() as tx:
+        changed = reviews.vouch(tx, accounts.by_email(tx, email).id, vouched=True)
+    click.echo(f"{email}: {'trusted' if changed else 'was trusted already'}.")
+
+
+@reviews_group.command("distrust")
+@click.argument("email")
+@operating
+def distrust(_settings: Any, email: str) -> None:
+    """Undo `trust`: the votes count after twelve test answers."""
+    with db.transaction() as tx:
+        changed = reviews.vouch(tx, accounts.by_email(tx, email).id, vouched=False)
+    click.echo(f"{email}: {'no longer trusted' if changed else 'was not trusted'}.")
 
 
 @reviews_group.command("reinstate")
 @click.argument("email")
 @operating
 def reinstate(_settings: Any, email: str) -> None:
-    """Let an account vote again, after you looked at it: its test begins anew."""
+    """Reinstate a suspended account after a review. Its test votes start again."""
     with db.transaction() as tx:
         account_id = accounts.by_email(tx, email).id
         if reinstated := reviews.reinstate(tx, account_id):

@@ -19,14 +19,14 @@ MOST_LISTED = 1_000
 
 @click.group("payouts")
 def payouts_group() -> None:
-    """Payouts that accounts requested: you send the money, and note it here."""
+    """Manage payout requests. You send the payouts and record them here."""
 
 
 @payouts_group.command("list")
 @click.option("--json", "as_json", is_flag=True)
 @operating
 def list_payouts(_settings: Any, as_json: bool) -> None:
-    """Those that are neither settled nor refused, oldest first, with their destinations."""
+    """List open payouts with their destinations, oldest first."""
     with db.reading() as reader:
         requested = payout_store.requested(reader, MOST_LISTED)
     if as_json:
@@ -34,7 +34,7 @@ def list_payouts(_settings: Any, as_json: bool) -> None:
         click.echo(json.dumps(rows))
         return
     if not requested:
-        click.echo("No payout waits.", err=True)
+        click.echo("No open payouts.", err=True)
     for row in requested:
         account = ids.public(Noun.ACCOUNT, row.account_id)
         amount = f"{text(row.amount)} {row.token}"
@@ -43,10 +43,12 @@ def list_payouts(_settings: Any, as_json: bool) -> None:
 
 @payouts_group.command("settle")
 @click.argument("payout_id")
-@click.option("--reference", required=True, help="Of the transfer you made; its owner sees it.")
+@click.option(
+    "--reference", required=True, help="Reference of your transfer, visible to the account."
+)
 @operating
 def settle(_settings: Any, payout_id: str, reference: str) -> None:
-    """Note that a payout was sent."""
+    """Record a payout as sent."""
     with db.transaction() as tx:
         payout = payouts.settle_payout(tx, payout_id, _sentence(reference, "--reference"))
     click.echo(f"{payout_id}: {text(payout.amount)} {payout.token} settled.")
@@ -54,10 +56,10 @@ def settle(_settings: Any, payout_id: str, reference: str) -> None:
 
 @payouts_group.command("refuse")
 @click.argument("payout_id")
-@click.option("--reason", required=True, help="Its owner sees it.")
+@click.option("--reason", required=True, help="Reason, visible to the account.")
 @operating
 def refuse(_settings: Any, payout_id: str, reason: str) -> None:
-    """Refuse a payout: the amount is available to its account again."""
+    """Reject a payout and return the amount to the account."""
     with db.transaction() as tx:
         payout = payouts.refuse_payout(tx, payout_id, _sentence(reason, "--reason"))
     click.echo(f"{payout_id}: {text(payout.amount)} {payout.token} refused.")
@@ -67,20 +69,20 @@ def _sentence(given: str, option: str) -> str:
     """Printable text of some length. Raises click.BadParameter."""
     sentence = given.strip()
     if not (0 < len(sentence) <= 200 and sentence.isprintable()):
-        raise click.BadParameter("takes 1 to 200 printable characters", param_hint=option)
+        raise click.BadParameter("must have 1 to 200 printable characters", param_hint=option)
     return sentence
 
 
 @click.group("rewards")
 def rewards_group() -> None:
-    """What accounts earned."""
+    """Manage rewards of accounts."""
 
 
 @rewards_group.command("thaw")
 @click.argument("email")
 @operating
 def thaw(_settings: Any, email: str) -> None:
-    """Let what an account earned by judging become available, after you looked at it."""
+    """Release the frozen voting rewards of an account after a review."""
     with db.transaction() as tx:
         account_id = accounts.by_email(tx, email).id
         if thawed := rewards.thaw_account(tx, account_id):

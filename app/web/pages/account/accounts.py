@@ -16,7 +16,7 @@ from app.core.ids import Noun
 from app.core.redis import limits
 from app.domains.account.accounts import preferences
 from app.domains.account.accounts.sign_in import login, sessions
-from app.domains.account.accounts.sign_in.authentication import AuthInvalidToken
+from app.domains.account.accounts.sign_in.authentication import DEMO, AuthInvalidToken
 from app.domains.own_data.personal_data import routes as personal_data
 from app.web.frame.operations import call
 from app.web.frame.rendering import render
@@ -62,7 +62,7 @@ def _next() -> str:
 
 def _browser() -> sessions.Browser:
     network = limits.network(request.remote_addr or "", v4_bits=24, v6_bits=48)
-    return sessions.Browser(request.headers.get("User-Agent", "unknown browser"), network)
+    return sessions.Browser(request.headers.get("User-Agent", "Unknown browser"), network)
 
 
 def _signed_in(secret: str) -> Response:
@@ -141,7 +141,7 @@ def _signed_out(answer: Response) -> Response:
 @bp.get("/sessions")
 @signed_in
 def list_sessions() -> Response:
-    """Where the account is signed in."""
+    """The sessions of the account."""
     with db.reading() as reader:
         rows = sessions.of_account(reader, caller().account_id)
     return render("accounts/sessions.html", sessions=rows, own=caller().credential_id)
@@ -214,8 +214,15 @@ def _data_page(**more: Any) -> Response:
         export = None
     days = current_app.extensions["settings"].account_deletion_grace_days
     done = export is None or export["status"] != "running"
+    stays = caller().account_id == DEMO
     return render(
-        "accounts/data.html", export=export, grace_days=days, live="export", final=done, **more
+        "accounts/data.html",
+        export=export,
+        grace_days=days,
+        stays=stays,
+        live="export",
+        final=done,
+        **more,
     )
 
 
@@ -235,7 +242,7 @@ def download_data() -> Response:
 @bp.post("/settings/data/delete")
 @signed_in
 def delete_account() -> Response:
-    """What follows is a page without a session: signing in keeps the account."""
+    """Plans the erasure and ends the session: signing in again keeps the account."""
     form = request.form
     body = {
         "email": form.get("email", "").strip(),

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from flask import Blueprint, Response, current_app, redirect, request
-from werkzeug.wrappers import Response as AnyResponse
+from flask import Blueprint, current_app, redirect, request
+from werkzeug.wrappers import Response
 
 from app.core.errors import Invalid
 from app.core.http.access import signed_in
@@ -19,7 +19,7 @@ bp = Blueprint("api_key_pages", __name__)
 
 @bp.get("/keys")
 @signed_in
-def former_address() -> AnyResponse:
+def former_address() -> Response:
     return redirect("/api-keys", 301)
 
 
@@ -96,7 +96,7 @@ def _page(key: dict[str, Any], **more: Any) -> Response:
 
 @bp.post("/api-keys/<string:key_id>")
 @signed_in
-def change(key_id: str) -> AnyResponse:
+def change(key_id: str) -> Response:
     """Its name and scopes."""
     form = request.form
     try:
@@ -125,7 +125,7 @@ def roll(key_id: str) -> Response:
 
 @bp.post("/api-keys/<string:key_id>/revoke")
 @signed_in
-def revoke(key_id: str) -> AnyResponse:
+def revoke(key_id: str) -> Response:
     """For good, once its last four characters were typed."""
     key = _find(key_id)
     if request.form.get("last_four", "").strip() != key["last_four"]:

@@ -18,17 +18,17 @@ NOUNS: Final = (
     ("account", "Account"), ("campaign", "Campaigns"), ("credit", "Credit"), ("job", "Jobs"),
     ("key", "API keys"), ("memory", "Memories"), ("node", "Nodes"), ("offer", "Offers"),
     ("password", "Password"), ("payout", "Payouts"), ("persona", "Personas"),
-    ("profile", "Profile"), ("session", "Sign-ins"),
-    ("sessions", "Signing out everywhere"), ("webhook", "Webhooks"),
+    ("profile", "Profile"), ("session", "Sessions"),
+    ("sessions", "Sign-outs of all sessions"), ("webhook", "Webhooks"),
 )  # fmt: skip
 ACTORS: Final = {
-    "session": "You, signed in",
+    "session": "You",
     "key": "An API key",
     "node": "A node",
     "operator": "An operator",
-    "cli": "An operator, by a command",
-    "system": "The service",
-    "anonymous": "Somebody unknown",
+    "cli": "An operator (command line)",
+    "system": "This server",
+    "anonymous": "Unknown",
 }
 COLUMNS: Final = (
     "id", "at", "actor", "api_key", "action", "object", "facts", "address", "request_id"

@@ -1,4 +1,4 @@
-"""The forms of API keys, and what one does with a new secret."""
+"""The forms of API keys, and examples that use a new secret."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, time, timedelta
@@ -8,20 +8,20 @@ from werkzeug.datastructures import MultiDict
 
 SCOPES: Final = {
     "search": "Ask questions and read the answers.",
-    "jobs": "Read records from pages, watch pages, manage webhooks.",
-    "memory": "Read and change what your personas remember.",
-    "campaigns": "Start campaigns and read their records; funding them takes a person.",
-    "nodes": "Register your computers, and see their work and rewards.",
-    "chat": "Chat with models of providers. Chats spend your credit.",
+    "jobs": "Extract records, monitor pages and manage webhooks.",
+    "memory": "Read and change the memory of your personas.",
+    "campaigns": "Start campaigns and read their records. Only a signed-in user can add funds.",
+    "nodes": "Register nodes and see their work and rewards.",
+    "chat": "Chat with provider models. Chats are charged to your credit.",
 }
 """The one that can do least first."""
 
 LIVES: Final = {"30": "30 days", "90": "90 days", "365": "1 year", "": "Never"}
 OVERLAPS: Final = {
-    "0": "no longer",
-    "1": "1 hour more",
-    "24": "24 hours more",
-    "168": "7 days more",
+    "0": "Immediately",
+    "1": "In 1 hour",
+    "24": "In 24 hours",
+    "168": "In 7 days",
 }
 
 _HARMLESS: Final = (
@@ -70,7 +70,7 @@ def works(key: dict[str, Any]) -> bool:
 
 
 def snippets(secret: str, scopes: Sequence[str], base_url: str) -> list[tuple[str, str, str]]:
-    """A file for programs, and a call that shows that the key works."""
+    """A file for programs, and a call that tests the key."""
     env = f"SERVICE_BASE_URL={base_url}\nSERVICE_API_KEY={secret}"
     path = next((path for scope, path in _HARMLESS if scope in scopes), None)
     if path is None:

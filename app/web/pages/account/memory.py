@@ -8,8 +8,8 @@ from werkzeug.wrappers import Response
 
 from app.core.errors import AppError, Invalid, NotFound
 from app.core.http.access import caller, signed_in
-from app.domains.search.memories import export as exporting
 from app.domains.search.memories import persona_keys, schemas
+from app.domains.search.memories.export import ndjson
 from app.domains.search.memories.rules import APPROVED, PERSONA, TYPES
 from app.web.frame.operations import call
 from app.web.frame.rendering import render, viewer
@@ -43,7 +43,7 @@ def remember() -> Response:
 
 
 def _no_persona() -> Invalid:
-    problem = "Takes 1 to 64 letters, digits, _ and -."
+    problem = "Use 1 to 64 letters, digits, _ or -."
     return Invalid(details=[{"field": "/persona_id", "problem": problem}])
 
 
@@ -132,7 +132,7 @@ def forget_persona(persona_id: str) -> Response:
 def export(persona_id: str) -> Response:
     """Everything with its history, as the API exports it."""
     vault = persona_keys.vault_of(current_app.extensions["settings"])
-    lines = exporting.ndjson(vault, caller().account_id, persona_id, schemas.MemorySchema())
+    lines = ndjson(vault, caller().account_id, persona_id, schemas.MemorySchema())
     return download("memory", lines, "ndjson")
 
 

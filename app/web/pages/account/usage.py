@@ -71,18 +71,20 @@ def _name(line: dict[str, Any]) -> str:
 def _charts(report: dict[str, Any]) -> list[Chart]:
     """Requests, and what was spent of each token."""
     counts: dict[str, int] = report["total"]["counts"]
-    requests = f"{counts['requests']:,} requests in all."
+    requests = f"{counts['requests']:,} requests in total."
     charts = []
     if report["group"] == "kind":
         done = {kind: count for kind, count in counts.items() if kind != "requests"}
         words = ", ".join(f"{count:,} {kind}" for kind, count in done.items())
         charts.append(
-            bar_chart("Work done", [*map(str.capitalize, done)], [*done.values()], summary=words)
+            bar_chart(
+                "Completed work", [*map(str.capitalize, done)], [*done.values()], summary=words
+            )
         )
     else:
         charts.append(_chart(report, "Requests", requests, _requests(report["lines"])))
     for spent in report["total"]["spent"]:
-        token, summary = spent["token"], f"{spent['amount']} {spent['token']} in all."
+        token, summary = spent["token"], f"{spent['amount']} {spent['token']} in total."
         shown = report | {"lines": _spending(report, token)}
         values = [_spent(line, token) for line in shown["lines"]]
         charts.append(_chart(shown, f"Spent, {token}", summary, values, token))

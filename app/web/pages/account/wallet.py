@@ -23,9 +23,9 @@ COLUMNS: Final = ("id", "posted_at", "why", "key", "token", "amount")
 REASONS: Final = {
     "grant": "Granted by the operator",
     "payment": "Bought",
-    "fund": "Set aside for a campaign",
+    "fund": "Added to a campaign",
     "refund": "Returned by a campaign",
-    "chat": "Held for a chat, or returned by it",
+    "chat": "Reserved for a chat, or returned from it",
 }
 _PAID: Final = "x402:"
 
@@ -58,7 +58,7 @@ def _receipts(entries: list[dict[str, Any]]) -> dict[str, Payment]:
 def _payments() -> dict[str, Any]:
     """Returns whether this server takes payments, in what, and where."""
     settings: Settings = current_app.extensions["settings"]
-    if not current_app.extensions["till"].open:
+    if not current_app.extensions["checkout"].open:
         return {"on": False, "token": settings.credit_token}
     networks = onchain.networks(settings.onchain_networks)
     return {

@@ -78,7 +78,7 @@ def summary(campaign: Mapping[str, Any], statistics: Mapping[str, Any], zone: st
         sentences.append(f"Topped up {top_ups} time{'s' if top_ups > 1 else ''}.")
     if burnt["runs_out_at"]:
         sentences.append(
-            f"At the usual {statistics['usual_run']} {token} a run it lasts until"
+            f"At the usual {statistics['usual_run']} {token} per run, the budget lasts until"
             f" {_day(burnt['runs_out_at'], zone)}."
         )
     if campaign["ends_at"]:

@@ -50,7 +50,11 @@ def _schema(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        problem = f"Not JSON: {error}." if isinstance(error, ValueError) else "Nested too deeply."
+        problem = (
+            f"Invalid JSON: {error}."
+            if isinstance(error, ValueError)
+            else "The JSON is nested too deeply."
+        )
         raise Invalid(details=[{"field": "/schema", "problem": problem}]) from None
 
 

@@ -1,4 +1,4 @@
-"""Campaigns to begin with: what somebody new could ask for, and what it would cost."""
+"""Examples of campaigns for newcomers, with their cost."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -38,9 +38,8 @@ _EVENTS: Final = """{
 IDEAS: Final = (
     Idea(
         "news",
-        "New publications on a subject",
-        "40 records at 0.2 USD: at most 8 USD. To judge them again as pages change: at most 2.4 USD"
-        " a month.",
+        "New publications on a topic",
+        "40 records at 0.2 USD: at most 8 USD. Rechecking changed pages: at most 2.4 USD a month.",
         {
             "name": "Publications on owls",
             "objective": "new publications about owls and how they live",
@@ -52,9 +51,8 @@ IDEAS: Final = (
     ),
     Idea(
         "prices",
-        "Prices of products, kept fresh",
-        "20 records at 0.25 USD: at most 5 USD. To judge them again as pages change: at most 6.5"
-        " USD a month.",
+        "Current product prices",
+        "20 records at 0.25 USD: at most 5 USD. Rechecking changed pages: at most 6.5 USD a month.",
         {
             "name": "Prices of heat pumps",
             "objective": "prices of air-to-water heat pumps with about 8 kW",
@@ -67,9 +65,8 @@ IDEAS: Final = (
     ),
     Idea(
         "events",
-        "Events with date and place",
-        "100 records at 0.1 USD: at most 10 USD. To judge them again as pages change: at most 3 USD"
-        " a month.",
+        "Events with dates and places",
+        "100 records at 0.1 USD: at most 10 USD. Rechecking changed pages: at most 3 USD a month.",
         {
             "name": "Conferences on data engineering",
             "objective": "conferences about data engineering in Europe, with date and place",

@@ -9,9 +9,9 @@ from app.core import db
 from app.core.errors import Conflict, Invalid, NotFound
 from app.core.http import exports
 from app.core.http.access import caller, signed_in
-from app.domains.campaigns.campaigns import export as exporting
 from app.domains.campaigns.campaigns import service
 from app.domains.campaigns.campaigns.disputes.service import CATEGORIES
+from app.domains.campaigns.campaigns.export import stream
 from app.domains.campaigns.campaigns.records.record_schemas import RECORD_STATES
 from app.web.citations import stored_pages
 from app.web.citations.quotes import CitedQuote
@@ -61,11 +61,11 @@ def export_records(campaign_id: str, form: str) -> Response:
     """All records in the state that the page shows, as the API exports them."""
     state = request.args.get("state", "any")
     if state not in (*RECORD_STATES, "any"):
-        raise Invalid(details=[{"field": "/state", "problem": "Not a state of records."}])
+        raise Invalid(details=[{"field": "/state", "problem": "Unknown record state."}])
     with db.reading() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)
     kind = exports.CSV if form == "csv" else exports.NDJSON
-    lines = exporting.stream(campaign, None if state == "any" else state, kind)
+    lines = stream(campaign, None if state == "any" else state, kind)
     return download("records", exports.in_blocks(lines), form)
 
 
@@ -83,6 +83,7 @@ def _record(campaign_id: str, record_id: str, error: Invalid | None = None) -> R
         campaign=call("getCampaign", campaign_id=campaign_id),
         record=found,
         passages=_passages(found),
+        unsure={name for name in found["data"] if _is_unsure(found, name)},
         categories=[(each, each.replace("_", " ").capitalize()) for each in CATEGORIES],
     )
 
@@ -94,6 +95,10 @@ def _passages(record: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
         name: [quote for quote in quotes if quote["pointer"].split("/")[1:2] == [_escaped(name)]]
         for name in record["data"]
     }
+
+
+def _is_unsure(record: dict[str, Any], name: str) -> bool:
+    return any(pointer.split("/")[1] == _escaped(name) for pointer in record["unsure"])
 
 
 def _escaped(name: str) -> str:
@@ -114,6 +119,14 @@ def dispute(campaign_id: str, record_id: str) -> Response:
         problem = [{"field": "/reason", "problem": str(error)}]
         return _record(campaign_id, record_id, Invalid(details=problem))
     return redirect(f"/campaigns/{campaign_id}/disputes", 303)
+
+
+@bp.post("/campaigns/<campaign_id>/records/<record_id>/judgement")
+@signed_in
+def judge(campaign_id: str, record_id: str) -> Response:
+    body = {"verdict": request.form.get("verdict", "")}
+    call("judgeCampaignRecord", body, campaign_id=campaign_id, record_id=record_id)
+    return redirect(f"/campaigns/{campaign_id}/records/{record_id}", 303)
 
 
 @bp.get("/campaigns/<campaign_id>/snapshots/<snapshot_id>/view")

@@ -66,7 +66,6 @@ def show(campaign_id: str) -> Response:
     return render(
         "campaigns/show.html",
         live="progress",
-        polled="HX-Request" in request.headers,
         final=campaign["ended_at"] is not None and campaign["reserved"] == "0",
         campaign=campaign,
         statistics=statistics,

@@ -67,29 +67,33 @@ def _answers() -> tuple[str, str, str]:
     try:
         found = call("listSearches", query={"limit": 1})["searches"]
     except AppError as error:
-        return "failed", "The API answers", f"{error.status} {error.code}: {error}"
-    took = f"Answered in {(time.perf_counter() - began) * 1000:.0f} ms"
-    newest = f"your newest search is {found[0]['id']}" if found else "you have no search yet"
-    return "ok", "The API answers", f"{took}; {newest}."
+        return "failed", "API", f"{error.status} {error.code}: {error}"
+    took = f"Response in {(time.perf_counter() - began) * 1000:.0f} ms"
+    newest = f"latest search: {found[0]['id']}" if found else "no searches yet"
+    return "ok", "API", f"{took}; {newest}."
 
 
 def _lets_search(key: dict[str, Any] | None) -> tuple[str, str, str]:
-    name = "The key may search"
+    name = "Scope of the key"
     if key is None:
-        return "missing", name, "You have no key that works. Create one."
+        return "missing", name, "You have no active API key. Create one."
     if "search" not in key["scopes"]:
-        return "refused", name, f"{key['name']} may only: {', '.join(key['scopes'])}."
+        return (
+            "refused",
+            name,
+            f"{key['name']} lacks the scope search. Its scopes: {', '.join(key['scopes'])}.",
+        )
     return "ok", name, f"{key['name']} has the scope search."
 
 
 def _was_used(key: dict[str, Any] | None) -> tuple[str, str, str]:
-    name = "A program has used it"
+    name = "Use of the key"
     if key is None or key["last_used_at"] is None:
-        return "waiting", name, "Not yet. Run one of the programs below, then test again."
+        return "waiting", name, "Not used yet. Run one of the examples below, then test again."
     found = call("listRequests", query={"api_key": key["id"], "limit": 1})["requests"]
     if not found:
-        return "ok", name, "Its requests are not kept any more."
+        return "ok", name, "The requests of this key have expired."
     last = found[0]
     word = "ok" if last["status"] < 400 else "failed"
     code = f" {last['code']}" if last["code"] else ""
-    return word, name, f"{last['method']} {last['path']} was answered {last['status']}{code}."
+    return word, name, f"{last['method']} {last['path']} returned {last['status']}{code}."

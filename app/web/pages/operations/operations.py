@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from flask import Blueprint, Response, redirect, request
-from werkzeug.wrappers import Response as AnyResponse
+from flask import Blueprint, redirect, request
+from werkzeug.wrappers import Response
 
 from app.core.errors import Invalid
 from app.core.http.access import operator_only
@@ -54,9 +54,9 @@ def _window() -> str:
 @bp.get("/ops")
 @operator_only
 def overview() -> Response:
-    """What is going on. Its charts are asked for again less often than its tables."""
+    """The state of the installation. Its charts are asked for again less often than its tables."""
     if request.args.get("part") == "charts":
-        return render("operations/overview.html", live="charts", **_charts())
+        return render("operations/overview.html", live="charts", head=False, **_charts())
     window = _window()
     context = {
         "overview": call("listQueues"),
@@ -104,7 +104,7 @@ def queue(name: str) -> Response:
 
 @bp.post("/ops/queues/<string:name>/<any(pause, resume):what>")
 @operator_only
-def switch(name: str, what: str) -> AnyResponse:
+def switch(name: str, what: str) -> Response:
     """Pause a queue, or let it go on."""
     call(f"{what}Queue", queue_name=name)
     return redirect("/ops", 303)
@@ -112,7 +112,7 @@ def switch(name: str, what: str) -> AnyResponse:
 
 @bp.post("/ops/workers/<string:id>/<any(drain, forget):what>")
 @operator_only
-def end_worker(id: str, what: str) -> AnyResponse:
+def end_worker(id: str, what: str) -> Response:
     """Take a worker out, or off the list."""
     call(f"{what}Worker", worker_id=id)
     return redirect("/ops#workers", 303)
@@ -176,7 +176,7 @@ def job(id: str) -> Response:
 
 @bp.post("/ops/jobs/<string:id>/<any(retry, cancel):what>")
 @operator_only
-def act(id: str, what: str) -> AnyResponse:
+def act(id: str, what: str) -> Response:
     """Do a failed job again, or end an open one."""
     task = call(f"{what}Task", task_id=id)["task"]
     return redirect(f"/ops/jobs/{task['id']}", 303)
@@ -185,7 +185,7 @@ def act(id: str, what: str) -> AnyResponse:
 @bp.get("/ops/bulk")
 @operator_only
 def bulk_list() -> Response:
-    """What was done to many jobs at once."""
+    """The actions on many jobs at once, newest first."""
     query = {"limit": viewer().page_size, "cursor": request.args.get("cursor")}
     return render("operations/bulk_list.html", envelope=call("listBulkActions", query=query))
 
@@ -209,7 +209,7 @@ def confirm_bulk() -> Response:
 
 @bp.post("/ops/bulk")
 @operator_only
-def start_bulk() -> AnyResponse:
+def start_bulk() -> Response:
     """Promise it; its page says how far it got."""
     body = {"action": request.form.get("action", ""), "filter": _filter()}
     made = call("createBulkAction", body, key=request.form.get("key"))
@@ -219,6 +219,6 @@ def start_bulk() -> AnyResponse:
 @bp.get("/ops/bulk/<string:id>")
 @operator_only
 def bulk(id: str) -> Response:
-    """How far it got."""
+    """A bulk action and its progress."""
     found = call("getBulkAction", bulk_id=id)["bulk"]
     return render("operations/bulk.html", live="now", final=found["state"] in ENDED, bulk=found)

@@ -31,7 +31,7 @@ def _peak(history: Mapping[str, Any]) -> int:
 
 def _of_peaks(shown: Histories) -> str:
     peaks = [f"{each['queue']} at most {_peak(each):,}" for each in shown if _peak(each)]
-    return ", ".join(peaks) or "Nothing waited"
+    return ", ".join(peaks) or "No waiting jobs"
 
 
 def _points(samples: Samples, name: str) -> list[tuple[datetime, float | None]]:

@@ -43,7 +43,7 @@ def sitemap() -> Response:
 @bp.get("/.well-known/security.txt")
 @public_page
 def security() -> Response:
-    """Where to report a vulnerability (RFC 9116); nothing where the operator says nothing."""
+    """The contact for vulnerabilities (RFC 9116); 404 where the operator names none."""
     settings = current_app.extensions["settings"]
     contacts = [each.strip() for each in settings.security_contact.split(",") if each.strip()]
     if not contacts:

@@ -1,4 +1,4 @@
-"""The forms of webhooks, and how their messages are checked by who receives them."""
+"""The forms of webhooks, and code with which receivers verify messages."""
 
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -8,12 +8,12 @@ from werkzeug.datastructures import MultiDict
 from app.domains.queue.webhooks.events import TYPES
 
 EVENTS: Final = TYPES
-OVERLAPS: Final = {"0": "no longer", "1": "1 hour more", "24": "24 hours more"}
+OVERLAPS: Final = {"0": "Immediately", "1": "In 1 hour", "24": "In 24 hours"}
 STATUSES: Final = ("waiting", "delivered", "failed")
 
 REASONS: Final = {
-    "gone": "It answered 410, which says that nothing is wanted there any more.",
-    "failing": "Nothing had arrived there for three days.",
+    "gone": "The address answered 410 Gone.",
+    "failing": "All deliveries failed for three days.",
     "owner": "You disabled it.",
 }
 
@@ -40,7 +40,7 @@ def snippets(secret: str) -> list[tuple[str, str, str]]:
     """Returns what a receiver needs to know the sender."""
     return [
         (".env", "sh", f"HOOK_SECRET={secret}"),
-        ("Check a message in Python", "python", _CHECK),
+        ("Verify a message in Python", "python", _CHECK),
     ]
 
 

@@ -2,8 +2,8 @@
 
 from typing import Any, Final
 
-from flask import Blueprint, Response, redirect, request
-from werkzeug.wrappers import Response as AnyResponse
+from flask import Blueprint, redirect, request
+from werkzeug.wrappers import Response
 
 from app.core.errors import Invalid, NotFound
 from app.core.http.access import signed_in
@@ -58,7 +58,7 @@ def _with_secret(made: dict[str, Any], *, rolled: bool) -> Response:
 @bp.get("/webhooks/<string:webhook_id>")
 @signed_in
 def show(webhook_id: str) -> Response:
-    """How it is, what was sent to it, and its settings."""
+    """A webhook: its state, deliveries and settings."""
     return _page(webhook_id)
 
 
@@ -77,7 +77,7 @@ def _page(webhook_id: str, **more: Any) -> Response:
 
 @bp.post("/webhooks/<string:webhook_id>")
 @signed_in
-def change(webhook_id: str) -> AnyResponse:
+def change(webhook_id: str) -> Response:
     """Its address and events."""
     try:
         call("updateWebhook", webhook_forms.body(request.form), webhook_id=webhook_id)
@@ -104,7 +104,7 @@ ENABLED: Final = {"enable": True, "disable": False}
 
 @bp.post("/webhooks/<string:webhook_id>/<string:action>")
 @signed_in
-def act(webhook_id: str, action: str) -> AnyResponse:
+def act(webhook_id: str, action: str) -> Response:
     """Enable, disable, test or delete it."""
     if action in ENABLED:
         call("updateWebhook", {"enabled": ENABLED[action]}, webhook_id=webhook_id)
@@ -136,7 +136,7 @@ def show_delivery(webhook_id: str, delivery_id: str) -> Response:
 
 @bp.post("/webhooks/<string:webhook_id>/deliveries/<string:delivery_id>/redeliver")
 @signed_in
-def redeliver(webhook_id: str, delivery_id: str) -> AnyResponse:
+def redeliver(webhook_id: str, delivery_id: str) -> Response:
     """Send the same message again, as a delivery of its own."""
     again = call(
         "redeliverWebhookDelivery",

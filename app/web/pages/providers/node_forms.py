@@ -57,14 +57,14 @@ def commands(node: dict[str, Any], base_url: str) -> list[tuple[str, str, str]]:
     no history.
     """
     return [
-        ("1. Install, in the repository of Citegrid", "sh", "pip install './client[node]'"),
+        ("1. Install from the Citegrid repository", "sh", "pip install './client[node]'"),
         (
-            "2. Say which node it is; then paste the token, and press Enter",
+            "2. Set the node id, then paste the token and press Enter",
             "sh",
             f"export SERVICE_BASE_URL={shlex.quote(base_url)} CITEGRID_NODE_ID={node['id']}"
             " CITEGRID_NODE_TOKEN\nread -rs CITEGRID_NODE_TOKEN",
         ),
-        ("3. Start it", "sh", _run(node["capabilities"])),
+        ("3. Start the node", "sh", _run(node["capabilities"])),
     ]
 
 

@@ -3,8 +3,8 @@
 from typing import Any, Final
 from uuid import UUID
 
-from flask import Blueprint, Response, redirect, request
-from werkzeug.wrappers import Response as AnyResponse
+from flask import Blueprint, redirect, request
+from werkzeug.wrappers import Response
 
 from app.core import db, ids
 from app.core.errors import Invalid, NotFound
@@ -86,11 +86,11 @@ def _with_token(made: dict[str, Any], *, new: bool) -> Response:
 @bp.get("/nodes/<string:node_id>")
 @signed_in
 def show(node_id: str) -> Response:
-    """What it can do, how it is, and what became of the work that it was given."""
+    """A node: its capabilities, its state, and the outcomes of its work."""
     node = call("getNode", node_id=node_id)["node"]
     turns = call("listNodeWork", node_id=node_id, query={"cursor": request.args.get("cursor")})
     with db.reading() as reader:
-        outcomes = work.outcomes(reader, _internal(node_id))
+        outcomes = work.outcome_counts(reader, _internal(node_id))
         load = store.count_held(reader, [_internal(node_id)])
     return render(
         "nodes/show.html",
@@ -105,7 +105,7 @@ def show(node_id: str) -> Response:
 @bp.get("/nodes/<string:node_id>/heartbeat")
 @signed_in
 def heartbeat(node_id: str) -> Response:
-    """Whether it has been heard of; asked for until it has."""
+    """The first heartbeat of a node; the page asks for it until it has come."""
     node = call("getNode", node_id=node_id)["node"]
     seen = node["seen_at"] is not None
     return render("nodes/heartbeat.html", live="heartbeat", final=seen, node=node)
@@ -120,7 +120,7 @@ CHANGES: Final[dict[str, dict[str, Any]]] = {
 
 @bp.post("/nodes/<string:node_id>/<string:change>")
 @signed_in
-def change(node_id: str, change: str) -> AnyResponse:
+def change(node_id: str, change: str) -> Response:
     """Pause it, let it go on, or end a pause that its behaviour led to."""
     if change not in CHANGES:
         raise NotFound
@@ -130,7 +130,7 @@ def change(node_id: str, change: str) -> AnyResponse:
 
 @bp.post("/nodes/<string:node_id>/name")
 @signed_in
-def rename(node_id: str) -> AnyResponse:
+def rename(node_id: str) -> Response:
     call("updateNode", {"name": request.form.get("name", "")}, node_id=node_id)
     return redirect(f"/nodes/{node_id}", 303)
 
@@ -147,7 +147,7 @@ def roll(node_id: str) -> Response:
 
 @bp.post("/nodes/<string:node_id>/delete")
 @signed_in
-def delete(node_id: str) -> AnyResponse:
+def delete(node_id: str) -> Response:
     call("deleteNode", node_id=node_id)
     return redirect("/nodes?deleted=1", 303)
 
@@ -169,11 +169,11 @@ def waiting() -> Response:
 
 @bp.post("/nodes/waiting")
 @operator_only
-def approve() -> AnyResponse:
+def approve() -> Response:
     """All that are ticked, or none."""
     chosen = request.form.getlist("node")
     if not chosen:
-        raise Invalid(details=[{"field": "/node", "problem": "Tick the nodes to approve."}])
+        raise Invalid(details=[{"field": "/node", "problem": "Select the nodes to approve."}])
     with db.transaction() as tx:
         for node_id in chosen:
             if not pauses.approve(tx, _internal(node_id)):

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from app.core import amounts, db
 from app.domains.providers.chats import pricing
-from app.domains.providers.chats import service as chats
+from app.domains.providers.chats.health import health
 from app.domains.providers.providers.terms import OfferTerms, offer_terms
 from app.web.pages.providers.offer_filters import ExampleJob, OfferQuery
 
@@ -56,7 +56,7 @@ def rows(offers: Sequence[dict[str, Any]], job: ExampleJob) -> list[OfferRow]:
     ids = [UUID(offer["offer_id"]) for offer in offers]
     with db.reading() as reader:
         terms = offer_terms(reader, ids)
-        measured = chats.health_of_month(reader, ids)
+        measured = health.of_month(reader, ids)
     return [
         _row(offer, job, terms.get(id), measured[id]) for id, offer in zip(ids, offers, strict=True)
     ]

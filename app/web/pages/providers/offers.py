@@ -5,8 +5,8 @@ not.
 from collections.abc import Iterator
 from typing import Any, Final
 
-from flask import Blueprint, Response, redirect, request
-from werkzeug.wrappers import Response as AnyResponse
+from flask import Blueprint, redirect, request
+from werkzeug.wrappers import Response
 
 from app.core import amounts
 from app.core.errors import Invalid
@@ -25,7 +25,7 @@ MOST_SEARCHED: Final = 160
 
 @bp.get("/offers")
 @page
-def index() -> AnyResponse:
+def index() -> Response:
     """The offers of one model; without one, the models."""
     wanted = offer_filters.wanted(request.args)
     if wanted.model is None:
@@ -49,11 +49,11 @@ def index() -> AnyResponse:
 
 @bp.get("/offers.<any(csv, json):form>")
 @page
-def export(form: str) -> AnyResponse:
+def export(form: str) -> Response:
     """All pages of the list, each in the order that it is shown in."""
     wanted = offer_filters.wanted(request.args)
     if wanted.model is None:
-        raise Invalid(details=[{"field": "/model", "problem": "Say which model."}])
+        raise Invalid(details=[{"field": "/model", "problem": "Name a model."}])
     rows = offer_table.cells(_all(wanted), wanted.job)
     return tables.export("offers", offer_table.COLUMNS, rows, form)
 
@@ -71,7 +71,7 @@ def _all(wanted: OfferQuery) -> Iterator[offer_table.OfferRow]:
 @bp.get("/offers/models")
 @page
 def models() -> Response:
-    """What can be had at all."""
+    """The models that providers offer."""
     searched = request.args.get("q", "")[:MOST_SEARCHED].strip()
     names = [model["id"] for model in call("listModels")["data"]]
     found = [name for name in names if searched.casefold() in name.casefold()]
@@ -92,7 +92,7 @@ def compare() -> Response:
     ids = list(dict.fromkeys(request.args.getlist("offer")))
     job = offer_filters.wanted(_without_offers()).job
     if not offer_comparison.LEAST <= len(ids) <= offer_comparison.MOST:
-        problem = "Choose two to four offers to compare."
+        problem = "Select two to four offers to compare."
         raise Invalid(details=[{"field": "/offer", "problem": problem}])
     offers = [call("getProviderOffer", offer_id=id) for id in ids]
     healths = [call("getProviderOfferHealth", offer_id=id) for id in ids]

@@ -4,15 +4,15 @@ import base64
 from typing import Any
 from uuid import UUID
 
-from flask import Blueprint, Response, redirect, request
-from werkzeug.wrappers import Response as AnyResponse
+from flask import Blueprint, redirect, request
+from werkzeug.wrappers import Response
 
 from app.core import db, ids
 from app.core.errors import Invalid
 from app.core.http import caller
 from app.core.http.access import signed_in
 from app.core.ids import Noun
-from app.domains.providers.chats import service as chats
+from app.domains.providers.chats.health import health
 from app.domains.providers.providers import schemas as providers_schemas
 from app.domains.providers.providers import service as providers
 from app.web.frame.operations import call
@@ -54,12 +54,12 @@ def _nodes(offers: list[dict[str, Any]]) -> dict[str, str]:
 def _requests(offers: list[dict[str, Any]]) -> int:
     ids = [UUID(offer["offer_id"]) for offer in offers]
     with db.reading() as reader:
-        return sum(each["requests"] for each in chats.health_of_month(reader, ids).values())
+        return sum(each["requests"] for each in health.of_month(reader, ids).values())
 
 
 @bp.post("/provider")
 @signed_in
-def save() -> AnyResponse:
+def save() -> Response:
     form = request.form
     body = {name: form.get(name, "") for name in ("display_name", "handle", "description")}
     try:
@@ -85,7 +85,7 @@ def avatar() -> Response:
 
 @bp.post("/provider/avatar")
 @signed_in
-def set_avatar() -> AnyResponse:
+def set_avatar() -> Response:
     """A picture, or none in its place."""
     try:
         call(
@@ -107,7 +107,7 @@ def _data_url() -> str:
 
 @bp.post("/provider/offers/<string:offer_id>")
 @signed_in
-def change_offer(offer_id: str) -> AnyResponse:
+def change_offer(offer_id: str) -> Response:
     """Name an offer; publish it or take it back."""
     form = request.form
     body = {

@@ -8,7 +8,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core import db
-from app.domains.providers.chats import service as chats
+from app.domains.providers.chats.health import health
 from app.web.charts.charts import Chart, Series, line_chart
 from app.web.frame.rendering import viewer
 from app.web.pages.providers.offer_table import uptime
@@ -19,7 +19,7 @@ DAYS: Final = 30
 def by_day(offers: list[dict[str, Any]]) -> dict[date, dict[str, Any]]:
     """Of all these offers together, on each day that had a chat."""
     with db.reading() as reader:
-        return chats.health_by_day(reader, [UUID(offer["offer_id"]) for offer in offers])
+        return health.by_day(reader, [UUID(offer["offer_id"]) for offer in offers])
 
 
 def charts(days: dict[date, dict[str, Any]]) -> list[Chart]:

@@ -1,6 +1,4 @@
-"""The requirements for consumers to find a provider and to choose it, and what of that is
-missing.
-"""
+"""The checklist of a provider: what consumers need to find and choose it."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -33,37 +31,37 @@ def requirements(
     return [
         Requirement("Your profile is published", facts["published"], True, "Publish it."),
         Requirement(
-            "An offer is published",
+            "At least one offer is published",
             bool(published),
             True,
-            "Publish one; a node that serves a model makes it.",
+            "Publish one. A node creates an offer for each model it serves.",
         ),
         Requirement(
-            "A computer of it is online",
+            "A computer with a published offer is online",
             any(offer["availability"] != "offline" for offer in published),
             True,
-            "Start the node: offers of silent computers are shown as offline.",
+            "Start the node. Offers of disconnected computers appear offline.",
         ),
         Requirement(
-            "Every published model revision is known to the operator",
+            "The operator knows all published model revisions",
             bool(published) and not any(offer["needs_review"] for offer in published),
             False,
-            "Ask the operator to enable the revision; until then it is shown as not checked.",
+            "Ask the operator to enable the revision. Until then it appears as unknown.",
         ),
         Requirement(
-            "You describe yourself",
+            "Your profile has a description",
             bool(facts["description"]),
             False,
-            "Say in a sentence whose computers these are, and what becomes of prompts.",
+            "Say who owns the computers and how prompts are handled.",
+        ),
+        Requirement("Your profile has a website", bool(facts["website"]), False, "Add a website."),
+        Requirement(
+            "Your profile has a picture", bool(facts["avatar_url"]), False, "Upload a picture."
         ),
         Requirement(
-            "There is a way to reach you", bool(facts["website"]), False, "Name a website."
-        ),
-        Requirement("There is a picture", bool(facts["avatar_url"]), False, "Upload one."),
-        Requirement(
-            "You have been measured",
+            "Your offers have measurements",
             requests >= 20,
             False,
-            f"{requests} of 20 requests in 30 days; until then figures are shown as a dash.",
+            f"{requests} of 20 requests in 30 days. Until then, measurements appear as a dash.",
         ),
     ]

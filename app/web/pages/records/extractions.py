@@ -11,9 +11,8 @@ from app.core import db
 from app.core.http import caller
 from app.core.http.access import signed_in
 from app.domains.library.passages.service import SnapshotNotFound
-from app.domains.records.page_jobs import export as exporting
 from app.domains.records.page_jobs import service
-from app.engine.extraction.schema.schema import plan
+from app.domains.records.page_jobs.export import RecordExport, ndjson, table
 from app.web.citations import cited_quotes, provenance, stored_pages
 from app.web.citations.provenance import FieldView
 from app.web.frame import tables
@@ -88,7 +87,7 @@ def _job_rows(filters: Mapping[str, str | None]) -> Iterator[list[Any]]:
 @bp.get("/extractions/<job_id>")
 @signed_in
 def show(job_id: str) -> Any:
-    """How far a job is, its records, and one of them with what its values were read from."""
+    """The progress of a job, its records, and one of them with the places of its values."""
     job = call("getJob", job_id=job_id)
     if job["type"] in OWN_PAGES and not request.args:
         return redirect(f"{OWN_PAGES[job['type']]}/{job_id}", 303)
@@ -132,7 +131,7 @@ def _chosen(
         return {"record": None, "fields": [], "field": None, "at": 0, "strayed": False}
     record = records[at]
     snapshot = next((each["snapshot"] for each in record["provenance"]), None)
-    fields = provenance.fields_of(record, schema, _text(snapshot), _doubts(job, record["id"]))
+    fields = provenance.fields_of(record, schema, _text(snapshot), _compared(job, record["id"]))
     return {
         "record": record,
         "snapshot": snapshot,
@@ -160,8 +159,8 @@ def _text(snapshot_id: str | None) -> str | None:
         return None
 
 
-def _doubts(job: Mapping[str, Any], record_id: str) -> list[dict[str, Any]]:
-    """Returns what a second extraction said of the fields of a record that it read differently."""
+def _compared(job: Mapping[str, Any], record_id: str) -> list[dict[str, Any]]:
+    """The fields of a record that a second extraction read, if it read one of them differently."""
     failures = (job["validation"] or {}).get("failures", ())
     return [field for each in failures if each["record"] == record_id for field in each["fields"]]
 
@@ -200,7 +199,7 @@ def read_pages(job_id: str) -> Response:
 @bp.get("/extractions/<job_id>/request")
 @signed_in
 def requested(job_id: str) -> Response:
-    """What was requested, to be copied or changed."""
+    """The request of a job, to be copied or changed."""
     job = call("getJob", job_id=job_id)
     body = call("getJobRequest", job_id=job_id)["request"]
     return render(
@@ -228,17 +227,17 @@ def export_records(job_id: str, form: str) -> Response:
     account_id, args = caller().account_id, request.args
     with db.reading() as reader:
         job = service.find(reader, account_id, job_id)
-        export = exporting.RecordExport(
+        export = RecordExport(
             account_id=account_id,
             job_id=job.id,
             run_id=service.run_of(reader, job, args.get("run")),
         )
-    record = plan(job.plan) if job.plan else None
+    plans = service.plans(job)
     if form == "csv":
         quoted = "provenance" in args
-        chunks = exporting.table(export, record, provenance=quoted, bom=False)
+        chunks = table(export, plans, provenance=quoted, bom=False)
     else:
-        lines = exporting.ndjson(export, record)
+        lines = ndjson(export, plans)
         chunks = lines if form == "ndjson" else tables.listed(lines)
     return tables.download(f"records-{job_id}", chunks, form)
 

@@ -12,9 +12,9 @@ Form = Mapping[str, str]
 
 SOURCES: Final = (
     ("urls", "These addresses"),
-    ("sitemap", "The pages of a sitemap"),
-    ("crawl", "A site, by following its links"),
-    ("search", "What a search finds"),
+    ("sitemap", "A sitemap"),
+    ("crawl", "A site, following its links"),
+    ("search", "Search results"),
 )
 # Structure alone: no text of JSON holds a line break.
 _INNERMOST: Final = re.compile(r"[\[{]\n[^\[\]{}]{1,160}?\n\s*[\]}]")
@@ -161,11 +161,11 @@ def _json(form: Form, name: str) -> Any:
     try:
         return json.loads(form.get(name, ""))
     except RecursionError:
-        problem = "Is nested too deeply."
+        problem = "The JSON is nested too deeply."
     except json.JSONDecodeError as error:
-        problem = f"Is not JSON: {error.msg} in line {error.lineno}, column {error.colno}."
+        problem = f"Invalid JSON: {error.msg} at line {error.lineno}, column {error.colno}."
     except ValueError:
-        problem = "Is not JSON."
+        problem = "Invalid JSON."
     raise Invalid(details=[{"field": f"/{name}", "problem": problem}])
 
 

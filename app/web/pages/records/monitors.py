@@ -66,7 +66,7 @@ def see_all() -> Any:
 @bp.get("/monitors/<job_id>")
 @signed_in
 def show(job_id: str) -> Any:
-    """What changed from one run to another; without numbers, since one last looked."""
+    """The changes from one run to another; without numbers, since the last visit."""
     job = call("getJob", job_id=job_id)
     if job["type"] != "monitoring":
         return redirect(f"/extractions/{job_id}", 303)
@@ -118,7 +118,7 @@ def _texts(pages: list[monitor_changes.PageHistory], *, everything: bool) -> dic
 @bp.get("/monitors/<job_id>/changes.<any(csv,json):form>")
 @signed_in
 def export_changes(job_id: str, form: str) -> Response:
-    """What the page shows: every changed field between the two runs."""
+    """A file of every changed field between the two runs."""
     runs = call("listRuns", query={"limit": MOST_RUNS}, job_id=job_id)["runs"]
     args = request.args
     shown = monitor_changes.versions(runs, args.get("from"), args.get("to"))

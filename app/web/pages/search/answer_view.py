@@ -5,13 +5,21 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
-from urllib.parse import quote as percent_encoded
+from urllib import parse
 
 from markupsafe import Markup
 
 from app.engine.answer.extracts.extractive import markers
 from app.web.citations import text_blocks
-from app.web.citations.quotes import NOT_FOUND, CitedQuote, ShownPlace, locate
+from app.web.citations.quotes import (
+    MATCHES,
+    MOVED,
+    PAGE_CHANGED,
+    CitedQuote,
+    ShownPlace,
+    digest,
+    locate,
+)
 from app.web.citations.text_blocks import MarkedText, visible
 
 NOTHING: Final = Markup("")
@@ -35,15 +43,22 @@ class CitationView:
     citation: Mapping[str, Any]
     source: Mapping[str, Any]
     place: ShownPlace
+    intact: bool
+    """True if the stored text is the one that was cited."""
 
     @property
     def state(self) -> str:
-        return self.place.state
+        return self.place.state if self.intact or not self.place.found else PAGE_CHANGED
+
+    @property
+    def found(self) -> bool:
+        """True if the quote stands in the page as it was stored."""
+        return self.state in (MATCHES, MOVED)
 
     @property
     def weak(self) -> bool:
         """True if a reader has to look twice before trusting it."""
-        return self.state == NOT_FOUND or self.citation["support"] != "verified"
+        return not self.found or self.citation["support"] != "verified"
 
     def parts(self) -> tuple[str, str, str]:
         """The quote before, in and behind the words that answer."""
@@ -84,19 +99,20 @@ def _fragment(lead: str) -> str:
 
 
 def _encoded(words: Sequence[str]) -> str:
-    return percent_encoded(" ".join(words), safe="").replace("-", "%2D")
+    return parse.quote(" ".join(words), safe="").replace("-", "%2D")
 
 
 def cited(result: Mapping[str, Any], texts: Mapping[int, str]) -> list[CitationView]:
     """Every citation in the order of the answer; `texts` are the stored ones of its sources."""
     sources = {source["n"]: source for source in result["sources"]}
+    intact = {n for n, text in texts.items() if digest(text) == sources[n]["content_hash"]}
     counted: Counter[int] = Counter()
     found = []
     for citation in result["citations"]:
         n = citation["source"]
         counted[n] += 1
         place = locate(texts.get(n, ""), CitedQuote.of(citation))
-        found.append(CitationView(_key(n, counted[n]), citation, sources[n], place))
+        found.append(CitationView(_key(n, counted[n]), citation, sources[n], place, n in intact))
     return found
 
 
@@ -162,9 +178,16 @@ def _passage(answer: str, part: _Sentence, marker: Marker) -> Markup:
     if not inline.marked:
         written.append(Markup("<p>{}</p>").format(inline.markers))
     weak = any(each.weak for each in part.quotes)
-    return Markup('<div class="passage{}">{}</div>').format(
-        " weak" if weak else "", Markup("\n").join(written)
+    return Markup('<div class="passage{}">{}{}</div>').format(
+        " weak" if weak else "", _path(part.quotes[0]), Markup("\n").join(written)
     )
+
+
+def _path(quote: CitationView) -> Markup:
+    headings = quote.citation.get("headings")
+    if not headings:
+        return NOTHING
+    return Markup('<p class="soft">{}</p>').format(visible(" › ".join(headings)))
 
 
 def _readable(answer: str, part: _Sentence) -> tuple[str, int, int, tuple[int, int]]:

@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response
 from app.core.errors import NotFound
 from app.core.http import caller
 from app.core.http.access import signed_in
+from app.domains.search.searches.answer_state import answer_state
 from app.domains.search.searches.presentation import WATCHED
 from app.domains.search.searches.service import SourceNotFound
 from app.web.citations import stored_pages
@@ -32,13 +33,13 @@ NEAREST: Final = 3
 
 @bp.app_template_filter("domain")
 def domain(url: str) -> str:
-    """Where a page is from; a file is from this machine."""
+    """The host of a page; a file is from this machine."""
     return urlsplit(url).hostname or "this machine"
 
 
 @bp.app_template_filter("share")
 def share(value: float | None) -> str:
-    """Between 0 and 1; a dash for what is not known."""
+    """A score between 0 and 1; a dash for what is not known."""
     return "–" if value is None else f"{value:.2f}"
 
 
@@ -73,7 +74,8 @@ def _of_result(search: Mapping[str, Any]) -> dict[str, Any]:
         **panel,
         **_sources(result),
         "quotes": quotes,
-        "matching": sum(each.place.found for each in quotes),
+        "state": answer_state(result, page_changed=not all(each.found for each in quotes)),
+        "matching": sum(each.found for each in quotes),
         "body": body,
         "passage": answer_view.passage,
         "pasted": answer_view.markdown(search),
@@ -175,7 +177,7 @@ def cancel(search_id: str) -> Response:
 @bp.get("/searches/<string:search_id>.json")
 @signed_in
 def as_json(search_id: str) -> dict[str, Any]:
-    """What the API answers."""
+    """The search as the API answers it."""
     search: dict[str, Any] = call("getSearch", search_id=search_id)
     return search
 

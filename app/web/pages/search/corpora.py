@@ -3,8 +3,8 @@
 from typing import Any, Final
 from uuid import UUID
 
-from flask import Blueprint, Response, redirect, request
-from werkzeug.wrappers import Response as AnyResponse
+from flask import Blueprint, redirect, request
+from werkzeug.wrappers import Response
 
 from app.core import db, ids
 from app.core.costly import Costly
@@ -18,12 +18,12 @@ from app.web.frame.rendering import render
 bp = Blueprint("corpora_pages", __name__)
 
 EVERY: Final = (
-    ("", "Only when it is asked for"),
+    ("", "Never automatically"),
     ("3600", "Every hour"),
     ("86400", "Every day"),
     ("604800", "Every week"),
 )
-KINDS: Final = (("site", "A site, by its links"), ("sitemap", "A sitemap"))
+KINDS: Final = (("site", "A site, following its links"), ("sitemap", "A sitemap"))
 MOST_FAILURES: Final = 100
 _holdings: Costly[dict[UUID, int]] = Costly()
 
@@ -31,7 +31,7 @@ _holdings: Costly[dict[UUID, int]] = Costly()
 @bp.get("/corpora")
 @operator_only
 def index() -> Response:
-    """What searches read."""
+    """The corpora that searches read."""
     with db.reading() as reader:
         found = corpora.listing(reader)
         holdings = _holdings.of(None, lambda: vector_store.by_corpus(reader))
@@ -77,7 +77,7 @@ def new() -> Response:
 
 @bp.post("/corpora")
 @operator_only
-def add() -> AnyResponse:
+def add() -> Response:
     """Add it, and read it for the first time."""
     try:
         with db.transaction() as tx:
@@ -96,7 +96,7 @@ def _add(tx: db.Tx) -> str:
     form = request.form
     name, kind = form.get("name", "").strip(), form.get("kind", "")
     if kind not in dict(KINDS):
-        raise Invalid(details=[{"field": "/kind", "problem": "Takes a site or a sitemap."}])
+        raise Invalid(details=[{"field": "/kind", "problem": "Must be a site or a sitemap."}])
     options: dict[str, Any] = {
         field: form.get(field, "").split()
         for field in ("include", "exclude")
@@ -114,7 +114,7 @@ def _whole(name: str, default: int) -> int:
     if not text:
         return default
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
-        raise Invalid(details=[{"field": f"/{name}", "problem": "Takes a whole number."}])
+        raise Invalid(details=[{"field": f"/{name}", "problem": "Must be a whole number."}])
     return int(text)
 
 
@@ -142,7 +142,7 @@ def show(name: str) -> Response:
 
 @bp.post("/corpora/<string:name>/refresh")
 @operator_only
-def refresh(name: str) -> AnyResponse:
+def refresh(name: str) -> Response:
     """Read what changed, drop what is gone."""
     with db.transaction() as tx:
         corpora.refresh(tx, name)
@@ -151,7 +151,7 @@ def refresh(name: str) -> AnyResponse:
 
 @bp.post("/corpora/<string:name>/remove")
 @operator_only
-def remove(name: str) -> AnyResponse:
+def remove(name: str) -> Response:
     """Take it out of the index."""
     with db.transaction() as tx:
         corpora.remove(tx, name)

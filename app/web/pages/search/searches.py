@@ -19,6 +19,7 @@ from app.core.http.hosts import is_local
 from app.core.ids import Noun
 from app.domains.account.accounts.sign_in.login import may_sign_up
 from app.domains.queue.jobs.statuses import STATUSES
+from app.domains.search.memories.service import PersonaNotFound
 from app.domains.search.searches import service as searches
 from app.domains.search.searches.schemas import DEPTHS, SearchIn
 from app.web.frame import rendering, tables
@@ -108,6 +109,8 @@ def create() -> Response:
         accepted = call("createSearch", body, key=_key(body))
     except Invalid as error:
         return _form({}, error)
+    except PersonaNotFound as error:
+        return _form({}, Invalid(details=[{"field": "/persona_id", "problem": str(error)}]))
     return redirect(f"/searches/{accepted['id']}", 303)
 
 
@@ -131,7 +134,7 @@ def _key(body: Mapping[str, Any]) -> str | None:
 @bp.get("/searches")
 @signed_in
 def index() -> Response:
-    """What was asked, newest first."""
+    """The questions of the account, newest first."""
     given = request.args
     query = {name: given.get(name) for name in (*FILTERS, "cursor")}
     found = call("listSearches", query={**query, "limit": viewer().page_size})

@@ -8,16 +8,15 @@ from citegrid.cli.command import Session, cursor_option, group
 
 @group("credits")
 def credits_group() -> None:
-    """Credit of the signed-in account, for campaigns and chats."""
+    """Manage your credit for campaigns and chats."""
 
 
 @credits_group.command("show")
 @click.option("--limit", type=click.IntRange(1, 200), default=50, show_default=True)
 @cursor_option
 def show(session: Session, limit: int, cursor: str | None) -> None:
-    """Print what may be spent, and how that came about, newest first."""
-    with session.client() as client:
-        credits = client.credits.list(limit=limit, cursor=cursor)
+    """Print your balances and transfers, newest first."""
+    credits = session.client.credits.list(limit=limit, cursor=cursor)
     if session.terminal.as_json:
         session.terminal.json(credits)
         return
@@ -34,8 +33,8 @@ def show(session: Session, limit: int, cursor: str | None) -> None:
 
 @credits_group.command("buy")
 @click.argument("amount")
-@click.option("--max-amount", default="1", show_default=True, help="Most that may be paid.")
+@click.option("--max-amount", default="1", show_default=True, help="Maximum payment.")
 def buy(session: Session, amount: str, max_amount: str) -> None:
-    """Pay AMOUNT with the wallet in PAYER_PRIVATE_KEY, on the chains in PAYER_RPC_URLS."""
+    """Buy AMOUNT of credit with the wallet in PAYER_PRIVATE_KEY and networks in PAYER_RPC_URLS."""
     bought = payment.credit(session, amount, max_amount)
     session.terminal.result(bought, f"{bought.amount:f} {bought.token}: {bought.status}")

@@ -13,16 +13,15 @@ SCOPES = ("search", "jobs", "memory", "campaigns", "nodes", "chat")
 
 @group("keys")
 def keys_group() -> None:
-    """API keys of the signed-in account."""
+    """Manage your API keys."""
 
 
 @keys_group.command("list")
 @click.option("--limit", type=click.IntRange(1, 200), default=50, show_default=True)
 @cursor_option
 def list_keys(session: Session, limit: int, cursor: str | None) -> None:
-    """Print the keys, newest first; their secrets are not kept anywhere."""
-    with session.client() as client:
-        page = client.api_keys.list(limit=limit, cursor=cursor)
+    """Print your keys, newest first, without their secrets."""
+    page = session.client.api_keys.list(limit=limit, cursor=cursor)
     rows = [
         (key.id, key.name, f"{key.prefix}…{key.last_four}", " ".join(key.scopes), _state(key))
         for key in page
@@ -48,31 +47,32 @@ def _state(key: ApiKey) -> str:
     multiple=True,
     default=["search"],
     show_default=True,
-    help="What it may do; repeat for several.",
+    help="Scope. Repeatable.",
 )
-@click.option("--days", type=click.IntRange(1), help="How long it lives; else until it is revoked.")
+@click.option("--days", type=click.IntRange(1), help="Days until expiry. Default: never.")
 def create(session: Session, name: str, scopes: Any, days: int | None) -> None:
-    """Create a key and print its secret, which is shown only here."""
+    """Create a key and print its secret. The secret is shown only once."""
     expires_at = None if days is None else datetime.now(UTC) + timedelta(days=days)
-    with session.client() as client:
-        _made(session, client.api_keys.create(name, scopes, expires_at=expires_at))
+    _made(session, session.client.api_keys.create(name, scopes, expires_at=expires_at))
 
 
 def _made(session: Session, made: NewApiKey) -> None:
     session.terminal.result(made, made.secret, whole=True)
-    session.terminal.say(f"{made.api_key.id} ({made.api_key.name}); the secret is not shown again")
+    session.terminal.say(
+        f"{made.api_key.id} ({made.api_key.name}). Save the secret now; it is not shown again"
+    )
 
 
 @keys_group.command("update")
 @click.argument("key_id")
 @click.option("--name")
 @click.option("--scope", "scopes", type=click.Choice(SCOPES), multiple=True)
-@click.option("--days", type=click.IntRange(1), help="Ends so many days from now.")
-@click.option("--no-end", is_flag=True, help="Lives until it is revoked.")
+@click.option("--days", type=click.IntRange(1), help="Days until expiry.")
+@click.option("--no-end", is_flag=True, help="Remove the expiry date.")
 def update(
     session: Session, key_id: str, name: str | None, scopes: Any, days: int | None, no_end: bool
 ) -> None:
-    """Change a key's name, scopes or end."""
+    """Change the name, scopes or expiry of a key."""
     change: dict[str, Any] = {}
     if name is not None:
         change["name"] = name
@@ -81,9 +81,8 @@ def update(
     if days is not None or no_end:
         change["expires_at"] = None if no_end else datetime.now(UTC) + timedelta(days=days or 0)
     if not change or (days is not None and no_end):
-        raise click.UsageError("Give one or more of --name, --scope, and --days or --no-end.")
-    with session.client() as client:
-        key = client.api_keys.update(key_id, **change)
+        raise click.UsageError("Give at least one of --name, --scope, --days and --no-end.")
+    key = session.client.api_keys.update(key_id, **change)
     session.terminal.result(
         key, f"{key.id} {key.name} {' '.join(key.scopes)} {_state(key)}", whole=True
     )
@@ -96,24 +95,22 @@ def update(
     type=click.IntRange(0),
     default=24,
     show_default=True,
-    help="How long the old key stays valid.",
+    help="Hours until the old secret expires.",
 )
 @yes_option
 def roll(session: Session, key_id: str, overlap_hours: int, yes: bool) -> None:
-    """Replace a key by a new one and print its secret."""
-    session.confirm(f"Replace {key_id}? It ends in {overlap_hours} h.", yes)
-    with session.client() as client:
-        _made(session, client.api_keys.roll(key_id, overlap_hours))
+    """Replace a key and print the new secret."""
+    session.confirm(f"Replace {key_id}? The old secret expires in {overlap_hours} h.", yes)
+    _made(session, session.client.api_keys.roll(key_id, overlap_hours))
 
 
 @keys_group.command("revoke")
 @click.argument("key_id")
 @yes_option
 def revoke(session: Session, key_id: str, yes: bool) -> None:
-    """End a key, at once and for good."""
-    session.confirm(f"Revoke {key_id}? Whatever uses it stops working.", yes)
-    with session.client() as client:
-        client.api_keys.delete(key_id)
-    session.terminal.say(f"{key_id} is revoked")
+    """Permanently revoke a key."""
+    session.confirm(f"Revoke {key_id}? Programs that use it lose access.", yes)
+    session.client.api_keys.delete(key_id)
+    session.terminal.say(f"revoked {key_id}")
     if session.terminal.as_json:
         session.terminal.json({"id": key_id, "revoked": True})

@@ -17,17 +17,17 @@ from citegrid.transport.address import checked
 
 
 @command("login")
-@click.option("--email", help="Sign in with this account; its password is asked for.")
-@click.option("--key", "with_key", is_flag=True, help="Keep an API key; it is asked for.")
+@click.option("--email", help="Sign in with e-mail and password.")
+@click.option("--key", "with_key", is_flag=True, help="Save an API key.")
 def login(session: Session, email: str | None, with_key: bool) -> None:
-    """Sign in and keep the session, or an API key, in a file only you can read.
+    """Sign in and save the session or an API key in a private file.
 
-    The secret is asked for on a terminal, else read from the first line of stdin. With --profile,
-    several servers or accounts can be kept. Scripts may as well set SERVICE_API_KEY and
-    SERVICE_BASE_URL.
+    Prompts for the secret on a terminal, or reads it from the first line of stdin. Use --profile
+    to save several servers or accounts. Scripts can set SERVICE_API_KEY and SERVICE_BASE_URL
+    instead.
     """
     if with_key and email:
-        raise click.UsageError("Give --email or --key, not both.")
+        raise click.UsageError("Use either --email or --key.")
     name, folder = session.profile or DEFAULT, settings.folder()
     before = saved.load(folder, name)
     address = settings.address(session.base_url, session.profile, before)
@@ -36,7 +36,7 @@ def login(session: Session, email: str | None, with_key: bool) -> None:
     empty = SavedProfile(url, salt=secrets.token_hex(16), allow_insecure=insecure)
     profile = _with_key(empty) if with_key else _with_password(empty, email)
     path = saved.save(folder, name, profile)
-    session.terminal.say(f"Signed in to {url}; kept in {path}")
+    session.terminal.say(f"Signed in to {url}; saved in {path}")
     if session.terminal.as_json:
         session.terminal.json({"base_url": url, "profile": name, "stored_in": str(path)})
 
@@ -49,14 +49,14 @@ def _with_key(profile: SavedProfile) -> SavedProfile:
     except ApiKeyScope:
         pass  # a good key, for other things than searches
     except ValueError:
-        raise click.UsageError("This does not look like a key.") from None
+        raise click.UsageError("Invalid API key format.") from None
     return replace(profile, api_key=key)
 
 
 def _with_password(profile: SavedProfile, email: str | None) -> SavedProfile:
     if email is None:
         if not sys.stdin.isatty():
-            raise click.UsageError("Without a terminal, give --email or --key.")
+            raise click.UsageError("Without a terminal, use --email or --key.")
         email = click.prompt("E-mail", err=True)
     password = _secret("Password")
     with _client(profile, Credentials()) as client:
@@ -76,11 +76,11 @@ def _client(profile: SavedProfile, credentials: Credentials) -> Client:
 
 @command("logout")
 def logout(session: Session) -> None:
-    """End the kept session on the server, and forget it here."""
+    """Sign out of the server and delete the saved login."""
     name, folder = session.profile or DEFAULT, settings.folder()
     profile = _kept(name)
     if profile is None:
-        session.terminal.say("Nothing is kept here.")
+        session.terminal.say("No saved login.")
         return
     if profile.access_token is not None:
         credentials = settings.resolve(profile=name).credentials
@@ -92,7 +92,8 @@ def logout(session: Session) -> None:
         except (ApiError, ConnectionFailed) as error:
             saved.forget(folder, name)
             session.terminal.problem(
-                f"Forgotten here, but not ended on the server: {error}", code=error.code
+                f"Deleted the saved login, but could not sign out of the server: {error}",
+                code=error.code,
             )
             raise click.exceptions.Exit(Exit.FAILED) from None
     saved.forget(folder, name)
@@ -109,7 +110,7 @@ def _kept(name: str) -> SavedProfile | None:
 
 @command("profiles")
 def profiles(session: Session) -> None:
-    """Print what is kept: the name of each profile, its server, and with what it signs in."""
+    """Print the saved profiles with their servers and credentials."""
     used = session.profile or DEFAULT
     rows = [(name, *_described(name), name == used) for name in _names()]
     if session.terminal.as_json:
@@ -119,7 +120,7 @@ def profiles(session: Session) -> None:
     table = [(*facts, "used" if current else "") for *facts, current in rows]
     session.terminal.table(("PROFILE", "SERVER", "CREDENTIAL", ""), table)
     if not rows:
-        session.terminal.say("Nothing is kept here.\ntry:  citegrid login")
+        session.terminal.say("No saved login.\ntry:  citegrid login")
 
 
 def _names() -> list[str]:

@@ -11,22 +11,23 @@ from citegrid.service import UNSET
 from citegrid.transport.codec import as_json
 
 TYPES = ("preference", "fact", "instruction", "event")
-APPROVAL = "The server keeps this text until you erase it. Remember it?"
+APPROVAL = "The server stores this text until you delete it. Continue?"
 
 persona_argument = click.argument("persona", metavar="PERSONA")
 type_option = click.option("--type", "type_", type=click.Choice(TYPES))
-tag_option = click.option("--tag", "tags", multiple=True, metavar="TAG", help="May be repeated.")
+tag_option = click.option("--tag", "tags", multiple=True, metavar="TAG", help="Tag. Repeatable.")
 expires_option = click.option(
     "--expires",
     "expires_at",
     type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%z"]),
-    help="Not remembered from then on; a date is the beginning of that day here.",
+    metavar="2027-01-31",
+    help="Expiry date or time. A date means the start of that day, local time.",
 )
 
 
 @group("memory")
 def memory_group() -> None:
-    """Preview: what personas of yours are to remember, for searches that name them."""
+    """Preview: manage the memory of your personas for searches."""
 
 
 @memory_group.command("add")
@@ -35,7 +36,7 @@ def memory_group() -> None:
 @click.option("--type", "type_", type=click.Choice(TYPES), default="fact", show_default=True)
 @tag_option
 @expires_option
-@click.option("--supersedes", metavar="ID", help="A memory whose place it takes.")
+@click.option("--supersedes", metavar="ID", help="Id of the memory to replace.")
 @yes_option
 def add(
     session: Session,
@@ -47,30 +48,29 @@ def add(
     supersedes: str | None,
     yes: bool,
 ) -> None:
-    """Have PERSONA remember TEXT; it is stored only if you say yes, or with --yes."""
+    """Add TEXT to the memory of PERSONA, after confirmation or with --yes."""
     session.confirm(APPROVAL, yes)
-    with session.client() as client:
-        memory = client.memory.create(
-            persona,
-            type_,
-            text,
-            source="user_approved",
-            tags=tags or None,
-            supersedes=supersedes,
-            expires_at=expires_at and expires_at.astimezone(),
-        )
+    memory = session.client.memory.create(
+        persona,
+        type_,
+        text,
+        source="user_approved",
+        tags=tags or None,
+        supersedes=supersedes,
+        expires_at=expires_at and expires_at.astimezone(),
+    )
     if session.terminal.as_json:
         session.terminal.json(memory)
         return
     session.terminal.whole(memory.id)
-    session.terminal.say(f"use it:  citegrid ask --persona {persona} QUESTION")
+    session.terminal.say(f"try:  citegrid ask --persona {persona} QUESTION")
 
 
 @memory_group.command("list")
 @persona_argument
 @type_option
-@click.option("--tag", metavar="TAG", help="Only with this tag.")
-@click.option("--query", "question", metavar="TEXT", help="Only what fits, the best first.")
+@click.option("--tag", metavar="TAG", help="Filter by tag.")
+@click.option("--query", "question", metavar="TEXT", help="Search text; best matches first.")
 @limit_option
 @cursor_option
 def list_memories(
@@ -82,11 +82,10 @@ def list_memories(
     limit: int,
     cursor: str | None,
 ) -> None:
-    """Print what PERSONA remembers, newest first."""
-    with session.client() as client:
-        page = client.memory.list(
-            persona, type=type_, tag=tag, q=question, limit=limit, cursor=cursor
-        )
+    """Print the memories of PERSONA, newest first."""
+    page = session.client.memory.list(
+        persona, type=type_, tag=tag, q=question, limit=limit, cursor=cursor
+    )
     names = ("ID", "TYPE", "TAGS", "EXPIRES", "CONTENT")
     session.terminal.page(
         page, names, [_row(memory) for memory in page.items], f"memory list {persona}"
@@ -103,9 +102,8 @@ def _row(memory: MemoryListed | Memory) -> tuple[str, ...]:
 @persona_argument
 @click.argument("memory_id")
 def show(session: Session, persona: str, memory_id: str) -> None:
-    """Print a memory and what it was before."""
-    with session.client() as client:
-        memory = client.memory.get(persona, memory_id)
+    """Print a memory and its previous versions."""
+    memory = session.client.memory.get(persona, memory_id)
     if session.terminal.as_json:
         session.terminal.json(memory)
         return
@@ -117,7 +115,7 @@ def show(session: Session, persona: str, memory_id: str) -> None:
 @memory_group.command("update")
 @persona_argument
 @click.argument("memory_id")
-@click.option("--text", help="Another text.")
+@click.option("--text", help="New text.")
 @tag_option
 @yes_option
 def update(
@@ -128,16 +126,15 @@ def update(
     tags: tuple[str, ...],
     yes: bool,
 ) -> None:
-    """Give a memory another text or other tags; what it was is kept."""
+    """Change the text or tags of a memory. Previous versions are kept."""
     session.confirm(APPROVAL, yes)
-    with session.client() as client:
-        memory = client.memory.update(
-            persona,
-            memory_id,
-            content=UNSET if text is None else text,
-            tags=tags or UNSET,
-            source="user_approved",
-        )
+    memory = session.client.memory.update(
+        persona,
+        memory_id,
+        content=UNSET if text is None else text,
+        tags=tags or UNSET,
+        source="user_approved",
+    )
     if session.terminal.as_json:
         session.terminal.json(memory)
     else:
@@ -147,28 +144,26 @@ def update(
 @memory_group.command("erase")
 @persona_argument
 @click.argument("memory_id", required=False)
-@click.option("--all", "everything", is_flag=True, help="Everything that PERSONA remembers.")
+@click.option("--all", "everything", is_flag=True, help="Delete all memories of PERSONA.")
 @yes_option
 def erase(
     session: Session, persona: str, memory_id: str | None, everything: bool, yes: bool
 ) -> None:
-    """Erase one memory for good, or with --all the whole persona."""
+    """Permanently delete one memory, or with --all the persona."""
     if everything == (memory_id is not None):
-        raise click.UsageError("Takes either the id of a memory, or --all.")
-    what = f"everything that {persona} remembers" if everything else str(memory_id)
-    session.confirm(f"Erase {what} for good?", yes)
-    with session.client() as client:
-        if memory_id is not None:
-            client.memory.delete(persona, memory_id)
-        else:
-            client.memory.delete_persona(persona, confirm=persona)
-    session.terminal.say(f"erased {what}")
+        raise click.UsageError("Give a memory id or --all.")
+    what = f"all memories of {persona}" if everything else str(memory_id)
+    session.confirm(f"Permanently delete {what}?", yes)
+    if memory_id is not None:
+        session.client.memory.delete(persona, memory_id)
+    else:
+        session.client.memory.delete_persona(persona, confirm=persona)
+    session.terminal.say(f"deleted {what}")
 
 
 @memory_group.command("export")
 @persona_argument
 def export(session: Session, persona: str) -> None:
-    """Print everything of PERSONA with its history, as JSON."""
-    with session.client() as client:
-        memories = client.memory.export(persona)
+    """Export all memories of PERSONA with their versions as JSON."""
+    memories = session.client.memory.export(persona)
     session.terminal.json({"memory": as_json(memories)})

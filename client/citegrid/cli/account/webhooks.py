@@ -12,16 +12,17 @@ from citegrid.nouns.operations.webhooks import NewWebhook, Webhook
 
 @group("webhooks")
 def webhooks_group() -> None:
-    """Preview: have addresses of yours told what happens."""
+    """Preview: manage webhooks."""
 
 
 @webhooks_group.command("add")
 @click.argument("url")
-@click.option("--event", "events", multiple=True, metavar="TYPE", help="Only this; else all.")
+@click.option(
+    "--event", "events", multiple=True, metavar="TYPE", help="Event type. Repeatable. Default: all."
+)
 def add(session: Session, url: str, events: tuple[Any, ...]) -> None:
-    """Add an address; its secret is printed once."""
-    with session.client() as client:
-        made = client.webhooks.create(url, events=events or None)
+    """Add a webhook and print its signing secret once."""
+    made = session.client.webhooks.create(url, events=events or None)
     _new(session, made)
 
 
@@ -38,8 +39,7 @@ def _new(session: Session, made: NewWebhook) -> None:
 @cursor_option
 def list_webhooks(session: Session, limit: int, cursor: str | None) -> None:
     """Print your webhooks, newest first."""
-    with session.client() as client:
-        page = client.webhooks.list(limit=limit, cursor=cursor)
+    page = session.client.webhooks.list(limit=limit, cursor=cursor)
     rows = [(each.id, _state(each), ",".join(each.events), each.url) for each in page]
     session.terminal.page(page, ("ID", "STATE", "EVENTS", "URL"), rows, "webhooks list")
 
@@ -54,16 +54,15 @@ def _state(webhook: Webhook) -> str:
 
 @webhooks_group.command("update")
 @click.argument("webhook_id")
-@click.option("--url", help="Another address.")
-@click.option("--event", "events", multiple=True, metavar="TYPE", help="Other events.")
-@click.option("--enable/--disable", "enabled", default=None, help="Whether anything is sent.")
+@click.option("--url", help="New address.")
+@click.option("--event", "events", multiple=True, metavar="TYPE", help="New event types.")
+@click.option("--enable/--disable", "enabled", default=None, help="Enable or disable deliveries.")
 def update(session: Session, webhook_id: str, **changes: Any) -> None:
-    """Change the address or the events; disable it, or enable it again."""
+    """Change the address or events, or enable or disable the webhook."""
     given = {name: value for name, value in changes.items() if value not in (None, ())}
     if not given:
-        raise click.UsageError("Nothing to change.")
-    with session.client() as client:
-        webhook = client.webhooks.update(webhook_id, **given)
+        raise click.UsageError("No changes given.")
+    webhook = session.client.webhooks.update(webhook_id, **given)
     session.terminal.result(webhook, f"{webhook.id} {_state(webhook)}")
 
 
@@ -71,28 +70,25 @@ def update(session: Session, webhook_id: str, **changes: Any) -> None:
 @click.argument("webhook_id")
 @yes_option
 def remove(session: Session, webhook_id: str, yes: bool) -> None:
-    """Remove an address and what is known of its deliveries."""
-    session.confirm(f"Remove {webhook_id}?", yes)
-    with session.client() as client:
-        client.webhooks.delete(webhook_id)
+    """Delete a webhook and its delivery history."""
+    session.confirm(f"Delete {webhook_id}?", yes)
+    session.client.webhooks.delete(webhook_id)
 
 
 @webhooks_group.command("roll")
 @click.argument("webhook_id")
 @click.option("--overlap-hours", type=click.IntRange(0, 24), default=24, show_default=True)
 def roll(session: Session, webhook_id: str, overlap_hours: int) -> None:
-    """Print a new secret; the former one signs as well for the overlap."""
-    with session.client() as client:
-        made = client.webhooks.roll(webhook_id, overlap_hours=overlap_hours)
+    """Print a new secret. The previous secret also signs until the overlap ends."""
+    made = session.client.webhooks.roll(webhook_id, overlap_hours=overlap_hours)
     _new(session, made)
 
 
 @webhooks_group.command("test")
 @click.argument("webhook_id")
 def test(session: Session, webhook_id: str) -> None:
-    """Have a test event sent and print the id of its delivery."""
-    with session.client() as client:
-        delivery = client.webhooks.test(webhook_id)
+    """Send a test event and print its delivery id."""
+    delivery = session.client.webhooks.test(webhook_id)
     session.terminal.result(delivery, delivery.id, whole=True)
     session.terminal.say(f"try:  citegrid webhooks deliveries {webhook_id}")
 
@@ -105,9 +101,8 @@ def test(session: Session, webhook_id: str) -> None:
 def deliveries(
     session: Session, webhook_id: str, status: Any, limit: int, cursor: str | None
 ) -> None:
-    """Print what was sent in the last 30 days, newest first, and what was answered."""
-    with session.client() as client:
-        page = client.webhooks.deliveries(webhook_id, status=status, limit=limit, cursor=cursor)
+    """Print deliveries and responses of the last 30 days, newest first."""
+    page = session.client.webhooks.deliveries(webhook_id, status=status, limit=limit, cursor=cursor)
     rows = [
         (
             each.id,
@@ -127,18 +122,18 @@ def deliveries(
 @click.option(
     "--since",
     type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%z"]),
-    help="All that failed since then, in UTC.",
+    metavar="2026-11-25",
+    help="Redeliver everything from this date or time (UTC) on that was not delivered.",
 )
 def redeliver(session: Session, webhook_id: str, delivery_id: str | None, since: Any) -> None:
-    """Have one delivery sent again, or with --since all that failed."""
+    """Redeliver one delivery, or with --since all that failed or wait for their next attempt."""
     if (delivery_id is None) == (since is None):
-        raise click.UsageError("Takes either DELIVERY_ID or --since.")
-    with session.client() as client:
-        if delivery_id is not None:
-            client.webhooks.redeliver(webhook_id, delivery_id)
-            return
-        again = client.webhooks.redeliver_since(webhook_id, _in_utc(since))
-    session.terminal.say(f"{again.redelivered} are sent again")
+        raise click.UsageError("Give either DELIVERY_ID or --since.")
+    if delivery_id is not None:
+        session.client.webhooks.redeliver(webhook_id, delivery_id)
+        return
+    again = session.client.webhooks.redeliver_since(webhook_id, _in_utc(since))
+    session.terminal.say(f"{again.redelivered} deliveries queued")
     end(Exit.TRY_LATER if again.has_more else Exit.DONE)
 
 

@@ -14,8 +14,12 @@ from citegrid.cli.records.job_results import SHOWN, checked, output_option
 from citegrid.cli.records.sources import JsonFile
 from citegrid.cli.search.searches import timeout_option
 from citegrid.cli.terminal import line
-from citegrid.client import Client
-from citegrid.nouns.campaigns.campaign_results import Campaign, CampaignRecord, CampaignRun
+from citegrid.nouns.campaigns.campaign_results import (
+    Campaign,
+    CampaignRecord,
+    CampaignRun,
+    RunReport,
+)
 from citegrid.nouns.campaigns.campaigns import Campaigns
 from citegrid.transport.codec import as_json
 
@@ -33,16 +37,15 @@ RECORD_STATES: Final = ("candidate", "accepted", "rejected", "unresolved", "any"
 
 @group("campaigns")
 def campaigns_group() -> None:
-    """Preview: have records found, judged and paid for: create, fund, watch, read."""
+    """Preview: create, fund and watch campaigns, and read their records."""
 
 
 @campaigns_group.command("create")
 @click.argument("file", type=JsonFile())
 def create(session: Session, file: Any) -> None:
-    """Create a campaign from a JSON FILE, the body of the request; print its id."""
+    """Create a campaign from a JSON FILE with the request body and print its id."""
     body = _body(file)
-    with session.client() as client:
-        campaign = client.campaigns.create(**body)
+    campaign = session.client.campaigns.create(**body)
     session.terminal.result(campaign, campaign.id, whole=True)
     budget = campaign.reward_budget
     session.terminal.say(f"try:  citegrid campaigns fund {campaign.id} {budget.amount:f}")
@@ -52,8 +55,11 @@ def _body(file: Any) -> dict[str, Any]:
     """The members of the request, which the server checks; here only whether they have names."""
     taken = inspect.signature(Campaigns.create.function).parameters.keys() - {"self"}
     required = {"name", "objective", "data_requirements", "reward_budget", "validation"}
-    if not isinstance(file, dict) or not required <= file.keys() <= taken:
-        raise click.UsageError(f"FILE takes {', '.join(sorted(taken - {'idempotency_key'}))}.")
+    if not isinstance(file, dict):
+        raise click.UsageError("FILE must be a JSON object.")
+    problems = {"lacks": required - file.keys(), "must not have": file.keys() - taken}
+    if wrong := [f"{how} {', '.join(sorted(names))}" for how, names in problems.items() if names]:
+        raise click.UsageError(f"FILE {' and '.join(wrong)}.")
     return {name: _time(value) if name.endswith("s_at") else value for name, value in file.items()}
 
 
@@ -61,7 +67,9 @@ def _time(value: Any) -> datetime:
     try:
         return datetime.fromisoformat(value)
     except (TypeError, ValueError):
-        raise click.UsageError("starts_at and ends_at take 2026-11-22T09:00:00Z.") from None
+        raise click.UsageError(
+            "starts_at and ends_at must look like 2026-11-22T09:00:00Z."
+        ) from None
 
 
 @campaigns_group.command("list")
@@ -70,8 +78,7 @@ def _time(value: Any) -> datetime:
 @cursor_option
 def list_campaigns(session: Session, state: Any, limit: int, cursor: str | None) -> None:
     """Print your campaigns, newest first."""
-    with session.client() as client:
-        page = client.campaigns.list(state=state, limit=limit, cursor=cursor)
+    page = session.client.campaigns.list(state=state, limit=limit, cursor=cursor)
     rows = [
         (each.id, each.state, each.data_requirements.records_target, line(each.name))
         for each in page
@@ -82,9 +89,8 @@ def list_campaigns(session: Session, state: Any, limit: int, cursor: str | None)
 @campaigns_group.command("show")
 @click.argument("campaign_id")
 def show(session: Session, campaign_id: str) -> None:
-    """Print a campaign, its money, and how far that goes."""
-    with session.client() as client:
-        _show(session, client.campaigns.get(campaign_id))
+    """Print a campaign with its balances and forecast."""
+    _show(session, session.client.campaigns.get(campaign_id))
 
 
 def _show(session: Session, campaign: Campaign) -> None:
@@ -98,7 +104,7 @@ def _show(session: Session, campaign: Campaign) -> None:
     terminal.text(
         f"{token}: {campaign.funded:f} funded, {campaign.spent:f} spent, "
         f"{campaign.reserved:f} reserved, {campaign.refunded:f} returned; "
-        f"{campaign.reward_per_record:f} a record",
+        f"{campaign.reward_per_record:f} per record",
         "  ",
     )
     if campaign.next_run_at is not None:
@@ -109,53 +115,46 @@ def _show(session: Session, campaign: Campaign) -> None:
 @click.argument("campaign_id")
 @click.argument("amount")
 def fund(session: Session, campaign_id: str, amount: str) -> None:
-    """Set AMOUNT of your credit aside for a campaign. Needs `citegrid login`."""
-    with session.client() as client:
-        _show(session, client.campaigns.fund(campaign_id, amount))
+    """Add AMOUNT of your credit to a campaign. Requires `citegrid login`."""
+    _show(session, session.client.campaigns.fund(campaign_id, amount))
     session.terminal.say(f"try:  citegrid campaigns watch {campaign_id}")
 
 
 @campaigns_group.command("pause")
 @click.argument("campaign_id")
 def pause(session: Session, campaign_id: str) -> None:
-    """Begin no run until it is resumed."""
-    with session.client() as client:
-        _show(session, client.campaigns.pause(campaign_id))
+    """Pause a campaign. No new run starts."""
+    _show(session, session.client.campaigns.pause(campaign_id))
 
 
 @campaigns_group.command("resume")
 @click.argument("campaign_id")
 def resume(session: Session, campaign_id: str) -> None:
-    """Let a paused campaign go on."""
-    with session.client() as client:
-        _show(session, client.campaigns.resume(campaign_id))
+    """Resume a paused campaign."""
+    _show(session, session.client.campaigns.resume(campaign_id))
 
 
 @campaigns_group.command("cancel")
 @click.argument("campaign_id")
 @yes_option
 def cancel(session: Session, campaign_id: str, yes: bool) -> None:
-    """End a campaign; what was submitted is still judged and paid, the rest returns."""
+    """Cancel a campaign. Submitted records are still judged and paid; the rest is refunded."""
     session.confirm(f"Cancel {campaign_id}?", yes)
-    with session.client() as client:
-        _show(session, client.campaigns.cancel(campaign_id))
+    _show(session, session.client.campaigns.cancel(campaign_id))
 
 
 @campaigns_group.command("watch")
 @click.argument("campaign_id")
 @timeout_option
 def watch(session: Session, campaign_id: str, timeout: float | None) -> None:
-    """Follow the latest run until it is closed, and print its report."""
-    with session.client() as client:
-        _report(session, _followed(session, client, campaign_id, timeout))
+    """Follow the latest run until it closes and print its report."""
+    _report(session, _followed(session, campaign_id, timeout))
 
 
-def _followed(
-    session: Session, client: Client, campaign_id: str, timeout: float | None
-) -> CampaignRun | None:
+def _followed(session: Session, campaign_id: str, timeout: float | None) -> CampaignRun | None:
     run = None
-    with session.terminal.progress("Waiting for the run to begin") as report:
-        for run in client.campaigns.follow(campaign_id, timeout=timeout):
+    with session.terminal.progress("Waiting for the run to start") as report:
+        for run in session.client.campaigns.follow(campaign_id, timeout=timeout):
             report(f"{run.state.capitalize()}  {run.report.pages:,} pages")
     return run
 
@@ -163,9 +162,8 @@ def _followed(
 @campaigns_group.command("report")
 @click.argument("campaign_id")
 def report(session: Session, campaign_id: str) -> None:
-    """Print what the latest run came to."""
-    with session.client() as client:
-        page = client.campaigns.list_runs(campaign_id, limit=1)
+    """Print the report of the latest run."""
+    page = session.client.campaigns.list_runs(campaign_id, limit=1)
     _report(session, page.items[0] if page.items else None)
 
 
@@ -175,7 +173,7 @@ def _report(session: Session, run: CampaignRun | None) -> None:
         terminal.json({"run": run})
         return
     if run is None:
-        terminal.text("No run has begun yet.")
+        terminal.text("No runs yet.")
         return
     known = run.report
     terminal.text(f"{run.id} {run.state}" + (f" ({known.skipped})" if known.skipped else ""))
@@ -187,14 +185,31 @@ def _report(session: Session, run: CampaignRun | None) -> None:
         "  ",
     )
     terminal.text(f"{run.spent:f} spent of {run.reserved:f} reserved", "  ")
+    if known.error:
+        terminal.text(f"planning failed: {known.error}", "  ")
+    elif run.state == "closed" and not known.pages and not known.skipped:
+        terminal.text(f"no pages were read: {_why_nothing(known)}", "  ")
     if known.unserved_kinds:
-        terminal.text(f"served by no engine: {', '.join(known.unserved_kinds)}", "  ")
+        terminal.text(f"no source available for: {', '.join(known.unserved_kinds)}", "  ")
     if known.built_in.extracted or known.built_in.validated:
         terminal.text(
             f"without nodes: {known.built_in.extracted} pages read, "
-            f"{known.built_in.validated} records judged by the server itself",
+            f"{known.built_in.validated} records judged by built-in checks",
             "  ",
         )
+
+
+def _why_nothing(report: RunReport) -> str:
+    """Why a run read no page, in the words of the campaign's page."""
+    if any(source.unread for source in report.asked):
+        return "the remaining funds did not cover a record"
+    if any(source.results for source in report.asked):
+        return "no page that was found was due"
+    if report.asked:
+        return "no page was found"
+    if report.unserved_kinds:
+        return "no source could be searched for pages"
+    return "no records were needed, or the remaining funds did not cover one"
 
 
 @campaigns_group.command("records")
@@ -202,30 +217,52 @@ def _report(session: Session, run: CampaignRun | None) -> None:
 @output_option
 @click.option("--state", type=click.Choice(RECORD_STATES), default="accepted", show_default=True)
 def records(session: Session, campaign_id: str, output: Path | None, state: Any) -> None:
-    """Print or write its records; each value has the quote it comes from."""
+    """Print or write the records with their quotes."""
     checked(output)
-    with session.client() as client:
-        if output is not None and output.suffix.lower() != ".json":
-            client.campaigns.export(campaign_id, output, state=state)
-            session.terminal.say(f"written to {output}")
-            return
-        every = client.campaigns.records(campaign_id, state=state)
-        if output is not None:
-            output.write_text(json.dumps({"records": as_json([*every])}), encoding="utf-8")
-        elif session.terminal.as_json:
-            session.terminal.json({"records": [*every]})
-        else:
-            for record in islice(every, SHOWN):
-                _show_record(session, record)
+    if output is not None and output.suffix.lower() != ".json":
+        session.client.campaigns.export(campaign_id, output, state=state)
+        session.terminal.say(f"written to {output}")
+        return
+    every = session.client.campaigns.records(campaign_id, state=state)
+    if output is not None:
+        output.write_text(json.dumps({"records": as_json([*every])}), encoding="utf-8")
+    elif session.terminal.as_json:
+        session.terminal.json({"records": [*every]})
+    else:
+        _show_records(session, [*islice(every, SHOWN + 1)])
+
+
+def _show_records(session: Session, found: list[CampaignRecord]) -> None:
+    for record in found[:SHOWN]:
+        _show_record(session, record)
+    if not found:
+        session.terminal.say("Nothing to list.")
+    if len(found) > SHOWN:
+        session.terminal.say(f"Showing the first {SHOWN}. Use -o records.csv to write all records.")
+
+
+@campaigns_group.command("judge")
+@click.argument("campaign_id")
+@click.argument("record_id")
+@click.argument("verdict", type=click.Choice(["accept", "reject"]))
+def judge(session: Session, campaign_id: str, record_id: str, verdict: Any) -> None:
+    """Say whether an undecided record is right: it tests who votes, and does not decide."""
+    record = session.client.campaigns.judge(campaign_id, record_id, verdict)
+    session.terminal.result(record, f"{record.id} {record.owner_verdict}", whole=True)
 
 
 def _show_record(session: Session, record: CampaignRecord) -> None:
     terminal = session.terminal
-    how = f"{record.independent_votes} votes" if record.independent_votes else "built in"
+    how = "built in" if record.validated_by else "no votes"
+    if record.independent_votes:
+        how = f"{record.independent_votes} votes"
     terminal.text(f"{record.id} {record.state} ({how})")
     quotes = {each.pointer: each.quote for each in record.provenance}
     for name, value in record.data.items():
         quoted = f'  "{line(quotes[f"/{name}"])}"' if f"/{name}" in quotes else ""
         terminal.text(f"{name}: {line(str(value))}{quoted}", "  ")
     for reason in record.reasons:
-        terminal.text(f"{reason.category}: {line(reason.reason or '')}", "  ")
+        copy = reason.category == "duplicate" and record.duplicate_of
+        category = f"duplicate of {record.duplicate_of}" if copy else reason.category
+        why = f": {line(reason.reason)}" if reason.reason else ""
+        terminal.text(f"{category}{why}", "  ")

@@ -12,7 +12,7 @@ CATEGORIES = ("not_found", "wrong_value", "irrelevant", "duplicate", "stale", "b
 
 @group("disputes")
 def disputes_group() -> None:
-    """Preview: dispute an accepted record you paid for; appeal a rejected one you made."""
+    """Preview: dispute accepted records of campaigns and appeal rejected records of nodes."""
 
 
 @disputes_group.command("open")
@@ -23,18 +23,16 @@ def disputes_group() -> None:
 def open_dispute(
     session: Session, campaign_id: str, record_id: str, category: Any, reason: str
 ) -> None:
-    """Dispute an accepted record of your campaign; REASON takes 20 characters or more."""
-    with session.client() as client:
-        _one(session, client.disputes.open(campaign_id, record_id, category, reason))
+    """Dispute an accepted record of your campaign. REASON needs at least 20 characters."""
+    _one(session, session.client.disputes.open(campaign_id, record_id, category, reason))
 
 
 @disputes_group.command("appeal")
 @click.argument("record_id")
 @click.argument("reason")
 def appeal(session: Session, record_id: str, reason: str) -> None:
-    """Appeal the rejection of a record of your nodes; REASON takes 20 characters or more."""
-    with session.client() as client:
-        _one(session, client.disputes.appeal(record_id, reason))
+    """Appeal a rejected record of your nodes. REASON needs at least 20 characters."""
+    _one(session, session.client.disputes.appeal(record_id, reason))
 
 
 def _one(session: Session, dispute: Dispute) -> None:
@@ -42,29 +40,30 @@ def _one(session: Session, dispute: Dispute) -> None:
         session.terminal.json(dispute)
         return
     session.terminal.whole(dispute.id)
-    session.terminal.say(f"It is decided by {dispute.ends_at:%Y-%m-%d %H:%M}, or refused.")
+    if dispute.duplicate_of is not None:
+        session.terminal.say(f"The record was rejected as a duplicate of {dispute.duplicate_of}.")
+    session.terminal.say(f"Decision due by {dispute.ends_at:%Y-%m-%d %H:%M} UTC.")
 
 
 @disputes_group.command("list")
-@click.option("--campaign", "campaign_id", metavar="ID", help="Of this campaign of yours.")
+@click.option("--campaign", "campaign_id", metavar="ID", help="Disputes of this campaign.")
 @limit_option
 @cursor_option
 def list_disputes(
     session: Session, campaign_id: str | None, limit: int, cursor: str | None
 ) -> None:
-    """Print the disputes and appeals of your nodes' records, or of a campaign, newest first."""
-    with session.client() as client:
-        if campaign_id is None:
-            page = client.disputes.list(limit=limit, cursor=cursor)
-        else:
-            page = client.disputes.of_campaign(campaign_id, limit=limit, cursor=cursor)
+    """Print disputes and appeals of your nodes or of a campaign, newest first."""
+    if campaign_id is None:
+        page = session.client.disputes.list(limit=limit, cursor=cursor)
+    else:
+        page = session.client.disputes.of_campaign(campaign_id, limit=limit, cursor=cursor)
     rows = [
         (
             each.id,
             each.kind,
             each.status if each.decided_by is None else f"{each.status} by {each.decided_by}",
             each.record_id,
-            each.category or "-",
+            each.category or (f"duplicate of {each.duplicate_of}" if each.duplicate_of else "-"),
             f"{each.opened_at:%Y-%m-%d %H:%M}",
         )
         for each in page.items

@@ -6,9 +6,8 @@ from citegrid.nouns.campaigns.reputation import Reputation
 
 @command("reputation")
 def reputation(session: Session) -> None:
-    """Preview: print how often your nodes' votes were right, and whether they count."""
-    with session.client() as client:
-        known = client.reputation.get()
+    """Preview: print the accuracy of your nodes' votes and whether they count."""
+    known = session.client.reputation.get()
     if session.terminal.as_json:
         session.terminal.json(known)
         return

@@ -15,24 +15,23 @@ def _amount(_ctx: Any, _param: Any, value: str) -> Decimal:
     try:
         return Decimal(value)
     except InvalidOperation:
-        raise click.BadParameter(f"{value!r} is no amount") from None
+        raise click.BadParameter(f"{value!r} is not an amount") from None
 
 
 @group("rewards")
 def rewards_group() -> None:
-    """Preview: what your nodes earned, and why."""
+    """Preview: show the rewards of your nodes and models."""
 
 
 @rewards_group.command("show")
 def show(session: Session) -> None:
-    """Print what you have of each token, and when the next of it becomes available."""
-    with session.client() as client:
-        balances = client.rewards.get()
+    """Print your balances per token and the next release of pending rewards."""
+    balances = session.client.rewards.get()
     if session.terminal.as_json:
         session.terminal.json({"rewards": balances})
         return
     if not balances:
-        session.terminal.say("Nothing was earned so far.")
+        session.terminal.say("No rewards yet.")
     rows = [
         (
             each.token,
@@ -55,17 +54,16 @@ def _moment(at: datetime | None) -> str:
 
 @rewards_group.command("entries")
 @click.option("--role", type=click.Choice(["contributor", "validator", "provider"]))
-@click.option("--campaign", "campaign_id", metavar="ID", help="Only of this campaign.")
+@click.option("--campaign", "campaign_id", metavar="ID", help="Filter by campaign.")
 @limit_option
 @cursor_option
 def entries(
     session: Session, role: Any, campaign_id: str | None, limit: int, cursor: str | None
 ) -> None:
-    """Print your rewards, newest first, each with what earned it."""
-    with session.client() as client:
-        page = client.rewards.entries(
-            role=role, campaign_id=campaign_id, limit=limit, cursor=cursor
-        )
+    """Print your rewards and their reasons, newest first."""
+    page = session.client.rewards.entries(
+        role=role, campaign_id=campaign_id, limit=limit, cursor=cursor
+    )
     rows = [
         (
             each.id,
@@ -85,7 +83,7 @@ def entries(
 
 @group("payouts")
 def payouts_group() -> None:
-    """Preview: have what is available sent to you; needs `citegrid login`."""
+    """Preview: request payouts of available rewards. Requires `citegrid login`."""
 
 
 @payouts_group.command("request")
@@ -94,24 +92,22 @@ def payouts_group() -> None:
 @click.argument("destination")
 @yes_option
 def request(session: Session, token: str, amount: Decimal, destination: str, yes: bool) -> None:
-    """Request AMOUNT of TOKEN to be sent to DESTINATION, a plain address or reference."""
-    session.confirm(f"Request {amount:f} {token} to {destination}?", yes)
-    with session.client() as client:
-        payout = client.payouts.request(token, amount, destination)
+    """Request a payout of AMOUNT TOKEN to DESTINATION, such as an address or account number."""
+    session.confirm(f"Request a payout of {amount:f} {token} to {destination}?", yes)
+    payout = session.client.payouts.request(token, amount, destination)
     if session.terminal.as_json:
         session.terminal.json(payout)
         return
     session.terminal.whole(payout.id)
-    session.terminal.say("The operator sends it:  citegrid payouts list")
+    session.terminal.say("The operator sends payouts. Track them with:  citegrid payouts list")
 
 
 @payouts_group.command("list")
 @limit_option
 @cursor_option
 def list_payouts(session: Session, limit: int, cursor: str | None) -> None:
-    """Print your payouts, newest first, and what became of them."""
-    with session.client() as client:
-        page = client.payouts.list(limit=limit, cursor=cursor)
+    """Print your payouts and their states, newest first."""
+    page = session.client.payouts.list(limit=limit, cursor=cursor)
     names = ("ID", "AMOUNT", "STATUS", "REQUESTED", "REFERENCE OR REASON")
     session.terminal.page(page, names, [_row(payout) for payout in page.items], "payouts list")
 
@@ -129,7 +125,6 @@ def _row(payout: Payout) -> tuple[str, ...]:
 @payouts_group.command("show")
 @click.argument("payout_id")
 def show_payout(session: Session, payout_id: str) -> None:
-    """Print one payout."""
-    with session.client() as client:
-        payout = client.payouts.get(payout_id)
+    """Print a payout."""
+    payout = session.client.payouts.get(payout_id)
     session.terminal.result(payout, "  ".join(_row(payout)))

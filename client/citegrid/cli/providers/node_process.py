@@ -3,13 +3,12 @@
 import re
 import sys
 from collections.abc import Callable
-from importlib import import_module
 from types import ModuleType
 from typing import Any, Final
 
 import click
 
-from citegrid.cli.command import Session, group
+from citegrid.cli.command import Session, group, optional
 from citegrid.profiles import settings
 from citegrid.transport import address
 
@@ -17,36 +16,38 @@ WORK: Final = ("extraction", "validation", "chat")
 _RATE: Final = r"^(0|[1-9][0-9]{0,8})(\.[0-9]{1,9})?$"
 
 _OPTIONS: Final[tuple[Callable[[Any], Any], ...]] = (
-    click.option("--name", default="node", show_default=True, help="Which node of this computer."),
+    click.option(
+        "--name", default="node", show_default=True, help="Name of the node on this computer."
+    ),
     click.option(
         "--work",
         multiple=True,
         type=click.Choice(WORK),
-        help="What it does; else extraction and validation, and chat with --input-rate.",
+        help="Kind of work. Default: extraction and validation, plus chat with --input-rate.",
     ),
     click.option(
         "--capacity",
         type=click.IntRange(1, 64),
         default=4,
         show_default=True,
-        help="How much it does at once.",
+        help="Number of parallel work items.",
     ),
-    click.option("--backend", metavar="URL", help="An OpenAI-compatible server to ask."),
-    click.option("--model", "models", multiple=True, metavar="NAME", help="A model it serves."),
-    click.option("--revision", default="1", show_default=True, help="Of the models."),
-    click.option("--input-rate", metavar="USD", help="Price of chats, per million tokens in."),
-    click.option("--output-rate", metavar="USD", help="The same, per million tokens out."),
+    click.option("--backend", metavar="URL", help="Address of an OpenAI-compatible server."),
+    click.option("--model", "models", multiple=True, metavar="NAME", help="Model name."),
+    click.option("--revision", default="1", show_default=True, help="Revision of the models."),
+    click.option("--input-rate", metavar="USD", help="Chat price per million input tokens."),
+    click.option("--output-rate", metavar="USD", help="Chat price per million output tokens."),
     click.option(
         "--max-context",
         type=click.IntRange(1),
         default=8192,
         show_default=True,
-        help="Tokens of a chat and its answer.",
+        help="Maximum tokens of a chat and its answer.",
     ),
+    click.option("--precision", metavar="NAME", help="Number format of the models, such as fp8."),
     click.option(
-        "--precision", metavar="NAME", help="How the models' numbers are stored, such as fp8."
+        "--auto-eligible", is_flag=True, help="Also accept chats without a selected offer."
     ),
-    click.option("--auto-eligible", is_flag=True, help="Also take chats that choose no offer."),
 )
 
 
@@ -58,24 +59,24 @@ def _with_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @group("node")
 def node_group() -> None:
-    """Preview: let this computer do work for the server."""
+    """Preview: run a node on this computer."""
 
 
 @node_group.command("run")
 @_with_options
 @click.option("--worker", is_flag=True, hidden=True)
 def run(session: Session, name: str, worker: bool, **options: Any) -> None:
-    """Do work for the server until told to stop. It calls out only, so any network will do.
+    """Run a node. It needs outgoing connections only.
 
-    The first start registers the node with your login or key (scope nodes) and keeps its token
-    in a file that only you can read; CITEGRID_NODE_ID and CITEGRID_NODE_TOKEN stand for it.
-    With --backend, a model on your side helps to extract and validate, and with rates it serves
-    chats: their prompts and answers pass through this computer, whose owner could read them.
-    Its key, if it needs one, is CITEGRID_BACKEND_KEY.
+    The first start registers the node with your login or API key (scope nodes) and saves its
+    token in a private file. Alternatively, set CITEGRID_NODE_ID and CITEGRID_NODE_TOKEN.
+    With --backend, a local model helps to extract and validate records; with rates it also
+    serves chats. You could read the prompts and answers of those chats. If the backend needs a
+    key, set CITEGRID_BACKEND_KEY.
 
-    Ctrl-C finishes what is being done and claims nothing new; a second one ends at once.
+    Ctrl-C finishes open work and stops. A second Ctrl-C stops immediately.
     """
-    program = _program()
+    program = optional("citegrid.node.program", extra="node")
     setup = _setup(program, session, options)
     url = address.checked(session.settings.base_url, allow_insecure=session.settings.allow_insecure)
     identity = program.known(name, url) or _registered(program, session, name, url, setup)
@@ -94,12 +95,12 @@ def _setup(program: ModuleType, session: Session, options: dict[str, Any]) -> An
     rates = options["input_rate"], options["output_rate"]
     work = options["work"] or WORK[: 3 if all(rates) else 2]
     if "chat" in work and not (all(rates) and options["backend"] and options["models"]):
-        raise click.UsageError("Chats need --backend, --model, --input-rate and --output-rate.")
+        raise click.UsageError("Chats require --backend, --model, --input-rate and --output-rate.")
     if options["backend"] and not options["models"]:
-        raise click.UsageError("--backend needs --model.")
+        raise click.UsageError("--backend requires --model.")
     for rate in filter(None, rates):
         if not re.fullmatch(_RATE, rate):
-            raise click.UsageError("A rate is a number such as 0.25.")
+            raise click.UsageError("Rates must be numbers, such as 0.25.")
     if options["backend"]:
         address.checked(options["backend"], allow_insecure=session.allow_insecure)
     return program.Setup(
@@ -117,27 +118,17 @@ def _setup(program: ModuleType, session: Session, options: dict[str, Any]) -> An
 
 
 def _registered(program: ModuleType, session: Session, name: str, url: str, setup: Any) -> Any:
-    with session.client() as client:
-        identity = program.registered(client, name, url, setup)
-    session.terminal.say(f"Registered {identity.node_id}; kept in {program.file_of(name)}")
+    identity = program.registered(session.client, name, url, setup)
+    session.terminal.say(f"Registered {identity.node_id}; saved in {program.file_of(name)}")
     return identity
 
 
 @click.command("service", context_settings={"ignore_unknown_options": True})
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def service(arguments: tuple[str, ...]) -> None:
-    """Print a systemd unit that keeps the node running; ARGUMENTS are those of `node run`."""
+    """Print a systemd unit for the node. ARGUMENTS are passed to `node run`."""
     command = [sys.executable, "-m", "citegrid", "node", "run", *arguments]
-    sys.stdout.write(_program().unit(command))
+    sys.stdout.write(optional("citegrid.node.program", extra="node").unit(command))
 
 
 node_group.add_command(service)
-
-
-def _program() -> ModuleType:
-    """By name: what it needs is an extra, and slow to load for commands that do not need it."""
-    try:
-        return import_module("citegrid.node.program")
-    except ModuleNotFoundError as error:
-        missing = error.name
-    raise click.ClickException(f"This needs: pip install 'citegrid[node]' ({missing} is missing).")

@@ -12,7 +12,7 @@ WORK = ("extraction", "validation", "chat")
 
 @group("nodes")
 def nodes_group() -> None:
-    """Preview: computers of yours that do work for others."""
+    """Preview: manage your nodes."""
 
 
 @nodes_group.command("create")
@@ -20,9 +20,8 @@ def nodes_group() -> None:
 @click.option("--work", "work", multiple=True, required=True, type=click.Choice(WORK))
 @click.option("--capacity", type=click.IntRange(1, 64), default=1, show_default=True)
 def create(session: Session, name: str, work: tuple[str, ...], capacity: int) -> None:
-    """Register a node without models; its token is printed once. `citegrid node run` does both."""
-    with session.client() as client:
-        made = client.nodes.create(name, {"work": work, "capacity": capacity})
+    """Register a node without models and print its token. `citegrid node run` registers, too."""
+    made = session.client.nodes.create(name, {"work": work, "capacity": capacity})
     _new(session, made)
 
 
@@ -34,9 +33,8 @@ def _new(session: Session, made: NewNode) -> None:
 @limit_option
 @cursor_option
 def list_nodes(session: Session, limit: int, cursor: str | None) -> None:
-    """Print your nodes, newest first, and why they get no work if so."""
-    with session.client() as client:
-        page = client.nodes.list(limit=limit, cursor=cursor)
+    """Print your nodes and their states, newest first."""
+    page = session.client.nodes.list(limit=limit, cursor=cursor)
     rows = [(each.id, _state(each), ",".join(each.capabilities.work), each.name) for each in page]
     session.terminal.page(page, ("ID", "STATE", "WORK", "NAME"), rows, "nodes list")
 
@@ -51,10 +49,9 @@ def _state(node: Node) -> str:
 @nodes_group.command("show")
 @click.argument("node_id")
 def show(session: Session, node_id: str) -> None:
-    """Print a node and what it was given last."""
-    with session.client() as client:
-        node = client.nodes.get(node_id)
-        work = client.work.list(node_id, limit=20)
+    """Print a node and its latest work."""
+    node = session.client.nodes.get(node_id)
+    work = session.client.work.list(node_id, limit=20)
     if session.terminal.as_json:
         session.terminal.json(node)
         return
@@ -67,20 +64,19 @@ def show(session: Session, node_id: str) -> None:
 @click.argument("node_id")
 @click.argument("state", type=click.Choice(["on", "off"]))
 def maintenance(session: Session, node_id: str, state: str) -> None:
-    """Give a node nothing new, or work again; what it has it may finish."""
+    """Pause or resume a node. A paused node finishes its open work."""
     _changed(session, node_id, maintenance=state == "on")
 
 
 @nodes_group.command("unpause")
 @click.argument("node_id")
 def unpause(session: Session, node_id: str) -> None:
-    """End a pause, once a day."""
+    """End an automatic pause. Allowed once a day."""
     _changed(session, node_id, paused=False)
 
 
 def _changed(session: Session, node_id: str, **changes: Any) -> None:
-    with session.client() as client:
-        node = client.nodes.update(node_id, **changes)
+    node = session.client.nodes.update(node_id, **changes)
     session.terminal.result(node, f"{node.id} {_state(node)}")
 
 
@@ -88,9 +84,8 @@ def _changed(session: Session, node_id: str, **changes: Any) -> None:
 @click.argument("node_id")
 @click.option("--overlap-hours", type=click.IntRange(0, 24), default=24, show_default=True)
 def roll(session: Session, node_id: str, overlap_hours: int) -> None:
-    """Print a new token; the former one works until the overlap ends."""
-    with session.client() as client:
-        made = client.nodes.roll(node_id, overlap_hours=overlap_hours)
+    """Print a new token. The previous token works until the overlap ends."""
+    made = session.client.nodes.roll(node_id, overlap_hours=overlap_hours)
     _new(session, made)
 
 
@@ -98,7 +93,6 @@ def roll(session: Session, node_id: str, overlap_hours: int) -> None:
 @click.argument("node_id")
 @yes_option
 def delete(session: Session, node_id: str, yes: bool) -> None:
-    """Remove a node: its token ends, its offers are taken back."""
-    session.confirm(f"Remove {node_id}?", yes)
-    with session.client() as client:
-        client.nodes.delete(node_id)
+    """Delete a node. Its token stops working and its offers are unpublished."""
+    session.confirm(f"Delete {node_id}?", yes)
+    session.client.nodes.delete(node_id)

@@ -7,21 +7,20 @@ from citegrid.cli.exits import Exit
 from citegrid.client import Client
 from citegrid.nouns.providers.offers import PublicOffer
 
-cursor_option = click.option("--cursor", metavar="UUID", help="`next_cursor` of the page before.")
+cursor_option = click.option("--cursor", metavar="UUID", help="`next_cursor` of the previous page.")
 
 
 @group("offer")
 def offer_group() -> None:
-    """Offers of computers that serve models."""
+    """Model offers of providers."""
 
 
 @offer_group.command("list")
 @click.argument("model")
 @cursor_option
 def list_offers(session: Session, model: str, cursor: str | None) -> None:
-    """Print the offers for exactly this MODEL; no credential is needed."""
-    with session.client() as client:
-        page = client.offers.list(model, cursor=cursor)
+    """Print the offers for MODEL (exact name). No sign-in needed."""
+    page = session.client.offers.list(model, cursor=cursor)
     if session.terminal.as_json:
         session.terminal.json(page)
         return
@@ -51,9 +50,8 @@ def public_table(session: Session, offers: tuple[PublicOffer, ...]) -> None:
 @offer_group.command("show")
 @click.argument("offer_id")
 def show(session: Session, offer_id: str) -> None:
-    """Print one offer, with the pricing revision that a selection must quote."""
-    with session.client() as client:
-        offer = client.offers.get(offer_id)
+    """Print an offer with the pricing revision needed to select it."""
+    offer = session.client.offers.get(offer_id)
     if session.terminal.as_json:
         session.terminal.json(offer)
         return
@@ -73,9 +71,8 @@ def show(session: Session, offer_id: str) -> None:
 @offer_group.command("mine")
 @cursor_option
 def mine(session: Session, cursor: str | None) -> None:
-    """Print your own offers, published or not."""
-    with session.client() as client:
-        page = client.own_offers.list(cursor=cursor)
+    """Print your offers, published or not."""
+    page = session.client.own_offers.list(cursor=cursor)
     rows = [
         (
             o.offer_id,
@@ -95,29 +92,26 @@ def mine(session: Session, cursor: str | None) -> None:
 
 @offer_group.command("publish")
 @click.argument("offer_id")
-@click.option("--name", help="Its public name; else as it is.")
+@click.option("--name", help="Public name. Default: unchanged.")
 def publish(session: Session, offer_id: str, name: str | None) -> None:
-    """Publish one of your offers; it is public while your profile is published too."""
+    """Publish an offer. It is public while your profile is published, too."""
     _change(session, offer_id, name, published=True)
 
 
 @offer_group.command("hide")
 @click.argument("offer_id")
 def hide(session: Session, offer_id: str) -> None:
-    """Take one of your offers out of public discovery."""
+    """Unpublish an offer."""
     _change(session, offer_id, None, published=False)
 
 
 def _change(session: Session, offer_id: str, name: str | None, *, published: bool) -> None:
-    with session.client() as client:
-        name = name or _name(client, offer_id)
-        if name is None:
-            session.terminal.problem(
-                "You have no offer with this id.", "citegrid offer mine", code="offer_not_found"
-            )
-            end(Exit.NOT_FOUND)
-            return
-        client.own_offers.update(offer_id, name, published)
+    name = name or _name(session.client, offer_id)
+    if name is None:
+        session.terminal.problem("Offer not found.", "citegrid offer mine", code="offer_not_found")
+        end(Exit.NOT_FOUND)
+        return
+    session.client.own_offers.update(offer_id, name, published)
     session.terminal.result(
         {"offer_id": offer_id, "published": published},
         f"{offer_id} {'published' if published else 'hidden'}",

@@ -11,19 +11,20 @@ from citegrid.nouns.providers.profiles import Profile, avatar_data_url
 
 @group("provider")
 def provider_group() -> None:
-    """Provider profiles and avatars."""
+    """Manage provider profiles and avatars."""
 
 
 @provider_group.command("show")
 @click.argument("handle", required=False)
 def show(session: Session, handle: str | None) -> None:
-    """Print the published profile of HANDLE with its offers; without HANDLE, your own profile."""
-    with session.client() as client:
-        if handle is None:
-            _own(session, client.provider_profile.get())
-            return
-        found = client.providers.get(handle)
-        offers = tuple(client.providers.iterate_offers(handle)) if found.has_more else found.offers
+    """Print the public profile and offers of HANDLE, or your own profile."""
+    if handle is None:
+        _own(session, session.client.provider_profile.get())
+        return
+    found = session.client.providers.get(handle)
+    offers = (
+        tuple(session.client.providers.iterate_offers(handle)) if found.has_more else found.offers
+    )
     if session.terminal.as_json:
         session.terminal.json({"profile": found.profile, "offers": offers})
         return
@@ -36,7 +37,7 @@ def _own(session: Session, profile: Profile | None) -> None:
     if session.terminal.as_json:
         session.terminal.json({"profile": profile})
     elif profile is None:
-        session.terminal.say("No profile is saved yet.\ntry:  citegrid provider save")
+        session.terminal.say("No profile yet.\ntry:  citegrid provider save")
     else:
         _facts(session, profile)
         session.terminal.text(f"published     {'yes' if profile.published else 'no'}")
@@ -51,10 +52,10 @@ def _facts(session: Session, profile: Profile) -> None:
 
 @provider_group.command("save")
 @click.option("--display-name", help="1 to 80 characters.")
-@click.option("--handle", help="3 to 40 of a-z, 0-9 and -.")
+@click.option("--handle", help="3 to 40 lower-case letters, digits or hyphens.")
 @click.option("--description", help="Up to 160 characters.")
-@click.option("--website", help='An https address; "" removes it.')
-@click.option("--publish/--hide", "published", default=None, help="Whether anybody may see it.")
+@click.option("--website", help='An https address, or "" to remove it.')
+@click.option("--publish/--hide", "published", default=None, help="Show or hide the profile.")
 def save(
     session: Session,
     display_name: str | None,
@@ -63,26 +64,25 @@ def save(
     website: str | None,
     published: bool | None,
 ) -> None:
-    """Save your profile; what is not given stays as it is."""
-    with session.client() as client:
-        now = client.provider_profile.get()
-        if now is None:
-            if display_name is None or handle is None:
-                raise click.UsageError("The first time, --display-name and --handle are needed.")
-            now = Profile(display_name, handle, "", None, published=False, avatar_url=None)
-        saved = client.provider_profile.save(
-            display_name=now.display_name if display_name is None else display_name,
-            handle=now.handle if handle is None else handle,
-            description=now.description if description is None else description,
-            website=now.website if website is None else website or None,
-            published=now.published if published is None else published,
-        )
+    """Save your profile. Omitted options keep their values."""
+    now = session.client.provider_profile.get()
+    if now is None:
+        if display_name is None or handle is None:
+            raise click.UsageError("A new profile requires --display-name and --handle.")
+        now = Profile(display_name, handle, "", None, published=False, avatar_url=None)
+    saved = session.client.provider_profile.save(
+        display_name=now.display_name if display_name is None else display_name,
+        handle=now.handle if handle is None else handle,
+        description=now.description if description is None else description,
+        website=now.website if website is None else website or None,
+        published=now.published if published is None else published,
+    )
     _own(session, saved)
 
 
 @provider_group.group("avatar")
 def avatar_group() -> None:
-    """The image of your profile."""
+    """Manage your profile image."""
 
 
 @avatar_group.command("save")
@@ -90,17 +90,19 @@ def avatar_group() -> None:
 def save_avatar(session: Session, image: Path) -> None:
     """Save IMAGE (PNG, JPEG or WebP, up to 256 KiB) as your avatar."""
     data_url = avatar_data_url(image.read_bytes())
-    with session.client() as client:
-        _own(session, client.provider_profile.save_avatar(data_url))
+    _own(session, session.client.provider_profile.save_avatar(data_url))
 
 
 @avatar_group.command("get")
 @click.argument("target", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--handle", help="Of this published profile; else your own.")
+@click.option("--handle", help="Handle of a public profile. Default: your own.")
 def get_avatar(session: Session, target: Path, handle: str | None) -> None:
     """Write an avatar to the file TARGET."""
-    with session.client() as client:
-        found = client.providers.avatar(handle) if handle else client.provider_profile.avatar()
+    found = (
+        session.client.providers.avatar(handle)
+        if handle
+        else session.client.provider_profile.avatar()
+    )
     target.write_bytes(found.content)
     session.terminal.say(f"{target}: {found.media_type}, {len(found.content)} bytes")
 
@@ -110,5 +112,4 @@ def get_avatar(session: Session, target: Path, handle: str | None) -> None:
 def remove_avatar(session: Session, yes: bool) -> None:
     """Remove your avatar."""
     session.confirm("Remove your avatar?", yes)
-    with session.client() as client:
-        _own(session, client.provider_profile.save_avatar(None))
+    _own(session, session.client.provider_profile.save_avatar(None))

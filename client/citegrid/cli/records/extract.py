@@ -14,29 +14,31 @@ from citegrid.cli.search.searches import timeout_option
 @command("extract")
 @source_options
 @click.option(
-    "--schema", type=JsonFile(), required=True, metavar="FILE", help="JSON Schema of one record."
+    "--schema", type=JsonFile(), required=True, metavar="FILE", help="JSON Schema of a record."
 )
 @click.option(
     "--sample",
     "sample_rate",
     type=click.FloatRange(0, 1),
     metavar="0.1",
-    help="Read this share of the records a second time, another way.",
+    help="Check this share of records with a second extraction.",
 )
-@click.option("--require-provenance", is_flag=True, help="Drop values without a quote.")
+@click.option("--require-provenance", is_flag=True, help="Drop values without a matching quote.")
 @click.option(
     "--example",
     "example_files",
     type=JsonFile(),
     multiple=True,
     metavar="FILE",
-    help='A page and its record, {"url": …, "data": …}, to learn the site from.',
+    help='Example page and record, {"url": …, "data": …}.',
 )
-@click.option("--model", type=click.Choice(["never", "fill", "check"]), help="What it may do.")
+@click.option("--model", type=click.Choice(["never", "fill", "check"]), help="Limit of the job.")
 @output_option
 @timeout_option
-@click.option("--detach", is_flag=True, help="Print the id and do not wait.")
-@click.option("--idempotency-key", metavar="KEY", help="The same key starts one job.")
+@click.option("--detach", is_flag=True, help="Print the id without waiting.")
+@click.option(
+    "--idempotency-key", metavar="KEY", help="Repeating a key does not start another job."
+)
 def extract(
     session: Session,
     *,
@@ -50,28 +52,27 @@ def extract(
     detach: bool,
     **options: Any,
 ) -> None:
-    """Preview: read records of one schema from pages, and write or print them.
+    """Preview: extract records from pages, and write or print them.
 
-    URL may be several; - reads them from stdin. Ctrl-C leaves the job running. Exits with 6 when a
-    record is not all that the schema wants, or when the second look at the sample disagrees.
+    Accepts several URLs; - reads them from stdin. Ctrl-C leaves the job running. Exits with 6 if a
+    record does not match the schema, or if the second extraction of the sample disagrees.
     """
     checked(output)
     if not isinstance(schema, dict):
-        raise click.UsageError("--schema takes a JSON object.")
-    with session.client() as client:
-        job = client.jobs.extract(
-            source,
-            schema,
-            require_provenance=require_provenance or None,
-            examples=_examples(example_files),
-            model=None if model is None else {"use": model},
-            **options,
-        )
-        if detach:
-            started(session, job)
-            return
-        job = waited(session, client, job.id, timeout, output)
-        code = delivered(session, client, job, output)
+        raise click.UsageError("--schema must be a JSON object.")
+    job = session.client.jobs.extract(
+        source,
+        schema,
+        require_provenance=require_provenance or None,
+        examples=_examples(example_files),
+        model=None if model is None else {"use": model},
+        **options,
+    )
+    if detach:
+        started(session, job)
+        return
+    job = waited(session, job.id, timeout, output)
+    code = delivered(session, job, output)
     end(code)
 
 
@@ -79,5 +80,5 @@ def _examples(files: tuple[Any, ...]) -> list[Any] | None:
     """Each file holds one or a list of them."""
     examples = [one for file in files for one in (file if isinstance(file, list) else [file])]
     if not all(isinstance(one, dict) for one in examples):
-        raise click.UsageError('--example takes {"url": …, "data": …}.')
+        raise click.UsageError('--example must be {"url": …, "data": …}.')
     return examples or None

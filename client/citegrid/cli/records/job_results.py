@@ -1,6 +1,7 @@
 """Waiting for a job, and what it came to: records in a file or on the screen, and how good."""
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -32,14 +33,22 @@ output_option = click.option(
     "--output",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
     metavar="FILE",
-    help="Write all records: .csv, .ndjson or .json.",
+    help="Write all records to a .csv, .ndjson or .json file.",
 )
 
 
 def checked(output: Path | None) -> Path | None:
-    """A file whose name says its form. Raises click.UsageError before any work is done."""
-    if output is not None and output.suffix.lower() not in (".csv", ".ndjson", ".json"):
-        raise click.UsageError("-o takes a name that ends in .csv, .ndjson or .json.")
+    """A file that can be written, whose name says its form.
+
+    Raises click.UsageError before any work is done.
+    """
+    if output is None:
+        return None
+    if output.suffix.lower() not in (".csv", ".ndjson", ".json"):
+        raise click.UsageError("-o must end in .csv, .ndjson or .json.")
+    folder = output.absolute().parent
+    if not (folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)):
+        raise click.UsageError(f"-o cannot write to {folder}.")
     return output
 
 
@@ -48,40 +57,38 @@ def started(session: Session, job: Job, hint: str = "") -> None:
     session.terminal.result(job, job.id, whole=True)
     secret = job.webhook.secret if job.webhook else None
     if secret is not None and not session.terminal.as_json:
-        session.terminal.say(f"secret of its webhook:  {secret}")
+        session.terminal.say(f"webhook secret:  {secret}")
     session.terminal.say(f"try:  {hint or resume(job.id)}")
 
 
-def waited(
-    session: Session, client: Client, job_id: str, timeout: float | None, output: Path | None = None
-) -> Job:
+def waited(session: Session, job_id: str, timeout: float | None, output: Path | None = None) -> Job:
     """The job when it has ended, with its progress shown meanwhile.
 
     Raises StillRunning. Interrupted, it says how to go on and raises click.exceptions.Exit.
     """
     try:
-        return _followed(session, client, job_id, timeout)
+        return _followed(session, job_id, timeout)
     except KeyboardInterrupt:
-        text = f"{job_id} goes on without you."
+        text = f"{job_id} continues in the background."
         session.terminal.problem(text, resume(job_id, output), code="interrupted")
     raise click.exceptions.Exit(Exit.INTERRUPTED)
 
 
-def _followed(session: Session, client: Client, job_id: str, timeout: float | None) -> Job:
+def _followed(session: Session, job_id: str, timeout: float | None) -> Job:
     try:
         with session.terminal.progress("Waiting") as report:
             speak = JobStatusLine()
-            for event in client.jobs.events(job_id, timeout=timeout):
+            for event in session.client.jobs.events(job_id, timeout=timeout):
                 if event.job is not None:
                     return event.job
                 report(event.status.capitalize() if not event.progress else speak(event.progress))
     except Overloaded:
         pass  # no room for one more stream; reading goes on
-    return client.jobs.wait(job_id, timeout=timeout)
+    return session.client.jobs.wait(job_id, timeout=timeout)
 
 
 class JobStatusLine:
-    """One line that says where a job stands, and how long it may take at its present pace."""
+    """One line with the progress of a job and its estimated time left."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
@@ -111,22 +118,23 @@ class JobStatusLine:
         return f"{minutes}:{rest:02}"
 
 
-def delivered(session: Session, client: Client, job: Job, output: Path | None) -> Exit:
+def delivered(session: Session, job: Job, output: Path | None) -> Exit:
     """Write what an ended job has; returns how good it is."""
     terminal = session.terminal
     if job.status != "completed":
-        terminal.problem(state(job), f"citegrid jobs show {job.id}", code=_code(job))
+        what = "pages" if job.progress.pages_failed else "show"
+        terminal.problem(state(job), f"citegrid jobs {what} {job.id}", code=_code(job))
         return Exit.FAILED
     if output is not None:
-        write(client, job.id, output)
+        write(session.client, job.id, output)
         terminal.say(f"{job.progress.records:,} records in {output}")
         if terminal.as_json:
             terminal.json(job)
     elif terminal.as_json:
-        records = [*client.jobs.records(job.id)]
+        records = [*session.client.jobs.records(job.id)]
         terminal.json({"job": as_json(job), "records": records})
     else:
-        show_records(terminal, client.jobs.records(job.id))
+        show_records(terminal, session.client.jobs.records(job.id))
     _remarks(terminal, job)
     return verdict(job)
 
@@ -139,7 +147,7 @@ def state(job: Job | JobSummary) -> str:
     """Returns the state of a job."""
     if job.error is not None:
         return f"{job.id} {job.status}: {job.error.message} ({job.error.code})"
-    why = f" ({job.stop_reason})" if job.stop_reason else ""
+    why = f" ({job.stop_reason})" if job.stop_reason not in (None, job.status) else ""
     return f"{job.id} {job.status}{why}: {JobStatusLine()(job.progress)}"
 
 
@@ -165,10 +173,9 @@ def show_records(terminal: Terminal, records: Iterator[Record]) -> None:
     shown = list(islice(records, SHOWN + 1))
     names = list(dict.fromkeys(name for record in shown for name in record.data))
     rows = [[*(_cell(record.data.get(n)) for n in names), record.url] for record in shown[:SHOWN]]
-    if rows:
-        terminal.table([*names, "url"], rows)
+    terminal.listing(None, [*names, "url"], rows)
     if len(shown) > SHOWN:
-        terminal.say(f"These are the first {SHOWN}; -o records.csv writes all.")
+        terminal.say(f"Showing the first {SHOWN}. Use -o records.csv to write all records.")
 
 
 def _cell(value: Any) -> str:
@@ -184,24 +191,22 @@ def _remarks(terminal: Terminal, job: Job) -> None:
     if job.stop_reason not in (None, "done"):
         terminal.say(f"stopped early: {job.stop_reason}")
     if job.progress.pages_failed:
-        terminal.say(
-            f"{job.progress.pages_failed:,} pages were not read:  citegrid jobs pages {job.id}"
-        )
+        terminal.say(f"{job.progress.pages_failed:,} pages failed:  citegrid jobs pages {job.id}")
     if unsatisfied(job):
-        terminal.say(f"{unsatisfied(job):,} records are not all that the schema wants")
+        terminal.say(f"{unsatisfied(job):,} records do not match the schema")
     if job.validation is not None:
         terminal.say(agreement(job.validation))
 
 
 def agreement(validation: SampleValidation) -> str:
-    """Returns what the second look says: agreement, not truth."""
-    read = f"{validation.sampled} records read a second time"
+    """The agreement with a second extraction, which is not truth."""
+    read = f"{validation.sampled} records checked by a second extraction"
     if validation.interval_95 is None:
-        return f"{read}, none could be compared"
+        return f"{read}, none comparable"
     low, high = validation.interval_95
     return (
-        f"{read}, {validation.compared} could be compared,"
-        f" {validation.passed} agree (95 %: {low:.0%} to {high:.0%} of all)"
+        f"{read}, {validation.compared} comparable,"
+        f" {validation.passed} agree (95 % interval: {low:.0%} to {high:.0%})"
     )
 
 
@@ -212,6 +217,8 @@ def unsatisfied(job: Job) -> int:
 
 
 def verdict(job: Job) -> Exit:
-    """WEAK for records that scripts may want to refuse."""
+    """WEAK for records that scripts may want to refuse, FAILED where the job ended without them."""
+    if job.status in ("failed", "cancelled"):
+        return Exit.FAILED
     doubted = job.validation is not None and job.validation.failed > 0
     return Exit.WEAK if doubted or unsatisfied(job) else Exit.DONE

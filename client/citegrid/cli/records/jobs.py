@@ -26,12 +26,12 @@ from citegrid.nouns.records.job_results import FINISHED, Job, JobSummary
 TYPES = ["extraction", "monitoring", "workflow"]
 STATUSES = ["queued", "running", "completed", "failed", "cancelled"]
 
-run_option = click.option("--run", metavar="run_…", help="Of this run; else of the latest.")
+run_option = click.option("--run", metavar="run_…", help="Run to read. Default: the latest.")
 
 
 @group("jobs")
 def jobs_group() -> None:
-    """Preview: jobs that read pages: list, look, wait, cancel, erase."""
+    """Preview: list, show, watch, cancel and delete jobs."""
 
 
 @jobs_group.command("list")
@@ -41,8 +41,7 @@ def jobs_group() -> None:
 @cursor_option
 def list_jobs(session: Session, of_type: Any, status: Any, limit: int, cursor: str | None) -> None:
     """Print your jobs, newest first."""
-    with session.client() as client:
-        page = client.jobs.list(type=of_type, status=status, limit=limit, cursor=cursor)
+    page = session.client.jobs.list(type=of_type, status=status, limit=limit, cursor=cursor)
     show_list(session, page, "jobs list")
 
 
@@ -58,9 +57,8 @@ def show_list(session: Session, page: Page[JobSummary], command: str) -> None:
 @jobs_group.command("show")
 @click.argument("job_id")
 def show(session: Session, job_id: str) -> None:
-    """Print a job as it is now; its records have `citegrid jobs records`."""
-    with session.client() as client:
-        job = client.jobs.get(job_id)
+    """Print a job. For its records, use `citegrid jobs records`."""
+    job = session.client.jobs.get(job_id)
     show_job(session, job)
     end(verdict(job))
 
@@ -83,11 +81,10 @@ def show_job(session: Session, job: Job) -> None:
 @output_option
 @timeout_option
 def watch(session: Session, job_id: str, output: Path | None, timeout: float | None) -> None:
-    """Wait until a job has ended, and write or print its records, as `citegrid extract` does."""
+    """Wait for a job, then write or print its records like `citegrid extract`."""
     checked(output)
-    with session.client() as client:
-        job = waited(session, client, job_id, timeout, output)
-        code = delivered(session, client, job, output)
+    job = waited(session, job_id, timeout, output)
+    code = delivered(session, job, output)
     end(code)
 
 
@@ -95,17 +92,16 @@ def watch(session: Session, job_id: str, output: Path | None, timeout: float | N
 @click.argument("job_id")
 @output_option
 @run_option
-@click.option("--min-confidence", type=click.FloatRange(0, 1), help="Only records this sure.")
+@click.option("--min-confidence", type=click.FloatRange(0, 1), help="Minimum confidence.")
 def records(session: Session, job_id: str, output: Path | None, **which: Any) -> None:
-    """Print or write the records that a job has by now."""
+    """Print or write the records found so far."""
     checked(output)
-    with session.client() as client:
-        if output is not None:
-            write(client, job_id, output, **which)
-        elif session.terminal.as_json:
-            session.terminal.json({"records": [*client.jobs.records(job_id, **which)]})
-        else:
-            show_records(session.terminal, client.jobs.records(job_id, **which))
+    if output is not None:
+        write(session.client, job_id, output, **which)
+    elif session.terminal.as_json:
+        session.terminal.json({"records": [*session.client.jobs.records(job_id, **which)]})
+    else:
+        show_records(session.terminal, session.client.jobs.records(job_id, **which))
 
 
 @jobs_group.command("pages")
@@ -114,9 +110,8 @@ def records(session: Session, job_id: str, output: Path | None, **which: Any) ->
 @click.option("--outcome", metavar="NAME", help="Only pages with this outcome, such as http_404.")
 @limit_option
 def pages(session: Session, job_id: str, limit: int, **which: Any) -> None:
-    """Print what became of each page of a run."""
-    with session.client() as client:
-        found = list(itertools.islice(client.jobs.pages(job_id, **which), limit))
+    """Print the pages of a run with their outcomes."""
+    found = list(itertools.islice(session.client.jobs.pages(job_id, **which), limit))
     rows = [(page.outcome or "-", page.verdict or "-", page.records, page.url) for page in found]
     session.terminal.listing({"pages": found}, ("OUTCOME", "VERDICT", "RECORDS", "URL"), rows)
 
@@ -124,52 +119,48 @@ def pages(session: Session, job_id: str, limit: int, **which: Any) -> None:
 @jobs_group.command("cancel")
 @click.argument("job_id")
 def cancel(session: Session, job_id: str) -> None:
-    """Cancel a job, or end a monitor; what it has is kept."""
-    with session.client() as client:
-        show_job(session, client.jobs.cancel(job_id))
+    """Cancel a job or a monitor and keep its results."""
+    show_job(session, session.client.jobs.cancel(job_id))
 
 
 @jobs_group.command("rerun")
 @click.argument("job_id")
 def rerun(session: Session, job_id: str) -> None:
-    """Start the same job again, as a new one; of a monitor, a run now."""
-    with session.client() as client:
-        started(session, client.jobs.rerun(job_id))
+    """Run a job again as a new job. For a monitor, start a run now."""
+    started(session, session.client.jobs.rerun(job_id))
 
 
 @jobs_group.command("delete")
 @click.argument("job_id")
 @yes_option
 def delete(session: Session, job_id: str, yes: bool) -> None:
-    """Erase a job with all its records."""
-    session.confirm(f"Erase {job_id} with all its records?", yes)
-    with session.client() as client:
-        client.jobs.delete(job_id)
+    """Delete a job and its records."""
+    session.confirm(f"Delete {job_id} and its records?", yes)
+    session.client.jobs.delete(job_id)
 
 
 @group("workflow")
 def workflow_group() -> None:
-    """Preview: steps that need each other: search, extraction, filter, dedupe, validate."""
+    """Preview: combine search, extraction, filter, dedupe and validate steps."""
 
 
 @workflow_group.command("run")
 @click.argument("file", type=JsonFile())
 @output_option
 @timeout_option
-@click.option("--detach", is_flag=True, help="Print the id and do not wait.")
+@click.option("--detach", is_flag=True, help="Print the id without waiting.")
 def run_workflow(
     session: Session, file: Any, output: Path | None, timeout: float | None, detach: bool
 ) -> None:
-    """Run the steps of a JSON file, {"steps": [...]}, and write or print the last ones' records."""
+    """Run the steps in a JSON file, {"steps": [...]}, and write or print the resulting records."""
     checked(output)
     given = file if isinstance(file, dict) else {"steps": file}
-    with session.client() as client:
-        job = client.jobs.create({"type": "workflow", **given})
-        if detach:
-            started(session, job)
-            return
-        job = waited(session, client, job.id, timeout, output)
-        code = delivered(session, client, job, output)
-        if job.status not in FINISHED or job.status == "failed":
-            show_job(session, job)
+    job = session.client.jobs.create({"type": "workflow", **given})
+    if detach:
+        started(session, job)
+        return
+    job = waited(session, job.id, timeout, output)
+    code = delivered(session, job, output)
+    if job.status not in FINISHED or job.status == "failed":
+        show_job(session, job)
     end(code)

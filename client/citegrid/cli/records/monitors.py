@@ -16,16 +16,16 @@ from citegrid.nouns.records.job_results import Change
 
 @group("monitor")
 def monitor_group() -> None:
-    """Preview: read pages on a schedule, and see what changed."""
+    """Preview: watch pages for changes on a schedule."""
 
 
 @monitor_group.command("add")
 @source_options
-@click.option("--every", metavar="1d", help="How often: 30m, 6h, 1d, 1w; at least 5m.")
-@click.option("--cron", metavar='"0 7 * * 1-5"', help="When, instead of --every.")
-@click.option("--timezone", metavar="Europe/Berlin", help="With --cron; else UTC.")
-@click.option("--schema", type=JsonFile(), metavar="FILE", help="Compare records of this schema.")
-@click.option("--track", multiple=True, metavar="/price", help="Compare only this field.")
+@click.option("--every", metavar="1d", help="Interval, such as 30m, 6h, 1d or 1w. Minimum: 5m.")
+@click.option("--cron", metavar='"0 7 * * 1-5"', help="Cron expression, instead of --every.")
+@click.option("--timezone", metavar="Europe/Berlin", help="Time zone for --cron. Default: UTC.")
+@click.option("--schema", type=JsonFile(), metavar="FILE", help="Compare records with this schema.")
+@click.option("--track", multiple=True, metavar="/price", help="Field to compare. Repeatable.")
 def add(
     session: Session,
     *,
@@ -36,23 +36,22 @@ def add(
     track: tuple[str, ...],
     **options: Any,
 ) -> None:
-    """Watch pages from now on and print the id of the monitor.
+    """Create a monitor and print its id.
 
-    Without --schema their text is compared, without what changes at each reading.
+    Without --schema, the text is compared, except for parts that change on every visit.
     """
     schedule = _schedule(every, cron, timezone)
-    with session.client() as client:
-        job = client.jobs.monitor(source, schedule, track=list(track) or None, **options)
+    job = session.client.jobs.monitor(source, schedule, track=list(track) or None, **options)
     session.terminal.result(job, job.id, whole=True)
     session.terminal.say(f"try:  citegrid monitor changes {job.id}")
 
 
 def _schedule(every: str | None, cron: str | None, timezone: str | None) -> dict[str, str]:
     if (every is None) == (cron is None):
-        raise click.UsageError("Takes either --every or --cron.")
+        raise click.UsageError("Use either --every or --cron.")
     if every is not None:
         if timezone is not None:
-            raise click.UsageError("--timezone needs --cron.")
+            raise click.UsageError("--timezone requires --cron.")
         return {"every": every}
     return {"cron": cron or "", **({"timezone": timezone} if timezone else {})}
 
@@ -62,8 +61,7 @@ def _schedule(every: str | None, cron: str | None, timezone: str | None) -> dict
 @cursor_option
 def list_monitors(session: Session, limit: int, cursor: str | None) -> None:
     """Print your monitors, newest first."""
-    with session.client() as client:
-        page = client.jobs.list(type="monitoring", limit=limit, cursor=cursor)
+    page = session.client.jobs.list(type="monitoring", limit=limit, cursor=cursor)
     show_list(session, page, "monitor list")
 
 
@@ -73,12 +71,13 @@ def list_monitors(session: Session, limit: int, cursor: str | None) -> None:
 @click.option("--verdict", type=click.Choice(["new", "changed", "removed", "error"]))
 @limit_option
 def changes(session: Session, job_id: str, limit: int, **which: Any) -> None:
-    """Print what has changed, newest first: each field before and now, or lines of the text."""
-    with session.client() as client:
-        found = list(itertools.islice(client.jobs.changes(job_id, **which), limit))
+    """Print changes, newest first: fields with old and new values, or lines of text."""
+    found = list(itertools.islice(session.client.jobs.changes(job_id, **which), limit))
     if session.terminal.as_json:
         session.terminal.json({"changes": found})
         return
+    if not found:
+        session.terminal.say("Nothing has changed so far.")
     for n, change in enumerate(found):
         if n:
             session.terminal.text()
@@ -89,14 +88,21 @@ def _show(session: Session, change: Change) -> None:
     when = f"{change.created_at:%Y-%m-%d %H:%M} UTC  " if change.created_at else ""
     session.terminal.whole(f"{when}{change.verdict}  {line(change.url)}")
     for field in change.fields:
-        before, now = (_value(field.get(side)) for side in ("previous", "current"))
+        before, now = _values(field.get("previous"), field.get("current"))
         session.terminal.text(f"{field.get('pointer')}: {before} → {now}", indent="  ")
     if change.difference:
         session.terminal.text(change.difference.rstrip("\n"), indent="  ")
 
 
+def _values(before: Any, now: Any) -> tuple[str, str]:
+    """Of both sides of a change; their quotes, if only these tell them apart: $ 49 and € 49."""
+    values = _value(before), _value(now)
+    if values[0] == values[1] and isinstance(before, dict) and isinstance(now, dict):
+        return line(f"“{before.get('quote')}”"), line(f"“{now.get('quote')}”")
+    return values
+
+
 def _value(side: Any) -> str:
-    """Of one side of a change, with its quote where that says more."""
     if not isinstance(side, dict) or side.get("value") is None:
         return "nothing"
     return line(json.dumps(side["value"], ensure_ascii=False))
@@ -105,16 +111,14 @@ def _value(side: Any) -> str:
 @monitor_group.command("run")
 @click.argument("job_id")
 def run_now(session: Session, job_id: str) -> None:
-    """Read the pages now, besides the schedule."""
-    with session.client() as client:
-        started(session, client.jobs.rerun(job_id), hint=f"citegrid monitor changes {job_id}")
+    """Start a run now, in addition to the schedule."""
+    started(session, session.client.jobs.rerun(job_id), hint=f"citegrid monitor changes {job_id}")
 
 
 @monitor_group.command("remove")
 @click.argument("job_id")
 @yes_option
 def remove(session: Session, job_id: str, yes: bool) -> None:
-    """End a monitor and erase what it has; `citegrid jobs cancel` ends it and keeps that."""
-    session.confirm(f"End {job_id} and erase all that it has?", yes)
-    with session.client() as client:
-        client.jobs.delete(job_id)
+    """Delete a monitor and its results. To keep the results, use `citegrid jobs cancel`."""
+    session.confirm(f"Delete {job_id} and its results?", yes)
+    session.client.jobs.delete(job_id)

@@ -11,15 +11,21 @@ import click
 
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.argument("urls", metavar="[URL]...", nargs=-1),
-    click.option("--crawl", is_flag=True, help="Follow links from the URL."),
-    click.option("--max-depth", type=click.IntRange(0, 20), help="With --crawl; else 3."),
-    click.option("--include", multiple=True, metavar="PATH", help="With --crawl: only /docs/."),
-    click.option("--exclude", multiple=True, metavar="PATH", help="With --crawl: not /blog/."),
-    click.option("--sitemap", is_flag=True, help="Read the pages that the sitemap at URL lists."),
-    click.option("--search", metavar="QUERY", help="Read the pages that a search returns."),
-    click.option("--max-pages", type=click.IntRange(1), help="Most pages; else 1,000."),
-    click.option("--deadline", metavar="30m", help="End by then with what there is; else 1h."),
-    click.option("--metadata", multiple=True, metavar="NAME=VALUE", help="Kept with the job."),
+    click.option("--crawl", is_flag=True, help="Crawl a site from the URL."),
+    click.option(
+        "--max-depth", type=click.IntRange(0, 20), help="Link depth for --crawl. Default: 3."
+    ),
+    click.option(
+        "--include", multiple=True, metavar="PATH", help="Paths to crawl, such as /docs/."
+    ),
+    click.option("--exclude", multiple=True, metavar="PATH", help="Paths to skip, such as /blog/."),
+    click.option("--sitemap", is_flag=True, help="Read the pages of the sitemap at URL."),
+    click.option("--search", metavar="QUERY", help="Read the results of a search."),
+    click.option("--max-pages", type=click.IntRange(1), help="Page limit. Default: 1,000."),
+    click.option("--deadline", metavar="30m", help="Time limit. Default: 1h."),
+    click.option(
+        "--metadata", multiple=True, metavar="NAME=VALUE", help="Custom data to store with the job."
+    ),
 )
 
 
@@ -42,7 +48,7 @@ def source_options(function: Callable[..., None]) -> Callable[..., None]:
         given = {"max_depth": max_depth, "include": [*include], "exclude": [*exclude]}
         limits = {name: value for name, value in given.items() if value not in (None, [])}
         if limits and not crawl:
-            raise click.UsageError(f"--{next(iter(limits)).replace('_', '-')} needs --crawl.")
+            raise click.UsageError(f"--{next(iter(limits)).replace('_', '-')} requires --crawl.")
         source = _source(_addresses(urls), crawl=crawl, sitemap=sitemap, search=search)
         if metadata:
             rest["metadata"] = _pairs(metadata)
@@ -61,16 +67,16 @@ def _addresses(urls: tuple[str, ...]) -> list[str]:
 
 def _source(urls: list[str], *, crawl: bool, sitemap: bool, search: str | None) -> dict[str, Any]:
     if crawl + sitemap + (search is not None) > 1:
-        raise click.UsageError("Takes one of --crawl, --sitemap and --search.")
+        raise click.UsageError("Use only one of --crawl, --sitemap and --search.")
     if search is not None:
         if urls:
-            raise click.UsageError("With --search no URL is taken.")
+            raise click.UsageError("--search does not accept a URL.")
         return {"type": "search", "query": search}
     if not urls:
-        raise click.UsageError("Needs a URL, or --search.")
+        raise click.UsageError("Give a URL or --search.")
     if crawl or sitemap:
         if len(urls) > 1:
-            raise click.UsageError("Takes one URL with --crawl or --sitemap.")
+            raise click.UsageError("--crawl and --sitemap accept only one URL.")
         return {"type": "crawl" if crawl else "sitemap", "url": urls[0]}
     return {"type": "url", "url": urls[0]} if len(urls) == 1 else {"type": "urls", "urls": urls}
 
@@ -80,7 +86,7 @@ def _pairs(texts: tuple[str, ...]) -> dict[str, str]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not (name and equals):
-            raise click.UsageError("--metadata takes NAME=VALUE.")
+            raise click.UsageError("--metadata must be NAME=VALUE.")
         pairs[name] = value
     return pairs
 
@@ -98,5 +104,5 @@ class JsonFile(click.Path):
         try:
             value = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
-            self.fail(f"{path} is not JSON in UTF-8.", param, ctx)
+            self.fail(f"{path} is not valid JSON in UTF-8.", param, ctx)
         return value

@@ -18,23 +18,26 @@ LONGEST_SECONDS: Final = 120.0
 @command("verify")
 @click.argument("page", metavar="URL|SNAPSHOT")
 @click.argument("quote")
-@click.option("--start", type=click.IntRange(0), help="Where it stands in the stored text.")
-@click.option("--stored", is_flag=True, help="Look at the stored text only, not at the page.")
+@click.option("--start", type=click.IntRange(0), help="Position in the stored text.")
+@click.option("--stored", is_flag=True, help="Skip the live page.")
 def verify(session: Session, *, page: str, quote: str, start: int | None, stored: bool) -> None:
-    """Preview: look for QUOTE in the stored text of a page of yours, and on the page as it is now.
+    """Preview: search for QUOTE in a stored page and on the live page.
 
-    Exits with 6 unless it is found, or has moved to another place.
+    Exits with 6 unless the quote is found, possibly in another place, and with 124 if the page
+    takes too long.
     """
     where = {"snapshot": page} if page.startswith("snap_") else {"url": page}
-    with session.client() as client:
-        checked = client.jobs.verify(quote, start=start, live=not stored, **where)
-        checked = _ended(client, checked)
+    checked = session.client.jobs.verify(quote, start=start, live=not stored, **where)
+    checked = _ended(session.client, checked)
     if session.terminal.as_json:
         session.terminal.json(checked)
     else:
-        _show(session, "stored", checked.stored, "No text of this page is stored.")
+        _show(session, "stored", checked.stored, "This page is not stored.")
         if not stored:
-            _show(session, "live", checked.live, f"not read: {checked.live_error}")
+            missing = f"could not be read: {checked.live_error or 'it takes too long'}"
+            _show(session, "live", checked.live, missing)
+    if checked.status == "running":
+        end(Exit.TIMEOUT)
     end(Exit.DONE if _stands(checked) else Exit.WEAK)
 
 

@@ -14,6 +14,10 @@ from citegrid.nouns.search.search_results import (
     Source,
 )
 
+DOUBTS = {
+    "sources_disagree": "Sources disagree",
+    "perhaps": "Perhaps: these passages come nearest, but more probably do not answer than do",
+}
 MOST_QUOTE = 300
 CLOSEST = 3
 
@@ -26,20 +30,25 @@ def show(terminal: Terminal, search: Search, *, sources: bool = False) -> Exit:
         terminal.text(state(search))
     else:
         _result(terminal, search.result, sources=sources)
+    if search.result is not None and search.result.state in DOUBTS:
+        terminal.say(f"\n{DOUBTS[search.result.state]}")
     for warning in search.warnings:
         terminal.say(f"warning: {warning}")
     if search.result is not None and search.result.citations:
-        terminal.say(f"\nto see a quote in its page:  citegrid open {search.id} <number>")
+        terminal.say(f"\nto show a quote in its page:  citegrid open {search.id} <number>")
     elif search.result is not None and search.result.sources and not sources:
-        terminal.say(f"\nto see what they say:  citegrid search get {search.id} --sources")
+        terminal.say(f"\nto show the sources:  citegrid search get {search.id} --sources")
     return verdict(search)
 
 
 def verdict(search: Search) -> Exit:
     """WEAK for an answer that scripts may want to refuse."""
+    if search.result is not None and search.result.state in DOUBTS:
+        return Exit.WEAK
     if search.result is None:
         return Exit.FAILED if search.finished else Exit.DONE
-    sure = search.result.answered and search.result.citations and not search.warnings
+    # Not by warnings: they tell of a part of the service that was missing, not of the answer.
+    sure = search.result.answered and search.result.citations
     return Exit.DONE if sure else Exit.WEAK
 
 
@@ -65,6 +74,8 @@ def _result(terminal: Terminal, result: Result, *, sources: bool) -> None:
         if not (cited or sources):
             cuts = source.excerpts[:1]
         for cut in cuts:
+            if cut.headings:
+                terminal.text(line(" > ".join(cut.headings)), indent="    ")
             terminal.text(f"“{_shortened(line(cut.lead))}”", indent="    ")
         if sources:
             _excerpts(terminal, source)

@@ -43,21 +43,20 @@ class Passage:
 @click.argument("search_id")
 @click.argument("number", type=click.IntRange(1), required=False)
 @click.option("--context", default=CONTEXT_CHARACTERS, type=click.IntRange(0), show_default=True)
-@click.option("--browser", is_flag=True, help="Also open the page itself at the quote.")
+@click.option("--browser", is_flag=True, help="Also open the live page at the quote.")
 def open_citation(
     session: Session, search_id: str, number: int | None, context: int, browser: bool
 ) -> None:
-    """Print the quotes behind marker NUMBER of an answer, or all, each in its stored page.
+    """Print the quotes for marker NUMBER, or all quotes, with their stored pages.
 
-    Where the answer does not cite source NUMBER, its excerpts are printed. What was cut out is
-    compared with the stored text, and the text with its hash. Exits with 6 when they differ.
+    If the answer does not cite source NUMBER, this prints its excerpts. Each quote is compared
+    with the stored page, and the page with its hash. Exits with 6 if they differ.
     """
-    with session.client() as client:
-        search = client.searches.get(search_id)
-        passages = _passages(client, search, number, context)
+    search = session.client.searches.get(search_id)
+    passages = _passages(session.client, search, number, context)
     if not passages:
         session.terminal.problem(
-            "The answer has no such citation.",
+            "Citation not found.",
             f"citegrid search get {search_id} --sources",
             code="citation_not_found",
         )
@@ -121,9 +120,9 @@ def _show(session: Session, passage: Passage, *, first: bool) -> None:
     terminal.text()
     terminal.marked(passage.before, _text(cut), passage.after)
     checked = (
-        "verified: the text stands there, the page has its hash"
+        "quote found in the stored page"
         if passage.verified
-        else "NOT verified: the stored page differs from what was quoted"
+        else "page has changed: the stored page differs from the one quoted"
     )
     terminal.say(f"\ncharacters {cut.start}-{cut.end}, {checked}")
 
@@ -131,9 +130,9 @@ def _show(session: Session, passage: Passage, *, first: bool) -> None:
 def _browse(passage: Passage) -> None:
     url = passage.source.url
     if not url.startswith(("https://", "http://")):
-        raise click.ClickException("This source has no address on the web.")
+        raise click.ClickException("This source has no web address.")
     if click.launch(url.partition("#")[0] + fragment(passage.cut.lead)) != 0:
-        raise click.ClickException("No browser could be started.")
+        raise click.ClickException("Could not start a browser.")
 
 
 def fragment(quoted: str) -> str:

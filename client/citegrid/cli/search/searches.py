@@ -13,34 +13,44 @@ from citegrid.cli.exits import Exit, resume
 from citegrid.cli.payment import paid
 from citegrid.cli.search import answers
 from citegrid.cli.terminal import line
-from citegrid.client import Client
 from citegrid.errors import Overloaded
 from citegrid.nouns.pagination import Page
 from citegrid.nouns.search.search_results import Search, SearchEvent
 
 _QUESTION: tuple[Callable[[Any], Any], ...] = (
     click.argument("query", nargs=-1, required=True),
-    click.option("--max-sources", type=click.IntRange(1, 20), help="Most sources; else 8."),
+    click.option("--max-sources", type=click.IntRange(1, 20), help="Source limit. Default: 8."),
     click.option(
-        "--max-excerpt-chars", type=click.IntRange(0, 4000), help="Most of one source; else 1200."
+        "--max-excerpt-chars",
+        type=click.IntRange(0, 4000),
+        help="Excerpt limit per source. Default: 1200.",
     ),
     click.option("--depth", type=click.Choice(["quick", "standard", "deep"])),
-    click.option("--include-domain", "include_domains", multiple=True, help="Only this domain."),
-    click.option("--exclude-domain", "exclude_domains", multiple=True, help="Not this domain."),
-    click.option("--freshness", metavar="7d", help="Only pages this young: h, d, w, m or y."),
-    click.option("--persona", "persona_id", metavar="ID", help="The memory the answer may use."),
-    click.option("--idempotency-key", metavar="KEY", help="The same key starts one search."),
+    click.option(
+        "--include-domain",
+        "include_domains",
+        multiple=True,
+        help="Search only this domain. Repeatable.",
+    ),
+    click.option(
+        "--exclude-domain", "exclude_domains", multiple=True, help="Skip this domain. Repeatable."
+    ),
+    click.option("--freshness", metavar="7d", help="Maximum page age: h, d, w, m or y."),
+    click.option("--persona", "persona_id", metavar="ID", help="Persona whose memory to use."),
+    click.option(
+        "--idempotency-key", metavar="KEY", help="Repeating a key does not start another search."
+    ),
 )
 
 sources_option = click.option(
-    "--sources", is_flag=True, help="Also print every source, and what in it fits best."
+    "--sources", is_flag=True, help="Also print all sources with their best excerpts."
 )
 
 timeout_option = click.option(
     "--timeout",
     type=click.FloatRange(0, min_open=True),
     metavar="SECONDS",
-    help="Wait no longer; the search goes on.",
+    help="Maximum wait. The search continues.",
 )
 
 
@@ -63,9 +73,9 @@ def _question(function: Callable[..., None]) -> Callable[..., None]:
 @_question
 @timeout_option
 @sources_option
-@click.option("--detach", is_flag=True, help="Print the id and do not wait.")
-@click.option("--pay", is_flag=True, help="Pay for it with a wallet, without an account.")
-@click.option("--max-amount", default="1", show_default=True, help="With --pay: never pay more.")
+@click.option("--detach", is_flag=True, help="Print the id without waiting.")
+@click.option("--pay", is_flag=True, help="Pay with a wallet, without an account.")
+@click.option("--max-amount", default="1", show_default=True, help="Maximum payment with --pay.")
 def ask(
     session: Session,
     *,
@@ -77,22 +87,21 @@ def ask(
     max_amount: str,
     **options: Any,
 ) -> None:
-    """Ask, wait, and print the answer with its sources and quotes.
+    """Ask a question and print the answer with its sources and quotes.
 
-    QUERY may be several words; - reads it from stdin. Ctrl-C leaves the search running. Exits with
-    6 when the sources do not answer. With --pay, PAYER_PRIVATE_KEY and PAYER_RPC_URLS say with
-    what.
+    QUERY can be several words; - reads it from stdin. Ctrl-C leaves the search running. Exits with
+    6 if the sources do not answer the question or disagree. --pay uses PAYER_PRIVATE_KEY and
+    PAYER_RPC_URLS.
     """
     if pay:
         bought = paid(session, query, max_amount, timeout, **options)
         end(answers.show(session.terminal, bought, sources=sources))
         return
-    with session.client() as client:
-        accepted = client.searches.create(query, **options)
-        if detach:
-            _started(session, accepted.id)
-            return
-        search = waited(session, client, accepted.id, timeout)
+    accepted = session.client.searches.create(query, **options)
+    if detach:
+        _started(session, accepted.id)
+        return
+    search = waited(session, accepted.id, timeout)
     end(answers.show(session.terminal, search, sources=sources))
 
 
@@ -101,32 +110,32 @@ def _started(session: Session, search_id: str) -> None:
     session.terminal.say(f"try:  {resume(search_id)}")
 
 
-def waited(session: Session, client: Client, search_id: str, timeout: float | None) -> Search:
+def waited(session: Session, search_id: str, timeout: float | None) -> Search:
     """The finished search, with its progress shown meanwhile.
 
     Raises StillRunning. Interrupted, it says how to go on and raises click.exceptions.Exit.
     """
     try:
-        return _followed(session, client, search_id, timeout)
+        return _followed(session, search_id, timeout)
     except KeyboardInterrupt:
         _interrupted(session, search_id)
     raise click.exceptions.Exit(Exit.INTERRUPTED)
 
 
-def _followed(session: Session, client: Client, search_id: str, timeout: float | None) -> Search:
+def _followed(session: Session, search_id: str, timeout: float | None) -> Search:
     try:
         with session.terminal.progress("Asking") as report:
-            for event in client.searches.events(search_id, timeout=timeout):
+            for event in session.client.searches.events(search_id, timeout=timeout):
                 if event.search is not None:
                     return event.search
                 report(_progress(event))
     except Overloaded:
         pass  # no room for one more stream; reading goes on
-    return client.searches.wait(search_id, timeout=timeout)
+    return session.client.searches.wait(search_id, timeout=timeout)
 
 
 def _interrupted(session: Session, search_id: str) -> None:
-    text = f"{search_id} goes on without you."
+    text = f"{search_id} continues in the background."
     session.terminal.problem(text, resume(search_id), code="interrupted")
 
 
@@ -139,24 +148,22 @@ def _progress(event: SearchEvent) -> str:
 
 @group("search")
 def search_group() -> None:
-    """Searches as jobs: start, look, wait, cancel."""
+    """Start, show, wait for and cancel searches."""
 
 
 @search_group.command("start")
 @_question
 def start(session: Session, *, query: str, **options: Any) -> None:
     """Start a search and print its id."""
-    with session.client() as client:
-        _started(session, client.searches.create(query, **options).id)
+    _started(session, session.client.searches.create(query, **options).id)
 
 
 @search_group.command("get")
 @click.argument("search_id")
 @sources_option
 def get(session: Session, search_id: str, *, sources: bool) -> None:
-    """Print a search as it is now."""
-    with session.client() as client:
-        search = client.searches.get(search_id)
+    """Print a search."""
+    search = session.client.searches.get(search_id)
     end(answers.show(session.terminal, search, sources=sources))
 
 
@@ -165,18 +172,16 @@ def get(session: Session, search_id: str, *, sources: bool) -> None:
 @timeout_option
 @sources_option
 def wait(session: Session, search_id: str, timeout: float | None, *, sources: bool) -> None:
-    """Wait until a search is finished and print it."""
-    with session.client() as client:
-        search = waited(session, client, search_id, timeout)
+    """Wait for a search and print it."""
+    search = waited(session, search_id, timeout)
     end(answers.show(session.terminal, search, sources=sources))
 
 
 @search_group.command("cancel")
 @click.argument("search_id")
 def cancel(session: Session, search_id: str) -> None:
-    """Cancel a search; a finished one stays as it is."""
-    with session.client() as client:
-        search = client.searches.cancel(search_id)
+    """Cancel a search. A finished search does not change."""
+    search = session.client.searches.cancel(search_id)
     session.terminal.result(search, answers.state(search))
 
 
@@ -188,36 +193,34 @@ def cancel(session: Session, search_id: str) -> None:
 @cursor_option
 def list_searches(session: Session, status: Any, limit: int, cursor: str | None) -> None:
     """Print your searches, newest first."""
-    with session.client() as client:
-        if limit <= 200:
-            page = client.searches.list(status=status, limit=limit, cursor=cursor)
-        elif cursor is not None:
-            raise click.UsageError("With --cursor, --limit is at most 200.")
-        else:
-            found = tuple(itertools.islice(client.searches.iterate(status=status), limit))
-            page = Page(found, len(found) == limit, next_cursor=None, name="searches")
+    if limit <= 200:
+        page = session.client.searches.list(status=status, limit=limit, cursor=cursor)
+    elif cursor is not None:
+        raise click.UsageError("With --cursor, --limit cannot exceed 200.")
+    else:
+        found = tuple(itertools.islice(session.client.searches.iterate(status=status), limit))
+        page = Page(found, len(found) == limit, next_cursor=None, name="searches")
     rows = [(s.id, s.status, f"{s.created_at:%Y-%m-%d %H:%M}", line(s.query)) for s in page]
     session.terminal.page(page, ("ID", "STATUS", "CREATED", "QUERY"), rows, "search list")
 
 
 @search_group.command("events")
 @click.argument("search_id")
-@click.option("--after", "last_event_id", metavar="ID", help="Only events after this one.")
+@click.option("--after", "last_event_id", metavar="ID", help="Print only later events.")
 @timeout_option
 def events(
     session: Session, search_id: str, last_event_id: str | None, timeout: float | None
 ) -> None:
-    """Print what happens to a search until it is finished, a line for each event."""
+    """Print the events of a search until it finishes, one per line."""
     try:
-        with session.client() as client:
-            for event in client.searches.events(
-                search_id, last_event_id=last_event_id, timeout=timeout
-            ):
-                if session.terminal.as_json:
-                    session.terminal.json(event)
-                else:
-                    session.terminal.whole(f"{event.event}\t{event.id}\t{_progress(event)}")
-                    sys.stdout.flush()
+        for event in session.client.searches.events(
+            search_id, last_event_id=last_event_id, timeout=timeout
+        ):
+            if session.terminal.as_json:
+                session.terminal.json(event)
+            else:
+                session.terminal.whole(f"{event.event}\t{event.id}\t{_progress(event)}")
+                sys.stdout.flush()
     except KeyboardInterrupt:
         _interrupted(session, search_id)
         end(Exit.INTERRUPTED)

@@ -107,6 +107,7 @@ def _record(record: Record) -> job_shapes.ExtractedRecord:
         record_id=record.id,
         url=record.url[:VALUE_CHARACTERS],
         confidence=record.confidence,
+        unsure=[each[:MESSAGE_CHARACTERS] for each in record.unsure[:MOST_UNSATISFIED]],
         values=values,
         unsatisfied=[each[:MESSAGE_CHARACTERS] for each in unsatisfied[:MOST_UNSATISFIED]],
     )

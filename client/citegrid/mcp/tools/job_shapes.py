@@ -79,6 +79,7 @@ class ExtractedRecord(Shape):
     record_id: str
     url: str
     confidence: float = Field(description="0 to 1.")
+    unsure: list[str] = Field(description="Check these fields.")
     values: list[Value]
     unsatisfied: list[str] = Field(description="Fields that are missing or not as wanted.")
 

@@ -70,7 +70,7 @@ class ExtractionTools:
 def _source(urls: list[str] | None, query: str | None) -> dict[str, Any]:
     """Raises InvalidArgument."""
     if bool(urls) == (query is not None):
-        raise InvalidArgument("Takes either urls or query.")
+        raise InvalidArgument("Give either urls or query.")
     return {"type": "urls", "urls": urls} if urls else {"type": "search", "query": query}
 
 
@@ -80,7 +80,7 @@ def _schema(fields: list[job_shapes.WantedField] | None, record_schema: str) -> 
     Raises InvalidArgument.
     """
     if bool(fields) == bool(record_schema):
-        raise InvalidArgument("Takes either fields or record_schema.")
+        raise InvalidArgument("Give either fields or record_schema.")
     if record_schema:
         return _parsed(record_schema)
     properties = {

@@ -34,6 +34,13 @@ NOT_FINISHED: Final = (
     "service_cancel_search stops it."
 )
 ANSWERED: Final = "Finished. Cite the url of each source that you use."
+DISAGREE: Final = (
+    "Finished, but the sources disagree. Report each value with its source and do not pick one."
+)
+PERHAPS: Final = (
+    "Finished, but the answer is more probably not right than right. Read the quotes and excerpts "
+    "yourself; use it only if they answer the question, and say that it is uncertain."
+)
 NOT_ANSWERED: Final = (
     "Finished: no answer was found that is sure enough. Read the excerpts of the sources; if they "
     "do not answer the question either, say so, or ask a different question."
@@ -81,6 +88,7 @@ def _blank(id: str, status: str, query: str) -> dict[str, Any]:
         "expires_at": "",
         "progress": shapes.Progress(percent=0, stage="queued", sources_found=0),
         "answered": False,
+        "state": "",
         "confidence": 0.0,
         "answer": "",
         "sources": [],
@@ -124,8 +132,10 @@ def _next_step(search: Search) -> str:
         return FAILED[search.error.retryable]
     if search.result is None:
         return CANCELLED
+    if search.result.contradictions:
+        return DISAGREE
     if search.result.answered:
-        return ANSWERED
+        return PERHAPS if search.result.state == "perhaps" else ANSWERED
     return NOT_ANSWERED if search.result.sources else NO_SOURCES
 
 
@@ -136,6 +146,7 @@ def _with_result(
     answer = _cut(result.answer, ANSWER_CHARACTERS)
     known |= {
         "answered": result.answered,
+        "state": result.state or "",
         "confidence": result.confidence or 0.0,
         "answer": answer,
         "sources_total": total,
@@ -172,8 +183,17 @@ def _source(source: Source, result: Result) -> shapes.Source:
         url=source.url,
         quality_score=source.quality_score,
         published_at=_time(source.published_at),
-        quotes=[shapes.Quote(n=x.n, text=x.quote, lead=_lead(x.quote, x.lead)) for x in cited],
+        quotes=[_quote(x) for x in cited],
         excerpts=[_excerpt(x) for x in source.excerpts if not _quoted(x, cited)],
+    )
+
+
+def _quote(cited: Citation) -> shapes.Quote:
+    return shapes.Quote(
+        n=cited.n,
+        text=cited.quote,
+        lead=_lead(cited.quote, cited.lead),
+        headings=list(cited.headings),
     )
 
 

@@ -133,7 +133,13 @@ def _contradictions(candidate: SubmittedRecord, others: list[RuleRecord]) -> Ite
         return
     for field, value in candidate.stated():
         second = other.values.get(field)
-        if second is None or field.many or _agree(field, value, second):
+        if second is None or field.many:
+            continue
+        if (
+            _agree(field, value, second, candidate.task.page.title)
+            and not _exchanged(field, value, other)
+            and not _out_of_place(candidate, field, value, second)
+        ):
             continue
         place = second.quotes[0].start if second.quotes else 0
         yield Objection(
@@ -141,19 +147,63 @@ def _contradictions(candidate: SubmittedRecord, others: list[RuleRecord]) -> Ite
         )
 
 
-def _agree(field: Field, value: Any, second: RuleValue) -> bool:
-    """True if two readings can both be right. Of wordings, one may be a part of the other; what was
-    only found by its place on the page has to share most words.
+def _exchanged(field: Field, value: Any, other: RuleRecord) -> bool:
+    """True if the value is the one of another field, and not that of this one."""
+    if same(value, other.values[field].value, field):
+        return False
+    return any(
+        each != field and not each.many and same(value, read.value, field)
+        for each, read in other.values.items()
+    )
+
+
+def _out_of_place(candidate: SubmittedRecord, field: Field, value: Any, second: RuleValue) -> bool:
+    """True if the page has the field's name above a text, and the value stands elsewhere and says
+    something else: a quote has to stand where its field is.
     """
-    if same(value, second.value, field):
+    if not second.labelled or _wording(field) or not _is_text(field):
+        return False
+    place, text = second.quotes[0], candidate.text
+    quotes = [
+        each
+        for each in candidate.quotes(field)
+        if stands(text, each.get("quote"), each.get("start"))
+    ]
+    there = any(
+        each["start"] < place.end and place.start < each["start"] + len(each["quote"])
+        for each in quotes
+    )
+    short, long = sorted((plain(str(value)), plain(str(second.value))), key=len)
+    return bool(quotes) and not there and not f"{long} ".startswith(f"{short} ")
+
+
+def _is_text(field: Field) -> bool:
+    return field.kind == "string" and not field.format and not field.choices
+
+
+def _agree(field: Field, value: Any, second: RuleValue, title: str) -> bool:
+    """True if two readings can both be right. Of wordings, one may be a part of the other; what was
+    only found by its place on the page has to share most words. The title of the page is a name.
+    """
+    if same(value, second.value, field) or (_titled(field) and same(value, title, field)):
         return True
     if not _wording(field):
         return second.sure < _SURE
-    one, other = set(plain(str(value)).split()), set(plain(str(second.value)).split())
+    texts = plain(str(value)), plain(str(second.value))
+    one, other = (set(text.split()) for text in texts)
     if one <= other or other <= one:
-        return True
+        return not _titled(field) or _names(*texts)
     most = 2 * len(one & other) > min(len(one), len(other))
     return second.sure < _SURE and (not _titled(field) or most)
+
+
+def _names(one: str, other: str) -> bool:
+    """True if the shorter text begins the other, or has half of its words: any word of a title
+    names nothing.
+    """
+    short, long = sorted((one, other), key=len)
+    begins = f"{long} ".startswith(f"{short} ")
+    return begins or 2 * len({*short.split()}) >= len({*long.split()})
 
 
 def _wording(field: Field) -> bool:

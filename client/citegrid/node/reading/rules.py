@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Final
 
@@ -27,11 +27,13 @@ _MOST_LISTED: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class RuleValue:
-    """A value with its quotes. `sure`: how certain it is that it is this field's, 0 to 1."""
+    """A value with its quotes. `sure`: how certain it is that it is this field's, 0 to 1.
+    `labelled`: the field's name stands before it, or above it."""
 
     value: Any
     quotes: tuple[Slice, ...]
     sure: float
+    labelled: bool = False
 
 
 @dataclass(slots=True)
@@ -148,7 +150,7 @@ def _labelled(named: Sequence[Pair], wanted: Field, text: str) -> RuleValue | No
         if value is None:
             continue
         if best and sure == best.sure and not same(value.value, best.value, wanted):
-            best = RuleValue(best.value, best.quotes, sure - 0.2)
+            best = replace(best, sure=sure - 0.2)
         elif best is None or sure > best.sure:
             best = value
     return best
@@ -157,7 +159,7 @@ def _labelled(named: Sequence[Pair], wanted: Field, text: str) -> RuleValue | No
 def _in_slice(text: str, pair: Pair, wanted: Field, sure: float) -> RuleValue | None:
     if not wanted.many:
         found = read(text, pair.start, pair.end, wanted)
-        return RuleValue(found.value, (found,), sure) if found else None
+        return RuleValue(found.value, (found,), sure, labelled=True) if found else None
     items = tuple(islice(_items(text, pair, wanted), _MOST_LISTED))
     return _value(wanted, items, sure) if items else None
 

@@ -1,7 +1,6 @@
 """The account: made once, read, taken out and deleted by whoever is signed in."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from os import PathLike
@@ -17,15 +16,13 @@ from citegrid.transport.codec import ApiObject
 from citegrid.transport.exchange import Reply, Steps
 
 
-@dataclass(frozen=True, slots=True)
 class Account(ApiObject):
     id: str
     email: str
     created_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Credit:
+class Credit(ApiObject):
     """The credit of one token that the account may spend; `held` is set aside for chats that are
     running.
     """
@@ -35,21 +32,18 @@ class Credit:
     held: Decimal
 
 
-@dataclass(frozen=True, slots=True)
 class OwnAccount(ApiObject):
     account: Account
     credit: tuple[Credit, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ExportProgress:
+class ExportProgress(ApiObject):
     """The progress of an export; `stage` is the list that is being read."""
 
     percent: int
     stage: str
 
 
-@dataclass(frozen=True, slots=True)
 class AccountExport(ApiObject):
     """Everything an account has as one file, while it is kept.
 
@@ -68,7 +62,6 @@ class AccountExport(ApiObject):
     error: Failure | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Deletion(ApiObject):
     """When everything is erased; signing in before keeps the account."""
 
@@ -101,17 +94,18 @@ class Accounts(Noun[M]):
 
     @operation("POST", "/v1/account/password", Access.ACCOUNT)
     def change_password(self, current_password: str, new_password: str) -> Call[None]:
-        """Change the password: every other sign-in of the account ends, its API keys stay."""
+        """Change the password: all other sessions of the account end, API keys keep working."""
         return Call(nothing)
 
     @operation("POST", "/v1/account/export", Access.ACCOUNT, makes=True)
     def export(self, *, idempotency_key: str | None = None) -> Call[AccountExport]:
-        """Have everything the account has written into one file; the one before is deleted."""
+        """Export everything that the account has to one file, which replaces the previous one."""
         return Call(json_of(AccountExport, inside="export"))
 
     @operation("GET", "/v1/account/export", Access.ACCOUNT)
     def get_export(self, *, wait: float | None = None) -> Call[AccountExport]:
-        """The account's export; with `wait` (0 to 30 seconds) held until it is written."""
+        """The account's export; with `wait` (0 to 30), the server answers when it is complete, or
+        after that many seconds."""
         return Call(json_of(AccountExport, inside="export"), held_seconds=wait or 0.0)
 
     @operation("GET", "/v1/account/export/file", Access.ACCOUNT)
@@ -121,7 +115,7 @@ class Accounts(Noun[M]):
 
     @procedure
     def download_export(self, path: str | PathLike[str]) -> Steps[Path]:
-        """Write the file of the export to a path, where it is when it is whole."""
+        """Write the file of the export to a path, where it appears when it is complete."""
         return (yield from written(self._service, EXPORT_FILE, Call(into=nothing), path, "zip"))
 
     @operation("DELETE", "/v1/account", Access.ACCOUNT)
@@ -130,7 +124,8 @@ class Accounts(Noun[M]):
     ) -> Call[Deletion]:
         """Delete the account: all credentials end now, and everything is erased some days later.
 
-        Signing in before keeps it. `give_up_balance` leaves credit and rewards to the operator.
+        If you sign in before, the account is kept. `give_up_balance` leaves credit and rewards to
+        the operator.
         """
         return Call(
             json_of(Deletion, inside="deletion"),

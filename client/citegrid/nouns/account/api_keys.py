@@ -1,7 +1,7 @@
 """API keys: what programs prove themselves with."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Literal
 
@@ -14,7 +14,6 @@ from citegrid.transport.codec import ApiObject
 Scope = Literal["search", "jobs", "memory", "campaigns", "nodes", "chat"]
 
 
-@dataclass(frozen=True, slots=True)
 class ApiKey(ApiObject):
     """A key without its secret."""
 
@@ -30,7 +29,6 @@ class ApiKey(ApiObject):
     replaced_by: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class NewApiKey(ApiObject):
     """A key with its secret, which is never shown again."""
 
@@ -43,7 +41,8 @@ class ApiKeys(Noun[M]):
 
     @operation("GET", "/v1/api-keys", Access.ACCOUNT)
     def list(self, *, limit: int | None = None, cursor: str | None = None) -> Call[Page[ApiKey]]:
-        """One page of the account's keys, newest first, ended ones too; `limit` is 1 to 200."""
+        """One page of the account's keys, newest first, including revoked ones; `limit` is 1 to
+        200."""
         return Call(page_of("api_keys", ApiKey))
 
     iterate = every(list, "All of the account's keys, newest first, page after page.")
@@ -57,7 +56,7 @@ class ApiKeys(Noun[M]):
         expires_at: datetime | None = None,
         idempotency_key: str | None = None,
     ) -> Call[NewApiKey]:
-        """Create a key; its secret is in this answer only."""
+        """Create a key; only this answer has its secret."""
         return Call(json_of(NewApiKey))
 
     @operation("PATCH", "/v1/api-keys/{key_id}", Access.ACCOUNT)
@@ -69,17 +68,17 @@ class ApiKeys(Noun[M]):
         scopes: Sequence[Scope] | Unset = UNSET,
         expires_at: datetime | Unset | None = UNSET,
     ) -> Call[ApiKey]:
-        """Change what is given; `expires_at=None` lets it live on."""
+        """Change the given fields; `expires_at=None` removes the expiry."""
         return Call(json_of(ApiKey, inside="api_key"))
 
     @operation("DELETE", "/v1/api-keys/{key_id}", Access.ACCOUNT)
     def delete(self, key_id: str) -> Call[None]:
-        """Revoke a key; one that is revoked stays so."""
+        """Revoke a key, permanently."""
         return Call(nothing)
 
     @operation("POST", "/v1/api-keys/{key_id}/roll", Access.ACCOUNT, makes=True)
     def roll(
         self, key_id: str, overlap_hours: int, *, idempotency_key: str | None = None
     ) -> Call[NewApiKey]:
-        """Replace a key by a new one; the old one ends after the overlap, with 0 at once."""
+        """Replace a key with a new one; the old key ends after the overlap, with 0 immediately."""
         return Call(json_of(NewApiKey))

@@ -1,7 +1,6 @@
 """Audit events: who did what in the account."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -12,7 +11,6 @@ from citegrid.service import Call
 from citegrid.transport.codec import ApiObject
 
 
-@dataclass(frozen=True, slots=True)
 class AuditEvent(ApiObject):
     """`action` is `noun.verb`; `actor` is `session`, `key`, `node`, `operator`, `cli`, `system` or
     `anonymous`; `api_key` is the id of the key that acted."""
@@ -35,7 +33,7 @@ class AuditEvents(Noun[M]):
     def list(
         self, *, action: str | None = None, limit: int | None = None, cursor: str | None = None
     ) -> Call[Page[AuditEvent]]:
-        """One page of what was done in the account, newest first; `action` may be a noun."""
+        """One page of the account's audit log, newest first; `action` may be a noun."""
         return Call(page_of("audit_events", AuditEvent))
 
     iterate = every(list, "All of them, newest first, page after page.")

@@ -1,6 +1,5 @@
 """Credit: what the account may spend on campaigns and chats."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
@@ -11,9 +10,8 @@ from citegrid.service import Call, json_of
 from citegrid.transport.codec import ApiObject
 
 
-@dataclass(frozen=True, slots=True)
-class CreditEntry:
-    """One movement of the account's credit; a negative amount was spent or set aside."""
+class CreditEntry(ApiObject):
+    """One entry of the account's credit; a negative amount was spent or set aside."""
 
     id: str
     token: str
@@ -23,7 +21,6 @@ class CreditEntry:
     posted_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
 class Credits(ApiObject):
     """Balances, and a page of the entries that made them."""
 
@@ -33,7 +30,6 @@ class Credits(ApiObject):
     next_cursor: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class BoughtCredit(ApiObject):
     """The credit that a payment bought; `completed` when it can be spent."""
 
@@ -48,5 +44,5 @@ class CreditAccounts(Noun[M]):
 
     @operation("GET", "/v1/credits", Access.ACCOUNT)
     def list(self, *, limit: int | None = None, cursor: str | None = None) -> Call[Credits]:
-        """Returns what the account may spend, per token, and how that came about, newest first."""
+        """The account's credit per token, and its entries, newest first."""
         return Call(json_of(Credits))

@@ -1,7 +1,6 @@
 """Requests: what was asked of the API, by the id that every answer carries."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Literal
@@ -17,8 +16,7 @@ StatusClass = Literal["2xx", "3xx", "4xx", "5xx"]
 HttpMethod = Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]
 
 
-@dataclass(frozen=True, slots=True)
-class RequestKey:
+class RequestKey(ApiObject):
     """The API key that was used."""
 
     id: str
@@ -27,15 +25,13 @@ class RequestKey:
     last_four: str
 
 
-@dataclass(frozen=True, slots=True)
-class RequestCost:
+class RequestCost(ApiObject):
     """The amount that the account was charged."""
 
     token: str
     amount: Decimal
 
 
-@dataclass(frozen=True, slots=True)
 class RequestListed(ApiObject):
     """A request as lists show it; `source` is `key`, `token` or `page`."""
 
@@ -53,9 +49,8 @@ class RequestListed(ApiObject):
     replayed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class RequestError:
-    """The error that was answered."""
+class RequestError(ApiObject):
+    """The error in the answer."""
 
     code: str
     message: str
@@ -63,7 +58,6 @@ class RequestError:
     details_omitted: int = 0
 
 
-@dataclass(frozen=True, slots=True)
 class Request(RequestListed):
     """A request; `made` is the id of what it started. Bodies are never kept."""
 
@@ -86,12 +80,12 @@ class Requests(Noun[M]):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Call[Page[RequestListed]]:
-        """One page of the account's calls, newest first; `api_key` is the id of one."""
+        """One page of the account's requests, newest first; `api_key` is the id of a key."""
         return Call(page_of("requests", RequestListed))
 
     iterate = every(list, "All of them, newest first, page after page.")
 
     @operation("GET", "/v1/requests/{request_id}", Access.ACCOUNT)
     def get(self, request_id: str) -> Call[Request]:
-        """One request by its `request_id`, as answers and errors name it."""
+        """One request by the `request_id` of its answer."""
         return Call(json_of(Request, inside="request"))

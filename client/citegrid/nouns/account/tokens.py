@@ -17,7 +17,7 @@ class SessionTokens(Noun[M]):
 
     @operation(REFRESH.method, REFRESH.template, REFRESH.access, makes=True)
     def refresh(self, refresh_token: str, *, idempotency_key: str | None = None) -> Call[Tokens]:
-        """Exchange a refresh token, once: using it again signs the session out.
+        """Exchange a refresh token; using it a second time ends the session.
 
         A client that has a refresh token does this by itself.
         """

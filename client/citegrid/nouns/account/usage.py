@@ -1,7 +1,6 @@
 """Usage: what the account did and spent, and how much it may."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
@@ -14,23 +13,20 @@ from citegrid.transport.codec import ApiObject
 UsageGroup = Literal["day", "key", "kind"]
 
 
-@dataclass(frozen=True, slots=True)
-class UsageSpent:
-    """The amount that left the credit, less what came back of it."""
+class UsageSpent(ApiObject):
+    """The amount that left the credit, minus refunds."""
 
     token: str
     amount: Decimal
 
 
-@dataclass(frozen=True, slots=True)
-class UsageTotal:
+class UsageTotal(ApiObject):
     """`counts` has `requests`, `searches`, `extractions`, `pages` and `chats`."""
 
     counts: Mapping[str, int]
     spent: tuple[UsageSpent, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class UsageLine(UsageTotal):
     """`name` is a day in UTC, the id of a key or `signed_in`, or a kind."""
 
@@ -38,32 +34,28 @@ class UsageLine(UsageTotal):
     api_key: RequestKey | None
 
 
-@dataclass(frozen=True, slots=True)
-class RateLimit:
+class RateLimit(ApiObject):
     """So many requests in so many seconds, with each API key or sign-in."""
 
     requests: int
     seconds: int
 
 
-@dataclass(frozen=True, slots=True)
-class WaitingJobs:
-    """In the queue that has most of the account's."""
+class WaitingJobs(ApiObject):
+    """In the queue where the account has the most waiting jobs."""
 
     now: int
     most: int
 
 
-@dataclass(frozen=True, slots=True)
-class UsageLimits:
-    """The limits of what the server lets an account do."""
+class UsageLimits(ApiObject):
+    """The server's limits for an account."""
 
     read: RateLimit
     write: RateLimit
     waiting_jobs: WaitingJobs
 
 
-@dataclass(frozen=True, slots=True)
 class Usage(ApiObject):
     """Both days of the period are in it, as `2026-11-22`."""
 
@@ -80,7 +72,5 @@ class UsageReports(Noun[M]):
 
     @operation("GET", "/v1/usage", Access.ACCOUNT)
     def get(self, *, group: UsageGroup | None = None, days: int | None = None) -> Call[Usage]:
-        """Returns what the account did in the last `days`, 30 unless given, by day unless `group`
-        says.
-        """
+        """The account's usage in the last `days` (default: 30), by day unless `group` is set."""
         return Call(json_of(Usage))

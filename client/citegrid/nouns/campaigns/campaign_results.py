@@ -1,7 +1,6 @@
 """The results of reading campaigns: their state and money, runs, records with provenance, work."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
@@ -11,36 +10,29 @@ from citegrid.transport.codec import ApiObject
 ENDED: Final = frozenset({"completed", "ended", "cancelled"})
 
 
-@dataclass(frozen=True, slots=True)
-class DataRequirements:
+class DataRequirements(ApiObject):
     sources: tuple[str, ...]
     freshness: str
     records_target: int
 
 
-@dataclass(frozen=True, slots=True)
-class RewardBudget:
+class RewardBudget(ApiObject):
     token: str
     amount: Decimal
 
 
-@dataclass(frozen=True, slots=True)
-class CampaignValidation:
+class CampaignValidation(ApiObject):
     min_validators: int
     require_citations: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Forecast:
-    """The forecast of how far the money goes; `runs_left` is None before the first run has
-    closed.
-    """
+class Forecast(ApiObject):
+    """A forecast from the present balance; `runs_left` is None before the first run has closed."""
 
     runs_left: int | None
     records_left: int
 
 
-@dataclass(frozen=True, slots=True)
 class Campaign(ApiObject):
     """A campaign; what it was funded with is spent, reserved, refunded, or still available."""
 
@@ -73,26 +65,23 @@ class Campaign(ApiObject):
         return self.state in ENDED
 
 
-@dataclass(frozen=True, slots=True)
-class Spending:
-    """The amount spent for one reason; a negative amount came back."""
+class Spending(ApiObject):
+    """The amount spent for one reason; a negative amount was refunded."""
 
     why: str
     amount: Decimal
 
 
-@dataclass(frozen=True, slots=True)
-class BudgetPoint:
+class BudgetPoint(ApiObject):
     at: datetime
     amount: Decimal
 
 
-@dataclass(frozen=True, slots=True)
-class BurnDown:
-    """The money left after each movement of it, and lines to compare it with, oldest first.
+class BurnDown(ApiObject):
+    """The money left after each transfer, and lines to compare it with, oldest first.
 
-    `even_pace` spends all that came in evenly until the campaign ends, and is empty if it has no
-    end. `forecast` goes on as its runs usually do.
+    `even_pace` spends all funds evenly until the campaign ends, and is empty if it has no end.
+    `forecast` assumes the median cost of its runs.
     """
 
     left: tuple[BudgetPoint, ...]
@@ -102,7 +91,6 @@ class BurnDown:
     runs_out_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
 class CampaignStatistics(ApiObject):
     """The results of a campaign so far; `usual_run` is the median cost of its last three runs."""
 
@@ -112,17 +100,15 @@ class CampaignStatistics(ApiObject):
     burn_down: BurnDown
 
 
-@dataclass(frozen=True, slots=True)
-class SourceAsked:
-    """A kind of source, and how many pages it had, of which so many were not read lately."""
+class SourceAsked(ApiObject):
+    """A kind of source, with the number of its results and of those that need to be read."""
 
     kind: str
     results: int
     unread: int
 
 
-@dataclass(frozen=True, slots=True)
-class BuiltIn:
+class BuiltIn(ApiObject):
     """The work that nodes did not do: pages extracted and records validated by the server
     itself.
     """
@@ -131,9 +117,8 @@ class BuiltIn:
     validated: int
 
 
-@dataclass(frozen=True, slots=True)
-class RunReport:
-    """The results of a run; `outcomes` says of pages how many ended how."""
+class RunReport(ApiObject):
+    """The results of a run; `outcomes` counts pages by outcome."""
 
     asked: tuple[SourceAsked, ...]
     unserved_kinds: tuple[str, ...]
@@ -150,8 +135,7 @@ class RunReport:
     error: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class CampaignRun:
+class CampaignRun(ApiObject):
     id: str
     tick: datetime
     state: str
@@ -163,8 +147,7 @@ class CampaignRun:
     ended_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class Quoted:
+class Quoted(ApiObject):
     """The quote of the value at `pointer`: `text[start:end]` of the snapshot."""
 
     pointer: str
@@ -186,14 +169,12 @@ class Quoted:
     confidence: float
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(ApiObject):
     category: str
     reason: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class CampaignRecord:
+class CampaignRecord(ApiObject):
     """A record, how it was judged, and where each of its values stands."""
 
     id: str
@@ -211,10 +192,11 @@ class CampaignRecord:
     validated_by: tuple[Mapping[str, Any], ...]
     independent_votes: int
     created_at: datetime
+    owner_verdict: str | None = None
+    unsure: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class CampaignWork:
+class CampaignWork(ApiObject):
     """A page that a run reads; `by` is `node` or `built_in`, once it is read."""
 
     id: str
@@ -230,8 +212,7 @@ class CampaignWork:
     read_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class CampaignEntry:
+class CampaignEntry(ApiObject):
     """One line of a transfer: a negative amount left the campaign's account of that kind."""
 
     id: str

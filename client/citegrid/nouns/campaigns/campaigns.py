@@ -53,7 +53,7 @@ class Campaigns(Noun[M]):
         ends_at: datetime | None = None,
         idempotency_key: str | None = None,
     ) -> Call[Campaign]:
-        """Preview. Describe what you want; nothing happens before it is funded.
+        """Preview. Create a campaign; it starts when it is funded.
 
         `schema` is the JSON Schema of one record, a Pydantic class or a dataclass.
         """
@@ -85,34 +85,34 @@ class Campaigns(Noun[M]):
 
     @operation("GET", "/v1/campaigns/{campaign_id}", Access.KEY)
     def get(self, campaign_id: str) -> Call[Campaign]:
-        """Preview. A campaign, its money, and how far that goes."""
+        """Preview. A campaign with its money and a forecast."""
         return Call(json_of(Campaign))
 
     @operation("GET", "/v1/campaigns/{campaign_id}/statistics", Access.KEY)
     def statistics(self, campaign_id: str) -> Call[CampaignStatistics]:
-        """Preview. Its records by state, its spending by reason, how its money goes down."""
+        """Preview. Its records by state, its spending by reason, its balance over time."""
         return Call(json_of(CampaignStatistics))
 
     @operation("POST", "/v1/campaigns/{campaign_id}/fund", Access.ACCOUNT, makes=True)
     def fund(
         self, campaign_id: str, amount: Decimal | str, *, idempotency_key: str | None = None
     ) -> Call[Campaign]:
-        """Preview. Set credit of your account aside for it; what it does not spend returns."""
+        """Preview. Move credit of your account to it; what it does not spend returns."""
         return Call(json_of(Campaign))
 
     @operation("POST", "/v1/campaigns/{campaign_id}/pause", Access.KEY, repeatable=True)
     def pause(self, campaign_id: str) -> Call[Campaign]:
-        """Preview. Begin no run until it is resumed."""
+        """Preview. Pause it: it starts no run until you resume it."""
         return Call(json_of(Campaign))
 
     @operation("POST", "/v1/campaigns/{campaign_id}/resume", Access.KEY, repeatable=True)
     def resume(self, campaign_id: str) -> Call[Campaign]:
-        """Preview. Let a paused campaign go on."""
+        """Preview. Resume a paused campaign."""
         return Call(json_of(Campaign))
 
     @operation("POST", "/v1/campaigns/{campaign_id}/cancel", Access.KEY, repeatable=True)
     def cancel(self, campaign_id: str) -> Call[Campaign]:
-        """Preview. End a campaign; what was submitted is still judged and paid."""
+        """Preview. End a campaign; submitted records are still judged and paid."""
         return Call(json_of(Campaign))
 
     @operation("GET", "/v1/campaigns/{campaign_id}/runs", Access.KEY)
@@ -146,6 +146,18 @@ class Campaigns(Noun[M]):
         """Preview. One record with its provenance, whatever its state."""
         return Call(json_of(CampaignRecord))
 
+    @operation(
+        "PUT",
+        "/v1/campaigns/{campaign_id}/records/{record_id}/judgement",
+        Access.KEY,
+        repeatable=True,
+    )
+    def judge(
+        self, campaign_id: str, record_id: str, verdict: Literal["accept", "reject"]
+    ) -> Call[CampaignRecord]:
+        """Preview. Judge an undecided record, which tests its voters."""
+        return Call(json_of(CampaignRecord))
+
     @operation("GET", "/v1/campaigns/{campaign_id}/work", Access.KEY)
     def list_work(
         self, campaign_id: str, *, limit: int | None = None, cursor: str | None = None
@@ -157,7 +169,7 @@ class Campaigns(Noun[M]):
     def list_entries(
         self, campaign_id: str, *, limit: int | None = None, cursor: str | None = None
     ) -> Call[Page[CampaignEntry]]:
-        """Preview. One page of the movements of its money, newest first."""
+        """Preview. One page of its transfers, newest first."""
         return Call(page_of("entries", CampaignEntry))
 
     @procedure
@@ -169,16 +181,16 @@ class Campaigns(Noun[M]):
         *,
         state: RecordState | None = None,
     ) -> Steps[Path]:
-        """Preview. Write all records into a file, which is there when it is whole.
+        """Preview. Write all records to a file, which appears when it is complete.
 
-        Without `form` the end of the name decides: `.csv`, else NDJSON.
+        Without `form`, a name ending in `.csv` means CSV, any other NDJSON.
         """
         call = Call(into=nothing, path={"campaign_id": campaign_id}, query={"state": state})
         return (yield from written(self._service, RECORDS, call, path, form_of(path, form)))
 
     @iteration
     def follow(self, campaign_id: str, *, timeout: float | None = None) -> Produce[CampaignRun]:
-        """Preview. The latest run whenever something of it has moved, until it is closed.
+        """Preview. The latest run after each change, until it is closed.
 
         Raises StillRunning when `timeout` seconds are over.
         """

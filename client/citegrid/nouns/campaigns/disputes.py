@@ -1,6 +1,5 @@
 """Disputes and appeals: a record was wrongly accepted, or wrongly rejected."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
@@ -15,7 +14,6 @@ DisputeCategory = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
 class Dispute(ApiObject):
     """`status` is `open`, `upheld` (the decision was wrong) or `refused`."""
 
@@ -26,6 +24,7 @@ class Dispute(ApiObject):
     record_version: int
     category: str | None
     reason: str
+    duplicate_of: str | None
     status: str
     decided_by: str | None
     opened_at: datetime
@@ -48,14 +47,14 @@ class Disputes(Noun[M]):
         *,
         idempotency_key: str | None = None,
     ) -> Call[Dispute]:
-        """Preview. Say that an accepted record of your campaign should not have been, and why."""
+        """Preview. Dispute an accepted record of your campaign, with a reason."""
         return Call(json_of(Dispute, inside="dispute"))
 
     @operation("POST", "/v1/campaigns/records/{record_id}/appeal", Access.KEY, makes=True)
     def appeal(
         self, record_id: str, reason: str, *, idempotency_key: str | None = None
     ) -> Call[Dispute]:
-        """Preview. Say that a rejected record of your nodes should have been accepted, and why."""
+        """Preview. Appeal the rejection of a record of your nodes, with a reason."""
         return Call(json_of(Dispute, inside="dispute"))
 
     @operation("GET", "/v1/campaigns/{campaign_id}/disputes", Access.KEY)

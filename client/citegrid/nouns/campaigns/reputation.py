@@ -1,6 +1,5 @@
 """Reputation: how often the votes of your nodes were right."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from citegrid.nouns.noun import M, Noun, operation
@@ -9,7 +8,6 @@ from citegrid.service import Call, json_of
 from citegrid.transport.codec import ApiObject
 
 
-@dataclass(frozen=True, slots=True)
 class Reputation(ApiObject):
     """Up to a day old. `interval_90` holds the share of right votes nine times of ten."""
 

@@ -1,6 +1,5 @@
 """Rewards and payouts: what your nodes earned, and having it sent to you."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Literal
@@ -14,8 +13,7 @@ from citegrid.transport.codec import ApiObject
 RewardRole = Literal["contributor", "validator", "provider"]
 
 
-@dataclass(frozen=True, slots=True)
-class RewardBalance:
+class RewardBalance(ApiObject):
     """The rewards you have of one token; `frozen` is a part of `pending`."""
 
     token: str
@@ -27,7 +25,6 @@ class RewardBalance:
     next_available_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
 class RewardEntry(ApiObject):
     """One reward, by which record or chat it was earned, and why."""
 
@@ -46,7 +43,6 @@ class RewardEntry(ApiObject):
     created_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
 class Payout(ApiObject):
     """A request to be paid; `reference` is that of the transfer, once it is settled."""
 
@@ -66,7 +62,7 @@ class Rewards(Noun[M]):
 
     @operation("GET", "/v1/rewards", Access.KEY)
     def get(self) -> Call[tuple[RewardBalance, ...]]:
-        """Preview. What you have of each token, and when the next of it becomes available."""
+        """Preview. Your balance per token, and when the next reward becomes available."""
         return Call(json_of(tuple[RewardBalance, ...], inside="rewards"))
 
     @operation("GET", "/v1/rewards/entries", Access.KEY)

@@ -1,14 +1,11 @@
 """The health of the server, whether it can work; operators and `citegrid status` look at it."""
 
-from dataclasses import dataclass
-
 from citegrid.nouns.noun import M, Noun, operation
 from citegrid.profiles.credentials import Access
 from citegrid.service import Call, json_of
 from citegrid.transport.codec import ApiObject
 
 
-@dataclass(frozen=True, slots=True)
 class Readiness(ApiObject):
     """Each part is `ok` or says what it is."""
 

@@ -1,15 +1,13 @@
 """The answers of operations: queues, samples, workers, jobs of all accounts."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from citegrid.transport.codec import ApiObject
 
 
-@dataclass(frozen=True, slots=True)
 class Queue(ApiObject):
-    """The state of a queue; `drains_in_seconds` is None when it never would."""
+    """The state of a queue; `drains_in_seconds` is None if it does not drain."""
 
     name: str
     state: str
@@ -26,9 +24,8 @@ class Queue(ApiObject):
     paused_by: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class Queues(ApiObject):
-    """All queues; `summary` is a sentence about `worst`, which needs somebody most."""
+    """All queues; `summary` is a sentence about `worst`, the one in the worst state."""
 
     summary: str
     worst: str | None
@@ -37,8 +34,7 @@ class Queues(ApiObject):
     queues: tuple[Queue, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class QueueSample:
+class QueueSample(ApiObject):
     """A step of a window, named by its end; None where nothing was sampled."""
 
     at: datetime
@@ -50,15 +46,13 @@ class QueueSample:
     workers: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class QueueHistory:
+class QueueHistory(ApiObject):
     """The samples of one queue, oldest first."""
 
     queue: str
     samples: tuple[QueueSample, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class QueueHistories(ApiObject):
     """The samples of all queues."""
 
@@ -67,7 +61,6 @@ class QueueHistories(ApiObject):
     histories: tuple[QueueHistory, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class QueueDetail(ApiObject):
     """A queue with its samples, oldest first."""
 
@@ -77,7 +70,6 @@ class QueueDetail(ApiObject):
     samples: tuple[QueueSample, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Worker(ApiObject):
     """A worker that takes jobs; `busy` of its `places` hold one."""
 
@@ -96,15 +88,13 @@ class Worker(ApiObject):
     stopped_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class TaskError:
+class TaskError(ApiObject):
     """Why a job or an attempt failed."""
 
     code: str
     message: str
 
 
-@dataclass(frozen=True, slots=True)
 class TaskSummary(ApiObject):
     """A job of any account; `account` is None for the service's own work."""
 
@@ -124,9 +114,8 @@ class TaskSummary(ApiObject):
     parent: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class TaskAttempt:
-    """An attempt that did not end well."""
+class TaskAttempt(ApiObject):
+    """A failed attempt."""
 
     attempt: int
     worker: str | None
@@ -136,9 +125,8 @@ class TaskAttempt:
     error: TaskError | None
 
 
-@dataclass(frozen=True, slots=True)
 class Task(TaskSummary):
-    """A job with what it was given, its attempts and its parts."""
+    """A job with its input, its attempts and its parts."""
 
     input: dict[str, Any]
     progress: dict[str, Any]
@@ -151,7 +139,6 @@ class Task(TaskSummary):
     can_be_cancelled: bool
 
 
-@dataclass(frozen=True, slots=True)
 class TaskCounts(ApiObject):
     """The number of jobs that a filter matches, and of those on which a bulk action would act."""
 
@@ -161,7 +148,6 @@ class TaskCounts(ApiObject):
     cancellable: int
 
 
-@dataclass(frozen=True, slots=True)
 class BulkAction(ApiObject):
     """Retrying or cancelling all that a filter matched, and how far it got."""
 
@@ -177,8 +163,7 @@ class BulkAction(ApiObject):
     finished_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class FailureCause:
+class FailureCause(ApiObject):
     """Failures of one kind of work for one reason."""
 
     kind: str
@@ -190,7 +175,6 @@ class FailureCause:
     last_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
 class Failures(ApiObject):
     """Why jobs failed since a time, most frequent cause first."""
 
@@ -198,8 +182,7 @@ class Failures(ApiObject):
     failures: tuple[FailureCause, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class OperatorAction:
+class OperatorAction(ApiObject):
     """An action of an operator; `jobs` is how many a bulk action was to act on."""
 
     at: datetime

@@ -1,7 +1,7 @@
 """Webhooks: addresses of yours that are told what happens, and what became of each message."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Literal
 
@@ -30,7 +30,6 @@ EventType = Literal[
 DeliveryStatus = Literal["waiting", "delivered", "failed"]
 
 
-@dataclass(frozen=True, slots=True)
 class Webhook(ApiObject):
     """An address without its secret; `disabled_reason` says why nothing is sent to it."""
 
@@ -47,7 +46,6 @@ class Webhook(ApiObject):
     created_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
 class NewWebhook(ApiObject):
     """An address with the secret that signs, which is never shown again."""
 
@@ -55,8 +53,7 @@ class NewWebhook(ApiObject):
     secret: str = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class DeliveryAttempt:
+class DeliveryAttempt(ApiObject):
     """One try: the status of the answer, or in `error` why there is none."""
 
     at: datetime
@@ -66,7 +63,6 @@ class DeliveryAttempt:
     answer: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class DeliverySummary(ApiObject):
     """A delivery without its body; `event` is the header `webhook-id`."""
 
@@ -81,14 +77,12 @@ class DeliverySummary(ApiObject):
     attempts: tuple[DeliveryAttempt, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Delivery(DeliverySummary):
     """A delivery with the body that is signed and sent."""
 
     body: str
 
 
-@dataclass(frozen=True, slots=True)
 class Redelivered(ApiObject):
     """The number of messages sent again; `has_more`: as many as one call takes, call it again."""
 
@@ -114,10 +108,8 @@ class Webhooks(Noun[M]):
         events: Sequence[EventType] | None = None,
         idempotency_key: str | None = None,
     ) -> Call[NewWebhook]:
-        """Preview. Add an address; without `events` it is told everything.
-
-        The secret is in this answer only: `citegrid.webhooks.verify` takes it.
-        """
+        """Preview. Add a webhook; without `events` it receives all events. Only this answer has the
+        secret, which `citegrid.webhooks.verify` needs."""
         return Call(json_of(NewWebhook))
 
     @operation("GET", "/v1/webhooks/{webhook_id}", Access.KEY)
@@ -134,7 +126,7 @@ class Webhooks(Noun[M]):
         events: Sequence[EventType] | Unset = UNSET,
         enabled: bool | Unset = UNSET,
     ) -> Call[Webhook]:
-        """Preview. Change what is given; what waits for a disabled webhook fails."""
+        """Preview. Change the given fields; deliveries that wait for a disabled webhook fail."""
         return Call(json_of(Webhook, inside="webhook"))
 
     @operation("DELETE", "/v1/webhooks/{webhook_id}", Access.KEY)
@@ -150,7 +142,7 @@ class Webhooks(Noun[M]):
         overlap_hours: int | None = None,
         idempotency_key: str | None = None,
     ) -> Call[NewWebhook]:
-        """Preview. A new secret; the former one signs as well for 24 hours, or as many as given."""
+        """Preview. A new secret; the previous one also signs for 24 hours, or `overlap_hours`."""
         return Call(json_of(NewWebhook))
 
     @operation("POST", "/v1/webhooks/{webhook_id}/test", Access.KEY, makes=True)
@@ -167,7 +159,7 @@ class Webhooks(Noun[M]):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Call[Page[DeliverySummary]]:
-        """Preview. One page of what was sent in the last 30 days, newest first."""
+        """Preview. One page of the deliveries of the last 30 days, newest first."""
         return Call(page_of("deliveries", DeliverySummary))
 
     @operation("GET", "/v1/webhooks/{webhook_id}/deliveries/{delivery_id}", Access.KEY)
@@ -191,5 +183,5 @@ class Webhooks(Noun[M]):
     def redeliver_since(
         self, webhook_id: str, since: datetime, *, idempotency_key: str | None = None
     ) -> Call[Redelivered]:
-        """Preview. Send again what failed since a time; at most 1,000 at once."""
+        """Preview. Send again all that was not delivered since a time; at most 1,000 per call."""
         return Call(json_of(Redelivered))

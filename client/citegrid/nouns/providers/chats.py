@@ -1,7 +1,6 @@
 """Chats with models that providers serve, and which models and offers there are."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
@@ -21,14 +20,12 @@ Message = Mapping[str, object]
 Json = Mapping[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class ToolFunction:
+class ToolFunction(ApiObject):
     name: str
     arguments: str
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCall(ApiObject):
     """A function that the model wants called; `arguments` is JSON, as far as the model obeyed."""
 
     id: str
@@ -36,8 +33,7 @@ class ToolCall:
     function: ToolFunction
 
 
-@dataclass(frozen=True, slots=True)
-class ChatMessage:
+class ChatMessage(ApiObject):
     """The message that the model wrote."""
 
     role: str
@@ -48,16 +44,14 @@ class ChatMessage:
     tool_calls: tuple[ToolCall, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ChatChoice:
+class ChatChoice(ApiObject):
     index: int
     message: ChatMessage
     finish_reason: str
     logprobs: Mapping[str, Any] | None
 
 
-@dataclass(frozen=True, slots=True)
-class ChatUsage:
+class ChatUsage(ApiObject):
     """Tokens as charged, and their cost in USD."""
 
     prompt_tokens: int
@@ -66,7 +60,6 @@ class ChatUsage:
     cost: Decimal
 
 
-@dataclass(frozen=True, slots=True)
 class Chat(ApiObject):
     """An answer, with what it cost and the offer that gave it."""
 
@@ -85,8 +78,7 @@ class Chat(ApiObject):
         return self.choices[0].message.content or ""
 
 
-@dataclass(frozen=True, slots=True)
-class ChatPart:
+class ChatPart(ApiObject):
     """A piece of a streamed answer. The last one has `usage`, and no text."""
 
     text: str
@@ -94,8 +86,7 @@ class ChatPart:
     usage: ChatUsage | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ChatModel:
+class ChatModel(ApiObject):
     """A model that public offers serve."""
 
     id: str
@@ -104,27 +95,23 @@ class ChatModel:
     owned_by: str
 
 
-@dataclass(frozen=True, slots=True)
 class ChatModels(ApiObject):
     object: str
     data: tuple[ChatModel, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FirstToken:
+class FirstToken(ApiObject):
     """Milliseconds."""
 
     p50: int
     p99: int
 
 
-@dataclass(frozen=True, slots=True)
-class Speed:
+class Speed(ApiObject):
     p50: float
 
 
-@dataclass(frozen=True, slots=True)
-class HealthWindow:
+class HealthWindow(ApiObject):
     """None where fewer than 20 requests say too little."""
 
     window: str
@@ -134,18 +121,15 @@ class HealthWindow:
     tokens_per_second: Speed | None
 
 
-@dataclass(frozen=True, slots=True)
-class OfferClaims:
+class OfferClaims(ApiObject):
     """The claims of a provider about its model, which nothing checks; None: it does not say."""
 
     max_context: int | None
     precision: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class OfferHealth(ApiObject):
-    """The health of an offer of late, as the server measured it, and what its provider claims of
-    it.
+    """The recent health of an offer, as the server measured it, and the claims of its provider.
 
     `revision_enabled`: the operator knows this revision of the model.
     """
@@ -198,13 +182,13 @@ class Chats(Noun[M]):
         store: bool | Unset = UNSET,
         idempotency_key: str | None = None,
     ) -> Call[Chat]:
-        """Preview. A whole answer. The fields are those of OpenAI's interface.
+        """Preview. The complete answer. The fields are those of OpenAI's API.
 
-        With `provider_selection` (see `selection`) exactly that offer answers at exactly that
-        price, or an error says why not; without, one is chosen by price and health, no dearer than
+        With `provider_selection` (see `selection`), only that offer answers, at that price, or an
+        error says why not; without it, the server chooses an offer by price and health within
         `max_price`.
         """
-        return Call(json_of(Chat), held_seconds=ANSWER_SECONDS)
+        return Call(json_of(Chat), slow_seconds=ANSWER_SECONDS)
 
     @iteration
     def stream(
@@ -218,10 +202,10 @@ class Chats(Noun[M]):
         temperature: float | None = None,
         others: Json | None = None,
     ) -> Produce[ChatPart]:
-        """Preview. The answer as it comes; the last part says what was charged.
+        """Preview. The answer as a stream; the last part has the charge.
 
-        `others` are further fields of `create`. Raises ConnectionFailed where the answer breaks
-        off, and ProviderFailed where the provider failed.
+        `others` are further fields of `create`. Raises ConnectionFailed if the stream breaks off,
+        and ProviderFailed if the provider failed.
         """
         given = {
             "provider_selection": provider_selection,
@@ -234,7 +218,7 @@ class Chats(Noun[M]):
         call: Call[None] = Call(
             into=nothing,
             body={"model": model, "messages": messages, "stream": True, **body},
-            held_seconds=ANSWER_SECONDS,
+            slow_seconds=ANSWER_SECONDS,
         )
         yield from self._service.open(_STREAM, call, "text/event-stream")
         parser = EventParser()
@@ -250,9 +234,14 @@ class Chats(Noun[M]):
         """Preview. The models that public offers serve."""
         return Call(json_of(ChatModels))
 
+    @operation("GET", "/v1/models/{model}", Access.NONE)
+    def model(self, model: str) -> Call[ChatModel]:
+        """Preview. A model that public offers serve. Raises NotFound."""
+        return Call(json_of(ChatModel))
+
     @operation("GET", "/public/provider-offers/{offer_id}/health", Access.NONE)
     def health(self, offer_id: str) -> Call[OfferHealth]:
-        """Preview. How an offer did of late, and what its provider claims of it."""
+        """Preview. The measured health of an offer, and the claims of its provider."""
         return Call(json_of(OfferHealth))
 
 

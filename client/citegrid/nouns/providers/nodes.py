@@ -1,7 +1,7 @@
 """Nodes: computers of yours that do work for others, and their tokens."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any, Literal
 
@@ -12,16 +12,14 @@ from citegrid.service import UNSET, Call, Unset, json_of, nothing
 from citegrid.transport.codec import ApiObject
 
 
-@dataclass(frozen=True, slots=True)
-class ModelRates:
+class ModelRates(ApiObject):
     """Decimal strings: USD per million tokens."""
 
     input: str
     output: str
 
 
-@dataclass(frozen=True, slots=True)
-class ServedModel:
+class ServedModel(ApiObject):
     """A model that a node serves. `max_context` counts a request and its answer together;
     `precision` is how its numbers are stored, None if that is not stated."""
 
@@ -33,9 +31,8 @@ class ServedModel:
     precision: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Capabilities:
-    """The capabilities of a node: of extraction, validation and chat; so many items at once."""
+class Capabilities(ApiObject):
+    """The capabilities of a node: extraction, validation and chat; `capacity` items at once."""
 
     work: tuple[str, ...]
     models: tuple[ServedModel, ...]
@@ -44,9 +41,8 @@ class Capabilities:
     max_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
 class Node(ApiObject):
-    """A node without its token. `paused_reason` says why it gets no work, if it gets none."""
+    """A node without its token. `paused_reason` says why it gets no work."""
 
     id: str
     name: str
@@ -60,7 +56,6 @@ class Node(ApiObject):
     created_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
 class NewNode(ApiObject):
     """A node with its token, which is never shown again."""
 
@@ -68,9 +63,8 @@ class NewNode(ApiObject):
     node_token: str = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
 class Heartbeat(ApiObject):
-    """The server's words to a node that is there; `next_seconds` is until the next heartbeat."""
+    """The answer to a heartbeat; the next one is due in `next_seconds`."""
 
     maintenance: bool
     paused_until: datetime | None
@@ -100,7 +94,7 @@ class Nodes(Noun[M]):
 
     @operation("GET", "/v1/nodes/{node_id}", Access.KEY)
     def get(self, node_id: str) -> Call[Node]:
-        """Preview. A node: when it was last heard of, and why it gets no work if so."""
+        """Preview. A node, with the time of its last heartbeat and why it gets no work."""
         return Call(json_of(Node, inside="node"))
 
     @operation("PATCH", "/v1/nodes/{node_id}", Access.KEY)
@@ -128,7 +122,7 @@ class Nodes(Noun[M]):
     def roll(
         self, node_id: str, *, overlap_hours: int | None = None, idempotency_key: str | None = None
     ) -> Call[NewNode]:
-        """Preview. A new token; the former one works for 24 hours, or as many as given."""
+        """Preview. A new token; the previous one works for 24 hours, or `overlap_hours`."""
         return Call(json_of(NewNode))
 
     @operation("POST", "/v1/nodes/{node_id}/heartbeat", Access.NODE, repeatable=True)

@@ -1,6 +1,5 @@
 """Offers: a computer that serves a model at a price. Finding them, and publishing your own."""
 
-from dataclasses import dataclass
 from decimal import Decimal
 
 from citegrid.nouns.noun import M, Noun, operation
@@ -11,19 +10,17 @@ from citegrid.service import Call, json_of
 from citegrid.transport.codec import ApiObject
 
 
-@dataclass(frozen=True, slots=True)
-class Rates:
+class Rates(ApiObject):
     """USD for a million tokens."""
 
     input: Decimal
     output: Decimal
 
 
-@dataclass(frozen=True, slots=True)
 class PublicOffer(ApiObject):
-    """An offer anybody may select, by `offer_id` and `pricing_revision`.
+    """A public offer, selected by `offer_id` and `pricing_revision`.
 
-    `availability` (`available`, `busy`, `offline`) was observed, it is no reservation.
+    `availability` (`available`, `busy`, `offline`) is an observation, not a reservation.
     """
 
     offer_id: str
@@ -36,11 +33,10 @@ class PublicOffer(ApiObject):
     provider: Profile
 
 
-@dataclass(frozen=True, slots=True)
 class OwnOffer(ApiObject):
     """An offer as its owner sees it.
 
-    `needs_review`: the saved revision of the model matches no enabled edition any more.
+    `needs_review`: no enabled edition matches the saved revision of the model.
     """
 
     offer_id: str
@@ -62,7 +58,7 @@ class Offers(Noun[M]):
     def list(self, model: str, *, cursor: str | None = None) -> Call[Page[PublicOffer]]:
         """One page of the offers for exactly this model: available, then busy, then offline.
 
-        Within the page only; it is no ranking of all offers by price or speed.
+        The order holds within a page only; it is no ranking of all offers by price or speed.
         """
         return Call(page_of("offers", PublicOffer))
 
@@ -70,7 +66,7 @@ class Offers(Noun[M]):
 
     @operation("GET", "/public/provider-offers/{offer_id}", Access.NONE)
     def get(self, offer_id: str) -> Call[PublicOffer]:
-        """One offer as it is now, with the pricing revision that a selection must quote."""
+        """The current state of an offer, with the pricing revision that a selection needs."""
         return Call(json_of(PublicOffer))
 
 
@@ -86,8 +82,8 @@ class OwnOffers(Noun[M]):
 
     @operation("PUT", "/v1/provider-offers/{offer_id}", Access.ACCOUNT)
     def update(self, offer_id: str, public_name: str, published: bool) -> Call[Page[OwnOffer]]:
-        """Name and publish an offer; the answer is the first page of your offers, as they are now.
+        """Name and publish an offer; returns the first page of your offers.
 
-        It is public only while the profile is published as well.
+        It is public only while your profile is published.
         """
         return Call(page_of("offers", OwnOffer))

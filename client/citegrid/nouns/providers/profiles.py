@@ -18,9 +18,8 @@ SIGNATURES: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Profile(ApiObject):
-    """The profile of a provider, in their own words; nothing of it was verified.
+    """The profile of a provider, as the provider wrote it. The server does not check it.
 
     `avatar_url` is a path on the server, None when there is no avatar.
     """
@@ -33,7 +32,6 @@ class Profile(ApiObject):
     avatar_url: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class Image(ApiObject):
     """An image as the server sent it."""
 
@@ -53,7 +51,7 @@ class ProviderProfile(Noun[M]):
     def save(
         self, display_name: str, handle: str, description: str, website: str | None, published: bool
     ) -> Call[Profile]:
-        """Save all of the profile; what is left out cannot be kept.
+        """Save the whole profile; it replaces the previous one.
 
         `display_name` has 1 to 80 characters, `handle` 3 to 40 of a-z 0-9 -, `description` up to
         160; `website` is https or None.
@@ -62,12 +60,12 @@ class ProviderProfile(Noun[M]):
 
     @operation("POST", "/v1/provider-profile/avatar", Access.ACCOUNT, repeatable=True)
     def save_avatar(self, data_url: str | None) -> Call[Profile]:
-        """Save an avatar, None removes it; `avatar_data_url` makes the URL from an image."""
+        """Save an avatar, or remove it with None; `avatar_data_url` makes the URL from an image."""
         return Call(json_of(Profile, inside="profile"))
 
     @operation("GET", "/v1/provider-profile/avatar", Access.ACCOUNT)
     def avatar(self) -> Call[Image]:
-        """Your avatar, also while the profile is not published."""
+        """Your avatar, even if the profile is not published."""
         return Call(image_of)
 
 

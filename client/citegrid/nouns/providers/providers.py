@@ -1,7 +1,5 @@
 """Providers as anybody sees them: published profiles with their offers."""
 
-from dataclasses import dataclass
-
 from citegrid.nouns.noun import M, Noun, iteration, operation
 from citegrid.nouns.pagination import Page, walk
 from citegrid.nouns.providers.offers import PublicOffer
@@ -12,7 +10,6 @@ from citegrid.transport.codec import ApiObject
 from citegrid.transport.exchange import Produce, Steps
 
 
-@dataclass(frozen=True, slots=True)
 class PublicProfile(ApiObject):
     """A published profile with one page of its published offers."""
 
@@ -27,7 +24,7 @@ class Providers(Noun[M]):
 
     @operation("GET", "/public/providers/{handle}", Access.NONE)
     def get(self, handle: str, *, cursor: str | None = None) -> Call[PublicProfile]:
-        """A published profile and one page of its offers, those that are offline too."""
+        """A published profile and one page of its offers, including offline ones."""
         return Call(json_of(PublicProfile))
 
     @operation("GET", "/public/providers/{handle}/avatar", Access.NONE)

@@ -1,7 +1,7 @@
 """Work: what a node is given to do, and what it says of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any, Final
 
@@ -15,9 +15,8 @@ from citegrid.transport.exchange import Reply
 NO_CONTENT: Final = 204
 
 
-@dataclass(frozen=True, slots=True)
-class WorkItem:
-    """A piece of work. `fence` goes with all that is sent about it."""
+class WorkItem(ApiObject):
+    """A piece of work. Send its `fence` with every call about it."""
 
     id: str
     kind: str
@@ -27,10 +26,10 @@ class WorkItem:
     input: Mapping[str, Any] = field(repr=False)  # it may hold a prompt
 
 
-class _ClaimAnswer(ApiObject):
-    __slots__ = ("_retry_after",)
+class Claimed(ApiObject):
+    """Work to do; if there is none, `retry_after` says when to claim again."""
 
-    _retry_after: float
+    work: tuple[WorkItem, ...]
 
     @property
     def retry_after(self) -> float:
@@ -38,33 +37,23 @@ class _ClaimAnswer(ApiObject):
         return getattr(self, "_retry_after", 0.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Claimed(_ClaimAnswer):
-    """Work to do; where there is none, `retry_after` says when to claim again."""
-
-    work: tuple[WorkItem, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Extended(ApiObject):
-    """Until when the node may work on it; `cancelled`: nobody wants its result any more."""
+    """The time that the node has for it; `cancelled`: its result is not needed."""
 
     cancelled: bool
     lease_until: datetime | None
     deadline_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
 class Submitted(ApiObject):
-    """A result was taken; `answer` is what its kind says to it."""
+    """An accepted result; `answer` depends on the kind of work."""
 
     id: str
     answer: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
 class ChunksTaken(ApiObject):
-    """`stop`: nobody wants more of this answer."""
+    """`stop`: the rest of this answer is not needed."""
 
     stop: bool
 
@@ -82,9 +71,8 @@ def _claimed(reply: Reply) -> Claimed:
     return json_of(Claimed)(reply)
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """An item that a node was given, and what became of it."""
+class Turn(ApiObject):
+    """A work item of a node and its outcome."""
 
     id: str
     kind: str

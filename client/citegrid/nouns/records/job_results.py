@@ -1,7 +1,7 @@
 """The results of reading jobs: their state, runs, pages, changes, and records with provenance."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any, Final
 
@@ -11,9 +11,8 @@ from citegrid.transport.codec import ApiObject
 FINISHED: Final = frozenset({"completed", "failed", "cancelled"})
 
 
-@dataclass(frozen=True, slots=True)
-class JobProgress:
-    """`pages_done` counts pages that are over, the failed among them."""
+class JobProgress(ApiObject):
+    """`pages_done` counts finished pages, including failed ones."""
 
     percent: int
     stage: str
@@ -23,14 +22,12 @@ class JobProgress:
     records: int
 
 
-@dataclass(frozen=True, slots=True)
-class FieldAgreement:
+class FieldAgreement(ApiObject):
     compared: int
     agreed: int
 
 
-@dataclass(frozen=True, slots=True)
-class SampleValidation:
+class SampleValidation(ApiObject):
     """The agreement of a second, independent extraction of a sample. Agreement is not truth."""
 
     sample_rate: float
@@ -46,8 +43,7 @@ class SampleValidation:
     failures: tuple[Mapping[str, Any], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class JobSource:
+class JobSource(ApiObject):
     """The source of a job's pages: `url` is the first of `count` addresses, `query` that of a
     search.
     """
@@ -58,8 +54,7 @@ class JobSource:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class JobSchedule:
+class JobSchedule(ApiObject):
     """When a monitor runs: `every`, or `cron` in a time zone."""
 
     every: str | None
@@ -67,17 +62,15 @@ class JobSchedule:
     timezone: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class JobRequest(ApiObject):
-    """The body that makes such a job again."""
+    """The request body of a job, to create it again."""
 
     id: str
     request: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
 class JobSummary(ApiObject):
-    """A job without what it came to."""
+    """A job without its results."""
 
     id: str
     type: str
@@ -100,15 +93,13 @@ class JobSummary(ApiObject):
     metadata: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class JobWebhook:
+class JobWebhook(ApiObject):
     """The endpoint of a job; `secret` is there once, when the endpoint was made."""
 
     id: str
     secret: str | None = field(default=None, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
 class Job(JobSummary):
     """A job; `validation` is there when a sample was extracted twice."""
 
@@ -123,7 +114,6 @@ class Job(JobSummary):
         return self.status in FINISHED
 
 
-@dataclass(frozen=True, slots=True)
 class JobEvent(ApiObject):
     """One event of a stream: `status`, `progress` or, with the job, `completed`."""
 
@@ -134,8 +124,7 @@ class JobEvent(ApiObject):
     job: Job | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RunPages:
+class RunPages(ApiObject):
     found: int
     done: int
     failed: int
@@ -146,8 +135,7 @@ class RunPages:
     error: int
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(ApiObject):
     id: str
     n: int
     tick: datetime | None
@@ -162,8 +150,7 @@ class Run:
     completed_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class ReadPage:
+class ReadPage(ApiObject):
     """A page of a run. An outcome other than `read` says why it was not read."""
 
     url: str
@@ -174,8 +161,7 @@ class ReadPage:
     fetched_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(ApiObject):
     """The difference that a monitor found on a page."""
 
     id: str
@@ -192,9 +178,8 @@ class Change:
     created_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class Unsatisfied:
-    """A place where a record is not what its schema wants."""
+class Unsatisfied(ApiObject):
+    """A place where a record does not match its schema."""
 
     pointer: str
     keyword: str
@@ -202,8 +187,7 @@ class Unsatisfied:
     actual: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Provenance:
+class Provenance(ApiObject):
     """`quote` is `text[start:end]` of the snapshot, in Unicode code points."""
 
     pointer: str
@@ -225,9 +209,12 @@ class Provenance:
     confidence: float
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A record and where each of its values came from; `candidates` were not sure enough."""
+class Record(ApiObject):
+    """A record with the source of each value.
+
+    `unsure` points to values that are only probable; `candidates` are values that are more probably
+    wrong.
+    """
 
     id: str
     url: str
@@ -237,9 +224,9 @@ class Record:
     unsatisfied: tuple[Unsatisfied, ...]
     candidates: Mapping[str, Any]
     provenance: tuple[Provenance, ...]
+    unsure: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class PageText(ApiObject):
     """The text read at an address: `text[:visible_end]` is visible, the rest structured data."""
 
@@ -251,8 +238,7 @@ class PageText(ApiObject):
     fetched_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Verified:
+class Verified(ApiObject):
     """`found`, `moved`, `changed` (into `nearest`) or `gone`."""
 
     result: str
@@ -266,7 +252,6 @@ class Verified:
     fetched_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Verification(ApiObject):
     """A quote, checked in the stored text and, unless `live_error` says why not, on the page."""
 

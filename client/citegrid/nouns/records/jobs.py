@@ -66,10 +66,11 @@ class Jobs(Noun[M]):
         idempotency_key: str | None = None,
         **options: Unpack[JobOptions],
     ) -> Steps[Job]:
-        """Preview. Start reading records from pages; it goes on whether or not anybody waits.
+        """Preview. Start to extract records from pages; the job continues even if nobody waits for
+        it.
 
-        `source` is `{"type": …}` as the interface describes it, an address, or several. `schema`
-        is the JSON Schema of one record, a Pydantic class or a dataclass.
+        `source` is an address, a list of addresses, or an object of the API such as `{"type": …}`.
+        `schema` is the JSON Schema of one record, a Pydantic class or a dataclass.
         """
         checks = without_none(sample_rate=sample_rate, require_provenance=require_provenance)
         job = without_none(
@@ -94,10 +95,10 @@ class Jobs(Noun[M]):
         idempotency_key: str | None = None,
         **options: Unpack[JobOptions],
     ) -> Steps[Job]:
-        """Preview. Watch pages from now on; `schedule` is `{"every": "1d"}` or cron and zone.
+        """Preview. Watch pages; `schedule` is `{"every": "1d"}`, or has `cron` and `timezone`.
 
-        With a schema the fields of the records are compared, or those that `track` points to;
-        without one the text.
+        With a schema, the server compares the fields of the records, or those in `track`; without
+        one, the text.
         """
         job = without_none(
             type="monitoring",
@@ -123,7 +124,8 @@ class Jobs(Noun[M]):
 
     @operation("GET", "/v1/extract/jobs/{job_id}", Access.KEY)
     def get(self, job_id: str, *, wait: float | None = None) -> Call[Job]:
-        """Preview. Read a job; with `wait` (0 to 30 seconds) held so long or until it ends."""
+        """Preview. Read a job; with `wait` (0 to 30), the server answers when it ends, or after
+        that many seconds."""
         return Call(json_of(Job), held_seconds=wait or 0.0)
 
     @operation("GET", "/v1/extract/jobs", Access.KEY)
@@ -142,39 +144,39 @@ class Jobs(Noun[M]):
 
     @operation("GET", "/v1/extract/jobs/{job_id}/request", Access.KEY)
     def request(self, job_id: str) -> Call[JobRequest]:
-        """Preview. What was requested: change something in it, and `create` a job of it."""
+        """Preview. The request of a job, to change and `create` again."""
         return Call(json_of(JobRequest))
 
     @operation("POST", "/v1/extract/jobs/{job_id}/cancel", Access.KEY, repeatable=True)
     def cancel(self, job_id: str) -> Call[Job]:
-        """Preview. Cancel a job and its schedule; it keeps what it has."""
+        """Preview. Cancel a job and its schedule; its records are kept."""
         return Call(json_of(Job))
 
     @operation("POST", "/v1/extract/jobs/{job_id}/pause", Access.KEY, repeatable=True)
     def pause(self, job_id: str) -> Call[Job]:
-        """Preview. Let a monitor begin no further run until it is resumed."""
+        """Preview. Pause a monitor: it starts no run until you resume it."""
         return Call(json_of(Job))
 
     @operation("POST", "/v1/extract/jobs/{job_id}/resume", Access.KEY, repeatable=True)
     def resume(self, job_id: str) -> Call[Job]:
-        """Preview. Let a paused monitor go on; runs that it missed are one."""
+        """Preview. Resume a paused monitor; one run replaces all that it missed."""
         return Call(json_of(Job))
 
     @operation("DELETE", "/v1/extract/jobs/{job_id}", Access.KEY)
     def delete(self, job_id: str) -> Call[None]:
-        """Preview. Erase a job with all its records; cancelled first if it runs."""
+        """Preview. Delete a job with all its records; a running job is cancelled first."""
         return Call(nothing)
 
     @operation("POST", "/v1/extract/jobs/{job_id}/rerun", Access.KEY, makes=True)
     def rerun(self, job_id: str, *, idempotency_key: str | None = None) -> Call[Job]:
-        """Preview. A new job of the same request; of a monitor, a run now."""
+        """Preview. Start a new job with the same request, or a run of a monitor."""
         return Call(json_of(Job))
 
     @stream("GET", "/v1/extract/jobs/{job_id}/events", Access.KEY)
     def events(
         self, job_id: str, *, last_event_id: str | None = None, timeout: float | None = None
     ) -> Watch[JobEvent]:
-        """Preview. What happens to a job, until it ends; goes on by itself after a break.
+        """Preview. Events of a job until it ends; reconnects after an interruption.
 
         Raises StillRunning when `timeout` seconds are over.
         """
@@ -182,9 +184,9 @@ class Jobs(Noun[M]):
 
     @procedure
     def wait(self, job_id: str, *, timeout: float | None = None) -> Steps[Job]:
-        """Preview. Wait until a job ends, in whichever way, and return it.
+        """Preview. Wait until a job is completed, failed or cancelled, and return it.
 
-        Raises StillRunning when `timeout` seconds are over; the job goes on.
+        Raises StillRunning when `timeout` seconds are over; the job continues.
         """
 
         def read(held: float) -> Steps[Job]:
@@ -211,10 +213,10 @@ class Jobs(Noun[M]):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Call[Page[ReadPage]]:
-        """Preview. One page of the pages of a run, of the latest one unless `run` names another."""
+        """Preview. Some of the pages of a run, by default the latest run."""
         return Call(page_of("pages", ReadPage))
 
-    pages = every(list_pages, "Preview. All pages of a run, and what became of each.")
+    pages = every(list_pages, "Preview. All pages of a run with their outcomes.")
 
     @operation("GET", "/v1/extract/jobs/{job_id}/changes", Access.KEY)
     def list_changes(
@@ -226,10 +228,10 @@ class Jobs(Noun[M]):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Call[Page[Change]]:
-        """Preview. One page of what a monitor found different, newest first."""
+        """Preview. One page of the changes that a monitor found, newest first."""
         return Call(page_of("changes", Change))
 
-    changes = every(list_changes, "Preview. All that a monitor found different, newest first.")
+    changes = every(list_changes, "Preview. All changes that a monitor found, newest first.")
 
     @operation("GET", "/v1/extract/jobs/{job_id}/records", Access.KEY)
     def list_records(
@@ -241,7 +243,7 @@ class Jobs(Noun[M]):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Call[Page[Record]]:
-        """Preview. One page of the records of a run, of the latest one unless `run` names one."""
+        """Preview. One page of the records of a run, by default the latest run."""
         return Call(page_of("records", Record))
 
     records = every(list_records, "Preview. All records of a run, page after page.")
@@ -258,10 +260,10 @@ class Jobs(Noun[M]):
         provenance: bool = False,
         bom: bool = False,
     ) -> Steps[Path]:
-        """Preview. Write all records of a run into a file, which is there when it is whole.
+        """Preview. Write all records of a run to a file, which appears when it is complete.
 
-        Without `form` the end of the name decides: `.csv`, else NDJSON. `provenance` adds a column
-        with its quote to each value, `bom` a byte order mark for spreadsheets (CSV).
+        Without `form`, a name ending in `.csv` means CSV, any other NDJSON. `provenance` adds a
+        quote column for each field, `bom` a byte order mark for spreadsheets (CSV).
         """
         kind = form_of(path, form)
         query: dict[str, object] = {"run": run, "min_confidence": min_confidence}
@@ -284,19 +286,19 @@ class Jobs(Noun[M]):
     ) -> Call[Verification]:
         """Preview. Check a quote in the stored text of a page and on the page itself.
 
-        Takes `snapshot`, or the `url` of a page of yours. When the page takes long the status is
-        `running`: `verification` reads on.
+        Takes `snapshot`, or the `url` of a page that you have read. If the page takes long, the
+        status is `running`; call `verification` later.
         """
         return Call(json_of(Verification), held_seconds=20.0)
 
     @operation("GET", "/v1/extract/verify/{verification_id}", Access.KEY)
     def verification(self, verification_id: str) -> Call[Verification]:
-        """Preview. What checking a quote came to; kept for a day."""
+        """Preview. The result of checking a quote, kept for a day."""
         return Call(json_of(Verification))
 
     @operation("GET", "/v1/extract/snapshots/{snapshot_id}", Access.KEY)
     def snapshot(self, snapshot_id: str) -> Call[PageText]:
-        """Preview. The stored text that quotes were cut from."""
+        """Preview. The stored text of a page, from which quotes were cut."""
         return Call(json_of(PageText))
 
 

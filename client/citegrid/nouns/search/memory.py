@@ -1,7 +1,6 @@
 """Memory: what a persona of yours is to remember, and searches may use."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal
 
@@ -18,8 +17,7 @@ Approval = Literal["user_approved"]
 MEMORY: Final = "/v1/personas/{persona_id}/memory"
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryVersion:
+class MemoryVersion(ApiObject):
     """The state of a memory before a change."""
 
     version: int
@@ -28,9 +26,8 @@ class MemoryVersion:
     created_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
 class MemoryListed(ApiObject):
-    """A memory without its former versions."""
+    """A memory without its previous versions."""
 
     id: str
     persona_id: str
@@ -47,16 +44,14 @@ class MemoryListed(ApiObject):
     superseded_by: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class Memory(MemoryListed):
-    """A memory; `history` has its former versions, newest first."""
+    """A memory; `history` has its previous versions, newest first."""
 
     history: tuple[MemoryVersion, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Persona(ApiObject):
-    """A persona of which something is remembered, and how much."""
+    """A persona with the number of its memories."""
 
     persona_id: str
     memories: int
@@ -100,9 +95,9 @@ class Memories(Noun[M]):
         expires_at: datetime | None = None,
         idempotency_key: str | None = None,
     ) -> Call[Memory]:
-        """Preview. Remember a text that the user has approved; an exact duplicate is stored once.
+        """Preview. Store a text that the user has approved; an exact duplicate is stored once.
 
-        `source="user_approved"` says that the user was asked; nothing else is taken.
+        `source` must be `user_approved`: the user was asked.
         """
         return Call(json_of(Memory, inside="memory"))
 
@@ -117,14 +112,14 @@ class Memories(Noun[M]):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Call[Page[MemoryListed]]:
-        """Preview. One page of what is remembered, newest first; with `q` what fits it best."""
+        """Preview. One page of memories, newest first; with `q`, the best matches."""
         return Call(page_of("memory", MemoryListed))
 
-    iterate = every(list, "Preview. All that is remembered, newest first, page after page.")
+    iterate = every(list, "Preview. All memories, newest first, page after page.")
 
     @operation("GET", MEMORY + "/{memory_id}", Access.KEY)
     def get(self, persona_id: str, memory_id: str) -> Call[Memory]:
-        """Preview. A memory with its former versions; a superseded one too."""
+        """Preview. A memory with its previous versions, even if it is superseded."""
         return Call(json_of(Memory, inside="memory"))
 
     @operation("PATCH", MEMORY + "/{memory_id}", Access.KEY)
@@ -138,22 +133,22 @@ class Memories(Noun[M]):
         expires_at: datetime | Unset | None = UNSET,
         source: Approval | Unset = UNSET,
     ) -> Call[Memory]:
-        """Preview. A new version with what is given; the former one is kept."""
+        """Preview. A new version with the given fields; the previous one is kept."""
         return Call(json_of(Memory, inside="memory"))
 
     @operation("DELETE", MEMORY + "/{memory_id}", Access.KEY)
     def delete(self, persona_id: str, memory_id: str) -> Call[None]:
-        """Preview. Erase a memory with its versions, and the answers that its text went into."""
+        """Preview. Delete a memory with its versions, and the answers that used its text."""
         return Call(nothing)
 
     @operation("DELETE", MEMORY, Access.KEY)
     def delete_persona(self, persona_id: str, *, confirm: str) -> Call[None]:
-        """Preview. Erase all of a persona and its key; `confirm` is its name once more."""
+        """Preview. Delete a persona with all memories and its key; `confirm` repeats its name."""
         return Call(nothing, query={"confirm": confirm})
 
     @operation("GET", MEMORY + "/export", Access.KEY)
     def export(self, persona_id: str) -> Call[tuple[Memory, ...]]:
-        """Preview. Everything of a persona with its history, superseded memories too."""
+        """Preview. All memories of a persona with their history, including superseded ones."""
         return Call(_lines_of(Memory))
 
 

@@ -1,7 +1,6 @@
 """The results of reading searches: the answer, its sources, and the citations that join them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -12,7 +11,6 @@ from citegrid.transport.codec import ApiObject
 FINISHED: Final = frozenset({"completed", "failed", "cancelled"})
 
 
-@dataclass(frozen=True, slots=True)
 class Accepted(ApiObject):
     """A search that was started."""
 
@@ -20,15 +18,13 @@ class Accepted(ApiObject):
     status: str
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(ApiObject):
     percent: int
     stage: str
     sources_found: int
 
 
-@dataclass(frozen=True, slots=True)
-class Quality:
+class Quality(ApiObject):
     """The parts of a quality score, each 0 to 1; None where it is not known."""
 
     relevance: float | None
@@ -40,12 +36,11 @@ class Quality:
     basis: Mapping[str, Any] | None = None  # the facts each part was computed from
 
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
-    """The part of a source that fits the question best: `text == snapshot.text[start:end]`.
+class Excerpt(ApiObject):
+    """The part of a source that matches the question best: `text == snapshot.text[start:end]`.
 
-    `headings` stand above it, from the top down. `score` is 0 to 1, comparable within one result
-    only, and no probability.
+    `headings` are those of its sections, from the top down. `score` is 0 to 1, comparable within
+    one result only, and not a probability.
     """
 
     text: str
@@ -62,11 +57,10 @@ class Excerpt:
         return self.text[self.lead_start - self.start : self.lead_end - self.start]
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A page that was read for the answer; `n` is its number, from 1.
+class Source(ApiObject):
+    """A source of the answer; `n` is its number, from 1.
 
-    `excerpts` are best first, and there also when the question is not answered.
+    `excerpts` are best first, and exist even if the question is not answered.
     """
 
     n: int
@@ -80,14 +74,14 @@ class Source:
     excerpts: tuple[Excerpt, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Citation:
+class Citation(ApiObject):
     """One quote: marker `[n]` of the answer, cut from source number `source`.
 
     `quote == snapshot.text[start:end]` and `answer[answer_start:answer_end]` is what it supports;
-    offsets count Unicode code points, as Python does. `support` is `verified`, or `lexical` when
-    only numbers, names and most words of a sentence a model wrote were found in the quote.
-    `snapshot.text[lead_start:lead_end]`, within the quote, is what answers.
+    offsets count Unicode code points, as Python does. `support` is `verified` if the sentence
+    repeats the quote, and `lexical` if only its numbers, names and most words are in the quote.
+    Neither confirms that the quote is true. `snapshot.text[lead_start:lead_end]`, within the quote,
+    is the part that answers. `headings` are those of its sections, outermost first.
     """
 
     n: int
@@ -103,6 +97,7 @@ class Citation:
     support: str
     lead_start: int | None = None
     lead_end: int | None = None
+    headings: tuple[str, ...] = ()
 
     @property
     def lead(self) -> str:
@@ -112,21 +107,19 @@ class Citation:
         return self.quote[self.lead_start - self.start : self.lead_end - self.start]
 
 
-@dataclass(frozen=True, slots=True)
-class Contradiction:
+class Contradiction(ApiObject):
     """Values that sources give differently, and the number of the citation that says each."""
 
     values: tuple[str, ...]
     citations: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Stats:
-    """The statistics of how the answer came about; `seconds` for each stage.
+class Stats(ApiObject):
+    """Statistics of the search; `seconds` for each stage.
 
-    `pages` counts pages of the web by what came of them, `model` tells of a model that was asked:
-    its `outcome`, `rounds`, `queries`, tokens, `cost` where prices are set, and `sentences`.
-    `embedded` is the share of the candidates that were compared by meaning.
+    `pages` counts web pages by outcome; `model` has the `outcome`, `rounds`, `queries`, tokens,
+    `cost` (if prices are set) and `sentences` of a model. `embedded` is the share of candidates
+    that were compared by meaning.
     """
 
     engines: tuple[Mapping[str, Any], ...]
@@ -137,8 +130,7 @@ class Stats:
     embedded: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class UsedMemory:
+class UsedMemory(ApiObject):
     """A memory of the persona, used for the `ranking` of sources or for the `answer`."""
 
     id: str
@@ -146,12 +138,14 @@ class UsedMemory:
     used_for: str
 
 
-@dataclass(frozen=True, slots=True)
 class Result(ApiObject):
-    """The answer. `answered` is False when the sources do not answer the question.
+    """The answer. `answered` is False if the sources do not answer the question.
 
-    `confidence` is the probability that they do. None, as the offsets of leads, in results from
-    before it was kept. `memories` is None where no persona was named.
+    `state` is `answered`, `no_answer`, `sources_disagree` if sources give different values, or
+    `perhaps` if the answer is more probably not right. `confidence` estimates the probability
+    that the answer shown is right, `sources_confidence` that the sources contain an answer at all.
+    Older servers and results do not have them.
+    `memories` is None if the search named no persona.
     """
 
     answer: str
@@ -162,6 +156,8 @@ class Result(ApiObject):
     contradictions: tuple[Contradiction, ...]
     stats: Stats
     confidence: float | None = None
+    sources_confidence: float | None = None
+    state: str | None = None
     memories: tuple[UsedMemory, ...] | None = None
 
     def source(self, n: int) -> Source | None:
@@ -169,7 +165,6 @@ class Result(ApiObject):
         return next((source for source in self.sources if source.n == n), None)
 
 
-@dataclass(frozen=True, slots=True)
 class SearchSummary(ApiObject):
     """A search without its answer. `error` is there only when it failed."""
 
@@ -192,14 +187,12 @@ class SearchSummary(ApiObject):
         return self.status in FINISHED
 
 
-@dataclass(frozen=True, slots=True)
 class Search(SearchSummary):
     """A search. `result` is there only when it is completed."""
 
     result: Result | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Snapshot(ApiObject):
     """The stored text of a page as it was read."""
 
@@ -212,9 +205,8 @@ class Snapshot(ApiObject):
     fetched_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
 class SearchEvent(ApiObject):
-    """Something moved: `event` is `status`, `progress` or `completed`; `search` with the last."""
+    """One event of a stream: `status`, `progress` or, with the search, `completed`."""
 
     event: str
     id: str
@@ -224,7 +216,7 @@ class SearchEvent(ApiObject):
 
 
 class SearchNotCompleted(CitegridError):
-    """The search ended without an answer: it failed or was cancelled. `search` says how."""
+    """The search failed or was cancelled. See `search` for details."""
 
     code = "search_not_completed"
 

@@ -49,17 +49,18 @@ class Searches(Noun[M]):
         idempotency_key: str | None = None,
         **options: Unpack[SearchOptions],
     ) -> Call[Accepted]:
-        """Start a search; it goes on whether or not anybody waits.
+        """Start a search; it continues even if nobody waits for it.
 
         `query` has 1 to 2,000 characters, `max_sources` is 1 to 20, `freshness` is like `7d` or
-        `12h`. `max_excerpt_chars` is 0 to 4,000: so many characters the excerpts of one source may
-        have together. Two calls with one `idempotency_key` within 24 hours start one search.
+        `12h`. `max_excerpt_chars`, 0 to 4,000, limits the length of all excerpts of a source
+        together. Two calls with one `idempotency_key` within 24 hours start one search.
         """
         return Call(json_of(Accepted))
 
     @operation("GET", "/external/v1/search/{search_id}", Access.KEY)
     def get(self, search_id: str, *, wait: float | None = None) -> Call[Search]:
-        """Read a search; with `wait` (0 to 30 seconds) held so long or until it is finished."""
+        """Read a search; with `wait` (0 to 30), the server answers when it is finished, or after
+        that many seconds."""
         return Call(json_of(Search), held_seconds=wait or 0.0)
 
     @operation("GET", "/external/v1/search", Access.KEY)
@@ -73,7 +74,7 @@ class Searches(Noun[M]):
     ) -> Call[Page[SearchSummary]]:
         """One page of your searches, newest first; `limit` is 1 to 200.
 
-        `contains` leaves out those whose query does not hold these words.
+        `contains` keeps only searches whose query has these words.
         """
         return Call(page_of("searches", SearchSummary))
 
@@ -88,7 +89,7 @@ class Searches(Noun[M]):
     def events(
         self, search_id: str, *, last_event_id: str | None = None, timeout: float | None = None
     ) -> Watch[SearchEvent]:
-        """Watches what happens to a search, until it is finished; goes on by itself after a break.
+        """Events of a search until it is finished; reconnects after an interruption.
 
         Raises StillRunning when `timeout` seconds are over.
         """
@@ -101,10 +102,10 @@ class Searches(Noun[M]):
 
     @procedure
     def wait(self, search_id: str, *, timeout: float | None = None) -> Steps[Search]:
-        """Wait until a search is finished, in whichever way, and return it.
+        """Wait until a search is completed, failed or cancelled, and return it.
 
         Without `timeout` (seconds), as long as it takes: the server ends every search by its
-        deadline. Raises StillRunning when the time is up.
+        deadline. Raises StillRunning when the time is over.
         """
 
         def read(held: float) -> Steps[Search]:

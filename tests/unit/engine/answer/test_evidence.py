@@ -21,11 +21,3 @@ def test_the_five_best_are_read() -> None:
 
 def test_the_best_come_first_whatever_the_order_given() -> None:
     assert read(passages(0, 1, 2)[::-1]) == [0, 1, 2]
-
-
-def test_no_more_than_three_of_one_source_are_read_while_others_have_some() -> None:
-    assert read(passages(0, 0, 0, 0, 0, 1, 0, 2)) == [0, 1, 2, 5, 7]
-
-
-def test_a_page_that_is_alone_is_read_further() -> None:
-    assert read(passages(0, 0, 0, 0, 0, 0)) == [0, 1, 2, 3, 4]

@@ -1,4 +1,4 @@
-"""Excerpts of sources: which are taken, how they are joined, and how they are bounded."""
+"""Excerpts of sources: which are taken, and how they are bounded."""
 
 from dataclasses import dataclass, replace
 
@@ -8,6 +8,13 @@ from hypothesis import strategies as st
 
 from app.engine.answer.evidence import Evidence
 from app.engine.answer.extracts.excerpts import SourceExcerpt, excerpts_of
+from app.engine.answer.extracts.extracts import Extract, Extracts
+from app.engine.search.interface import IndexStats
+from app.engine.search.overlap import Overlap
+from app.engine.search.query import parse
+from app.engine.text.analysis import Analyzer
+
+ANALYZER = Analyzer()
 
 PAGE = (
     "Owls hunt at night. They hear a mouse under snow.\n\n"
@@ -25,14 +32,17 @@ class Cut:
     lead_end: int
 
 
-class Cuts:
+class Cuts(Extracts):
     """What is cut around the passage that begins at each place; nothing elsewhere."""
 
     def __init__(self, *cuts: Cut) -> None:
+        query = parse("owls", ANALYZER)
+        super().__init__(query, Overlap(query, IndexStats(1000, 60.0, {})), ANALYZER)
         self.cuts = {cut.start: cut for cut in cuts}
 
-    def of(self, evidence: Evidence) -> Cut | None:
-        return self.cuts.get(evidence.start)
+    def of(self, evidence: Evidence) -> Extract | None:
+        cut = self.cuts.get(evidence.start)
+        return cut and Extract(evidence, cut.start, cut.end, cut.lead_start, cut.lead_end)
 
 
 def cut(text: str, lead: str = "", page: str = PAGE) -> Cut:
@@ -81,16 +91,6 @@ def test_there_are_two_at_most() -> None:
     assert [x.text for x in of_one(*cuts, page=page)] == ["One.", "Two."]
 
 
-def test_what_touches_is_joined_and_keeps_the_lead_of_the_better() -> None:
-    (joined,) = of_one((EGGS, 0.9), (NIGHT, 0.8))
-    assert joined.text == PAGE[NIGHT.start : EGGS.end]
-    assert PAGE[joined.lead_start : joined.lead_end] == "They hatch after 30 days."
-
-
-def test_what_a_heading_parts_is_not_joined() -> None:
-    assert len(of_one((EGGS, 0.9), (YOUNG, 0.8))) == 2
-
-
 def test_a_passage_that_gives_the_same_again_makes_room_for_another() -> None:
     inside = replace(EGGS, start=EGGS.start + 2)
     assert len(of_one((EGGS, 0.9), (inside, 0.8), (YOUNG, 0.7))) == 2
@@ -105,7 +105,7 @@ def test_without_room_there_are_none() -> None:
     assert of_one((NIGHT, 1.0), max_chars=0) == []
 
 
-def test_what_does_not_fit_is_cut_to_the_lead_and_whole_sentences_around_it() -> None:
+def test_what_does_not_fit_is_cut_to_the_lead_and_whole_sentences_behind_it() -> None:
     page = "First one here. Second one here. Third one here. Fourth one here."
     given = cut(page, "Second one here.", page)
     texts = [of_one((given, 1.0), max_chars=n, page=page)[0].text for n in (16, 40, 50)]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.engine.answer.evidence import Answer, Evidence
+from app.engine.answer.evidence import Answer, Confidence, Evidence
 from app.engine.answer.extracts.extractive import answer, markers
 from app.engine.pages.blocks.canonical import canonical
 from app.engine.search.interface import IndexStats
@@ -30,7 +30,7 @@ def ask(question: str, *found: Evidence) -> Answer:
     return answer(parse(question, ANALYZER), found, STATS, ANALYZER)
 
 
-def test_the_passage_that_answers_is_given() -> None:
+def test_the_best_passage_is_given() -> None:
     assert ask(ASKED, evidence(PORT)).text == f"{PORT} [1]"
 
 
@@ -63,7 +63,7 @@ def test_a_refusal_speaks_the_language_of_the_question() -> None:
 
 def test_without_evidence_there_is_no_answer() -> None:
     given = ask("What is it?")
-    assert (given.answered, given.sources, given.confidence) == (False, (), 0.0)
+    assert (given.answered, given.sources, given.confidence) == (False, (), Confidence(0.0, 0.0))
 
 
 def test_a_quoted_question_does_not_make_a_source_relevant() -> None:
@@ -75,12 +75,23 @@ def test_cited_sources_are_numbered_first_and_none_is_cut() -> None:
     other = "Cats sleep all day. Dogs do not."
     given = ask(
         ASKED,
-        evidence(other, 7, 1.0),
+        *(evidence(other, 10 + i, 0.1) for i in range(10)),
         evidence(PORT, 4, 0.9),
-        *(evidence(other, 10 + i, 0.1) for i in range(9)),
     )
     assert given.sources[0] == 4
     assert len(given.sources) == 11
+
+
+def test_a_pointer_that_scores_best_keeps_nothing_from_being_shown() -> None:
+    pointer = evidence("See Port.", 1, 1.5, cosine=0.7)
+    given = ask(ASKED, pointer, evidence(PORT, 0, 1.0, cosine=0.6))
+    assert given.text == f"{PORT} [1]"
+
+
+def test_a_pointer_is_no_rival_of_the_first_passage() -> None:
+    found = [evidence(PORT, 0, 1.0, cosine=0.6), evidence(FILLER, 1, 0.5, cosine=0.2)]
+    pointer = evidence("See Port.", 2, 1.1, cosine=0.6)
+    assert ask(ASKED, pointer, *found).confidence == ask(ASKED, *found).confidence
 
 
 def test_a_second_extract_is_shown_when_it_is_nearly_as_good() -> None:
@@ -91,27 +102,30 @@ def test_a_second_extract_is_shown_when_it_is_nearly_as_good() -> None:
 
 def test_a_second_extract_that_is_much_worse_is_left_out() -> None:
     other = f"A server may have many a port. {FILLER * 2}"
-    given = ask(ASKED, evidence(PORT, 0), evidence(other, 1, 0.9))
+    given = ask(ASKED, evidence(PORT, 0), evidence(other, 1, 0.5))
     assert [x.n for x in given.citations] == [1]
 
 
-def test_no_third_extract_is_shown() -> None:
+def test_so_many_extracts_are_shown_as_are_soon_read() -> None:
     others = ("Cats sleep all day and purr.", "Dogs bark at night.", "Owls hunt mice in the dark.")
-    found = [evidence(f"{PORT} {x} {FILLER[n * 20 :]}", n) for n, x in enumerate(others)]
-    assert len(ask(ASKED, *found).citations) == 2
+    short = [evidence(f"{PORT} {x}", n) for n, x in enumerate(others)]
+    long = [evidence(f"{PORT} {x} {FILLER * 6}", n) for n, x in enumerate(others)]
+    assert [len(ask(ASKED, *found).citations) for found in (short, long)] == [3, 1]
 
 
-def test_the_text_of_one_page_stands_in_its_order() -> None:
+def test_a_citation_has_the_headings_above_it() -> None:
+    (citation,) = ask(ASKED, evidence(PORT, headings=("Network", "Ports"))).citations
+    assert citation.headings == ("Network", "Ports")
+
+
+def test_passages_of_one_page_stand_best_first() -> None:
     text = f"Ports\n\nA server has a default port.\n\nX\n\n{FILLER}\n\nValues\n\n{PORT}"
-    second = text.index("Values")
     given = ask(
         ASKED,
-        evidence(text, start=second, headings=("Values",)),
-        evidence(text, end=text.index("X") - 2, score=1.1, headings=("Ports",)),
+        evidence(text, start=text.index("Values"), score=1.1, headings=("Values",)),
+        evidence(text, end=text.index("X") - 2, headings=("Ports",)),
     )
-    starts = [x.start for x in given.citations]
-    assert len(starts) > 1
-    assert starts == sorted(starts)
+    assert [x.start for x in given.citations] == [text.index(PORT), text.index("A server")]
 
 
 def test_what_another_source_repeats_is_given_once() -> None:

@@ -95,7 +95,8 @@ def test_the_head_names_values() -> None:
     ],
 )
 def test_a_heading_that_the_title_holds_is_the_title(head: str) -> None:
-    data, _ = read("<h1>Site</h1><h2>Oaks of the North</h2><h2>Related books</h2>", head)
+    body = "<h1>Site</h1><h2>Oaks of the North</h2><p>Phone: 555 01 23</p><h2>Related books</h2>"
+    data, _ = read(body, head)
     assert data["title"] == "Oaks of the North"
 
 

@@ -134,3 +134,9 @@ def test_a_pointer_names_what_is_in_a_record() -> None:
     assert value_at(data, "/a~1b/c/1") == 2
     assert value_at(data, "/a~1b/d/1") is None
     assert value_at(data, "/a~1b/c/7") is None
+
+
+def test_a_record_is_known_by_its_name_before_another_required_text() -> None:
+    properties = {name: {"type": "string"} for name in ("role", "name")}
+    people = plan({"type": "object", "properties": properties, "required": ["role"]})
+    assert identity(people, {"role": "Cook", "name": "Ana"}) == "name=Ana"

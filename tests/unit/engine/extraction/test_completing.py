@@ -182,6 +182,17 @@ def test_only_empty_fields_are_asked_for() -> None:
     assert entries["field"]["enum"] == ["/price", "/material", "/contact", "/colours", "/handmade"]
 
 
+def test_a_model_is_asked_for_unsure_values_and_not_for_sure_ones() -> None:
+    with scripted_model(values()) as endpoint:
+        of = page(
+            name=reading("Alder lamp", "Alder lamp", 0.95), price=reading(1299.5, "$1,299.50", 0.7)
+        )
+        complete(of, PLAN, ChatModel(endpoint.url, "m"), BUDGET, url=URL)
+        form = endpoint.asked[0]["response_format"]["json_schema"]["schema"]
+    entries = form["properties"]["values"]["items"]["properties"]
+    assert entries["field"]["enum"] == ["/price", "/material", "/contact", "/colours", "/handmade"]
+
+
 def test_to_check_is_to_ask_for_all_and_agreement_makes_surer() -> None:
     of = page(name=reading("Alder lamp", "Alder lamp", 0.6))
     said = values({"field": "/name", "value": "Alder lamp", "quote": "Alder lamp"})

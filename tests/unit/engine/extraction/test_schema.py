@@ -178,12 +178,33 @@ def test_a_type_that_is_not_stated_is_the_one_its_keywords_are_for(
         ({"properties": {"a": {"items": {"items": {}}}}}, "/properties/a/items"),
         ({"properties": {"a": {"additionalProperties": {}}}}, "/properties/a/additionalProperties"),
         ({"properties": {"": {}}}, "/properties/"),
+        ({"properties": {"a": {"minimum": 5, "maximum": 3}}}, "/properties/a/maximum"),
+        (
+            {"properties": {"a": {"minimum": 5, "exclusiveMaximum": 5}}},
+            "/properties/a/exclusiveMaximum",
+        ),
+        ({"properties": {"a": {"exclusiveMinimum": 5, "maximum": 5}}}, "/properties/a/maximum"),
+        ({"properties": {"a": {"minLength": 5, "maxLength": 3}}}, "/properties/a/maxLength"),
+        (
+            {"properties": {"a": {"items": {}, "minItems": 2, "maxItems": 1}}},
+            "/properties/a/maxItems",
+        ),
         ({"properties": {"a": {"pattern": "(?=a)b"}}}, "/properties/a/pattern"),
+        ({"properties": {"a": {"pattern": "(a"}}}, "/properties/a/pattern"),
         ({"properties": {"a": {"pattern": r"(\w) \1"}}}, "/properties/a/pattern"),
     ],
 )
 def test_what_is_outside_the_subset_is_refused_where_it_stands(schema: Any, pointer: str) -> None:
     assert pointers(schema) == [pointer]
+
+
+def test_bounds_may_meet() -> None:
+    assert fields(a={"minimum": 5, "maximum": 5})["a"].maximum == 5
+
+
+def test_bounds_that_leave_no_value_are_named() -> None:
+    with pytest.raises(SchemaRefused, match="maximum is 3, and minimum is 5"):
+        plan({"properties": {"a": {"minimum": 5, "maximum": 3}}})
 
 
 def test_a_problem_inside_a_definition_points_there() -> None:
@@ -323,3 +344,23 @@ SCHEMA = st.recursive(
 def test_nothing_comes_out_but_a_plan_or_a_refusal(schema: Any) -> None:
     with contextlib.suppress(SchemaRefused):
         assert isinstance(plan(schema), Plan)
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        ("instructions_list", "instructions"),
+        ("list_of_ingredients", "ingredients"),
+        ("name_of_author", "author"),
+        ("priceValue", "price"),
+        ("published_date_text", "date_published"),
+    ],
+)
+def test_words_about_how_a_value_is_kept_are_no_part_of_a_name(name: str, plain: str) -> None:
+    read = fields(**{name: {"type": "string"}, plain: {"type": "string"}})
+    assert read[name].words == read[plain].words
+
+
+@pytest.mark.parametrize("name", ["list", "item_value", "name_of"])
+def test_a_name_of_nothing_but_such_words_keeps_them(name: str) -> None:
+    assert fields(**{name: {"type": "string"}})[name].words

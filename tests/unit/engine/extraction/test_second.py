@@ -53,9 +53,33 @@ def test_what_is_stated_is_read_again_from_what_is_shown() -> None:
     assert verdict(SHOWN, SHOWN) == ("passed", fields)
 
 
-def test_a_field_that_differs_fails_the_record() -> None:
-    record, fields = verdict(SHOWN | {"brand": "Other"}, SHOWN)
-    assert (record, fields["/brand"]) == ("failed", "differs")
+def test_a_field_that_differs_fails_the_record_if_it_is_required() -> None:
+    plan_of_brand = plan({**PLAN.schema, "required": ["name", "brand"]})
+    markup = page(SHOWN | {"brand": "Other"}, SHOWN)
+    judged = second(markup, URL, plan_of_brand, first(markup, plan_of_brand))
+    assert judged.record == "failed"
+
+
+def test_a_field_that_differs_is_told_of_and_fails_no_record_that_it_does_not_identify() -> None:
+    record, fields = verdict(SHOWN | {"color": "Green"}, SHOWN)
+    assert (record, fields["/color"]) == ("passed", "differs")
+
+
+@pytest.mark.parametrize("stated", ["The Blue Lamp", "Blue Lamp by Acme", "BLUE  LAMP!"])
+def test_of_two_texts_one_may_contain_the_other(stated: str) -> None:
+    assert verdict(SHOWN | {"name": stated}, SHOWN)[1]["/name"] == "agreed"
+
+
+def test_a_text_that_is_a_small_part_of_another_is_another() -> None:
+    shown = SHOWN | {"color": "Blue with a touch of grey at the edges"}
+    assert verdict(SHOWN, shown)[1]["/color"] == "differs"
+
+
+def test_another_currency_differs_though_the_letters_are_the_same() -> None:
+    priced = plan({"type": "object", "properties": {"price": {"type": "string"}}})
+    markup = page({"price": "20 USD"}, {"price": "20 EUR"})
+    judged = second(markup, URL, priced, first(markup, priced))
+    assert [each.verdict for each in judged.fields] == ["differs"]
 
 
 def test_both_values_are_given_with_where_they_were_read() -> None:

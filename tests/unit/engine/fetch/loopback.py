@@ -12,6 +12,7 @@ import pytest
 
 from app.engine.fetch import Fetcher, FetchFailed, FetchPolicy
 from app.engine.fetch.connection import Resolve
+from tests.patience import PATIENCE_SECONDS
 
 PAGE = "http://example.com/"
 PLAIN = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
@@ -87,9 +88,9 @@ def serving(answer: Answer, tls: ssl.SSLContext | None = None) -> Iterator[Serve
     finally:
         listener.shutdown(socket.SHUT_RDWR)
         listener.close()
-        accepting.join(5)
+        accepting.join(PATIENCE_SECONDS)
         for thread in threads:
-            thread.join(5)
+            thread.join(PATIENCE_SECONDS)
 
 
 def _read_request(line: socket.socket, scheme: str) -> Seen | None:

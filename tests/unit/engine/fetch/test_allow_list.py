@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from app.engine.fetch import FetchFailed, FetchPolicy, parse, parse_allow_list
+from app.core.config.allow_list import parse_allow_list
+from app.engine.fetch import FetchFailed, FetchPolicy, parse
 from tests.unit.engine.fetch.loopback import (
     POLICY,
     PUBLIC,

@@ -15,6 +15,7 @@ import pytest
 
 from app.engine.fetch import FetchFailed
 from app.engine.fetch.dns import SystemResolver
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.fetch.loopback import PUBLIC, Wires, always, serving
 
 Zone = Callable[[str, str], list[str] | None]  # (name, type) -> records; None: no such name
@@ -43,7 +44,7 @@ def name_server(zone: Zone) -> Iterator[dns.resolver.Resolver]:
     finally:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as bell:
             bell.sendto(b"", ("127.0.0.1", resolver.port))
-        thread.join(5)
+        thread.join(PATIENCE_SECONDS)
         sock.close()
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from app.engine.fetch import Fetcher, FetchFailed, way_out
 from app.engine.fetch.connection import tcp
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.fetch.loopback import PAGE, POLICY, PUBLIC, Wires, always, serving
 
 CONNECTED = b"HTTP/1.1 200 Connection established\r\nVia: proxy\r\n\r\n"
@@ -33,7 +34,7 @@ def proxy(answer: bytes, site_port: int) -> Iterator[tuple[str, list[bytes]]]:
         thread = threading.Thread(target=once)
         thread.start()
         yield f"127.0.0.1:{server.getsockname()[1]}", heard
-        thread.join(20)
+        thread.join(PATIENCE_SECONDS)
 
 
 def test_a_page_comes_through_the_proxy_which_is_told_the_address() -> None:

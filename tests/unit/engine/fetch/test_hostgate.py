@@ -10,9 +10,10 @@ from redis.exceptions import ConnectionError as RedisAway
 from app.core.redis.host_turns import RedisHostGate
 from app.engine.fetch import LocalGate
 from tests import pace
+from tests.patience import PATIENCE_SECONDS
 
 
-def soon(seconds: float = 5.0) -> float:
+def soon(seconds: float = PATIENCE_SECONDS) -> float:
     return time.monotonic() + seconds
 
 

@@ -4,7 +4,8 @@ from ipaddress import ip_network
 
 import pytest
 
-from app.engine.fetch import AllowedHost, AllowedNetwork, parse_allow_list, user_agent
+from app.core.config.allow_list import AllowedHost, AllowedNetwork, parse_allow_list
+from app.engine.fetch import user_agent
 
 
 def test_every_form_of_entry_is_read() -> None:
@@ -37,10 +38,9 @@ def test_every_form_of_entry_is_read() -> None:
         "a b",
     ],
 )
-def test_a_wrong_entry_is_named(entry: str) -> None:
-    with pytest.raises(ValueError, match="allow-list: ") as caught:
+def test_a_wrong_entry_is_named_by_its_number(entry: str) -> None:
+    with pytest.raises(ValueError, match="entry 2 "):
         parse_allow_list(f"ok.corp,{entry}")
-    assert repr(entry) in str(caught.value)
 
 
 def test_the_user_agent_names_product_version_and_contact() -> None:

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from app.engine.fetch import FetchFailed, LocalGate, PoliteFetcher, parse_allow_list
+from app.core.config.allow_list import parse_allow_list
+from app.engine.fetch import FetchFailed, LocalGate, PoliteFetcher
 from tests import pace
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.fetch.loopback import (
     POLICY,
     Answer,
@@ -24,7 +26,7 @@ from tests.unit.engine.fetch.loopback import (
 PAGE = "http://example.com/page"
 
 
-def soon(seconds: float = 5.0) -> float:
+def soon(seconds: float = PATIENCE_SECONDS) -> float:
     return time.monotonic() + seconds
 
 

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from protego import Protego
 
-from app.engine.fetch import FetchFailed, MemoryCache, Robots, Rules, parse, parse_allow_list
+from app.core.config.allow_list import parse_allow_list
+from app.engine.fetch import FetchFailed, MemoryCache, Robots, Rules, parse
 from app.engine.fetch.robots import MAX_BYTES
 from tests.unit.engine.fetch.loopback import (
     POLICY,

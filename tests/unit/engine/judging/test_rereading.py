@@ -148,3 +148,57 @@ def test_accents_and_colons_make_no_other_text() -> None:
     title = ARTICLE.fields[0]
     assert alike(title, "Sacks Café", "Sacks Cafe Review")
     assert alike(title, "Pumpkin Pie", "Cookbook:Pumpkin Pie I")
+
+
+def test_a_part_of_a_word_of_the_title_heads_no_kept_page() -> None:
+    page = kept("Home\nnight-owls(1) Manual Page\nThey hunt.\nOWLS\nAll", title="night-owls(1)")
+    assert "<h1>night-owls(1) Manual Page</h1>" in kept_page.document(page).body.decode()
+
+
+def test_the_line_that_is_the_title_heads_the_kept_page_before_one_that_begins_with_it() -> None:
+    page = kept("DROP OWL name, mice\nDROP OWL\nMore", title="DROP OWL")
+    assert "<h1>DROP OWL</h1>" in kept_page.document(page).body.decode()
+
+
+def heading(text: str) -> Entity:
+    return Entity(1.0, 0, {"/title": (FieldReading(text, 0.9, "text", "text:title@h1<body"),)})
+
+
+def test_another_heading_does_not_contradict_a_name_that_is_the_title_of_the_page() -> None:
+    read = Reread({"visible": [heading("BIRDS")]}, "night-owls(1)")
+    assert reread({"title": "night-owls"}, {}, read).verdict == "silent"
+
+
+def test_another_heading_does_not_contradict_a_name_that_is_the_address_of_the_page() -> None:
+    read = Reread(
+        {"visible": [heading("BIRDS")]}, "Manual", "https://a.example/birds/barn-owls.html"
+    )
+    assert reread({"title": "Barn owls"}, {}, read).verdict == "silent"
+
+
+def test_a_heading_contradicts_a_name_that_is_a_part_of_a_word_of_the_title() -> None:
+    read = Reread({"visible": [heading("night-owls(1)")]}, "night-owls(1)", "https://a.example/")
+    assert reread({"title": "OWLS"}, {}, read).contradicted == ("/title",)
+
+
+def test_a_label_contradicts_a_name_that_is_the_title_of_the_page() -> None:
+    read = Reread({"visible": [entity(title="Barn owls")]}, "Birds of the night")
+    assert reread({"title": "Birds of the night"}, {}, read).contradicted == ("/title",)
+
+
+def test_the_same_number_in_another_currency_is_another_value() -> None:
+    priced = plan({"properties": {"price": {"type": "number"}}, "required": ["price"]})
+    readings = (FieldReading(20, 0.9, "table", "price", quote="20 EUR"),)
+    record = {
+        "data": {"price": 20},
+        "provenance": [{"pointer": "/price", "quote": "20 USD", "start": 0}],
+    }
+    read = Reread({"visible": [Entity(1.0, 0, {"/price": readings})]})
+    checked = second_extraction.reread(priced, record, "20 USD", read)
+    assert checked.contradicted == ("/price",)
+
+
+def test_a_price_in_another_currency_is_no_other_way_to_write_it() -> None:
+    price = plan({"properties": {"price": {"type": "string"}}}).fields[0]
+    assert not alike(price, "20 EUR", "20 USD")
+    assert not alike(price, "€20", "$20")

@@ -14,6 +14,25 @@ RECORD = plan(
         "required": ["title"],
     }
 )
+PERSON = plan(
+    {
+        "type": "object",
+        "properties": {name: {"type": "string"} for name in ("role", "name", "company")},
+        "required": ["name", "role", "company"],
+    }
+)
+ROLE = plan(
+    {
+        "type": "object",
+        "properties": {
+            "role": {"type": "string"},
+            "name": {"type": "string"},
+            "url": {"type": "string", "format": "uri"},
+        },
+        "required": ["role"],
+    }
+)
+TEAM = "https://acme.example/team"
 OWLS = (
     "Barn owls lay their eggs in May and feed the young for eight weeks, mostly with mice and"
     " voles that they catch at night over meadows and along the edges of fields"
@@ -77,3 +96,45 @@ def test_a_text_of_two_words_has_one_run() -> None:
 
 def test_nothing_is_contained_in_nothing() -> None:
     assert contained(frozenset(), grams("Barn owls")) == 0.0
+
+
+def person(name: str, role: str = "Product Manager", url: str = TEAM) -> RecordIdentity:
+    return identity(PERSON, {"name": name, "role": role, "company": "Acme"}, url)
+
+
+def test_two_people_with_the_same_role_and_company_are_two() -> None:
+    assert not same(person("Ana Silva"), person("Bruno Silva"))
+
+
+def test_the_same_person_on_another_page_is_one() -> None:
+    assert same(person("Ana Silva"), person("ANA SILVA!", url="https://acme.example/authors"))
+
+
+def test_a_name_that_is_not_required_tells_records_of_one_page_apart() -> None:
+    one, other = ({"name": name, "role": "Product Manager"} for name in ("Ana", "Bruno"))
+    assert not same(identity(ROLE, one, TEAM), identity(ROLE, other, TEAM))
+
+
+def test_another_link_makes_another_record() -> None:
+    one, other = ({"role": "Product Manager at Acme", "url": f"{TEAM}/{n}"} for n in (1, 2))
+    assert not same(identity(ROLE, one, TEAM), identity(ROLE, other, TEAM))
+
+
+def test_the_address_of_the_page_itself_makes_no_other_record() -> None:
+    here, there = "https://owls.example/barn", "https://copy.example/1"
+    one, other = ({"role": OWLS, "url": url} for url in (here, there))
+    assert same(identity(ROLE, one, here), identity(ROLE, other, there))
+
+
+def test_signs_that_belong_to_a_name_make_another_record() -> None:
+    assert not same(person("C++"), person("C#"))
+
+
+def test_the_same_short_title_on_another_page_is_another_record() -> None:
+    other = known_as("Introduction", url="https://manual.example/2")
+    assert not same(known_as("Introduction", url="https://manual.example/1"), other)
+
+
+def test_the_name_of_the_site_is_no_part_of_a_name() -> None:
+    copy = known_as("Barn owls | The Copy", OWLS, "https://the-copy.example/1")
+    assert same(known_as("Barn owls", OWLS), copy)

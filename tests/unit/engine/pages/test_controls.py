@@ -92,3 +92,13 @@ def test_a_strip_of_tabs_is_left_out_of_documentation() -> None:
 def test_panels_stay_with_their_tabs() -> None:
     body = '<div role="tablist"><h4 role="tab">Who</h4><div role="tabpanel">All.</div></div>'
     assert documented(body) == "Who\n\nAll."
+
+
+def test_links_to_the_pages_around_are_left_out() -> None:
+    steps = '<p>Next: <a href="b.html">Options</a>, Previous: <a href="a.html">Usage</a></p>'
+    assert documented(f"{steps}<p>Text.</p>") == "Text."
+
+
+def test_a_sentence_with_such_words_stays() -> None:
+    text = "Next: the options. Previous: the usage."
+    assert documented(f"<p>{text}</p><p>Text.</p>") == f"{text}\n\nText."

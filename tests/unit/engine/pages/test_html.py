@@ -193,3 +193,16 @@ def test_markup_of_too_many_elements_is_refused() -> None:
 )
 def test_a_hostile_page_still_gives_its_text(hostile: str) -> None:
     assert "The real text." in read_html(f"<p>The real text.</p>{hostile}", URL).text
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("2<sup>10</sup> bytes", "2¹⁰ bytes"),
+        ("10<sup>-3</sup> m", "10⁻³ m"),
+        ('Owls nest.<sup><a href="#n1">1</a></sup>', "Owls nest.[1]"),
+        ("the 1<sup>st</sup> egg", "the 1st egg"),
+    ],
+)
+def test_what_is_raised_is_not_read_as_part_of_the_number(markup: str, text: str) -> None:
+    assert documented(f"<p>{markup}</p>") == text

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.engine.pages.site.scope import Scope
+from app.engine.pages.site.scope import Scope, admits
 
 START = "https://docs.example.org/manual/"
 
@@ -53,3 +53,8 @@ def test_addresses_come_once_and_in_order() -> None:
         "https://docs.example.org/a#2",
     ]
     assert scope.addresses(urls) == ("https://docs.example.org/b", "https://docs.example.org/a")
+
+
+def test_the_markup_of_a_manual_is_no_page_of_it_unless_it_is_asked_for() -> None:
+    assert not admits("/docs/_sources/limits.rst.txt", (), ())
+    assert admits("/docs/_sources/limits.rst.txt", ("/docs/_sources/",), ())

@@ -4,5 +4,10 @@ from app.engine.sandbox import child, confinement
 
 confinement._MACHINES = {}
 
-if __name__ == "__main__":
-    child.serve(dict)
+
+def load() -> None:
+    """There is nothing to load."""
+
+
+def main(memory_bytes: int) -> None:
+    child.serve({}, memory_bytes)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE_SECONDS
+
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the walls are Linux's")
 ROOT = Path(__file__).parents[4]
 BEFORE = (
@@ -30,7 +32,11 @@ def attempt(call: str) -> str:
         f"try:\n    {call}\nexcept (OSError, ImportError):\n    os.write(1, b'refused')\n"
     )
     ended = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
     )
     return ended.stdout + ended.stderr
 
@@ -54,7 +60,11 @@ def missing(change: str = "") -> str:
     """What `confine` says of walls, in a process where `change` was done before."""
     program = BEFORE + WALLS.format(change=change)
     ended = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
     )
     return ended.stdout + ended.stderr
 

@@ -15,6 +15,7 @@ from app.engine.sandbox.answers import Malformed
 from app.engine.sandbox.documents import Document, Extraction
 from app.engine.sandbox.extract import extract_document
 from app.engine.sandbox.extraction_reader import ExtractionReader, extracted
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.pages.pdf_bytes import pdf
 
 URL = "https://shop.test/lamp"
@@ -37,7 +38,7 @@ def html(markup: str) -> Document:
 
 
 def soon() -> float:
-    return time.monotonic() + 60
+    return time.monotonic() + PATIENCE_SECONDS
 
 
 @pytest.fixture(scope="module")

@@ -9,13 +9,14 @@ import pytest
 from app.engine.pages.page import PageUnreadable, Unreadable
 from app.engine.sandbox.documents import Document, ReadingScope
 from app.engine.sandbox.reader import DocumentReader, ReaderLimits
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.pages.pdf_bytes import pdf
 
 pytestmark = pytest.mark.timeout(600)
 EACH = 500
 LIMITS = ReaderLimits(seconds=60.0, memory_bytes=256 << 20)
 WANTED = ReadingScope(cpu_seconds=5.0)
-FAILURES = {Unreadable.UNREADABLE, Unreadable.TOO_COSTLY, Unreadable.TIMEOUT}
+FAILURES = {Unreadable.UNREADABLE, Unreadable.TOO_COSTLY}
 
 HTML = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Owls | Birds</title>
 <meta property="article:published_time" content="2021-03-04T05:06:07Z"><base href="/birds/">
@@ -149,7 +150,7 @@ def test_mutated_documents_are_read_or_refused_within_their_limits(
         body = mutated(SEEDS[media_type], drawn)
         document = Document(body, media_type, drawn.choice([None, "utf-8"]), "https://e.org/a")
         try:
-            reader.read(document, time.monotonic() + 120, WANTED)
+            reader.read(document, time.monotonic() + PATIENCE_SECONDS, WANTED)
         except PageUnreadable as unreadable:
             if unreadable.reason in FAILURES:
                 failed.append((unreadable.reason, body))

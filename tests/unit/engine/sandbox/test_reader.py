@@ -1,5 +1,6 @@
 """The reader of strangers' documents: limits, and a child that is replaced and never leaked."""
 
+import itertools
 import os
 import signal
 import subprocess
@@ -13,11 +14,15 @@ import pytest
 
 from app.engine.pages.page import PageUnreadable, Unreadable
 from app.engine.pages.site.sitemap import read_sitemap
+from app.engine.sandbox import child_process
+from app.engine.sandbox import reader as reader_of_documents
+from app.engine.sandbox.child_process import ChildWatch
 from app.engine.sandbox.documents import Document, ReadingScope
 from app.engine.sandbox.prepare import read_document
-from app.engine.sandbox.reader import DocumentReader, ReaderLimits
+from app.engine.sandbox.reader import UNHURRIED, DocumentReader, ReaderLimits, ReaderNotReady
 from app.engine.text.analysis import Analyzer
 from app.local.embedded.children import alive
+from tests.patience import PATIENCE_SECONDS
 from tests.servers import until
 from tests.unit.engine.pages.pdf_bytes import pdf
 
@@ -28,6 +33,7 @@ OWLS = (
     "<h1>Barn owls</h1><p>The barn owl hunts at night, and weighs between 250 and 480 grams.</p>"
     "<ul><li>eggs<li>young</ul><pre>an owl()</pre><p>See <a href='/b'>others</a>.</p></body></html>"
 )
+LIMIT = 2.0  # seconds that a child may be idle
 COSTLY = Document(b"[" * 400_000, "text/markdown", "utf-8", URL)  # seconds of CPU
 
 
@@ -35,7 +41,7 @@ def html(markup: str) -> Document:
     return Document(markup.encode(), "text/html", "utf-8", URL)
 
 
-def soon(seconds: float = 60.0) -> float:
+def soon(seconds: float = PATIENCE_SECONDS) -> float:
     return time.monotonic() + seconds
 
 
@@ -49,7 +55,7 @@ def reader() -> Iterator[DocumentReader]:
 @pytest.fixture
 def own() -> Iterator[DocumentReader]:
     """A reader that a test may spoil, already warm."""
-    reader = DocumentReader(ReaderLimits(seconds=2.0))
+    reader = DocumentReader(ReaderLimits(seconds=LIMIT))
     reader.read(html(OWLS), soon())
     yield reader
     reader.close()
@@ -141,14 +147,114 @@ def test_a_child_that_hangs_is_ended_and_the_next_document_read(own: DocumentRea
 
 def test_the_deadline_of_whoever_waits_is_kept(own: DocumentReader) -> None:
     os.kill(own.pid or 0, signal.SIGSTOP)
-    assert refusal(own, html(OWLS), ReadingScope(), soon(0.3)) is Unreadable.TIMEOUT
+    with pytest.raises(ReaderNotReady):
+        own.read(html(OWLS), soon(0.3))
+
+
+class Looks:
+    """The looks at a child that has this state, and no CPU time of late. Counts them."""
+
+    def __init__(self, state: str) -> None:
+        self.state, self.count = state, 0
+
+    def __call__(self) -> tuple[str, float]:
+        self.count += 1
+        return self.state, 0.0
+
+
+def test_a_child_that_waits_for_a_processor_is_not_ended(
+    own: DocumentReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = Looks("R")
+    monkeypatch.setattr(ChildWatch, "_look", lambda _self: looks())
+    starved = own.pid or 0
+    os.kill(starved, signal.SIGSTOP)
+
+    def go_on() -> None:
+        until(lambda: looks.count > 2 * LIMIT / child_process._POLL_SECONDS)
+        os.kill(starved, signal.SIGCONT)
+
+    resuming = threading.Thread(target=go_on)
+    resuming.start()
+    assert own.read(html(OWLS), UNHURRIED).page.title == "Owls"
+    resuming.join()
+
+
+def test_a_child_that_starts_slowly_and_works_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reader_of_documents, "_START_SECONDS", 0.01)
+    monkeypatch.setattr(ChildWatch, "_look", lambda _self: ("R", 0.0))
+    reader = DocumentReader()
+    try:
+        assert reader.read(html(OWLS), UNHURRIED).page.title == "Owls"
+    finally:
+        reader.close()
+
+
+def test_a_child_that_does_not_start_is_no_fault_of_the_document(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reader_of_documents, "_START_SECONDS", 0.01)
+    monkeypatch.setattr(child_process, "_templates", {})
+    template = child_process.start_template(DocumentReader.program)
+    os.kill(template.pid, signal.SIGSTOP)
+    with pytest.raises(ReaderNotReady):
+        DocumentReader().read(html(OWLS), UNHURRIED)
+    os.kill(template.pid, signal.SIGKILL)
+    template.close()
+
+
+def test_a_child_that_switched_its_own_limit_off_is_ended_by_its_cpu_time(
+    own: DocumentReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spent = itertools.count(step=10.0)
+    monkeypatch.setattr(ChildWatch, "_look", lambda _self: ("R", next(spent)))
+    os.kill(own.pid or 0, signal.SIGSTOP)
+    assert refusal(own, html(OWLS), ReadingScope(), UNHURRIED) is Unreadable.TOO_COSTLY
 
 
 def test_a_child_killed_between_two_documents_is_replaced(own: DocumentReader) -> None:
     former = own.pid or 0
     os.kill(former, signal.SIGKILL)
-    until(lambda: state_of(former) in "ZX")
+    until(lambda: not alive(former))
     assert own.read(html(OWLS), soon()).page.title == "Owls"
+
+
+def test_a_child_that_was_idle_for_long_is_replaced(
+    own: DocumentReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    idle = own.pid
+    monkeypatch.setattr(child_process, "IDLE_SECONDS", -1.0)
+    own.read(html(OWLS), soon())
+    assert own.pid != idle
+
+
+def test_a_child_that_its_parent_has_left_ends_by_itself(own: DocumentReader) -> None:
+    idle = own.pid or 0
+    os.kill(idle, signal.SIGALRM)  # as its own timer does
+    until(lambda: not alive(idle))
+    assert own.read(html(OWLS), soon()).page.title == "Owls"
+
+
+def test_children_of_two_readers_are_forked_from_one_template(
+    own: DocumentReader, reader: DocumentReader
+) -> None:
+    reader.read(html(OWLS), soon())
+    assert facts_of(own.pid or 0)[1] == facts_of(reader.pid or 0)[1]
+
+
+def test_a_template_that_was_killed_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(child_process, "_templates", {})
+    template = child_process.start_template(DocumentReader.program).pid
+    os.kill(template, signal.SIGKILL)
+    until(lambda: not alive(template))
+    reader = DocumentReader()
+    try:
+        assert reader.read(html(OWLS), soon()).page.title == "Owls"
+    finally:
+        reader.close()
+        child_process._templates[reader.program].close()
 
 
 def test_a_child_that_crashes_makes_the_document_unreadable(reader: DocumentReader) -> None:
@@ -171,7 +277,8 @@ def test_a_thread_does_not_wait_for_its_turn_beyond_its_deadline(own: DocumentRe
     first = threading.Thread(target=refusal, args=(own, html(OWLS), ReadingScope(), soon()))
     first.start()
     until(own._turn.locked)
-    assert refusal(own, html(OWLS), ReadingScope(), soon(0.2)) is Unreadable.TIMEOUT
+    with pytest.raises(ReaderNotReady):
+        own.read(html(OWLS), soon(0.2))
     first.join()
 
 

@@ -12,7 +12,8 @@ from app.engine.pages.page import PageUnreadable
 from app.engine.sandbox import confinement, unconfined
 from app.engine.sandbox.documents import Document
 from app.engine.sandbox.reader import DocumentReader
-from app.local.doctor import confinement as confinement_doctor
+from app.local.doctor.confinement import examine
+from tests.patience import PATIENCE_SECONDS
 
 SETTINGS = Settings(database_url="postgresql://", redis_url="redis://", secret_key="x" * 32)
 PAGE = Document(b"<p>Owls", "text/html", "utf-8", "https://example.org/", None)
@@ -61,7 +62,7 @@ def test_a_child_without_a_wall_gets_no_document_where_confinement_is_required(
     monkeypatch.setattr(unconfined.ConfinementPolicy, "required", True)
     reader = Unfiltered()
     with pytest.raises(PageUnreadable), capture_logs() as lines:
-        reader.read(PAGE, time.monotonic() + 30)
+        reader.read(PAGE, time.monotonic() + PATIENCE_SECONDS)
     assert [line["missing"] for line in lines] == [["calls"]]
     assert reader.pid is None
 
@@ -75,9 +76,9 @@ def test_a_child_that_does_not_say_lacks_every_wall(greeting: object) -> None:
 
 
 def test_the_doctor_warns(refused: None) -> None:
-    finding = confinement_doctor.examine(SETTINGS)
+    finding = examine(SETTINGS)
     assert (finding.verdict, "calls" in finding.what) == ("warn", True)
 
 
 def test_the_doctor_finds_every_wall_here() -> None:
-    assert confinement_doctor.examine(SETTINGS).verdict == "ok"
+    assert examine(SETTINGS).verdict == "ok"

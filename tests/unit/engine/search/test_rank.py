@@ -29,13 +29,22 @@ def test_equal_bm25_is_settled_by_one_sentence_holding_both_terms() -> None:
 
 def test_without_cosines_the_bonus_weighs_three_tenths() -> None:
     ranked = order("disk cache", PassageCandidate(passage(1, "Disk cache."), 2.0))
-    assert ranked[0].score == pytest.approx(1 + 0.3 * 2)
+    assert ranked[0].score == pytest.approx(1 + 0.3 * 2 + 0.1 * 2 / 40)
 
 
 def test_a_cosine_weighs_four_times_as_much_as_words() -> None:
     first, second = passage(1, "nothing"), passage(2, "nothing")
     ranked = order("disk", PassageCandidate(first, 4.0, 0.1), PassageCandidate(second, 2.0, 0.9))
-    assert [x.score for x in ranked] == [pytest.approx(0.8), pytest.approx(0.2)]
+    said = 0.1 * 1 / 40
+    assert [x.score for x in ranked] == [pytest.approx(0.8 + said), pytest.approx(0.2 + said)]
+
+
+def test_what_says_more_goes_before_a_line_up_to_forty_words() -> None:
+    long, longer = (passage(n, "one word " * (20 * n)) for n in (1, 2))
+    ranked = order(
+        "disk", *(PassageCandidate(x, 1.0) for x in (passage(3, "nothing"), longer, long))
+    )
+    assert [x.passage.id for x in ranked] == [1, 2, 3]
 
 
 def test_cosine_decides_between_equal_bm25() -> None:
@@ -161,3 +170,15 @@ def test_only_the_best_by_words_and_meaning_are_looked_at_closely() -> None:
         2,
     )
     assert sorted(x.passage.id for x in ranked) == [1, 2]
+
+
+def test_an_identifier_of_the_question_must_be_the_identifier_of_the_passage() -> None:
+    other = passage(1, "The default of smtp_recipient_limit is 50 recipients, a limit by default.")
+    named = passage(2, "smtpd_recipient_limit: 1000.")
+    ranked = order(
+        "What is the default of smtpd_recipient_limit?",
+        PassageCandidate(other, 4.0, 0.9),
+        PassageCandidate(named, 2.0, 0.6),
+        PassageCandidate(passage(3, "nothing"), 0.1, 0.1),
+    )
+    assert ranked[0].passage.id == 2

@@ -1,5 +1,6 @@
 """The packaged model: only its own weights, and what it says of texts."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -90,3 +91,18 @@ def test_no_more_is_read_than_it_was_trained_for(model: OnnxEmbedder) -> None:
 @needs_the_model
 def test_vectors_have_length_one(model: OnnxEmbedder) -> None:
     assert np.linalg.norm(model.embed(["", "owl", "鳥" * 300]), axis=1) == pytest.approx(1)
+
+
+def test_a_fork_embeds_with_the_model_that_was_loaded_before(
+    package: Package, model: OnnxEmbedder
+) -> None:
+    there, here = os.pipe()
+    if (child := os.fork()) == 0:
+        vectors = minilm(package).embed(["owls"])
+        os.write(here, vectors.tobytes())
+        os._exit(0 if minilm(package) is model else 1)
+    os.close(here)
+    with open(there, "rb") as said:
+        vectors = np.frombuffer(said.read(), np.float32)
+    assert os.waitpid(child, 0)[1] == 0
+    assert vectors.tolist() == model.embed(["owls"])[0].tolist()

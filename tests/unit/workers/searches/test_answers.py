@@ -5,8 +5,7 @@ from typing import Any, cast, get_args
 
 import pytest
 
-from app.engine.answer.evidence import Answer
-from app.engine.answer.written.selection import PassageContext
+from app.engine.answer.evidence import Answer, Confidence
 from app.engine.answer.written.writer import Outcome
 from app.engine.models.chat import ModelFailed, Reply
 from app.engine.search.rank import RankedPassage
@@ -42,13 +41,10 @@ class Scripted:
 
 @dataclass
 class Reading:
-    """Further searches that find `pooled`; no passage has neighbours."""
+    """Further searches that find `pooled`."""
 
     pooled: PooledCandidates
     searches: list[tuple[str, ...]] = field(default_factory=list)
-
-    def around(self, candidates: Candidates) -> list[PassageContext]:
-        return [PassageContext(x) for x in candidates.evidence()]
 
     def search(
         self, query: Any, candidates: Candidates, texts: tuple[str, ...]
@@ -72,7 +68,7 @@ def ask(monkeypatch: pytest.MonkeyPatch) -> Any:
     def ask(*replies: str | Exception, confidence: float = 0.9, **more: Any) -> Asked:
         model = Scripted(list(replies))
         reading = Reading(
-            PooledCandidates(_candidates(OTHER), more.pop("promises", 0.7), answered=True)
+            PooledCandidates(_candidates(OTHER), _sure(more.pop("promises", 0.7)), answered=True)
         )
         monkeypatch.setattr(answers, "chat_model", lambda _: model)
         monkeypatch.setattr(answers.extractive, "answer", lambda *_: _extracts(confidence))
@@ -91,7 +87,12 @@ def _candidates(text: str, cosine: float | None = 0.5) -> Candidates:
 
 
 def _extracts(confidence: float) -> Answer:
-    return Answer("Extracts.", confidence >= 0.5, ("Extracts.",), (), (0,), confidence)
+    shown = confidence >= 0.5
+    return Answer("Extracts.", shown, ("Extracts.",), (), (0,), _sure(confidence))
+
+
+def _sure(sources: float) -> Confidence:
+    return Confidence(sources / 2, sources)
 
 
 def test_without_a_model_the_answer_consists_of_extracts() -> None:
@@ -114,7 +115,7 @@ def test_below_the_floor_nobody_is_asked(ask: Any) -> None:
 
 def test_between_the_floor_and_the_gate_the_model_is_asked(ask: Any) -> None:
     found = ask(draft(EGGS), confidence=0.2).found
-    assert (found.mode, found.answer.confidence) == ("written", 0.2)
+    assert (found.mode, found.answer.confidence.sources) == ("written", 0.2)
 
 
 @pytest.mark.parametrize(
@@ -141,12 +142,15 @@ def test_every_outcome_has_its_warning() -> None:
     assert set(answers.FALLBACKS) == outcomes - {"ok"}
 
 
-def test_a_decline_is_believed_unless_the_extracts_are_sure(ask: Any) -> None:
-    refused, kept = ask(DECLINED, confidence=0.79).found, ask(DECLINED, confidence=0.8).found
-    assert (refused.answer.answered, refused.answer.citations) == (False, ())
-    assert (kept.answer.answered, kept.answer.text) == (True, "Extracts.")
-    assert refused.warnings[0].startswith("model_declined: ")
-    assert kept.warnings[0].startswith("model_declined: ")
+def test_after_a_decline_the_extracts_are_shown_with_half_their_confidence(ask: Any) -> None:
+    found = ask(DECLINED, confidence=0.9).found
+    assert (found.answer.answered, found.answer.text) == (True, "Extracts.")
+    assert found.answer.confidence == Confidence(0.225, 0.9)
+    assert found.warnings[0].startswith("model_declined: ")
+
+
+def test_a_decline_makes_no_answer_of_extracts_that_are_none(ask: Any) -> None:
+    assert not ask(DECLINED, confidence=0.4).found.answer.answered
 
 
 def test_with_too_little_time_it_is_not_asked(ask: Any) -> None:
@@ -193,7 +197,7 @@ def test_who_has_answered_is_not_asked_again(ask: Any) -> None:
 def test_an_answer_from_doubtful_passages_may_be_searched_for_once_more(ask: Any) -> None:
     asked = ask(draft(EGGS, queries=["owlets fledge"]), draft(YOUNG), confidence=0.4)
     assert asked.found.answer.text == f"{OTHER} [1]"
-    assert asked.found.answer.confidence == 0.7
+    assert asked.found.answer.confidence.sources == 0.7
 
 
 @pytest.mark.parametrize("second", [DECLINED, draft(LIE), ModelFailed("slow")])
@@ -205,13 +209,13 @@ def test_a_second_round_that_is_worse_leaves_the_first(ask: Any, second: str | E
 @pytest.mark.parametrize("second", [draft(LIE), ModelFailed("slow"), "no json"])
 def test_a_second_round_that_fails_leaves_the_decline(ask: Any, second: str | Exception) -> None:
     found = ask(SEARCH, second, second, confidence=0.6).found
-    assert (found.answer.answered, found.model["outcome"]) == (False, "declined")
+    assert (found.answer.text, found.model["outcome"]) == ("Extracts.", "declined")
 
 
 def test_a_search_that_finds_what_was_read_ends_it(
     ask: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    same = PooledCandidates(_candidates(made.TEXT), 0.7, answered=True)
+    same = PooledCandidates(_candidates(made.TEXT), _sure(0.7), answered=True)
     monkeypatch.setattr(Reading, "search", lambda *_: same)
     assert len(ask(SEARCH).model.asked) == 1
 
@@ -230,12 +234,12 @@ def test_where_only_words_are_compared_the_model_may_propose_others(ask: Any) ->
     asked = ask(WORDS, draft(YOUNG), confidence=0.01, cosine=None)
     assert made.TEXT not in asked.model.asked[0]
     assert (asked.found.mode, asked.found.answer.text) == ("written", f"{OTHER} [1]")
-    assert asked.found.answer.confidence == 0.7
+    assert asked.found.answer.confidence.sources == 0.7
     assert asked.stages[0] == "asking for other words"
 
 
 def test_other_words_that_find_nothing_end_it(ask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    nothing = PooledCandidates(_candidates(OTHER), 0.3, answered=False)
+    nothing = PooledCandidates(_candidates(OTHER), _sure(0.3), answered=False)
     monkeypatch.setattr(Reading, "search", lambda *_: nothing)
     asked = ask(WORDS, confidence=0.01, cosine=None)
     assert (asked.found.answer.answered, len(asked.model.asked)) == (False, 1)

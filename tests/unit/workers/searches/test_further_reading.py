@@ -1,12 +1,11 @@
-"""What a model is given beyond the passages found: pooled searches, and neighbours."""
+"""What a model is given beyond the passages found: pooled searches."""
 
 from dataclasses import replace
 
-from app.domains.library.passages.store import LocatedPassage, Snapshot
+from app.domains.library.passages.store import Snapshot
 from tests.unit.workers.searches import made
 from workers.searches.candidates import Candidates
-from workers.searches.further_context import FurtherContext, pooled
-from workers.searches.web_pages import WebPages
+from workers.searches.further_context import pooled
 
 FIRST, SECOND, THIRD = (made.snapshot(f"https://{n}.example.org/", text=n) for n in "abc")
 
@@ -47,21 +46,3 @@ def test_terms_of_every_search_keep_their_frequencies() -> None:
     one = found(FIRST, ids=(1,))
     other = replace(one, stats=replace(one.stats, df={"other": 7}))
     assert pooled([one, other], 10).stats.df == {**one.stats.df, "other": 7}
-
-
-PAGE = made.snapshot("https://web.example.org/", text="Before it.\n\nThe place.\n\nBehind it. Far.")
-
-
-def placed(id: int, text: str) -> LocatedPassage:
-    start = PAGE.text.index(text)
-    return replace(made.located(PAGE, id), start_at=start, end_at=start + len(text), text=text)
-
-
-def test_a_passage_of_the_web_brings_those_that_touch_it() -> None:
-    places = [placed(-4, "Before it."), placed(-3, "The place."), placed(-2, "Behind it.")]
-    web = WebPages(located=(*places, placed(-1, "Far.")))
-    candidates = found(PAGE, ids=(-3,))
-    candidates = replace(candidates, located={-3: places[1]})
-    (passage,) = FurtherContext(made.settings(), {}, web).around(candidates)
-    texts = [PAGE.text[x.start : x.end] for x in passage.neighbours]
-    assert texts == ["Before it.", "Behind it."]

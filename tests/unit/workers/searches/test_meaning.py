@@ -83,37 +83,15 @@ def test_few_vectors_are_a_warning(embedder: Embedder) -> None:
     assert (found.warnings, found.embedded) == ([similarity.FEW_EMBEDDED], 0.0)
 
 
+def test_too_few_vectors_are_not_used(embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
+    few = {-1: np.array([1, 0], np.float32)}
+    monkeypatch.setattr(similarity.vectors, "of", lambda *_: few)
+    candidates = [PassageCandidate(made.passage(-n), float(n)) for n in (1, 2, 3)]
+    found = compared(*candidates, embeddings_search_seconds=0.0)
+    assert [x.cosine for x in found.candidates] == [None, None, None]
+
+
 def test_passages_the_model_does_not_understand_are_not_missed(embedder: Embedder) -> None:
     german = made.passage(-2, "Die Eule.", language="de")
     found = compared(PassageCandidate(made.passage(-1), 3.0), PassageCandidate(german, 2.0))
     assert (found.warnings, found.embedded) == ([], 1.0)
-
-
-BLOCKS = ("The train leaves.", "The owl hunts.")
-
-
-def cosines_of_blocks() -> Sequence[float | None]:
-    of = similarity.block_meaning(made.settings(), made.query())
-    assert of is not None
-    return of(BLOCKS)
-
-
-def test_blocks_have_the_cosine_of_their_text_and_the_query(embedder: Embedder) -> None:
-    assert cosines_of_blocks() == [0.0, 1.0]
-
-
-def test_blocks_have_none_once_the_time_is_over(
-    embedder: Embedder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(similarity, "BLOCK_SECONDS", 0.0)
-    assert cosines_of_blocks() == [None, None]
-    assert embedder.texts == []
-
-
-def test_blocks_have_none_while_the_model_is_away(embedder: Embedder) -> None:
-    embedder.failing = True
-    assert cosines_of_blocks() == [None, None]
-
-
-def test_without_an_embedder_there_is_no_meaning_of_blocks() -> None:
-    assert similarity.block_meaning(made.settings(), made.query()) is None

@@ -11,6 +11,7 @@ import pytest
 from app.domains.library.pages.store import Copy
 from app.domains.library.pages.visits import NOINDEX, SLOW, Visit
 from app.engine.sandbox.visit import READ, UNCHANGED
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.workers.searches import made
 from workers import page_reader
 from workers.page_reader import ReadablePage, read_pages
@@ -123,7 +124,7 @@ def test_a_withdrawn_page_takes_its_copy_with_it(kept: Kept) -> None:
 
 
 def test_pages_are_visited_at_the_same_time(kept: Kept) -> None:
-    together = threading.Barrier(len(URLS), timeout=30)
+    together = threading.Barrier(len(URLS), timeout=PATIENCE_SECONDS)
 
     def meet(url: str) -> str:
         together.wait()

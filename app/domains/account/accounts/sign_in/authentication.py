@@ -16,8 +16,12 @@ from app.core.errors import EndedCredential, Unauthenticated
 from app.core.http.access import Caller
 from app.core.http.hosts import is_local
 from app.domains.account.accounts.key_rules import SCOPES
-from app.domains.account.accounts.sign_in import authentication_store as store
-from app.domains.account.accounts.sign_in import callers, credentials, passwords
+from app.domains.account.accounts.sign_in import (
+    authentication_store,
+    callers,
+    credentials,
+    passwords,
+)
 from app.domains.account.accounts.sign_in.authentication_store import Credential
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.account.accounts.sign_in.peppers import Peppers
@@ -34,7 +38,7 @@ _REFUSED = {"WWW-Authenticate": 'Bearer error="invalid_token"'}  # RFC 6750, sec
 
 
 class AuthInvalidToken(Unauthenticated):
-    """This is not an API key or access token of this service."""
+    """The API key or access token is invalid."""
 
     code = "auth_invalid_token"
 
@@ -46,7 +50,7 @@ class AuthExpiredToken(Unauthenticated):
 
 
 class AuthRevokedToken(Unauthenticated):
-    """This API key or token was revoked, or replaced by a newer one."""
+    """This API key or token was revoked or replaced."""
 
     code = "auth_revoked_token"
 
@@ -114,14 +118,14 @@ class Authenticator:
 
 def make_demo(tx: Tx) -> UUID:
     """The account of the local demonstration, which nobody signs in to with a password."""
-    store.insert_demo(tx, DEMO, passwords.unmatchable())
+    authentication_store.insert_demo(tx, DEMO, passwords.unmatchable())
     return DEMO
 
 
 _LOOK: Final[dict[str, Callable[[Reader, list[bytes]], Credential | None]]] = {
-    credentials.API_KEY: store.api_key,
-    credentials.ACCESS: store.access_token,
-    credentials.SESSION: partial(store.session, idle_days=IDLE_DAYS),
+    credentials.API_KEY: authentication_store.api_key,
+    credentials.ACCESS: authentication_store.access_token,
+    credentials.SESSION: partial(authentication_store.session, idle_days=IDLE_DAYS),
 }
 
 
@@ -162,7 +166,7 @@ class LastUseWriter:
         while ids := self._take():
             try:
                 with db.transaction() as tx:
-                    store.mark_used(tx, ids)
+                    authentication_store.mark_used(tx, ids)
             except (psycopg.Error, RuntimeError) as error:  # or this process closed its database
                 logger.warning("last use of keys not written", why=type(error).__name__)
 

@@ -20,12 +20,13 @@ class Credential:
 
 
 BY_KEY = """
-    select api_keys.id, account_id, scopes,
-           extract(epoch from expires_at - now())::float as left_seconds,
-           revoked_at is not null or disabled_at is not null as revoked,
-           coalesce(last_used_at < now() - interval '1 minute', true) as mark_used, operator
-    from api_keys join accounts on accounts.id = account_id
-    where digest = any(%(digests)s)
+    select api_keys.id, api_keys.account_id, api_keys.scopes,
+           extract(epoch from api_keys.expires_at - now())::float as left_seconds,
+           api_keys.revoked_at is not null or accounts.disabled_at is not null as revoked,
+           coalesce(api_keys.last_used_at < now() - interval '1 minute', true) as mark_used,
+           accounts.operator
+    from api_keys join accounts on accounts.id = api_keys.account_id
+    where api_keys.digest = any(%(digests)s)
     """
 
 
@@ -34,16 +35,19 @@ def api_key(reader: Reader, digests: list[bytes]) -> Credential | None:
 
 
 BY_SIGN_IN = """
-    select family_id as id, account_id, null::text[] as scopes,
-           extract(epoch from least(expires_at, case when kind = 'session' then
-               coalesce(last_used_at, tokens.created_at) + make_interval(days => %(idle_days)s)
+    select tokens.family_id as id, token_families.account_id, null::text[] as scopes,
+           extract(epoch from least(tokens.expires_at, case when tokens.kind = 'session' then
+               coalesce(token_families.last_used_at,
+               tokens.created_at) + make_interval(days => %(idle_days)s)
                end) - now())::float as left_seconds,
-           used_at is not null or revoked_at is not null or disabled_at is not null as revoked,
-           coalesce(last_used_at < now() - interval '1 minute', true) as mark_used, operator
+           tokens.used_at is not null or token_families.revoked_at is not null
+           or accounts.disabled_at is not null as revoked,
+           coalesce(token_families.last_used_at < now() - interval '1 minute',
+           true) as mark_used, accounts.operator
     from tokens
-    join token_families on token_families.id = family_id
-    join accounts on accounts.id = account_id
-    where digest = any(%(digests)s) and kind = %(kind)s
+    join token_families on token_families.id = tokens.family_id
+    join accounts on accounts.id = token_families.account_id
+    where tokens.digest = any(%(digests)s) and tokens.kind = %(kind)s
     """
 
 

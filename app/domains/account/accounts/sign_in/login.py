@@ -18,7 +18,7 @@ from app.domains.account.audit import service as audit
 
 
 class SignUpClosed(Forbidden):
-    """On this server only the operator creates accounts."""
+    """Only the operator can create accounts on this server."""
 
     code = "sign_up_closed"
 

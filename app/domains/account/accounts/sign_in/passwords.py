@@ -38,7 +38,7 @@ def normalise(text: str) -> str:
     # Composing a megabyte of accents is work: a bound before it as well.
     composed = unicodedata.normalize("NFC", text[: MOST_CHARACTERS * 4])
     if len(composed) > MOST_CHARACTERS or len(text) > MOST_CHARACTERS * 4:
-        raise ValueError(f"Takes at most {MOST_CHARACTERS} characters.")
+        raise ValueError(f"Must have at most {MOST_CHARACTERS} characters.")
     if any(unicodedata.category(character) == "Cs" for character in composed):
         raise ValueError("Not valid text.")
     return composed
@@ -48,7 +48,7 @@ def acceptable(text: str, email: str) -> str:
     """A new account's password in NFC. ValueError with a sentence for the caller."""
     password = normalise(text)
     if len(password) < LEAST_CHARACTERS:
-        raise ValueError(f"Takes {LEAST_CHARACTERS} to {MOST_CHARACTERS} characters.")
+        raise ValueError(f"Must have {LEAST_CHARACTERS} to {MOST_CHARACTERS} characters.")
     plain = password.lower()
     if is_common(plain) or len(set(plain)) == 1:
         raise ValueError("This is a common password, name or word; choose another.")

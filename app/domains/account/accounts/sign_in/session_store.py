@@ -106,10 +106,12 @@ def describe_family(tx: Tx, id: UUID, browser: str, network: str) -> None:
 USE_LINK = """
     update tokens set used_at = now()
     from token_families, accounts
-    where digest = any(%(digests)s) and kind = 'link' and used_at is null
-      and tokens.expires_at > now() and token_families.id = family_id and revoked_at is null
-      and accounts.id = account_id and disabled_at is null and erase_at is null
-    returning family_id
+    where tokens.digest = any(%(digests)s) and tokens.kind = 'link' and tokens.used_at is null
+      and tokens.expires_at > now() and token_families.id = tokens.family_id
+      and token_families.revoked_at is null
+      and accounts.id = token_families.account_id and accounts.disabled_at is null
+      and accounts.erase_at is null
+    returning tokens.family_id
     """
 
 
@@ -132,13 +134,15 @@ class SignIn:
 
 
 OF_ACCOUNT = """
-    select token_families.id, token_families.created_at, last_used_at, browser, network,
+    select token_families.id, token_families.created_at, token_families.last_used_at,
+    token_families.browser, token_families.network,
            max(tokens.expires_at) as expires_at
-    from token_families join tokens on family_id = token_families.id
-    where account_id = %(account_id)s and revoked_at is null and kind <> 'link'
-      and used_at is null and tokens.expires_at > now()
+    from token_families join tokens on tokens.family_id = token_families.id
+    where token_families.account_id = %(account_id)s and token_families.revoked_at is null
+    and tokens.kind <> 'link'
+      and tokens.used_at is null and tokens.expires_at > now()
     group by token_families.id
-    order by coalesce(last_used_at, token_families.created_at) desc limit %(most)s
+    order by coalesce(token_families.last_used_at, token_families.created_at) desc limit %(most)s
     """
 
 
@@ -171,12 +175,13 @@ class Refresh:
 
 # The token's own row is locked: a transaction that waited for it sees that it was used.
 REFRESH = """
-    select family_id, used_at is not null as used, tokens.expires_at <= now() as expired,
-           revoked_at is not null or disabled_at is not null as revoked
+    select tokens.family_id, tokens.used_at is not null as used,
+        tokens.expires_at <= now() as expired,
+           token_families.revoked_at is not null or accounts.disabled_at is not null as revoked
     from tokens
-    join token_families on token_families.id = family_id
-    join accounts on accounts.id = account_id
-    where digest = any(%(digests)s) and kind = 'refresh'
+    join token_families on token_families.id = tokens.family_id
+    join accounts on accounts.id = token_families.account_id
+    where tokens.digest = any(%(digests)s) and tokens.kind = 'refresh'
     for update of tokens
     """
 

@@ -14,8 +14,7 @@ from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import Unauthenticated
 from app.core.ids import Noun
-from app.domains.account.accounts.sign_in import callers, credentials, passwords
-from app.domains.account.accounts.sign_in import session_store as store
+from app.domains.account.accounts.sign_in import callers, credentials, passwords, session_store
 from app.domains.account.accounts.sign_in.authentication import (
     AuthExpiredToken,
     AuthInvalidToken,
@@ -34,7 +33,7 @@ _BROWSER_LENGTH: Final = 200
 
 
 class AuthInvalidCredentials(Unauthenticated):
-    """No account has this e-mail and password."""
+    """The e-mail or password is wrong."""
 
     code = "auth_invalid_credentials"
 
@@ -57,7 +56,7 @@ class IssuedTokens:
 
 def login_of(reader: Reader, account_id: UUID) -> Login:
     """Of a caller's account, which exists."""
-    if (login := store.login_of(reader, account_id)) is None:
+    if (login := session_store.login_of(reader, account_id)) is None:
         raise LookupError(account_id)
     return login
 
@@ -80,16 +79,16 @@ def hold(tx: Tx, proven: Login) -> None:
 
     Who signs in stays: an account that was to be deleted is kept.
     """
-    if store.stay(tx, proven):
+    if session_store.stay(tx, proven):
         audit.record(tx, "account.kept", ids.public(Noun.ACCOUNT, proven.id), proven.id)
-    if not store.hold(tx, proven):
+    if not session_store.hold(tx, proven):
         raise AuthInvalidCredentials
 
 
 def start(tx: Tx, pepper: Pepper, account_id: UUID) -> IssuedTokens:
     """A new family with its first tokens."""
     family_id = ids.new()
-    store.insert_family(tx, family_id, account_id)
+    session_store.insert_family(tx, family_id, account_id)
     audit.record(tx, "session.started", account_id=account_id, by="token")
     return _issue(tx, pepper, family_id)
 
@@ -107,20 +106,20 @@ class Browser:
 def start_browser(tx: Tx, pepper: Pepper, account_id: UUID, browser: Browser) -> str:
     """Sign a browser in; the secret is for its cookie."""
     family_id = ids.new()
-    store.insert_family(tx, family_id, account_id)
+    session_store.insert_family(tx, family_id, account_id)
     audit.record(tx, "session.started", account_id=account_id, by="browser")
     return _open_browser(tx, pepper, family_id, browser)
 
 
 def _open_browser(tx: Tx, pepper: Pepper, family_id: UUID, browser: Browser) -> str:
-    store.describe_family(tx, family_id, browser.name[:_BROWSER_LENGTH], browser.network)
+    session_store.describe_family(tx, family_id, browser.name[:_BROWSER_LENGTH], browser.network)
     return _one_token(tx, pepper, family_id, "session", credentials.SESSION, SESSION_SECONDS)
 
 
 def make_link(tx: Tx, pepper: Pepper, account_id: UUID) -> str:
     """A secret that signs one browser in, once, within a day."""
     family_id = ids.new()
-    store.insert_family(tx, family_id, account_id)
+    session_store.insert_family(tx, family_id, account_id)
     audit.record(tx, "session.link_made", account_id=account_id)
     return _one_token(tx, pepper, family_id, "link", credentials.LINK, LINK_SECONDS)
 
@@ -129,9 +128,9 @@ def follow_link(tx: Tx, pepper: Pepper, link: str, browser: Browser) -> str:
     """The secret of a session for that of an unused link. Raises AuthInvalidToken."""
     if credentials.prefix_of(link) != credentials.LINK:
         raise AuthInvalidToken
-    if (family_id := store.use_link(tx, pepper.digests(link))) is None:
+    if (family_id := session_store.use_link(tx, pepper.digests(link))) is None:
         raise AuthInvalidToken
-    audit.record(tx, "session.started", account_id=store.owner(tx, family_id), by="link")
+    audit.record(tx, "session.started", account_id=session_store.owner(tx, family_id), by="link")
     return _open_browser(tx, pepper, family_id, browser)
 
 
@@ -139,7 +138,7 @@ def _one_token(
     tx: Tx, pepper: Pepper, family_id: UUID, kind: str, prefix: str, seconds: int
 ) -> str:
     secret = credentials.new(prefix)
-    store.insert_token(
+    session_store.insert_token(
         tx,
         id=ids.new(),
         family_id=family_id,
@@ -157,7 +156,7 @@ def refresh(tx: Tx, pepper: Pepper, refresh_token: str) -> IssuedTokens:
     """
     if credentials.prefix_of(refresh_token) != credentials.REFRESH:
         raise AuthInvalidToken
-    token = store.refresh_for_update(tx, pepper.digests(refresh_token))
+    token = session_store.refresh_for_update(tx, pepper.digests(refresh_token))
     if token is None:
         raise AuthInvalidToken
     if token.revoked:
@@ -166,7 +165,7 @@ def refresh(tx: Tx, pepper: Pepper, refresh_token: str) -> IssuedTokens:
         raise RefreshTokenReused(token.family_id)
     if token.expired:
         raise AuthExpiredToken
-    store.use_up(tx, token.family_id)
+    session_store.use_up(tx, token.family_id)
     tx.after_commit.append(partial(callers.cache.forget, token.family_id))
     return _issue(tx, pepper, token.family_id)
 
@@ -180,19 +179,19 @@ def _issue(tx: Tx, pepper: Pepper, family_id: UUID) -> IssuedTokens:
 
 def of_account(reader: Reader, account_id: UUID) -> list[SignIn]:
     """The sign-ins of the account that are open now, the last used first; at most 100."""
-    return store.of_account(reader, account_id, 100)
+    return session_store.of_account(reader, account_id, 100)
 
 
 def end(tx: Tx, family_id: UUID) -> None:
     """Sign out: all tokens of the family end."""
-    store.revoke(tx, family_id)
-    audit.record(tx, "session.ended", account_id=store.owner(tx, family_id))
+    session_store.revoke(tx, family_id)
+    audit.record(tx, "session.ended", account_id=session_store.owner(tx, family_id))
     tx.after_commit.append(partial(callers.cache.forget, family_id))
 
 
 def end_own(tx: Tx, account_id: UUID, family_id: UUID) -> bool:
     """Sign out one of the account's sign-ins; False when there is none such."""
-    if not store.owns(tx, account_id, family_id):
+    if not session_store.owns(tx, account_id, family_id):
         return False
     end(tx, family_id)
     return True
@@ -200,7 +199,7 @@ def end_own(tx: Tx, account_id: UUID, family_id: UUID) -> bool:
 
 def end_all(tx: Tx, account_id: UUID, but: UUID | None = None) -> None:
     """Sign the account out everywhere, `but` in one family."""
-    ended = store.revoke_all(tx, account_id, but)
+    ended = session_store.revoke_all(tx, account_id, but)
     audit.record(tx, "sessions.ended", account_id=account_id, sessions=len(ended))
     for family_id in ended:
         tx.after_commit.append(partial(callers.cache.forget, family_id))
@@ -211,7 +210,7 @@ def change_password(tx: Tx, proven: Login, password_hash: str, session: UUID) ->
 
     Raises AuthInvalidCredentials when the password was changed meanwhile.
     """
-    if not store.change_password(tx, proven, password_hash):
+    if not session_store.change_password(tx, proven, password_hash):
         raise AuthInvalidCredentials
     audit.record(tx, "password.changed", account_id=proven.id)
     end_all(tx, proven.id, but=session)
@@ -222,8 +221,8 @@ def reset_password(tx: Tx, account_id: UUID, password_hash: str) -> None:
 
     Raises AuthInvalidCredentials when there is no such account, or it was changed meanwhile.
     """
-    login = store.login_of(tx, account_id)
-    if login is None or not store.change_password(tx, login, password_hash):
+    login = session_store.login_of(tx, account_id)
+    if login is None or not session_store.change_password(tx, login, password_hash):
         raise AuthInvalidCredentials
     audit.record(tx, "password.reset", account_id=account_id)
     end_all(tx, account_id)

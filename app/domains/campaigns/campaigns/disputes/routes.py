@@ -1,4 +1,4 @@
-"""Disputes of accepted records by who paid for them, appeals of rejected ones by who made them."""
+"""Routes of disputes (payers, of accepted records) and appeals (contributors, of rejected ones)."""
 
 from typing import Any
 
@@ -9,8 +9,7 @@ from app.core.config.settings import Settings
 from app.core.http import Blueprint, caller, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
-from app.domains.campaigns.campaigns.disputes import presentation as presenting
-from app.domains.campaigns.campaigns.disputes import schemas, service
+from app.domains.campaigns.campaigns.disputes import presentation, schemas, service
 from app.domains.campaigns.campaigns.disputes.service import (
     AlreadyDisputed,
     DisputeLimit,
@@ -23,7 +22,7 @@ bp = Blueprint(
     "disputes",
     __name__,
     url_prefix="/v1",
-    description="When a record was wrongly accepted or rejected: disputes and appeals.",
+    description="Disputes and appeals of wrong decisions about records.",
     preview=True,
 )
 
@@ -34,26 +33,27 @@ def _window_hours() -> float:
 
 
 def _dumped(made: Dispute) -> dict[str, Any]:
-    answer: dict[str, Any] = schemas.DisputeOut().dump({"dispute": presenting.dispute(made)})
+    answer: dict[str, Any] = schemas.DisputeOut().dump({"dispute": presentation.dispute(made)})
     return answer
 
 
 def _page(rows: list[Dispute], limit: int) -> dict[str, Any]:
-    return page("disputes", rows, limit, presenting.dispute)
+    return page("disputes", rows, limit, presentation.dispute)
 
 
-@bp.post("/campaigns/<string:campaign_id>/records/<string:record_id>/dispute")
+@bp.post(
+    "/campaigns/<string:campaign_id>/records/<string:record_id>/dispute", operation="disputeRecord"
+)
 @scoped("campaigns")
 @raises(CampaignNotFound, RecordNotFound, DisputeWindowOver, AlreadyDisputed, DisputeLimit)
 @bp.arguments(schemas.DisputeIn)
 @bp.response(201, schemas.DisputeOut)
-@bp.doc(operationId="disputeRecord")
 def dispute(body: dict[str, Any], campaign_id: str, record_id: str) -> dict[str, Any]:
-    """Say that an accepted record of your campaign should not have been, and why.
+    """Dispute an accepted record of your campaign.
 
-    Possible while its reward is pending (72 hours, if the operator set nothing else). Accounts that
-    have not voted on it judge again, or the operator decides; until then nothing it earned becomes
-    available. Upheld, all of that returns to your campaign.
+    Allowed while its reward is pending (72 hours by default). Accounts that have not voted on it
+    judge it again, or the operator decides. Its rewards are frozen until then and return to your
+    campaign if the dispute is upheld.
     """
 
     def make(tx: db.Tx) -> dict[str, Any]:
@@ -71,14 +71,13 @@ def dispute(body: dict[str, Any], campaign_id: str, record_id: str) -> dict[str,
     return once(body, make)
 
 
-@bp.get("/campaigns/<string:campaign_id>/disputes")
+@bp.get("/campaigns/<string:campaign_id>/disputes", operation="listCampaignDisputes")
 @scoped("campaigns")
 @raises(CampaignNotFound)
 @bp.arguments(PageIn, location="query")
 @bp.response(200, schemas.DisputesOut)
-@bp.doc(operationId="listCampaignDisputes")
 def of_campaign(wanted: dict[str, Any], campaign_id: str) -> dict[str, Any]:
-    """The disputes and appeals about records of your campaign, newest first."""
+    """List disputes and appeals of your campaign, newest first."""
     with db.reading() as reader:
         rows = service.of_campaign(
             reader, caller().account_id, campaign_id, wanted.get("cursor"), wanted["limit"]
@@ -86,17 +85,16 @@ def of_campaign(wanted: dict[str, Any], campaign_id: str) -> dict[str, Any]:
     return _page(rows, wanted["limit"])
 
 
-@bp.post("/campaigns/records/<string:record_id>/appeal")
+@bp.post("/campaigns/records/<string:record_id>/appeal", operation="appealRecord")
 @scoped("nodes")
 @raises(RecordNotFound, DisputeWindowOver, AlreadyDisputed, DisputeLimit)
 @bp.arguments(schemas.AppealIn)
 @bp.response(201, schemas.DisputeOut)
-@bp.doc(operationId="appealRecord")
 def appeal(body: dict[str, Any], record_id: str) -> dict[str, Any]:
-    """Say that a rejected record of your nodes should have been accepted, and why.
+    """Appeal the rejection of a record of your nodes.
 
-    Possible for as long after the rejection as a dispute is after an acceptance. Its reward is set
-    aside if the campaign has as much left, and paid if the appeal is upheld.
+    Allowed for as long after the rejection as disputes after an acceptance. The reward is reserved
+    if the campaign has enough funds, and paid if the appeal is upheld.
     """
 
     def make(tx: db.Tx) -> dict[str, Any]:
@@ -112,13 +110,12 @@ def appeal(body: dict[str, Any], record_id: str) -> dict[str, Any]:
     return once(body, make)
 
 
-@bp.get("/disputes")
+@bp.get("/disputes", operation="listDisputes")
 @scoped("nodes")
 @bp.arguments(PageIn, location="query")
 @bp.response(200, schemas.DisputesOut)
-@bp.doc(operationId="listDisputes")
 def of_contributor(wanted: dict[str, Any]) -> dict[str, Any]:
-    """The disputes and appeals about records that your nodes contributed, newest first."""
+    """List disputes and appeals of your nodes' records, newest first."""
     with db.reading() as reader:
         rows = service.of_contributor(
             reader, caller().account_id, wanted.get("cursor"), wanted["limit"]

@@ -15,7 +15,7 @@ _LEAST_REASON, _MOST_REASON = 20, 1_000
 
 
 def _reason(example: str) -> Text:
-    description = "What is wrong, so that somebody else can check it."
+    description = "Explanation that others can check."
     metadata = {"example": example, "description": description}
     return Text(
         least=_LEAST_REASON, most=_MOST_REASON, lines=True, required=True, metadata=metadata
@@ -38,7 +38,7 @@ class DisputeSchema(Schema):
     kind = fields.Str(
         required=True,
         validate=validate.OneOf(("dispute", "appeal")),
-        metadata={"description": "The funder disputes, the contributor appeals."},
+        metadata={"description": "`dispute` by the campaign owner or `appeal` by the contributor."},
     )
     campaign_id = PublicId(Noun.CAMPAIGN, required=True)
     record_id = PublicId(Noun.CAMPAIGN_RECORD, required=True)
@@ -50,12 +50,21 @@ class DisputeSchema(Schema):
         metadata={"example": "wrong_value"},
     )
     reason = fields.Str(required=True, metadata={"example": _WRONG_PRICE})
+    duplicate_of = PublicId(
+        Noun.CAMPAIGN_RECORD,
+        required=True,
+        allow_none=True,
+        metadata={
+            "example": None,
+            "description": "The record is rejected because it says the same as this one.",
+        },
+    )
     status = fields.Str(
         required=True,
         validate=validate.OneOf(_STATUSES),
         metadata={
             "example": "open",
-            "description": "`upheld`: the decision was wrong, and is turned round.",
+            "description": "`upheld`: the decision was wrong and is reversed.",
         },
     )
     decided_by = fields.Str(
@@ -64,7 +73,7 @@ class DisputeSchema(Schema):
         validate=validate.OneOf(("votes", "operator", "time", None)),
         metadata={
             "example": None,
-            "description": "`time`: nobody decided it in time, so it is refused.",
+            "description": "`time`: rejected because the time limit passed without a decision.",
         },
     )
     opened_at = Time(required=True, metadata={"example": "2026-11-22T09:00:00Z"})
@@ -72,7 +81,7 @@ class DisputeSchema(Schema):
         required=True,
         metadata={
             "example": "2026-11-29T09:00:00Z",
-            "description": "By then it is decided, or refused.",
+            "description": "Time limit of the decision.",
         },
     )
     decided_at = Time(required=True, allow_none=True)

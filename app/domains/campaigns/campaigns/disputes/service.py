@@ -59,32 +59,32 @@ SWEEP: Final = kinds.register(
 
 
 class DisputeWindowOver(Conflict):
-    """Only an accepted record can be disputed, and only a rejected one appealed, in the time after
-    the decision that the service allows."""
+    """The record is not open to this dispute. You can dispute accepted records and appeal rejected
+    records for a limited time after the decision."""
 
     code = "dispute_window_over"
 
 
 class AlreadyDisputed(Conflict):
-    """This version of the record was disputed or appealed before."""
+    """This version of the record already has a dispute or appeal."""
 
     code = "already_disputed"
 
 
 class DisputeLimit(RateLimited):
-    """More than half of your disputes and appeals were refused: you may open one a day."""
+    """More than half of your disputes and appeals were rejected, so you can open only one a day."""
 
     code = "dispute_limit"
 
 
 class DisputeNotFound(NotFound):
-    """There is no dispute with this id."""
+    """No dispute has this id."""
 
     code = "dispute_not_found"
 
 
 class DisputeEnded(Conflict):
-    """This dispute was decided before."""
+    """This dispute is already decided."""
 
     code = "dispute_ended"
 

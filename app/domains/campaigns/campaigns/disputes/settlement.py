@@ -9,8 +9,7 @@ from typing import Final
 
 from app.core.db import Tx
 from app.domains.campaigns.campaigns import service, store
-from app.domains.campaigns.campaigns.disputes import store as dispute_store
-from app.domains.campaigns.campaigns.disputes.store import Dispute
+from app.domains.campaigns.campaigns.disputes.store import Dispute, is_known, overturn
 from app.domains.campaigns.campaigns.records import record_store, version_store
 from app.domains.campaigns.campaigns.runs import candidates
 from app.domains.campaigns.reviews import vote_store
@@ -30,7 +29,7 @@ def steps(decided: Dispute) -> Sequence[Step]:
 def _reject(tx: Tx, dispute: Dispute) -> None:
     reasons = [{"category": dispute.category or "other", "reason": dispute.reason}]
     record_id, version = dispute.record_id, dispute.version
-    if dispute_store.overturn(tx, record_id, version, ("accepted",), "rejected", reasons):
+    if overturn(tx, record_id, version, ("accepted",), "rejected", reasons):
         record_store.refuse(tx, record_id, version, ("accepted",), "rejected")
 
 
@@ -53,10 +52,10 @@ def _thaw(tx: Tx, dispute: Dispute) -> None:
 def _accept(tx: Tx, dispute: Dispute) -> None:
     """The record is accepted, unless another one has taken its place meanwhile."""
     campaign = store.lock(tx, dispute.campaign_id)
-    if campaign is None or dispute_store.is_known(tx, dispute.record_id):
+    if campaign is None or is_known(tx, dispute.record_id):
         return
     since = ("rejected", "unresolved")
-    if dispute_store.overturn(tx, dispute.record_id, dispute.version, since, "accepted", []):
+    if overturn(tx, dispute.record_id, dispute.version, since, "accepted", []):
         candidates.confirm(tx, campaign, dispute.record_id, dispute.version)
 
 

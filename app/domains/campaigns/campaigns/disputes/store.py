@@ -33,6 +33,7 @@ class Dispute:
     opened_at: datetime
     decided_at: datetime | None
     settled_at: datetime | None
+    duplicate_of: UUID | None
 
     @property
     def ends_at(self) -> datetime:
@@ -42,7 +43,9 @@ class Dispute:
 
 _DISPUTES: Final[LiteralString] = """
     select id, kind, campaign_id, record_id, version, account_id, funder_id, contributor_id,
-           category, reason, state, decided_by, hold_id, opened_at, decided_at, settled_at
+           category, reason, state, decided_by, hold_id, opened_at, decided_at, settled_at,
+           (select duplicate_of from campaign_records
+            where campaign_records.id = record_id) as duplicate_of
     from record_disputes
     """
 
@@ -53,7 +56,9 @@ INSERT = """
             %(funder_id)s, %(contributor_id)s, %(category)s, %(reason)s, 'open')
     on conflict do nothing
     returning id, kind, campaign_id, record_id, version, account_id, funder_id, contributor_id,
-              category, reason, state, decided_by, hold_id, opened_at, decided_at, settled_at
+              category, reason, state, decided_by, hold_id, opened_at, decided_at, settled_at,
+              (select duplicate_of from campaign_records
+               where campaign_records.id = record_id) as duplicate_of
     """
 
 
@@ -101,7 +106,9 @@ END = """
     update record_disputes set state = %(state)s, decided_by = %(by)s, decided_at = now()
     where (record_id, version) = (%(record_id)s, %(version)s) and state = 'open'
     returning id, kind, campaign_id, record_id, version, account_id, funder_id, contributor_id,
-              category, reason, state, decided_by, hold_id, opened_at, decided_at, settled_at
+              category, reason, state, decided_by, hold_id, opened_at, decided_at, settled_at,
+              (select duplicate_of from campaign_records
+               where campaign_records.id = record_id) as duplicate_of
     """
 
 
@@ -229,9 +236,12 @@ class DecidedVersion:
 
 
 CONTRIBUTED = """
-    select campaign_id, campaign_versions.version, campaign_versions.state, decided_at
-    from campaign_versions join campaign_records on campaign_records.id = record_id
-    where record_id = %(record_id)s and contributor_id = %(account_id)s
+    select campaign_records.campaign_id, campaign_versions.version, campaign_versions.state,
+    campaign_versions.decided_at
+    from campaign_versions join campaign_records
+      on campaign_records.id = campaign_versions.record_id
+    where campaign_versions.record_id = %(record_id)s
+    and campaign_versions.contributor_id = %(account_id)s
     order by campaign_versions.version desc limit 1
     """
 

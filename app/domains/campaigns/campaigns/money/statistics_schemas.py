@@ -14,7 +14,7 @@ class RecordCountsSchema(Schema):
     rejected = fields.Int(required=True)
     unresolved = fields.Int(required=True)
     duplicates = fields.Int(
-        required=True, metadata={"description": "Of the rejected ones: copies of others."}
+        required=True, metadata={"description": "Rejected records that are duplicates."}
     )
 
 
@@ -25,7 +25,7 @@ class CampaignSpendingSchema(Schema):
         metadata={
             "example": "1.4",
             "pattern": amounts.SIGNED_PATTERN,
-            "description": "Negative: it came back.",
+            "description": "Negative amounts were returned.",
         },
     )
 
@@ -36,12 +36,12 @@ class BudgetPointSchema(Schema):
 
 
 class CampaignBurnDownSchema(Schema):
-    """What was not spent, and lines to compare it with; all oldest first."""
+    """Unspent funds over time, with lines for comparison; oldest first."""
 
     left = fields.List(
         fields.Nested(BudgetPointSchema),
         required=True,
-        metadata={"description": "After each movement, up to now; about 200 times are told apart."},
+        metadata={"description": "After each transfer, up to now; about 200 points."},
     )
     top_ups = fields.List(fields.Nested(BudgetPointSchema), required=True)
     even_pace = fields.List(
@@ -49,21 +49,22 @@ class CampaignBurnDownSchema(Schema):
         required=True,
         metadata={
             "example": [],
-            "description": "All that came in, spent evenly until `ends_at`; empty without it.",
+            "description": "All funds, spent evenly until `ends_at`; empty without an end date.",
         },
     )
     forecast = fields.List(
         fields.Nested(BudgetPointSchema),
         required=True,
         metadata={
-            "description": "From now on, if each run costs `usual_run`; empty before the first run,"
-            " and while none is going to begin."
+            "description": "Forecast if each run costs `usual_run`; empty before the first run "
+            "or without"
+            " a planned run."
         },
     )
     runs_out_at = Time(
         required=True,
         allow_none=True,
-        metadata={"description": "When, at this pace, less is left than a run costs."},
+        metadata={"description": "When the forecast falls below the cost of a run."},
     )
 
 
@@ -72,11 +73,11 @@ class CampaignStatisticsSchema(Schema):
     spending = fields.List(
         fields.Nested(CampaignSpendingSchema),
         required=True,
-        metadata={"description": "By reason; it adds up to `spent` of the campaign."},
+        metadata={"description": "By reason; adds up to `spent` of the campaign."},
     )
     usual_run = Amount(
         required=True,
         allow_none=True,
-        metadata={"example": "0.7", "description": "The median of what the last three runs cost."},
+        metadata={"example": "0.7", "description": "Median cost of the last three runs."},
     )
     burn_down = fields.Nested(CampaignBurnDownSchema, required=True)

@@ -8,7 +8,9 @@ from app.core.http.fields import PublicId, Time
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
 from app.domains.records.page_jobs import example_page
+from app.domains.records.page_jobs.result_schemas import UNSURE
 
+VERDICTS: Final = ("accept", "reject")
 RECORD_STATES: Final = ("candidate", "accepted", "rejected", "unresolved")
 
 
@@ -29,15 +31,26 @@ class CampaignQuoteSchema(Schema):
     selector = fields.Str(required=True, allow_none=True)
     json_pointer = fields.Str(required=True, allow_none=True)
     method = fields.Str(
-        required=True, metadata={"description": "As of extraction jobs; `node` for a node's."}
+        required=True,
+        metadata={"description": "As for extraction jobs, or `node` for a quote from a node."},
     )
     transform = fields.Str(required=True)
     match = fields.Str(required=True)
-    confidence = fields.Float(required=True)
+    confidence = fields.Float(
+        required=True,
+        metadata={"description": "Probability that the value is right; 1 for a quote from a node."},
+    )
 
 
 class RecordReasonSchema(Schema):
-    category = fields.Str(required=True)
+    category = fields.Str(
+        required=True,
+        metadata={
+            "example": "wrong_value",
+            "description": "Category of the voters; for an unresolved record `no_consensus`, or"
+            " `too_few_votes` if fewer votes counted than `min_validators`.",
+        },
+    )
     reason = fields.Str(required=True, allow_none=True)
 
 
@@ -52,6 +65,7 @@ class CampaignRecordSchema(Schema):
         required=True,
         metadata={"example": [example_page.QUOTE]},
     )
+    unsure = UNSURE
     state = fields.Str(required=True, validate=validate.OneOf(RECORD_STATES))
     reasons = fields.List(
         fields.Nested(RecordReasonSchema), required=True, metadata={"example": []}
@@ -67,21 +81,39 @@ class CampaignRecordSchema(Schema):
         required=True,
         metadata={
             "example": [{"kind": "node", "verdict": "accept"}],
-            "description": "Checks of our own that decided, where too few nodes could.",
+            "description": "Votes, or built-in checks where no voting node was available.",
         },
     )
-    independent_votes = fields.Int(required=True)
+    independent_votes = fields.Int(
+        required=True,
+        metadata={
+            "description": "Votes that counted. Below `min_validators` no record is accepted"
+            " while voting nodes are available."
+        },
+    )
+    owner_verdict = fields.Str(
+        required=True,
+        allow_none=True,
+        validate=validate.OneOf([None, *VERDICTS]),
+        metadata={"example": None, "description": "Your judgement. It does not decide the record."},
+    )
     created_at = Time(required=True)
 
 
 CampaignRecordPageSchema = page_schema("CampaignRecordPageSchema", records=CampaignRecordSchema)
 
 
+class JudgementIn(Schema):
+    """The judgement of a campaign's owner on a record."""
+
+    verdict = fields.Str(required=True, validate=validate.OneOf(VERDICTS))
+
+
 class CampaignRecordsIn(PageIn):
     state = fields.Str(
         load_default="accepted",
         validate=validate.OneOf([*RECORD_STATES, "any"]),
-        metadata={"description": "Only records in this state."},
+        metadata={"description": "Filter by state."},
     )
 
 
@@ -95,7 +127,7 @@ class CampaignWorkSchema(Schema):
     rechecks = fields.List(
         PublicId(Noun.CAMPAIGN_RECORD),
         required=True,
-        metadata={"example": [], "description": "Records that are looked at again."},
+        metadata={"example": [], "description": "Records that are checked again."},
     )
     state = fields.Str(required=True, validate=validate.OneOf(["queued", "offered", "done"]))
     outcome = fields.Str(required=True, allow_none=True, metadata={"example": "read"})
@@ -114,17 +146,18 @@ CampaignWorkPageSchema = page_schema("CampaignWorkPageSchema", work=CampaignWork
 
 
 class CampaignEntrySchema(Schema):
-    """One line of a transfer that moved money of the campaign."""
+    """One line of a transfer of the campaign."""
 
     id = PublicId(Noun.LEDGER_ENTRY, required=True)
     why = fields.Str(required=True, metadata={"example": "reserve"})
     kind = fields.Str(
         required=True,
-        metadata={"example": "escrow", "description": "escrow, reserved or the pool of a run."},
+        metadata={"example": "escrow", "description": "`escrow`, `reserved` or the pool of a run."},
     )
     token = fields.Str(required=True, metadata={"example": "USD"})
     amount = fields.Str(
-        required=True, metadata={"example": "-2", "description": "Negative: it left."}
+        required=True,
+        metadata={"example": "-2", "description": "Negative amounts left the balance."},
     )
     posted_at = Time(required=True)
 

@@ -18,6 +18,7 @@ class New:
     id: UUID
     campaign_id: UUID
     run_id: UUID
+    page_id: UUID | None = None
     url: str
     key: bytes
     grams: list[int]
@@ -25,10 +26,10 @@ class New:
 
 
 INSERT = """
-    insert into campaign_records (id, campaign_id, run_id, url, key, grams, marks, state,
+    insert into campaign_records (id, campaign_id, run_id, page_id, url, key, grams, marks, state,
                                   duplicate_of)
-    values (%(id)s, %(campaign_id)s, %(run_id)s, %(url)s, %(key)s, %(grams)s, %(marks)s, %(state)s,
-            %(duplicate_of)s)
+    values (%(id)s, %(campaign_id)s, %(run_id)s, %(page_id)s, %(url)s, %(key)s, %(grams)s,
+            %(marks)s, %(state)s, %(duplicate_of)s)
     on conflict do nothing
     """
 
@@ -42,6 +43,7 @@ def insert(tx: Tx, new: New, state: str = "candidate", duplicate_of: UUID | None
             id=new.id,
             campaign_id=new.campaign_id,
             run_id=new.run_id,
+            page_id=new.page_id,
             url=new.url,
             key=new.key,
             grams=new.grams,
@@ -87,9 +89,11 @@ def alike(
 
 REJECTED_BEFORE = """
     select exists (
-        select from campaign_records join campaign_versions on record_id = campaign_records.id
-        where campaign_id = %(campaign_id)s and key = %(key)s
-          and campaign_records.state in ('rejected', 'unresolved') and data = %(data)s)
+        select from campaign_records join campaign_versions
+          on campaign_versions.record_id = campaign_records.id
+        where campaign_records.campaign_id = %(campaign_id)s and campaign_records.key = %(key)s
+          and campaign_records.state in ('rejected', 'unresolved')
+          and campaign_versions.data = %(data)s)
     """
 
 
@@ -216,6 +220,7 @@ class CampaignRecord:
     due_at: datetime | None
     validated_by: list[dict[str, Any]]
     independent_votes: int
+    owner_verdict: bool | None
     contributed_by_node: bool
     snapshot_id: UUID | None
     source_url: str | None
@@ -226,20 +231,24 @@ class CampaignRecord:
 
 _LISTED: LiteralString = """
     select campaign_records.id, campaign_versions.run_id, campaign_records.url,
-           campaign_versions.version, campaign_records.state, data, provenance, reasons,
-           duplicate_of, verified_at, due_at, validated_by, independent_votes,
-           contributor_id is not null as contributed_by_node, snapshot_id,
-           snapshots.url as source_url, content_hash, snapshots.fetched_at,
+           campaign_versions.version, campaign_records.state, campaign_versions.data,
+           campaign_versions.provenance, campaign_versions.reasons,
+           campaign_records.duplicate_of, campaign_records.verified_at, campaign_records.due_at,
+           campaign_versions.validated_by, campaign_versions.independent_votes,
+           campaign_versions.owner_verdict,
+           campaign_versions.contributor_id is not null as contributed_by_node,
+           campaign_versions.snapshot_id,
+           snapshots.url as source_url, snapshots.content_hash, snapshots.fetched_at,
            campaign_records.created_at
     from campaign_records
-    join campaign_versions on record_id = campaign_records.id
+    join campaign_versions on campaign_versions.record_id = campaign_records.id
          and campaign_versions.version = campaign_records.version
-    left join snapshots on snapshots.id = snapshot_id
+    left join snapshots on snapshots.id = campaign_versions.snapshot_id
     """
 
 PAGE: LiteralString = (
     _LISTED
-    + """where campaign_id = %(campaign_id)s
+    + """where campaign_records.campaign_id = %(campaign_id)s
       and (%(state)s::text is null or campaign_records.state = %(state)s)
       and (%(before)s::uuid is null or campaign_records.id < %(before)s)
     order by campaign_records.id desc limit %(most)s"""
@@ -247,7 +256,8 @@ PAGE: LiteralString = (
 
 
 ONE: LiteralString = (
-    _LISTED + "where campaign_id = %(campaign_id)s and campaign_records.id = %(id)s"
+    _LISTED
+    + "where campaign_records.campaign_id = %(campaign_id)s and campaign_records.id = %(id)s"
 )
 
 

@@ -64,21 +64,26 @@ class Version:
     contributor_id: UUID | None
     state: str
     record_state: str
+    page_id: UUID | None
 
 
 _VERSION: LiteralString = """
-    select record_id, campaign_versions.version, campaign_versions.run_id, campaign_id, url, data,
-           provenance, snapshot_id, validators, contributor_id, campaign_versions.state,
-           campaign_records.state as record_state
-    from campaign_versions join campaign_records on campaign_records.id = record_id
+    select campaign_versions.record_id, campaign_versions.version, campaign_versions.run_id,
+    campaign_records.campaign_id, campaign_records.url, campaign_versions.data,
+           campaign_versions.provenance, campaign_versions.snapshot_id,
+           campaign_versions.validators, campaign_versions.contributor_id, campaign_versions.state,
+           campaign_records.state as record_state, campaign_records.page_id
+    from campaign_versions join campaign_records
+      on campaign_records.id = campaign_versions.record_id
     """
 
 BY_NUMBER: LiteralString = (
-    _VERSION + "where record_id = %(record_id)s and campaign_versions.version = %(version)s"
+    _VERSION + "where campaign_versions.record_id = %(record_id)s"
+    " and campaign_versions.version = %(version)s"
 )
 SHOWN: LiteralString = (
     _VERSION
-    + """where record_id = %(record_id)s
+    + """where campaign_versions.record_id = %(record_id)s
       and campaign_versions.version = campaign_records.version"""
 )
 
@@ -135,6 +140,47 @@ def decide(
     )
 
 
+JUDGED_BY_OWNER = """
+    update campaign_versions set owner_verdict = %(accepts)s
+    where record_id = %(record_id)s and version = %(version)s
+    """
+
+
+def judged_by_owner(tx: Tx, record_id: UUID, version: int, accepts: bool) -> None:
+    run(tx, JUDGED_BY_OWNER, record_id=record_id, version=version, accepts=accepts)
+
+
+PAGE_OF_USE = """
+    select exists (
+        select from campaign_versions join campaign_records
+          on campaign_records.id = campaign_versions.record_id
+        where campaign_versions.run_id = %(run_id)s and campaign_records.page_id = %(page_id)s
+          and (campaign_versions.state <> 'rejected' or campaign_records.duplicate_of is not null))
+    """
+
+
+def is_page_of_use(reader: Reader, run_id: UUID, page_id: UUID) -> bool:
+    """True unless each record that a run found on a page was rejected, and none as a copy."""
+    return bool(value(reader, PAGE_OF_USE, run_id=run_id, page_id=page_id))
+
+
+FOUND_BY = """
+    select exists (
+        select from campaign_pages
+        join campaign_versions on campaign_versions.run_id = campaign_pages.run_id
+        join campaign_records on campaign_records.id = campaign_versions.record_id
+        and campaign_records.page_id = campaign_pages.id
+        where campaign_pages.campaign_id = %(campaign_id)s and campaign_pages.url = %(url)s
+          and campaign_versions.contributor_id = %(contributor_id)s)
+    """
+
+
+def is_found_by(reader: Reader, campaign_id: UUID, url: str, *, contributor_id: UUID) -> bool:
+    """True if the account has found a record on a page, in whichever run."""
+    wanted = {"campaign_id": campaign_id, "url": url, "contributor_id": contributor_id}
+    return bool(value(reader, FOUND_BY, **wanted))
+
+
 UNDECIDED = """
     select record_id, version from campaign_versions
     where run_id = %(run_id)s and state = 'candidate' order by record_id limit %(most)s
@@ -147,11 +193,12 @@ def undecided(reader: Reader, run_id: UUID, most: int) -> list[tuple[UUID, int]]
 
 
 JUDGED = """
-    select record_id, campaign_versions.version
-    from campaign_versions join campaign_records on campaign_records.id = record_id
-    where campaign_versions.run_id = %(run_id)s and duplicate_of is null
+    select campaign_versions.record_id, campaign_versions.version
+    from campaign_versions join campaign_records
+      on campaign_records.id = campaign_versions.record_id
+    where campaign_versions.run_id = %(run_id)s and campaign_records.duplicate_of is null
       and campaign_versions.state in ('accepted', 'rejected')
-    order by record_id
+    order by campaign_versions.record_id
     """
 
 
@@ -162,10 +209,11 @@ def judged(reader: Reader, run_id: UUID) -> list[tuple[UUID, int]]:
 
 
 TALLY = """
-    select campaign_versions.state, duplicate_of is not null, count(*)::int,
-           (count(*) filter (where independent_votes = 0
-                             and jsonb_array_length(validated_by) > 0))::int
-    from campaign_versions join campaign_records on campaign_records.id = record_id
+    select campaign_versions.state, campaign_records.duplicate_of is not null, count(*)::int,
+           (count(*) filter (where campaign_versions.independent_votes = 0
+                             and jsonb_array_length(campaign_versions.validated_by) > 0))::int
+    from campaign_versions join campaign_records
+      on campaign_records.id = campaign_versions.record_id
     where campaign_versions.run_id = %(run_id)s group by 1, 2
     """
 

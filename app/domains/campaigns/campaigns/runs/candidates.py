@@ -1,4 +1,4 @@
-"""From what a page says to candidates of a campaign: copies are told apart, the rest is judged.
+"""Turns a page's records into candidates of a campaign: drops copies, has the rest judged.
 
 Candidates of one campaign come one after the other: whoever adds some has locked the run. So two
 pages with the same record give one candidate, and a copy that names it.
@@ -147,6 +147,7 @@ class _Adding:
             id=ids.new(),
             campaign_id=self._campaign.id,
             run_id=self._run.id,
+            page_id=self._page.id,
             url=self._reading.url,
             key=identity.key,
             grams=list(identity.grams),
@@ -180,5 +181,16 @@ class _Adding:
             payer_id=self._campaign.account_id,
             k=self._campaign.k,
             contributor_id=self._contributor_id,
+            overlooked_by=self._overlooked_by(),
             deadline_at=self._run.deadline_at,
         )
+
+    def _overlooked_by(self) -> UUID | None:
+        """The account that found nothing on the page before; for the first record found now."""
+        before = self._page.first_reader
+        if before is None or self.counts["candidates"]:
+            return None
+        found = version_store.is_found_by(
+            self._tx, self._campaign.id, self._page.url, contributor_id=before
+        )
+        return None if found else before

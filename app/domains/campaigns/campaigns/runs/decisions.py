@@ -8,7 +8,7 @@ from app.core.http.fields import rfc3339
 from app.domains.campaigns.campaigns import store
 from app.domains.campaigns.campaigns.records import citations, record_store, version_store
 from app.domains.campaigns.campaigns.records.version_store import Version
-from app.domains.campaigns.campaigns.runs import candidates, run_end, run_store
+from app.domains.campaigns.campaigns.runs import candidates, pages, run_end, run_store
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.campaigns.reviews.subjects import Decision
 from app.domains.campaigns.rewards import shares
@@ -64,7 +64,7 @@ def decided(tx: Tx, decision: Decision) -> None:
     if decision.state == "accepted" and _pay(tx, campaign, judged):
         _accept(tx, campaign, judged)
     else:
-        _refuse(tx, judged, decision)
+        _refuse(tx, campaign, judged, decision)
     run_end.close_if_done(tx, judged.run_id)
 
 
@@ -110,9 +110,13 @@ def _accept(tx: Tx, campaign: Campaign, judged: Version) -> None:
         record_store.rename(tx, judged.record_id, known_as.key, list(known_as.grams), marks)
 
 
-def _refuse(tx: Tx, judged: Version, decision: Decision) -> None:
-    state = decision.state
-    if state == "accepted":
-        state = "unresolved"
-        _decide(tx, decision, ("accepted",), state, BUDGET)
+def _refuse(tx: Tx, campaign: Campaign, judged: Version, decision: Decision) -> None:
+    """Keeps a record out; its room in the run is left to others."""
+    if decision.state == "accepted":
+        _decide(tx, decision, ("accepted",), "unresolved", BUDGET)
+    elif judged.version == 1:
+        run_store.count(tx, judged.run_id, taken=-1)
+    state = "unresolved" if decision.state == "accepted" else decision.state
     record_store.refuse(tx, judged.record_id, judged.version, ("candidate",), state)
+    if state == "rejected":
+        pages.rejected(tx, campaign, judged)

@@ -1,4 +1,4 @@
-"""The extraction that nodes do: what they get of a page, and what is taken of what they send."""
+"""Extraction by nodes: the page that a node gets, and the checks of the result it sends."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -9,7 +9,7 @@ from app.core import db
 from app.core.db import Tx
 from app.core.errors import Invalid
 from app.core.http.fields import Integer, Items, Part
-from app.domains.campaigns.campaigns import budget, store
+from app.domains.campaigns.campaigns import budget, kinds, store
 from app.domains.campaigns.campaigns.records import citations
 from app.domains.campaigns.campaigns.records.citations import CitedRecord, Text
 from app.domains.campaigns.campaigns.runs import decisions, page_store, pages
@@ -37,7 +37,7 @@ class RecordIn(Schema):
 
 
 class OutputIn(Schema):
-    """What a node has read of a page."""
+    """The records that a node has read from a page."""
 
     records = Items(Part(RecordIn), most=budget.RECORDS_A_PAGE, required=True)
 
@@ -107,8 +107,8 @@ def ended(tx: Tx, item: Item) -> None:
 EXTRACTION: Final = WorkKind(
     kind=outcomes.register_kind(
         Kind(
-            name="nodes.extraction",
-            queue="nodes.extraction",
+            name=kinds.EXTRACTION,
+            queue=kinds.EXTRACTION,
             deadline_seconds=DEADLINE_SECONDS,
             max_attempts=5,
         )

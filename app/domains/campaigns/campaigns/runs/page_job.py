@@ -16,7 +16,13 @@ from app.core.db import Reader, Tx
 from app.domains.campaigns.campaigns import store
 from app.domains.campaigns.campaigns.kinds import PAGE_JOB
 from app.domains.campaigns.campaigns.records import version_store
-from app.domains.campaigns.campaigns.runs import page_store, pages, run, run_store
+from app.domains.campaigns.campaigns.runs import (
+    page_store,
+    pages,
+    run,
+    run_store,
+    second_readings,
+)
 from app.domains.campaigns.campaigns.runs.candidates import PageStatement
 from app.domains.campaigns.campaigns.runs.node_work import DEADLINE_SECONDS, EXTRACTION
 from app.domains.campaigns.campaigns.runs.page_store import CampaignPage
@@ -26,12 +32,12 @@ from app.domains.library.passages import service as passages
 from app.domains.library.sources import service as sources
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.work import service as work
-from app.domains.records.page_jobs import service as page_jobs
 from app.domains.records.page_jobs import store as job_store
 from app.domains.records.page_jobs.runs import page_store as job_page_store
 from app.domains.records.page_jobs.runs import run_store as job_run_store
 from app.domains.records.page_jobs.runs import types
 from app.domains.records.page_jobs.runs.run_store import JobRun
+from app.domains.records.page_jobs.runs.runs import begin_run
 from app.domains.records.page_jobs.runs.types import Connect, EarlierPage, PageResult, ReadPage
 from app.domains.records.page_jobs.store import PageJob
 from app.engine.pages.site.registrable import domain_of_url
@@ -43,7 +49,7 @@ _REASONS: Final = {"deadline": "deadline_exceeded"}
 
 def begin(tx: Tx, job: PageJob) -> None:
     """In the transaction that makes the job, which the work of the campaign's run is in."""
-    page_jobs.begin_run(tx, job.id, job.account_id, kind=run.RUN, id=job.part_of)
+    begin_run(tx, job.id, job.account_id, kind=run.RUN, id=job.part_of)
 
 
 def known(reader: Reader, run_id: UUID, urls: Sequence[str]) -> dict[str, EarlierPage]:
@@ -160,7 +166,7 @@ def _keep(
     elif not _has_room(campaign_run, page):
         pages.missed(tx, page, pages.NOT_NEEDED)
         return pages.NOT_NEEDED
-    elif by_nodes:
+    elif by_nodes and second_readings.is_for_nodes(tx, page):
         work_id = _offer(tx, campaign, page, result, read)
         pages.offered(tx, page, work_id, snapshot_id, _statement(result))
     else:
@@ -176,6 +182,7 @@ def _offer(
         EXTRACTION,
         campaign.account_id,
         subject=page.id,
+        excluded=sorted(second_readings.readers(tx, page)),
         deadline_seconds=DEADLINE_SECONDS,
         needs={"language": read.language, "bytes": result.size_bytes},
     )

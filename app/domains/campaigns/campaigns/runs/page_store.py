@@ -28,6 +28,8 @@ class CampaignPage:
     reading: dict[str, Any] | None
     records: int
     left_over: int
+    contributor_id: UUID | None
+    first_reader: UUID | None
     read_at: datetime | None
 
 
@@ -41,14 +43,19 @@ class PlannedPage:
 
 
 INSERT = """
-    insert into campaign_pages (id, run_id, campaign_id, url, kinds, due_ids, state)
-    values (%(id)s, %(run_id)s, %(campaign_id)s, %(url)s, %(kinds)s, %(due_ids)s, 'queued')
+    insert into campaign_pages (id, run_id, campaign_id, url, kinds, due_ids, state, first_reader)
+    values (%(id)s, %(run_id)s, %(campaign_id)s, %(url)s, %(kinds)s, %(due_ids)s, 'queued',
+            %(first_reader)s)
     on conflict (run_id, url) do nothing
     """
 
 
 def insert(tx: Tx, run_id: UUID, campaign_id: UUID, pages: Sequence[PlannedPage]) -> list[str]:
-    """Add pages to a run, each address once; the addresses that were added, in order."""
+    """Add pages to a run, each address once; the addresses that were added, in order.
+
+    A page that was rejected late is for others than who read it then.
+    """
+    late = rejected_late(tx, campaign_id, [page.url for page in pages])
     added = []
     for page in pages:
         if run(
@@ -60,14 +67,33 @@ def insert(tx: Tx, run_id: UUID, campaign_id: UUID, pages: Sequence[PlannedPage]
             url=page.url,
             kinds=list(page.kinds),
             due_ids=list(page.due_ids),
+            first_reader=late.get(page.url),
         ):
             added.append(page.url)
     return added
 
 
+REJECTED_LATE = """
+    select url, contributor_id from (
+        select distinct on (url) * from campaign_pages
+        where campaign_id = %(campaign_id)s and url = any(%(urls)s) order by url, id desc) page
+    where state = 'done' and contributor_id is not null and first_reader is null and (
+        select bool_and(found.state = 'rejected' and campaign_records.duplicate_of is null)
+        from campaign_versions found join campaign_records on campaign_records.id = found.record_id
+        where found.run_id = page.run_id and campaign_records.page_id = page.id)
+    """
+
+
+def rejected_late(reader: Reader, campaign_id: UUID, urls: Sequence[str]) -> dict[str, UUID]:
+    """The pages of which all was rejected when their run had closed, so that nobody read them
+    again, with who had read them."""
+    wanted = {"campaign_id": campaign_id, "urls": list(urls)}
+    return dict(reader.execute(REJECTED_LATE, wanted).fetchall())
+
+
 _COLUMNS: LiteralString = """
     select id, run_id, campaign_id, url, kinds, due_ids, state, work_id, outcome, built_in,
-           snapshot_id, reading, records, left_over, read_at
+           snapshot_id, reading, records, left_over, contributor_id, first_reader, read_at
     from campaign_pages
     """
 
@@ -145,7 +171,9 @@ def offer(tx: Tx, id: UUID, work_id: UUID, snapshot_id: UUID, reading: Mapping[s
 
 DONE = """
     update campaign_pages
-    set state = 'done', outcome = %(outcome)s, built_in = %(built_in)s, reading = null,
+    set state = 'done', outcome = %(outcome)s, built_in = %(contributor_id)s::uuid is null,
+        contributor_id = %(contributor_id)s,
+        reading = case when %(contributor_id)s::uuid is not null then reading end,
         snapshot_id = coalesce(%(snapshot_id)s, snapshot_id),
         read_at = now()
     where id = %(id)s and state <> 'done'
@@ -153,10 +181,45 @@ DONE = """
 
 
 def done(
-    tx: Tx, id: UUID, outcome: str, *, snapshot_id: UUID | None = None, built_in: bool = True
+    tx: Tx,
+    id: UUID,
+    outcome: str,
+    *,
+    snapshot_id: UUID | None = None,
+    contributor_id: UUID | None = None,
 ) -> bool:
     """End a page, once."""
-    return run(tx, DONE, id=id, outcome=outcome, snapshot_id=snapshot_id, built_in=built_in) == 1
+    touched = run(
+        tx,
+        DONE,
+        id=id,
+        outcome=outcome,
+        snapshot_id=snapshot_id,
+        contributor_id=contributor_id,
+    )
+    return touched == 1
+
+
+AGAIN = """
+    update campaign_pages
+    set state = 'offered', work_id = null, first_reader = contributor_id, contributor_id = null,
+        built_in = true, outcome = null
+    where id = %(id)s and state = 'done' and outcome = 'read' and first_reader is null
+      and contributor_id is not null and reading is not null
+    """
+
+
+def again(tx: Tx, id: UUID) -> bool:
+    """Open a page again that a node read, once."""
+    return run(tx, AGAIN, id=id) == 1
+
+
+GIVEN = "update campaign_pages set work_id = %(work_id)s where id = %(id)s and state = 'offered'"
+
+
+def given(tx: Tx, id: UUID, work_id: UUID) -> None:
+    """Another item of work is the one of the page."""
+    run(tx, GIVEN, id=id, work_id=work_id)
 
 
 COUNT = """
@@ -199,7 +262,7 @@ RETIRE = """
         order by read_at limit %(most)s
     )
     delete from campaign_pages using old where campaign_pages.id = old.id
-    returning snapshot_id
+    returning campaign_pages.snapshot_id
     """
 
 
@@ -209,9 +272,11 @@ def retire(tx: Tx, kept_days: float, most: int) -> list[UUID | None]:
 
 
 CITES = """
-    select from campaign_versions join campaign_records on campaign_records.id = record_id
-    join campaigns on campaigns.id = campaign_id
-    where snapshot_id = %(snapshot_id)s and account_id = %(account_id)s limit 1
+    select from campaign_versions join campaign_records
+      on campaign_records.id = campaign_versions.record_id
+    join campaigns on campaigns.id = campaign_records.campaign_id
+    where campaign_versions.snapshot_id = %(snapshot_id)s
+    and campaigns.account_id = %(account_id)s limit 1
     """
 
 

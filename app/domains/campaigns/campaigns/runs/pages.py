@@ -1,4 +1,6 @@
-"""The pages of a run: each is read once, by nodes or built in, and its candidates are added.
+"""The pages of a run: each is read by a node or built in, and its candidates are added.
+
+A page of which a node made nothing is read once more (`second_readings`).
 
 Who changes a page has locked its run, so that each page is in one hand.
 """
@@ -12,9 +14,9 @@ from app.core.db import Tx
 from app.domains.campaigns.campaigns import store
 from app.domains.campaigns.campaigns.records import citations, version_store
 from app.domains.campaigns.campaigns.records.citations import CitedRecord
-from app.domains.campaigns.campaigns.runs import candidates as adding
-from app.domains.campaigns.campaigns.runs import page_store, run_end, run_store
-from app.domains.campaigns.campaigns.runs.candidates import PageStatement, plan_of
+from app.domains.campaigns.campaigns.records.version_store import Version
+from app.domains.campaigns.campaigns.runs import page_store, run_end, run_store, second_readings
+from app.domains.campaigns.campaigns.runs.candidates import PageStatement, add, confirm, plan_of
 from app.domains.campaigns.campaigns.runs.page_store import CampaignPage
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.records.page_jobs.runs import record_store
@@ -58,7 +60,7 @@ def unchanged(tx: Tx, campaign: Campaign, page: CampaignPage) -> None:
         return
     for each in shown:
         if each is not None and shown[0] is not None and each.snapshot_id == shown[0].snapshot_id:
-            adding.confirm(tx, campaign, each.record_id, each.version)
+            confirm(tx, campaign, each.record_id, each.version)
     _end_page(tx, page)
 
 
@@ -79,7 +81,7 @@ def built_in(
     """A page that the built-in extraction has read."""
     run_store.lock(tx, page.run_id)
     if page_store.done(tx, page.id, READ, snapshot_id=snapshot_id):
-        adding.add(tx, page, snapshot_id, statement, own, None)
+        add(tx, page, snapshot_id, statement, own, None)
         _end_page(tx, page)
 
 
@@ -89,9 +91,14 @@ def built_in_instead(tx: Tx, page_id: UUID) -> None:
     campaign = store.by_id(tx, page.campaign_id) if page else None
     if page is None or campaign is None or page.snapshot_id is None or page.reading is None:
         return
-    read = [record_of(each) for each in record_store.of_page(tx, page.run_id, page.url)]
     statement = PageStatement(**page.reading)
-    built_in(tx, page, page.snapshot_id, statement, cited(campaign, read))
+    built_in(tx, page, page.snapshot_id, statement, _own(tx, campaign, page))
+
+
+def _own(tx: Tx, campaign: Campaign, page: CampaignPage) -> list[CitedRecord]:
+    """The records that we found on a page ourselves."""
+    read = [record_of(each) for each in record_store.of_page(tx, page.run_id, page.url)]
+    return cited(campaign, read)
 
 
 def by_node(
@@ -99,15 +106,34 @@ def by_node(
 ) -> dict[str, int] | None:
     """Keeps what a node read. None: nobody waits for it any more."""
     page = page_store.by_id(tx, page_id)
-    if page is None or page.snapshot_id is None or page.reading is None:
+    campaign = store.by_id(tx, page.campaign_id) if page else None
+    if page is None or campaign is None or page.snapshot_id is None or page.reading is None:
         return None
     run_store.lock(tx, page.run_id)
-    if not page_store.done(tx, page_id, READ, built_in=False):
+    if not page_store.done(tx, page_id, READ, contributor_id=account_id):
         return None
     statement = PageStatement(**page.reading)
-    counts = adding.add(tx, page, page.snapshot_id, statement, candidates, account_id)
-    _end_page(tx, page)
+    counts = add(tx, page, page.snapshot_id, statement, candidates, account_id)
+    if not candidates and second_readings.after_nothing(
+        tx, campaign, page, found_by_us=bool(_own(tx, campaign, page))
+    ):
+        _offer_again(tx, campaign, page_id)
+    else:
+        _end_page(tx, page)
     return counts
+
+
+def rejected(tx: Tx, campaign: Campaign, judged: Version) -> None:
+    """A record was rejected. Who has locked its run calls this before the run is closed."""
+    if judged.page_id is not None and second_readings.after_rejection(tx, campaign, judged):
+        _offer_again(tx, campaign, judged.page_id)
+
+
+def _offer_again(tx: Tx, campaign: Campaign, page_id: UUID) -> None:
+    """To another account; where there is none, what we read ourselves stands in."""
+    page = page_store.by_id(tx, page_id)
+    if page is not None and not second_readings.offer(tx, campaign, page):
+        built_in_instead(tx, page_id)
 
 
 # Stopping: what nobody has begun ends now, what somebody holds is not waited for.

@@ -107,9 +107,10 @@ def due(reader: Reader, campaign: Campaign) -> list[DueRecord]:
 
 
 def unread(reader: Reader, campaign: Campaign, urls: Sequence[str]) -> list[str]:
-    """The addresses that the campaign has not read lately."""
+    """The addresses that the campaign has not read lately, or for nothing."""
     known = page_store.known(reader, campaign.id, urls, campaign.freshness_seconds)
-    return [url for url in urls if url not in known]
+    late = page_store.rejected_late(reader, campaign.id, urls)
+    return [url for url in urls if url not in known or url in late]
 
 
 @dataclass(frozen=True, slots=True)

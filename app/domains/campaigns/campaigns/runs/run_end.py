@@ -1,4 +1,4 @@
-"""The end of a run, and what then becomes of its campaign: money returns, owners are told.
+"""Ends a run and updates its campaign: returns money, sends events to owners.
 
 Whoever ends the last page or the last record of a run promises that it is closed.
 """

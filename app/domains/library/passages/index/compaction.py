@@ -5,8 +5,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from app.core.db import Tx
-from app.domains.library.passages.index import compaction_store as store
-from app.domains.library.passages.index import generation_store
+from app.domains.library.passages.index import compaction_store, generation_store
 from app.domains.library.passages.index.postings import (
     FRESH,
     PASSAGE,
@@ -28,25 +27,29 @@ _DEAD_SHARE = 0.05
 
 def step(tx: Tx, *, least_fresh: int) -> bool:
     """Take in fresh rows if there are `least_fresh`; False when there was too little to do."""
-    store.alone(tx)
-    if store.fresh_rows(tx, least_fresh) < least_fresh:
+    compaction_store.alone(tx)
+    if compaction_store.fresh_rows(tx, least_fresh) < least_fresh:
         return False
-    for generation, packed in store.take_fresh(tx, _FRESH_PER_STEP).items():
+    for generation, packed in compaction_store.take_fresh(tx, _FRESH_PER_STEP).items():
         fresh = unpacked(packed, FRESH)
-        dead = unpacked(store.dead(tx, generation), PASSAGE)
+        dead = unpacked(compaction_store.dead(tx, generation), PASSAGE)
         if len(dead):
             fresh = fresh[~np.isin(fresh["posting"]["passage"], dead)]
         added = dict(by_term(fresh))
-        before = store.take_open(tx, generation, list(added))
+        before = compaction_store.take_open(tx, generation, list(added))
         _put(tx, generation, ((term, before.get(term, b"") + new) for term, new in added.items()))
-    store.fold_counts(tx)
+    compaction_store.fold_counts(tx)
     return True
 
 
 def _put(tx: Tx, generation: int, postings: Iterable[tuple[int, bytes]]) -> None:
     cut = [(term, block) for term, packed in postings for block in blocks(packed)]
-    store.put_full(tx, generation, ((term, block) for term, block in cut if is_full(block)))
-    store.put_open(tx, generation, ((term, block) for term, block in cut if not is_full(block)))
+    compaction_store.put_full(
+        tx, generation, ((term, block) for term, block in cut if is_full(block))
+    )
+    compaction_store.put_open(
+        tx, generation, ((term, block) for term, block in cut if not is_full(block))
+    )
 
 
 def tidy(tx: Tx, *, dead_share: float = _DEAD_SHARE) -> bool:
@@ -55,37 +58,39 @@ def tidy(tx: Tx, *, dead_share: float = _DEAD_SHARE) -> bool:
     A sweep begins when the dead are `dead_share` of the living, and whoever calls goes on with the
     sweep that somebody else began.
     """
-    store.alone(tx)
+    compaction_store.alone(tx)
     if generation_store.forget_some(tx, _ROWS_PER_STEP):
         return True
-    purge = store.purging(tx)
+    purge = compaction_store.purging(tx)
     if purge is None:
-        return store.begin_purge(tx, dead_share)
-    upto = store.next_term(tx, purge.purged_to, _BLOCKS_PER_STEP)
+        return compaction_store.begin_purge(tx, dead_share)
+    upto = compaction_store.next_term(tx, purge.purged_to, _BLOCKS_PER_STEP)
     if upto is None:
-        store.forget_dead(tx, purge.generation)
+        compaction_store.forget_dead(tx, purge.generation)
     else:
         _sweep(tx, purge, upto)
-        store.set_purged(tx, purge.generation, upto)
+        compaction_store.set_purged(tx, purge.generation, upto)
     return True
 
 
-def _sweep(tx: Tx, purge: store.Purge, upto: int) -> None:
+def _sweep(tx: Tx, purge: compaction_store.Purge, upto: int) -> None:
     dead = unpacked(purge.passages, PASSAGE)
     rewritten = {}
-    for term, packed in store.postings(tx, purge.generation, purge.purged_to, upto).items():
+    for term, packed in compaction_store.postings(
+        tx, purge.generation, purge.purged_to, upto
+    ).items():
         all_of_it = unpacked(packed, POSTING)
         kept = all_of_it[~np.isin(all_of_it["passage"], dead)]
         if len(kept) < len(all_of_it):
             rewritten[term] = kept.tobytes()
-    store.drop_blocks(tx, purge.generation, list(rewritten))
+    compaction_store.drop_blocks(tx, purge.generation, list(rewritten))
     _put(tx, purge.generation, rewritten.items())
 
 
 def forget(tx: Tx, ids: Sequence[int]) -> None:
     """Make sure that no posting of these dead passages is left: reads the whole index if one is."""
-    store.alone(tx)
-    if not np.isin(unpacked(store.all_dead(tx), PASSAGE), ids).any():
+    compaction_store.alone(tx)
+    if not np.isin(unpacked(compaction_store.all_dead(tx), PASSAGE), ids).any():
         return
     while step(tx, least_fresh=WHOLLY):
         pass

@@ -23,7 +23,7 @@ ONLY = "all"
 
 
 class RebuildOvertaken(Conflict):
-    """Another rebuild of the index took over this one's work, or dropped it."""
+    """Another rebuild replaced this one."""
 
     code = "rebuild_overtaken"
 
@@ -46,7 +46,9 @@ REBUILD = kinds.register(
 
 
 def promise(tx: Tx, *, switched: bool = False) -> UUID:
-    """See `service.rebuild` and `service.go_on_rebuilding`."""
+    """Promise the next job of a rebuild of the index, or the first; the job's id, also of one
+    under way. `switched` when only the old generation is to go.
+    """
     payload = {"switched": True} if switched else {}
     return jobs.enqueue(tx, REBUILD, jobs.OPERATOR, payload, unique_key=ONLY)
 

@@ -1,4 +1,4 @@
-"""Settling by somebody else's wallet: an x402 facilitator, by its URL."""
+"""Settles through an x402 facilitator, which pays the gas, by its URL."""
 
 from collections.abc import Callable
 from typing import Any, Final

@@ -209,7 +209,7 @@ class EvmRail:
         A lock of a database session, not of a transaction: RPC calls happen under it.
         """
         name = f"payments {self._network.id} {self._gas_account.address}"
-        url, role = self._settings.database_url, roles.either(self._settings.database_role)
+        url, role = self._settings.session_url, roles.either(self._settings.database_role)
         with db.connect(url, role=role) as connection:
             connection.execute("select pg_advisory_lock(hashtextextended(%s, 0))", [name])
             yield

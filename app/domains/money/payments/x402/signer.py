@@ -18,7 +18,7 @@ Exposure = Callable[[str | None], None]
 
 
 class ChainReader(FacilitatorWeb3Signer):  # type: ignore[misc] # not typed
-    """Reads the chain in nobody's name; what would send raises."""
+    """Reads the chain without an account; calls that would send raise."""
 
     _account: LocalAccount
 

@@ -4,7 +4,7 @@ answer.
 
 import random
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
@@ -13,9 +13,10 @@ from uuid import UUID
 import redis
 
 from app.core import db, ids
+from app.core.amounts import text
 from app.core.config.settings import Settings
 from app.core.db import Tx
-from app.core.errors import Conflict, NotFound
+from app.core.errors import Conflict, Invalid, NotFound
 from app.core.vault import Vault
 from app.domains.providers.chats import pricing, service
 from app.domains.providers.chats.health import health
@@ -24,7 +25,7 @@ from app.domains.providers.chats.relay import channel, inboxes
 from app.domains.providers.chats.relay.channel import Channel
 from app.domains.providers.chats.relay.conversation import ClientLeft, Conversation
 from app.domains.providers.chats.relay.inboxes import Inboxes
-from app.domains.providers.chats.relay.relay import Broken, RelayTimeouts
+from app.domains.providers.chats.relay.relay import RelayFailed, RelayTimeouts
 from app.domains.providers.chats.service import ChatTerms, Selection
 from app.domains.providers.providers import price_quotes
 from app.domains.providers.providers.price_quotes import PriceQuote
@@ -50,6 +51,16 @@ class MaxPrice:
             self.output is None or quote.output_rate <= self.output
         )
 
+    def problems(self, quotes: Collection[PriceQuote]) -> Iterator[dict[str, str]]:
+        """Says of each bound that no quote keeps what the lowest rate is."""
+        for name, most, rates in (
+            ("input", self.input, [quote.input_rate for quote in quotes]),
+            ("output", self.output, [quote.output_rate for quote in quotes]),
+        ):
+            if most is not None and most < min(rates):
+                problem = f"The lowest rate is {text(min(rates))} now."
+                yield {"field": f"/max_price/{name}", "problem": problem}
+
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
@@ -71,7 +82,7 @@ class ChatBroker:
         vault = Vault(settings.secret_keys, "chat")
         self.channel = Channel(channel.connect(settings.redis_url), vault)
         self.inboxes = Inboxes(inboxes.connect(settings.redis_url), self.channel)
-        self.health, self.cooling = health.Health(), Cooldown(client)
+        self.health, self.cooldown = health.Health(), Cooldown(client)
         self.terms = ChatTerms(settings.credit_token, Decimal(str(settings.chat_fee_percent)))
         self.limits = RelayTimeouts(first_token=settings.chat_first_token_seconds)
         self._draw = random.SystemRandom()
@@ -79,8 +90,8 @@ class ChatBroker:
     def open(self, wanted: ChatRequest) -> Conversation:
         """An accepted chat whose first chunk is here.
 
-        Raises what `service.accept` raises, NoOfferAvailable, ChatUnavailable, ClientLeft,
-        ProviderNotResponding, ProviderRefused.
+        Raises what `service.accept` raises, ModelNotFound, NoOfferAtPrice, NoOfferAvailable,
+        ChatUnavailable, ClientLeft, ProviderNotResponding, ProviderRefused.
         """
         tried: set[UUID] = set()
         former: Conversation | None = None
@@ -107,7 +118,7 @@ class ChatBroker:
         """True if the first chunk came; the chat is void if the client or the model refused."""
         try:
             conversation.wait_for_first(wanted.client_left)
-        except Broken as broken:
+        except RelayFailed as broken:
             if broken.is_refusal:
                 conversation.void()
                 raise service.ProviderRefused(headers=_NOT_RETRIED) from None
@@ -170,13 +181,17 @@ class ChatBroker:
             return  # it expires
 
     def _choose(self, wanted: ChatRequest, passed_over: Collection[UUID]) -> Selection:
-        """Raises NoOfferAvailable."""
+        """Raises ModelNotFound, NoOfferAtPrice, NoOfferAvailable, Invalid."""
         request = wanted.request
         with db.reading() as reader:
+            eligible = price_quotes.eligible(reader, request["model"])
+            if not eligible:
+                service.require_model(reader, request["model"])
+            _require_one_that_fits(eligible, wanted)
             quotes = {
                 quote.offer_id: quote
-                for quote in price_quotes.eligible(reader, request["model"])
-                if quote.offer_id not in passed_over and _fits(quote, wanted)
+                for quote in eligible
+                if quote.offer_id not in passed_over and _is_there(quote) and _fits(quote, wanted)
             }
             measured = health.measured(reader, list(quotes))
         ready, soonest = self._not_cooling(list(quotes))
@@ -191,23 +206,35 @@ class ChatBroker:
                 most_output=pricing.output_bound(request),
                 draw=self._draw,
             )
-            if self.cooling.may_use(chosen.offer_id):
+            if self.cooldown.may_use(chosen.offer_id):
                 return Selection(chosen.offer_id, quotes[chosen.offer_id].pricing_revision)
             candidates.remove(chosen)
         raise service.NoOfferAvailable(retry_after=soonest or NONE_NOW_SECONDS)
 
     def _not_cooling(self, offers: Sequence[UUID]) -> tuple[list[UUID], int | None]:
         """The offers that may be used, and when the first of the others may."""
-        left = dict(zip(offers, self.cooling.seconds_left(offers), strict=True))
+        left = dict(zip(offers, self.cooldown.seconds_left(offers), strict=True))
         cooling = [seconds for seconds in left.values() if seconds]
         return [id for id, seconds in left.items() if not seconds], min(cooling, default=None)
 
 
+def _require_one_that_fits(quotes: Collection[PriceQuote], wanted: ChatRequest) -> None:
+    """Raises Invalid or NoOfferAtPrice for what no waiting mends."""
+    able = [quote for quote in quotes if _has_room(quote, wanted)]
+    if quotes and not able:
+        problem = "More than the context of every offer of this model."
+        raise Invalid(details=[{"field": "/max_tokens", "problem": problem}])
+    if able and not any(wanted.max_price.allows(quote) for quote in able):
+        raise service.NoOfferAtPrice(details=wanted.max_price.problems(able))
+
+
 def _fits(quote: PriceQuote, wanted: ChatRequest) -> bool:
-    output = pricing.output_bound(wanted.request)
-    return (
-        quote.node_id is not None
-        and quote.availability != "offline"
-        and (quote.max_context is None or output <= quote.max_context)
-        and wanted.max_price.allows(quote)
-    )
+    return _has_room(quote, wanted) and wanted.max_price.allows(quote)
+
+
+def _has_room(quote: PriceQuote, wanted: ChatRequest) -> bool:
+    return quote.max_context is None or pricing.output_bound(wanted.request) <= quote.max_context
+
+
+def _is_there(quote: PriceQuote) -> bool:
+    return quote.node_id is not None and quote.availability != "offline"

@@ -16,7 +16,7 @@ from app.domains.providers.chats.health.health import ChatOutcome, Health
 from app.domains.providers.chats.relay.channel import Channel
 from app.domains.providers.chats.relay.chunks import Chunk
 from app.domains.providers.chats.relay.inboxes import Inbox, Inboxes
-from app.domains.providers.chats.relay.relay import Broken, Relay, RelayTimeouts
+from app.domains.providers.chats.relay.relay import Relay, RelayFailed, RelayTimeouts
 from app.domains.providers.chats.relay.tally import ChunkTally
 from app.domains.providers.chats.service import AcceptedChat, ChatTerms, Receipt
 
@@ -39,7 +39,7 @@ class ConversationHost(Protocol):
     channel: Channel
     inboxes: Inboxes
     health: Health
-    cooling: Cooldown
+    cooldown: Cooldown
     terms: ChatTerms
     limits: RelayTimeouts
 
@@ -75,7 +75,7 @@ class Conversation:
             return True
 
     def wait_for_first(self, client_left: Callable[[], bool]) -> None:
-        """Until the first chunk is here. Raises Broken, ClientLeft."""
+        """Until the first chunk is here. Raises RelayFailed, ClientLeft."""
         for chunk in self._incoming:
             if chunk is None:
                 if client_left():
@@ -83,12 +83,12 @@ class Conversation:
             elif not chunk.is_empty:
                 self._first = chunk
                 return
-        raise Broken("backend_incomplete")  # it ended without having said anything
+        raise RelayFailed("backend_incomplete")  # it ended without having said anything
 
     def chunks(self) -> Iterator[Chunk | None]:
-        """The first one and what follows; None whenever nothing came for a second. Raises Broken.
+        """The first one and what follows; None whenever nothing came for a second.
 
-        A chunk is delivered when the next one is asked for.
+        A chunk is delivered when the next one is asked for. Raises RelayFailed.
         """
         yield self._first
         yield from self._incoming
@@ -137,7 +137,7 @@ class Conversation:
                     return None
             time.sleep(PAUSE_SECONDS)
 
-    def abandon(self, broken: Broken) -> None:
+    def abandon(self, broken: RelayFailed) -> None:
         """The provider failed before its first token: the next accepting transaction, or `void`,
         releases the hold."""
         logger.info("provider failed", why=broken.why, offer_id=str(self._offer_id))
@@ -189,9 +189,9 @@ class Conversation:
         self._carrier.health.count(self._offer_id, outcome)
         metrics.chats.labels(ended).inc()
         if failed:
-            self._carrier.cooling.failed(self._offer_id)
+            self._carrier.cooldown.failed(self._offer_id)
         elif completed:
-            self._carrier.cooling.worked(self._offer_id)
+            self._carrier.cooldown.worked(self._offer_id)
 
     @property
     def _offer_id(self) -> UUID:

@@ -1,11 +1,10 @@
 """Inboxes of the chats of this process: one thread reads, each chat has its own."""
 
-import contextlib
 import queue
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
@@ -52,37 +51,37 @@ class LossNotice:
     why: str
 
 
-Letter = ClaimNotice | ChunkBatch | LossNotice
+RelayMessage = ClaimNotice | ChunkBatch | LossNotice
 
 
 class Inbox:
     """Of one chat. Who does not read loses: beyond 256 kB it is marked, and no more is put in."""
 
     def __init__(self) -> None:
-        self._letters: queue.SimpleQueue[Letter] = queue.SimpleQueue()
+        self._messages: queue.SimpleQueue[RelayMessage] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._queued_bytes = 0
         self.overflowed = False
 
-    def put(self, letter: Letter) -> None:
-        size = letter.size if isinstance(letter, ChunkBatch) else 0
+    def put(self, message: RelayMessage) -> None:
+        size = message.size if isinstance(message, ChunkBatch) else 0
         with self._lock:
             if self.overflowed:
                 return
             self._queued_bytes += size
             self.overflowed = self._queued_bytes > MOST_QUEUED_BYTES
-        self._letters.put(letter)
+        self._messages.put(message)
 
-    def get(self, seconds: float) -> Letter | None:
+    def get(self, seconds: float) -> RelayMessage | None:
         """The next one, or None when none came within so long."""
         try:
-            letter = self._letters.get(timeout=max(0.0, seconds))
+            message = self._messages.get(timeout=max(0.0, seconds))
         except queue.Empty:
             return None
-        if isinstance(letter, ChunkBatch):
+        if isinstance(message, ChunkBatch):
             with self._lock:
-                self._queued_bytes -= letter.size
-        return letter
+                self._queued_bytes -= message.size
+        return message
 
 
 class Inboxes:
@@ -100,16 +99,8 @@ class Inboxes:
         self._away_since: float | None = None
         self._last = "0"  # never "$": what comes between two reads would be lost
 
-    @contextlib.contextmanager
-    def receiving(self, id: UUID) -> Iterator[Inbox]:
-        """The inbox of a chat, from before it can be claimed."""
-        inbox = self.add(id)
-        try:
-            yield inbox
-        finally:
-            self.remove(id)
-
     def add(self, id: UUID) -> Inbox:
+        """The inbox of a chat, from before it can be claimed."""
         inbox = Inbox()
         with self._lock:
             self._inboxes[id] = inbox
@@ -151,9 +142,9 @@ class Inboxes:
         with self._lock:
             inbox = self._inboxes.get(id)
         if inbox is not None:
-            inbox.put(self._letter(id, fields))
+            inbox.put(self._message(id, fields))
 
-    def _letter(self, id: UUID, fields: dict[bytes, bytes]) -> Letter:
+    def _message(self, id: UUID, fields: dict[bytes, bytes]) -> RelayMessage:
         what = fields[b"what"]
         if what == b"claimed":
             return ClaimNotice(UUID(fields[b"node"].decode()), int(fields[b"fence"]))

@@ -11,8 +11,8 @@ from app.domains.providers.chats.relay.inboxes import (
     ChunkBatch,
     ClaimNotice,
     Inbox,
-    Letter,
     LossNotice,
+    RelayMessage,
 )
 from app.domains.providers.chats.relay.tally import ChunkTally
 
@@ -22,7 +22,7 @@ REFUSALS: Final = frozenset({"backend_refused", "context_length_exceeded"})
 """What a backend found wrong with the request: no failure of the offer."""
 
 
-class Broken(Exception):
+class RelayFailed(Exception):
     """The answer does not go on. `why` is one of our words or of the node protocol's."""
 
     def __init__(self, why: str) -> None:
@@ -63,44 +63,44 @@ class Relay:
         self._bytes = 0
 
     def chunks(self) -> Generator[Chunk | None, None, None]:
-        """Chunks as they come; None whenever none came for a second. Raises Broken.
+        """Chunks as they come; None whenever none came for a second. Raises RelayFailed.
 
         A chunk counts as delivered when the next one is asked for, and not when it is yielded.
         """
         while True:
             if self._inbox.overflowed:
-                raise Broken("client_too_slow")
-            letter = self._inbox.get(min(LOOK_SECONDS, self._left()))
-            if letter is None:
+                raise RelayFailed("client_too_slow")
+            message = self._inbox.get(min(LOOK_SECONDS, self._left()))
+            if message is None:
                 self._check()
                 yield None
                 continue
-            batch = self._open(letter)
+            batch = self._open(message)
             if batch is None:
                 continue
             yield from self._deliver(batch)
             if batch.error is not None:
-                raise Broken(batch.error)
+                raise RelayFailed(batch.error)
             if batch.done:
                 return
 
-    def _open(self, letter: Letter) -> ChunkBatch | None:
-        if isinstance(letter, LossNotice):
-            raise Broken(letter.why)
+    def _open(self, message: RelayMessage) -> ChunkBatch | None:
+        if isinstance(message, LossNotice):
+            raise RelayFailed(message.why)
         self._heard_at = self._clock()
-        if isinstance(letter, ClaimNotice):
-            self.holder = letter
+        if isinstance(message, ClaimNotice):
+            self.holder = message
             return None
-        self._bytes += letter.size
+        self._bytes += message.size
         if self._bytes > MOST_BYTES:
-            raise Broken("too_large")
-        return letter
+            raise RelayFailed("too_large")
+        return message
 
     def _deliver(self, batch: ChunkBatch) -> Iterator[Chunk]:
         try:
             chunks, counted = [parse(data) for data in batch.data], usage(batch.usage)
         except Garbage:
-            raise Broken("garbage") from None
+            raise RelayFailed("garbage") from None
         for chunk in chunks:
             if self.first_token_ms is None and not chunk.is_empty:
                 self.first_token_ms = int((self._clock() - self._began) * 1000)
@@ -122,9 +122,9 @@ class Relay:
 
     def _check(self) -> None:
         if self._left() <= 0:
-            raise Broken("unclaimed" if self.holder is None else "silent")
+            raise RelayFailed("unclaimed" if self.holder is None else "silent")
         if not self._alive():
-            raise Broken("gone")
+            raise RelayFailed("gone")
 
     @property
     def node_id(self) -> UUID | None:

@@ -12,7 +12,7 @@ from app.domains.providers.chats import presentation
 from app.domains.providers.chats.presentation import ChatAnswer
 from app.domains.providers.chats.relay.chunks import Chunk
 from app.domains.providers.chats.relay.conversation import ClientLeft, Conversation
-from app.domains.providers.chats.relay.relay import Broken
+from app.domains.providers.chats.relay.relay import RelayFailed
 from app.domains.providers.chats.service import ClientTooSlow, ProviderFailed
 
 KEEP_ALIVE_SECONDS: Final = 10.0
@@ -36,7 +36,7 @@ def events(
             yield from _chunks(conversation, connection, answer)
         except ClientLeft:
             return
-        except Broken as broken:
+        except RelayFailed as broken:
             yield presentation.failure(_end(conversation, broken), request_id)
             return
         receipt = conversation.settle("completed")
@@ -55,7 +55,7 @@ def _chunks(
     write, said_at = answer.first, time.monotonic()
     for chunk in conversation.chunks():
         if connection.is_behind():
-            raise Broken(TOO_SLOW)
+            raise RelayFailed(TOO_SLOW)
         if chunk is not None and not chunk.is_empty:
             yield write(chunk)
             write, said_at = answer.next, time.monotonic()
@@ -84,7 +84,7 @@ def whole(
                     received.append(chunk)
                 elif connection is not None and connection.has_ended():
                     raise ClientLeft
-        except Broken as broken:
+        except RelayFailed as broken:
             conversation.abandon(broken)
             conversation.void()
             raise ProviderFailed(headers=_NOT_RETRIED) from None
@@ -98,7 +98,7 @@ def whole(
         conversation.close()
 
 
-def _end(conversation: Conversation, broken: Broken) -> AppError:
+def _end(conversation: Conversation, broken: RelayFailed) -> AppError:
     """Charge what was delivered; what the client is told."""
     logger.info("chat broken", why=broken.why)
     if broken.why == TOO_SLOW:

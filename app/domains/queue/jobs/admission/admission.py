@@ -10,7 +10,7 @@ from uuid import UUID
 
 from app.core.db import Tx
 from app.core.errors import Overloaded, RateLimited
-from app.domains.queue.jobs.admission import admission_store as store
+from app.domains.queue.jobs.admission import admission_store
 from app.domains.queue.jobs.admission.backlogs import (
     MOST_ACCOUNTS,
     Backlog,
@@ -74,7 +74,7 @@ class Backpressure:
         if now >= until:
             if len(self._own) > 10_000:
                 self._own.clear()
-            own = store.own_waiting(tx, queue, account_id, self._account_limit)
+            own = admission_store.own_waiting(tx, queue, account_id, self._account_limit)
             until = now + rest_seconds(own)
             self._own[queue, account_id] = (until, own)
         return until, own

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Tx
-from app.domains.queue.jobs.admission import admission_store as store
+from app.domains.queue.jobs.admission import admission_store
 from app.domains.queue.jobs.admission.admission_store import LastSamples
 
 LOOK_SECONDS: Final = 1.0
@@ -71,8 +71,8 @@ class Backlog:
 
     def look(self, tx: Tx, queue: str, limit: int, now: float) -> None:
         """Count what waits, up to `limit` or more."""
-        sampled = store.sampled(tx, queue, WINDOW_SECONDS)
-        counted = store.waiting(tx, queue, COUNTED)
+        sampled = admission_store.sampled(tx, queue, WINDOW_SECONDS)
+        counted = admission_store.waiting(tx, queue, COUNTED)
         self.until = now + LOOK_SECONDS
         if counted < COUNTED and sampled.per_second is None:
             self.per_second = self._measure(tx, queue, now)
@@ -84,7 +84,7 @@ class Backlog:
             self.waiting = counted
         else:
             self.waiting = self._estimate(tx, queue, limit, sampled, now)
-        self.accounts = store.accounts_waiting(tx, queue, MOST_ACCOUNTS) if counted else 0
+        self.accounts = admission_store.accounts_waiting(tx, queue, MOST_ACCOUNTS) if counted else 0
 
     def admit(self) -> None:
         """One more waits, until it is looked at again."""
@@ -96,7 +96,7 @@ class Backlog:
         is counted.
         """
         if sampled.at is None:
-            counted = store.waiting(tx, queue, max(limit, COUNTED))
+            counted = admission_store.waiting(tx, queue, max(limit, COUNTED))
             self.until = now + rest_seconds(counted)
             return counted
         if sampled.at != self._sampled_at:
@@ -114,13 +114,13 @@ class Backlog:
         if not self._marks:
             return None
         mark = self._marks[0]
-        remaining = store.remaining(tx, queue, mark.id, COUNTED)
+        remaining = admission_store.remaining(tx, queue, mark.id, COUNTED)
         if not remaining:
             self._marks.clear()
             return None
         seconds = now - mark.at
         if seconds < LEAST_WINDOW_SECONDS:
             return None
-        later = store.begun_since(tx, queue, mark.id, COUNTED)
+        later = admission_store.begun_since(tx, queue, mark.id, COUNTED)
         # One more may be about to begin: a queue of long jobs is slow, not dead.
         return (max(0, mark.waiting - remaining) + later + 1) / seconds

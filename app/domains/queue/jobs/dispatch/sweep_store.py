@@ -93,12 +93,13 @@ LOST_LEASES = """
         select id, attempt, worker, started_at, 'lost' from lost on conflict do nothing
     )
     update jobs
-    set state = case when jobs.attempt >= max_attempts then 'failed' else 'queued' end,
-        finished_at = case when jobs.attempt >= max_attempts then now() end,
-        error = case when jobs.attempt >= max_attempts then %(error)s else jobs.error end,
+    set state = case when jobs.attempt >= jobs.max_attempts then 'failed' else 'queued' end,
+        finished_at = case when jobs.attempt >= jobs.max_attempts then now() end,
+        error = case when jobs.attempt >= jobs.max_attempts then %(error)s else jobs.error end,
         run_at = now(), delayed = false, lease_until = null
     from lost where jobs.id = lost.id
-    returning jobs.id, account_id, kind, state, payload, error, parent_id
+    returning jobs.id, jobs.account_id, jobs.kind, jobs.state, jobs.payload, jobs.error,
+    jobs.parent_id
     """
 
 
@@ -123,7 +124,7 @@ PAST_DEADLINE = """
     set state = 'failed', finished_at = now(), lease_until = null, dispatch_until = null,
         error = %(error)s
     from late where jobs.id = late.id
-    returning jobs.id, account_id, kind, state, payload, error
+    returning jobs.id, jobs.account_id, jobs.kind, jobs.state, jobs.payload, jobs.error
     """
 
 
@@ -143,7 +144,7 @@ RELEASE = """
     )
     update jobs
     set state = 'queued', run_at = now(), delayed = false, lease_until = null,
-        max_attempts = max_attempts + 1     -- a deploy is not the job's failure
+        max_attempts = jobs.max_attempts + 1     -- a deploy is not the job's failure
     from given where jobs.id = given.id
     """
 

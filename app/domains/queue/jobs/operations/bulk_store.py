@@ -39,7 +39,8 @@ def insert(tx: Tx, id: UUID, action: str, filter: dict[str, Any], by: str, expec
 
 
 _COLUMNS = """
-    select bulk.id, action, filter, requested_by, expected, done, remaining, after_id, done_in_pass,
+    select bulk.id, bulk.action, bulk.filter, bulk.requested_by, bulk.expected, bulk.done,
+    bulk.remaining, bulk.after_id, bulk.done_in_pass,
            bulk.created_at, bulk.finished_at, jobs.state
     from bulk_actions bulk left join jobs using (id)
     """

@@ -22,7 +22,7 @@ bp = Blueprint(
     "tasks",
     __name__,
     url_prefix="/v1/operations",
-    description="Queues, workers and jobs of all accounts: for operators only.",
+    description="Queues, workers and jobs of all accounts. For operators only.",
     preview=True,
 )
 
@@ -45,83 +45,76 @@ def _filter(given: dict[str, Any]) -> Filter:
     )
 
 
-@bp.get("/jobs")
+@bp.get("/jobs", operation="listTasks")
 @operator_account
 @bp.arguments(schemas.TasksIn, location="query")
 @bp.response(200, schemas.TasksOut)
-@bp.doc(operationId="listTasks")
 def list_tasks(wanted: dict[str, Any]) -> dict[str, Any]:
-    """Jobs of any account that a filter matches, newest first."""
+    """List matching jobs of all accounts, newest first."""
     with db.reading() as reader:
         rows = listing.page(reader, _filter(wanted), wanted.get("cursor"), wanted["limit"])
     return page("tasks", rows, wanted["limit"], presentation.listed)
 
 
-@bp.get("/jobs/counts")
+@bp.get("/jobs/counts", operation="countTasks")
 @operator_account
 @bp.arguments(schemas.FilterIn, location="query")
 @bp.response(200, schemas.CountsOut)
-@bp.doc(operationId="countTasks")
 def count_tasks(wanted: dict[str, Any]) -> RowView:
-    """How many jobs a filter matches, by state, and how many a bulk action would act on."""
+    """Count matching jobs by state, and the jobs a bulk action would change."""
     with db.reading() as reader:
         return presentation.counts(listing.counts(reader, _filter(wanted)))
 
 
-@bp.get("/jobs/<string:task_id>")
+@bp.get("/jobs/<string:task_id>", operation="getTask")
 @operator_account
 @raises(TaskNotFound)
 @bp.response(200, schemas.TaskOut)
-@bp.doc(operationId="getTask")
 def show_task(task_id: str) -> dict[str, Any]:
-    """A job with its attempts and parts, by its id or by that of what it works on."""
+    """Get a job with its attempts and parts, by its id or the id of its object."""
     with db.reading() as reader:
         return {"task": presentation.task(listing.find(reader, task_id))}
 
 
-@bp.post("/jobs/<string:task_id>/retry")
+@bp.post("/jobs/<string:task_id>/retry", operation="retryTask")
 @operator_account
 @raises(TaskNotFound, NotRetriable)
 @bp.response(200, schemas.TaskOut)
-@bp.doc(operationId="retryTask")
 def retry_task(task_id: str) -> dict[str, Any]:
-    """Do a failed job again, with fresh attempts and a fresh deadline."""
+    """Retry a failed job with new attempts and a new deadline."""
     with db.transaction() as tx:
         listing.retry(tx, task_id)
         return {"task": presentation.task(listing.find(tx, task_id))}
 
 
-@bp.post("/jobs/<string:task_id>/cancel")
+@bp.post("/jobs/<string:task_id>/cancel", operation="cancelTask")
 @operator_account
 @raises(TaskNotFound, NotOpen)
 @bp.response(200, schemas.TaskOut)
-@bp.doc(operationId="cancelTask")
 def cancel_task(task_id: str) -> dict[str, Any]:
-    """End an open job at once; its worker stops at its next step."""
+    """Cancel an open job. Its worker stops at the next step."""
     with db.transaction() as tx:
         listing.cancel(tx, task_id)
         return {"task": presentation.task(listing.find(tx, task_id))}
 
 
-@bp.get("/bulk")
+@bp.get("/bulk", operation="listBulkActions")
 @operator_account
 @bp.arguments(PageIn, location="query")
 @bp.response(200, schemas.BulksOut)
-@bp.doc(operationId="listBulkActions")
 def list_bulks(wanted: dict[str, Any]) -> dict[str, Any]:
-    """Actions on many jobs, newest first."""
+    """List bulk actions, newest first."""
     with db.reading() as reader:
         rows = bulk.page(reader, wanted.get("cursor"), wanted["limit"])
     return page("bulk_actions", rows, wanted["limit"], presentation.bulk_action)
 
 
-@bp.post("/bulk")
+@bp.post("/bulk", operation="createBulkAction")
 @operator_account
 @bp.arguments(schemas.BulkIn)
 @bp.response(202, schemas.BulkOut)
-@bp.doc(operationId="createBulkAction")
 def create_bulk(body: dict[str, Any]) -> Reply:
-    """Retry or cancel all jobs that a filter matches now; `countTasks` says how many before."""
+    """Retry or cancel all matching jobs. Use `countTasks` to count them first."""
 
     def make(tx: db.Tx) -> dict[str, Any]:
         made = bulk.request(tx, body["action"], _filter(body["filter"]), whoever_acts(tx))
@@ -133,24 +126,22 @@ def create_bulk(body: dict[str, Any]) -> Reply:
     return answer, 202, {"Location": location, "Retry-After": "1"}
 
 
-@bp.get("/bulk/<string:bulk_id>")
+@bp.get("/bulk/<string:bulk_id>", operation="getBulkAction")
 @operator_account
 @raises(BulkNotFound)
 @bp.response(200, schemas.BulkOut)
-@bp.doc(operationId="getBulkAction")
 def show_bulk(bulk_id: str) -> dict[str, Any]:
-    """How far an action on many jobs got."""
+    """Get the progress of a bulk action."""
     with db.reading() as reader:
         return {"bulk": presentation.bulk_action(bulk.find(reader, bulk_id))}
 
 
-@bp.get("/failures")
+@bp.get("/failures", operation="listFailures")
 @operator_account
 @bp.arguments(schemas.FailuresIn, location="query")
 @bp.response(200, schemas.FailuresOut)
-@bp.doc(operationId="listFailures")
 def list_failures(wanted: dict[str, Any]) -> dict[str, Any]:
-    """Why jobs failed in a window, most frequent cause first."""
+    """List causes of failed jobs in a window, most frequent first."""
     seconds = WINDOWS[wanted["window"]].seconds
     with db.reading() as reader:
         since, found = listing.causes(reader, seconds, wanted.get("queue"))

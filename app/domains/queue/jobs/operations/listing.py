@@ -32,14 +32,14 @@ class TaskNotFound(NotFound):
 
 
 class NotRetriable(Conflict):
-    """This job cannot be done again: only failed ones can, that are no part of another and whose
-    failure had no consequences elsewhere."""
+    """This job cannot be retried. Only failed jobs can be retried, unless they are parts of other
+    jobs or their failure had other effects."""
 
     code = "task_not_retriable"
 
 
 class NotOpen(Conflict):
-    """This job has ended, or is a part of another that has to be cancelled itself."""
+    """This job has ended, or is part of another job. Cancel that job instead."""
 
     code = "task_not_open"
 

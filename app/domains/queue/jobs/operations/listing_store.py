@@ -29,7 +29,7 @@ class Filter:
 
 
 # Literals: only they are matched with the conditions of partial indexes.
-STATES: Final[dict[str, LiteralString]] = {
+CONDITIONS: Final[dict[str, LiteralString]] = {
     "open": "finished_at is null",
     "pending": "state = 'pending'",
     "queued": "state = 'queued'",
@@ -61,7 +61,7 @@ def _where(wanted: Filter) -> LiteralString:
     fields = _FIELDS | _AGES.get(wanted.state or "", _ANY_AGE)
     conditions = [sql for name, sql in fields.items() if given[name] is not None]
     if wanted.state is not None:
-        conditions.append(STATES[wanted.state])
+        conditions.append(CONDITIONS[wanted.state])
     return " and ".join(conditions) or "true"
 
 

@@ -7,7 +7,7 @@ from marshmallow import Schema, fields, validate
 from app.core.http.fields import Part, PublicId, Text, Time, example_id, id_pattern
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
-from app.domains.queue.jobs.operations.listing_store import STATES as LISTED_STATES
+from app.domains.queue.jobs.operations.listing_store import CONDITIONS
 from app.domains.queue.jobs.operations.queues.queue_states import STATES
 from app.domains.queue.jobs.operations.queues.samples import WINDOWS
 
@@ -31,14 +31,23 @@ class FailuresIn(WindowIn):
 def _filter() -> dict[str, Any]:
     return {
         "state": fields.Str(
-            validate=validate.OneOf(tuple(LISTED_STATES)), metadata={"description": _OPEN}
+            validate=validate.OneOf(tuple(CONDITIONS)), metadata={"description": _OPEN}
         ),
         "kind": Text(most=100),
         "queue": Text(most=100),
         "account": fields.Str(metadata={"pattern": id_pattern(Noun.ACCOUNT)}),
         "error_code": Text(most=100),
-        "since": Time(metadata={"description": "Ended then or later; if open, created."}),
-        "until": Time(metadata={"description": "Ended before; if open, created."}),
+        "since": Time(
+            metadata={
+                "description": "Only jobs that ended (or, if open, were created) at or after "
+                "this time."
+            }
+        ),
+        "until": Time(
+            metadata={
+                "description": "Only jobs that ended (or, if open, were created) before this time."
+            }
+        ),
     }
 
 
@@ -58,25 +67,25 @@ class QueueSchema(Schema):
     name = fields.Str(required=True)
     state = fields.Str(required=True, validate=validate.OneOf(STATES))
     waiting = _number(
-        "What could begin now. Up to 1,000 are counted when you ask, up to 50,000 every ten"
-        " seconds, up to 1,000,000 every minute."
+        "Jobs ready to start. Counts up to 1,000 are live, up to 50,000 update every ten "
+        "seconds, up to 1,000,000 every minute."
     )
     running = _number()
     delayed = _number(
-        "What begins later: retries, and jobs of the future. Of all queues the first 1,000 count."
+        "Jobs scheduled for later, including retries. Counts up to 1,000 over all queues."
     )
     oldest_seconds = fields.Float(
-        required=True, metadata={"description": "How long the oldest of what waits has waited."}
+        required=True, metadata={"description": "Age of the oldest waiting job."}
     )
-    workers = _number("Heard of lately, and not draining.")
-    places = _number("How many jobs they hold at once, of all their queues.")
+    workers = _number("Active workers that are not draining.")
+    places = _number("Maximum parallel jobs of these workers over all their queues.")
     per_second = fields.Float(
-        required=True, metadata={"description": "How many ended a second, lately."}
+        required=True, metadata={"description": "Recent rate of finished jobs per second."}
     )
     growth_per_minute = fields.Float(
         required=True,
         allow_none=True,
-        metadata={"description": "Of what waits, over five minutes; null when not known."},
+        metadata={"description": "Growth of waiting jobs over five minutes; null if unknown."},
     )
     drains_in_seconds = fields.Float(
         required=True, allow_none=True, metadata={"description": "null: never."}
@@ -88,16 +97,18 @@ class QueueSchema(Schema):
 class QueuesOut(Schema):
     summary = fields.Str(
         required=True,
-        metadata={"description": "How the queue does that needs somebody most."},
+        metadata={"description": "State of the worst queue."},
     )
-    worst = fields.Str(required=True, allow_none=True, metadata={"description": "Its name."})
-    dispatchers = _number("Heard of in the last 15 seconds.")
+    worst = fields.Str(
+        required=True, allow_none=True, metadata={"description": "Name of the worst queue."}
+    )
+    dispatchers = _number("Active in the last 15 seconds.")
     target_seconds = fields.Float(required=True, metadata={"description": "QUEUE_TARGET_SECONDS."})
     queues = fields.List(fields.Nested(QueueSchema), required=True)
 
 
 class SampleSchema(Schema):
-    at = Time(required=True, metadata={"description": "The end of the step."})
+    at = Time(required=True, metadata={"description": "End of the step."})
     waiting = fields.Int(required=True, allow_none=True, metadata={"description": "The most."})
     running = fields.Int(required=True, allow_none=True)
     oldest_seconds = fields.Float(required=True, allow_none=True)
@@ -111,7 +122,7 @@ class QueueHistorySchema(Schema):
     samples = fields.List(
         fields.Nested(SampleSchema),
         required=True,
-        metadata={"description": "Oldest first. All null where nothing was sampled."},
+        metadata={"description": "Oldest first; null without samples."},
     )
 
 
@@ -139,12 +150,12 @@ class WorkerSchema(Schema):
         validate=validate.OneOf(WORKER_STATUSES),
         metadata={
             "example": "running",
-            "description": "`silent`: not heard of for 15 seconds; `gone`: for 5 minutes.",
+            "description": "`silent`: no heartbeat for 15 seconds; `gone`: for 5 minutes.",
         },
     )
     queues = fields.List(fields.Str(), required=True)
     places = _number()
-    busy = _number("Of its places.")
+    busy = _number("Number of busy places.")
     version = fields.Str(required=True)
     memory_bytes = fields.Int(required=True, allow_none=True)
     started_at = Time(required=True)
@@ -152,7 +163,7 @@ class WorkerSchema(Schema):
     silent_seconds = fields.Float(required=True)
     drain_at = Time(required=True, allow_none=True)
     stopped_at = Time(
-        required=True, allow_none=True, metadata={"description": "Since when it takes nothing new."}
+        required=True, allow_none=True, metadata={"description": "Start of the drain."}
     )
 
 
@@ -172,7 +183,7 @@ class TaskErrorSchema(Schema):
 class TaskListedSchema(Schema):
     id = PublicId(Noun.TASK, required=True)
     account = fields.Str(
-        required=True, allow_none=True, metadata={"description": "null: the service's own work."}
+        required=True, allow_none=True, metadata={"description": "null for maintenance jobs."}
     )
     queue = fields.Str(required=True)
     kind = fields.Str(required=True)
@@ -182,7 +193,7 @@ class TaskListedSchema(Schema):
     worker = fields.Str(required=True, allow_none=True)
     error = fields.Nested(TaskErrorSchema, required=True, allow_none=True)
     created_at = Time(required=True)
-    run_at = Time(required=True, metadata={"description": "Not before."})
+    run_at = Time(required=True, metadata={"description": "Earliest start."})
     started_at = Time(required=True, allow_none=True)
     finished_at = Time(required=True, allow_none=True)
     parent = PublicId(Noun.TASK, required=True, allow_none=True)
@@ -215,13 +226,13 @@ class TaskSchema(TaskListedSchema):
     progress = fields.Dict(required=True)
     deadline_at = Time(required=True)
     request = fields.Str(
-        required=True, allow_none=True, metadata={"description": "What `X-Request-Id` was."}
+        required=True, allow_none=True, metadata={"description": "`X-Request-Id` of the request."}
     )
     worked_seconds = fields.Float(required=True, allow_none=True)
     attempts = fields.List(
         fields.Nested(TaskAttemptSchema),
         required=True,
-        metadata={"description": "Those that did not end well."},
+        metadata={"description": "Attempts without success."},
     )
     parts = fields.List(
         fields.Nested(TaskListedSchema), required=True, metadata={"description": "At most 100."}
@@ -238,12 +249,12 @@ class TaskOut(Schema):
 
 
 class CountsOut(Schema):
-    """Counting that takes long is done again after fifty times as long."""
+    """Slow counts are cached for fifty times their duration."""
 
     by_state = fields.Dict(keys=fields.Str(), values=fields.Int(), required=True)
     total = _number()
-    retriable = _number("How many a bulk `retry` would do again.")
-    cancellable = _number("How many a bulk `cancel` would end.")
+    retriable = _number("Number of jobs a bulk `retry` would retry.")
+    cancellable = _number("Number of jobs a bulk `cancel` would cancel.")
 
 
 class BulkSchema(Schema):
@@ -251,13 +262,13 @@ class BulkSchema(Schema):
     action = fields.Str(required=True, validate=validate.OneOf(ACTIONS))
     filter = fields.Dict(keys=fields.Str(), values=fields.Str(), required=True)
     requested_by = fields.Str(required=True)
-    state = fields.Str(required=True, metadata={"description": "Of its job."})
-    expected = _number("How many matched when it was requested.")
+    state = fields.Str(required=True, metadata={"description": "State of its job."})
+    expected = _number("Number of matching jobs at the time of the request.")
     done = _number()
     remaining = fields.Int(
         required=True,
         allow_none=True,
-        metadata={"description": "Still matching at its end: held all the time, or refused."},
+        metadata={"description": "Jobs that still match at the end: locked or rejected."},
     )
     created_at = Time(required=True)
     finished_at = Time(required=True, allow_none=True)
@@ -291,7 +302,7 @@ class ActionSchema(Schema):
     action = fields.Str(required=True)
     target = fields.Str(required=True)
     jobs = fields.Int(
-        required=True, allow_none=True, metadata={"description": "How many were to be acted on."}
+        required=True, allow_none=True, metadata={"description": "Number of jobs to change."}
     )
 
 

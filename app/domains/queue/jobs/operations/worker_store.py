@@ -79,14 +79,15 @@ _COLUMNS = """
         select regexp_replace(worker, ':[^:]*$', '') as id, count(*)::int as jobs
         from jobs where state = 'running' and worker is not null group by 1
     )
-    select id, name, queues, places, coalesce(jobs, 0) as busy, version, memory_bytes,
-           started_at, seen_at,
-           greatest(0, extract(epoch from now() - seen_at))::float as silent_seconds,
-           drain_at, stopped_at
+    select id, workers.name, workers.queues, workers.places, coalesce(jobs, 0) as busy,
+    workers.version, workers.memory_bytes,
+           workers.started_at, workers.seen_at,
+           greatest(0, extract(epoch from now() - workers.seen_at))::float as silent_seconds,
+           workers.drain_at, workers.stopped_at
     from workers left join held using (id)
     """
 
-EVERY = _COLUMNS + "order by name, started_at, id"
+EVERY = _COLUMNS + "order by workers.name, workers.started_at, id"
 BY_ID = _COLUMNS + "where id = %(id)s"
 
 

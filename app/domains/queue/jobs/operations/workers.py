@@ -23,7 +23,7 @@ class WorkerNotFound(NotFound):
 
 
 class WorkerNotGone(Conflict):
-    """This worker was seen in the last five minutes; it can be drained, not forgotten."""
+    """This worker was active in the last five minutes. Stop its process before you remove it."""
 
     code = "worker_not_gone"
 

@@ -48,7 +48,7 @@ def promise(tx: Tx, job_id: UUID) -> None:
     jobs.enqueue(tx, ERASE, jobs.OPERATOR, {"job_id": str(job_id)}, unique_key=str(job_id))
 
 
-def step(tx: Tx, job_id: UUID, most: int) -> int:
+def step(tx: Tx, job_id: UUID, most: int = 1_000) -> int:
     """Delete at most so many rows of an erased job; how many went. 0: nothing is left of it."""
     job = store.of_anybody(tx, job_id)
     if job is None:
@@ -62,7 +62,7 @@ def step(tx: Tx, job_id: UUID, most: int) -> int:
     return _delete(tx, found, most) or int(store.delete(tx, job_id))
 
 
-def retire(tx: Tx, most: int) -> int:
+def retire(tx: Tx, most: int = 1_000) -> int:
     """Delete at most so many rows of runs past their time that others have followed; how many."""
     return _delete(tx, list(values(tx, OLD_RUNS, most=_AT_ONCE)), most)
 

@@ -1,9 +1,9 @@
-"""Why a run failed as a whole; what is wrong with single pages are their outcomes."""
+"""Reasons for which a whole run fails; single pages have outcomes instead."""
 
 from app.core.errors import AppError
 
 
 class SourceUnreadable(AppError):
-    """Not one page of the source could be read; the job's pages say why."""
+    """No page of the source could be read. The list of pages shows the reasons."""
 
     code, status = "source_unreadable", 502

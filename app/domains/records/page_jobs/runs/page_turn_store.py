@@ -64,15 +64,18 @@ GIVE_BACK = """
         select id, (begun or not (select bool_or(begun) from held))::int as more from held
     ), given_back as (
         update extraction_pages
-        set tries = tries + more, part_id = null,
-            state = case when tries + more < %(most_tries)s then 'queued' else 'done' end,
-            outcome = case when tries + more < %(most_tries)s then null else %(outcome)s end
+        set tries = extraction_pages.tries + more, part_id = null,
+            state = case when extraction_pages.tries + more < %(most_tries)s then 'queued'
+                else 'done' end,
+            outcome = case when extraction_pages.tries + more < %(most_tries)s then null
+                else %(outcome)s end
         from tried where extraction_pages.id = tried.id
-        returning run_id, state
+        returning extraction_pages.run_id, extraction_pages.state
     ), lost as (
         select run_id, count(*) as pages from given_back where state = 'done' group by run_id
     ), counted as (
-        update extraction_runs set done = done + pages, failed = failed + pages
+        update extraction_runs set done = extraction_runs.done + pages,
+        failed = extraction_runs.failed + pages
         from lost where extraction_runs.id = lost.run_id
     )
     select count(*) from given_back where state = 'queued'

@@ -98,20 +98,24 @@ class StoredRecord:
 
 
 _COLUMNS: LiteralString = """
-    select extraction_records.id, position, version, data, unsatisfied, provenance, candidates,
-           confidence, extraction_pages.url, snapshot_id, snapshots.url as source_url,
-           content_hash, extraction_pages.fetched_at, ended_at is not null as final
+    select extraction_records.id, extraction_records.position, extraction_records.version,
+    extraction_records.data, extraction_records.unsatisfied, extraction_records.provenance,
+    extraction_records.candidates,
+           extraction_records.confidence, extraction_pages.url, extraction_pages.snapshot_id,
+           snapshots.url as source_url,
+           snapshots.content_hash, extraction_pages.fetched_at,
+           extraction_runs.ended_at is not null as final
     from extraction_records
     join extraction_runs on extraction_runs.id = extraction_records.run_id
-    join extraction_pages on extraction_pages.id = page_id
-    left join snapshots on snapshots.id = snapshot_id
+    join extraction_pages on extraction_pages.id = extraction_records.page_id
+    left join snapshots on snapshots.id = extraction_pages.snapshot_id
     """
 
 AFTER: LiteralString = (
     _COLUMNS
-    + """where extraction_records.run_id = %(run_id)s and position > %(after)s
-      and confidence >= %(min_confidence)s
-    order by position limit %(most)s"""
+    + """where extraction_records.run_id = %(run_id)s and extraction_records.position > %(after)s
+      and extraction_records.confidence >= %(min_confidence)s
+    order by extraction_records.position limit %(most)s"""
 )
 
 
@@ -131,7 +135,8 @@ def after(
 
 
 OF_PAGES: LiteralString = (
-    _COLUMNS + "where extraction_records.page_id = any(%(page_ids)s) order by position"
+    _COLUMNS
+    + "where extraction_records.page_id = any(%(page_ids)s) order by extraction_records.position"
 )
 
 
@@ -142,7 +147,7 @@ def of_pages(reader: Reader, page_ids: Sequence[UUID]) -> list[StoredRecord]:
 OF_PAGE: LiteralString = (
     _COLUMNS
     + """where extraction_records.run_id = %(run_id)s and extraction_pages.url = %(url)s
-    order by position"""
+    order by extraction_records.position"""
 )
 
 
@@ -172,10 +177,14 @@ class SampledRecord:
 
 # The order is random, the same for everybody, and nobody can choose it: both ids are ours.
 DRAW = """
-    select extraction_records.id, page_id, url, final_url, media_type, charset,
-           (position %% %(places)s)::int as place, data, unsatisfied, provenance, candidates,
-           confidence, body
-    from extraction_records join extraction_pages on extraction_pages.id = page_id
+    select extraction_records.id, extraction_records.page_id, extraction_pages.url,
+    extraction_pages.final_url, extraction_pages.media_type, extraction_pages.charset,
+           (extraction_records.position %% %(places)s)::int as place, extraction_records.data,
+           extraction_records.unsatisfied, extraction_records.provenance,
+           extraction_records.candidates,
+           extraction_records.confidence, extraction_pages.body
+    from extraction_records join extraction_pages
+      on extraction_pages.id = extraction_records.page_id
     where extraction_records.run_id = %(run_id)s
     order by md5(extraction_records.id::text || %(run_id)s::text)
     limit %(most)s offset %(first)s
@@ -198,10 +207,12 @@ class RecordData:
 
 
 VALUES_AFTER = """
-    select extraction_records.id, position, url, data
-    from extraction_records join extraction_pages on extraction_pages.id = page_id
-    where extraction_records.run_id = %(run_id)s and position > %(after)s
-    order by position limit %(most)s
+    select extraction_records.id, extraction_records.position, extraction_pages.url,
+    extraction_records.data
+    from extraction_records join extraction_pages
+      on extraction_pages.id = extraction_records.page_id
+    where extraction_records.run_id = %(run_id)s and extraction_records.position > %(after)s
+    order by extraction_records.position limit %(most)s
     """
 
 
@@ -213,8 +224,10 @@ def values_after(reader: Reader, run_id: UUID, position: int, most: int) -> list
 COPY = """
     insert into extraction_records (id, run_id, page_id, position, identity, data, unsatisfied,
                                     provenance, candidates, confidence)
-    select wanted.copy_id, %(run_id)s, page_id, %(first)s + wanted.place - 1, identity, data,
-           unsatisfied, provenance, candidates, confidence
+    select wanted.copy_id, %(run_id)s, extraction_records.page_id, %(first)s + wanted.place - 1,
+    extraction_records.identity, extraction_records.data,
+           extraction_records.unsatisfied, extraction_records.provenance,
+           extraction_records.candidates, extraction_records.confidence
     from unnest(%(ids)s::uuid[], %(copies)s::uuid[]) with ordinality as wanted (id, copy_id, place)
     join extraction_records using (id)
     on conflict (run_id, position) do nothing
@@ -280,8 +293,9 @@ def unsatisfied(reader: Reader, run_id: UUID) -> int:
 
 
 FILLED = """
-    select name, count(*) from extraction_records, jsonb_object_keys(data) as name
-    where run_id = %(run_id)s group by name
+    select name, count(*) from extraction_records,
+    jsonb_object_keys(extraction_records.data) as name
+    where extraction_records.run_id = %(run_id)s group by name
     """
 
 

@@ -1,4 +1,4 @@
-"""Keeping what was read of pages: their text, their records, and that they are done."""
+"""Stores the results of pages: their text, their records, and their outcome."""
 
 import gzip
 import hashlib

@@ -32,6 +32,14 @@ class JobRun:
     stage: str
     unpaced: list[str]
 
+    @property
+    def status(self) -> str:
+        """As callers see it."""
+        if self.skipped is not None:
+            return f"skipped_{self.skipped}"
+        ends = {"cancelled": "cancelled", "error": "failed", None: "running"}
+        return ends.get(self.stop_reason, "completed")
+
 
 # The job's row is locked by the caller: nobody else numbers its runs.
 INSERT = """
@@ -69,10 +77,14 @@ def follow(tx: Tx, id: UUID, job_id: UUID) -> None:
 
 
 _RUNS: LiteralString = """
-    select extraction_runs.id, job_id, n, tick, skipped, stop_reason, extraction_runs.error,
-           coalesce(extraction_runs.started_at, jobs.started_at) as started_at, ended_at,
-           found, done, failed, records, stats, validation, templates,
-           stage, unpaced
+    select extraction_runs.id, extraction_runs.job_id, extraction_runs.n, extraction_runs.tick,
+    extraction_runs.skipped, extraction_runs.stop_reason, extraction_runs.error,
+           coalesce(extraction_runs.started_at, jobs.started_at) as started_at,
+           extraction_runs.ended_at,
+           extraction_runs.found, extraction_runs.done, extraction_runs.failed,
+           extraction_runs.records, extraction_runs.stats, extraction_runs.validation,
+           extraction_runs.templates,
+           extraction_runs.stage, extraction_runs.unpaced
     from extraction_runs left join jobs using (id)
     where {condition}
     """

@@ -23,7 +23,7 @@ JOIN_SECONDS: Final = 120.0
 """What a run has beyond its own deadline to join what is there."""
 
 
-def begin(
+def begin_run(
     tx: Tx,
     job_id: UUID,
     account_id: UUID,
@@ -62,7 +62,7 @@ def begin(
     return run_store.by_id(tx, run_id)
 
 
-def end(
+def end_run(
     tx: Tx,
     run_id: UUID,
     stop_reason: str,
@@ -129,7 +129,7 @@ def _tell_run(tx: Tx, run_id: UUID, event: str) -> None:
     data = {
         "id": ids.public(Noun.JOB, job.id),
         "run": ids.public(Noun.RUN, run.id),
-        "status": "skipped_overlap" if run.skipped else "ended",
+        "status": run.status,
         "stop_reason": run.stop_reason,
         "counts": {
             "pages_found": run.found,
@@ -149,4 +149,4 @@ def job_ended(tx: Tx, ended: EndedJob) -> None:
     """`on_end` of the kinds whose jobs are runs: the run ends as its job did."""
     error = ended.error
     code = ended.state if error is None else error["code"]
-    end(tx, ended.id, _REASONS.get(code, "error"), error=error)
+    end_run(tx, ended.id, _REASONS.get(code, "error"), error=error)

@@ -109,6 +109,14 @@ def _no_facts(_reader: Reader, _job: PageJob) -> dict[str, Any]:
     return {}
 
 
+def _own_schema(job: PageJob) -> list[dict[str, Any]]:
+    return [job.plan] if job.plan else []
+
+
+def _own_pages(_reader: Reader, run_id: UUID) -> list[UUID | None]:
+    return [run_id]
+
+
 def _no_changes(_reader: Reader, _job: PageJob, _wanted: ChangeFilter) -> list[ChangeEntry]:
     return []
 
@@ -125,7 +133,8 @@ class JobType:
     `kind` is what its runs are; a job is accepted if its queue has room. `begin` runs in the
     transaction that makes the job and begins its first run (or its schedule). `rerun` begins
     another run of the same job; None makes a new job of the same body. `cancel` runs after the
-    open run was cancelled. `present` adds to what callers see of a job.
+    open run was cancelled. `present` adds to what callers see of a job. `record_schemas` are those
+    of its records, `page_runs` the runs that read the pages of one of its runs (None: not begun).
     """
 
     name: str
@@ -136,6 +145,8 @@ class JobType:
     rerun: Callable[[Tx, PageJob], None] | None = None
     cancel: Callable[[Tx, PageJob], None] = _nothing_more
     present: Callable[[Reader, PageJob], dict[str, Any]] = _no_facts
+    record_schemas: Callable[[PageJob], list[dict[str, Any]]] = _own_schema
+    page_runs: Callable[[Reader, UUID], list[UUID | None]] = _own_pages
     # The pages of a run, in this order: before they are fetched, before one is fetched (the outcome
     # of a page that need not be), after they were read and outside of any transaction, and in the
     # transaction that keeps them.

@@ -36,9 +36,12 @@ def insert(tx: Tx, *, stored: dict[str, Any] | None, **columns: Any) -> None:
 
 
 BY_ID = """
-    select extraction_verifications.id, snapshot_id, url, quote, stored, live, live_error,
-           extraction_verifications.created_at, coalesce(state, 'failed') as state,
-           coalesce(progress, '{}') as progress
+    select extraction_verifications.id, extraction_verifications.snapshot_id,
+    extraction_verifications.url, extraction_verifications.quote,
+    extraction_verifications.stored, extraction_verifications.live,
+    extraction_verifications.live_error,
+           extraction_verifications.created_at, coalesce(jobs.state, 'failed') as state,
+           coalesce(jobs.progress, '{}') as progress
     from extraction_verifications left join jobs using (id)
     where extraction_verifications.id = %(id)s
       and (%(account_id)s::uuid is null or extraction_verifications.account_id = %(account_id)s)
@@ -66,7 +69,7 @@ EXPIRE = """
         order by created_at limit %(most)s for update skip locked
     )
     delete from extraction_verifications using old where extraction_verifications.id = old.id
-    returning snapshot_id
+    returning extraction_verifications.snapshot_id
     """
 
 
@@ -76,11 +79,11 @@ def expire(tx: Tx, most: int) -> list[UUID | None]:
 
 
 LATEST = """
-    select snapshot_id from extraction_pages
+    select extraction_pages.snapshot_id from extraction_pages
     join extraction_runs on extraction_runs.id = run_id
-    join extraction_jobs on extraction_jobs.id = job_id
-    where extraction_pages.url = %(url)s and snapshot_id is not null
-      and account_id = %(account_id)s and erased_at is null
+    join extraction_jobs on extraction_jobs.id = extraction_runs.job_id
+    where extraction_pages.url = %(url)s and extraction_pages.snapshot_id is not null
+      and extraction_jobs.account_id = %(account_id)s and extraction_jobs.erased_at is null
     order by extraction_pages.fetched_at desc limit 1
     """
 

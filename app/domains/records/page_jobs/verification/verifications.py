@@ -1,4 +1,4 @@
-"""Checking a quote against the stored text, and by a job against what the page says now."""
+"""Checks of quotes: against the stored text at once, and against the live page by a job."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -13,19 +13,18 @@ from app.domains.library.passages.store import Snapshot
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import EndedJob, Kind
-from app.domains.records.page_jobs.verification import quote_check
-from app.domains.records.page_jobs.verification import verification_store as store
+from app.domains.records.page_jobs.verification import quote_check, verification_store
 from app.domains.records.page_jobs.verification.quote_check import QuoteCheck, QuoteContext
 from app.domains.records.page_jobs.verification.verification_store import Verification
 
 WAIT_SECONDS: Final = 20.0
-"""How long whoever asks waits for the page itself, if there is room to wait."""
+"""How long whoever asks waits for the page itself where no text of it is stored."""
 
 
 def failed(tx: Tx, ended: EndedJob) -> None:
     """`on_end` of the job: whoever asks is told why there is no answer."""
     error = ended.error
-    store.end(tx, ended.id, None, ended.state if error is None else error["code"])
+    verification_store.end(tx, ended.id, None, ended.state if error is None else error["code"])
 
 
 VERIFY = kinds.register(
@@ -42,14 +41,14 @@ VERIFY = kinds.register(
 
 
 class VerificationNotFound(NotFound):
-    """No verification with this id belongs to your account; they are kept for a day."""
+    """No verification with this id belongs to your account. Verifications expire after a day."""
 
     code = "verification_not_found"
 
 
 def latest_snapshot(reader: Reader, account_id: UUID, url: str) -> Snapshot | None:
     """Returns the snapshot that a page of the account at this address was last read as."""
-    id = store.latest_snapshot(reader, account_id, url)
+    id = verification_store.latest_snapshot(reader, account_id, url)
     return None if id is None else passages.snapshot(reader, id)
 
 
@@ -69,7 +68,7 @@ def begin(
 ) -> UUID:
     """Promise to look at the page itself."""
     id = ids.new()
-    store.insert(
+    verification_store.insert(
         tx,
         id=id,
         account_id=account_id,
@@ -84,7 +83,7 @@ def begin(
 def find(reader: Reader, account_id: UUID, public_id: str) -> Verification:
     """Raises VerificationNotFound."""
     id = ids.internal(Noun.VERIFICATION, public_id)
-    verification = store.by_id(reader, id, account_id) if id else None
+    verification = verification_store.by_id(reader, id, account_id) if id else None
     if verification is None:
         raise VerificationNotFound
     return verification
@@ -108,7 +107,7 @@ class QuoteQuestion:
 
 def question(reader: Reader, id: UUID) -> QuoteQuestion:
     """The question of a job. LookupError when it is gone."""
-    verification = store.by_id(reader, id, None)
+    verification = verification_store.by_id(reader, id, None)
     if verification is None:
         raise LookupError(id)
     place, known = None, verification.stored or {}
@@ -128,11 +127,11 @@ def complete(
     found = None if live is None else live.as_json()
     if found is not None and fetched_at is not None:
         found["fetched_at"] = fetched_at
-    store.end(tx, id, found, error)
+    verification_store.end(tx, id, found, error)
 
 
 def expire(tx: Tx, most: int = 1_000) -> int:
     """Delete what is a day old, at most so many; how many."""
-    snapshots = store.expire(tx, most)
+    snapshots = verification_store.expire(tx, most)
     passages.release_snapshots(tx, {snapshot for snapshot in snapshots if snapshot})
     return len(snapshots)

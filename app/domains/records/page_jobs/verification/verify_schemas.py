@@ -18,7 +18,7 @@ from app.domains.records.page_jobs.verification.quote_check import (
 
 
 class VerifyIn(Schema):
-    """A quote, and the snapshot or the address of the page that it is from."""
+    """A quote with its snapshot or page address."""
 
     snapshot = fields.Str(metadata={"pattern": id_pattern(Noun.SNAPSHOT)})
     url = WebUrl(metadata={"example": example_page.URL})
@@ -29,34 +29,32 @@ class VerifyIn(Schema):
     )
     start = Integer(
         validate=validate.Range(0, 100_000_000),
-        metadata={"description": "Where it stands in the stored text."},
+        metadata={"description": "Position in the stored text."},
     )
-    live = Flag(
-        load_default=True, metadata={"description": "Whether the page itself is looked at, too."}
-    )
+    live = Flag(load_default=True, metadata={"description": "Also check the live page."})
 
     @validates_schema(skip_on_field_errors=True)
     def one_of_both(self, data: dict[str, Any], **_: Any) -> None:
         if ("snapshot" in data) == ("url" in data):
-            raise ValidationError("Takes either snapshot or url.")
+            raise ValidationError("Give either snapshot or url.")
         if not data["quote"].strip():
-            raise ValidationError("Takes more than white space.", "quote")
+            raise ValidationError("Must not be blank.", "quote")
 
 
 class VerifiedSchema(Schema):
-    """Found where it stood, moved elsewhere, changed into something alike, or gone."""
+    """`found` in its place, `moved` to another place, `changed` to a similar text, or `gone`."""
 
     result = fields.Str(required=True, validate=validate.OneOf([FOUND, MOVED, CHANGED, GONE]))
     start = fields.Int()
     end = fields.Int()
     match = fields.Str(
         validate=validate.OneOf(["exact", "normalised"]),
-        metadata={"description": "Normalised: but for white space, quotation marks and dashes."},
+        metadata={"description": "`normalised` ignores white space, quotation marks and dashes."},
     )
-    nearest = fields.Str(metadata={"description": "What stands there instead."})
+    nearest = fields.Str(metadata={"description": "Closest text on the page."})
     similarity = fields.Float()
     difference = fields.Str()
-    moved_to = fields.Str(metadata={"description": "Where a permanent redirect leads."})
+    moved_to = fields.Str(metadata={"description": "Target of a permanent redirect."})
     fetched_at = Time()
 
 
@@ -73,5 +71,5 @@ class VerificationSchema(Schema):
     live_error = fields.Str(
         required=True,
         allow_none=True,
-        metadata={"description": "Why the page could not be read, which is not `gone`."},
+        metadata={"description": "Why the page could not be read; not the same as `gone`."},
     )

@@ -9,14 +9,12 @@ import pytest
 from app.engine.answer.evidence import Evidence
 from app.engine.answer.written.draft import Draft, DraftQuote, NotJson, Sentence, read
 from app.engine.answer.written.entailment import questions, verdicts
-from app.engine.answer.written.prompt import prompt
-from app.engine.answer.written.proposals import ask_for_words
-from app.engine.answer.written.selection import PassageContext
+from app.engine.answer.written.prompt import ask_for_words, prompt
 from app.engine.models.tokens import estimate
 
 
-def evidence(text: str, source: int = 0, score: float = 1.0, title: str = "") -> PassageContext:
-    return PassageContext(Evidence(source, text, 0, len(text), score, title))
+def evidence(text: str, source: int = 0, score: float = 1.0, title: str = "") -> Evidence:
+    return Evidence(source, text, 0, len(text), score, title)
 
 
 def boundaries(content: str) -> set[str]:
@@ -51,7 +49,7 @@ def test_invisible_text_is_not_shown_to_the_model() -> None:
 
 def test_a_passage_has_its_title_and_the_headings_above_it() -> None:
     item = Evidence(0, "Because.", 0, 8, 1.0, "Why", ("Why", "Causes", "First"))
-    asked = prompt("Why?", [PassageContext(item)], 3000)
+    asked = prompt("Why?", [item], 3000)
     assert "Title: Why\nSection: Causes > First\nBecause." in asked.messages[1]["content"]
 
 
@@ -63,8 +61,8 @@ def test_passages_are_cut_to_the_tokens_allowed(most: int) -> None:
 
 
 def test_what_was_cut_off_is_not_among_what_was_shown() -> None:
-    item = replace(evidence("x" * 50_000).evidence, start=100)
-    (shown,) = prompt("Why?", [PassageContext(item)], 1500).shown
+    item = replace(evidence("x" * 50_000), start=100)
+    (shown,) = prompt("Why?", [item], 1500).shown
     assert shown.start == 100
     assert 100 < shown.end < 50_000
 

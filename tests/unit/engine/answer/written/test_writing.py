@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from app.engine.answer.evidence import Answer, Evidence
+from app.engine.answer.evidence import Answer, Confidence, Evidence
 from app.engine.answer.written.composition import compose
-from app.engine.answer.written.selection import PassageContext
 from app.engine.answer.written.writer import Writer, WriterLimits, WrittenDraft
 from app.engine.models.chat import ModelFailed, Reply, Why
 from app.engine.search.interface import IndexStats
@@ -54,9 +53,9 @@ QUERY = parse("How many eggs does an owl lay?", ANALYZER, ["en"])
 PASSAGES = (OWLS, KENT, ALDER)
 
 
-def surrounded(pages: Sequence[str]) -> list[PassageContext]:
+def surrounded(pages: Sequence[str]) -> list[Evidence]:
     return [
-        PassageContext(Evidence(10 + i, text, 0, len(text), 1.0 - i / 10, language="en"))
+        Evidence(10 + i, text, 0, len(text), 1.0 - i / 10, language="en")
         for i, text in enumerate(pages)
     ]
 
@@ -74,7 +73,7 @@ def written(
 def shown(*said: str | Exception, pages: Sequence[str] = PASSAGES, **options: Any) -> Answer:
     found = written(*said, pages=pages, **options)
     assert found.outcome == "ok"
-    return compose(found.statements, range(10, 10 + len(pages)), 0.5)
+    return compose(found.statements, range(10, 10 + len(pages)), Confidence(0.5, 0.5))
 
 
 def verdict(*entailed: bool) -> str:
@@ -283,6 +282,16 @@ def test_other_words_come_from_the_question_alone() -> None:
     assert "passage 1>>" not in model.asked[0]
 
 
+def test_a_sentence_that_only_repeats_what_was_asked_for_is_empty() -> None:
+    page = "Eggs that an owl lays are white. It lays four of them."
+    said = draft(
+        ("The eggs an owl lays.", [(1, "Eggs that an owl lays")]),
+        ("It lays four of them.", [(1, "It lays four of them")]),
+    )
+    found = writer(said).write(surrounded([page]), STATS)
+    assert (found.outcome, found.sentences.dropped) == ("unsupported", 1)
+
+
 @pytest.mark.parametrize(
     ("said", "outcome"),
     [("no json", "not_json"), (ModelFailed("slow"), "slow"), ("{}", "nothing_found")],
@@ -292,35 +301,11 @@ def test_a_model_without_other_words_says_why(said: str | Exception, outcome: st
     assert (found.outcome, found.queries) == (outcome, ())
 
 
-def test_names_above_a_quote_are_those_of_its_own_passage() -> None:
-    page = "Anna Wolf ran the mill.\n\nThe mill had four stones. It closed in 1931."
-    cut = page.index("The mill had")
-    first, second = (
-        Evidence(0, page, start, end, 1.0, language="en")
-        for start, end in ((0, cut - 2), (cut, len(page)))
-    )
-    quote = "The mill had four stones. It closed in 1931"
-    said = draft(("The mill of Anna Wolf had four stones.", [(1, quote)]))
-    beside = writer(said).write([PassageContext(second, (first,))], STATS)
-    whole = writer(said).write([PassageContext(Evidence(0, page, 0, len(page), 1.0))], STATS)
-    assert (beside.outcome, whole.outcome) == ("unsupported", "ok")
-
-
 @pytest.mark.parametrize("page", hostile_pages.PAGES)
 def test_what_a_hostile_page_orders_is_not_shown(page: str) -> None:
     wanted, true = hostile_pages.WANTED, hostile_pages.TRUE
     answer = shown(draft((true, [(1, true)]), (wanted, [(1, wanted)])), pages=[page])
     assert answer.sentences == (true,)
-
-
-@pytest.mark.parametrize("page", hostile_pages.PAGES)
-def test_what_a_hostile_neighbour_orders_is_not_shown(page: str) -> None:
-    wanted, true = hostile_pages.WANTED, hostile_pages.TRUE
-    cut = page.index("\n\n")
-    first, rest = (Evidence(0, page, *span, 1.0) for span in ((0, cut), (cut + 2, len(page))))
-    asking = writer(draft((true, [(1, true)]), (wanted, [(1, wanted)])))
-    found = asking.write([PassageContext(first, (rest,))], STATS)
-    assert [x.text for x in found.statements] == [true]
 
 
 @pytest.mark.parametrize("obeyed", hostile_pages.OBEYED)

@@ -18,8 +18,9 @@ class Pool(NamedTuple):
         return self.plain + self.forgetful + self.others
 
 
-WORKER: Final = Pool(plain=4, forgetful=2)
-"""Each place of a worker is a process of its own."""
+WORKER: Final = Pool(plain=1, forgetful=1)
+"""Each place of a worker is a process of its own, whose threads take turns: nobody who holds a
+connection borrows another."""
 HEARTBEAT: Final = Pool(plain=0, forgetful=0, others=1)
 """Of each worker's main process."""
 DISPATCHER: Final = Pool(plain=4, forgetful=1, others=1)

@@ -38,8 +38,9 @@ INSERT = """
         where finished_at >= %(at)s - interval '10 seconds' and finished_at < %(at)s
         group by queue
     ), manned as (
-        select queue, count(*) as workers from workers, unnest(queues) as queue
-        where seen_at > now() - interval '15 seconds' and drain_at is null group by queue
+        select queue, count(*) as workers from workers, unnest(workers.queues) as queue
+        where workers.seen_at > now() - interval '15 seconds'
+        and workers.drain_at is null group by queue
     )
     insert into queue_samples (
         step_seconds, at, queue, waiting, running, oldest_seconds, finished, failed, workers
@@ -161,13 +162,14 @@ WINDOW = """
             last_end - make_interval(secs => %(window)s) + long, last_end, long) as at
         from step
     ), sampled as (
-        select date_bin(long, at - interval '1 second', 'epoch') + long as at,
-               max(waiting) as waiting, max(running) as running,
-               max(oldest_seconds)::float as oldest_seconds,
-               sum(finished)::int as finished, sum(failed)::int as failed, min(workers) as workers
+        select date_bin(long, queue_samples.at - interval '1 second', 'epoch') + long as at,
+               max(queue_samples.waiting) as waiting, max(queue_samples.running) as running,
+               max(queue_samples.oldest_seconds)::float as oldest_seconds,
+               sum(queue_samples.finished)::int as finished,
+               sum(queue_samples.failed)::int as failed, min(queue_samples.workers) as workers
         from queue_samples, step
-        where step_seconds = %(source)s and queue = %(queue)s
-          and at > last_end - make_interval(secs => %(window)s)
+        where queue_samples.step_seconds = %(source)s and queue_samples.queue = %(queue)s
+          and queue_samples.at > last_end - make_interval(secs => %(window)s)
         group by 1
     )
     select grid.at, waiting, running, oldest_seconds, finished, failed, workers

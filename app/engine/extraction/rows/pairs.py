@@ -1,0 +1,162 @@
+"""Rows that answer fields by their shape, where no name does: a term and what is said of it, or a
+table of as many columns as there are fields.
+
+What is called what says the order alone. So such rows are records only if the page is made of them,
+or if the title or the heading above them says what they are.
+"""
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from lxml.html import HtmlElement
+
+from app.engine.extraction.rows.cells import Cell
+from app.engine.extraction.rows.column_fit import NO_SLOTS, RecordFields
+from app.engine.extraction.rows.groups import FEWEST, Group, Row
+from app.engine.extraction.rows.headers import Headers
+from app.engine.extraction.rows.terms import HEADINGS, parts
+from app.engine.extraction.rows.top_line import top_line
+from app.engine.extraction.schema.schema import Field
+from app.engine.extraction.schema.vocabulary import words
+from app.engine.extraction.text.onetext import OneText
+
+_MOST_FIELDS = 4
+_MOST_OF_PAGE, _ALL_OF_PAGE, _NAMED_SHARE = 0.85, 0.95, 0.12
+_IN_ROWS = 0.8  # the share of rows that are pairs, and of terms that differ
+_SAMPLED = 60
+_LONGEST_HEADING = 120
+_FURNITURE = ("nav", "header", "footer", "aside", "form")
+_LONG = words("description") | words("body")
+_SHAPED = frozenset().union(*map(words, ("price", "email", "phone", "image", "url", "published")))
+
+
+class Pairs:
+    """Reads rows of one page as pairs for the fields of one plan."""
+
+    def __init__(self, page: OneText, root: HtmlElement, wanted: RecordFields) -> None:
+        self._page, self._root, self._wanted = page, root, wanted
+        self._term, self._text = pair_of(wanted.fields)
+        self._headers = Headers(page)
+
+    @property
+    def are_wanted(self) -> bool:
+        """True if the plan has fields that a pair may answer."""
+        return self._term is not None and len(self._wanted.fields) <= _MOST_FIELDS
+
+    def of(self, group: Group) -> tuple[Group, Mapping[str, str]]:
+        """The group, or those of its rows that a heading names, and by path of a part the pointer
+        of the field that it answers; none if the rows are no pairs, or not what the page is about.
+        """
+        slots = self._slots(group.rows[0]) if self.are_wanted else NO_SLOTS
+        if not slots or not self._are_pairs(group.rows, len(slots)):
+            return group, NO_SLOTS
+        if self._titles_name:
+            return group, slots
+        named = replace(group, rows=tuple(row for row in group.rows if self._is_named(row)))
+        if len(named.rows) >= FEWEST and self._share(named) >= _NAMED_SHARE:
+            return named, slots
+        return group, slots if self._is_most(group) else NO_SLOTS
+
+    def cells(self, row: Row, slots: Mapping[str, str]) -> list[Cell]:
+        """The parts of a row as cells."""
+        found = parts(row, self._page) if slots else []
+        return [
+            Cell(start, end, path, element)
+            for path, (start, end, element) in zip(slots, found, strict=False)
+            if len(found) == len(slots)
+        ]
+
+    def _slots(self, row: Row) -> Mapping[str, str]:
+        number = len(parts(row, self._page))
+        if row[0].tag == "tr" and self._wanted.named(self._headers.of(row)):
+            return NO_SLOTS
+        fields = self._wanted.fields
+        if row[0].tag == "tr" and number == len(fields) > 2:
+            return {f"={at}": field.pointer for at, field in enumerate(fields)}
+        if number != 2 or self._term is None or self._text is None:
+            return NO_SLOTS
+        return {"=0": self._term.pointer, "=1": self._text.pointer}
+
+    def _are_pairs(self, rows: Sequence[Row], number: int) -> bool:
+        sample = rows[:: max(1, len(rows) // _SAMPLED)][:_SAMPLED]
+        found = [each for row in sample if len(each := parts(row, self._page)) == number]
+        terms = {self._page.text[each[0][0] : each[0][1]] for each in found}
+        return len(terms) >= _IN_ROWS * len(sample)
+
+    def _is_most(self, group: Group) -> bool:
+        """True if the page is made of the rows; any page may be made of headings and texts."""
+        least = _ALL_OF_PAGE if self._has_line else _MOST_OF_PAGE
+        return group.rows[0][0].tag not in HEADINGS and self._share(group) >= least
+
+    @cached_property
+    def _has_line(self) -> bool:
+        """True if a line at the top says what the page is called and what that is: then it is most
+        likely about one thing."""
+        return top_line(self._page) is not None
+
+    def _share(self, group: Group) -> float:
+        shown = [
+            [self._page.places[e] for e in row if e in self._page.places] for row in group.rows
+        ]
+        return sum(its[-1][1] - its[0][0] for its in shown if its) / max(1, self._size)
+
+    @cached_property
+    def _size(self) -> int:
+        """The size of what the page shows, but for menus and the like."""
+        places, end = self._page.places, 0
+        beside = (places[each] for each in self._root.iter(*_FURNITURE) if each in places)
+        left = self._page.visible_end
+        for start, stop in beside:
+            left -= max(0, stop - max(start, end))
+            end = max(end, stop)
+        return left
+
+    def _is_named(self, row: Row) -> bool:
+        """True if the heading above a row says what it is."""
+        start = self._page.places.get(row[0], (0, 0))[0]
+        at = bisect_right(self._headings, (start, -1)) - 1
+        return at >= 0 and self._names(self._page.text[slice(*self._headings[at])])
+
+    def _names(self, text: str) -> bool:
+        """True if a heading holds the name of what is explained, or of the kind of record."""
+        if self._term is None or len(text) > _LONGEST_HEADING:
+            return False
+        known, kind = words(text), self._wanted.kind
+        return self._term.words <= known or bool(kind and kind <= known)
+
+    @cached_property
+    def _titles_name(self) -> bool:
+        page = self._page
+        stated = [page.text[leaf.start : leaf.end] for name, leaf in page.meta if name == "title"]
+        shown = [page.of(each) for each in page.places if each.tag == "h1"]
+        return any(map(self._names, stated + shown))
+
+    @cached_property
+    def _headings(self) -> list[tuple[int, int]]:
+        return sorted(place for each, place in self._page.places.items() if each.tag in HEADINGS)
+
+
+def pair_of(fields: Sequence[Field]) -> tuple[Field | None, Field | None]:
+    """The fields of what is explained and of what is said of it; None where that is not sure, and
+    where a field asks for something else than text.
+    """
+    if not all(map(_is_plain, fields)):
+        return None, None
+    terms = [each for each in fields if _LONG.isdisjoint(each.words)]
+    long = [each for each in fields if each not in terms]
+    texts = long or terms[1:]
+    if not terms or not texts or (not long and len(texts) > 1):
+        return None, None
+    return terms[0], texts[0]
+
+
+def _is_plain(field: Field) -> bool:
+    is_text = field.type == "string" and not (field.format or field.enum or field.pattern)
+    return is_text and _SHAPED.isdisjoint(field.words)
+
+
+def is_part(cell: Cell) -> bool:
+    """True if a cell is a part of a row by its place."""
+    return cell.path.startswith("=")

@@ -1,0 +1,117 @@
+"""The probability that a reading is right, by a logistic model of what speaks for it.
+
+Its weights are fitted on pages with known records by `python -m bench.extract.calibration --fit`,
+which writes `calibration_table.py`; nobody sets one by hand.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from math import exp, log
+from typing import Any, Final
+
+from app.engine.extraction.schema.formats import ADDRESSES
+from app.engine.extraction.schema.schema import Field
+from app.engine.extraction.values.calibration_table import WEIGHTS
+
+SURE_FROM: Final = 0.9
+"""Of the values that are this probable, at least 95 of 100 were right; less probable ones are
+`unsure`."""
+VALUE_FROM: Final = 0.5
+"""What is less probable is a candidate, and not returned as a value."""
+CANDIDATE_FROM: Final = 0.25
+
+STATED: Final = frozenset({"json_ld", "microdata", "rdfa", "opengraph"})
+MOST: Final = 0.99
+_LEAST_SCORE, _MOST_SCORE = 0.05, 0.95
+_BEND = 0.6  # a score beyond this says more, or less, than one below
+_ITEM = re.compile(r"/\d+$")
+_PROSE = frozenset({"#description", "#body", "#instructions"})
+_UNNAMED = {
+    "title": "heading",
+    "author": "people",
+    "description": "lead",
+    "image": "picture",
+    "category": "trail",
+}
+
+
+def evidence(
+    field: Field,
+    method: str,
+    score: float,
+    methods: Collection[str],
+    rival: float,
+    *,
+    single: bool,
+) -> dict[str, float]:
+    """The features of a reading: its method, the kind of its field, its score, agreement. What a
+    page states has weights of its own, and so has what it shows.
+
+    `methods` are those that read the same value, as `method_of` tells them apart: places that one
+    method reads are no second opinion. `rival` is the best score of another value after agreement
+    (`score` is before it), `single` says that a list has one item.
+    """
+    plain = _logit(score)
+    family = "stated" if method in STATED else "shown"
+    return {
+        f"{family}, by {method}": 1.0,
+        f"{family}, as {_kind(field)}": 1.0,
+        f"{family}, score": plain,
+        f"{family}, score beyond": max(0.0, plain - _logit(_BEND)),
+        f"{family}, two methods": float(len(methods) > 1),
+        f"{family}, three methods": float(len(methods) > 2),
+        f"{family}, also otherwise": float(len({each in STATED for each in methods}) > 1),
+        f"{family}, rival": rival,
+        f"{family}, single item": float(single),
+    }
+
+
+def of_site(own: float, usual: float, *, constant: bool) -> dict[str, float]:
+    """The features of a value on a site: how probable it is by its own page, how usual a value is
+    at its place on the others, from 0 to 1, and whether all of them have this one there."""
+    return {"own": _logit(own), "site": 1.0, "usual": usual, "constant": float(constant)}
+
+
+def of_example(rank: float) -> dict[str, float]:
+    """The features of a value that stands where an example shows it."""
+    return {"example": 1.0, "rank by example": _logit(rank)}
+
+
+def probability(features: Mapping[str, float]) -> float:
+    """The probability that a value with these features is right, from 0 to `MOST`."""
+    logit = sum(WEIGHTS.get(name, 0.0) * value for name, value in features.items())
+    return round(min(MOST, 1 / (1 + exp(-logit))), 3)
+
+
+def unsure(provenance: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The pointers of the values that are no more than probable, by the confidence of their quotes;
+    of a list of values its own."""
+    doubtful = (each["pointer"] for each in provenance if each.get("confidence", 1.0) < SURE_FROM)
+    return list(dict.fromkeys(_ITEM.sub("", pointer) for pointer in doubtful))
+
+
+def method_of(method: str, path: str) -> str:
+    """The method of a reading; "text" by what of the text it reads."""
+    if method == "rdfa":
+        return "microdata"
+    if method != "text":
+        return method
+    key = path.partition(":")[2].partition("@")[0]
+    return "form" if key.startswith("(") else _UNNAMED.get(key, "class")
+
+
+def _kind(field: Field) -> str:
+    if field.item:
+        return "list"
+    if field.type in ("number", "integer"):
+        return "number"
+    if field.format in ADDRESSES:
+        return "address"
+    if not _PROSE.isdisjoint(field.words):
+        return "prose"
+    return "name" if "#name" in field.words else "other"
+
+
+def _logit(share: float) -> float:
+    share = min(_MOST_SCORE, max(_LEAST_SCORE, share))
+    return log(share / (1 - share))

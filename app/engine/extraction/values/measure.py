@@ -1,0 +1,44 @@
+"""The currency and the unit that stand beside a number: 20 EUR and 20 USD are not the same."""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from app.engine.extraction.schema.schema import Field
+from app.engine.extraction.values.currencies import codes_of, signs
+from app.engine.extraction.values.quantities import measures_time
+from app.engine.text.units import unit
+
+_MOST_CHARACTERS: Final = 400
+_UNIT: Final = re.compile(
+    r"\d[ \u00a0\u202f-]?(?P<unit>[^\W\d_]+[²³23]?(?:/[^\W\d_]+)?|[%°″′\"][CF]?)(?![^\W\d_])"
+)
+
+
+def differ(some: Iterable[str], others: Iterable[str], field: Field | None = None) -> bool:
+    """True if both name a currency, or a unit, and none in common.
+
+    The unit of a field whose numbers are converted says nothing: 60 minutes are 1 hour.
+    """
+    one, other = ([text[:_MOST_CHARACTERS] for text in texts] for texts in (some, others))
+    if _apart(_currencies, one, other):
+        return True
+    return not (field and _is_converted(field)) and _apart(_units, one, other)
+
+
+def _is_converted(field: Field) -> bool:
+    return field.type in ("number", "integer") and (bool(field.unit) or measures_time(field))
+
+
+def _apart(names: Callable[[str], set[str]], one: Iterable[str], other: Iterable[str]) -> bool:
+    mine, theirs = (set[str]().union(*map(names, texts)) for texts in (one, other))
+    return bool(mine and theirs) and mine.isdisjoint(theirs)
+
+
+def _currencies(text: str) -> set[str]:
+    return {code for sign in signs(text) for code in codes_of(sign[0])}
+
+
+def _units(text: str) -> set[str]:
+    known = (unit(match["unit"]) for match in _UNIT.finditer(text))
+    return {each.symbol for each in known if each}

@@ -1,0 +1,209 @@
+"""Ten manuals of Debian that nobody looked at, with the truth made of their own indexes.
+
+Run `python -m bench.extract.indexed_manuals [--folder DIR]`. The packages were drawn before one was
+opened: `random.Random(22).sample(names, 10)` of the `-doc` packages that need `libjs-sphinxdoc`.
+They are fetched with apt into the folder, a temporary one by default; where they cannot be had the
+benchmark says so and is skipped.
+
+The index of a manual (`objects.inv`) lists what it describes, by role and page. The field asked
+for is its commonest role, with a description. A name is right if it is the full or the last name
+of one of the page's objects of that role, without its arguments. Other objects of the page count
+neither way; pages without any object should have no record.
+"""
+
+import argparse
+import re
+import subprocess
+import tempfile
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import fmean
+from typing import Final
+
+from app.engine.extraction.records.extract import extract
+from app.engine.extraction.records.records import Record
+from app.engine.extraction.schema.schema import plan
+from app.engine.pages.page import PageUnreadable
+
+PACKAGES: Final = (
+    "openshot-qt-doc",
+    "python-certbot-doc",
+    "coreboot-utils-doc",
+    "python-pyrcb2-doc",
+    "python-moderngl-doc",
+    "python-aodhclient-doc",
+    "python-sqlalchemy-utils-doc",
+    "mopidy-doc",
+    "python-tosca-parser-doc",
+    "python-requests-doc",
+)
+MOST_PAGES: Final = 40
+_SURE: Final = 0.9
+_NO_OBJECTS: Final = frozenset({"std:label", "std:doc", "std:term"})
+_ENTRY: Final = re.compile(r"(.+?) (\S+:\S+) -?\d+ (\S+) .*")
+_BEFORE: Final = re.compile(
+    r"^(?:(?:class|exception|static|async|abstract|property|classmethod|function|method|data"
+    r"|attribute|module|option) )+"
+)
+
+Index = dict[str, dict[str, set[str]]]
+"""The names that each page describes, by role."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """Names right, wrong, missing; sure ones right and wrong; pages without objects, and with
+    records all the same."""
+
+    right: int = 0
+    wrong: int = 0
+    missing: int = 0
+    sure: list[bool] = field(default_factory=list)
+    empty_pages: int = 0
+    wrongly_read: int = 0
+
+    @property
+    def f1(self) -> float:
+        return 2 * self.right / max(1, 2 * self.right + self.wrong + self.missing)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--folder", type=Path, help="where the packages are or are put")
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = chosen.folder or Path(temporary)
+        report({package: tally for package in PACKAGES if (tally := of_manual(package, folder))})
+
+
+def report(tallies: dict[str, Tally]) -> None:
+    for package, each in tallies.items():
+        print(
+            f"{package:<30}{each.right:>5} right{each.wrong:>5} wrong{each.missing:>6} missing"
+            f"  F1 {each.f1:.3f}  sure {sum(each.sure)}/{len(each.sure)}"
+            f"  without objects {each.empty_pages}, read all the same {each.wrongly_read}"
+        )
+    if not tallies:
+        return
+    described = [each.f1 for each in tallies.values() if each.right + each.missing]
+    sure = [right for each in tallies.values() for right in each.sure]
+    empty = sum(each.empty_pages for each in tallies.values())
+    wrongly = sum(each.wrongly_read for each in tallies.values())
+    print(
+        f"{len(tallies)} manuals: macro F1 {fmean(described or [0.0]):.3f}, precision at {_SURE} "
+        f"{sum(sure) / max(1, len(sure)):.3f} of {len(sure)}, "
+        f"pages that wrongly yield records {wrongly}/{empty}"
+    )
+
+
+def of_manual(package: str, folder: Path) -> Tally | None:
+    root = folder / package
+    if not root.exists() and (why := fetch(package, root)):
+        print(f"skipped: {package}: {why}")
+        return None
+    inventory = next(root.rglob("objects.inv"), None)
+    if inventory is None:
+        print(f"skipped: {package} has no index")
+        return None
+    index = index_of(inventory.read_bytes())
+    counted: Counter[str] = Counter()
+    for its in index.values():
+        counted.update({role: len(names) for role, names in its.items()})
+    role = max(counted, key=lambda each: counted[each], default="py:function")
+    tally = Tally()
+    for path in sorted(inventory.parent.rglob("*.html"))[:: _step(inventory.parent)]:
+        name = str(path.relative_to(inventory.parent))
+        count(tally, path, role, index.get(name, {}))
+    return tally
+
+
+def _step(folder: Path) -> int:
+    return len(list(folder.rglob("*.html"))) // MOST_PAGES + 1
+
+
+def fetch(package: str, root: Path) -> str | None:
+    """Put the files of a package into a folder; why not, where that fails."""
+    with tempfile.TemporaryDirectory() as temporary:
+        try:
+            subprocess.run(
+                ["apt-get", "download", "-q", package],
+                cwd=temporary, check=True, capture_output=True, timeout=120,
+            )  # fmt: skip
+            archive = next(Path(temporary).glob("*.deb"))
+            root.mkdir(parents=True)
+            subprocess.run(
+                ["dpkg-deb", "-x", archive, root],
+                check=True, capture_output=True, timeout=120,
+            )  # fmt: skip
+        except (OSError, StopIteration, subprocess.SubprocessError) as error:
+            return type(error).__name__
+    return None
+
+
+def index_of(inventory: bytes) -> Index:
+    """The objects of an index of version 2, by page and role."""
+    index: Index = defaultdict(lambda: defaultdict(set))
+    for line in zlib.decompress(inventory.split(b"\n", 4)[4]).decode().splitlines():
+        if (match := _ENTRY.fullmatch(line)) and match[2] not in _NO_OBJECTS:
+            page = match[3].partition("#")[0]
+            if not match[2].endswith(":module"):
+                index[page][match[2]].add(match[1])
+    return index
+
+
+def count(tally: Tally, path: Path, role: str, objects: dict[str, set[str]]) -> None:
+    field_name = role.partition(":")[2]
+    properties = {field_name: {"type": "string"}, "description": {"type": "string"}}
+    wanted = plan({"type": "object", "properties": properties})
+    records: tuple[Record, ...] = ()
+    with suppress(PageUnreadable):
+        markup = path.read_text(encoding="utf-8", errors="replace")
+        records = extract(markup, f"http://127.0.0.1/{path.name}", wanted).records
+    if not objects:
+        tally.empty_pages += 1
+        tally.wrongly_read += bool(records)
+        return
+    names, others = (_all_names(its) for its in (objects.get(role, set()), _others(objects, role)))
+    found: set[str] = set()
+    for name, confidence in _named(records, field_name):
+        if name in names:
+            found.add(name.rpartition(".")[2])
+        elif name in others:
+            continue
+        tally.right += name in names
+        tally.wrong += name not in names
+        tally.sure += [name in names] * (confidence >= _SURE)
+    short = {each.rpartition(".")[2] for each in objects.get(role, set())}
+    tally.missing += len(short - found)
+
+
+def _others(objects: dict[str, set[str]], role: str) -> set[str]:
+    return {name for each, names in objects.items() if each != role for name in names}
+
+
+def _all_names(names: set[str]) -> set[str]:
+    """The names, and each without what it belongs to at every point."""
+    return {
+        ".".join(parts[at:])
+        for name in names
+        for parts in (name.split("."),)
+        for at in range(len(parts))
+    }
+
+
+def _named(records: tuple[Record, ...], field_name: str) -> Iterator[tuple[str, float]]:
+    for record in records:
+        if field_name in record.data:
+            name = _BEFORE.sub("", record.data[field_name].strip()).partition("(")[0]
+            confidence = next(
+                each.confidence for each in record.provenance if each.pointer == f"/{field_name}"
+            )
+            yield re.split(r"[\s:=¶]", name.strip(), maxsplit=1)[0], confidence
+
+
+if __name__ == "__main__":
+    main()

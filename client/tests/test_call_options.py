@@ -1,0 +1,184 @@
+"""Copies of a client with other options, and calls with a timeout of their own."""
+
+from typing import Any
+
+import httpx
+import pytest
+from answers import COMPLETED, RUNNING, Recording, events, refusal
+from chat_answers import WHOLE
+from conftest import BASE_URL, Ask
+
+from citegrid import Credentials, errors
+from citegrid.paid import PaidClient, PaymentContext
+
+PAID = PaymentContext(
+    base_url=BASE_URL,
+    body={},
+    network="eip155:1",
+    asset="0x0",
+    amount="1",
+    pay_to="0x0",
+    payer="0x0",
+    nonce="0x0",
+    valid_before=0,
+    payment_id="pay_a",
+    payment_signature="signed",
+    search_id="srch_a",
+    access_token="cgt_secret",
+)
+
+
+def found() -> httpx.Response:
+    return httpx.Response(200, json=COMPLETED)
+
+
+def seconds(server: Recording) -> float:
+    """How long the first answer was waited for."""
+    waits: dict[str, float] = server.asked[0].extensions["timeout"]
+    return waits["read"]
+
+
+def listed() -> httpx.Response:
+    return httpx.Response(200, json={"searches": [RUNNING], "has_more": False, "next_cursor": None})
+
+
+def test_a_copy_has_another_timeout(ask: Ask) -> None:
+    server = Recording(found())
+    ask(server, lambda c: c.with_options(timeout=3).searches.get("srch_a"))
+    assert seconds(server) == pytest.approx(3, abs=0.5)
+
+
+def test_the_client_that_was_copied_stays_as_it_is(ask: Ask) -> None:
+    server = Recording(found())
+
+    def use(client: Any) -> Any:
+        client.with_options(timeout=3, headers={"X-Team": "owls"})
+        return client.searches.get("srch_a")
+
+    ask(server, use)
+    assert (seconds(server), "x-team" in server.asked[0].headers) == (30, False)
+
+
+def test_a_timeout_may_be_longer_than_what_others_wait(ask: Ask) -> None:
+    server = Recording(found())
+    ask(server, lambda c: c.searches.get("srch_a", timeout=300))
+    assert seconds(server) == pytest.approx(300, abs=0.5)
+
+
+def test_a_call_takes_a_timeout(ask: Ask) -> None:
+    server = Recording(found())
+    ask(server, lambda c: c.searches.get("srch_a", timeout=3))
+    assert seconds(server) == pytest.approx(3, abs=0.5)
+
+
+def test_a_timeout_is_not_sent(ask: Ask) -> None:
+    server = Recording(listed())
+    ask(server, lambda c: c.searches.list(limit=1, timeout=3))
+    assert dict(server.asked[0].url.params) == {"limit": "1"}
+
+
+def test_each_page_of_a_list_has_the_timeout(ask: Ask) -> None:
+    server = Recording(listed())
+    ask(server, lambda c: c.searches.iterate(timeout=3))
+    assert seconds(server) == pytest.approx(3, abs=0.5)
+
+
+def test_an_answer_that_the_server_was_asked_to_hold_may_come_so_much_later(ask: Ask) -> None:
+    server = Recording(found())
+    ask(server, lambda c: c.searches.get("srch_a", wait=20, timeout=3))
+    assert seconds(server) == pytest.approx(23, abs=0.5)
+
+
+def test_a_chat_ends_at_the_timeout_it_is_given(ask: Ask) -> None:
+    server = Recording(httpx.Response(200, json=WHOLE))
+    ask(server, lambda c: c.chats.create("m/1", [], timeout=3))
+    assert seconds(server) == pytest.approx(3, abs=0.5)
+
+
+def test_a_chat_without_a_timeout_may_take_its_time(ask: Ask) -> None:
+    server = Recording(httpx.Response(200, json=WHOLE))
+    ask(server, lambda c: c.chats.create("m/1", []))
+    assert seconds(server) > 600
+
+
+def test_a_stream_outlasts_the_silence_between_two_signs_of_life(ask: Ask) -> None:
+    server = Recording(events(("completed", "1", COMPLETED)))
+    ask(server, lambda c: c.with_options(timeout=3).searches.events("srch_a"))
+    assert seconds(server) > 15
+
+
+@pytest.mark.parametrize("timeout", [0, -1, float("inf"), float("nan")])
+def test_a_timeout_that_is_no_time_is_refused(ask: Ask, timeout: float) -> None:
+    with pytest.raises(errors.InvalidArgument, match="timeout"):
+        ask(Recording(), lambda c: c.searches.get("srch_a", timeout=timeout))
+
+
+def test_a_copy_has_its_own_number_of_retries(ask: Ask) -> None:
+    server = Recording(httpx.ConnectError("gone"))
+    with pytest.raises(errors.ConnectionFailed):
+        ask(server, lambda c: c.with_options(retries=0).searches.get("srch_a"))
+    assert len(server.asked) == 1
+
+
+def test_fewer_than_no_retries_are_refused(ask: Ask) -> None:
+    with pytest.raises(errors.InvalidArgument, match="retries"):
+        ask(Recording(), lambda c: c.with_options(retries=-1).searches.get("srch_a"))
+
+
+def test_a_copy_sends_its_headers(ask: Ask) -> None:
+    server = Recording(found())
+    headers = {"X-Team": "owls", "user-agent": "report/1"}
+    ask(server, lambda c: c.with_options(headers=headers).searches.get("srch_a"))
+    sent = server.asked[0].headers
+    assert (sent["x-team"], sent.get_list("user-agent")) == ("owls", ["report/1"])
+
+
+def test_a_copy_of_a_copy_has_the_options_of_both(ask: Ask) -> None:
+    server = Recording(found())
+
+    def use(client: Any) -> Any:
+        team = client.with_options(headers={"X-Team": "owls"})
+        return team.with_options(timeout=3).searches.get("srch_a")
+
+    ask(server, use)
+    assert seconds(server) == pytest.approx(3, abs=0.5)
+    assert server.asked[0].headers["x-team"] == "owls"
+
+
+@pytest.mark.parametrize("name", ["Authorization", "x-api-key", "Idempotency-Key", "Host"])
+def test_a_header_of_the_call_itself_is_not_replaced(ask: Ask, name: str) -> None:
+    with pytest.raises(errors.InvalidArgument, match=name):
+        ask(Recording(), lambda c: c.with_options(headers={name: "x"}).searches.get("srch_a"))
+
+
+@pytest.mark.parametrize("header", [("X-A", "secret\r\nX-B: 1"), ("X A", "secret"), ("", "secret")])
+def test_a_header_that_cannot_be_sent_is_refused_without_being_shown(
+    ask: Ask, header: tuple[str, str]
+) -> None:
+    with pytest.raises(errors.InvalidArgument) as raised:
+        ask(Recording(), lambda c: c.with_options(headers=dict([header])).searches.list())
+    assert "secret" not in str(raised.value)
+
+
+def test_a_session_that_a_copy_refreshed_is_the_clients(ask: Ask) -> None:
+    tokens = {"access_token": "new", "token_type": "bearer", "expires_in": 1, "refresh_token": "r2"}
+    server = Recording(
+        refusal(401, "auth_expired_token"), httpx.Response(200, json=tokens), found()
+    )
+    held = Credentials(access_token="old", refresh_token="r1")
+    ask(
+        server,
+        lambda c: c.with_options(retries=0).searches.get("srch_a"),
+        api_key=None,
+        credentials=held,
+    )
+    assert held.access_token == "new"
+
+
+def test_a_call_of_the_paid_client_takes_a_timeout() -> None:
+    page = {"url": "https://example.org/", "title": None, "text": "", "content_hash": "sha256:"}
+    dates = {"language": None, "published_at": None, "fetched_at": "2026-11-20T08:00:00Z"}
+    server = Recording(httpx.Response(200, json={**page, **dates}))
+    with PaidClient(BASE_URL, transport=httpx.MockTransport(server)) as client:
+        client.snapshot("srch_a", 1, payment_context=PAID, timeout=3)
+    assert seconds(server) == pytest.approx(3, abs=0.5)

@@ -1,0 +1,134 @@
+"""Exit codes that tell the truth, and commands that refuse at once what cannot work."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from answers import in_turn, refusal
+from campaign_answers import RECORD
+from conftest import Run
+from job_answers import FAILED, JOB, Jobs
+
+from citegrid.cli.exits import Exit
+from citegrid.cli.records import verify
+
+READY = {"status": "ready", "database": "ok", "redis": "ok", "dispatchers": "ok"}
+REQUIRED = ("name", "objective", "data_requirements", "reward_budget", "validation")
+EMPTY = {"has_more": False, "next_cursor": None}
+
+
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        (refusal(401, "auth_invalid_token"), Exit.AUTHENTICATION),
+        (refusal(403, "api_key_scope"), Exit.DONE),
+        (refusal(500, "internal_error"), Exit.FAILED),
+    ],
+    ids=["refused", "a key", "broken"],
+)
+def test_the_status_is_good_only_where_the_credential_is(
+    run: Run, said: httpx.Response, code: Exit
+) -> None:
+    server = in_turn(httpx.Response(200, json=READY), said)
+    assert run(server, "status").exit_code == code
+
+
+@pytest.mark.parametrize("status", ["failed", "cancelled"])
+def test_a_job_that_came_to_nothing_is_shown_with_the_exit_code_of_a_failure(
+    run: Run, status: str
+) -> None:
+    job = httpx.Response(200, json={**JOB, "status": status})
+    assert run(job, "jobs", "show", "job_a").exit_code == Exit.FAILED
+
+
+def test_a_cancelled_job_says_so_once(run: Run) -> None:
+    job = httpx.Response(200, json={**JOB, "status": "cancelled", "stop_reason": "cancelled"})
+    assert run(job, "jobs", "show", "job_a").stdout.count("cancelled") == 1
+
+
+def test_a_job_whose_pages_failed_names_the_command_that_says_why(run: Run) -> None:
+    progress = {**JOB["progress"], "pages_failed": 2}
+    server = Jobs({**FAILED, "progress": progress})
+    assert "citegrid jobs pages job_a" in run(server, "jobs", "watch", "job_a").stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("jobs", "records", "job_a"), ("jobs", "watch", "job_a"), ("campaigns", "records", "camp_a")],
+    ids=" ".join,
+)
+def test_a_file_in_no_folder_is_refused_before_anything_is_asked(
+    run: Run, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    done = run(in_turn(), *arguments, "-o", str(tmp_path / "none" / "records.csv"))
+    assert (done.exit_code, str(tmp_path / "none") in done.stderr) == (Exit.USAGE, True)
+
+
+def test_a_file_that_cannot_be_written_is_told_in_one_line(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "records.json.part").mkdir()  # where the file would grow
+    done = run(Jobs(), "jobs", "records", "job_a", "-o", str(tmp_path / "records.json"))
+    assert done.exit_code == Exit.FAILED
+    assert done.stderr == f"citegrid: {tmp_path / 'records.json.part'}: Is a directory\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "answer"),
+    [
+        (("search", "list"), {"searches": [], **EMPTY}),
+        (("jobs", "records", "job_a"), {"records": [], **EMPTY}),
+        (("campaigns", "records", "camp_a"), {"records": [], **EMPTY}),
+    ],
+    ids=["searches", "records", "records of a campaign"],
+)
+def test_an_empty_list_says_that_it_is_empty(
+    run: Run, arguments: tuple[str, ...], answer: dict[str, Any]
+) -> None:
+    done = run(httpx.Response(200, json=answer), *arguments)
+    assert (done.stdout, done.stderr) == ("", "Nothing to list.\n")
+
+
+def test_a_monitor_that_found_nothing_says_so(run: Run) -> None:
+    done = run(httpx.Response(200, json={"changes": [], **EMPTY}), "monitor", "changes", "job_a")
+    assert done.stderr == "Nothing has changed so far.\n"
+
+
+def test_records_of_a_campaign_that_are_left_out_are_mentioned(run: Run) -> None:
+    records = {"records": [RECORD] * 51, **EMPTY}
+    done = run(httpx.Response(200, json=records), "campaigns", "records", "camp_a")
+    assert done.stderr == "Showing the first 50. Use -o records.csv to write all records.\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        ([], "FILE must be a JSON object."),
+        ({"name": "Owls"}, "FILE lacks data_requirements, objective, reward_budget, validation."),
+        ({**dict.fromkeys(REQUIRED, ""), "colour": "red"}, "FILE must not have colour."),
+    ],
+    ids=["no object", "too little", "too much"],
+)
+def test_a_campaign_says_what_its_file_lacks(
+    run: Run, tmp_path: Path, body: Any, problem: str
+) -> None:
+    file = tmp_path / "campaign.json"
+    file.write_text(json.dumps(body))
+    assert problem in run(in_turn(), "campaigns", "create", str(file)).stderr
+
+
+def test_what_needs_a_yes_says_what_it_would_do(run: Run) -> None:
+    done = run(in_turn(), "jobs", "delete", "job_a")
+    assert "Delete job_a and its records? Use --yes to confirm without a terminal." in done.stderr
+
+
+def test_a_page_that_is_still_being_read_is_no_verdict(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verify, "LONGEST_SECONDS", 0.0)
+    stored = {"result": "found", "start": 3, "end": 9, "match": "exact"}
+    known = {"id": "ver_a", "status": "running", "stored": stored, "live": None}
+    answer = httpx.Response(200, json={**known, "live_error": None})
+    done = run(answer, "verify", "https://example.org/", "Lamp 1")
+    assert done.exit_code == Exit.TIMEOUT
+    assert "live: could not be read: it takes too long" in done.stdout

@@ -1,0 +1,127 @@
+"""A right that the database refuses is an error in the log, a count, and a line of `doctor`."""
+
+import io
+import json
+from collections.abc import Callable
+
+import psycopg
+import pytest
+import redis
+from prometheus_client import REGISTRY
+
+from app.core import db
+from app.core.config.settings import Settings
+from app.core.db import rights, roles
+from app.core.db.migrate import FOLDER
+from app.local.doctor import rights as rights_doctor
+from tests import parts
+
+Refuse = Callable[[], None]
+
+
+@pytest.fixture
+def refuse(database: str) -> Refuse:
+    """Has the database refuse the API something, of which the code that tried says nothing."""
+
+    def refuse() -> None:
+        try:
+            with parts.api(), db.transaction() as tx:
+                tx.execute("delete from jobs")
+        except psycopg.Error:
+            return
+
+    return refuse
+
+
+def _errors(log_lines: io.StringIO) -> list[dict[str, str]]:
+    lines = [json.loads(line) for line in log_lines.getvalue().splitlines()]
+    return [line for line in lines if line["level"] == "error"]
+
+
+def test_a_refused_right_is_an_error_in_the_log(refuse: Refuse, log_lines: io.StringIO) -> None:
+    refuse()
+    (error,) = _errors(log_lines)
+    assert (error["event"], error["role"]) == ("right refused", "citegrid_api")
+    assert error["problem"] == "permission denied for table jobs"
+
+
+def test_a_refused_right_of_a_connection_of_its_own_is_an_error_too(
+    database: str, log_lines: io.StringIO
+) -> None:
+    with (
+        db.connect(database, role=roles.workers("citegrid_app")) as connection,
+        pytest.raises(psycopg.errors.InsufficientPrivilege),
+    ):
+        connection.execute("select password_hash from accounts")
+    assert [error["role"] for error in _errors(log_lines)] == ["citegrid_worker"]
+
+
+def test_a_refused_right_in_a_pipeline_is_an_error_too(
+    database: str, log_lines: io.StringIO
+) -> None:
+    with (
+        pytest.raises(psycopg.errors.InsufficientPrivilege),
+        parts.api(),
+        db.transaction(pipeline=True) as tx,
+    ):
+        db.send(tx, "delete from jobs")
+    assert [error["event"] for error in _errors(log_lines)] == ["right refused"]
+
+
+@pytest.mark.usefixtures("app")
+def test_refused_rights_are_counted(refuse: Refuse) -> None:
+    def count() -> float:
+        of_api = {"role": "citegrid_api"}
+        return REGISTRY.get_sample_value("citegrid_rights_refused_total", of_api) or 0
+
+    before = count()
+    refuse()
+    assert count() == before + 1
+
+
+@pytest.mark.usefixtures("app")
+def test_the_doctor_names_what_was_refused(settings: Settings, refuse: Refuse) -> None:
+    refuse()
+    refuse()
+    with redis.Redis.from_url(settings.redis_url) as client:
+        (finding,) = rights_doctor.examine_refused(client)
+    assert finding.verdict == "fail"
+    assert "2 times" in finding.what
+    assert "citegrid_api: permission denied for table jobs" in finding.what
+
+
+@pytest.mark.parametrize(
+    ("taken", "missed"),
+    [
+        ("insert on offer_minutes from citegrid_api", "citegrid_api may not insert offer_minutes"),
+        ("update on api_keys from citegrid_worker", "citegrid_worker may not update api_keys"),
+        ("delete on jobs from citegrid_app", "citegrid_app may not delete jobs"),
+        (
+            "execute on function ledger_post from citegrid_api",
+            "citegrid_api may not execute ledger_post",
+        ),
+    ],
+)
+def test_the_doctor_names_the_right_that_is_missing(
+    settings: Settings, taken: str, missed: str
+) -> None:
+    with psycopg.connect(settings.database_url, autocommit=True) as owner:
+        owner.execute(f"revoke {taken}")
+    with db.reading() as reader:
+        finding = rights_doctor.examine(reader, settings)
+    assert finding.verdict == "fail"
+    assert missed in finding.what
+
+
+def test_the_doctor_is_content_with_the_rights_that_migrating_grants(settings: Settings) -> None:
+    with db.reading() as reader:
+        finding = rights_doctor.examine(reader, settings)
+    assert finding.verdict == "ok", finding.what
+
+
+def test_a_table_that_is_missing_gives_no_right(database: str) -> None:
+    with psycopg.connect(database, autocommit=True) as owner:
+        owner.execute("drop table corpus_links")
+        assert "citegrid_worker may not select corpus_links" in rights.lacking(
+            owner, FOLDER, "citegrid_app"
+        )

@@ -1,0 +1,131 @@
+"""Pages that change while somebody looks: what is put in again is what a reload would show, with
+the state and the buttons at the head of the page."""
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from importlib import import_module
+
+import pytest
+import redis
+from flask.testing import FlaskClient
+
+from app.core import db
+from app.core.config.settings import Settings
+from app.core.http.access import SESSION_COOKIE
+from app.local.embedded.redis import Redis
+from tests.browser.every_page import PAGES
+from tests.browser.pages import Page
+from tests.browser.site import Site, serving
+from tests.databases import Databases
+from tests.patience import PATIENCE_SECONDS
+
+HEAD = ("page-actions", "page-status")
+# What is another one on each look: keys of forms, times, charts that end now, and figures.
+FRESH = re.compile(
+    r'name="key" value="[^"]*"|<time\b[^>]*>[^<]*</time>|<svg\b.*?</svg>'
+    r"|[\d.]+(?: (?:ms|s|min|h)\b)?|\s+",
+    re.DOTALL,
+)
+VOID = ("input", "meta", "link", "br", "hr", "img", "area", "col", "wbr")
+
+
+@pytest.fixture(scope="module")
+def site(databases: Databases, redis_server: Redis) -> Iterator[Site]:
+    with redis.Redis.from_url(redis_server.url()) as client:
+        client.flushall()
+    with databases.lend() as url:
+        db.open(url, wait_seconds=PATIENCE_SECONDS, forgetful=2)
+        unlimited = "1000000/minute"
+        settings = Settings(
+            database_url=url,
+            redis_url=redis_server.url(),
+            secret_key="x" * 32,
+            embeddings_packaged=False,
+            rate_limit_read=unlimited,
+            rate_limit_write=unlimited,
+        )
+        with serving(import_module("app.wsgi").create_app(settings), settings) as site:
+            site.seed()
+            yield site
+        db.close()
+
+
+class Elements(HTMLParser):
+    """The markup inside each element that has an id, and the address that a live one asks."""
+
+    def __init__(self, markup: str) -> None:
+        super().__init__(convert_charrefs=False)
+        self.inner: dict[str, str] = {}
+        self.asked: dict[str, str] = {}
+        self._open: list[tuple[str, str | None, int]] = []
+        self._markup, self._lines = markup, [0]
+        for line in markup.splitlines(keepends=True):
+            self._lines.append(self._lines[-1] + len(line))
+        self.feed(markup)
+
+    def _at(self) -> int:
+        line, column = self.getpos()
+        return self._lines[line - 1] + column
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        id, address = given.get("id"), given.get("hx-get")
+        if id and address and "data-live" in given:
+            self.asked[id] = address
+        if tag not in VOID:
+            self._open.append((tag, id, self._at() + len(self.get_starttag_text() or "")))
+
+    def handle_endtag(self, tag: str) -> None:
+        while self._open:
+            opened, id, begin = self._open.pop()
+            if id:
+                self.inner[id] = FRESH.sub("", self._markup[begin : self._at()])
+            if opened == tag:
+                return
+
+
+def opened(site: Site, page: Page) -> tuple[FlaskClient, Elements]:
+    """The page as it is loaded, and the browser that has it."""
+    browser = site.app.test_client()
+    if page.who is not None:
+        browser.set_cookie(SESSION_COOKIE, site.cookies[page.who], secure=True)
+    answer = browser.get(page.at(site), base_url="https://localhost")
+    return browser, Elements(answer.get_data(as_text=True))
+
+
+def polled(browser: FlaskClient, region: str, address: str) -> str:
+    answer = browser.get(
+        address,
+        base_url="https://localhost",
+        headers={"HX-Request": "true", "HX-Target": region},
+    )
+    assert answer.status_code in (200, 286)
+    return answer.get_data(as_text=True)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
+def test_what_is_put_in_again_is_what_a_reload_would_show(site: Site, page: Page) -> None:
+    browser, loaded = opened(site, page)
+    for region, address in loaded.asked.items():
+        text = polled(browser, region, address)
+        assert FRESH.sub("", text).endswith(loaded.inner[region]), region
+        if region != "charts":  # pictures beside the region of the page's state
+            head = Elements(text).inner
+            assert {id: head.get(id) for id in HEAD} == {id: loaded.inner[id] for id in HEAD}
+
+
+def test_pages_of_work_that_goes_on_are_live(site: Site) -> None:
+    """So that the test above has something to see."""
+    live = [page.name for page in PAGES if opened(site, page)[1].asked]
+    assert len(live) > 20, live
+
+
+def test_a_poll_that_finds_nothing_new_costs_no_bytes_on_a_page_with_forms(site: Site) -> None:
+    page = next(page for page in PAGES if page.name == "monitor")
+    browser, loaded = opened(site, page)
+    [(region, address)] = loaded.asked.items()
+    headers = {"HX-Request": "true", "HX-Target": region}
+    first = browser.get(address, base_url="https://localhost", headers=headers)
+    headers["If-None-Match"] = first.headers["ETag"]
+    assert browser.get(address, base_url="https://localhost", headers=headers).status_code == 304

@@ -1,0 +1,105 @@
+"""Results of a workflow over HTTP: its table has the fields of its extractions, and its pages are
+those that they read."""
+
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from app.core import db, ids
+from app.core.config.settings import Settings
+from app.core.ids import Noun
+from tests import builders
+from tests.integration.workflows import flows
+from tests.integration.workflows.flows import Flow, Web, begin, once, only, read, search
+
+A, B, GONE = "https://a.test/", "https://b.test/", "https://gone.test/"
+PRICED = {
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "price": {"type": "number"}},
+}
+
+
+@pytest.fixture(autouse=True)
+def pages(web: Web) -> None:
+    web.pages = {A: [{"name": "Lamp", "price": 39}], B: [{"name": "Shelf"}]}
+    web.hits = {"shops": [A]}
+
+
+def done(settings: Settings, *steps: dict[str, Any]) -> Flow:
+    flow = begin(*steps)
+    flows.work(settings)
+    return flow
+
+
+def get(client: FlaskClient, settings: Settings, flow: Flow, path: str, accept: str = "*/*") -> Any:
+    with db.transaction() as tx:
+        key = builders.api_key(tx, settings, flow.account_id, ("jobs",))
+    address = f"/v1/extract/jobs/{ids.public(Noun.JOB, flow.job_id)}/{path}"
+    return client.get(address, headers={"X-API-Key": key, "Accept": accept})
+
+
+def priced(id: str, *needs: str, urls: list[str] | None = None) -> dict[str, Any]:
+    return read(id, *needs, urls=urls, extra={"schema": PRICED})
+
+
+def header(client: FlaskClient, settings: Settings, *steps: dict[str, Any]) -> list[str]:
+    """The fields of the table that steps come to."""
+    flow = done(settings, *steps)
+    table = get(client, settings, flow, "records?provenance=false", "text/csv").text
+    return str(table.splitlines()[0]).split(",")[5:]
+
+
+def test_a_table_has_the_fields_of_the_extraction_that_its_records_are_from(
+    client: FlaskClient, settings: Settings
+) -> None:
+    steps = (priced("read", urls=[A]), only("some", "read", "/price", "gt", 0), once("all", "some"))
+    assert header(client, settings, *steps) == ["name", "price"]
+
+
+def test_a_table_has_its_values(client: FlaskClient, settings: Settings) -> None:
+    flow = done(settings, priced("read", urls=[A]), once("once", "read"))
+    table = get(client, settings, flow, "records?provenance=false", "text/csv").text
+    assert table.splitlines()[1].endswith(",Lamp,39")
+
+
+def test_a_table_has_the_fields_of_each_extraction_once(
+    client: FlaskClient, settings: Settings
+) -> None:
+    fields = header(client, settings, read("names", urls=[B]), priced("read", urls=[A]))
+    assert fields == ["name", "price"]
+
+
+def test_an_extraction_that_only_leads_to_another_gives_the_table_no_fields(
+    client: FlaskClient, settings: Settings
+) -> None:
+    steps = (priced("first", urls=[A]), search("find", "shops of {/name}", "first"))
+    assert header(client, settings, *steps, read("read", "find")) == ["name"]
+
+
+def test_pages_are_those_of_all_extractions(client: FlaskClient, settings: Settings) -> None:
+    flow = done(settings, read("one", urls=[A, GONE]), read("two", urls=[B]))
+    listed = get(client, settings, flow, "pages").json["pages"]
+    assert [(page["url"], page["outcome"]) for page in listed] == [
+        (A, "read"),
+        (GONE, "http_404"),
+        (B, "read"),
+    ]
+
+
+def test_failed_pages_are_listed_alone(client: FlaskClient, settings: Settings) -> None:
+    flow = done(settings, read("one", urls=[A, GONE]), read("two", urls=[B]))
+    listed = get(client, settings, flow, "pages?outcome=http_404").json["pages"]
+    assert [page["url"] for page in listed] == [GONE]
+
+
+def test_a_list_of_pages_goes_on_where_it_ended(client: FlaskClient, settings: Settings) -> None:
+    flow = done(settings, read("one", urls=[A, GONE]), read("two", urls=[B]))
+    first = get(client, settings, flow, "pages?limit=2").json
+    then = get(client, settings, flow, f"pages?limit=2&cursor={first['next_cursor']}").json
+    assert ([page["url"] for page in then["pages"]], then["has_more"]) == ([B], False)
+
+
+def test_a_workflow_counts_its_pages_by_outcome(settings: Settings) -> None:
+    flow = done(settings, read("one", urls=[A, GONE]), read("two", urls=[B]))
+    assert flow.job.stats["outcomes"] == {"read": 2, "http_404": 1}

@@ -1,0 +1,32 @@
+"""Whether two texts name another currency or unit."""
+
+import pytest
+
+from app.engine.extraction.values.measure import differ
+from tests.unit.engine.extraction.reading import field
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("20 EUR", "20 USD"), ("$20", "£20"), ("5 kg", "5 lb"), ("5 %", "5 kg"), ("¥20", "20 €")],
+)
+def test_measures_that_differ(one: str, other: str) -> None:
+    assert differ([one], [other])
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("20 EUR", "€20"), ("$20", "20 CAD"), ("20", "20 EUR"), ("5 min", "5 minutes"), ("", "$1")],
+)
+def test_measures_that_may_be_the_same(one: str, other: str) -> None:
+    assert not differ([one], [other])
+
+
+def test_a_unit_that_is_converted_is_no_difference() -> None:
+    minutes = field("total_time", type="integer", description="in minutes")
+    assert differ(["60 minutes"], ["1 hour"])
+    assert not differ(["60 minutes"], ["1 hour"], minutes)
+
+
+def test_a_currency_is_never_converted() -> None:
+    assert differ(["20 EUR"], ["20 USD"], field("price", type="number"))

@@ -1,0 +1,115 @@
+"""Rows of a term and what is said of it are records whatever the fields are called; a page on which
+nothing fits has none.
+"""
+
+import pytest
+
+from app.engine.extraction.records.extract import extract
+from app.engine.extraction.schema.schema import Plan, plan
+
+URL = "https://manual.test/terms"
+TERMS = {
+    "Anchor": "What holds a ship where it is.",
+    "Buoy": "A float that marks a place in the water, for those who have to find it again.",
+    "Cleat": "A fitting to which a rope is made fast.",
+    "Draught": "The depth of water that a ship needs.",
+    "Fender": "What is hung between a ship and a quay.",
+}
+DEFINITIONS = "".join(f"<dt>{term}</dt><dd><p>{text}</p></dd>" for term, text in TERMS.items())
+NAMES = (
+    ("term", "definition"),
+    ("acronym", "meaning"),
+    ("name", "description"),
+    ("option", "explanation"),
+)
+
+
+def fields(*names: str) -> Plan:
+    return plan({"type": "object", "properties": {name: {"type": "string"} for name in names}})
+
+
+def pairs(body: str, wanted: Plan, title: str = "Words of sailors") -> list[tuple[str, ...]]:
+    markup = f"<html lang=en><head><title>{title}</title></head><body>{body}</body></html>"
+    return [tuple(each.data.values()) for each in extract(markup, URL, wanted).records]
+
+
+def page(rows: str) -> str:
+    return f"<h1>Words of sailors</h1>{rows}"
+
+
+@pytest.mark.parametrize("names", NAMES)
+@pytest.mark.parametrize(
+    "rows",
+    [
+        f"<dl>{DEFINITIONS}</dl>",
+        "<table>" + "".join(f"<tr><td>{k}</td><td>{v}</td></tr>" for k, v in TERMS.items())
+        + "</table>",
+        "".join(f"<p><b>{k}</b>: {v}</p>" for k, v in TERMS.items()),
+        "<ul>" + "".join(f"<li><code>{k}</code> - {v}</li>" for k, v in TERMS.items()) + "</ul>",
+    ],
+    ids=["definitions", "plain table", "paragraphs", "items"],
+)  # fmt: skip
+def test_terms_are_read_whatever_the_fields_are_called(names: tuple[str, str], rows: str) -> None:
+    assert pairs(page(rows), fields(*names)) == list(TERMS.items())
+
+
+def test_lists_below_each_letter_are_one() -> None:
+    body = "".join(
+        f"<h2>{term[0]}</h2><dl><dt>{term}</dt><dd>{text}</dd></dl>" for term, text in TERMS.items()
+    )
+    assert pairs(page(body), fields("term", "definition")) == list(TERMS.items())
+
+
+def test_a_definition_is_whole_however_long_it_is() -> None:
+    long = "It is made of rope. " * 30
+    body = f"<dl><dt>Hawser</dt><dd><p>{long}</p><p>See also anchor.</p></dd>{DEFINITIONS}</dl>"
+    first = pairs(page(body), fields("term", "definition"))[0]
+    assert first[1] == f"{long}See also anchor."
+
+
+def test_terms_that_share_a_definition_are_one_record() -> None:
+    body = f"<dl><dt>-h</dt><dt>--help</dt><dd>Shows this text.</dd>{DEFINITIONS}</dl>"
+    assert pairs(page(body), fields("option", "explanation"))[0] == ("-h", "Shows this text.")
+
+
+OTHERS = "<p>" + "A page has other things to say as well. " * 40 + "</p>"
+
+
+def test_a_list_on_a_page_about_something_else_is_not_its_records() -> None:
+    assert pairs(page(f"{OTHERS}<dl>{DEFINITIONS}</dl>"), fields("term", "definition")) == []
+
+
+def test_a_heading_says_what_a_list_is() -> None:
+    body = page(f"{OTHERS}<h2>Options</h2><dl>{DEFINITIONS}</dl>")
+    assert pairs(body, fields("option", "explanation")) == list(TERMS.items())
+
+
+def test_the_properties_of_one_thing_are_no_records() -> None:
+    rows = "<tr><td>Brand</td><td>Alder</td></tr><tr><td>Model</td><td>Oak 7</td></tr>"
+    rows += "<tr><td>Height</td><td>30 cm</td></tr>"
+    assert pairs(f"<h1>Oak 7</h1><table>{rows}</table>", fields("model", "brand"), "Oak 7") == [
+        ("Oak 7", "Alder")
+    ]
+
+
+def test_a_line_at_the_top_says_what_the_page_is_called_and_what_that_is() -> None:
+    body = f"<h1>knot(1)</h1><p>knot - ties two ropes together</p>{OTHERS}"
+    expected = [("knot", "ties two ropes together")]
+    assert pairs(body, fields("command", "purpose"), "knot(1)") == expected
+
+
+@pytest.mark.parametrize(
+    "names", [("term", "definition"), ("function", "description"), ("name", "price", "brand")]
+)
+def test_a_page_on_which_nothing_fits_has_no_records(names: tuple[str, ...]) -> None:
+    assert pairs(f"<h1>Words of sailors</h1>{OTHERS}", fields(*names)) == []
+
+
+def test_the_name_of_a_field_that_ends_every_heading_is_no_part_of_the_value() -> None:
+    body = "".join(
+        f"<div class=part><h2>{name} Directive</h2><table><tr><th>Description:</th><td>{text}</td>"
+        "</tr><tr><th>Syntax:</th><td>on|off</td></tr></table></div>"
+        for name, text in TERMS.items()
+    )
+    found = pairs(page(body), fields("directive", "description", "syntax"))
+    assert [each[0] for each in found] == list(TERMS)

@@ -28,17 +28,19 @@ KILL = """
 def besieged(
     choose: Callable[[random.Random], Operation], operations: int, url: str
 ) -> Counter[str]:
-    """Do so many operations, one in ten of them twice; returns how they ended.
+    """Do so many operations, one in ten of them twice, and more until one was struck.
 
-    An operation whose connection was killed is repeated: nobody knows whether it was done.
+    Returns how they ended. An operation whose connection was killed is repeated: nobody knows
+    whether it was done.
     """
     _hurry(url)
     counts, stop = Counter[str](), threading.Event()
     lock = threading.Lock()
 
     def worker(seed: int) -> None:
-        rng = random.Random(seed)
-        for _ in range(operations // THREADS):
+        rng, done = random.Random(seed), 0
+        while done < operations // THREADS or not counts["repeated"]:
+            done += 1
             outcomes = _done(choose(rng), twice=rng.random() < 0.1)
             with lock:
                 counts.update(outcomes)

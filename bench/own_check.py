@@ -186,6 +186,9 @@ def _share(counts: Counts, of: Any) -> float:
 
 
 def report(counts: Counts) -> None:
+    if not counts:
+        print("skipped: no pages of these sites or manuals are here")
+        return
     for source in sorted({source for source, _, _ in counts}):
         for name in (GOOD, *planted_errors.WAYS):
             many = counts[source, name, True] + counts[source, name, False]

@@ -126,7 +126,7 @@ def test_examples_teach_the_site(run: Run, tmp_path: Path) -> None:
 def test_csv_is_written_as_the_server_writes_it(run: Run, tmp_path: Path) -> None:
     done = extract(run, Jobs(), URL, "-o", "records.csv")
     assert (tmp_path / "records.csv").read_bytes() == CSV
-    assert (done.stdout, "2 records in records.csv" in done.stderr) == ("", True)
+    assert (done.stdout, "records in records.csv: 2" in done.stderr) == ("", True)
 
 
 def test_json_is_written_whole(run: Run, tmp_path: Path) -> None:

@@ -127,7 +127,7 @@ def delivered(session: Session, job: Job, output: Path | None) -> Exit:
         return Exit.FAILED
     if output is not None:
         write(session.client, job.id, output)
-        terminal.say(f"{job.progress.records:,} records in {output}")
+        terminal.say(f"records in {output}: {job.progress.records:,}")
         if terminal.as_json:
             terminal.json(job)
     elif terminal.as_json:
@@ -191,9 +191,9 @@ def _remarks(terminal: Terminal, job: Job) -> None:
     if job.stop_reason not in (None, "done"):
         terminal.say(f"stopped early: {job.stop_reason}")
     if job.progress.pages_failed:
-        terminal.say(f"{job.progress.pages_failed:,} pages failed:  citegrid jobs pages {job.id}")
+        terminal.say(f"pages that failed: {job.progress.pages_failed:,}  (citegrid jobs pages {job.id})")
     if unsatisfied(job):
-        terminal.say(f"{unsatisfied(job):,} records do not match the schema")
+        terminal.say(f"records that do not match the schema: {unsatisfied(job):,}")
     if job.validation is not None:
         terminal.say(agreement(job.validation))
 

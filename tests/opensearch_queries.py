@@ -9,24 +9,11 @@ Document = dict[str, Any]
 
 
 def scores(query: dict[str, Any], documents: dict[str, Document]) -> dict[str, float]:
-    if "knn" in query:
-        return _nearest(query["knn"]["vector"], documents)
     return {
         id: _bm25(query["bool"]["should"], document, documents) if "bool" in query else 1.0
         for id, document in documents.items()
         if holds(query, id, document)
     }
-
-
-def _nearest(asked: dict[str, Any], documents: dict[str, Document]) -> dict[str, float]:
-    found = {}
-    for id, document in documents.items():
-        vector = document.get("vector")
-        if vector is not None and holds(asked.get("filter", {"bool": {}}), id, document):
-            dot = sum(x * y for x, y in zip(asked["vector"], vector, strict=True))
-            found[id] = (1 + dot / math.hypot(*vector) / math.hypot(*asked["vector"])) / 2
-    best = sorted(found, key=lambda id: -found[id])[: asked["k"]]
-    return {id: found[id] for id in best}
 
 
 def holds(query: dict[str, Any], id: str, document: Document) -> bool:

@@ -1,6 +1,6 @@
 """What every Retriever promises, kept by the one in memory, on Postgres and on OpenSearch.
 
-OpenSearch is a stand-in here (tests/opensearch.py): no real server has been asked.
+OpenSearch is a stand-in here (tests/opensearch.py); `make interop` asks a real server the same.
 """
 
 from collections.abc import Callable, Iterator
@@ -38,7 +38,7 @@ def make(request: pytest.FixtureRequest) -> Iterator[Callable[[], tuple[Retrieve
             retriever = PostgresRetriever(db.reading, ANALYZER, begin=db.transaction)
         else:
             server = stack.enter_context(opensearch())
-            retriever = OpenSearchRetriever(Cluster(server.url), ANALYZER, dimensions=2)
+            retriever = OpenSearchRetriever(Cluster(server.url), ANALYZER)
         names = (f"ns{i}" for i in range(10_000))
         yield lambda: (retriever, next(names))
 
@@ -205,33 +205,3 @@ def test_statistics_ignore_the_filter(space: tuple[Retriever, str]) -> None:
     (alone,) = retriever.lexical(ns, query("alpha"), 9, Filter(corpora=("a",)))
     scores = {x.passage_id: x.score for x in retriever.lexical(ns, query("alpha"), 9)}
     assert alone.score == pytest.approx(scores[1])
-
-
-VECTORS = (
-    passage(1, "alpha", vector=(1.0, 0.0), corpus="a"),
-    passage(2, "alpha", vector=(1.0, 1.0), corpus="b"),
-    passage(3, "alpha"),
-)
-
-
-@pytest.fixture
-def nearby(space: tuple[Retriever, str]) -> tuple[Retriever, str]:
-    """Passages with vectors, where the retriever holds any."""
-    if "vector" not in space[0].capabilities:
-        pytest.skip("this retriever holds no vectors")
-    return filled(space, *VECTORS)
-
-
-def test_the_nearest_vectors_come_first_with_their_cosine(nearby: tuple[Retriever, str]) -> None:
-    hits = nearby[0].vector(nearby[1], (1.0, 0.0), 9)
-    assert ids(hits) == [1, 2]
-    assert [x.score for x in hits] == pytest.approx([1.0, 0.70710678])
-
-
-def test_a_filter_holds_for_vectors(nearby: tuple[Retriever, str]) -> None:
-    assert ids(nearby[0].vector(nearby[1], (1.0, 0.0), 9, Filter(corpora=("b",)))) == [2]
-
-
-def test_vectors_are_given_back_where_there_are_any(nearby: tuple[Retriever, str]) -> None:
-    given_back = nearby[0].vectors_for(nearby[1], [1, 3, 99])
-    assert {id: list(vector) for id, vector in given_back.items()} == {1: [1.0, 0.0]}

@@ -15,11 +15,9 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Protocol
 
 K1, B = 1.2, 0.75
-
-Capability = Literal["lexical", "vector", "filters", "stats"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +41,6 @@ class IndexedPassage:
     outdated: bool = False
     published_at: datetime | None = None
     fetched_at: datetime | None = None
-    vector: tuple[float, ...] | None = None
 
     @property
     def indexed_text(self) -> str:
@@ -86,7 +83,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A candidate with the engine's raw score: BM25, or cosine for `vector`."""
+    """A candidate with the engine's raw score: BM25."""
 
     passage_id: int
     score: float
@@ -107,10 +104,7 @@ class IndexStats:
 
 
 class Retriever(Protocol):
-    """Six methods over passages, kept apart by namespace `ns`."""
-
-    @property
-    def capabilities(self) -> frozenset[Capability]: ...
+    """Four methods over passages, kept apart by namespace `ns`."""
 
     def upsert(self, ns: str, passages: Iterable[IndexedPassage]) -> None:
         """Add or replace passages by id."""
@@ -120,14 +114,6 @@ class Retriever(Protocol):
 
     def lexical(self, ns: str, query: LexQuery, k: int, where: Filter | None = None) -> list[Hit]:
         """The `k` best passages by BM25."""
-
-    def vector(
-        self, ns: str, vector: Sequence[float], k: int, where: Filter | None = None
-    ) -> list[Hit]:
-        """The `k` nearest passages by cosine, of those that have a vector."""
-
-    def vectors_for(self, ns: str, ids: Sequence[int]) -> Mapping[int, Sequence[float]]:
-        """The stored vectors of passages, for rescoring; ids without one are left out."""
 
     def stats(self, ns: str, terms: Collection[str] = ()) -> IndexStats:
         """Size, mean length and the document frequency of `terms` in the namespace."""

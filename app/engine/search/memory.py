@@ -1,14 +1,12 @@
-"""Brute-force BM25 and cosine in memory: the oracle every other retriever is compared with."""
+"""Brute-force BM25 in memory: the oracle every other retriever is compared with."""
 
 import heapq
-import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from app.engine.search.interface import (
-    Capability,
     Filter,
     Hit,
     IndexedPassage,
@@ -45,8 +43,6 @@ class _Namespace:
 class MemoryRetriever:
     """A `Retriever` that scores every passage holding a query term. Not thread-safe."""
 
-    capabilities: frozenset[Capability] = frozenset({"lexical", "vector", "filters", "stats"})
-
     def __init__(self, analyzer: Analyzer) -> None:
         self._analyzer = analyzer
         self._spaces: defaultdict[str, _Namespace] = defaultdict(_Namespace)
@@ -75,21 +71,6 @@ class MemoryRetriever:
             for i in space.postings.get(term, ()):
                 scores.pop(i, None)
         return _best(scores.items(), k, space, where)
-
-    def vector(
-        self, ns: str, vector: Sequence[float], k: int, where: Filter | None = None
-    ) -> list[Hit]:
-        space = self._spaces[ns]
-        scores = (
-            (passage.id, cosine(vector, passage.vector))
-            for passage in space.passages.values()
-            if passage.vector is not None
-        )
-        return _best(scores, k, space, where)
-
-    def vectors_for(self, ns: str, ids: Sequence[int]) -> Mapping[int, Sequence[float]]:
-        passages = self._spaces[ns].passages
-        return {i: v for i in ids if i in passages and (v := passages[i].vector) is not None}
 
     def stats(self, ns: str, terms: Collection[str] = ()) -> IndexStats:
         space = self._spaces[ns]
@@ -128,10 +109,3 @@ def _within(domain: str | None, listed: tuple[str, ...]) -> bool:
 
 def _after(moment: datetime | None, bound: datetime | None) -> bool:
     return bound is None or (moment is not None and moment >= bound)
-
-
-def cosine(a: Sequence[float], b: Sequence[float]) -> float:
-    """The cosine of two vectors of one length; 0 when either is all zeros. ValueError otherwise."""
-    dot = sum(x * y for x, y in zip(a, b, strict=True))
-    norms = math.hypot(*a) * math.hypot(*b)
-    return dot / norms if norms else 0.0

@@ -9,10 +9,8 @@ from app.core import db
 from app.core.db import Tx
 from app.domains.library.passages import service as passages
 from app.domains.library.passages import vector_store, vectors
-from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.engine.search.interface import IndexedPassage
 from app.engine.semantic.embedder import Vectors, unit
-from app.engine.text.analysis import Analyzer
 from tests import builders
 
 ENGLISH = "# Owls\n\nThe barn owl hunts at night, and it is the most common of all the owls.\n"
@@ -60,16 +58,6 @@ def test_a_kept_vector_comes_back_with_its_direction(passage: IndexedPassage, tx
     assert vectors.of(tx, ONE, [passage.id])[passage.id] == pytest.approx(
         rows([1, -2, 2])[0], abs=0.01
     )
-
-
-def test_a_retriever_has_the_vectors_of_its_embedder(passage: IndexedPassage) -> None:
-    with db.transaction() as tx:
-        keep(tx, ONE, passage, 0, 1, 0)
-    found = [
-        PostgresRetriever(db.reading, Analyzer(), embedder).vectors_for("", [passage.id])
-        for embedder in (ONE, OTHER, None)
-    ]
-    assert found == [{passage.id: [0, 1, 0]}, {}, {}]
 
 
 def test_vectors_of_another_model_are_not_seen(passage: IndexedPassage, tx: Tx) -> None:

@@ -12,10 +12,10 @@ from app.engine.search.opensearch.client import Cluster
 from app.engine.search.opensearch.retriever import OpenSearchRetriever
 from bench import recombined, retrieval_quality
 from tests.contract import test_retrievers
-from tests.contract.test_retrievers import ANALYZER, nearby, space
+from tests.contract.test_retrievers import ANALYZER, space
 from tests.interop.opensearch.nodes import Node
 
-__all__ = ["nearby", "space"]
+__all__ = ["space"]
 
 pytestmark = pytest.mark.interop
 

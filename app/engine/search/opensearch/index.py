@@ -28,7 +28,7 @@ class OpenSearchIndex:
         Changes go to an alias of it: when the index is gone so is its alias, and OpenSearch does
         not make an index of its own idea in its place.
         """
-        body = {**index_body(None), "aliases": {self._writing: {}}}
+        body = {**index_body(), "aliases": {self._writing: {}}}
         self._cluster.create(self._name, body, _WRITE_SECONDS)
 
     @property

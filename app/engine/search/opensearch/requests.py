@@ -20,7 +20,7 @@ Phrases = Sequence[Sequence[Sequence[str]]]
 """For each phrase its readings, for each reading its terms."""
 
 
-def index_body(dimensions: int | None) -> dict[str, Any]:
+def index_body() -> dict[str, Any]:
     """Settings and mapping of an index: what `PUT /index` is sent."""
     properties: dict[str, Any] = {
         "id": {"type": "long"},
@@ -39,13 +39,9 @@ def index_body(dimensions: int | None) -> dict[str, Any]:
         "published_at": {"type": "date"},
         "fetched_at": {"type": "date"},
     }
-    if dimensions:
-        method = {"name": "hnsw", "space_type": "cosinesimil", "engine": "lucene"}
-        properties["vector"] = {"type": "knn_vector", "dimension": dimensions, "method": method}
     return {
         "settings": {
             "index": {
-                **({"knn": True} if dimensions else {}),
                 "gc_deletes": _TOMBSTONES,
                 "auto_expand_replicas": "0-1",
                 "similarity": {"ours": {"type": "BM25", "k1": K1, "b": B}},
@@ -61,10 +57,9 @@ def put(
     terms: Sequence[str],
     *,
     version: int | None = None,
-    dimensions: int | None = None,
 ) -> str:
     """The lines of a bulk request that store a passage, unless it is there in that version."""
-    return _lines({"index": _place(passage.id, version)}, _document(passage, terms, dimensions))
+    return _lines({"index": _place(passage.id, version)}, _document(passage, terms))
 
 
 def drop(id: int, version: int) -> str:
@@ -81,9 +76,7 @@ def _lines(*values: Any) -> str:
     return "".join(f"{json.dumps(value, ensure_ascii=False)}\n" for value in values)
 
 
-def _document(
-    passage: IndexedPassage, terms: Sequence[str], dimensions: int | None
-) -> dict[str, Any]:
+def _document(passage: IndexedPassage, terms: Sequence[str]) -> dict[str, Any]:
     """A passage as it is stored: its terms and what filters ask about, not its text."""
     fields: dict[str, Any] = {
         "id": passage.id,
@@ -97,8 +90,6 @@ def _document(
         "published_at": passage.published_at.isoformat() if passage.published_at else None,
         "fetched_at": passage.fetched_at.isoformat() if passage.fetched_at else None,
     }
-    if dimensions and passage.vector is not None and any(passage.vector):
-        fields["vector"] = list(passage.vector)
     return {name: value for name, value in fields.items() if value is not None}
 
 
@@ -130,7 +121,7 @@ def lexical_body(
         "track_total_hits": False,
         "_source": ["terms"],
         "query": matching(query, where, phrases),
-        "sort": [{"_score": "desc"}, {"id": "asc"}],
+        "sort": ["_score", "id"],  # the best first; of equals the smallest id
     }
 
 
@@ -158,14 +149,6 @@ def _any_reading(readings: Sequence[Sequence[str]]) -> dict[str, Any]:
 
 def _holding(term: str) -> dict[str, Any]:
     return {"term": {"terms": {"value": term}}}
-
-
-def nearest(vector: Sequence[float], k: int, where: Filter | None) -> dict[str, Any]:
-    """The k nearest vectors among what the filter allows."""
-    neighbours: dict[str, Any] = {"vector": list(vector), "k": k}
-    if where is not None and where != Filter():
-        neighbours["filter"] = {"bool": _clauses(where)}
-    return {"knn": {"vector": neighbours}}
 
 
 def _clauses(where: Filter) -> dict[str, list[dict[str, Any]]]:

@@ -3,8 +3,8 @@
 The index holds our own terms, split at spaces and not analysed again, and OpenSearch only finds
 candidates with them: Lucene keeps the length of a passage in one byte, so the score of each
 candidate is computed anew from its terms and exact statistics. It then equals that of every other
-retriever; only a passage near the k-th place can be missed. Held by the contract suite against a
-double of the requests made here: this adapter has not met a real server.
+retriever; only a passage near the k-th place can be missed. `make interop` holds the contract suite
+against a real server, `make test` against a stand-in.
 """
 
 import re
@@ -13,7 +13,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from app.engine.search.interface import (
-    Capability,
     Filter,
     Hit,
     IndexedPassage,
@@ -21,14 +20,12 @@ from app.engine.search.interface import (
     LexQuery,
     bm25_weight,
 )
-from app.engine.search.memory import cosine
 from app.engine.search.opensearch.client import Cluster
 from app.engine.search.opensearch.requests import (
     Phrases,
     frequencies,
     index_body,
     lexical_body,
-    nearest,
     put,
     totals,
 )
@@ -43,7 +40,7 @@ _MOST_HITS = 10_000  # OpenSearch's own limit, index.max_result_window
 
 
 class OpenSearchRetriever:
-    """BM25, and with `dimensions` k-NN, in OpenSearch 2.4 or newer; threads may share it.
+    """BM25 in OpenSearch 2.4 or newer; threads may share it.
 
     Each namespace is an index (or an alias of one), `prefix` + namespace, made by the first
     `upsert`; without one nothing is found. Writes are visible when they return. Every method raises
@@ -57,32 +54,24 @@ class OpenSearchRetriever:
         analyzer: Analyzer,
         *,
         prefix: str = "citegrid-",
-        dimensions: int | None = None,
         seconds: float = 10.0,
     ) -> None:
-        """`dimensions` is the length of vectors, None for an index without; `seconds` bounds each
-        request."""
+        """`seconds` bounds each request."""
         self.cluster, self._analyzer = cluster, analyzer
-        self._prefix, self._dimensions, self._seconds = prefix, dimensions, seconds
+        self._prefix, self._seconds = prefix, seconds
         self._made: set[str] = set()
-
-    @property
-    def capabilities(self) -> frozenset[Capability]:
-        lexical: frozenset[Capability] = frozenset({"lexical", "filters", "stats"})
-        return lexical | {"vector"} if self._dimensions else lexical
 
     def upsert(self, ns: str, passages: Iterable[IndexedPassage]) -> None:
         index = self._index(ns)
         if index not in self._made:
-            self.cluster.create(index, index_body(self._dimensions), self._seconds)
+            self.cluster.create(index, index_body(), self._seconds)
             self._made.add(index)
         by_id = {passage.id: passage for passage in passages}
         for some in _batches(list(by_id.values())):
             lines = (
-                put(passage, self._analyzer.terms(passage.indexed_text, passage.language),
-                    dimensions=self._dimensions)
+                put(passage, self._analyzer.terms(passage.indexed_text, passage.language))
                 for passage in some
-            )  # fmt: skip
+            )
             outcomes = self.cluster.bulk(index, "".join(lines), self._seconds, refresh=True)
             if any(outcome["status"] >= 300 for outcome in outcomes):
                 raise IndexFailed(self.cluster.host, "refused", "a passage")
@@ -98,38 +87,6 @@ class OpenSearchRetriever:
     def read(self, ns: str, terms: Iterable[str]) -> "OpenSearchMatches":
         """Returns the matches to ask about one query; statistics come with its first hits."""
         return OpenSearchMatches(self, ns)
-
-    def vector(
-        self, ns: str, vector: Sequence[float], k: int, where: Filter | None = None
-    ) -> list[Hit]:
-        """Approximate: OpenSearch walks a graph. None without `dimensions` or for zeros."""
-        if not self._dimensions or k < 1 or not any(vector):
-            return []
-        size = min(k, _MOST_HITS)
-        body = {"size": size, "_source": ["vector"], "query": nearest(vector, size, where)}
-        answers = self.search(ns, [body])
-        with self.cluster.reading():
-            hits = [
-                Hit(int(hit["_id"]), cosine(vector, hit["_source"]["vector"]))
-                for answer in answers
-                for hit in answer["hits"]["hits"]
-            ]
-        return _best(hits, k)
-
-    def vectors_for(self, ns: str, ids: Sequence[int]) -> Mapping[int, Sequence[float]]:
-        vectors: dict[int, Sequence[float]] = {}
-        for some in _batches(ids if self._dimensions else []):
-            wanted = {"ids": {"values": [str(id) for id in some]}}
-            body = {"size": len(some), "_source": ["vector"], "query": wanted}
-            answers = self.search(ns, [body])
-            with self.cluster.reading():
-                vectors |= {
-                    int(hit["_id"]): tuple(hit["_source"]["vector"])
-                    for answer in answers
-                    for hit in answer["hits"]["hits"]
-                    if "vector" in hit["_source"]
-                }
-        return vectors
 
     def stats(self, ns: str, terms: Collection[str] = ()) -> IndexStats:
         answers = self.search(ns, [totals(), frequencies(terms)])

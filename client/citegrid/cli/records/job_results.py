@@ -191,7 +191,9 @@ def _remarks(terminal: Terminal, job: Job) -> None:
     if job.stop_reason not in (None, "done"):
         terminal.say(f"stopped early: {job.stop_reason}")
     if job.progress.pages_failed:
-        terminal.say(f"pages that failed: {job.progress.pages_failed:,}  (citegrid jobs pages {job.id})")
+        terminal.say(
+            f"pages that failed: {job.progress.pages_failed:,}  (citegrid jobs pages {job.id})"
+        )
     if unsatisfied(job):
         terminal.say(f"records that do not match the schema: {unsatisfied(job):,}")
     if job.validation is not None:

@@ -1,4 +1,4 @@
-"""The in-memory oracle: BM25 by hand, filters, replacement, removal, vectors."""
+"""The in-memory oracle: BM25 by hand, filters, replacement, removal."""
 
 import math
 from dataclasses import replace
@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from app.engine.search.interface import Filter, Hit, IndexedPassage, LexQuery
-from app.engine.search.memory import MemoryRetriever, cosine
+from app.engine.search.memory import MemoryRetriever
 from app.engine.text.analysis import Analyzer
 
 CAT = IndexedPassage(
@@ -19,9 +19,8 @@ CAT = IndexedPassage(
     corpus="pets",
     published_at=datetime(2026, 1, 1, tzinfo=UTC),
     fetched_at=datetime(2026, 2, 1, tzinfo=UTC),
-    vector=(1.0, 0.0),
 )
-DOG = IndexedPassage(2, "b", "dog", language="de", domain="example.com", vector=(0.6, 0.8))
+DOG = IndexedPassage(2, "b", "dog", language="de", domain="example.com")
 FISH = IndexedPassage(3, "b", "fish", title="Cat", headings=("Bird",))
 QUERY = LexQuery((("cat", 1.0),))
 
@@ -117,21 +116,3 @@ def test_equal_scores_are_ordered_by_id() -> None:
     memory = MemoryRetriever(Analyzer())
     memory.upsert("n", [replace(DOG, id=9, text="cat"), replace(DOG, id=4, text="cat")])
     assert ids(memory.lexical("n", QUERY, 9)) == [4, 9]
-
-
-def test_nearest_vectors_come_first(retriever: MemoryRetriever) -> None:
-    hits = retriever.vector("n", (0.0, 1.0), 9)
-    assert hits == [Hit(2, pytest.approx(0.8)), Hit(1, pytest.approx(0.0))]
-
-
-def test_passages_without_vector_are_left_out(retriever: MemoryRetriever) -> None:
-    assert retriever.vectors_for("n", [1, 3, 77]) == {1: (1.0, 0.0)}
-
-
-def test_cosine_of_a_zero_vector_is_zero() -> None:
-    assert cosine((0.0, 0.0), (1.0, 0.0)) == 0.0
-
-
-def test_cosine_of_unequal_lengths_is_refused() -> None:
-    with pytest.raises(ValueError, match="zip"):
-        cosine((1.0,), (1.0, 0.0))

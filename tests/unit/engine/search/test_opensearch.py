@@ -35,18 +35,12 @@ def filled(retriever: OpenSearchRetriever, *texts: str) -> OpenSearchRetriever:
 
 
 def test_texts_are_split_at_spaces_and_nothing_else_is_done_to_terms() -> None:
-    settings = index_body(None)["settings"]["index"]
+    settings = index_body()["settings"]["index"]
     assert settings["analysis"]["analyzer"]["split"] == {
         "type": "custom",
         "tokenizer": "whitespace",
     }
     assert settings["similarity"]["ours"] == {"type": "BM25", "k1": 1.2, "b": 0.75}
-
-
-def test_an_index_without_vectors_asks_for_no_plugin() -> None:
-    body = index_body(None)
-    assert "vector" not in body["mappings"]["properties"]
-    assert "knn" not in body["settings"]["index"]
 
 
 def test_a_document_holds_terms_and_not_the_text(

@@ -1,23 +1,20 @@
 """The Postgres adapter of app.engine.search.interface.Retriever."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 
 from app.core.db import Tx
-from app.domains.library.passages import vectors
 from app.domains.library.passages.index import compaction, generation_store, lexical_store, postings
 from app.domains.library.passages.index.compaction_store import alone
 from app.domains.library.passages.index.lexical_store import PassageEntry
 from app.domains.library.passages.index.query import Connect, PostgresMatches, counted
 from app.engine.search.interface import (
-    Capability,
     Filter,
     Hit,
     IndexedPassage,
     IndexStats,
     LexQuery,
 )
-from app.engine.semantic.embedder import Embedder
 from app.engine.text.analysis import Analyzer
 from app.engine.text.scripts import primary_language
 
@@ -36,17 +33,8 @@ class PostgresRetriever:
     over all namespaces.
     """
 
-    capabilities: frozenset[Capability] = frozenset({"lexical", "filters", "stats"})
-
-    def __init__(
-        self,
-        connect: Connect,
-        analyzer: Analyzer,
-        embedder: Embedder | None = None,
-        *,
-        begin: Begin | None = None,
-    ) -> None:
-        self._connect, self._analyzer, self._embedder = connect, analyzer, embedder
+    def __init__(self, connect: Connect, analyzer: Analyzer, *, begin: Begin | None = None) -> None:
+        self._connect, self._analyzer = connect, analyzer
         self._begin = begin or _read_only
 
     def upsert(self, ns: str, passages: Iterable[IndexedPassage]) -> None:
@@ -69,22 +57,6 @@ class PostgresRetriever:
         Sums of scores are in their order: those of the query come first, as it has them.
         """
         return PostgresMatches(self._connect, ns, terms)
-
-    def vector(
-        self, ns: str, vector: Sequence[float], k: int, where: Filter | None = None
-    ) -> list[Hit]:
-        """None: vectors order what words found, see `capabilities`."""
-        return []
-
-    def vectors_for(self, ns: str, ids: Sequence[int]) -> Mapping[int, Sequence[float]]:
-        """The vectors that the embedder made of the passages; none without one. `upsert` keeps
-        none, see `vectors.keep`.
-        """
-        if self._embedder is None:
-            return {}
-        with self._connect() as reader:
-            found = vectors.of(reader, self._embedder, ids)
-        return {id: vector.tolist() for id, vector in found.items()}
 
     def stats(self, ns: str, terms: Collection[str] = ()) -> IndexStats:
         return counted(self._connect, ns, terms) or self.read(ns, terms).stats(terms)

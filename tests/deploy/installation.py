@@ -15,6 +15,7 @@ from app.core.config.settings import Settings
 from app.local.embedded.postgres import Postgres
 from app.local.embedded.redis import Redis
 from tests import builders, servers
+from tests.patience import PATIENCE_SECONDS
 
 SEARCH = "/external/v1/search"
 
@@ -86,7 +87,7 @@ def free_port() -> int:
 
 def ask(port: int, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
     """Status and JSON of an answer; (0, None) while nobody listens."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
     try:
         data = None if body is None else json.dumps(body)
@@ -100,7 +101,7 @@ def ask(port: int, method: str, path: str, body: Any = None, **headers: str) -> 
     return answer.status, json.loads(text) if text.startswith(b"{") else text.decode()
 
 
-def search_ends(port: int, key: str, seconds: float = 60.0) -> str:
+def search_ends(port: int, key: str, seconds: float = PATIENCE_SECONDS) -> str:
     """The status that a new search comes to."""
     status, search = ask(port, "POST", SEARCH, {"query": "owls"}, X_API_Key=key)
     assert status == 202, search

@@ -232,7 +232,7 @@ class Remote:
         async def main() -> Any:
             headers = {"Authorization": f"Bearer {key}"}
             async with (
-                httpx2.AsyncClient(headers=headers, timeout=60) as http,
+                httpx2.AsyncClient(headers=headers, timeout=PATIENCE_SECONDS) as http,
                 Client(streamable_http_client(self.url, http_client=http), mode=mode) as client,
             ):
                 return await use(client)

@@ -2,11 +2,9 @@
 
 import http.client
 import json
-import random
-import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +14,7 @@ from app.local.embedded.postgres import Postgres
 from app.local.embedded.redis import Redis
 from tests import builders, servers
 from tests.patience import PATIENCE_SECONDS
+from tests.ports import free_port
 
 SEARCH = "/external/v1/search"
 
@@ -74,15 +73,6 @@ def installed(postgres: Postgres, redis: Redis) -> Iterator[Installation]:
     with servers.database(postgres, migrated=False) as url:
         settings = Settings(database_url=url, redis_url=redis.url(), secret_key="x" * 32)
         yield Installation(settings, Ports(*(free_port() for _ in range(5))))
-
-
-def free_port() -> int:
-    """Below those that the kernel gives to connections: it is used later, and free until then."""
-    while True:
-        port = random.randrange(10_000, 32_000)
-        with socket.socket() as probe, suppress(OSError):
-            probe.bind(("127.0.0.1", port))
-            return port
 
 
 def ask(port: int, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:

@@ -1,7 +1,6 @@
 """Two servers as deployed, for chats: one holds the clients, the other answers the nodes."""
 
 import contextlib
-import socket
 import sys
 import threading
 from collections.abc import Iterator
@@ -24,6 +23,7 @@ from app.local.embedded.supervisor import Program
 from tests import chatting, servers
 from tests.chatting import Node, Work, text
 from tests.patience import PATIENCE_SECONDS
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 _OPEN = """
@@ -112,12 +112,6 @@ def talking(stage: Stage) -> Talking:
     return script
 
 
-def _free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
-
-
 @contextmanager
 def stage() -> Iterator[Stage]:
     with (
@@ -136,7 +130,7 @@ def stage() -> Iterator[Stage]:
             "LOG_LEVEL": "WARNING",
             "PYTHONWARNINGS": "ignore",
         }
-        ports = [_free_port(), _free_port()]
+        ports = [free_port(), free_port()]
         programs = [
             _program(home, f"web{port}", _GUNICORN.format(port=port), variables) for port in ports
         ]

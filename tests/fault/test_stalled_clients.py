@@ -1,7 +1,6 @@
 """`make run` under siege: 200 stalled connections, and the service is as awake as before."""
 
 import os
-import socket
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,6 +12,7 @@ from app.core.config.settings import environment
 from app.local.embedded import probe
 from app.local.embedded.supervisor import Program
 from tests import servers
+from tests.ports import free_port
 from tests.sieges import ATTACKS, PROBES, besiege
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
@@ -23,10 +23,8 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
     """What `make run` starts, in a folder of its own."""
-    with servers.folder() as home, socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = int(free.getsockname()[1])
-        free.close()
+    port = free_port()
+    with servers.folder() as home:
         foreign = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "GUNICORN_CMD_ARGS")
         given = {name: text for name, text in environment().items() if name not in foreign}
         given["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{given['PATH']}"

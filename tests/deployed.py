@@ -78,6 +78,7 @@ def deployed(settings: Settings, *names: str, **variables: object) -> Iterator[D
             "C_FORCE_ROOT": "1",
             "PYTHONWARNINGS": "ignore",
             "EMBEDDINGS_PACKAGED": "false",
+            "SEARCH_DEADLINE_SECONDS": str(PATIENCE_SECONDS),
             **{name.upper(): str(value) for name, value in variables.items()},
         }
         commands = _procfile()

@@ -27,8 +27,10 @@ from tests.secrets_in_logs import no_credential_is_logged as no_credential_is_lo
 
 _RECURSION_LIMIT = sys.getrecursionlimit()
 
-# How long an example takes says nothing on a busy machine.
-hypothesis.settings.register_profile("suite", deadline=None)
+# How long an example takes, or making one, says nothing on a busy machine.
+hypothesis.settings.register_profile(
+    "suite", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
 hypothesis.settings.load_profile("suite")
 # The same examples each time, and fewer: `make test` without it looks further.
 hypothesis.settings.register_profile(

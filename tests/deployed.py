@@ -3,7 +3,6 @@
 import http.client
 import json
 import os
-import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from app.core.config.settings import Settings, environment
 from app.local.embedded.supervisor import Program
 from tests import servers
 from tests.patience import PATIENCE_SECONDS
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[1]
 
@@ -64,7 +64,7 @@ class Deployed:
 def deployed(settings: Settings, *names: str, **variables: object) -> Iterator[Deployed]:
     """Start these lines of one-machine.Procfile ("web" is one); `variables` are more settings."""
     with servers.folder() as home:
-        address = f"127.0.0.1:{_free_port()}"
+        address = f"127.0.0.1:{free_port()}"
         (home / "metrics").mkdir()
         given = {
             **environment(),
@@ -78,6 +78,7 @@ def deployed(settings: Settings, *names: str, **variables: object) -> Iterator[D
             "C_FORCE_ROOT": "1",
             "PYTHONWARNINGS": "ignore",
             "EMBEDDINGS_PACKAGED": "false",
+            "SEARCH_DEADLINE_SECONDS": str(PATIENCE_SECONDS),
             **{name.upper(): str(value) for name, value in variables.items()},
         }
         commands = _procfile()
@@ -97,13 +98,6 @@ def deployed(settings: Settings, *names: str, **variables: object) -> Iterator[D
         finally:
             for program in programs.values():
                 program.kill()
-
-
-def _free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port: int = taken.getsockname()[1]
-        return port
 
 
 def _procfile() -> dict[str, str]:

@@ -91,7 +91,7 @@ class Internet:
         """The engine says nothing before the test is over."""
 
         def never(_: dict[str, str]) -> Reply:
-            self.hang.wait(30)
+            self.hang.wait(PATIENCE_SECONDS)
             return 503, {}, b""
 
         self.replies[engine] = never

@@ -17,6 +17,7 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from tests.opensearch_queries import aggregate, holds, scores
+from tests.patience import PATIENCE_SECONDS
 
 Document = dict[str, Any]
 
@@ -116,7 +117,7 @@ class _Handler(BaseHTTPRequestHandler):
         parts = [unquote(part) for part in url.path.strip("/").split("/")]
         body = self._read(parts[-1], raw)
         if parts[-1] in self.stand_in.hanging:
-            self.stand_in.hanging[parts[-1]].wait(30)
+            self.stand_in.hanging[parts[-1]].wait(PATIENCE_SECONDS)
         planned = self.stand_in.failures.get(parts[-1], [])
         if planned:
             status, answer = planned.pop(0), _error("planned_exception", "as told")

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import parse_qs, urlsplit
@@ -13,6 +12,8 @@ import pytest
 from app.local.embedded.account import unprivileged
 from app.local.embedded.children import spawn
 from tests import servers
+from tests.patience import PATIENCE_SECONDS
+from tests.ports import free_port
 
 SESSIONS = 3
 """Of Postgres, for whatever number of clients: fewer than those have, so that they share."""
@@ -40,10 +41,8 @@ def pgbouncer(url: str, ignored: str = "") -> Iterator[str]:
     of_server = urlsplit(url)
     where = parse_qs(of_server.query)
     database = of_server.path.lstrip("/")
-    with servers.folder() as home, socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-        free.close()
+    port = free_port()
+    with servers.folder() as home:
         file, log = home / "pgbouncer.ini", home / "pgbouncer.log"
         text = CONFIGURATION.format(
             database=database, folder=where["host"][0], folder_port=where["port"][0], port=port,
@@ -59,7 +58,7 @@ def pgbouncer(url: str, ignored: str = "") -> Iterator[str]:
             yield pooled
         finally:
             process.terminate()
-            process.wait(30)
+            process.wait(PATIENCE_SECONDS)
 
 
 def _answers(url: str) -> bool:

@@ -14,6 +14,7 @@ from app.core.config.settings import environment
 from app.local.embedded.supervisor import Program
 from tests import servers
 from tests.patience import PATIENCE_SECONDS
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[1]
 THREADS = 16
@@ -85,10 +86,8 @@ def status(answer: bytes) -> int:
 @contextmanager
 def served(worker_class: str = "", **options: object) -> Iterator[Served]:
     """Started with the deployment's configuration; `options` are gunicorn's."""
-    with servers.folder() as home, socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = int(free.getsockname()[1])
-        free.close()
+    port = free_port()
+    with servers.folder() as home:
         given = {"workers": 1, "threads": THREADS, "bind": f"127.0.0.1:{port}", **options}
         if worker_class:
             given["worker_class"] = worker_class

@@ -119,7 +119,7 @@ def test_threads_that_refresh_at_once_ask_for_the_same_thing() -> None:
 
     def handler(request: httpx.Request) -> httpx.Response:
         if request.headers.get("Authorization") == "Bearer access-0":
-            together.wait(timeout=30)  # all of them hear that it has expired
+            together.wait(timeout=600)  # all of them hear that it has expired
         return server(request)
 
     with Client(

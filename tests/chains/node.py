@@ -4,7 +4,6 @@
 """
 
 import json
-import socket
 import subprocess
 import urllib.request
 from collections.abc import Iterator
@@ -19,6 +18,8 @@ from eth_account import Account
 from eth_account.signers.local import LocalAccount
 from web3 import Web3
 
+from tests.patience import PATIENCE_SECONDS
+from tests.ports import free_port
 from tests.servers import until
 
 ROOT = Path(__file__).parents[2]
@@ -98,7 +99,7 @@ def chain(chain_id: int = 31337) -> Iterator[Chain]:
 
 @contextmanager
 def _anvil(program: Path, chain_id: int) -> Iterator[str]:
-    port = _free_port()
+    port = free_port()
     command = [program, "--port", str(port), "--chain-id", str(chain_id), "--silent"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         url = f"http://127.0.0.1:{port}"
@@ -132,11 +133,5 @@ def call(url: str, question: Any) -> Any:
     """One JSON-RPC request."""
     body = json.dumps(question).encode()
     request = urllib.request.Request(url, body, {"Content-Type": "application/json"})
-    with urllib.request.urlopen(request, timeout=10) as answer:
+    with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as answer:
         return json.load(answer)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -2,11 +2,9 @@
 
 import json
 import os
-import random
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import threading
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,6 +18,8 @@ from app.core.config.settings import environment
 from app.local.embedded.children import tail
 from tests import installed, servers
 from tests.documents import PAGES, ROOT, RUN, SHOWN, Block, blocks, every_block
+from tests.patience import PATIENCE_SECONDS
+from tests.ports import free_port
 
 PASSWORD = "correct horse battery"
 MISSING = [name for name in ("bash", "curl", "jq", "make") if shutil.which(name) is None]
@@ -118,10 +118,10 @@ def _end(process: subprocess.Popen[str]) -> None:
 @pytest.fixture(scope="module")
 def checkout() -> Iterator[Checkout]:
     with servers.folder() as folder:
-        ports = {port: _free_port() for port in (*WEBHOOK_PORTS, *PAGE_PORTS)}
+        ports = {port: str(free_port()) for port in (*WEBHOOK_PORTS, *PAGE_PORTS)}
         made = Checkout(folder, folder / "home", ports)
         _fill(made)
-        command = [installed.programs() / "citegrid-server", "up", "--port", _free_port()]
+        command = [installed.programs() / "citegrid-server", "up", "--port", str(free_port())]
         with made.log.open("w+") as log:
             process = subprocess.Popen(
                 command, cwd=folder, env=made.environment(), stdout=log, stderr=log
@@ -131,7 +131,7 @@ def checkout() -> Iterator[Checkout]:
                 yield made
             finally:
                 process.send_signal(signal.SIGINT)
-                process.wait(60)
+                process.wait(PATIENCE_SECONDS)
 
 
 @pytest.fixture(scope="module")
@@ -140,15 +140,6 @@ def variables(checkout: Checkout) -> dict[str, str]:
     status = checkout.execute("citegrid-server", "status", "-o", "json")
     run = json.loads(status.stdout)
     return {"SERVICE_BASE_URL": run["url"], "SERVICE_API_KEY": run["api_key"]}
-
-
-def _free_port() -> str:
-    """Below those that the kernel gives to connections: it is used later, and free until then."""
-    while True:
-        port = random.randrange(10_000, 32_000)
-        with socket.socket() as probe, suppress(OSError):
-            probe.bind(("127.0.0.1", port))
-            return str(port)
 
 
 def _fill(made: Checkout) -> None:

@@ -2,11 +2,9 @@
 
 import http.client
 import json
-import random
-import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +13,8 @@ from app.core.config.settings import Settings
 from app.local.embedded.postgres import Postgres
 from app.local.embedded.redis import Redis
 from tests import builders, servers
+from tests.patience import PATIENCE_SECONDS
+from tests.ports import free_port
 
 SEARCH = "/external/v1/search"
 
@@ -75,18 +75,9 @@ def installed(postgres: Postgres, redis: Redis) -> Iterator[Installation]:
         yield Installation(settings, Ports(*(free_port() for _ in range(5))))
 
 
-def free_port() -> int:
-    """Below those that the kernel gives to connections: it is used later, and free until then."""
-    while True:
-        port = random.randrange(10_000, 32_000)
-        with socket.socket() as probe, suppress(OSError):
-            probe.bind(("127.0.0.1", port))
-            return port
-
-
 def ask(port: int, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
     """Status and JSON of an answer; (0, None) while nobody listens."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
     try:
         data = None if body is None else json.dumps(body)
@@ -100,7 +91,7 @@ def ask(port: int, method: str, path: str, body: Any = None, **headers: str) -> 
     return answer.status, json.loads(text) if text.startswith(b"{") else text.decode()
 
 
-def search_ends(port: int, key: str, seconds: float = 60.0) -> str:
+def search_ends(port: int, key: str, seconds: float = PATIENCE_SECONDS) -> str:
     """The status that a new search comes to."""
     status, search = ask(port, "POST", SEARCH, {"query": "owls"}, X_API_Key=key)
     assert status == 202, search

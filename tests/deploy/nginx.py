@@ -18,6 +18,7 @@ from tests import servers
 from tests.deploy.conftest import DEPLOY
 from tests.deploy.installation import Ports
 from tests.deploy.programs import succeed
+from tests.patience import PATIENCE_SECONDS
 
 NAME = "search.example.org"
 MAIN = """
@@ -120,7 +121,7 @@ def running(
             yield made
         finally:
             process.terminate()
-            process.wait(20)
+            process.wait(PATIENCE_SECONDS)
 
 
 def _listens(nginx: Nginx) -> bool:

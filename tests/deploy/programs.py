@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE_SECONDS
+
 
 def validator(name: str, package: str) -> str:
     """A program of Debian's; without it the test is skipped, and says what to install."""
@@ -24,7 +26,11 @@ def of_environment(name: str) -> str:
 def succeed(*command: str | Path, cwd: Path | None = None) -> str:
     """What a command prints; fails with it when the command does."""
     done = subprocess.run(
-        [str(part) for part in command], cwd=cwd, capture_output=True, text=True, timeout=120
+        [str(part) for part in command],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr

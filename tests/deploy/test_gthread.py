@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.deploy.installation import Ports, free_port
+from tests.deploy.installation import Ports
 from tests.deploy.nginx import running
 from tests.deploy.programs import validator
+from tests.ports import free_port
 from tests.served import served
 from tests.sieges import ATTACKS, PROBES, besiege
 

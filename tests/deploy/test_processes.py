@@ -22,6 +22,7 @@ from tests import servers
 from tests.deploy.conftest import DEPLOY, ROOT
 from tests.deploy.installation import Installation, ask, installed, search_ends
 from tests.deploy.unit_files import Unit, unit
+from tests.patience import PATIENCE_SECONDS
 
 BIN = Path(sys.executable).parent
 START_SECONDS = 300.0  # a dozen processes on a busy machine
@@ -68,7 +69,7 @@ def test_the_procfile_is_released_started_used_and_stopped(
         "C_FORCE_ROOT": "1",
     }
     honcho = [str(BIN / "honcho"), "-d", str(ROOT), "-f", str(procfile), "start"]
-    subprocess.run([*honcho, "release"], env=variables, check=True, timeout=120)
+    subprocess.run([*honcho, "release"], env=variables, check=True, timeout=PATIENCE_SECONDS)
     names = re.findall(r"^(\w+):", procfile.read_text(), re.MULTILINE)
     started = [name for name in names if name not in ("release", "rendering")]
     log = tmp_path / "honcho.log"
@@ -85,7 +86,7 @@ def test_the_procfile_is_released_started_used_and_stopped(
             assert search_ends(installation.ports.web, installation.key()) == "completed"
         finally:
             process.send_signal(signal.SIGTERM)
-            process.wait(60)
+            process.wait(PATIENCE_SECONDS)
     # honcho kills what has not ended after five seconds, which is not much on a busy machine: how
     # processes end when they are given their time, the units show.
     assert process.returncode == 143, tail(log)

@@ -13,10 +13,11 @@ from app.core.config.settings import Settings
 from app.local.embedded.postgres import Postgres
 from app.local.embedded.redis import Redis
 from tests import servers
-from tests.deploy.installation import SEARCH, Installation, Ports, free_port
+from tests.deploy.installation import SEARCH, Installation, Ports
 from tests.deploy.nginx import NAME, Nginx, connect, running
 from tests.deploy.programs import validator
 from tests.deployed import Deployed, deployed
+from tests.ports import free_port
 
 ANONYMOUS_A_MINUTE = 30
 BODY_BYTES = 1 << 20

@@ -10,10 +10,11 @@ from app.core.config.settings import Settings
 from app.local.embedded.postgres import Postgres
 from app.local.embedded.redis import Redis
 from tests import servers
-from tests.deploy.installation import SEARCH, Installation, Ports, free_port
+from tests.deploy.installation import SEARCH, Installation, Ports
 from tests.deploy.nginx import NAME, running
 from tests.deploy.programs import validator
 from tests.deployed import Deployed, deployed
+from tests.ports import free_port
 from tests.socket_unit import socket_unit
 from tests.steady import SteadyRequest, SteadyRequests
 

@@ -1,7 +1,6 @@
 """Two servers as deployed, for chats: one holds the clients, the other answers the nodes."""
 
 import contextlib
-import socket
 import sys
 import threading
 from collections.abc import Iterator
@@ -23,9 +22,10 @@ from app.local.embedded.redis import Redis
 from app.local.embedded.supervisor import Program
 from tests import chatting, servers
 from tests.chatting import Node, Work, text
+from tests.patience import PATIENCE_SECONDS
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
-UP_SECONDS = 180.0
 _OPEN = """
     select json_agg(open) from (
         select chats.id, jobs.state, attempt, lease_until, deadline_at, error, now()
@@ -102,7 +102,7 @@ class Talking:
 
     def __call__(self, work: Work) -> None:
         work.push(text("Hello"))
-        self.may_go_on.wait(60)
+        self.may_go_on.wait(PATIENCE_SECONDS)
         with contextlib.suppress(Exception):  # whatever is broken then
             work.say(" world", usage=(9, 2))
 
@@ -110,12 +110,6 @@ class Talking:
 def talking(stage: Stage) -> Talking:
     stage.node.script = script = Talking()
     return script
-
-
-def _free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
 
 
 @contextmanager
@@ -136,17 +130,17 @@ def stage() -> Iterator[Stage]:
             "LOG_LEVEL": "WARNING",
             "PYTHONWARNINGS": "ignore",
         }
-        ports = [_free_port(), _free_port()]
+        ports = [free_port(), free_port()]
         programs = [
             _program(home, f"web{port}", _GUNICORN.format(port=port), variables) for port in ports
         ]
         programs.append(_program(home, "dispatcher", "-m workers.queue.dispatcher", variables))
-        db.open(postgres.url(), wait_seconds=5.0)
+        db.open(postgres.url(), wait_seconds=PATIENCE_SECONDS)
         try:
             for program in programs:
                 program.start()
             for port in ports:
-                servers.until(lambda p=port: _answers(p), UP_SECONDS)  # type: ignore[misc]
+                servers.until(lambda p=port: _answers(p))  # type: ignore[misc]
             settings = Settings(
                 database_url=postgres.url(), redis_url=redis.url(), secret_key="x" * 32
             )

@@ -9,7 +9,7 @@ from app import wiring
 from tests import servers
 from tests.fault import load as loads
 from tests.fault import report
-from tests.fault.stage import CHILDREN, ROOT, UP_SECONDS, Stage, children
+from tests.fault.stage import CHILDREN, ROOT, Stage, children
 from tests.fault.stage import stage as whole
 
 wiring.connect()
@@ -62,9 +62,7 @@ def stage(whole_stage: Stage) -> Stage:
     whole_stage.open_database()
     loads.clear()
     whole_stage.complete()
-    servers.until(
-        lambda: all(len(children(worker)) == CHILDREN for worker in whole_stage.workers), UP_SECONDS
-    )
+    servers.until(lambda: all(len(children(worker)) == CHILDREN for worker in whole_stage.workers))
     return whole_stage
 
 

@@ -120,7 +120,7 @@ FAULTS: dict[str, Fault] = {
 }
 
 TAKING = {worker_killed, pool_child_killed, worker_deployed, worker_frozen}
-"""Faults that take jobs from their worker, unless it ends them in the moment before."""
+"""Faults that take a job from its worker, unless it ends that in the moment before."""
 
 LONG = {worker_frozen: 3, redis_away: 2}
 """Faults that take several seconds each: how often they strike in the long form."""

@@ -60,9 +60,9 @@ class Load:
         self.submitted += 1
         return id
 
-    def wait(self, seconds: float = 300.0) -> None:
+    def wait(self) -> None:
         """Until every job of the database has ended."""
-        servers.until(lambda: unfinished() == 0, seconds)
+        servers.until(lambda: unfinished() == 0)
 
     def _mixed(self) -> tuple[Kind, dict[str, Any]]:
         drawn = self._random.random()

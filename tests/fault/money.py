@@ -3,7 +3,7 @@
 import random
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -26,11 +26,14 @@ KILL = """
 
 
 def besieged(
-    choose: Callable[[random.Random], Operation], operations: int, url: str
+    choose: Callable[[random.Random], Operation],
+    operations: int,
+    url: str,
+    wanted: Sequence[str],
 ) -> Counter[str]:
-    """Do so many operations, one in ten of them twice, and more until one was struck.
+    """Do so many operations, one in ten of them twice, and more until each of `wanted` was seen.
 
-    Returns how they ended. An operation whose connection was killed is repeated: nobody knows
+    Returns how they ended. An operation whose connection was killed is `repeated`: nobody knows
     whether it was done.
     """
     _hurry(url)
@@ -39,7 +42,7 @@ def besieged(
 
     def worker(seed: int) -> None:
         rng, done = random.Random(seed), 0
-        while done < operations // THREADS or not counts["repeated"]:
+        while done < operations // THREADS or not all(counts[name] for name in wanted):
             done += 1
             outcomes = _done(choose(rng), twice=rng.random() < 0.1)
             with lock:

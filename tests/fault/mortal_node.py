@@ -2,6 +2,7 @@
 
 import os
 import signal
+from functools import partial
 from multiprocessing import get_context
 from typing import Final
 
@@ -15,6 +16,7 @@ from citegrid.node.startup import node_of
 from citegrid.nouns.providers.work import WorkItem
 
 from tests import node_work
+from tests.patience import PATIENCE_SECONDS
 
 STEPS: Final = (
     "before claim",
@@ -27,7 +29,6 @@ STEPS: Final = (
 """Before its request is sent; after the server has answered it, which the node does not read."""
 _FORKS: Final = get_context("forkserver")
 _FORKS.set_forkserver_preload([__name__])
-_LIMIT_SECONDS: Final = 60
 
 
 class _Mortal(httpx.AsyncHTTPTransport):
@@ -45,13 +46,14 @@ class _Mortal(httpx.AsyncHTTPTransport):
         return answer
 
 
-async def _repeat(item: WorkItem) -> WorkOutcome:
-    await anyio.sleep(0.05)  # the lease is extended meanwhile
+async def _repeat(step: str, item: WorkItem) -> WorkOutcome:
+    if step.endswith("extend"):  # which happens beside the work
+        await anyio.sleep_forever()
     return WorkOutcome({"given": dict(item.input)}, "repeated")
 
 
 async def _work(identity: Identity, step: str) -> None:
-    works = dict.fromkeys(node_work.KINDS, _repeat)
+    works = dict.fromkeys(node_work.KINDS, partial(_repeat, step))
     journal = Journal(live=False)
     async with node_of(identity, Setup(), journal, lambda *_: works, _Mortal(step)) as node:
         await node.run(anyio.Event())
@@ -65,7 +67,7 @@ def killed(identity: Identity, step: str) -> bool:
     """Let the node work until that step; whether it was killed there."""
     process = _FORKS.Process(target=_live, args=(identity, step), daemon=True)
     process.start()
-    process.join(_LIMIT_SECONDS)
-    if process.is_alive():
-        process.kill()
-    return process.exitcode == -signal.SIGKILL
+    process.join(PATIENCE_SECONDS)
+    died = process.exitcode == -signal.SIGKILL
+    process.kill()
+    return died

@@ -7,8 +7,9 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from http.client import HTTPConnection
 from typing import Any
 
@@ -20,6 +21,9 @@ from app.core.config.settings import Settings, environment
 from app.core.ids import Noun
 from tests import builders, node_work, servers
 from tests.fault.stage import ROOT
+from tests.patience import PATIENCE_SECONDS
+
+SWEEPS = 2
 
 
 @contextmanager
@@ -67,7 +71,7 @@ class Node:
         self._post_and_vanish(path, **body)
 
     def _post(self, path: str, **body: Any) -> tuple[int, Any]:
-        connection = HTTPConnection("127.0.0.1", self._port, timeout=60)
+        connection = HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE_SECONDS)
         try:
             connection.request("POST", path, json.dumps(body), self._headers)
             answer = connection.getresponse()
@@ -109,7 +113,19 @@ def sweeping(settings: Settings) -> Iterator[subprocess.Popen[bytes]]:
     finally:
         os.kill(child.pid, signal.SIGCONT)
         child.terminate()
-        child.wait(30)
+        child.wait(PATIENCE_SECONDS)
+
+
+def several_sweeps() -> Callable[[], bool]:
+    """True once the dispatcher has swept a few times more."""
+    seen = set[datetime]()
+
+    def swept() -> bool:
+        with db.reading() as reader:
+            seen.add(db.value(reader, "select swept_at from sweeps"))
+        return len(seen) > SWEEPS
+
+    return swept
 
 
 def swept_lately() -> bool:

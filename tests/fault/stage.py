@@ -24,6 +24,7 @@ from app.local.embedded.supervisor import Program
 from tests import servers
 from tests.databases import become_owner
 from tests.fault import long_work, work
+from tests.patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parents[2]
 LEASE_SECONDS = 3.0
@@ -31,7 +32,6 @@ LOST_SECONDS = 4.0
 GRACE_SECONDS = 1.0
 WORKERS = 2
 CHILDREN = 2
-UP_SECONDS = 90.0
 
 Result = TypeVar("Result")
 
@@ -100,7 +100,7 @@ class Stage:
     def open_database(self) -> None:
         """For this process; tests between may have had databases of their own."""
         db.close()
-        db.open(self.postgres.url(), wait_seconds=5.0)
+        db.open(self.postgres.url(), wait_seconds=PATIENCE_SECONDS)
 
     def complete(self) -> None:
         """Start whatever a fault has left dead, and nothing more than at the beginning."""
@@ -221,7 +221,7 @@ def run_as_owner(statement: LiteralString) -> None:
     read(run)
 
 
-def read(query: Callable[[Tx], Result], seconds: float = 30.0) -> Result:
+def read(query: Callable[[Tx], Result]) -> Result:
     """Ask the database, also while it restarts."""
     answers: list[Result] = []
 
@@ -233,5 +233,5 @@ def read(query: Callable[[Tx], Result], seconds: float = 30.0) -> Result:
             return False
         return True
 
-    servers.until(ask, seconds)
+    servers.until(ask)
     return answers[0]

@@ -1,6 +1,6 @@
 """Two of each who schedule, plan, read, decide and close: one run a tick, one close a run."""
 
-import random
+import itertools
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -46,6 +46,7 @@ EXPIRE = """
     update jobs set lease_until = now() - interval '1 ms', deadline_at = now() - interval '1 ms'
     where kind = 'nodes.extraction'
     """
+DECISIONS = itertools.cycle(["accepted", "rejected"])
 FORGET = "update campaign_pages set left_over = 1"
 
 
@@ -93,8 +94,7 @@ def close_all() -> None:
 
 
 def decide_some(market: Market) -> None:
-    state = random.choice(["accepted", "rejected"])
-    market.decide(state, most=3)
+    market.decide(next(DECISIONS), most=3)
 
 
 def one(sql: str) -> int:

@@ -13,7 +13,7 @@ from app.local.embedded.supervisor import Program
 from tests import servers
 from tests.fault import load as loads
 from tests.fault.mortal_stages import DEATHS
-from tests.fault.stage import CHILDREN, UP_SECONDS, Stage, children, read, run_as_owner
+from tests.fault.stage import CHILDREN, Stage, children, read, run_as_owner
 from tests.internet import Internet, running
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(900)]
@@ -64,7 +64,7 @@ def workers(stage: Stage, site: Internet) -> Iterator[list[Program]]:
     ]
     for program in programs:
         program.start()
-    servers.until(lambda: all(len(children(p)) == CHILDREN for p in programs[:2]), UP_SECONDS)
+    servers.until(lambda: all(len(children(p)) == CHILDREN for p in programs[:2]))
     yield programs
     for program in programs:
         program.kill()
@@ -87,9 +87,9 @@ def begin(site: Internet, deaths: tuple[str, ...] = ()) -> None:
     read(submit)
 
 
-def outcome(seconds: float = 240) -> tuple[list[Any], list[Any]]:
+def outcome() -> tuple[list[Any], list[Any]]:
     """How it ended and its records, once everybody who should die is dead."""
-    servers.until(lambda: not read(lambda tx: db.value(tx, UNFINISHED)), seconds)
+    servers.until(lambda: not read(lambda tx: db.value(tx, UNFINISHED)))
     counters = read(lambda tx: tx.execute(COUNTERS).fetchall())
     records = read(lambda tx: tx.execute(RECORDS).fetchall())
     return counters, records
@@ -118,7 +118,7 @@ def test_a_run_ends_the_same_when_redis_forgets_and_postgres_loses_power(
     workers: list[Program], site: Internet, stage: Stage
 ) -> None:
     begin(site, ("page", "keeping", "ending done", "joining"))
-    servers.until(lambda: len(read(lambda tx: tx.execute(RECORDS).fetchall())) > 0, UP_SECONDS)
+    servers.until(lambda: len(read(lambda tx: tx.execute(RECORDS).fetchall())) > 0)
     stage.flush_redis()
     workers[0].kill()
     workers[0].start()

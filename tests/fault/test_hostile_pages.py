@@ -16,6 +16,7 @@ from app.local.embedded.supervisor import Program
 from tests import builders, servers
 from tests.fault.stage import CHILDREN, Stage, children, read
 from tests.internet import Internet, running
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.sandbox.hostile import FAMILIES
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(900)]
@@ -24,7 +25,6 @@ OWLS = "Barn owls. A clutch of the barn owl holds four to seven eggs, which hatc
 QUESTION = "How many eggs does a barn owl lay in a clutch?"
 SIZES = {"blanks after a comment": 900_000, "brackets": 3_200_000}
 HOSTILE_SEARCHES, OTHER_SEARCHES = 2, 8
-UP_SECONDS, END_SECONDS = 90.0, 600.0
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def product(whole_stage: Stage, internet: Internet) -> Iterator[Program]:
     )
     for program in programs:
         program.start()
-    servers.until(lambda: len(children(programs[0])) == CHILDREN, UP_SECONDS)
+    servers.until(lambda: len(children(programs[0])) == CHILDREN)
     yield programs[0]
     for program in programs:
         program.kill()
@@ -91,7 +91,7 @@ def test_hostile_pages_cost_no_search_and_no_worker(product: Program, internet: 
     troubled = [ask(account, f"{QUESTION} trouble") for _ in range(HOSTILE_SEARCHES)]
     others = [ask(account, QUESTION) for _ in range(OTHER_SEARCHES)]
     waiting = {crawl, *troubled, *others}
-    servers.until(lambda: ended(waiting) == len(waiting), END_SECONDS)
+    servers.until(lambda: ended(waiting) == len(waiting))
 
     assert states(waiting) == {("succeeded", 1)}
     assert all(result(id)["answered"] for id in others)
@@ -104,7 +104,7 @@ def ask(account: UUID, question: str) -> UUID:
 
     def request(tx: Tx) -> dict[str, Any]:
         return searches.request(
-            tx, account, asked, retention_seconds=3_600, deadline_seconds=END_SECONDS
+            tx, account, asked, retention_seconds=3_600, deadline_seconds=PATIENCE_SECONDS
         )
 
     id = ids.internal(Noun.SEARCH, read(request)["id"])

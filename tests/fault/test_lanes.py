@@ -11,7 +11,7 @@ from app.domains.queue.jobs import store
 from tests import servers
 from tests.fault import load as loads
 from tests.fault import long_work
-from tests.fault.stage import UP_SECONDS, Stage, read
+from tests.fault.stage import Stage, read
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
 
@@ -37,7 +37,7 @@ def deaths() -> list[str]:
 
 def outcome(id: UUID) -> tuple[str, list[tuple[int, int]], int]:
     """How it ended, with what records, joined how often."""
-    servers.until(lambda: loads.unfinished() == 0, 300)
+    servers.until(lambda: loads.unfinished() == 0)
     job = read(lambda tx: store.by_id(tx, id))
     assert job is not None
     records = read(
@@ -63,7 +63,7 @@ def test_long_work_is_done_once_when_its_process_dies(stage_of_work: str, stage:
 def test_long_work_is_done_once_whatever_dies(stage: Stage) -> None:
     id = begin(long_work.STAGES)
     # The plan is made once: who made it has to die of itself, after its commit.
-    servers.until(lambda: kept(id) > 0 and "planned" not in deaths(), UP_SECONDS)
+    servers.until(lambda: kept(id) > 0 and "planned" not in deaths())
     stage.flush_redis()
     stage.workers[0].kill()
     stage.workers[0].start()
@@ -76,7 +76,7 @@ def test_long_work_is_done_once_whatever_dies(stage: Stage) -> None:
 
 def test_a_cancel_while_lanes_work_and_die_ends_everything(stage: Stage) -> None:
     id = begin(("working", "keeping"))
-    servers.until(lambda: kept(id) > 0, UP_SECONDS)
+    servers.until(lambda: kept(id) > 0)
     read(lambda tx: jobs.cancel(tx, id))
     at_commit = kept(id)
     state, records, joins = outcome(id)

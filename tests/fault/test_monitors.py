@@ -10,7 +10,7 @@ from app.domains.records.monitors import job_type
 from app.domains.records.page_jobs import service as extractions
 from tests import servers
 from tests.fault import load as loads
-from tests.fault.stage import CHILDREN, UP_SECONDS, Stage, children, read, run_as_owner
+from tests.fault.stage import CHILDREN, Stage, children, read, run_as_owner
 from tests.internet import Internet, running
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
@@ -60,13 +60,13 @@ def test_three_dispatchers_make_one_run_of_each_tick(stage: Stage, site: Interne
     try:
         for program in (worker, *dispatchers):
             program.start()
-        servers.until(lambda: len(children(worker)) == CHILDREN, UP_SECONDS)
+        servers.until(lambda: len(children(worker)) == CHILDREN)
         read(lambda tx: begin(tx, site.url + "/"))
-        servers.until(lambda: len(ticks(TICKED)) >= TICKS // 2, UP_SECONDS)
+        servers.until(lambda: len(ticks(TICKED)) >= TICKS // 2)
         dispatchers[0].kill()
-        servers.until(lambda: len(ticks(TICKED)) >= TICKS, UP_SECONDS)
+        servers.until(lambda: len(ticks(TICKED)) >= TICKS)
         read(lambda tx: tx.execute("update schedules set enabled = false"))
-        servers.until(lambda: read(lambda tx: db.value(tx, OPEN)) == 0, UP_SECONDS)
+        servers.until(lambda: read(lambda tx: db.value(tx, OPEN)) == 0)
     finally:
         for program in (worker, *dispatchers):
             program.kill()

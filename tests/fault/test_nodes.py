@@ -17,7 +17,7 @@ from app.domains.providers.work.assignment import Draw
 from app.domains.queue.jobs import store
 from tests import builders, node_work, servers
 from tests.fault import report
-from tests.fault.polling import Node, served, sweeping, swept_lately
+from tests.fault.polling import Node, served, several_sweeps, sweeping, swept_lately
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
 
@@ -115,7 +115,7 @@ def test_our_own_absence_takes_no_lease_and_pauses_nobody(settings: Settings, lo
         time.sleep(gap)
         sweeper.send_signal(signal.SIGCONT)
         servers.until(swept_lately)
-        time.sleep(2.0)  # several sweeps
+        servers.until(several_sweeps())
         with db.reading() as reader:
             job = store.by_id(reader, item)
             assert work.outcome_counts(reader, node_id) == {}

@@ -18,7 +18,7 @@ from tests import servers
 from tests.fault import load as loads
 from tests.fault import report, work
 from tests.fault.load import Load
-from tests.fault.stage import CHILDREN, LOST_SECONDS, UP_SECONDS, Stage, children, read
+from tests.fault.stage import CHILDREN, LOST_SECONDS, Stage, children, read
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
 
@@ -85,7 +85,7 @@ def one_slot(stage: Stage) -> Iterator[Stage]:
     single = stage.worker(0, children=1)
     single.start()
     try:
-        servers.until(lambda: len(children(single)) == 1, UP_SECONDS)
+        servers.until(lambda: len(children(single)) == 1)
         yield stage
     finally:
         single.kill()
@@ -96,11 +96,11 @@ def test_a_single_job_is_served_in_its_turn_when_one_slot_is_freed_at_a_time(
     one_slot: Stage, busy_accounts: int
 ) -> None:
     fill(work.SHORT, 500, left="10 minutes")  # after them much is sent at once
-    servers.until(lambda: count("state = 'succeeded'") == 500, UP_SECONDS)
+    servers.until(lambda: count("state = 'succeeded'") == 500)
     fill(work.ORDINARY, 480, left="10 minutes", accounts=busy_accounts, seconds=0.1)
-    servers.until(lambda: count("state = 'succeeded'") >= 520, UP_SECONDS)
+    servers.until(lambda: count("state = 'succeeded'") >= 520)
     single = submit(work.ORDINARY, ids.new(), seconds=0.1)
-    servers.until(lambda: ended(single), UP_SECONDS)
+    servers.until(lambda: ended(single))
     before = overtaken_by(single)
     report.notes.append(
         f"one slot, {busy_accounts} busy accounts with 480 jobs: {before} of theirs began between"
@@ -149,10 +149,10 @@ def test_after_an_outage_of_five_minutes_only_what_is_in_time_is_done(stage: Sta
     fill(work.ORDINARY, 200, left="10 minutes")
     stage.complete()
     fresh = submit(work.ORDINARY, ids.new())
-    servers.until(lambda: count("state = 'failed'") == 5_000, UP_SECONDS)
+    servers.until(lambda: count("state = 'failed'") == 5_000)
     servers.until(lambda: all(len(children(worker)) == CHILDREN for worker in stage.workers))
     pids = [pid for worker in stage.workers for pid in children(worker)]
-    servers.until(lambda: loads.unfinished() == 0, UP_SECONDS)
+    servers.until(lambda: loads.unfinished() == 0)
     code = "error ->> 'code' = 'deadline_exceeded'"
     swept = read(lambda tx: db.value(tx, SWEPT))
     counts = (count(f"{code} and attempt = 0"), count("state = 'succeeded'"), loads.effects())

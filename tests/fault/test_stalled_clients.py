@@ -1,7 +1,6 @@
 """`make run` under siege: 200 stalled connections, and the service is as awake as before."""
 
 import os
-import socket
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,22 +12,19 @@ from app.core.config.settings import environment
 from app.local.embedded import probe
 from app.local.embedded.supervisor import Program
 from tests import servers
+from tests.ports import free_port
 from tests.sieges import ATTACKS, PROBES, besiege
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
 
-UP_SECONDS = 180.0
-SIEGE_SECONDS = 60.0
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
     """What `make run` starts, in a folder of its own."""
-    with servers.folder() as home, socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = int(free.getsockname()[1])
-        free.close()
+    port = free_port()
+    with servers.folder() as home:
         foreign = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "GUNICORN_CMD_ARGS")
         given = {name: text for name, text in environment().items() if name not in foreign}
         given["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{given['PATH']}"
@@ -41,11 +37,11 @@ def port() -> Iterator[int]:
         )
         program.start()
         try:
-            servers.until(lambda: not probe.awaited(f"http://127.0.0.1:{port}"), UP_SECONDS)
+            servers.until(lambda: not probe.awaited(f"http://127.0.0.1:{port}"))
             yield port
         finally:
             program.ask_to_end()
-            servers.until(lambda: not program.running, UP_SECONDS)
+            servers.until(lambda: not program.running)
 
 
 @pytest.mark.parametrize("name", ["silence", "half a head", "half a body", "a body that drips"])
@@ -53,4 +49,4 @@ def test_the_service_answers_within_a_second_beside_200_stalled_connections(
     name: str, port: int
 ) -> None:
     attack = replace(ATTACKS[name], attackers=200)
-    servers.until(lambda: besiege(port, attack, 1.0) == PROBES, SIEGE_SECONDS)
+    servers.until(lambda: besiege(port, attack, 1.0) == PROBES)

@@ -1,7 +1,8 @@
 """Kinds of work for the fault tests: one row per effect, and nothing that would hide doubles.
 
-A payload says what happens: `seconds` of work, `fails` attempts that raise, and `dies`, the stages
-at which the process that has the job kills itself, one for each attempt.
+A payload says what happens: `seconds` of work, and `first_seconds` more in the first attempt,
+`fails` attempts that raise, and `dies`, the stages at which the process that has the job kills
+itself, one for each attempt.
 """
 
 import os
@@ -30,7 +31,7 @@ ORDINARY = kinds.register(
     Kind(
         name="test.ordinary",
         queue=QUEUE,
-        deadline_seconds=120,
+        deadline_seconds=1_800,
         max_attempts=50,
         backoff_seconds=0.1,
         backoff_limit_seconds=1,
@@ -40,7 +41,7 @@ SHORT = kinds.register(
     Kind(
         name="test.short",
         queue=QUEUE,
-        deadline_seconds=120,
+        deadline_seconds=1_800,
         max_attempts=50,
         backoff_seconds=0.1,
         backoff_limit_seconds=1,
@@ -48,15 +49,15 @@ SHORT = kinds.register(
     )
 )
 FATAL = kinds.register(
-    Kind(name="test.fatal", queue=QUEUE, deadline_seconds=120, max_attempts=3, ids_per_message=16)
+    Kind(name="test.fatal", queue=QUEUE, deadline_seconds=1_800, max_attempts=3, ids_per_message=16)
 )
 ASIDE = kinds.register(
-    Kind(name="test.aside", queue=ASIDE_QUEUE, deadline_seconds=120, backoff_seconds=0.1)
+    Kind(name="test.aside", queue=ASIDE_QUEUE, deadline_seconds=1_800, backoff_seconds=0.1)
 )
 UNATTENDED = kinds.register(
-    Kind(name="test.unattended", queue=UNATTENDED_QUEUE, deadline_seconds=120)
+    Kind(name="test.unattended", queue=UNATTENDED_QUEUE, deadline_seconds=1_800)
 )
-HANGING = kinds.register(Kind(name="test.hanging", queue=QUEUE, deadline_seconds=2, max_attempts=3))
+HANGING = kinds.register(Kind(name="test.hanging", queue=QUEUE, deadline_seconds=5, max_attempts=3))
 
 
 class TryAgain(Exception):
@@ -70,6 +71,8 @@ def work(attempt: Attempt) -> jobs.Finish:
     if stage == "claimed":
         die()
     until = time.monotonic() + attempt.payload.get("seconds", 0)
+    if attempt.job.attempt == 1:
+        until += attempt.payload.get("first_seconds", 0)
     while (left := until - time.monotonic()) > 0:
         time.sleep(min(0.05, left))
         attempt.check()

@@ -17,6 +17,7 @@ from tests import servers
 from tests.deployed import ROOT
 from tests.integration.client.conftest import QUESTION, Server
 from tests.interop.conftest import Ended, Run
+from tests.ports import free_port
 
 pytestmark = [pytest.mark.interop, pytest.mark.timeout(700)]
 
@@ -30,8 +31,7 @@ ERAS = ("legacy", "auto", "modern")
 @contextmanager
 def _listening(*command: str, **variables: str) -> Iterator[str]:
     """The address of a process that listens on the port it is given last."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     with subprocess.Popen(
         [*command, str(port)], cwd=ROOT, env=environment() | variables
     ) as process:

@@ -2,7 +2,6 @@
 
 import http.client
 import os
-import socket
 import sys
 import time
 from collections import Counter
@@ -22,6 +21,7 @@ from app.local.embedded.postgres import Postgres
 from app.local.embedded.redis import Redis
 from app.local.embedded.supervisor import Program
 from tests import servers
+from tests.ports import free_port
 
 ROOT: Final = Path(__file__).parents[2]
 _PROCFILE: Final = ROOT / "deploy" / "one-machine.Procfile"
@@ -161,10 +161,3 @@ def answers_at(url: str) -> bool:
         return False
     finally:
         connection.close()
-
-
-def free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port: int = taken.getsockname()[1]
-        return port

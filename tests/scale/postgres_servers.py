@@ -3,7 +3,6 @@
 import os
 import shutil
 import signal
-import socket
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from app.local.embedded import account as accounts
 from app.local.embedded.children import spawn, wait_until_ready
 from app.local.embedded.postgres import programs
 from tests import servers
+from tests.ports import free_port
 
 _SETTINGS = {
     "max_connections": "150",
@@ -128,9 +128,3 @@ def follow(replica: Server, primary: Server, *, synchronous: bool) -> None:
         primary.execute("select pg_reload_conf()")
         waited_for = "select count(*) from pg_stat_replication where sync_state = 'sync'"
         servers.until(lambda: primary.execute(waited_for)[0][0] == 1)
-
-
-def free_port(address: str) -> int:
-    with socket.socket() as probe:
-        probe.bind((address, 0))
-        return int(probe.getsockname()[1])

@@ -17,7 +17,7 @@ from app.local.embedded import account as accounts
 from app.local.embedded import redis_program
 from app.local.embedded.children import spawn, wait_until_ready
 from tests import servers
-from tests.scale.postgres_servers import free_port
+from tests.ports import free_port
 
 NAME = "queue"
 SENTINELS = 3

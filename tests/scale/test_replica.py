@@ -9,9 +9,10 @@ import pytest
 
 from tests import servers
 from tests.fault.load import Load, settle
+from tests.ports import free_port
 from tests.scale import report
 from tests.scale.callers import Searcher, is_ready
-from tests.scale.postgres_servers import Server, follow, free_port
+from tests.scale.postgres_servers import Server, follow
 from tests.scale.stage import UP_SECONDS, Stage, await_done, await_workers, caller_key, stage
 
 pytestmark = pytest.mark.scale
@@ -109,7 +110,7 @@ def test_without_waiting_what_had_not_reached_the_replica_is_lost_and_nothing_is
 def test_nothing_is_accepted_while_the_synchronous_replica_is_away() -> None:
     """And what is accepted once it is back is there when the primary dies."""
     with working(synchronous=True) as (pair, built):
-        address, key = f"127.0.0.1:{free_port('127.0.0.1')}", caller_key()
+        address, key = f"127.0.0.1:{free_port()}", caller_key()
         built.api("api", address)
         servers.until(lambda: is_ready(address, key), UP_SECONDS)
         pair.replica.kill()

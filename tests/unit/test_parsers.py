@@ -4,7 +4,7 @@
 """
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.parsers.targets import TARGETS
@@ -19,7 +19,7 @@ def test_what_is_in_order_and_what_once_broke_it_is_read(name: str) -> None:
 
 
 @EACH
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40)
 @given(drawn=st.data())
 def test_what_is_nearly_in_order_is_read_or_refused(name: str, drawn: st.DataObject) -> None:
     seed = drawn.draw(st.sampled_from(TARGETS[name].seeds))

@@ -14,7 +14,8 @@ from typing import Final
 from app.core.config.settings import environment
 from app.local.embedded.supervisor import Program
 from tests import servers
-from tests.mixed.installation import answers_at, free_port
+from tests.mixed.installation import answers_at
+from tests.ports import free_port
 
 ROOT: Final = Path(__file__).parents[2]
 RECORDED: Final = Path(__file__).parent / "previous_releases"

@@ -17,11 +17,11 @@ from tests.chatting import MODEL, Work, text
 from tests.fault import report
 from tests.fault.chatting import Stage
 from tests.fault.stage import children
+from tests.patience import PATIENCE_SECONDS
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
 
 MEGABYTE: Final = 1 << 20
-SECONDS: Final = 60.0
 SEGMENT_BYTES: Final = 1000
 """As on the Internet; those of the loopback are so large that the kernel would keep megabytes."""
 WINDOW_BYTES: Final = 4096
@@ -35,7 +35,7 @@ class Unread:
         self._socket = socket.socket()
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, SEGMENT_BYTES)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, WINDOW_BYTES)
-        self._socket.settimeout(SECONDS)
+        self._socket.settimeout(PATIENCE_SECONDS)
         self._socket.connect((url.hostname, url.port))
         self._socket.sendall(_request(stage))
         self._read_until(b"\ndata: ")
@@ -89,7 +89,7 @@ def test_clients_that_read_nothing_end_too_slow_and_memory_stays_flat(
     for wave in range(1, waves + 1):
         with contextlib.ExitStack() as reading_nothing:
             unread = [reading_nothing.enter_context(Unread(stage)) for _ in range(clients)]
-            servers.until(lambda n=wave: ended_too_slow(began) == n * clients, 120)  # type: ignore[misc]
+            servers.until(lambda n=wave: ended_too_slow(began) == n * clients)  # type: ignore[misc]
             memory.append(private_bytes(stage) - before)
             rest = unread[0].rest()
             assert b'"client_too_slow"' in rest

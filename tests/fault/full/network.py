@@ -1,6 +1,5 @@
 """Faults of the network between all processes and Postgres and Redis."""
 
-import socket
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -12,6 +11,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from tests.fault.full.fault import Fault
 from tests.mixed.installation import ROOT, Installation
+from tests.ports import free_port
 
 
 class _Proxied(Fault):
@@ -22,7 +22,7 @@ class _Proxied(Fault):
     """Of all faults of the group."""
 
     def settings(self, running: Installation, ends: ExitStack) -> Mapping[str, str]:
-        ports = _free_ports(2)
+        ports = free_port(), free_port()
         redis = urlsplit(running.redis.url())
         routes = (
             f"{ports[0]}={_socket_of(running)}",
@@ -89,11 +89,3 @@ def _socket_of(running: Installation) -> str:
     """The path of Postgres's Unix socket."""
     parts = conninfo_to_dict(running.postgres.url())
     return f"{parts['host']}/.s.PGSQL.{parts['port']}"
-
-
-def _free_ports(count: int) -> list[int]:
-    taken = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [each.getsockname()[1] for each in taken]
-    for each in taken:
-        each.close()
-    return ports

@@ -1,7 +1,6 @@
 """API keys over HTTP, on real Postgres."""
 
 import threading
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -13,6 +12,7 @@ from flask.testing import FlaskClient
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.account.accounts.sign_in import authentication_store
+from tests import servers
 from tests.integration.accounts.conftest import build
 
 
@@ -22,16 +22,6 @@ def code(answer: Any) -> tuple[int, str]:
 
 def search(client: FlaskClient, secret: str) -> Any:
     return client.get("/search", headers={"X-API-Key": secret})
-
-
-def wait_until(true: Callable[[], bool]) -> None:
-    """Poll for at most 5 seconds."""
-    pause = threading.Event()
-    for _ in range(500):
-        if true():
-            return
-        pause.wait(0.01)
-    raise AssertionError("did not become true")
 
 
 def test_a_new_key_shows_its_secret_and_opens_its_scope(owner: Any, client: FlaskClient) -> None:
@@ -305,7 +295,7 @@ def test_the_last_use_is_written_without_the_request_waiting(
         (key,) = owner.call("GET", "/v1/api-keys").get_json()["api_keys"]
         return key["last_used_at"] is not None
 
-    wait_until(used)
+    servers.until(used)
 
 
 def test_the_last_use_is_written_at_most_once_a_minute(owner: Any) -> None:

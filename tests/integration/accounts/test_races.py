@@ -14,6 +14,7 @@ from app.domains.account.accounts import service
 from app.domains.account.accounts.sign_in import sessions
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.account.accounts.store import Account
+from tests import servers
 from tests.databases import sessions_waiting
 
 PEPPER = Pepper.of(Settings(database_url="", redis_url="", secret_key="x" * 32))
@@ -31,16 +32,11 @@ def outcome_of_the_second(act: Callable[[Tx], Any]) -> Exception | None:
         except (AppError, sessions.RefreshTokenReused) as error:
             raised.append(error)
 
-    thread, pause = threading.Thread(target=second), threading.Event()
+    thread = threading.Thread(target=second)
     with db.transaction() as tx:
         act(tx)
         thread.start()
-        for _ in range(500):
-            if sessions_waiting():
-                break
-            pause.wait(0.01)
-        else:
-            pytest.fail("the second transaction never waited")
+        servers.until(sessions_waiting)
     thread.join()
     return raised[0]
 

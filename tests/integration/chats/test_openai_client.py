@@ -14,6 +14,7 @@ from tests import chatting, servers
 from tests.chatting import MODEL, Work, text
 from tests.integration.chats.conftest import Stage
 from tests.integration.chats.refusals import REFUSED
+from tests.patience import PATIENCE_SECONDS
 
 COST = "0.000013"  # of 9 tokens in at 1, 2 tokens out at 2 USD a million
 
@@ -116,7 +117,7 @@ def test_a_computer_that_is_full_is_busy(stage: Stage) -> None:
 
     def hold(work: Work) -> None:
         work.push(text("a"))
-        release.wait(20)
+        release.wait(PATIENCE_SECONDS)
         work.say("b")
 
     stage.set_capacity(1)
@@ -176,7 +177,7 @@ def test_a_provider_that_fails_within_a_stream_ends_it_with_an_error(answering: 
 
 def test_a_claim_that_a_crash_undid_within_a_stream_ends_it_unpaid(answering: Stage) -> None:
     ended = threading.Event()
-    answering.node.script = lambda work: work.push(text("Once")) and ended.wait(20)
+    answering.node.script = lambda work: work.push(text("Once")) and ended.wait(PATIENCE_SECONDS)
     stream = answering.ask(stream=True)
     next(stream)
     with db.transaction() as tx:  # as a restart of the database, which keeps claims for a moment

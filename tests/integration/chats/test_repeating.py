@@ -7,6 +7,7 @@ import pytest
 
 from tests.chatting import Work, text
 from tests.integration.chats.conftest import Stage
+from tests.patience import PATIENCE_SECONDS
 
 KEY = {"extra_headers": {"Idempotency-Key": "once"}}
 
@@ -31,7 +32,7 @@ def test_meanwhile_it_is_in_progress(answering: Stage) -> None:
 
     def hold(work: Work) -> None:
         work.push(text("a"))
-        release.wait(20)
+        release.wait(PATIENCE_SECONDS)
         work.say("b")
 
     answering.node.script = hold

@@ -22,6 +22,7 @@ from app.local.embedded.redis import Redis
 from tests import real_node, servers
 from tests.deployed import Deployed, deployed
 from tests.leaks import leaks
+from tests.patience import PATIENCE_SECONDS
 from tests.real_node import DYING, ENDLESS, MODEL, Backend, RunningNode
 
 PROVIDER, CONSUMER = "ada@example.org", "bob@example.org"
@@ -139,7 +140,7 @@ def test_a_client_that_leaves_ends_the_request_to_the_backend(whole: Whole) -> N
     stream = whole.ask(ENDLESS, stream=True)
     next(stream)
     stream.close()
-    assert whole.backend.abandoned.wait(30)
+    assert whole.backend.abandoned.wait(PATIENCE_SECONDS)
     servers.until(lambda: whole.last_chat()[0] == "client_left")
     assert whole.last_chat()[1] > 0
 

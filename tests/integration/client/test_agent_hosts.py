@@ -24,6 +24,7 @@ from tests import builders, servers
 from tests.integration.client.conftest import QUESTION, Server
 from tests.integration.client.test_command_line import PROGRAM
 from tests.patience import PATIENCE_SECONDS
+from tests.ports import free_port
 
 HELLO = {
     "jsonrpc": "2.0",
@@ -232,7 +233,7 @@ class Remote:
         async def main() -> Any:
             headers = {"Authorization": f"Bearer {key}"}
             async with (
-                httpx2.AsyncClient(headers=headers, timeout=60) as http,
+                httpx2.AsyncClient(headers=headers, timeout=PATIENCE_SECONDS) as http,
                 Client(streamable_http_client(self.url, http_client=http), mode=mode) as client,
             ):
                 return await use(client)
@@ -243,8 +244,7 @@ class Remote:
 @pytest.fixture
 def remote(start: Start) -> Remote:
     """Started by somebody who has a key of the service."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     process = start("--transport", "http", "--port", str(port))
     servers.until(lambda: _listens(port))
     return Remote(f"http://127.0.0.1:{port}/mcp", process)

@@ -3,7 +3,6 @@ doubles on this machine."""
 
 import json
 import os
-import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -20,6 +19,7 @@ from tests import servers
 from tests.deployed import ROOT
 from tests.integration.client.conftest import QUESTION, Server
 from tests.patience import PATIENCE_SECONDS
+from tests.ports import free_port
 from tests.scripted_model import ScriptedModel, scripted_model
 
 EXAMPLES = ROOT / "examples"
@@ -111,8 +111,7 @@ class Receiver:
 
 @pytest.fixture
 def receiver(tmp_path: Path) -> Iterator[Receiver]:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     printed = tmp_path / "received.txt"
     with printed.open("w") as out:
         process = subprocess.Popen(

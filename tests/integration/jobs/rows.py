@@ -22,7 +22,7 @@ QUEUE = "rows"
 ACCOUNT = ids.new()
 WORKER = "host:1:2"
 OTHER = "host:1:3"
-LEASE = 30.0
+LEASE = 3_000.0
 
 
 def hook(tx: Tx, job: EndedJob) -> None:
@@ -36,10 +36,10 @@ PLAIN = kinds.register(
     Kind(
         name="test.rows.plain",
         queue=QUEUE,
-        deadline_seconds=60,
+        deadline_seconds=6_000,
         max_attempts=3,
-        backoff_seconds=2,
-        backoff_limit_seconds=5,
+        backoff_seconds=200,
+        backoff_limit_seconds=500,
     )
 )
 SHORT = kinds.register(

@@ -145,7 +145,7 @@ def test_a_job_that_somebody_holds_is_met_in_another_pass(
         with db.transaction() as tx:
             tx.execute("select from jobs where id = %s for update", [found[1]])
             held.set()
-            release.wait(10)
+            release.wait(PATIENCE_SECONDS)
 
     holder = threading.Thread(target=hold)
     holder.start()

@@ -34,7 +34,7 @@ def results() -> int:
 def test_a_claim_numbers_the_attempt_and_starts_the_lease() -> None:
     job = rows.held()
     left = rows.value("select extract(epoch from lease_until - now()) from jobs")
-    assert (job.attempt, rows.state(job.id), 25 < left <= 30) == (1, "running", True)
+    assert (job.attempt, rows.state(job.id), 2_500 < left <= 3_000) == (1, "running", True)
 
 
 def test_a_dispatched_job_may_be_claimed() -> None:
@@ -137,7 +137,7 @@ def test_another_attempts_commit_is_not_taken_for_ones_own() -> None:
         assert not attempt_store.done(reader, replace(job, attempt=2))
 
 
-@pytest.mark.parametrize(("attempt", "ceiling"), [(1, 2.0), (2, 4.0), (3, 5.0), (9, 5.0)])
+@pytest.mark.parametrize(("attempt", "ceiling"), [(1, 200), (2, 400), (3, 500), (9, 500)])
 def test_retries_wait_exponentially_up_to_a_limit_with_jitter(
     attempt: int, ceiling: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -149,15 +149,14 @@ def test_retries_wait_exponentially_up_to_a_limit_with_jitter(
     with db.transaction() as tx:
         for _ in range(200):
             jobs.fail(tx, job, rows.Odd(), retryable=True)
-    assert ceiling / 2 <= min(delays) < ceiling * 0.6
-    assert ceiling * 0.9 < max(delays) <= ceiling
+    assert ceiling / 2 <= min(delays) < max(delays) <= ceiling
 
 
 def test_a_retry_is_queued_for_later() -> None:
     job = rows.held()
     assert rows.fail(job) == "queued"
     delay = rows.value("select extract(epoch from run_at - now()) from jobs")
-    assert (rows.state(job.id), 0 < delay <= 2) == ("queued", True)
+    assert (rows.state(job.id), 0 < delay <= 200) == ("queued", True)
 
 
 def test_a_failure_that_trying_again_cannot_help_is_final() -> None:

@@ -40,14 +40,11 @@ def earlier(seconds: float) -> None:
         tx.execute("update queue_samples set at = at - make_interval(secs => %s)", [seconds])
 
 
-def ended(state: str, seconds_ago: float) -> None:
-    id = rows.promise()
-    with db.transaction() as tx:
-        tx.execute(
-            "update jobs set state = %s, finished_at = now() - make_interval(secs => %s)"
-            " where id = %s",
-            [state, seconds_ago, id],
-        )
+ENDED = """
+    update jobs set state = %s, finished_at =
+        date_bin('10 seconds', now() - interval '2 seconds', 'epoch') - make_interval(secs => %s)
+    where id = %s
+    """
 
 
 def queue() -> queues.Queue:
@@ -70,11 +67,12 @@ def test_a_sample_counts_what_waits_and_runs_and_what_ended_in_its_step() -> Non
     rows.promise()
     rows.promise(run_at=datetime.now(UTC) + timedelta(hours=1))
     rows.held()
-    now = datetime.now(UTC).timestamp() - 2
-    ended("succeeded", now % 10 + 2 + 5)
-    ended("failed", now % 10 + 2 + 5)
-    ended("failed", now % 10 + 2 + 15)  # in the step before
-    assert sample() == 1
+    succeeded, failed, failed_before = [rows.promise() for _ in range(3)]
+    with db.transaction() as tx:  # in which the time, and so the step, stands still
+        tx.execute(ENDED, ["succeeded", 5, succeeded])
+        tx.execute(ENDED, ["failed", 5, failed])
+        tx.execute(ENDED, ["failed", 15, failed_before])  # in the step before
+        assert queue_samples.sample(tx) == 1
     (one,) = samples()
     assert (one.waiting, one.running, one.finished, one.failed) == (1, 1, 1, 1)
 
@@ -156,4 +154,4 @@ def test_what_waits_without_a_worker_is_stuck() -> None:
     rows.promise()
     found = queue()
     assert found.state == "stuck"
-    assert queues.headline([found]).startswith("rows is stuck: 1 waiting, 0 running, oldest 0 s")
+    assert queues.headline([found]).startswith("rows is stuck: 1 waiting, 0 running, oldest ")

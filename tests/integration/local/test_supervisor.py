@@ -4,28 +4,28 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from app.local.embedded import supervisor as supervisors
 from app.local.embedded.children import alive
 from app.local.embedded.supervisor import Program, Supervisor
 from tests.patience import PATIENCE_SECONDS
 from tests.servers import until
 
 ROOT = Path(__file__).parents[3]
-SLEEPER = "import time; print('up', flush=True); time.sleep(60)"
+SLEEPER = "import time; print('up', flush=True); time.sleep(600)"
 STUBBORN = (
     "import signal, time;"
     "signal.signal(signal.SIGTERM, lambda *_: print('no', flush=True));"
-    "print('up', flush=True); time.sleep(60)"
+    "print('up', flush=True); time.sleep(600)"
 )
 PARENT = (
     "import subprocess, sys, time;"
-    "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)']);"
-    "print(child.pid, flush=True); time.sleep(60)"
+    "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)']);"
+    "print(child.pid, flush=True); time.sleep(600)"
 )
 
 
@@ -51,7 +51,7 @@ def supervise(tmp_path: Path) -> Iterator[Make]:
     made: list[Supervisor] = []
 
     def make(
-        code: str, grace: float = 10.0, server: FakeServer | None = None
+        code: str, grace: float = PATIENCE_SECONDS, server: FakeServer | None = None
     ) -> tuple[Supervisor, Program, list[str]]:
         log, said = tmp_path / "it.log", list[str]()
         program = Program("it", command(code), log=log, folder=tmp_path, environment={})
@@ -96,8 +96,10 @@ def test_pauses_between_starts_double(supervise: Make, monkeypatch: pytest.Monke
     pauses = []
     for _ in range(8):
         until(lambda: not program.running)
+        monkeypatch.setattr(supervisors.time, "monotonic", lambda: 0.0)
         program.bury()
-        pauses.append(round(program.due - time.monotonic(), 1))
+        monkeypatch.undo()
+        pauses.append(program.due)
         program.start()
     assert pauses == [0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 10.0, 10.0]
 
@@ -144,7 +146,7 @@ def test_stopping_lets_processes_end_and_then_stops_the_servers(
     stops: list[str] = []
     goodbye = (
         "import signal, sys, time; signal.signal(signal.SIGTERM, lambda *_: sys.exit('bye'));"
-        "print('up', flush=True); time.sleep(60)"
+        "print('up', flush=True); time.sleep(600)"
     )
     supervisor, program, said = supervise(goodbye, server=FakeServer(stops))
     until(said_up(program))
@@ -226,4 +228,4 @@ def test_the_end_of_a_child_is_noticed_at_once(
     run_script: Callable[[str], subprocess.Popen[str]], tmp_path: Path
 ) -> None:
     run_script("import os; print(os.getpid()); print('up', flush=True); os.kill(os.getpid(), 9)")
-    until(lambda: read(tmp_path / "it.log").count("up\n") >= 2, seconds=5)
+    until(lambda: read(tmp_path / "it.log").count("up\n") >= 2, seconds=50)

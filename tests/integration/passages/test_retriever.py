@@ -64,7 +64,9 @@ changes = st.lists(
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(history=changes, asked=st.lists(st.sampled_from(WORDS), min_size=1, max_size=4, unique=True))
 def test_hits_scores_and_stats_are_those_of_the_oracle_after_any_history(

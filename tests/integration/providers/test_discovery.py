@@ -160,7 +160,7 @@ def walk(client: FlaskClient, path: str, query: dict[str, str]) -> Iterator[list
     max_examples=4,
     deadline=None,
     phases=[Phase.generate],
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(seed=st.integers(0, 2**32), size=st.integers(350, 650))
 def test_a_walk_sees_what_is_always_there_exactly_once(

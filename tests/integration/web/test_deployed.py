@@ -98,8 +98,8 @@ def worked(service: Deployed, owner: dict[str, str], remembered: dict[str, Any])
     """The answer that accepted a search; the search is completed by now."""
     body = {"query": "Where do owls like Minerva live?", "persona_id": "me"}
     accepted = service.ask("POST", SEARCH, owner, body)
-    waited = service.ask("GET", f"{accepted.headers['Location']}?wait=30", owner)
-    assert waited.json["status"] == "completed"
+    path = f"{accepted.headers['Location']}?wait=30"
+    servers.until(lambda: service.ask("GET", path, owner).json["status"] == "completed")
     return accepted
 
 
@@ -146,7 +146,7 @@ def test_waiting_requests_do_not_starve_the_others(
     for wait in waits:
         wait.start()
     slowest = 0.0
-    for asked in ("/healthz", SEARCH) * 100:
+    for asked in ("/healthz", SEARCH) * 20:  # in much less than what they wait
         before = pace.seconds()
         assert service.ask("GET", asked, owner).status == 200
         slowest = max(slowest, pace.seconds() - before)

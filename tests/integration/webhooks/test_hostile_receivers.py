@@ -165,7 +165,7 @@ def test_a_receiver_that_hangs_holds_two_deliveries_at_most(
     owner: Owner, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     leave = threading.Event()
-    receiver.script = [lambda seen, line: (leave.wait(60), answer()(seen, line))[1]]
+    receiver.script = [lambda seen, line: (leave.wait(PATIENCE_SECONDS), answer()(seen, line))[1]]
     patient = receiver.wires.fetcher(
         policy(owner.settings), tls=worker.fetcher_of(owner.settings)._tls
     )

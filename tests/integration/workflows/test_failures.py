@@ -8,6 +8,7 @@ import pytest
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.queue.jobs.dispatch import selection
+from app.domains.records.workflows import transitions
 from tests.integration.workflows import flows
 from tests.integration.workflows.flows import Flow, Web, begin, once, only, read, search
 
@@ -74,7 +75,10 @@ def test_a_step_is_tried_as_often_as_it_may_be(
     assert (flow.steps["read"].state, flow.steps["read"].tries) == (state, min(2, retry))
 
 
-def test_a_step_is_tried_again_after_a_pause(settings: Settings, web: Web) -> None:
+def test_a_step_is_tried_again_after_a_pause(
+    settings: Settings, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transitions, "PAUSE_SECONDS", transitions.LONGEST_PAUSE_SECONDS)
     web.failing["shops"] = 1
     flow = begin(search("find", "shops", retry=1), read("read", "find"))
     own = flows.runner(settings)
@@ -84,7 +88,7 @@ def test_a_step_is_tried_again_after_a_pause(settings: Settings, web: Web) -> No
     with db.transaction() as tx:
         assert selection.choose(tx, "extraction", 9, 30).jobs == []
         seconds = "select extract(epoch from min(run_at) - now()) from jobs where state = 'queued'"
-        assert 0 < db.value(tx, seconds) <= 5
+        assert 0 < db.value(tx, seconds) <= transitions.LONGEST_PAUSE_SECONDS
     assert flow.states["find"] == "running"
 
 

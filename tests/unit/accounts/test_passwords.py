@@ -124,7 +124,7 @@ def test_at_most_two_hashes_are_computed_at_once(monkeypatch: pytest.MonkeyPatch
     class Slow:
         def hash(self, _password: str) -> str:
             inside.release()
-            leave.wait(30)
+            leave.wait(PATIENCE_SECONDS)
             return ""
 
     monkeypatch.setattr(passwords, "hasher", Slow())

@@ -8,11 +8,12 @@ from prometheus_client.core import GaugeMetricFamily
 
 from app.core import metrics
 from tests.patience import PATIENCE_SECONDS
+from tests.ports import free_port
 
 
 def test_the_port_serves_what_was_counted_and_what_is_read_just_now() -> None:
     readings = iter([1.0, 2.0])
-    port = _free_port()
+    port = free_port()
     metrics.claims.labels("test.metrics").inc()
     metrics.serve(port, "127.0.0.1", lambda: [GaugeMetricFamily("now", "now", next(readings))])
     first, second = _scrape(port), _scrape(port)
@@ -24,13 +25,6 @@ def test_a_taken_port_is_logged_and_ends_no_process() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server, structlog.testing.capture_logs() as logs:
         metrics.serve(server.getsockname()[1], "127.0.0.1")
     assert [line["event"] for line in logs] == ["metrics not served"]
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def _scrape(port: int) -> str:

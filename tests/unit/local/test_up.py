@@ -12,12 +12,12 @@ from app.domains.queue.webhooks import outbox as webhooks
 from app.domains.records.page_jobs import kinds as extractions
 from app.domains.search.searches import service as searches
 from app.local.embedded import up
+from tests.ports import free_port
 from workers.housekeeping import retention
 
 
 def test_a_free_port_is_taken_as_it_is() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
+    port = free_port()
     assert up.free_port("127.0.0.1", port) == port
 
 

@@ -15,6 +15,7 @@ from app.engine.extraction.records.readings import Entity, FieldReading, Reading
 from app.engine.extraction.records.records import assemble
 from app.engine.extraction.schema.schema import Plan, plan
 from app.engine.models.chat import ChatModel
+from tests.patience import PATIENCE_SECONDS
 from tests.scripted_model import scripted_model, silent
 
 URL = "https://shop.test/a"
@@ -251,7 +252,7 @@ def test_a_model_that_fails_leaves_the_page_as_it_was(
 
 def test_a_slow_model_is_given_up() -> None:
     ended = threading.Event()
-    with scripted_model(lambda _: ended.wait(30) and 500) as endpoint:
+    with scripted_model(lambda _: ended.wait(PATIENCE_SECONDS) and 500) as endpoint:
         hurried = replace(BUDGET, seconds=0.2)
         done = complete(NAMED, PLAN, ChatModel(endpoint.url, "m"), hurried, url=URL)
         ended.set()

@@ -135,7 +135,7 @@ def test_a_system_lookup_that_hangs_is_left_behind_and_holds_its_place(
     def hang(host: str, *_: object, **__: object) -> list[object]:
         if host in ("first", "second"):  # other threads look up names of their own
             asked.append(host)
-            release.wait(5)
+            release.wait(PATIENCE_SECONDS)
         return []
 
     monkeypatch.setattr(socket, "getaddrinfo", hang)

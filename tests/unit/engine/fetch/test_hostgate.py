@@ -34,7 +34,7 @@ def test_two_processes_never_have_the_same_hosts_turn(server: fakeredis.FakeServ
     def work() -> None:
         mine = gate(server)
         for _ in range(3):
-            with mine.turn("a", 0.0, soon(20)):
+            with mine.turn("a", 0.0, soon()):
                 overlaps.append(not inside.acquire(blocking=False))
                 inside.release()
 

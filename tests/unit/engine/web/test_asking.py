@@ -12,6 +12,7 @@ from app.engine.web.hits import WebHit
 from app.engine.web.interface import EngineAnswer, Outcome
 from app.engine.web.results import WebResult, fused, indexes
 from tests import pace
+from tests.patience import PATIENCE_SECONDS
 
 HIT = WebHit("https://a.example.org/", "", "", None, ("a",))
 QUESTIONS = Questions(("owls",), 10, None, None)
@@ -45,7 +46,7 @@ class Hanging(Engine):
         self._over = over
 
     def search(self, query: str, **how: object) -> EngineAnswer:  # type: ignore[override]
-        self._over.wait(30)
+        self._over.wait(PATIENCE_SECONDS)
         return EngineAnswer((HIT,))
 
 

@@ -17,6 +17,7 @@ from app.engine.web.brave import Brave
 from app.engine.web.interface import EngineAnswer, Notice, WebEngine
 from app.engine.web.searxng import SearXNG
 from tests.internet import Internet, running
+from tests.patience import PATIENCE_SECONDS
 
 KEY = "brave-secret"
 KEYS = st.sampled_from([
@@ -44,7 +45,7 @@ def brave(internet: Internet) -> Brave:
 
 def search(engine: WebEngine, query: str = "owls", **how: Any) -> EngineAnswer:
     asked = {"limit": 10, "freshness": None, "language": None, **how}
-    return engine.search(query, deadline=time.monotonic() + 5, **asked)
+    return engine.search(query, deadline=time.monotonic() + PATIENCE_SECONDS, **asked)
 
 
 def urls(answer: EngineAnswer) -> list[str]:

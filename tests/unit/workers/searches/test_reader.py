@@ -140,7 +140,7 @@ def test_a_page_that_does_not_come_by_the_deadline_is_slow_and_the_others_are_re
 
     def hang(url: str) -> str:
         if url == URLS[2]:
-            over.wait(60)
+            over.wait(PATIENCE_SECONDS)
         return READ
 
     found = read(Visitor(hang), seconds=2.0)

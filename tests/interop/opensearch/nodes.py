@@ -13,7 +13,7 @@ import pytest
 import urllib3
 
 from app.core.config.settings import environment
-from tests.deploy.installation import free_port
+from tests.ports import free_port
 from tests.servers import until
 
 HERE: Final = Path(__file__).parent

@@ -52,7 +52,7 @@ def deliver(attempt: Attempt) -> jobs.Finish | Wait:
 def _sent(attempt: Attempt, message: Message) -> EndpointReply:
     if not message.secrets:
         return EndpointReply(0, error="secret_unreadable")
-    return delivery.send(fetcher_of(attempt.settings), message)
+    return delivery.send(fetcher_of(attempt.settings), message, attempt.job.request_id)
 
 
 def _failure(answer: EndpointReply) -> DeliveryFailed:

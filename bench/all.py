@@ -44,7 +44,7 @@ FURTHER = (
     Run("pages", "--rounds 40"),
     Run("router", "--rounds 3", most_seconds=240),
     Run("search_cost", "--pages 30", most_seconds=300),
-    Run("footprint", most_seconds=900),
+    Run("footprint", most_seconds=1_200),
     Run("extract.speed", output="extract-speed"),
     Run("judging", "--floors"),
     Run("capacity", "--waiting 200000 --done 200000 --rounds 3", most_seconds=300),

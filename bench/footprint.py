@@ -2,7 +2,7 @@
 
     python -m bench.footprint [--quick] [--many 500] [--before CHECKOUT]
 
-`citegrid-server up` runs on data of its own: at "ready", after two minutes in which nothing
+`citegrid-server up` runs on data of its own: at "ready", after four minutes in which nothing
 happens, after 500 searches and after 500 pages read for their records, each followed by a rest.
 Memory is the PSS of all processes (proc(5), smaps_rollup): what several share counts once. With
 `--before`, another checkout with an environment of its own takes turns, and is the baseline.
@@ -13,6 +13,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -33,6 +34,8 @@ from bench.figures import Aim, compared, conclude, table
 ROOT = Path(__file__).parents[1]
 READY, DONE = "Service ready", "Press Ctrl-C to stop"
 MOST_PROCESSES, MOST_MEGABYTES, MOST_CPU_SECONDS = 25, 700, 8
+REST_SECONDS = 240.0
+"""Longer than a reading child stays, and then what it was forked from."""
 PATIENCE_SECONDS = 3600.0
 SCHEMA = {"type": "object", "properties": {"name": {"type": "string"}, "price": {"type": "number"}}}
 
@@ -53,7 +56,7 @@ class Service:
     def __init__(self, checkout: Path, home: Path, allowed: str) -> None:
         self.log = home / "up.log"
         program = checkout / ".venv" / "bin" / "citegrid-server"
-        command = [program, "up", "--data", home / "data", "--port", "8970"]
+        command = [program, "up", "--data", home / "data", "--port", _free_port()]
         with self.log.open("wb") as output:
             self.process = subprocess.Popen(
                 [str(part) for part in command],
@@ -123,6 +126,11 @@ class Service:
         self.process.wait()
 
 
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return int(taken.getsockname()[1])
+
+
 class Shop(BaseHTTPRequestHandler):
     """One product a page."""
 
@@ -179,7 +187,7 @@ def main() -> None:
     parser.add_argument("--many", type=int, default=500, help="searches, and pages")
     parser.add_argument("--before", type=Path, help="another checkout, to compare with")
     given = parser.parse_args()
-    many, rest_seconds = (5, 1.0) if given.quick else (given.many, 150.0)
+    many, rest_seconds = (5, 1.0) if given.quick else (given.many, REST_SECONDS)
     checkouts = {"before": given.before, "now": ROOT} if given.before else {"now": ROOT}
     rounds: dict[str, list[tuple[dict[str, Moment], float]]] = {name: [] for name in checkouts}
     for _ in range(1 if given.quick else given.rounds):

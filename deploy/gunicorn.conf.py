@@ -6,11 +6,10 @@ GUNICORN_CMD_ARGS overrides what stands here, as in "--bind 0.0.0.0:8000 --worke
 from pathlib import Path
 
 from gunicorn.arbiter import Arbiter
-from gunicorn.workers.base import Worker
-from prometheus_client import multiprocess, values
 
-from app.core import metrics
 from app.core.config.settings import Settings
+from app.core.metrics import server as metrics
+from app.serving import liveness
 
 _settings = Settings.from_env()
 
@@ -47,17 +46,13 @@ control_socket_disable = True
 
 # Logs and metrics
 
+proc_name = "web"  # as metrics call it
 accesslog = None  # the application writes one line per request, without query strings
 errorlog = "-"
 loglevel = "warning"
 
 
-def when_ready(_server: Arbiter) -> None:
+def when_ready(server: Arbiter) -> None:
     """METRICS_PORT: for whoever may not call /metrics, which is for this machine alone."""
-    metrics.serve(_settings.metrics_port, _settings.metrics_host)
-
-
-def child_exit(_server: Arbiter, worker: Worker) -> None:
-    """Gauges of a process that is gone must not be counted any more."""
-    if values.ValueClass.__name__ == "MmapedValue":
-        multiprocess.mark_process_dead(worker.pid)
+    name = server.cfg.proc_name
+    metrics.serve(_settings, name, lambda: liveness.metrics(name, server.LISTENERS))

@@ -24,3 +24,4 @@ provide(
 _shared = runpy.run_path(str(Path(__file__).with_name("gunicorn.conf.py")))
 globals().update({name: value for name, value in _shared.items() if not name.startswith("_")})
 graceful_timeout = 120  # a chat may go on for minutes; a deploy should cut off few of them
+proc_name = "waiting"

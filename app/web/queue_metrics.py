@@ -9,13 +9,20 @@ from app.core import db, metrics
 from app.domains.account.audit import store as audit
 from app.domains.library.passages import changes
 from app.domains.queue.jobs.dispatch import selection
-from app.domains.queue.jobs.operations.queues import queues
+from app.domains.queue.jobs.operations.queues import connections, queues
 from app.domains.queue.jobs.operations.queues.queue_states import STATES
 
 
 def current(target_seconds: float) -> list[Metric]:
     """`target_seconds` is how soon the work of a queue should begin."""
-    return metrics.gauges(_depths(), _lag(), _queues(target_seconds), STATES, _backed_up_at())
+    return metrics.gauges(
+        _depths(),
+        _lag(),
+        _queues(target_seconds),
+        STATES,
+        _backed_up_at(),
+        _connections(),
+    )
 
 
 def _depths() -> list[tuple[str, str, int, float]] | None:
@@ -55,6 +62,15 @@ def _backed_up_at() -> float | None:
     except psycopg.OperationalError:
         return None
     return None if event is None else event.timestamp()
+
+
+def _connections() -> tuple[int, int] | None:
+    try:
+        with db.reading() as reader:
+            budget = connections.budget(reader)
+    except psycopg.OperationalError:
+        return None
+    return budget.open, budget.allowed
 
 
 def _lag() -> tuple[int, float] | None:

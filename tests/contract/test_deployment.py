@@ -21,10 +21,12 @@ from app.core.errors import (
     UriTooLong,
 )
 from app.domains.queue.jobs.operations.queues.queue_states import STATES
+from app.serving import liveness
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 RULES = DEPLOY / "prometheus" / "rules.yml"
+OF_EXPORTERS = DEPLOY / "prometheus" / "machines.yml"
 QUEUES = re.compile(r"celery -A workers\.main worker -n (\w+)@%h -Q (\w+) -c (\d)(.*)$")
 SUFFIXES = ("_bucket", "_count", "_sum", "_total")
 
@@ -36,7 +38,11 @@ def settings() -> Settings:
 
 @pytest.fixture
 def rules() -> list[dict[str, Any]]:
-    (group,) = yaml.safe_load(RULES.read_text())["groups"]
+    return _rules(RULES)
+
+
+def _rules(file: Path) -> list[dict[str, Any]]:
+    (group,) = yaml.safe_load(file.read_text())["groups"]
     found: list[dict[str, Any]] = group["rules"]
     return found
 
@@ -45,8 +51,9 @@ def rules() -> list[dict[str, Any]]:
 def served() -> set[str]:
     """The names of all metrics, without what Prometheus' formats add."""
     now = metrics.QueueNow("searches", "idle", 1, 0, 0.0, 0.0, 1, 0, 0)
-    gauges = metrics.gauges([], (0, 0.0), [now], STATES)
-    return {family.name for family in [*REGISTRY.collect(), *gauges]}
+    gauges = metrics.gauges([], (0, 0.0), [now], STATES, connections=(1, 2))
+    web = liveness.metrics("web", [])
+    return {family.name for family in [*REGISTRY.collect(), *gauges, *web]}
 
 
 def test_every_metric_of_an_alert_is_one_of_ours(
@@ -89,7 +96,7 @@ def test_every_state_that_an_alert_is_about_exists(rules: list[dict[str, Any]]) 
 
 
 def test_every_alert_is_explained_and_tested(rules: list[dict[str, Any]]) -> None:
-    alerts = {rule["alert"] for rule in rules}
+    alerts = {rule["alert"] for rule in [*rules, *_rules(OF_EXPORTERS)]}
     page = (ROOT / "docs" / "how-to" / "alerts.md").read_text()
     tests = (DEPLOY / "prometheus" / "rules_test.yml").read_text()
     assert set(re.findall(r"^### (\w+)$", page, re.MULTILINE)) == alerts

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.deploy
 
 def test_alerts_fire_when_they_are_due_and_not_otherwise() -> None:
     promtool = validator("promtool", "prometheus")
-    succeed(promtool, "check", "rules", FOLDER / "rules.yml")
+    succeed(promtool, "check", "rules", FOLDER / "rules.yml", FOLDER / "machines.yml")
     succeed(promtool, "test", "rules", "rules_test.yml", cwd=FOLDER)
 
 

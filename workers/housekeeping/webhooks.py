@@ -2,6 +2,7 @@
 
 from functools import cache
 
+from app.core import metrics
 from app.core.config.settings import Settings
 from app.core.errors import AppError
 from app.domains.queue.jobs import service as jobs
@@ -40,6 +41,7 @@ def deliver(attempt: Attempt) -> jobs.Finish | Wait:
     if isinstance(turn, Rest):
         return Wait(lambda _tx: None, turn.until)
     answer = _sent(attempt, turn)
+    metrics.deliveries.labels("accepted" if answer.accepted else "failed").inc()
     if answer.accepted:
         return lambda tx: turns.delivered(tx, attempt.id, answer)
     with attempt.step() as tx:
@@ -50,7 +52,7 @@ def deliver(attempt: Attempt) -> jobs.Finish | Wait:
 def _sent(attempt: Attempt, message: Message) -> EndpointReply:
     if not message.secrets:
         return EndpointReply(0, error="secret_unreadable")
-    return delivery.send(fetcher_of(attempt.settings), message)
+    return delivery.send(fetcher_of(attempt.settings), message, attempt.job.request_id)
 
 
 def _failure(answer: EndpointReply) -> DeliveryFailed:

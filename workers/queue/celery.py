@@ -24,9 +24,10 @@ from celery.signals import (
 from kombu.connection import Connection
 
 from app import __version__, wiring
-from app.core import db, log, metrics
+from app.core import db, log
 from app.core.config.settings import Settings
 from app.core.db import refusals, roles
+from app.core.metrics import server
 from app.core.redis import clients, events, limits
 from app.core.redis.refused_rights import RefusedRights
 from app.domains.providers.work import wakeups
@@ -154,7 +155,7 @@ def create_worker(settings: Settings, handlers: Sequence[str] = HANDLERS) -> Cel
 
     @worker_ready.connect(weak=False)
     def register(sender: Any, **_: object) -> None:
-        metrics.serve(settings.metrics_port, settings.metrics_host)
+        server.serve(settings, f"worker-{sender.hostname.partition('@')[0]}")
         said = workers.Beat(
             id=host_name(os.getpid()).rstrip(":"),
             name=_shown(sender.hostname),

@@ -21,6 +21,7 @@ import redis
 from app.core import db, log, metrics
 from app.core.config.settings import Settings
 from app.core.db import roles, schema
+from app.core.metrics import server
 from app.core.redis import events
 from app.domains.providers.work import wakeups
 from app.domains.queue.jobs import dispatch_store, kinds, schedules
@@ -284,10 +285,8 @@ def main(handlers: Sequence[str] = HANDLERS) -> None:
     celery = create_worker(settings, handlers)
     celery.loader.import_default_modules()  # some handlers' modules define kinds
     wakeups.connect_notifier(settings.redis_url)
-    metrics.serve(
-        settings.metrics_port,
-        settings.metrics_host,
-        lambda: queue_metrics.current(settings.queue_target_seconds),
+    server.serve(
+        settings, "dispatcher", lambda: queue_metrics.current(settings.queue_target_seconds)
     )
     dispatcher = Dispatcher(settings)
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -11,6 +11,7 @@ import psycopg
 from app.core import db, log
 from app.domains.queue.jobs import attempt_store
 from app.domains.queue.jobs.attempt_store import ClaimedJob
+from app.engine import memory
 
 logger = log.get(__name__)
 
@@ -54,11 +55,16 @@ class Leases:
             return (job.id, job.attempt) in self._lost
 
     def _renew_all(self) -> None:
+        rested = False
         while not self._wake.wait(self.lease_seconds / 3):
             with self._lock:
                 held = list(self._held)
             if not held:
+                if not rested:
+                    memory.give_back()
+                rested = True
                 continue
+            rested = False
             try:
                 with db.forgettable() as tx:
                     kept = attempt_store.renew(tx, held, self.worker, self.lease_seconds)

@@ -95,6 +95,11 @@ class Settings:
     metrics_host: str = setting(
         "Listening address of METRICS_PORT. Metrics are readable without a credential.", "127.0.0.1"
     )
+    metrics_targets: str = setting(
+        "Folder in which each process writes the address where Prometheus finds it; the processes "
+        "that do not serve METRICS_PORT take any free port.",
+        "",
+    )
 
     database_pool_size: int = setting("Connections a process may hold.", 10, least=2)
     database_pool_wait_seconds: float = setting(

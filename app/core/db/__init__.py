@@ -47,8 +47,11 @@ class Statement(NamedTuple):
     params: dict[str, Any]
 
 
-IDLE_SECONDS: Final = 60.0
-"""How long a connection is kept that nobody wants; another takes some milliseconds."""
+IDLE_SECONDS: Final = 20.0
+"""How long a connection is kept that nobody wants; another takes some milliseconds.
+
+Jobs of housekeeping come once a minute, to any place: what each left must have gone by the next.
+"""
 _pool: ConnectionPool[Tx] | None = None
 _forgetful_pool: ConnectionPool[Tx] | None = None
 

@@ -3,7 +3,8 @@
 `python -P -s -m app.engine.sandbox.template PROGRAM`. PROGRAM is a module with `load`, called once
 before the first fork, and `main(memory_bytes)`, which a child does. The standard input is a socket
 over which `child_process` orders children; when the last process that may order has gone, this one
-ends. It knows no secret, and no document reaches it.
+ends. When no child has lived for a while it begins anew, with nothing loaded: what it loads takes
+more memory than anything else in a service at rest. It knows no secret, and no document reaches it.
 """
 
 import os
@@ -22,6 +23,8 @@ NUMBER = struct.Struct(">i")
 """What is said of a child's life: first its process id, in the end its exit code (negative: the
 signal). When the other side says anything, or closes, the child is killed.
 """
+LOADED_SECONDS = 120.0
+"""How long it stays loaded after its last child: loading takes a second of CPU time."""
 _MOST_BYTES = 64
 
 
@@ -38,25 +41,32 @@ class ForkServer:
         self._program, self._orders = program, orders
         self._module: ModuleType | None = None
         self._lives: dict[int, socket.socket] = {}
-        self._ended, self._wakeup = socket.socketpair()  # of the signal of an ended child
-        for end in (self._ended, self._wakeup):
+        self._signals, self._wakeup = socket.socketpair()
+        for end in (self._signals, self._wakeup):
             end.setblocking(False)
         signal.set_wakeup_fd(self._wakeup.fileno(), warn_on_full_buffer=False)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
+        for number in (signal.SIGCHLD, signal.SIGALRM):  # a child has ended; none was wanted lately
+            signal.signal(number, lambda *_: None)
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._orders, selectors.EVENT_READ)
-        self._selector.register(self._ended, selectors.EVENT_READ)
+        self._selector.register(self._signals, selectors.EVENT_READ)
 
     def run(self) -> None:
         while True:
             for key, _ in self._selector.select():
-                if key.fileobj is self._ended:
-                    self._ended.recv(_MOST_BYTES)
-                    self._reap()
+                if key.fileobj is self._signals:
+                    self._heed(self._signals.recv(_MOST_BYTES))
                 elif key.fileobj is not self._orders:
                     self._kill(key.data)
                 elif not self._take_order():
                     return
+
+    def _heed(self, signals: bytes) -> None:
+        """`signals` has the number of each as a byte."""
+        self._reap()
+        if signal.SIGALRM in signals and not self._lives:
+            # Orders that nobody has taken stay in the socket, which is kept.
+            os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606
 
     def _take_order(self) -> bool:
         """False if nobody is left who could order."""
@@ -72,6 +82,7 @@ class ForkServer:
         if self._module is None:
             self._module = import_module(self._program)
             self._module.load()
+        signal.setitimer(signal.ITIMER_REAL, 0)
         pid = os.fork()
         if pid == 0:
             self._become_child(self._module, memory_bytes, documents, life)
@@ -85,10 +96,11 @@ class ForkServer:
         """Does not return."""
         try:
             signal.set_wakeup_fd(-1)
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            for number in (signal.SIGCHLD, signal.SIGALRM):
+                signal.signal(number, signal.SIG_DFL)
             os.dup2(documents.fileno(), 0)  # in the place of the orders
             self._selector.close()
-            for each in (documents, life, self._ended, self._wakeup, *self._lives.values()):
+            for each in (documents, life, self._signals, self._wakeup, *self._lives.values()):
                 each.close()
             self._orders.detach()
             module.main(memory_bytes)
@@ -108,6 +120,8 @@ class ForkServer:
                 del self._lives[pid]
                 if life in self._selector.get_map():
                     self._selector.unregister(life)
+                if not self._lives:
+                    signal.setitimer(signal.ITIMER_REAL, LOADED_SECONDS)
                 _tell(life, os.waitstatus_to_exitcode(status))
                 life.close()
 

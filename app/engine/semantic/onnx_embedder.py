@@ -10,9 +10,10 @@ from typing import Final, Self
 
 import numpy as np
 
+from app.engine import memory
 from app.engine.semantic.embedder import EmbeddingFailed, Vectors, unit
 from app.engine.semantic.model_folder import Pooling, model_folder
-from app.engine.semantic.onnx_session import ModelUnusable, OnnxSession, give_back_memory
+from app.engine.semantic.onnx_session import ModelUnusable, OnnxSession
 from app.engine.semantic.tokenizer import Tokenizer
 
 _POOLED: Final = "sentence_embedding"  # an output that needs no pooling
@@ -58,7 +59,7 @@ class OnnxEmbedder:
             for row, text in enumerate(texts):
                 vectors[row] = self._vector(text)
             if len(texts) > 1:  # passages, and no question that somebody waits for
-                give_back_memory()
+                memory.give_back()
             return unit(vectors)
         except (ModelUnusable, EmbeddingFailed) as error:  # and it would be so again
             raise EmbeddingFailed(str(error), retryable=False) from None

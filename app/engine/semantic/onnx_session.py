@@ -4,9 +4,7 @@ One text at a time, on one thread, without an arena: with batches or an arena a 
 five times the memory for the same pace (padding costs what batching gains).
 """
 
-import ctypes
 from collections.abc import Sequence
-from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from app.core.config import settings
+from app.engine import memory
 from app.engine.semantic.embedder import Vectors
 from app.engine.semantic.tokenizer import Pieces
 
@@ -45,7 +44,7 @@ class OnnxSession:
             )
         except Exception as error:  # noqa: BLE001 - its errors have no class in common
             raise ModelUnusable(f"{path.name} cannot be loaded: {_reason(error)}") from None
-        give_back_memory()
+        memory.give_back()
         self._inputs = [given.name for given in self._session.get_inputs()]
         if others := set(self._inputs) - set(_INPUTS):
             raise ModelUnusable(f"it wants an input that is not known: {min(others)[:40]}")
@@ -73,12 +72,6 @@ def _runtime() -> Any:
     # Else a thread of it reports our models to its makers and keeps a file in the user's cache.
     settings.provide({"ORT_DISABLE_TELEMETRY": "1"})
     return import_module("onnxruntime")
-
-
-def give_back_memory() -> None:
-    """Returns to the system what is free: half of what loading took, and what long texts needed."""
-    with suppress(AttributeError, OSError):  # a call of glibc only
-        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _reason(error: Exception) -> str:

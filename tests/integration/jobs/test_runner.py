@@ -9,7 +9,7 @@ from uuid import UUID
 import psycopg
 import pytest
 
-from app.core import db
+from app.core import db, log
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.redis import events
@@ -49,6 +49,21 @@ def write(tx: Tx, id: UUID) -> None:
 
 def results() -> int:
     return int(rows.value("select count(*) from results"))
+
+
+def test_what_results_enqueue_names_the_request_of_their_job(runner: Runner, handle: Any) -> None:
+    def enqueues(attempt: Attempt) -> jobs.Finish:
+        return lambda tx: void(jobs.enqueue(tx, rows.PLAIN, attempt.account_id, {}))
+
+    handle(enqueues)
+    with log.bound(request_id="req_first"):
+        first = rows.promise()
+    runner.run([first])
+    assert rows.value("select array_agg(request_id) from jobs") == ["req_first", "req_first"]
+
+
+def void(_: object) -> None:
+    """As a statement in an expression."""
 
 
 def test_a_job_is_claimed_worked_at_and_finished(runner: Runner, handle: Any) -> None:

@@ -1,14 +1,16 @@
 """Who is told the metrics, and what they say after some work."""
 
 from dataclasses import replace
+from typing import NoReturn
 
 import pytest
 from flask.testing import FlaskClient
+from prometheus_client import CollectorRegistry
 
 from app.core import db
-from app.core import metrics as counters
 from app.core.actor import Actor, acting
 from app.core.config.settings import Settings
+from app.core.metrics import server
 from app.domains.account.audit import service as audit
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.operations import workers
@@ -124,10 +126,13 @@ def test_a_host_without_the_api_serves_them_to_itself(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     served: list[str] = []
-    monkeypatch.setattr(
-        "app.core.metrics.start_http_server", lambda _port, addr, registry: served.append(addr)
-    )
-    counters.serve(9464, settings.metrics_host)
+
+    def listen(port: int, addr: str, registry: CollectorRegistry) -> NoReturn:
+        served.append(addr)
+        raise OSError
+
+    monkeypatch.setattr("app.core.metrics.server.start_http_server", listen)
+    server.serve(replace(settings, metrics_port=9464), "web")
     assert served == ["127.0.0.1"]
 
 

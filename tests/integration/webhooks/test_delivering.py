@@ -6,7 +6,7 @@ import time
 import pytest
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
-from app.core import db, ids
+from app.core import db, ids, log
 from app.domains.queue.webhooks import outbox
 from tests.integration.webhooks.receivers import Owner, Receiver, answer
 
@@ -25,6 +25,23 @@ def test_a_message_is_a_post_of_json_to_the_address(owner: Owner, receiver: Rece
     owner.work()
     (seen,) = receiver.seen
     assert (seen.line, seen.headers["content-type"]) == ("POST /in HTTP/1.1", "application/json")
+
+
+def test_a_message_names_the_request_that_it_came_from(owner: Owner, receiver: Receiver) -> None:
+    webhook_id, _ = owner.endpoint()
+    asked = owner.client.post(f"/v1/webhooks/{webhook_id}/test", headers=owner.headers)
+    owner.work()
+    (seen,) = receiver.seen
+    assert seen.headers["x-request-id"] == asked.headers["X-Request-Id"]
+
+
+def test_a_message_that_no_request_caused_names_none(owner: Owner, receiver: Receiver) -> None:
+    owner.endpoint()
+    with log.bound(request_id=None):
+        owner.tell()
+    owner.work()
+    (seen,) = receiver.seen
+    assert "x-request-id" not in seen.headers
 
 
 def test_an_event_says_its_type_its_time_and_the_version_of_its_subject(

@@ -17,7 +17,7 @@ from uuid import UUID
 
 import structlog
 
-from app.core import ids
+from app.core import ids, log
 from app.core.db import Reader, Statement, Tx
 from app.core.errors import AppError, NotFound
 from app.domains.queue.jobs import attempt_store, dispatch_store, kinds, parts, store
@@ -207,10 +207,11 @@ def finish(tx: Tx, done: Sequence[Done]) -> set[UUID]:
     ending = [d for d in done if not isinstance(d.write, Wait)]
     held = attempt_store.succeed(tx, [d.job for d in ending], [d.seconds for d in ending])
     for job, write, _ in done:
-        if isinstance(write, Wait):
-            held |= {job.id} if parts.wait(tx, job, write) else set()
-        elif job.id in held:
-            write(tx)
+        with log.bound(request_id=job.request_id):  # for the jobs that it enqueues
+            if isinstance(write, Wait):
+                held |= {job.id} if parts.wait(tx, job, write) else set()
+            elif job.id in held:
+                write(tx)
     for part in _parts_first_of_the_deepest([d.job for d in ending if d.job.id in held]):
         parts.succeeded(tx, part)
     return held

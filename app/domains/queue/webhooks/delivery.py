@@ -90,16 +90,20 @@ def _check(url: str, policy: FetchPolicy) -> None:
         raise FetchFailed("scheme_not_allowed", target.host)
 
 
-def send(fetcher: Fetcher, message: Message) -> EndpointReply:
-    """POST it. A redirect is an answer like any other: nothing follows it."""
+def send(fetcher: Fetcher, message: Message, request_id: str | None = None) -> EndpointReply:
+    """POST it. A redirect is an answer like any other: nothing follows it.
+
+    `request_id` is that of the request from which it came in the end.
+    """
     began = time.monotonic()
+    origin = {"X-Request-Id": request_id} if request_id else {}
     signed = signatures.headers(message.secrets, message.id, int(time.time()), message.body)
     try:
         _check(message.url, fetcher.policy)
         response = fetcher.request(
             "POST",
             message.url,
-            headers={"Content-Type": "application/json", **signed},
+            headers={"Content-Type": "application/json", **signed, **origin},
             body=message.body,
         )
     except FetchFailed as failed:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from app.engine.pages.page import PageUnreadable, Unreadable
@@ -255,6 +256,34 @@ def test_a_template_that_was_killed_is_replaced(monkeypatch: pytest.MonkeyPatch)
     finally:
         reader.close()
         child_process._templates[reader.program].close()
+
+
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> Iterator[DocumentReader]:
+    """A reader whose template has no other children, already warm."""
+    monkeypatch.setattr(child_process, "_templates", {})
+    reader = DocumentReader()
+    reader.read(html(OWLS), soon())
+    yield reader
+    reader.close()
+    child_process._templates[reader.program].close()
+
+
+def test_a_template_without_children_unloads_and_loads_again(alone: DocumentReader) -> None:
+    alone.close()
+    template = psutil.Process(child_process.start_template(DocumentReader.program).pid)
+    loaded = template.memory_info().rss
+    template.send_signal(signal.SIGALRM)  # as its own timer does
+    until(lambda: template.memory_info().rss < loaded / 2)
+    assert alone.read(html(OWLS), soon()).page.title == "Owls"
+    assert int(facts_of(alone.pid or 0)[1]) == template.pid
+
+
+def test_a_template_with_a_child_stays_loaded(alone: DocumentReader) -> None:
+    template, child = child_process.start_template(DocumentReader.program), alone.pid
+    os.kill(template.pid, signal.SIGALRM)
+    assert alone.read(html(OWLS), soon()).page.title == "Owls"
+    assert alone.pid == child
 
 
 def test_a_child_that_crashes_makes_the_document_unreadable(reader: DocumentReader) -> None:

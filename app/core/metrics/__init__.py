@@ -10,23 +10,17 @@ from typing import NamedTuple
 
 from prometheus_client import (
     CONTENT_TYPE_PLAIN_0_0_4,
-    REGISTRY,
     CollectorRegistry,
     Counter,
     Gauge,
     Histogram,
     Metric,
     generate_latest,
-    multiprocess,
-    start_http_server,
-    values,
 )
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from app.core import log
-
-logger = log.get(__name__)
+from app.core.metrics import files
 
 CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -90,6 +84,9 @@ requests_unrecorded = Counter(
 rights_refused = Counter(
     "citegrid_rights_refused_total", "Statements that the database refused a role.", ["role"]
 )
+deliveries = Counter(
+    "citegrid_webhook_deliveries_total", "Messages sent to receivers of webhooks.", ["outcome"]
+)
 redis_away = Counter("citegrid_redis_failures_total", "Calls done without Redis.", ["use"])
 
 
@@ -109,8 +106,24 @@ def _of_request(method: str, endpoint: str, status: int) -> tuple[Counter, Histo
 def exposition(current: Iterable[Metric] = ()) -> bytes:
     """The text format: what processes counted, and `current` gauges, read just now."""
     gauges = CollectorRegistry()
-    gauges.register(_Now(lambda: current))
-    return bytes(generate_latest(_registry()) + generate_latest(gauges))
+    gauges.register(Now(lambda: current))
+    return bytes(generate_latest(files.registry()) + generate_latest(gauges))
+
+
+class Now(Collector):
+    """A collector that reads its figures at each scrape. A `Gauge` would be kept in a file and
+    outlive its process.
+    """
+
+    def __init__(self, read: Callable[[], Iterable[Metric]]) -> None:
+        self._read = read
+
+    def describe(self) -> Iterable[Metric]:
+        """Nothing: whoever registers this would read once for it."""
+        return ()
+
+    def collect(self) -> Iterable[Metric]:
+        return self._read()
 
 
 class QueueNow(NamedTuple):
@@ -133,12 +146,13 @@ def gauges(
     queues: Iterable[QueueNow] = (),
     states: Sequence[str] = (),
     backed_up_at: float | None = None,
+    connections: tuple[int, int] | None = None,
 ) -> list[Metric]:
     """Of (queue, state, jobs, oldest seconds) as Postgres has them just now.
 
     None says that Postgres did not answer. `lag` is that of an index that follows, if one does:
     (passages, seconds). The state of a queue is one of `states`. `backed_up_at` is when the last
-    backup succeeded, in seconds since 1970.
+    backup succeeded, in seconds since 1970. `connections` of Postgres are (open, allowed).
     """
     database_up = GaugeMetricFamily(
         "citegrid_database_up", "Whether Postgres answers.", value=depths is not None
@@ -157,7 +171,23 @@ def gauges(
         "When the last backup succeeded; 0: never.",
         value=backed_up_at or 0.0,
     )
-    return [database_up, depth, oldest, backup, *_lag(lag), *_queues(queues, states)]
+    of_database = _connections(connections)
+    return [
+        *(database_up, depth, oldest, backup),
+        *(*of_database, *_lag(lag), *_queues(queues, states)),
+    ]
+
+
+def _connections(connections: tuple[int, int] | None) -> Iterator[Metric]:
+    if connections is None:
+        return
+    for name, text, value in zip(
+        ("open", "allowed"),
+        ("Connections to Postgres, whoever holds them.", "Connections that Postgres allows."),
+        connections,
+        strict=True,
+    ):
+        yield GaugeMetricFamily(f"citegrid_database_connections_{name}", text, value=value)
 
 
 def _lag(lag: tuple[int, float] | None) -> Iterator[Metric]:
@@ -195,42 +225,3 @@ def _queues(queues: Iterable[QueueNow], states: Sequence[str]) -> Iterator[Metri
         for state in states:
             state_now.add_metric([queue.name, state], float(state == queue.state))
     yield from (state_now, *gauges.values())
-
-
-class _Now(Collector):
-    """A collector that reads its figures at each scrape. A `Gauge` would be kept in a file and
-    outlive its process.
-    """
-
-    def __init__(self, read: Callable[[], Iterable[Metric]]) -> None:
-        self._read = read
-
-    def describe(self) -> Iterable[Metric]:
-        """Nothing: whoever registers this would read once for it."""
-        return ()
-
-    def collect(self) -> Iterable[Metric]:
-        return self._read()
-
-
-def serve(port: int, host: str, current: Callable[[], Iterable[Metric]] = tuple) -> None:
-    """Serve this host's metrics from a process that is not the API; `current` is read each time.
-
-    Where the port is taken the process goes on without: another one of this host serves them.
-    """
-    if not port:
-        return
-    registry = CollectorRegistry()
-    registry.register(_Now(lambda: [*_registry().collect(), *current()]))
-    try:
-        start_http_server(port, addr=host, registry=registry)
-    except OSError as error:
-        logger.warning("metrics not served", host=host, port=port, error=error.strerror)
-
-
-def _registry() -> CollectorRegistry:
-    if values.ValueClass.__name__ != "MmapedValue":  # no directory was set when this was imported
-        return REGISTRY
-    registry = CollectorRegistry()
-    multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-    return registry

@@ -4,12 +4,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from app.engine.answer.blocks.kinds import is_row
 from app.engine.answer.evidence import Evidence
 from app.engine.answer.extracts.leads import Leads
+from app.engine.pages.passages import count_words
 from app.engine.search.overlap import Overlap
 from app.engine.search.query import Query
 from app.engine.text.analysis import Analyzer
 
+ENOUGH = 60  # words of a table
 _LINE = re.compile(r"[^\n]*\S[^\n]*")
 REPEATED = 0.8  # Jaccard similarity of two extracts' terms
 
@@ -66,7 +69,7 @@ class Extracts:
         lead = self._leads.best(evidence, *found)
         if lead is None:
             return None
-        return Extract(evidence, *found, *lead)
+        return Extract(evidence, *_of_table(evidence.snapshot, *found, *lead), *lead)
 
     def _repeats(self, extract: Extract, other: Extract) -> bool:
         same_page = extract.evidence.source == other.evidence.source
@@ -76,6 +79,21 @@ class Extracts:
             set(self._analyzer.terms(x.text, x.evidence.language)) for x in (extract, other)
         )
         return len(left & right) >= REPEATED * len(left | right)
+
+
+def _of_table(text: str, start: int, end: int, lead_start: int, lead_end: int) -> tuple[int, int]:
+    """The slice; of a table that is long, from the row that answers on, and no more than enough."""
+    row = text.rfind("\n", 0, lead_start) + 1
+    top, bottom = text.rfind("\n\n", start, lead_start), text.find("\n\n", lead_end, end)
+    table = text[max(start, top) : bottom if bottom >= 0 else end]
+    if not is_row(text[row:lead_end]) or count_words(table, ENOUGH) < ENOUGH:
+        return start, end
+    last = lead_end
+    for below in re.finditer(r"[^\n]+", text[lead_end : bottom if bottom >= 0 else end]):
+        if count_words(text[row : lead_end + below.end()], ENOUGH) >= ENOUGH:
+            break
+        last = lead_end + below.end()
+    return row, last
 
 
 def whole(evidence: Evidence) -> tuple[int, int] | None:

@@ -88,3 +88,23 @@ def test_a_page_is_not_shown_to_repeat_itself() -> None:
 def test_the_name_of_an_entry_is_shown_with_what_it_means() -> None:
     text = f"--depth\n{LONG}"
     assert shown("What is depth?", text, headings=("Options", "--depth")) == text
+
+
+def test_of_a_long_table_rows_are_shown_from_the_one_that_answers_on() -> None:
+    rows = [f"setting_{n} | {n} | How many of those the server keeps, at least." for n in range(30)]
+    table = "\n".join(["name | default | meaning", *rows])
+    given = shown("What is setting_7?", table)
+    assert given.startswith("setting_7 |")
+    assert given.count("\n") < 8
+
+
+def test_a_row_that_a_passage_cuts_is_shown_from_its_beginning() -> None:
+    row = f"port | 8080 | {LONG} The port may change."
+    text = f"name | default | meaning\n{row}\nhost | localhost | {LONGER}"
+    given = shown("May the port change?", text, start=text.index("The port may"))
+    assert given.startswith("port | 8080 |")
+
+
+def test_a_short_table_is_shown_whole() -> None:
+    table = "name | default\nport | 8080\nhost | localhost"
+    assert shown("What is the port?", table) == table

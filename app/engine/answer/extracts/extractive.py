@@ -88,7 +88,7 @@ def _sources_answer(
         return by_words(query, read, overlap, analyzer)
     leads = [(x.lead, x.evidence.language) for x in shown]
     held = max(overlap.coverage(analyzer.terms(lead, code), code) for lead, code in leads)
-    return gate.by_meaning(query, held, cosine)
+    return gate.by_meaning(held, cosine)
 
 
 def _margin(shown: Sequence[Extract], showable: Sequence[Evidence]) -> float:

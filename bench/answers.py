@@ -199,14 +199,14 @@ COLUMNS = (
 FLOORS = {
     "en": {
         "answered": 0.93,
-        "gold held": 0.905,
+        "gold held": 0.911,
         "gold in lead": 0.775,
-        "first citation": 0.895,
+        "first citation": 0.897,
         "verbatim": 1.0,
     },
     "de": {
         "answered": 0.895,
-        "gold held": 0.825,
+        "gold held": 0.837,
         "gold in lead": 0.715,
         "first citation": 0.82,
         "verbatim": 1.0,

@@ -10,8 +10,8 @@ from typing import Final
 from markupsafe import Markup, escape
 
 from app.engine.answer.blocks.kinds import ITEM, is_row
-from app.engine.answer.blocks.sections import AnswerBlockKind, Span, typed_spans
 from app.engine.answer.blocks.tables import BETWEEN_CELLS, names_columns
+from app.web.citations.sections import Span, TextBlockKind, typed_spans
 
 Inline = Callable[[int, int], Markup]
 """Writes a slice of the text, escaped."""
@@ -70,7 +70,7 @@ def html(
     by another call, so that its last line may be a heading."""
     written = []
     for kind, a, b in blocks(text, start, end, followed):
-        if kind is AnswerBlockKind.HEADING:
+        if kind is TextBlockKind.HEADING:
             marks = _HASHES.match(text, a, b)
             written.append(heading.format(inline(marks.end() if marks else a, b)))
         else:
@@ -84,13 +84,13 @@ def blocks(text: str, start: int, end: int, followed: bool = False) -> Iterator[
     """
     read = text[start:end].rstrip() + (_UNDER if followed else "")
     last: Span | None = None
-    for kind, a, b in typed_spans(read, 0, len(read)):
+    for kind, a, b in typed_spans(read):
         span = (kind, start + a, start + b)
         if span[1] >= end:
             break
         if (
             last
-            and kind is last[0] is AnswerBlockKind.LISTING
+            and kind is last[0] is TextBlockKind.LISTING
             and not text[last[2] : span[1]].strip()
         ):
             span = (kind, last[1], span[2])
@@ -143,7 +143,7 @@ def _is_headed(text: str, first: list[tuple[int, int]], rows: int, width: int) -
 def has_table(text: str) -> bool:
     """True if there is a table in it with the names of its columns."""
     for kind, start, end in blocks(text, 0, len(text)):
-        if kind is AnswerBlockKind.TABLE:
+        if kind is TextBlockKind.TABLE:
             rows = [_cells(text, a, b) for a, b in _lines(text, start, end)]
             return _is_headed(text, rows[0], len(rows), max(map(len, rows)))
     return False
@@ -181,9 +181,9 @@ def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 _WRITERS: Final = {
-    AnswerBlockKind.PROSE: _prose,
-    AnswerBlockKind.LISTING: listing,
-    AnswerBlockKind.LIST: _list,
-    AnswerBlockKind.ENTRY: _entry,
-    AnswerBlockKind.TABLE: _table,
+    TextBlockKind.PROSE: _prose,
+    TextBlockKind.LISTING: listing,
+    TextBlockKind.LIST: _list,
+    TextBlockKind.ENTRY: _entry,
+    TextBlockKind.TABLE: _table,
 }

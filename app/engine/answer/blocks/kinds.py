@@ -1,28 +1,15 @@
-"""The kinds of lines of stored text: titles, rows, items, listings, questions, captions."""
+"""The kinds of lines of stored text: rows, items, listings, questions, pointers."""
 
 import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-_TITLE_WORDS = 14
 _JUDGED = 200  # code points of a line that say whether it is code
 
 STOPS = re.compile(r"[.!?…。！？؟।:：;][\"”'’»)\]]*$")
 ENDS_OPEN = re.compile(r"[:：]\**$|\b(?:the following|as follows|wie folgt|folgende[mnrs]?)\.$")
 ITEM = re.compile(r"(?:[-*•–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s")
 ASKS = re.compile(r"[?？؟][\"”'’)]*$")
-LEANS_BACK = re.compile(
-    r"(?:it|its|this|that|these|those|they|their|he|she|such|also|however|therefore|thus|then|"
-    r"otherwise|"
-    r"dies\w*|er|sie|es|dabei|damit|dadurch|daher|jedoch|sonst|"
-    r"il|elle|ils|elles|cela|ceci|cette|esto|este|esta|ello|questo|questa)\b",
-    re.IGNORECASE,
-)
-CAPTION = re.compile(
-    r"(?:figure|fig\.|table|procedure|example|listing|abbildung|tabelle|beispiel|figura|tableau)"
-    r"\s+[\dA-Z][\d.]*[^\n]*",
-    re.IGNORECASE,
-)
 POINTER = re.compile(
     r"(?:please )?(?:see|see also|refer to|siehe|voir)\b[^\n]{0,90}|"
     r"(?:note|warning|tip|caution|important|hint):?|"
@@ -49,12 +36,7 @@ _SQL = re.compile(
     r"(?!.*[a-z]{2}[.:]$)"
 )
 _WRAPPED = range(50, 100)  # code points of the longest line of wrapped text
-_NUMBERED_TITLE = re.compile(r"\d{1,3}(?:\.\d{1,3})+\.? +[^\W\d_a-z]")
-_ENDS_WITH_ASIDE = re.compile(r"\w \([^()]*\)$")
-_NAME = re.compile(r"[^\W\d][\w.-]*")
-_ENDS_LIKE_TEXT = re.compile(r"[.!?…:;,。！？؟।|)\]}>\"'”»`]$")
-_CODE_SIGNS = re.compile(r"\s--?\w|[=<>{};|]|\w_\w|\$\w")
-_BEGINS_LIKE_CODE = re.compile(r"(?:[-*•–]|\d+[)]|[$>#./@{}\[\]()]|\w+ ?[=({\[]|--?\w|\s)")
+CODE_SIGNS = re.compile(r"\s--?\w|[=<>{};|]|\w_\w|\$\w")
 
 
 def is_row(line: str) -> bool:
@@ -70,7 +52,7 @@ def is_listing(lines: list[str]) -> bool:
     last = lines[-1][-20:]
     if _ENDS_SENTENCE.search(last) and last.strip(" .…"):
         return False
-    if len(lines) == 1 and lines[0][0].islower() and _CODE_SIGNS.search(lines[0][:_JUDGED]):
+    if len(lines) == 1 and lines[0][0].islower() and CODE_SIGNS.search(lines[0][:_JUDGED]):
         return True
     if _SQL.match(lines[0]) and (last.endswith(";") or len(lines) > 1):
         return True
@@ -95,24 +77,3 @@ def is_full(line: str, below: str, width: int) -> bool:
     """True if the first word of the line below had no room on a line."""
     word = below.split(maxsplit=1)[:1]
     return bool(word) and len(line.rstrip()) + 1 + len(word[0]) > width
-
-
-def ends_with_title(lines: Sequence[str]) -> bool:
-    """True if the last line stands under whole sentences as the title of what follows."""
-    *above, last = lines
-    sentences = above and all(STOPS.search(line[-20:]) for line in above)
-    return bool(sentences) and is_title(last) and not ITEM.match(last) and not is_row(last)
-
-
-def is_title(line: str) -> bool:
-    """True if a line that stands alone, with something under it, is a title of what follows."""
-    if len(line) > _JUDGED or len(line.split()) > _TITLE_WORDS:
-        return False
-    if _NUMBERED_TITLE.match(line) and not STOPS.search(line):
-        return True
-    ends_like_text = _ENDS_LIKE_TEXT.search(line) and not _ENDS_WITH_ASIDE.search(line)
-    if ends_like_text or " — " in line or (" " in line and line[0].islower()):
-        return False
-    return bool(_NAME.fullmatch(line)) or not (
-        _BEGINS_LIKE_CODE.match(line) or _CODE_SIGNS.search(line)
-    )

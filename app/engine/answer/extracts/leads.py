@@ -1,6 +1,5 @@
 """The lead of an extract: the sentence, or the two or three, that answer by themselves."""
 
-import re
 from collections.abc import Sequence
 
 from app.engine.answer.blocks.kinds import ASKS, ENDS_OPEN, POINTER, POINTS
@@ -18,8 +17,6 @@ SHORT_LEAD = 45  # words; one that holds less than CLEAR of the question goes on
 CLEAR = 0.8
 NEIGHBOURS = 0.1  # what words count that are neighbours in the question and in the text
 DEFINITION = 0.6  # for saying what "What is X?" asks for
-FEWEST_WORDS = 3
-_LABELLED = re.compile(r"[^\n:|]{1,40}(?::| \|) *\S")
 
 Slice = tuple[int, int]
 
@@ -43,10 +40,9 @@ class Leads:
             if text[a:b].lstrip("# ") not in known
         ]
         leads = [x for n in range(len(spans)) for x in self._beginning(evidence, text, spans, n)]
-        whole = [x for x in leads if not ENDS_OPEN.search(text, x[0], x[1])]
         if not leads:
             return None
-        a, b, _ = max(whole or leads, key=lambda x: (x[2], x[0] - x[1]))  # the shorter of equals
+        a, b, _ = max(leads, key=lambda x: (x[2], x[0] - x[1]))  # the shorter of equals
         return start + a, start + b
 
     def _beginning(
@@ -57,16 +53,15 @@ class Leads:
         a, b = spans[n]
         if not self._says_something(evidence, text[a:b]):
             return []
-        asked = text[slice(*spans[n - 1])] if n and ASKS.search(text, *spans[n - 1]) else ""
         ends = [n, n + 1] if n + 1 < len(spans) and _goes_on(text, a, b, spans[n + 1]) else [n]
-        worth = [self._worth(evidence, asked, text[a : spans[m][1]]) for m in ends]
+        worth = [self._worth(evidence, text[a : spans[m][1]]) for m in ends]
         return [
             (a, _end(text, a, spans[m:], SHORT_LEAD if x < CLEAR else 0), x)
             for m, x in zip(ends, worth, strict=True)
         ]
 
-    def _worth(self, evidence: Evidence, asked: str, text: str) -> float:
-        terms = self._analyzer.terms(f"{asked}\n{text}", evidence.language)
+    def _worth(self, evidence: Evidence, text: str) -> float:
+        terms = self._analyzer.terms(text, evidence.language)
         held = self._overlap.coverage(terms, evidence.language)
         near = NEIGHBOURS * self._overlap.bigram(terms, evidence.language)
         if self._subject is None:
@@ -76,17 +71,14 @@ class Leads:
         return max(held, defined) + DEFINITION * defined + near
 
     def _says_something(self, evidence: Evidence, text: str) -> bool:
-        """Not a fragment, not a pointer to somewhere else, not a question or this one again."""
-        if count_words(text, FEWEST_WORDS) < FEWEST_WORDS and not _LABELLED.match(text):
-            return False
+        """Not a pointer to somewhere else, not a question or this one again."""
         if ASKS.search(text[-20:]) or POINTER.fullmatch(text) or POINTS.match(text):
             return False
         if restates(text, self._query.text, self._analyzer):
             return False
         asked = frozenset(self._query.terms_in(evidence.language))
-        terms = self._analyzer.terms(text, evidence.language)
         is_said = ENDS_SENTENCE.search(text[-20:]) or ENDS_OPEN.search(text[-20:])
-        return bool(is_said) or not asked.issuperset(terms)
+        return bool(is_said) or not asked.issuperset(self._analyzer.terms(text, evidence.language))
 
 
 def _end(text: str, start: int, spans: Sequence[Slice], enough: int) -> int:

@@ -59,11 +59,11 @@ def runs(evidence: Sequence[Evidence], tokens: int) -> list[PassageRun]:
 
 
 def _fitting(evidence: Sequence[Evidence], tokens: int) -> list[Evidence]:
-    """The first passages that fit, whole, the last of them cut; none is in another."""
+    """The first passages that fit, whole, the last of them cut."""
     kept: list[Evidence] = []
     for item in evidence:
         found = whole(item)
-        if found is None or any(_is_in(item, *found, x) for x in kept):
+        if found is None:
             continue
         start, end = found
         room = tokens - FENCE_TOKENS
@@ -75,10 +75,6 @@ def _fitting(evidence: Sequence[Evidence], tokens: int) -> list[Evidence]:
         if start + len(text) < end:
             break
     return kept
-
-
-def _is_in(item: Evidence, start: int, end: int, other: Evidence) -> bool:
-    return item.source == other.source and other.start <= start and end <= other.end
 
 
 def _joined(page: Sequence[Evidence]) -> Iterator[PassageRun]:

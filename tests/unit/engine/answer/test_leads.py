@@ -90,8 +90,6 @@ def test_what_quotes_the_question_does_not_lead() -> None:
 @pytest.mark.parametrize(
     "scrap",
     [
-        "[source]",
-        "/",
         "See also the default port.",
         "Information on the default port can be found in the manual.",
         "For details of the default port, see below.",

@@ -22,12 +22,6 @@ def test_the_ten_best_passages_are_read_whatever_page_they_are_on() -> None:
     assert [run.first.source for run in runs(passages, PLENTY)] == list(range(10))
 
 
-def test_a_passage_is_read_whole() -> None:
-    half = replace(part(3), end=part(3).start + 40)
-    (run,) = runs([half], PLENTY)
-    assert run.text == SENTENCES[3]
-
-
 def test_passages_that_touch_are_one() -> None:
     (run,) = runs([part(2), part(3)], PLENTY)
     assert run.text == f"{SENTENCES[2]}\n\n{SENTENCES[3]}"
@@ -36,11 +30,6 @@ def test_passages_that_touch_are_one() -> None:
 def test_passages_with_something_between_them_are_two_in_the_order_of_the_page() -> None:
     found = runs([part(5), part(1)], PLENTY)
     assert [run.text for run in found] == [SENTENCES[1], SENTENCES[5]]
-
-
-def test_nothing_is_read_twice() -> None:
-    (run,) = runs([part(2), replace(part(2), start=part(2).start + 30)], PLENTY)
-    assert len(run.parts) == 1
 
 
 def test_the_page_of_the_best_passage_comes_first() -> None:

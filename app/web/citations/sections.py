@@ -1,8 +1,7 @@
 """Stored text as blocks: what each one is.
 
 A snapshot is plain text. Blocks are parted by blank lines; the items of a list, the rows of a table
-and a term with its description stand on adjacent lines. Whatever the size of a page, no more than
-REACH code points on each side of a passage are looked at.
+and a term with its description stand on adjacent lines.
 """
 
 import re
@@ -13,20 +12,18 @@ from app.engine.answer.blocks.kinds import (
     ENDS_OPEN,
     ITEM,
     STOPS,
-    ends_with_title,
     is_listing,
     is_row,
-    is_title,
 )
 from app.engine.pages.passages import count_words
+from app.web.citations.titles import ends_with_title, is_title
 
-REACH = 1_800
 _LONGEST_TERM = 160
 _MOST_TERMS = 4
 _PLENTY = 13  # words of a description that lacks its stop
 
 
-class AnswerBlockKind(Enum):
+class TextBlockKind(Enum):
     HEADING = "heading"
     PROSE = "prose"
     LIST = "list"
@@ -35,43 +32,27 @@ class AnswerBlockKind(Enum):
     ENTRY = "entry"
 
 
-Span = tuple[AnswerBlockKind, int, int]
+Span = tuple[TextBlockKind, int, int]
 """What a slice of a text is, where it starts and ends."""
 
 
-def typed_spans(
-    text: str, start: int, end: int, headings: frozenset[str] = frozenset()
-) -> Iterator[Span]:
-    """Yields the typed blocks that are whole within REACH of [start, end), and those inside
-    of it.
-    """
-    first, last = _window(text, start, end)
-    spans = [
-        (first + match.start(), first + match.end())
-        for match in re.finditer(r"[^\n]+(?:\n[^\n]+)*", text[first:last])
-    ]
+def typed_spans(text: str) -> Iterator[Span]:
+    """Yields the typed blocks of a text, and those inside of them."""
+    spans = [match.span() for match in re.finditer(r"[^\n]+(?:\n[^\n]+)*", text)]
     after_lead_in = False
     for n, (a, b) in enumerate(spans):
         followed = n + 1 < len(spans)
         line_end = text.find("\n", a, b)
         first_line = text[a : b if line_end < 0 else line_end]
-        marked = line_end < 0 and first_line.startswith("#")
-        named = first_line.strip().lstrip("# ") in headings
-        if named and line_end >= 0:
-            yield AnswerBlockKind.ENTRY, a, b  # its name and what it means
-            continue
-        if marked or named:
-            yield AnswerBlockKind.HEADING, a, b
+        if line_end < 0 and first_line.startswith("#"):
+            yield TextBlockKind.HEADING, a, b
             continue
         if line_end < 0 and followed and not after_lead_in and is_title(first_line):
-            yield AnswerBlockKind.HEADING, a, b
+            yield TextBlockKind.HEADING, a, b
             continue
         if first_line.isupper() and text[line_end : line_end + 2] == "\n ":
-            yield (
-                AnswerBlockKind.HEADING,
-                a,
-                line_end,
-            )  # as manual pages have it, over what is indented
+            # as manual pages have it, over what is indented
+            yield TextBlockKind.HEADING, a, line_end
             a = line_end + 1
         if a < b:
             yield from _under_title(text, a, b) if followed else _of_kind(text, a, b)
@@ -85,34 +66,23 @@ def _under_title(text: str, a: int, b: int) -> Iterator[Span]:
         return
     end = text.rindex("\n", a, b)
     yield from _of_kind(text, a, end)
-    yield AnswerBlockKind.HEADING, end + 1, b
-
-
-def _window(text: str, start: int, end: int) -> tuple[int, int]:
-    first = max(0, start - REACH)
-    if first:
-        gap = text.find("\n\n", first, start)
-        first = gap + 2 if gap >= 0 else start
-    last = min(len(text), end + REACH)
-    if last < len(text):
-        last = max(text.rfind("\n", end, last), end)
-    return first, last
+    yield TextBlockKind.HEADING, end + 1, b
 
 
 def _of_kind(text: str, a: int, b: int) -> Iterator[Span]:
     lines = text[a:b].split("\n")
     if 2 * sum(map(is_row, lines)) >= len(lines):
-        yield AnswerBlockKind.TABLE, a, b
+        yield TextBlockKind.TABLE, a, b
     elif is_listing(lines):
-        yield AnswerBlockKind.LISTING, a, b
+        yield TextBlockKind.LISTING, a, b
     elif _hangs(lines):
-        yield AnswerBlockKind.ENTRY, a, b
+        yield TextBlockKind.ENTRY, a, b
     elif _begins_with_term(lines):
         yield from _entries(lines, a)
     elif len(lines) > 1 or ITEM.match(lines[0]):
-        yield AnswerBlockKind.LIST, a, b
+        yield TextBlockKind.LIST, a, b
     else:
-        yield AnswerBlockKind.PROSE, a, b
+        yield TextBlockKind.PROSE, a, b
 
 
 def _hangs(lines: list[str]) -> bool:
@@ -141,7 +111,7 @@ def _entries(lines: list[str], at: int) -> Iterator[Span]:
         follows = lines[n + 1] if n + 1 < len(lines) else ""
         opens = _is_term(line) and STOPS.search(follows[-20:]) and STOPS.search(previous[-20:])
         if previous and opens:
-            yield AnswerBlockKind.ENTRY, start, end
+            yield TextBlockKind.ENTRY, start, end
             start = end + 1
         end, previous = (end if n == 0 else end + 1) + len(line), line
-    yield AnswerBlockKind.ENTRY, start, end
+    yield TextBlockKind.ENTRY, start, end

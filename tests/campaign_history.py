@@ -109,7 +109,7 @@ class History:
     def fund(self, days_ago: float, amount: str) -> None:
         with db.transaction() as tx:
             builders.credit(tx, self.funder, amount)
-            self.campaign = service.fund(tx, self.funder, self.id, Decimal(amount))
+            self.campaign = service.fund(tx, self.funder, self.campaign.id, Decimal(amount))
             tx.execute("update schedules set next_tick = now() + interval '30 hours'")
             self._past(tx, days_ago)
 

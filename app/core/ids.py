@@ -89,6 +89,14 @@ def internal(noun: Noun, text: str) -> UUID | None:
     return UUID(int=number >> _SPARE_BITS)
 
 
+def lookup(noun: Noun, text: str) -> UUID:
+    """The UUID to look for: for anything we never issued the nil UUID, which no row has.
+
+    So an id that cannot be and one that is not there get the same answer, from the same place.
+    """
+    return internal(noun, text) or UUID(int=0)
+
+
 def read(text: str) -> tuple[Noun, UUID] | None:
     """The noun and the UUID of a public identifier, or None for anything we never issued."""
     if (noun := _NOUNS.get(text.partition("_")[0])) is None:

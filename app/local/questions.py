@@ -89,12 +89,10 @@ def ask(settings: Settings, query: str, notify: Callable[[Work], None]) -> Searc
             deadline_seconds=settings.search_deadline_seconds,
         )
         audit.record(tx, "search.requested", accepted["id"])
-    id = ids.internal(Noun.SEARCH, accepted["id"])
-    if id is None:
-        raise LookupError(accepted["id"])
+    id = ids.lookup(Noun.SEARCH, accepted["id"])
     wait_for(partial(store.by_id, id=id), notify)
     with db.reading() as reader:
-        return searches.find(reader, jobs.OPERATOR, accepted["id"])
+        return searches.find(reader, jobs.OPERATOR, id)
 
 
 def lines(search: Search) -> Iterator[str]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from citegrid.nouns.providers.offers import OwnOffer, PublicOffer
     from citegrid.nouns.providers.profiles import Profile, avatar_data_url
     from citegrid.nouns.search.search_results import (
-        Accepted,
+        AcceptedSearch,
         Citation,
         Excerpt,
         Result,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from citegrid.transport.raw import RawResponse
 
 __all__ = [
-    "Accepted",
+    "AcceptedSearch",
     "ApiError",
     "AsyncClient",
     "Citation",
@@ -89,7 +89,7 @@ _MODULES: Final = {
     "nouns.providers.offers": ("OwnOffer", "PublicOffer"),
     "nouns.providers.profiles": ("Profile", "avatar_data_url"),
     "nouns.search.search_results": (
-        "Accepted",
+        "AcceptedSearch",
         "Citation",
         "Excerpt",
         "Result",

@@ -16,7 +16,6 @@ import pytest
 from app.core import db, ids
 from app.core.amounts import UNIT
 from app.core.db import Tx, value
-from app.core.ids import Noun
 from app.domains.campaigns.rewards import award_store, maturity, payout_store, payouts, shares
 from app.domains.campaigns.rewards import service as rewards
 from app.domains.campaigns.rewards.payouts import InsufficientRewards, PayoutEnded, PayoutOpen
@@ -169,7 +168,7 @@ def end_payout(settle: bool) -> str:
             requested = payout_store.requested(tx, 1)
             if not requested:
                 return "no payout open"
-            id = ids.public(Noun.PAYOUT, requested[0].id)
+            id = requested[0].id
             if settle:
                 payouts.settle_payout(tx, id, "T-1")
             else:

@@ -63,6 +63,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
     def init_app(self, app: Flask, **options: Any) -> None:
         self._undocumented: list[Callable[[], None]] = []
         super().init_app(app, **options)
+        request_parser.read_ids(app.url_map)
         for kind in (AppError, psycopg.OperationalError, Exception):
             app.register_error_handler(kind, _failed)
 

@@ -1,16 +1,18 @@
-"""Bodies and query strings, read strictly: what Postgres cannot store never gets past here."""
+"""Paths, bodies and queries, read strictly: what Postgres cannot store never gets past here."""
 
 import math
 import re
 from functools import partial
 from typing import Any
+from uuid import UUID
 
 import flask_smorest
 from flask import Request, Response, current_app, request
 from marshmallow import RAISE, Schema
 from webargs.flaskparser import FlaskParser
+from werkzeug.routing import BaseConverter, Map
 
-from app.core import untrusted_json
+from app.core import ids, untrusted_json
 from app.core.errors import (
     MOST_DETAILS,
     Invalid,
@@ -18,11 +20,31 @@ from app.core.errors import (
     PayloadTooLarge,
     UnsupportedMediaType,
 )
+from app.core.ids import Noun
 
 MAX_NESTING = untrusted_json.MOST_NESTING
 MAX_NUMBER_LENGTH = 40
 STATUS_HEADER = "X-API-Status"
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+def read_ids(urls: Map) -> None:
+    """Let `<job:job_id>` in a rule give its view the UUID behind `job_...`: so for each prefix."""
+    urls.converters |= {noun.value: _converter(noun) for noun in Noun}
+
+
+def _converter(noun: Noun) -> type[BaseConverter]:
+    class PublicId(BaseConverter):
+        """A text that is no id is routed as well: who asks is checked before what is asked for."""
+
+        def to_python(self, value: str) -> UUID:
+            return ids.lookup(noun, value)
+
+        def to_url(self, value: Any) -> str:
+            """Of a row's id, or of an id as callers know it."""
+            return super().to_url(ids.public(noun, value) if isinstance(value, UUID) else value)
+
+    return PublicId
 
 
 def loads(raw: bytes) -> Any:

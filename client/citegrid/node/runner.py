@@ -16,7 +16,7 @@ from citegrid.node.leases import kept
 from citegrid.node.node_client import NodeClient
 from citegrid.node.pace import Pace
 from citegrid.nouns.providers.nodes import Heartbeat
-from citegrid.nouns.providers.work import Claimed, WorkItem
+from citegrid.nouns.providers.work import WorkClaim, WorkItem
 
 WAIT_SECONDS: Final = 25
 MOST_CLAIMED: Final = 8
@@ -181,7 +181,7 @@ class NodeProcess:
                 with anyio.move_on_after(self._pace.about(claimed.retry_after)):
                     await resumed.wait()
 
-    async def _claim(self, key: str, free: int) -> Claimed:
+    async def _claim(self, key: str, free: int) -> WorkClaim:
         most = min(free, MOST_CLAIMED)
         return await self._polling.work.claim(
             self._id, key, self._kinds, most=most, wait=WAIT_SECONDS

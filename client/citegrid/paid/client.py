@@ -8,7 +8,7 @@ from httpx import AsyncBaseTransport, BaseTransport
 
 from citegrid.nouns.account.credits import BoughtCredit
 from citegrid.nouns.noun import M, Noun, iteration, procedure
-from citegrid.nouns.search.search_results import Accepted, Search, SearchEvent, Snapshot
+from citegrid.nouns.search.search_results import AcceptedSearch, Search, SearchEvent, Snapshot
 from citegrid.nouns.search.searches import SearchOptions
 from citegrid.paid import credits, search
 from citegrid.paid.context import PaymentContext
@@ -58,7 +58,7 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
         self,
         query: str,
         **options: Unpack[SearchOptions],
-    ) -> Steps[tuple[Accepted, PaymentContext]]:
+    ) -> Steps[tuple[AcceptedSearch, PaymentContext]]:
         """Pay for a search; returns it with its payment context.
 
         The options are those of any search. Raises NothingPaid or ApiError if nothing was paid,
@@ -68,7 +68,9 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
         return search.create(self._checkout, body)
 
     @procedure
-    def resume(self, payment_context: PaymentContext) -> Steps[tuple[Accepted, PaymentContext]]:
+    def resume(
+        self, payment_context: PaymentContext
+    ) -> Steps[tuple[AcceptedSearch, PaymentContext]]:
         """Send the same payment again and get its answer; it is never charged twice."""
         return search.resume(self._checkout, payment_context)
 

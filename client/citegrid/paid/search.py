@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from citegrid.errors import InvalidArgument, UnusableAnswer
 from citegrid.nouns.polling import until_finished
-from citegrid.nouns.search.search_results import Accepted, Search, SearchEvent, Snapshot
+from citegrid.nouns.search.search_results import AcceptedSearch, Search, SearchEvent, Snapshot
 from citegrid.nouns.search.searches import read_event
 from citegrid.paid.context import PaymentContext, PaymentContextInvalid
 from citegrid.paid.payment import Checkout, Facts, Order
@@ -22,21 +22,25 @@ WATCH: Final = Route("GET", f"{PATH}/{{search_id}}/events", Access.ACCOUNT)
 SNAPSHOT: Final = Route("GET", f"{PATH}/{{search_id}}/sources/{{n}}/snapshot", Access.ACCOUNT)
 
 
-def create(checkout: Checkout, body: Mapping[str, Any]) -> Steps[tuple[Accepted, PaymentContext]]:
+def create(
+    checkout: Checkout, body: Mapping[str, Any]
+) -> Steps[tuple[AcceptedSearch, PaymentContext]]:
     """Pay for a search. Raises as `Checkout.buy`."""
     return checkout.buy(Order(PAY), body, _accepted)
 
 
-def resume(checkout: Checkout, context: PaymentContext) -> Steps[tuple[Accepted, PaymentContext]]:
+def resume(
+    checkout: Checkout, context: PaymentContext
+) -> Steps[tuple[AcceptedSearch, PaymentContext]]:
     """Send the same payment again. Raises as `Checkout.resume`."""
     return checkout.resume(Order(PAY), context, _accepted)
 
 
-def _accepted(reply: Reply) -> tuple[Accepted, Facts]:
+def _accepted(reply: Reply) -> tuple[AcceptedSearch, Facts]:
     answer = reply.json()
     if not isinstance(answer, dict) or not isinstance(answer.get("access_token"), str):
         raise UnusableAnswer("The answer lacks /access_token.")
-    accepted = identified(decode(Accepted, answer.get("search")), reply.request_id)
+    accepted = identified(decode(AcceptedSearch, answer.get("search")), reply.request_id)
     return accepted, {"search_id": accepted.id, "access_token": answer["access_token"]}
 
 

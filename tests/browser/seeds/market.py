@@ -125,7 +125,7 @@ def _node(
         if seen:
             nodes.heard(tx, node, None, in_flight=1)
         if maintenance:
-            nodes.change(tx, account_id, ids.public(Noun.NODE, node.id), {"maintenance": True})
+            nodes.change(tx, account_id, node.id, {"maintenance": True})
     return node.id
 
 

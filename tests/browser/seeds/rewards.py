@@ -3,8 +3,7 @@
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from app.core import db, ids
-from app.core.ids import Noun
+from app.core import db
 from app.domains.campaigns.rewards import payouts
 from tests import builders
 from tests.browser.pages import Page
@@ -32,7 +31,7 @@ def plant(site: "Site") -> None:
         for amount in ("0.0031", "12.25", "0.000000401"):
             builders.reward(tx, site.account, amount)
         refused = payouts.request_payout(tx, site.account, "USD", Decimal(5), "DE02 1203 0000 0000")
-        payouts.refuse_payout(tx, ids.public(Noun.PAYOUT, refused.id), "This IBAN does not exist.")
+        payouts.refuse_payout(tx, refused.id, "This IBAN does not exist.")
         settled = payouts.request_payout(tx, site.account, "USD", Decimal(3), "ada@bank.example")
-        payouts.settle_payout(tx, ids.public(Noun.PAYOUT, settled.id), "transfer 2026-11-20/7")
+        payouts.settle_payout(tx, settled.id, "transfer 2026-11-20/7")
         payouts.request_payout(tx, site.account, "USD", Decimal("1.5"), "ada@bank.example")

@@ -9,7 +9,6 @@ from uuid import UUID
 from app.core import amounts, db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
-from app.core.ids import Noun
 from app.domains.campaigns.campaigns import service
 from app.domains.campaigns.campaigns.disputes import service as disputes
 from app.domains.campaigns.campaigns.disputes.store import Dispute
@@ -102,8 +101,8 @@ class Case:
             return disputes.dispute(
                 tx,
                 account_id or self.funder,
-                ids.public(Noun.CAMPAIGN, self.campaign.id),
-                ids.public(Noun.CAMPAIGN_RECORD, self.record_id),
+                self.campaign.id,
+                self.record_id,
                 category="wrong_value",
                 reason=REASON,
                 window_hours=WINDOW_HOURS,
@@ -113,8 +112,9 @@ class Case:
         opener = account_id or self.maker
         assert opener is not None
         with db.transaction() as tx:
-            record = ids.public(Noun.CAMPAIGN_RECORD, self.record_id)
-            return disputes.appeal(tx, opener, record, reason=REASON, window_hours=WINDOW_HOURS)
+            return disputes.appeal(
+                tx, opener, self.record_id, reason=REASON, window_hours=WINDOW_HOURS
+            )
 
     def judged(self, upheld: bool) -> None:
         """As the votes of a dispute decide it; then do what follows."""
@@ -143,9 +143,7 @@ class Case:
     def found(self) -> Dispute:
         """The only dispute there is."""
         with db.reading() as reader:
-            (found,) = disputes.of_campaign(
-                reader, self.funder, ids.public(Noun.CAMPAIGN, self.campaign.id), None, 10
-            )
+            (found,) = disputes.of_campaign(reader, self.funder, self.campaign.id, None, 10)
         return found
 
     def pass_hours(self, hours: int) -> None:
@@ -173,7 +171,7 @@ def _campaign(tx: Tx, funder: UUID) -> Campaign:
         "schema": {"type": "object", "properties": {"title": {"type": "string"}}},
     }
     campaign = service.create(tx, funder, body)
-    return service.fund(tx, funder, ids.public(Noun.CAMPAIGN, campaign.id), Decimal(10))
+    return service.fund(tx, funder, campaign.id, Decimal(10))
 
 
 def _run(tx: Tx, campaign: Campaign) -> UUID:

@@ -97,11 +97,11 @@ class Market:
 
     def fund(self, campaign: Campaign, amount: str) -> Campaign:
         with db.transaction() as tx:
-            return service.fund(tx, self.account_id, self.id(campaign), Decimal(amount))
+            return service.fund(tx, self.account_id, campaign.id, Decimal(amount))
 
     def act(self, campaign: Campaign, name: str) -> Campaign:
         with db.transaction() as tx:
-            moved: Campaign = getattr(service, name)(tx, self.account_id, self.id(campaign))
+            moved: Campaign = getattr(service, name)(tx, self.account_id, campaign.id)
             return moved
 
     @staticmethod
@@ -159,7 +159,7 @@ class Market:
 
     def now(self, campaign: Campaign) -> Campaign:
         with db.reading() as reader:
-            return service.find(reader, self.account_id, self.id(campaign))
+            return service.find(reader, self.account_id, campaign.id)
 
     def runs(self, campaign: Campaign) -> list[dict[str, Any]]:
         """As their owner reads them, newest first."""

@@ -65,7 +65,7 @@ def test_before_its_run_closes_the_part_in_the_pool_returns_too(accepted: Case) 
 def test_after_the_end_of_the_campaign_it_returns_to_the_funder(accepted: Case) -> None:
     accepted.close_run()
     with db.transaction() as tx:
-        service.cancel(tx, accepted.funder, ids.public(Noun.CAMPAIGN, accepted.campaign.id))
+        service.cancel(tx, accepted.funder, accepted.campaign.id)
     accepted.dispute()
     accepted.judged(upheld=True)
     assert accepted.balance(accepted.funder, "credit") == "10"
@@ -146,7 +146,7 @@ def test_a_record_without_consensus_can_be_appealed(case: Case) -> None:
 def test_where_nothing_is_left_an_appeal_is_upheld_unpaid(rejected: Case) -> None:
     rejected.close_run()
     with db.transaction() as tx:
-        service.cancel(tx, rejected.funder, ids.public(Noun.CAMPAIGN, rejected.campaign.id))
+        service.cancel(tx, rejected.funder, rejected.campaign.id)
     rejected.appeal()
     rejected.judged(upheld=True)
     assert rejected.states() == ("accepted", "accepted")
@@ -208,7 +208,7 @@ def test_who_loses_more_than_half_may_open_one_a_day(accepted: Case, lost: int, 
 
 
 def test_the_operator_decides_once(accepted: Case) -> None:
-    opened = ids.public(Noun.DISPUTE, accepted.dispute().id)
+    opened = accepted.dispute().id
     with db.transaction() as tx:
         disputes.decide(tx, opened, upheld=True)
     with pytest.raises(disputes.DisputeEnded), db.transaction() as tx:

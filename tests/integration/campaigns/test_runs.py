@@ -2,8 +2,7 @@
 
 from decimal import Decimal
 
-from app.core import db, ids
-from app.core.ids import Noun
+from app.core import db
 from app.domains.campaigns.campaigns.runs import run_end
 from app.domains.records.page_jobs import service as extractions
 from tests.integration.campaigns.market import OWLS, Market
@@ -45,9 +44,7 @@ def test_the_owner_of_a_campaign_reads_the_text_that_its_quotes_stand_in(market:
     record = market.records(campaign, "candidate")[0]
     [quoted, *_] = record["provenance"]
     with db.reading() as reader:
-        text = extractions.snapshot(
-            reader, market.account_id, ids.public(Noun.SNAPSHOT, quoted["snapshot"])
-        ).text
+        text = extractions.snapshot(reader, market.account_id, quoted["snapshot"]).text
     assert text[quoted["start"] : quoted["end"]] == quoted["quote"]
 
 

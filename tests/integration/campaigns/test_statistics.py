@@ -4,8 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from app.core import db, ids
-from app.core.ids import Noun
+from app.core import db
 from app.domains.campaigns.campaigns import presentation, service
 from app.domains.campaigns.campaigns.money.statistics import Statistics, statistics_of
 from app.domains.campaigns.campaigns.records.record_store import RecordCounts
@@ -49,10 +48,10 @@ def test_what_happened_is_in_the_figures(market: Market, closed: Campaign) -> No
 def test_one_record_is_read_as_the_list_shows_it(market: Market, closed: Campaign) -> None:
     listed = market.records(closed, "rejected")[0]
     with db.reading() as reader:
-        row = service.record_of(reader, closed, ids.public(Noun.CAMPAIGN_RECORD, listed["id"]))
+        row = service.record_of(reader, closed, listed["id"])
         assert presentation.record(row, closed.body["schema"]) == listed
         with pytest.raises(service.RecordNotFound):
-            service.record_of(reader, closed, market.id(closed))
+            service.record_of(reader, closed, closed.id)
 
 
 def test_a_list_tells_the_same_of_each_campaign_as_its_own_page(

@@ -45,7 +45,7 @@ def request(action: listing.Action, wanted: Filter) -> Bulk:
 
 def look(id: UUID) -> Bulk:
     with db.reading() as reader:
-        return bulk.find(reader, ids.public(Noun.BULK_ACTION, id))
+        return bulk.find(reader, id)
 
 
 def states(found: list[UUID]) -> list[str]:

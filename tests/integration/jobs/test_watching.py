@@ -20,8 +20,8 @@ from app.domains.queue.jobs.watch import POLL_SECONDS, JobWatch
 REPORTS = kinds.register(Kind(name="test.reports", queue="test", deadline_seconds=60))
 
 
-def find(tx: db.Tx, account_id: UUID, public_id: str) -> Job:
-    return jobs.find(tx, UUID(public_id), account_id)
+def find(tx: db.Tx, account_id: UUID, id: UUID) -> Job:
+    return jobs.find(tx, id, account_id)
 
 
 def as_json(job: Job) -> dict[str, Any]:
@@ -33,9 +33,9 @@ WATCHED = JobWatch(find, as_json)
 
 
 @pytest.fixture
-def report(database: str) -> str:
+def report(database: str) -> UUID:
     with db.transaction() as tx:
-        return str(jobs.enqueue(tx, REPORTS, jobs.OPERATOR, {}))
+        return jobs.enqueue(tx, REPORTS, jobs.OPERATOR, {})
 
 
 @pytest.fixture(autouse=True)
@@ -44,28 +44,28 @@ def request_of_a_caller(app: Flask) -> Iterator[None]:
         yield
 
 
-def cancel(report: str) -> None:
+def cancel(report: UUID) -> None:
     with db.transaction() as tx:
-        jobs.cancel(tx, UUID(report))
+        jobs.cancel(tx, report)
 
 
-def test_an_unfinished_noun_says_when_to_ask_again(report: str) -> None:
+def test_an_unfinished_noun_says_when_to_ask_again(report: UUID) -> None:
     noun, headers = WATCHED.show(jobs.OPERATOR, report, wait=0)
     assert (noun.state, headers) == ("queued", {"Retry-After": str(POLL_SECONDS)})
 
 
-def test_a_finished_noun_is_not_waited_for(report: str) -> None:
+def test_a_finished_noun_is_not_waited_for(report: UUID) -> None:
     cancel(report)
     noun, headers = WATCHED.show(jobs.OPERATOR, report, wait=30)
     assert (noun.state, headers) == ("cancelled", {})
 
 
-def test_another_account_finds_nothing(report: str) -> None:
+def test_another_account_finds_nothing(report: UUID) -> None:
     with pytest.raises(jobs.JobNotFound):
         WATCHED.watch(UUID(int=9), report)
 
 
-def test_progress_is_an_event(report: str) -> None:
+def test_progress_is_an_event(report: UUID) -> None:
     with db.transaction() as tx:
         progress = Jsonb({"version": 7, "stage": "reading"})
         tx.execute("update jobs set progress = %s where id = %s", [progress, report])
@@ -76,13 +76,13 @@ def test_progress_is_an_event(report: str) -> None:
     assert json.loads(data.removeprefix("data: ")) == expected
 
 
-def test_the_end_is_the_last_event(report: str) -> None:
+def test_the_end_is_the_last_event(report: UUID) -> None:
     cancel(report)
     (only,) = WATCHED.watch(jobs.OPERATOR, report).response
     assert str(only, "utf-8").startswith("event: completed\nid: end-cancelled\n")
 
 
-def test_whoever_has_seen_the_end_is_told_no_more(app: Flask, report: str) -> None:
+def test_whoever_has_seen_the_end_is_told_no_more(app: Flask, report: UUID) -> None:
     cancel(report)
     with app.test_request_context("/", headers={"Last-Event-ID": "end-cancelled"}):
         assert WATCHED.watch(jobs.OPERATOR, report).status_code == 204

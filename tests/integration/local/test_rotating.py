@@ -169,8 +169,7 @@ def test_the_doctor_counts_the_webhooks_whose_secret_was_rolled_since(
     settings: Settings, holder: Holder
 ) -> None:
     both = replace(settings, secret_key=NEW, secret_key_previous=OLD)
-    webhook_id = ids.public(Noun.WEBHOOK, holder.webhook_id)
     with db.transaction() as tx:
-        webhooks.roll(tx, holder.account_id, webhook_id, 24, DeliveryTerms.of(both))
+        webhooks.roll(tx, holder.account_id, holder.webhook_id, 24, DeliveryTerms.of(both))
         [finding] = doctor._secrets(tx, both)
     assert "1 webhooks" in finding.what

@@ -239,7 +239,7 @@ def test_erasing_a_monitor_leaves_no_row_of_it(shop: Watching) -> None:
     shop.site.pages["/0"] = lamp("Lamp", 8.25)
     shop.run(job)
     with db.transaction() as tx:
-        extractions.delete(tx, shop.account_id, shop.public(job))
+        extractions.delete(tx, shop.account_id, job.id)
         while erasure.step(tx, job.id):
             pass
         store.forget_released(tx, after_seconds=-1)

@@ -67,7 +67,7 @@ def test_a_cancelled_monitor_has_no_more_ticks(shop: Watching) -> None:
     shop.lamps(1)
     job = shop.watch(shop.urls("/0"))
     with db.transaction() as tx:
-        extractions.cancel(tx, shop.account_id, shop.public(job))
+        extractions.cancel(tx, shop.account_id, job.id)
     assert shop.tick() == 0
 
 

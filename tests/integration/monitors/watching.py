@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from app.core import db
+from app.core import db, ids
+from app.core.ids import Noun
 from app.domains.queue.jobs import schedules
 from app.domains.records.monitors.service import LOOK_AGAIN_SECONDS
 from app.domains.records.page_jobs import service as extractions
@@ -57,7 +58,7 @@ class Watching(Workshop):
 
     def begin(self, job: PageJob) -> None:
         with db.transaction() as tx:
-            extractions.rerun(tx, self.account_id, self.public(job), kept_seconds=86_400)
+            extractions.rerun(tx, self.account_id, job.id, kept_seconds=86_400)
 
     def tick(self) -> int:
         """Let the next tick of all schedules come; how many jobs it makes."""
@@ -92,7 +93,9 @@ class Watching(Workshop):
     def text_cited(self, side: dict[str, Any]) -> str:
         """The text that a passage of a change stands in, as its owner reads it."""
         with db.reading() as reader:
-            return extractions.snapshot(reader, self.account_id, side["snapshot"]).text
+            return extractions.snapshot(
+                reader, self.account_id, ids.lookup(Noun.SNAPSHOT, side["snapshot"])
+            ).text
 
     def changes(self, job: PageJob, run: JobRun | None = None) -> list[ChangeEntry]:
         """Newest first."""

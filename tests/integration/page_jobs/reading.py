@@ -8,9 +8,8 @@ from uuid import UUID
 
 import pytest
 
-from app.core import db, ids
+from app.core import db
 from app.core.config.settings import Settings
-from app.core.ids import Noun
 from app.core.redis import events
 from app.domains.library.passages import service as passages
 from app.domains.queue.jobs.dispatch import sweep
@@ -106,9 +105,6 @@ class Workshop:
         allow = self.settings.extract_fetch_allow
         settings = self.site.configured(self.settings, "searxng", extract_fetch_allow=allow)
         return replace(self, settings=settings)
-
-    def public(self, job: PageJob) -> str:
-        return ids.public(Noun.JOB, job.id)
 
     def text_of(self, page: JobPage) -> str:
         assert page.snapshot_id is not None

@@ -24,7 +24,7 @@ def test_a_cancelled_job_keeps_the_records_it_has_and_gets_no_more(shop: Worksho
     job = shop.submit(shop.urls(*(f"/{n}" for n in range(60))))
     shop.work(most=2)  # the plan, and one lane
     with db.transaction() as tx:
-        extractions.cancel(tx, shop.account_id, shop.public(job))
+        extractions.cancel(tx, shop.account_id, job.id)
     before = shop.outcome(job)
     shop.work()
     after = shop.outcome(job)

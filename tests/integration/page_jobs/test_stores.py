@@ -5,9 +5,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from app.core import ids
 from app.core.db import Tx, value
-from app.core.ids import Noun
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.store import forget_released
 from app.domains.queue.jobs import service as jobs
@@ -32,10 +30,6 @@ ROWS = """
     select (select count(*) from extraction_jobs) + (select count(*) from extraction_runs)
          + (select count(*) from extraction_pages) + (select count(*) from extraction_records)
     """
-
-
-def public(job: PageJob) -> str:
-    return ids.public(Noun.JOB, job.id)
 
 
 def test_an_address_is_one_page_of_a_run_however_often_it_is_found(tx: Tx, run_id: UUID) -> None:
@@ -160,7 +154,7 @@ def test_the_end_of_a_run_ends_its_job_and_drops_what_only_the_run_needed(
     assert page_store.bodies(tx, [page.id]) != {}
     assert end_run(tx, run_id, "done", stats={"seconds": 1})
     assert not end_run(tx, run_id, "error")
-    ended = extractions.find(tx, account_id, public(job))
+    ended = extractions.find(tx, account_id, job.id)
     assert (ended.status, ended.stop_reason, ended.stats) == ("completed", "done", {"seconds": 1})
     assert ended.expires_at is not None
     assert page_store.bodies(tx, [page.id]) == {}
@@ -171,7 +165,7 @@ def test_a_cancelled_job_keeps_its_records(
 ) -> None:
     [page] = take(tx, run_id, A)
     keep(tx, run_id, result(page, Found({"name": "Lamp"})))
-    cancelled = extractions.cancel(tx, account_id, public(job))
+    cancelled = extractions.cancel(tx, account_id, job.id)
     assert (cancelled.status, cancelled.stop_reason) == ("cancelled", "cancelled")
     assert len(record_store.after(tx, run_id, 0, 10)) == 1
     work = store.by_id(tx, run_id)
@@ -184,9 +178,9 @@ def test_an_erased_job_is_unreadable_at_once_and_gone_row_by_row(
 ) -> None:
     for page in take(tx, run_id, A, B, C):
         keep(tx, run_id, result(page, Found({"name": "Lamp"})))
-    extractions.delete(tx, account_id, public(job))
+    extractions.delete(tx, account_id, job.id)
     with pytest.raises(jobs.JobNotFound):
-        extractions.find(tx, account_id, public(job))
+        extractions.find(tx, account_id, job.id)
     assert erasure.step(tx, job.id, 2) == 2
     while erasure.step(tx, job.id, 2):
         pass
@@ -210,7 +204,7 @@ def test_a_snapshot_is_forgotten_once_no_page_cites_it(
 
 
 def erase(tx: Tx, account_id: UUID, job_id: UUID) -> None:
-    extractions.delete(tx, account_id, ids.public(Noun.JOB, job_id))
+    extractions.delete(tx, account_id, job_id)
     while erasure.step(tx, job_id):
         pass
 
@@ -220,10 +214,9 @@ def test_a_snapshot_is_shown_only_to_who_cites_it(tx: Tx, account_id: UUID, run_
     keep(tx, run_id, result(page))
     [kept] = page_store.listed(tx, run_id, outcome=None, after=0, most=1)
     assert kept.snapshot_id is not None
-    id = ids.public(Noun.SNAPSHOT, kept.snapshot_id)
-    assert extractions.snapshot(tx, account_id, id).text == "Lamp 9.50"
+    assert extractions.snapshot(tx, account_id, kept.snapshot_id).text == "Lamp 9.50"
     with pytest.raises(passages.SnapshotNotFound):
-        extractions.snapshot(tx, uuid4(), id)
+        extractions.snapshot(tx, uuid4(), kept.snapshot_id)
 
 
 def test_where_a_page_really_was_is_no_page_to_be_added(tx: Tx, run_id: UUID) -> None:

@@ -65,4 +65,4 @@ def test_requests_past_their_time_are_forgotten(database: str) -> None:
         builders.request(tx, account, id=old)
         recent = builders.request(tx, account)
         assert requests.forget(tx, most=10, kept_days=7) == 1
-        assert requests.find(tx, account, recent)
+        assert requests.find(tx, account, ids.lookup(Noun.REQUEST, recent))

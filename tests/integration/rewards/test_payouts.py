@@ -130,7 +130,7 @@ def test_settled_by_the_operator_it_is_paid_and_the_owner_hears_of_it(
 
 
 def test_refused_it_is_available_again(earner: Earner) -> None:
-    payout_id = earner.request().get_json()["payout"]["id"]
+    payout_id = ids.lookup(Noun.PAYOUT, earner.request().get_json()["payout"]["id"])
     with db.transaction() as tx:
         payouts.refuse_payout(tx, payout_id, "no such wallet")
     assert earner.balance() == {"available": "10", "payable": "0", "paid": "0"}
@@ -138,7 +138,7 @@ def test_refused_it_is_available_again(earner: Earner) -> None:
 
 
 def test_a_payout_ends_once(earner: Earner) -> None:
-    payout_id = earner.request().get_json()["payout"]["id"]
+    payout_id = ids.lookup(Noun.PAYOUT, earner.request().get_json()["payout"]["id"])
     with db.transaction() as tx:
         payouts.settle_payout(tx, payout_id, "T-1")
     with pytest.raises(PayoutEnded), db.transaction() as tx:
@@ -175,5 +175,5 @@ def test_accounts_that_were_paid_at_one_destination_are_linked(earner: Earner) -
         builders.reward(tx, other, "1")
         for account in (earner.id, other):
             id = payouts.request_payout(tx, account, "USD", Decimal(1), DESTINATION).id
-            payouts.settle_payout(tx, ids.public(Noun.PAYOUT, id), "T-1")
+            payouts.settle_payout(tx, id, "T-1")
         assert list(payout_store.linked(tx, earner.id)) == [other]

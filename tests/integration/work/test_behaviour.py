@@ -61,7 +61,7 @@ class Worker:
         for _ in range(times):
             row = self.given()
             assert row is not None
-            work.decline(self._tx, self.id, ids.public(Noun.WORK, row.id), row.fence, reason)
+            work.decline(self._tx, self.id, row.id, row.fence, reason)
             outcomes.withdraw(self._tx, [row.id])
 
     def does(self, times: int) -> None:
@@ -71,7 +71,7 @@ class Worker:
             work.finish(self._tx, row.id, row.fence, self.id, lambda _tx: None)
 
     def changes(self, **changes: object) -> Node:
-        return nodes.change(self._tx, self.account_id, ids.public(Noun.NODE, self.id), changes)
+        return nodes.change(self._tx, self.account_id, self.id, changes)
 
 
 @pytest.fixture
@@ -158,7 +158,7 @@ def test_who_said_it_cannot_has_failed_once_another_could(
 ) -> None:
     row = worker.given()
     assert row is not None
-    work.decline(tx, worker.id, ids.public(Noun.WORK, row.id), row.fence, "cannot")
+    work.decline(tx, worker.id, row.id, row.fence, "cannot")
     assert work.outcome_counts(tx, worker.id) == {"declined": 1}
     other, _ = node(tx, settings, builders.account(tx, "other@example.org"))
     [again] = worker.draw.claim(tx, wanted(tx, other))

@@ -7,7 +7,6 @@ import pytest
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
-from app.core.ids import Noun
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.work import kinds
 from app.domains.providers.work import service as work
@@ -144,7 +143,7 @@ def test_a_node_under_maintenance_gets_nothing_new_and_keeps_what_it_has(
     offered(tx, payer), offered(tx, payer)
     had = claim(tx, worker, key="a")
     account_id = nodes.by_id(tx, worker).account_id
-    nodes.change(tx, account_id, ids.public(Noun.NODE, worker), {"maintenance": True})
+    nodes.change(tx, account_id, worker, {"maintenance": True})
     assert claim(tx, worker) == []
     assert claim(tx, worker, key="a") == had
 

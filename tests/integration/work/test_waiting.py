@@ -12,7 +12,6 @@ import pytest
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.core.ids import Noun
 from app.core.redis.events import connect
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.work import assignment, store, wakeups
@@ -135,7 +134,7 @@ def test_maintenance_ends_a_claim_that_waits(
     pool, [claim] = waiting(broker, wanted(node_id))
     with db.transaction() as tx:
         account_id = nodes.by_id(tx, node_id).account_id
-        nodes.change(tx, account_id, ids.public(Noun.NODE, node_id), {"maintenance": True})
+        nodes.change(tx, account_id, node_id, {"maintenance": True})
     assert claim.result(PATIENCE_SECONDS).work == []
     pool.shutdown()
 

@@ -6,13 +6,12 @@ from uuid import UUID
 from flask.blueprints import BlueprintSetupState
 from marshmallow import Schema
 
-from app.core import db, ids
+from app.core import db
 from app.core.db import Tx
 from app.core.errors import Invalid, Overloaded
 from app.core.http import Blueprint, account_only, caller, public, raises
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
-from app.core.ids import Noun
 from app.domains.account.accounts import schemas, service
 from app.domains.account.accounts.service import ApiKeyNotFound
 from app.domains.account.accounts.sign_in import passwords, sessions
@@ -202,44 +201,38 @@ def create_api_key(body: dict[str, Any]) -> dict[str, Any]:
     return once(body, make)
 
 
-@api_keys.route("/v1/api-keys/<key_id>", methods=["PATCH"], operation="updateApiKey")
+@api_keys.route("/v1/api-keys/<key:key_id>", methods=["PATCH"], operation="updateApiKey")
 @account_only
 @raises(ApiKeyNotFound, service.ApiKeyInactive)
 @api_keys.arguments(schemas.ApiKeyChangeSchema)
 @api_keys.response(200, schemas.ApiKeyOut)
-def update_api_key(body: dict[str, Any], key_id: str) -> dict[str, Any]:
+def update_api_key(body: dict[str, Any], key_id: UUID) -> dict[str, Any]:
     """Change the name, scopes or expiry of a key. Takes effect within 5 seconds."""
     with db.transaction() as tx:
-        return {"api_key": service.change_key(tx, caller().account_id, _id(key_id), body)}
+        return {"api_key": service.change_key(tx, caller().account_id, key_id, body)}
 
 
-@api_keys.route("/v1/api-keys/<key_id>", methods=["DELETE"], operation="deleteApiKey")
+@api_keys.route("/v1/api-keys/<key:key_id>", methods=["DELETE"], operation="deleteApiKey")
 @account_only
 @raises(ApiKeyNotFound)
 @api_keys.response(204)
-def delete_api_key(key_id: str) -> None:
+def delete_api_key(key_id: UUID) -> None:
     """Revoke a key. Idempotent; takes effect within 5 seconds."""
     with db.transaction() as tx:
-        service.revoke_key(tx, caller().account_id, _id(key_id))
+        service.revoke_key(tx, caller().account_id, key_id)
 
 
-@api_keys.route("/v1/api-keys/<key_id>/roll", methods=["POST"], operation="rollApiKey")
+@api_keys.route("/v1/api-keys/<key:key_id>/roll", methods=["POST"], operation="rollApiKey")
 @account_only
 @raises(ApiKeyNotFound, service.ApiKeyInactive)
 @api_keys.arguments(schemas.RollIn)
 @api_keys.response(201, schemas.NewApiKeyOut)
-def roll_api_key(body: dict[str, Any], key_id: str) -> dict[str, Any]:
+def roll_api_key(body: dict[str, Any], key_id: UUID) -> dict[str, Any]:
     """Replace a key with a new one with the same rights. The old key expires after the overlap."""
-    id, hours = _id(key_id), body["overlap_hours"]
 
     def make(tx: Tx) -> dict[str, Any]:
-        made = service.roll_key(tx, caller().account_id, id, hours, pepper=pepper())
+        hours = body["overlap_hours"]
+        made = service.roll_key(tx, caller().account_id, key_id, hours, pepper=pepper())
         return _plain(schemas.NewApiKeyOut, made)
 
     return once(body, make)
-
-
-def _id(text: str) -> UUID:
-    if (id := ids.internal(Noun.API_KEY, text)) is None:
-        raise ApiKeyNotFound
-    return id

@@ -1,6 +1,7 @@
 """/v1/campaigns: records that are paid for one by one, as independent nodes accept them."""
 
 from typing import Any
+from uuid import UUID
 
 from flask import url_for
 
@@ -65,34 +66,34 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
     return page("campaigns", rows, wanted["limit"], lambda row: shown[row.id])
 
 
-@bp.get("/v1/campaigns/<string:campaign_id>", operation="getCampaign")
+@bp.get("/v1/campaigns/<camp:campaign_id>", operation="getCampaign")
 @scoped("campaigns")
 @raises(CampaignNotFound)
 @bp.response(200, schemas.CampaignOut)
-def show(campaign_id: str) -> dict[str, Any]:
+def show(campaign_id: UUID) -> dict[str, Any]:
     """Get a campaign with its balances and forecast."""
     with db.reading() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)
         return presentation.campaign(reader, campaign)
 
 
-@bp.get("/v1/campaigns/<string:campaign_id>/statistics", operation="getCampaignStatistics")
+@bp.get("/v1/campaigns/<camp:campaign_id>/statistics", operation="getCampaignStatistics")
 @scoped("campaigns")
 @raises(CampaignNotFound)
 @bp.response(200, statistics_schemas.CampaignStatisticsSchema)
-def statistics(campaign_id: str) -> RowView:
+def statistics(campaign_id: UUID) -> RowView:
     """Get record counts, spending by reason and the budget over time."""
     with db.reading() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)
         return presentation.statistics(statistics_of(reader, campaign))
 
 
-@bp.post("/v1/campaigns/<string:campaign_id>/fund", operation="fundCampaign")
+@bp.post("/v1/campaigns/<camp:campaign_id>/fund", operation="fundCampaign")
 @account_only
 @raises(CampaignNotFound, CampaignState, InsufficientCredit, IdempotencyKeyReused)
 @bp.arguments(schemas.FundIn)
 @bp.response(201, schemas.CampaignOut)
-def fund(body: dict[str, Any], campaign_id: str) -> tuple[dict[str, Any], int]:
+def fund(body: dict[str, Any], campaign_id: UUID) -> tuple[dict[str, Any], int]:
     """Add credit of your account to the campaign. Unspent funds return at its end."""
 
     def make(tx: db.Tx) -> dict[str, Any]:
@@ -102,33 +103,33 @@ def fund(body: dict[str, Any], campaign_id: str) -> tuple[dict[str, Any], int]:
     return once(body, make), 201
 
 
-@bp.post("/v1/campaigns/<string:campaign_id>/pause", operation="pauseCampaign")
+@bp.post("/v1/campaigns/<camp:campaign_id>/pause", operation="pauseCampaign")
 @scoped("campaigns")
 @raises(CampaignNotFound, CampaignState)
 @bp.response(200, schemas.CampaignOut)
-def pause(campaign_id: str) -> dict[str, Any]:
+def pause(campaign_id: UUID) -> dict[str, Any]:
     """Pause a campaign. An open run continues to its end."""
     with db.transaction() as tx:
         campaign = service.pause(tx, caller().account_id, campaign_id)
         return presentation.campaign(tx, campaign)
 
 
-@bp.post("/v1/campaigns/<string:campaign_id>/resume", operation="resumeCampaign")
+@bp.post("/v1/campaigns/<camp:campaign_id>/resume", operation="resumeCampaign")
 @scoped("campaigns")
 @raises(CampaignNotFound, CampaignState)
 @bp.response(200, schemas.CampaignOut)
-def resume(campaign_id: str) -> dict[str, Any]:
+def resume(campaign_id: UUID) -> dict[str, Any]:
     """Resume a paused campaign with its next run."""
     with db.transaction() as tx:
         campaign = service.resume(tx, caller().account_id, campaign_id)
         return presentation.campaign(tx, campaign)
 
 
-@bp.post("/v1/campaigns/<string:campaign_id>/cancel", operation="cancelCampaign")
+@bp.post("/v1/campaigns/<camp:campaign_id>/cancel", operation="cancelCampaign")
 @scoped("campaigns")
 @raises(CampaignNotFound)
 @bp.response(200, schemas.CampaignOut)
-def cancel(campaign_id: str) -> dict[str, Any]:
+def cancel(campaign_id: UUID) -> dict[str, Any]:
     """Cancel a campaign. Unreserved funds return immediately, the rest when its run closes.
     Submitted records are still judged and paid. An ended campaign is returned unchanged.
     """
@@ -137,12 +138,12 @@ def cancel(campaign_id: str) -> dict[str, Any]:
         return presentation.campaign(tx, campaign)
 
 
-@bp.get("/v1/campaigns/<string:campaign_id>/runs", operation="listCampaignRuns")
+@bp.get("/v1/campaigns/<camp:campaign_id>/runs", operation="listCampaignRuns")
 @scoped("campaigns")
 @raises(CampaignNotFound)
 @bp.arguments(PageIn, location="query")
 @bp.response(200, schemas.CampaignRunPageSchema)
-def runs(wanted: dict[str, Any], campaign_id: str) -> dict[str, Any]:
+def runs(wanted: dict[str, Any], campaign_id: UUID) -> dict[str, Any]:
     """List runs with their reports, newest first. Skipped runs include the reason."""
     with db.reading() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)
@@ -150,13 +151,13 @@ def runs(wanted: dict[str, Any], campaign_id: str) -> dict[str, Any]:
     return page("runs", rows, wanted["limit"], presentation.run)
 
 
-@bp.get("/v1/campaigns/<string:campaign_id>/records", operation="listCampaignRecords")
+@bp.get("/v1/campaigns/<camp:campaign_id>/records", operation="listCampaignRecords")
 @scoped("campaigns")
 @raises(CampaignNotFound, NotAcceptable, Overloaded)
 @bp.arguments(record_schemas.CampaignRecordsIn, location="query")
 @bp.response(200, record_schemas.CampaignRecordPageSchema)
 @bp.doc(**export.DOCUMENTED)
-def records(wanted: dict[str, Any], campaign_id: str) -> Any:
+def records(wanted: dict[str, Any], campaign_id: UUID) -> Any:
     """List records, newest first: a page of JSON, or all as NDJSON or CSV by `Accept`."""
     form, limit = exports.wanted_form(), wanted["limit"]
     state = None if wanted["state"] == "any" else wanted["state"]
@@ -172,13 +173,11 @@ def records(wanted: dict[str, Any], campaign_id: str) -> Any:
     return page("records", rows, limit, lambda row: presentation.record(row, schema))
 
 
-@bp.get(
-    "/v1/campaigns/<string:campaign_id>/records/<string:record_id>", operation="getCampaignRecord"
-)
+@bp.get("/v1/campaigns/<camp:campaign_id>/records/<crec:record_id>", operation="getCampaignRecord")
 @scoped("campaigns")
 @raises(CampaignNotFound, RecordNotFound)
 @bp.response(200, record_schemas.CampaignRecordSchema)
-def record(campaign_id: str, record_id: str) -> dict[str, Any]:
+def record(campaign_id: UUID, record_id: UUID) -> dict[str, Any]:
     """Get a record with its provenance."""
     with db.reading() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)
@@ -187,14 +186,14 @@ def record(campaign_id: str, record_id: str) -> dict[str, Any]:
 
 
 @bp.put(
-    "/v1/campaigns/<string:campaign_id>/records/<string:record_id>/judgement",
+    "/v1/campaigns/<camp:campaign_id>/records/<crec:record_id>/judgement",
     operation="judgeCampaignRecord",
 )
 @scoped("campaigns")
 @raises(CampaignNotFound, RecordNotFound, RecordDecided)
 @bp.arguments(record_schemas.JudgementIn)
 @bp.response(200, record_schemas.CampaignRecordSchema)
-def judge(body: dict[str, Any], campaign_id: str, record_id: str) -> dict[str, Any]:
+def judge(body: dict[str, Any], campaign_id: UUID, record_id: UUID) -> dict[str, Any]:
     """Say whether an undecided record of your campaign is right.
 
     It tests those who vote on it, and others as an item with a known answer. It does not decide the
@@ -207,12 +206,12 @@ def judge(body: dict[str, Any], campaign_id: str, record_id: str) -> dict[str, A
     return presentation.record(row, campaign.body["schema"])
 
 
-@bp.get("/v1/campaigns/<string:campaign_id>/work", operation="listCampaignWork")
+@bp.get("/v1/campaigns/<camp:campaign_id>/work", operation="listCampaignWork")
 @scoped("campaigns")
 @raises(CampaignNotFound)
 @bp.arguments(PageIn, location="query")
 @bp.response(200, record_schemas.CampaignWorkPageSchema)
-def work(wanted: dict[str, Any], campaign_id: str) -> dict[str, Any]:
+def work(wanted: dict[str, Any], campaign_id: UUID) -> dict[str, Any]:
     """List the pages of its runs with readers and outcomes, newest first."""
     with db.reading() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)
@@ -220,12 +219,12 @@ def work(wanted: dict[str, Any], campaign_id: str) -> dict[str, Any]:
     return page("work", rows, wanted["limit"], presentation.page)
 
 
-@bp.get("/v1/campaigns/<string:campaign_id>/ledger", operation="listCampaignLedger")
+@bp.get("/v1/campaigns/<camp:campaign_id>/ledger", operation="listCampaignLedger")
 @scoped("campaigns")
 @raises(CampaignNotFound)
 @bp.arguments(PageIn, location="query")
 @bp.response(200, record_schemas.CampaignEntryPageSchema)
-def entries(wanted: dict[str, Any], campaign_id: str) -> dict[str, Any]:
+def entries(wanted: dict[str, Any], campaign_id: UUID) -> dict[str, Any]:
     """List all transfers of the campaign, newest first."""
     with db.reading() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)

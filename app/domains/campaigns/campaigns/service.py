@@ -104,19 +104,15 @@ def _made(tx: Tx, id: UUID) -> Campaign:
     return campaign
 
 
-def find(reader: Reader, account_id: UUID, public_id: str) -> Campaign:
+def find(reader: Reader, account_id: UUID, id: UUID) -> Campaign:
     """A campaign of this account. Raises CampaignNotFound, also for another account's."""
-    id = ids.internal(Noun.CAMPAIGN, public_id)
-    campaign = store.of_account(reader, id, account_id) if id else None
-    if campaign is None:
+    if (campaign := store.of_account(reader, id, account_id)) is None:
         raise CampaignNotFound
     return campaign
 
 
-def _lock(tx: Tx, account_id: UUID, public_id: str) -> Campaign:
-    id = ids.internal(Noun.CAMPAIGN, public_id)
-    campaign = store.lock_of_account(tx, id, account_id) if id else None
-    if campaign is None:
+def _lock(tx: Tx, account_id: UUID, id: UUID) -> Campaign:
+    if (campaign := store.lock_of_account(tx, id, account_id)) is None:
         raise CampaignNotFound
     return campaign
 
@@ -131,12 +127,12 @@ def recent(
 # What its owner does with it.
 
 
-def fund(tx: Tx, account_id: UUID, public_id: str, amount: Decimal) -> Campaign:
+def fund(tx: Tx, account_id: UUID, id: UUID, amount: Decimal) -> Campaign:
     """Move credit of the account into the campaign's escrow, which may begin or reopen it.
 
     Raises CampaignNotFound, CampaignState, InsufficientCredit.
     """
-    campaign = _lock(tx, account_id, public_id)
+    campaign = _lock(tx, account_id, id)
     if campaign.state not in NOT_ENDED:
         raise CampaignState
     store.count_money(tx, campaign.id, funded=amount)
@@ -150,7 +146,9 @@ def fund(tx: Tx, account_id: UUID, public_id: str, amount: Decimal) -> Campaign:
     )
     if campaign.state in ("awaiting_funds", "exhausted"):
         _begin(tx, campaign)
-    audit.record(tx, "campaign.funded", public_id, account_id, amount=str(amount))
+    audit.record(
+        tx, "campaign.funded", ids.public(Noun.CAMPAIGN, id), account_id, amount=str(amount)
+    )
     return _made(tx, campaign.id)
 
 
@@ -172,34 +170,34 @@ def _begin(tx: Tx, campaign: Campaign) -> None:
         store.set_schedule(tx, campaign.id, schedule_id)
 
 
-def pause(tx: Tx, account_id: UUID, public_id: str) -> Campaign:
+def pause(tx: Tx, account_id: UUID, id: UUID) -> Campaign:
     """Pass over the ticks to come; an open run goes on. Raises CampaignNotFound, CampaignState."""
-    return _toggle(tx, account_id, public_id, "active", "paused")
+    return _toggle(tx, account_id, id, "active", "paused")
 
 
-def resume(tx: Tx, account_id: UUID, public_id: str) -> Campaign:
+def resume(tx: Tx, account_id: UUID, id: UUID) -> Campaign:
     """Let a paused campaign go on. Raises CampaignNotFound, CampaignState."""
-    return _toggle(tx, account_id, public_id, "paused", "active")
+    return _toggle(tx, account_id, id, "paused", "active")
 
 
-def _toggle(tx: Tx, account_id: UUID, public_id: str, since: str, to: str) -> Campaign:
+def _toggle(tx: Tx, account_id: UUID, id: UUID, since: str, to: str) -> Campaign:
     """Done twice, it is done once."""
-    campaign = _lock(tx, account_id, public_id)
+    campaign = _lock(tx, account_id, id)
     if campaign.state != to and not store.move(tx, campaign.id, (since,), to):
         raise CampaignState
     action = "campaign.resumed" if to == "active" else "campaign.paused"
-    audit.record(tx, action, public_id, account_id)
+    audit.record(tx, action, ids.public(Noun.CAMPAIGN, id), account_id)
     return _made(tx, campaign.id)
 
 
-def cancel(tx: Tx, account_id: UUID, public_id: str) -> Campaign:
+def cancel(tx: Tx, account_id: UUID, id: UUID) -> Campaign:
     """End a campaign. What no run has reserved returns at once, the rest as the run closes; what
     was submitted is still judged and paid. An ended one is returned unchanged."""
-    campaign = _lock(tx, account_id, public_id)
+    campaign = _lock(tx, account_id, id)
     if store.move(tx, campaign.id, NOT_ENDED, "cancelled", ends=True):
         run_end.retire_schedule(tx, campaign)
         run_end.refund(tx, campaign, "cancel")
-        audit.record(tx, "campaign.cancelled", public_id, account_id)
+        audit.record(tx, "campaign.cancelled", ids.public(Noun.CAMPAIGN, id), account_id)
         open_run = run_store.open_of(tx, campaign.id)
         if open_run is not None:
             run_end.promise_stop(tx, open_run, campaign, undecided=False)
@@ -228,11 +226,9 @@ def pages_of(
     return page_store.page(reader, campaign.id, before, limit + 1)
 
 
-def record_of(reader: Reader, campaign: Campaign, public_id: str) -> CampaignRecord:
+def record_of(reader: Reader, campaign: Campaign, id: UUID) -> CampaignRecord:
     """One record. Raises RecordNotFound, also for another campaign's."""
-    id = ids.internal(Noun.CAMPAIGN_RECORD, public_id)
-    record = record_store.of_campaign(reader, campaign.id, id) if id else None
-    if record is None:
+    if (record := record_store.of_campaign(reader, campaign.id, id)) is None:
         raise RecordNotFound
     return record
 
@@ -245,11 +241,9 @@ def entries_of(
     return ledger_store.entries(reader, owners, before, limit + 1)
 
 
-def any_account(reader: Reader, public_id: str) -> Campaign:
+def any_account(reader: Reader, id: UUID) -> Campaign:
     """For the operator: a campaign whoever owns it. Raises CampaignNotFound."""
-    id = ids.internal(Noun.CAMPAIGN, public_id)
-    campaign = store.by_id(reader, id) if id else None
-    if campaign is None:
+    if (campaign := store.by_id(reader, id)) is None:
         raise CampaignNotFound
     return campaign
 

@@ -76,27 +76,25 @@ def _move(tx: Tx, payout: Payout, step: str, source: str, to: LedgerAccount) -> 
     ledger.post(tx, key, f"payout {step}", payout.token, away, arrives)
 
 
-def settle_payout(tx: Tx, public_id: str, reference: str) -> Payout:
+def settle_payout(tx: Tx, id: UUID, reference: str) -> Payout:
     """The operator has sent it. Raises PayoutNotFound, PayoutEnded."""
-    payout = _end(tx, public_id, "settled", reference=reference)
+    payout = _end(tx, id, "settled", reference=reference)
     _move(tx, payout, "settled", "payable", LedgerAccount(ledger.WORLD, "world"))
     return payout
 
 
-def refuse_payout(tx: Tx, public_id: str, reason: str) -> Payout:
+def refuse_payout(tx: Tx, id: UUID, reason: str) -> Payout:
     """The amount is available again. Raises PayoutNotFound, PayoutEnded."""
-    payout = _end(tx, public_id, "refused", reason=reason)
+    payout = _end(tx, id, "refused", reason=reason)
     _move(tx, payout, "refused", "payable", LedgerAccount(payout.account_id, "available"))
     return payout
 
 
 def _end(
-    tx: Tx, public_id: str, state: str, *, reference: str | None = None, reason: str | None = None
+    tx: Tx, id: UUID, state: str, *, reference: str | None = None, reason: str | None = None
 ) -> Payout:
-    id = ids.internal(Noun.PAYOUT, public_id)
-    payout = payout_store.end(tx, id, state, reference, reason) if id else None
-    if payout is None:
-        raise PayoutEnded if id and payout_store.by_id(tx, id, None) else PayoutNotFound
+    if (payout := payout_store.end(tx, id, state, reference, reason)) is None:
+        raise PayoutEnded if payout_store.by_id(tx, id, None) else PayoutNotFound
     _record(tx, payout, f"payout.{state}")
     outbox.tell(
         tx,
@@ -113,11 +111,9 @@ def _end(
     return payout
 
 
-def find_payout(reader: Reader, account_id: UUID, public_id: str) -> Payout:
+def find_payout(reader: Reader, account_id: UUID, id: UUID) -> Payout:
     """A payout of this account. Raises PayoutNotFound, also for another account's."""
-    id = ids.internal(Noun.PAYOUT, public_id)
-    payout = payout_store.by_id(reader, id, account_id) if id else None
-    if payout is None:
+    if (payout := payout_store.by_id(reader, id, account_id)) is None:
         raise PayoutNotFound
     return payout
 

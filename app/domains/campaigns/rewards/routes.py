@@ -1,6 +1,7 @@
 """/v1/rewards: what work earned and why; /v1/payouts: having it sent."""
 
 from typing import Any
+from uuid import UUID
 
 from flask import current_app
 
@@ -106,11 +107,11 @@ def create(body: dict[str, Any]) -> dict[str, Any]:
     return once(body, make)
 
 
-@payouts.get("/<string:payout_id>", operation="getPayout")
+@payouts.get("/<pout:payout_id>", operation="getPayout")
 @account_only
 @raises(PayoutNotFound)
 @payouts.response(200, schemas.PayoutOut)
-def show_payout(payout_id: str) -> dict[str, Any]:
+def show_payout(payout_id: UUID) -> dict[str, Any]:
     """Get a payout with its state and reference."""
     with db.reading() as reader:
         found = find_payout(reader, caller().account_id, payout_id)

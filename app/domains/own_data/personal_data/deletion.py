@@ -97,7 +97,7 @@ def _problem(field: str, problem: str) -> dict[str, str]:
 def _withdraw(tx: Tx, account_id: UUID) -> None:
     """Nobody sends it work or sees its offers any more."""
     for node_id in open_store.nodes(tx, account_id):
-        nodes.delete(tx, account_id, ids.public(Noun.NODE, node_id))
+        nodes.delete(tx, account_id, node_id)
     for device_id in open_store.devices(tx, account_id):
         saved_offers.withdraw_offers(tx, account_id, device_id)
     providers.unpublish(tx, account_id)
@@ -114,11 +114,11 @@ def keep(tx: Tx, account_id: UUID) -> bool:
 def stop_some(tx: Tx, account_id: UUID) -> int:
     """End some of what runs for the account; how many. 0: nothing runs."""
     for id in (campaigns_open := open_store.campaigns(tx, account_id)):
-        campaigns.cancel(tx, account_id, ids.public(Noun.CAMPAIGN, id))
+        campaigns.cancel(tx, account_id, id)
     if campaigns_open:
         return len(campaigns_open)
     for id in (extractions_open := open_store.extractions(tx, account_id)):
-        extractions.cancel(tx, account_id, ids.public(Noun.JOB, id))
+        extractions.cancel(tx, account_id, id)
     if extractions_open:
         return len(extractions_open)
     running = open_store.stoppable(tx, account_id, _JUDGED_AND_PAID)

@@ -91,7 +91,7 @@ def _give_up_money(tx: Tx, account_id: UUID) -> bool:
             ledger.give_up(tx, ids.new(), account_id, each.token, each.amount)
         else:
             payout = payouts.request_payout(tx, account_id, each.token, each.amount, _GIVEN_UP)
-            payouts.settle_payout(tx, ids.public(Noun.PAYOUT, payout.id), _GIVEN_UP)
+            payouts.settle_payout(tx, payout.id, _GIVEN_UP)
         return True
     return False
 

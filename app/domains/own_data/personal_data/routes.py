@@ -63,7 +63,8 @@ def export() -> tuple[dict[str, Any], int, dict[str, str]]:
 @bp.response(200, schemas.AccountExportOut)
 def show(wanted: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Get the export of the account. `wait` is the maximum number of seconds to wait for it."""
-    found, headers = WATCHED.show(caller().account_id, "", wanted["wait"])
+    account_id = caller().account_id
+    found, headers = WATCHED.show(account_id, account_id, wanted["wait"])
     return {"export": present(found)}, 200, headers
 
 

@@ -48,7 +48,7 @@ def request(tx: Tx, account_id: UUID, kept_seconds: float) -> ExportRow:
     return find(tx, account_id)
 
 
-def find(reader: Reader, account_id: UUID, _public_id: str = "") -> ExportRow:
+def find(reader: Reader, account_id: UUID, _id: UUID | None = None) -> ExportRow:
     """The account's export; it has one at a time. Raises ExportNotFound."""
     export = export_store.of_account(reader, account_id)
     if export is None:

@@ -2,6 +2,7 @@
 
 from functools import partial
 from typing import Any
+from uuid import UUID
 
 from flask import current_app
 
@@ -48,11 +49,11 @@ def index(query: dict[str, Any]) -> dict[str, Any]:
     return page("requests", rows, limit, partial(presentation.request, token=_token()))
 
 
-@bp.get("/<string:request_id>", operation="getRequest")
+@bp.get("/<req:request_id>", operation="getRequest")
 @account_only
 @raises(RequestNotFound)
 @bp.response(200, schemas.RequestOut)
-def show(request_id: str) -> dict[str, Any]:
+def show(request_id: UUID) -> dict[str, Any]:
     """Get a request by its `X-Request-Id`, including requests of the dashboard."""
     with db.reading() as reader:
         found = service.find(reader, caller().account_id, request_id)

@@ -7,7 +7,6 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import NotFound
-from app.core.ids import Noun
 from app.domains.own_data.requests import store
 from app.domains.own_data.requests.store import ApiRequest
 from app.domains.queue.jobs import schedule_store
@@ -20,11 +19,9 @@ class RequestNotFound(NotFound):
     code = "request_not_found"
 
 
-def find(reader: Reader, account_id: UUID, public_id: str) -> ApiRequest:
+def find(reader: Reader, account_id: UUID, id: UUID) -> ApiRequest:
     """Raises RequestNotFound."""
-    id = ids.internal(Noun.REQUEST, public_id)
-    row = None if id is None else store.by_id(reader, account_id, id)
-    if row is None:
+    if (row := store.by_id(reader, account_id, id)) is None:
         raise RequestNotFound
     return row
 

@@ -251,7 +251,7 @@ def push_chunks(body: dict[str, Any], work_id: str) -> Any:
     if pushed.outcome is Push.GAP:
         raise ChunkGap
     if pushed.renew:
-        _renew(node_id, work_id, body["fence"])
+        _renew(node_id, id, body["fence"])
     if pushed.outcome is Push.REPEATED:
         return Response(status=204)
     return {"stop": pushed.stop}
@@ -277,10 +277,10 @@ def _push(id: UUID, node_id: UUID, body: Mapping[str, Any]) -> PushOutcome:
         raise service.ChatUnavailable(retry_after=1, why=type(error).__name__) from None
 
 
-def _renew(node_id: UUID, work_id: str, fence: int) -> None:
+def _renew(node_id: UUID, id: UUID, fence: int) -> None:
     """The lease. The batch is passed on already: a database that is away now costs nothing yet."""
     try:
         with db.transaction() as tx:
-            outcomes.fenced(tx, node_id, work_id, fence, lease_seconds=LEASE_SECONDS)
+            outcomes.fenced(tx, node_id, id, fence, lease_seconds=LEASE_SECONDS)
     except psycopg.OperationalError as error:
         logger.info("lease not renewed", why=type(error).__name__)

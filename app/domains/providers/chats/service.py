@@ -10,11 +10,9 @@ from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
 
-from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import AppError, Conflict, Invalid, NotFound
 from app.core.hooks import Hook
-from app.core.ids import Noun
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount, LedgerLine
 from app.domains.providers.chats import completion, pricing, store
@@ -257,7 +255,7 @@ def settle(
             _pay(tx, chat, cost, terms)
 
     try:
-        item = outcomes.fenced(tx, accepted.node_id, ids.public(Noun.WORK, accepted.id), fence)
+        item = outcomes.fenced(tx, accepted.node_id, accepted.id, fence)
     except (LeaseLost, WorkNotFound):
         return None
     return Receipt(usage, cost) if outcomes.complete(tx, item, write) else None

@@ -1,6 +1,7 @@
 """/v1/nodes: registering nodes, changing them, and their heartbeats."""
 
 from typing import Any
+from uuid import UUID
 
 from flask import current_app, request
 
@@ -73,22 +74,22 @@ def _plain(made: dict[str, Any]) -> dict[str, Any]:
     return dumped
 
 
-@bp.get("/<string:node_id>", operation="getNode")
+@bp.get("/<node:node_id>", operation="getNode")
 @scoped("nodes")
 @raises(NodeNotFound)
 @bp.response(200, schemas.NodeOut)
-def show(node_id: str) -> dict[str, Any]:
+def show(node_id: UUID) -> dict[str, Any]:
     """Get a node with its capabilities, last heartbeat and pause reason."""
     with db.reading() as reader:
         return {"node": presentation.node(service.find(reader, caller().account_id, node_id))}
 
 
-@bp.patch("/<string:node_id>", operation="updateNode")
+@bp.patch("/<node:node_id>", operation="updateNode")
 @scoped("nodes")
 @raises(NodeNotFound, PauseStands)
 @bp.arguments(schemas.NodeChangeSchema)
 @bp.response(200, schemas.NodeOut)
-def update(body: dict[str, Any], node_id: str) -> dict[str, Any]:
+def update(body: dict[str, Any], node_id: UUID) -> dict[str, Any]:
     """Change the name, capabilities or maintenance state, or end a pause.
 
     A new rate creates a pricing revision of the offer. Offers of removed models are unpublished.
@@ -98,22 +99,22 @@ def update(body: dict[str, Any], node_id: str) -> dict[str, Any]:
     return {"node": presentation.node(changed)}
 
 
-@bp.delete("/<string:node_id>", operation="deleteNode")
+@bp.delete("/<node:node_id>", operation="deleteNode")
 @scoped("nodes")
 @raises(NodeNotFound)
 @bp.response(204)
-def delete(node_id: str) -> None:
+def delete(node_id: UUID) -> None:
     """Delete a node. Revokes its token, unpublishes its offers and reassigns its work."""
     with db.transaction() as tx:
         service.delete(tx, caller().account_id, node_id)
 
 
-@bp.post("/<string:node_id>/roll", operation="rollNodeToken")
+@bp.post("/<node:node_id>/roll", operation="rollNodeToken")
 @scoped("nodes")
 @raises(NodeNotFound)
 @bp.arguments(schemas.RollNodeIn)
 @bp.response(201, schemas.NewNodeOut)
-def roll(body: dict[str, Any], node_id: str) -> dict[str, Any]:
+def roll(body: dict[str, Any], node_id: UUID) -> dict[str, Any]:
     """Create a new token. Only this response contains it. The previous token works until the
     overlap ends.
     """
@@ -128,12 +129,12 @@ def roll(body: dict[str, Any], node_id: str) -> dict[str, Any]:
     return once(body, make)
 
 
-@bp.post("/<string:node_id>/heartbeat", operation="sendNodeHeartbeat")
+@bp.post("/<node:node_id>/heartbeat", operation="sendNodeHeartbeat")
 @node_only
 @raises(NodeNotFound)
 @bp.arguments(schemas.HeartbeatIn)
 @bp.response(200, schemas.HeartbeatOut)
-def heartbeat(body: dict[str, Any], node_id: str) -> RowView:
+def heartbeat(body: dict[str, Any], node_id: UUID) -> RowView:
     """Send a heartbeat. Does not renew leases. The response contains the time of the next
     heartbeat.
     """

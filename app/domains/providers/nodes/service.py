@@ -80,7 +80,7 @@ def create(
     )
     _save_offers(tx, account_id, id, name, capabilities)
     audit.record(tx, "node.registered", ids.public(Noun.NODE, id), account_id, name=name)
-    return NewNode(_by_id(tx, account_id, id), token)
+    return NewNode(find(tx, account_id, id), token)
 
 
 def _most_nodes(reader: Reader, account_id: UUID) -> int:
@@ -128,24 +128,18 @@ def _offer(device_id: str, name: str, model: Mapping[str, Any]) -> dict[str, Any
     }
 
 
-def _by_id(reader: Reader, account_id: UUID, id: UUID) -> Node:
+def find(reader: Reader, account_id: UUID, id: UUID) -> Node:
+    """A node of this account. Raises NodeNotFound, also for another account's."""
     if (node := store.by_id(reader, id, account_id)) is None:
         raise NodeNotFound
     return node
 
 
-def find(reader: Reader, account_id: UUID, public_id: str) -> Node:
-    """A node of this account. Raises NodeNotFound, also for another account's."""
-    if (id := ids.internal(Noun.NODE, public_id)) is None:
-        raise NodeNotFound
-    return _by_id(reader, account_id, id)
-
-
-def own(reader: Reader, node_id: UUID | None, public_id: str) -> Node:
+def own(reader: Reader, node_id: UUID | None, id: UUID) -> Node:
     """The node that calls, by the id it says it has. Raises NodeNotFound for another's."""
-    if node_id is None or ids.internal(Noun.NODE, public_id) != node_id:
+    if id != node_id:
         raise NodeNotFound
-    return by_id(reader, node_id)
+    return by_id(reader, id)
 
 
 def by_id(reader: Reader, node_id: UUID) -> Node:
@@ -160,12 +154,12 @@ def recent(reader: Reader, account_id: UUID, before: UUID | None, limit: int) ->
     return store.page(reader, account_id, before, limit + 1)
 
 
-def change(tx: Tx, account_id: UUID, public_id: str, changes: Mapping[str, Any]) -> Node:
+def change(tx: Tx, account_id: UUID, id: UUID, changes: Mapping[str, Any]) -> Node:
     """Change `name`, `capabilities` (all of them) or `maintenance`; `paused` False ends a pause.
 
     Raises NodeNotFound, PauseStands.
     """
-    node = _locked(tx, account_id, public_id)
+    node = _locked(tx, account_id, id)
     if changes.get("paused") is False:
         pauses.end(tx, node)
     name = changes.get("name", node.name)
@@ -180,8 +174,8 @@ def change(tx: Tx, account_id: UUID, public_id: str, changes: Mapping[str, Any])
     _tell(tx, node.id)
     if "capabilities" in changes:
         _save_offers(tx, account_id, node.id, name, capabilities)
-    audit.record(tx, "node.changed", public_id, account_id, changed=sorted(changes))
-    return _by_id(tx, account_id, node.id)
+    audit.record(tx, "node.changed", ids.public(Noun.NODE, id), account_id, changed=sorted(changes))
+    return find(tx, account_id, node.id)
 
 
 def _capabilities(node: Node) -> dict[str, Any]:
@@ -193,19 +187,19 @@ def _capabilities(node: Node) -> dict[str, Any]:
     }
 
 
-def _locked(tx: Tx, account_id: UUID, public_id: str) -> Node:
-    node = find(tx, account_id, public_id)
+def _locked(tx: Tx, account_id: UUID, id: UUID) -> Node:
+    node = find(tx, account_id, id)
     if not store.lock(tx, node.id, account_id):
         raise NodeNotFound
-    return _by_id(tx, account_id, node.id)
+    return find(tx, account_id, node.id)
 
 
-def delete(tx: Tx, account_id: UUID, public_id: str) -> None:
+def delete(tx: Tx, account_id: UUID, id: UUID) -> None:
     """Its token ends, its offers are taken back; what it still holds goes to others."""
-    node = _locked(tx, account_id, public_id)
+    node = _locked(tx, account_id, id)
     saved_offers.withdraw_offers(tx, account_id, str(node.id))
     store.delete(tx, node.id)
-    audit.record(tx, "node.revoked", public_id, account_id)
+    audit.record(tx, "node.revoked", ids.public(Noun.NODE, id), account_id)
     _tell(tx, node.id)
     _forget_after_commit(tx, node.id)
 
@@ -215,15 +209,15 @@ def _tell(tx: Tx, id: UUID) -> None:
         hear(tx, id)
 
 
-def roll(
-    tx: Tx, account_id: UUID, public_id: str, overlap_hours: int, *, pepper: Pepper
-) -> NewNode:
+def roll(tx: Tx, account_id: UUID, id: UUID, overlap_hours: int, *, pepper: Pepper) -> NewNode:
     """A new token; the former one works until the overlap ends."""
-    node, token = _locked(tx, account_id, public_id), accounts.new_node_token()
+    node, token = _locked(tx, account_id, id), accounts.new_node_token()
     store.roll(tx, node.id, pepper.digest(token), overlap_hours)
-    audit.record(tx, "node.token_rolled", public_id, account_id, overlap_hours=overlap_hours)
+    audit.record(
+        tx, "node.token_rolled", ids.public(Noun.NODE, id), account_id, overlap_hours=overlap_hours
+    )
     _forget_after_commit(tx, node.id)
-    return NewNode(_by_id(tx, account_id, node.id), token)
+    return NewNode(find(tx, account_id, node.id), token)
 
 
 def _forget_after_commit(tx: Tx, id: UUID) -> None:

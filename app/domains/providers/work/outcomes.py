@@ -8,10 +8,9 @@ from uuid import UUID
 
 import orjson
 
-from app.core import ids, metrics
+from app.core import metrics
 from app.core.db import Reader, Tx
 from app.core.errors import AppError
-from app.core.ids import Noun
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.work import behaviour, kinds, store
 from app.domains.providers.work.errors import LeaseLost, ResultConflict, WorkDeclined, WorkNotFound
@@ -28,19 +27,18 @@ REASONS: Final = ("cannot", "overloaded", "content", "other")
 Answer = dict[str, Any]
 
 
-def _held(reader: Reader, node_id: UUID, public_id: str, fence: int) -> store.HeldItem:
+def _held(reader: Reader, node_id: UUID, id: UUID, fence: int) -> store.HeldItem:
     """An item that the node has under this fence. Raises WorkNotFound, LeaseLost."""
-    turn, row = _turn(reader, node_id, public_id, fence)
+    turn, row = _turn(reader, node_id, id, fence)
     if turn.outcome is not None or row.state != "running" or row.fence != fence:
         raise LeaseLost
     return row
 
 
 def _turn(
-    reader: Reader, node_id: UUID, public_id: str, fence: int
+    reader: Reader, node_id: UUID, id: UUID, fence: int
 ) -> tuple[store.WorkTurn, store.HeldItem]:
-    id = ids.internal(Noun.WORK, public_id)
-    row = store.by_id(reader, id) if id else None
+    row = store.by_id(reader, id)
     if row is None or not store.had(reader, row.id, node_id):
         raise WorkNotFound
     if (turn := store.turn(reader, row.id, fence, node_id)) is None:
@@ -49,7 +47,7 @@ def _turn(
 
 
 def fenced(
-    tx: Tx, node_id: UUID, work_id: str, fence: int, *, lease_seconds: float | None = None
+    tx: Tx, node_id: UUID, work_id: UUID, fence: int, *, lease_seconds: float | None = None
 ) -> Item:
     """The item that the node has under this fence, with its lease renewed if that is wanted.
 
@@ -61,7 +59,7 @@ def fenced(
     return row.item
 
 
-def lease(tx: Tx, node_id: UUID, work_id: str, fence: int) -> tuple[store.HeldItem, bool]:
+def lease(tx: Tx, node_id: UUID, work_id: UUID, fence: int) -> tuple[store.HeldItem, bool]:
     """Renew the lease; the item as it is then, and whether it was cancelled.
 
     Raises WorkNotFound, LeaseLost.
@@ -82,7 +80,7 @@ def digest(output: object) -> bytes:
 
 
 def result_before(
-    reader: Reader, node_id: UUID, work_id: str, fence: int, output_digest: bytes
+    reader: Reader, node_id: UUID, work_id: UUID, fence: int, output_digest: bytes
 ) -> Item | Answer:
     """The item that a result is for; or, where this very result was accepted before, its answer.
 
@@ -109,9 +107,7 @@ def accept(tx: Tx, item: Item, output_digest: bytes, checked: Any) -> Answer:
         return answer
     if item.node_id is None:
         raise LeaseLost
-    again = result_before(
-        tx, item.node_id, ids.public(Noun.WORK, item.id), item.fence, output_digest
-    )
+    again = result_before(tx, item.node_id, item.id, item.fence, output_digest)
     if isinstance(again, Item):
         raise LeaseLost
     return again
@@ -155,7 +151,7 @@ def postpone(tx: Tx, item: Item, error: AppError) -> None:
         jobs.fail(tx, row.claimed, error, retryable=True)
 
 
-def decline(tx: Tx, node_id: UUID, work_id: str, fence: int, reason: str) -> UUID | None:
+def decline(tx: Tx, node_id: UUID, work_id: UUID, fence: int, reason: str) -> UUID | None:
     """Give an item back, and not to this account again; its id, if others may have it now.
 
     One that is meant for this node alone fails. Declining twice is as once. Raises WorkNotFound,

@@ -1,6 +1,7 @@
 """/v1/nodes/{id}/work/claim and /v1/work: how nodes get work and give its results."""
 
 from typing import Any
+from uuid import UUID
 
 from flask import Response, current_app, request
 
@@ -25,14 +26,14 @@ bp = Blueprint(
 )
 
 
-@bp.post("/nodes/<string:node_id>/work/claim", operation="claimWork")
+@bp.post("/nodes/<node:node_id>/work/claim", operation="claimWork")
 @node_only
 @raises(NodeNotFound)
 @bp.arguments(schemas.ClaimQuerySchema, location="query")
 @bp.arguments(schemas.ClaimIn)
 @bp.response(200, schemas.ClaimOut)
 @bp.alt_response(204, description="No work. Poll again after `Retry-After`.")
-def claim(query: dict[str, Any], body: dict[str, Any], node_id: str) -> Any:
+def claim(query: dict[str, Any], body: dict[str, Any], node_id: UUID) -> Any:
     """Claim work with a lease of 10 seconds; `wait` waits for work.
 
     Extend the lease immediately or send the result in time. Repeating a `key` returns the same
@@ -52,12 +53,12 @@ def claim(query: dict[str, Any], body: dict[str, Any], node_id: str) -> Any:
     return Response(status=204, headers={"Retry-After": str(given.retry_after)})
 
 
-@bp.get("/nodes/<string:node_id>/work", operation="listNodeWork")
+@bp.get("/nodes/<node:node_id>/work", operation="listNodeWork")
 @scoped("nodes")
 @raises(NodeNotFound)
 @bp.arguments(PageIn, location="query")
 @bp.response(200, schemas.TurnsOut)
-def index(wanted: dict[str, Any], node_id: str) -> dict[str, Any]:
+def index(wanted: dict[str, Any], node_id: UUID) -> dict[str, Any]:
     """List the work of your node with outcomes, newest first."""
     with db.reading() as reader:
         node = nodes.find(reader, caller().account_id, node_id)
@@ -65,12 +66,12 @@ def index(wanted: dict[str, Any], node_id: str) -> dict[str, Any]:
     return page("work", rows, wanted["limit"])
 
 
-@bp.post("/work/<string:work_id>/extend", operation="extendWork")
+@bp.post("/work/<work:work_id>/extend", operation="extendWork")
 @node_only
 @raises(WorkNotFound, LeaseLost)
 @bp.arguments(schemas.ExtendIn)
 @bp.response(200, schemas.ExtendOut)
-def extend(body: dict[str, Any], work_id: str) -> dict[str, Any]:
+def extend(body: dict[str, Any], work_id: UUID) -> dict[str, Any]:
     """Renew the lease for 60 seconds, but not beyond the deadline."""
     with db.transaction() as tx:
         node = nodes.by_id(tx, caller().credential_id)
@@ -83,12 +84,12 @@ def extend(body: dict[str, Any], work_id: str) -> dict[str, Any]:
     }
 
 
-@bp.post("/work/<string:work_id>/result", operation="submitWorkResult")
+@bp.post("/work/<work:work_id>/result", operation="submitWorkResult")
 @node_only
 @raises(WorkNotFound, LeaseLost, ResultConflict)
 @bp.arguments(schemas.ResultIn)
 @bp.response(200, schemas.ResultOut)
-def result(body: dict[str, Any], work_id: str) -> dict[str, Any]:
+def result(body: dict[str, Any], work_id: UUID) -> dict[str, Any]:
     """Send the result. Repeating it returns the first response. An invalid result (400) can be
     corrected within the lease.
     """
@@ -102,12 +103,12 @@ def result(body: dict[str, Any], work_id: str) -> dict[str, Any]:
     return {"id": work_id, "answer": before}
 
 
-@bp.post("/work/<string:work_id>/decline", operation="declineWork")
+@bp.post("/work/<work:work_id>/decline", operation="declineWork")
 @node_only
 @raises(WorkNotFound, LeaseLost)
 @bp.arguments(schemas.DeclineIn)
 @bp.response(204)
-def decline(body: dict[str, Any], work_id: str) -> None:
+def decline(body: dict[str, Any], work_id: UUID) -> None:
     """Decline work. It goes to other nodes and does not return to your account."""
     with db.transaction() as tx:
         service.decline(tx, caller().credential_id, work_id, body["fence"], body["reason"])

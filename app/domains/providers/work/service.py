@@ -95,7 +95,7 @@ def renew(tx: Tx, id: UUID, fence: int, node_id: UUID, seconds: float) -> bool:
     return attempt_store.extend(tx, row.claimed, seconds) is not None
 
 
-def decline(tx: Tx, node_id: UUID, work_id: str, fence: int, reason: str) -> None:
+def decline(tx: Tx, node_id: UUID, work_id: UUID, fence: int, reason: str) -> None:
     """Give an item back at once, and not to this account again. Raises WorkNotFound, LeaseLost."""
     freed = outcomes.decline(tx, node_id, work_id, fence, reason)
     row = store.by_id(tx, freed) if freed else None

@@ -53,39 +53,39 @@ Row = TypeVar("Row", bound=WithJob)
 class JobWatch(Generic[Row]):
     """One per noun.
 
-    `find` reads what the account has under a public id, or raises; `as_json` is what callers see,
+    `find` reads what the account has under an id, or raises; `as_json` is what callers see,
     in JSON's types, with `id`, `status` and, while there is any, `progress`.
     """
 
     def __init__(
         self,
-        find: Callable[[db.Reader, UUID, str], Row],
+        find: Callable[[db.Reader, UUID, UUID], Row],
         as_json: Callable[[Row], dict[str, Any]],
     ) -> None:
         self._find, self._as_json = find, as_json
 
-    def show(self, account_id: UUID, public_id: str, wait: float) -> tuple[Row, dict[str, str]]:
+    def show(self, account_id: UUID, id: UUID, wait: float) -> tuple[Row, dict[str, str]]:
         """The noun as it is, or as it is when finished within `wait` seconds; and headers."""
-        read = self._reader(account_id, public_id)
+        read = self._reader(account_id, id)
         noun = read()
         if wait and not _finished(noun):
             waiting: LongPolls = current_app.extensions["waiting"]
             noun = waiting.until(noun.id, read, _finished, wait)
         return noun, {} if _finished(noun) else {"Retry-After": str(POLL_SECONDS)}
 
-    def watch(self, account_id: UUID, public_id: str) -> Response:
+    def watch(self, account_id: UUID, id: UUID) -> Response:
         """Progress as server-sent events. Raises what `find` raises before the stream begins."""
-        read = self._reader(account_id, public_id)
+        read = self._reader(account_id, id)
         waiting: LongPolls = current_app.extensions["waiting"]
         noun, last_seen = read(), request.headers.get("Last-Event-ID")
         if _finished(noun) and last_seen == _end(noun):
             return Response(status=204)  # a browser's EventSource asks again until it hears this
         return waiting.stream(noun.id, read, self._events, _finished, last_seen)
 
-    def _reader(self, account_id: UUID, public_id: str) -> Callable[[], Row]:
+    def _reader(self, account_id: UUID, id: UUID) -> Callable[[], Row]:
         def read() -> Row:
             with db.reading() as reader:
-                return self._find(reader, account_id, public_id)
+                return self._find(reader, account_id, id)
 
         return read
 

@@ -1,6 +1,7 @@
 """/v1/webhooks: who is told what happens, and what became of each message."""
 
 from typing import Any
+from uuid import UUID
 
 from flask import current_app, url_for
 
@@ -59,48 +60,48 @@ def create(body: dict[str, Any]) -> dict[str, Any]:
     return once(body, make)
 
 
-@bp.get("/<string:webhook_id>", operation="getWebhook")
+@bp.get("/<whk:webhook_id>", operation="getWebhook")
 @scoped("jobs")
 @raises(WebhookNotFound)
 @bp.response(200, schemas.WebhookOut)
-def show(webhook_id: str) -> dict[str, Any]:
+def show(webhook_id: UUID) -> dict[str, Any]:
     """Get a webhook with its events and state."""
     with db.reading() as reader:
         return {"webhook": presentation.webhook(_find(reader, webhook_id))}
 
 
-def _find(reader: db.Reader, webhook_id: str) -> Webhook:
+def _find(reader: db.Reader, webhook_id: UUID) -> Webhook:
     return service.find(reader, caller().account_id, webhook_id)
 
 
-@bp.patch("/<string:webhook_id>", operation="updateWebhook")
+@bp.patch("/<whk:webhook_id>", operation="updateWebhook")
 @scoped("jobs")
 @raises(WebhookNotFound)
 @bp.arguments(schemas.WebhookChangeSchema)
 @bp.response(200, schemas.WebhookOut)
-def update(body: dict[str, Any], webhook_id: str) -> dict[str, Any]:
+def update(body: dict[str, Any], webhook_id: UUID) -> dict[str, Any]:
     """Change the address or events, or enable or disable the webhook."""
     with db.transaction() as tx:
         changed = service.change(tx, caller().account_id, webhook_id, body, _terms())
     return {"webhook": presentation.webhook(changed)}
 
 
-@bp.delete("/<string:webhook_id>", operation="deleteWebhook")
+@bp.delete("/<whk:webhook_id>", operation="deleteWebhook")
 @scoped("jobs")
 @raises(WebhookNotFound)
 @bp.response(204)
-def delete(webhook_id: str) -> None:
+def delete(webhook_id: UUID) -> None:
     """Delete a webhook and its deliveries."""
     with db.transaction() as tx:
         service.delete(tx, caller().account_id, webhook_id)
 
 
-@bp.post("/<string:webhook_id>/roll", operation="rollWebhookSecret")
+@bp.post("/<whk:webhook_id>/roll", operation="rollWebhookSecret")
 @scoped("jobs")
 @raises(WebhookNotFound)
 @bp.arguments(schemas.RollSecretIn)
 @bp.response(201, schemas.NewWebhookOut)
-def roll(body: dict[str, Any], webhook_id: str) -> dict[str, Any]:
+def roll(body: dict[str, Any], webhook_id: UUID) -> dict[str, Any]:
     """Create a new secret. Only this response contains it. The previous secret also signs until the
     overlap ends.
     """
@@ -113,11 +114,11 @@ def roll(body: dict[str, Any], webhook_id: str) -> dict[str, Any]:
     return once(body, make)
 
 
-@bp.post("/<string:webhook_id>/test", operation="testWebhook")
+@bp.post("/<whk:webhook_id>/test", operation="testWebhook")
 @scoped("jobs")
 @raises(WebhookNotFound, WebhookDisabled)
 @bp.response(202, schemas.DeliveryOut)
-def test(webhook_id: str) -> Reply:
+def test(webhook_id: UUID) -> Reply:
     """Send a `webhook.test` event to this address."""
 
     def make(tx: db.Tx) -> dict[str, Any]:
@@ -127,12 +128,12 @@ def test(webhook_id: str) -> Reply:
     return _accepted(webhook_id, once(None, make))
 
 
-@bp.get("/<string:webhook_id>/deliveries", operation="listWebhookDeliveries")
+@bp.get("/<whk:webhook_id>/deliveries", operation="listWebhookDeliveries")
 @scoped("jobs")
 @raises(WebhookNotFound)
 @bp.arguments(schemas.DeliveriesIn, location="query")
 @bp.response(200, schemas.DeliveriesOut)
-def deliveries(wanted: dict[str, Any], webhook_id: str) -> dict[str, Any]:
+def deliveries(wanted: dict[str, Any], webhook_id: UUID) -> dict[str, Any]:
     """List deliveries of the last 30 days with responses, newest first."""
     status, before, limit = wanted.get("status"), wanted.get("cursor"), wanted["limit"]
     with db.reading() as reader:
@@ -140,11 +141,11 @@ def deliveries(wanted: dict[str, Any], webhook_id: str) -> dict[str, Any]:
     return page("deliveries", rows, limit, presentation.delivery)
 
 
-@bp.get("/<string:webhook_id>/deliveries/<string:delivery_id>", operation="getWebhookDelivery")
+@bp.get("/<whk:webhook_id>/deliveries/<dlv:delivery_id>", operation="getWebhookDelivery")
 @scoped("jobs")
 @raises(WebhookNotFound, DeliveryNotFound)
 @bp.response(200, schemas.DeliveryOut)
-def show_delivery(webhook_id: str, delivery_id: str) -> dict[str, Any]:
+def show_delivery(webhook_id: UUID, delivery_id: UUID) -> dict[str, Any]:
     """Get a delivery with its attempts and body."""
     with db.reading() as reader:
         row = service.delivery(reader, caller().account_id, webhook_id, delivery_id)
@@ -152,13 +153,13 @@ def show_delivery(webhook_id: str, delivery_id: str) -> dict[str, Any]:
 
 
 @bp.post(
-    "/<string:webhook_id>/deliveries/<string:delivery_id>/redeliver",
+    "/<whk:webhook_id>/deliveries/<dlv:delivery_id>/redeliver",
     operation="redeliverWebhookDelivery",
 )
 @scoped("jobs")
 @raises(WebhookNotFound, DeliveryNotFound, WebhookDisabled)
 @bp.response(202, schemas.DeliveryOut)
-def redeliver(webhook_id: str, delivery_id: str) -> Reply:
+def redeliver(webhook_id: UUID, delivery_id: UUID) -> Reply:
     """Redeliver a message with the same `webhook-id` as a new delivery."""
 
     def make(tx: db.Tx) -> dict[str, Any]:
@@ -169,12 +170,12 @@ def redeliver(webhook_id: str, delivery_id: str) -> Reply:
     return _accepted(webhook_id, once(None, make))
 
 
-@bp.post("/<string:webhook_id>/redeliver", operation="redeliverWebhook")
+@bp.post("/<whk:webhook_id>/redeliver", operation="redeliverWebhook")
 @scoped("jobs")
 @raises(WebhookNotFound, WebhookDisabled, Overloaded)
 @bp.arguments(schemas.RedeliverIn)
 @bp.response(202, schemas.RedeliveredOut)
-def redeliver_since(body: dict[str, Any], webhook_id: str) -> Reply:
+def redeliver_since(body: dict[str, Any], webhook_id: UUID) -> Reply:
     """Redeliver up to 1,000 messages that failed since a given time and were not redelivered yet,
     and those that wait for their next attempt.
     """
@@ -203,7 +204,7 @@ def _plain(schema: Any, made: Any) -> dict[str, Any]:
     return dumped
 
 
-def _accepted(webhook_id: str, answer: dict[str, Any]) -> Reply:
+def _accepted(webhook_id: UUID, answer: dict[str, Any]) -> Reply:
     delivery_id = answer["delivery"]["id"]
     location = url_for("webhooks.show_delivery", webhook_id=webhook_id, delivery_id=delivery_id)
     return answer, 202, {"Location": location, "Retry-After": str(RETRY_SECONDS)}

@@ -81,8 +81,8 @@ def endpoint_for_job(
     Raises Invalid.
     """
     if "id" in given:
-        id = ids.internal(Noun.WEBHOOK, given["id"])
-        if id is None or store.by_id(tx, id, account_id) is None:
+        id = ids.lookup(Noun.WEBHOOK, given["id"])
+        if store.by_id(tx, id, account_id) is None:
             raise _invalid("/webhook/id", WebhookNotFound.message())
         return id, None
     _check(given["url"], "/webhook/url", terms)
@@ -113,11 +113,9 @@ def _insert(
     return New(store.insert(tx, id, account_id, url, wanted, sealed, job_id), secret)
 
 
-def find(reader: Reader, account_id: UUID, public_id: str) -> Webhook:
+def find(reader: Reader, account_id: UUID, id: UUID) -> Webhook:
     """An endpoint of this account. Raises WebhookNotFound, also for another account's."""
-    id = ids.internal(Noun.WEBHOOK, public_id)
-    webhook = store.by_id(reader, id, account_id) if id else None
-    if webhook is None:
+    if (webhook := store.by_id(reader, id, account_id)) is None:
         raise WebhookNotFound
     return webhook
 
@@ -128,10 +126,10 @@ def recent(reader: Reader, account_id: UUID, before: UUID | None, limit: int) ->
 
 
 def change(
-    tx: Tx, account_id: UUID, public_id: str, changes: dict[str, Any], terms: DeliveryTerms
+    tx: Tx, account_id: UUID, id: UUID, changes: dict[str, Any], terms: DeliveryTerms
 ) -> Webhook:
     """Change `url`, `events` or `enabled`. What waits for a disabled endpoint fails."""
-    webhook = _locked(tx, account_id, public_id)
+    webhook = _locked(tx, account_id, id)
     if "url" in changes:
         _check(changes["url"], "/url", terms)
     store.change(
@@ -141,52 +139,54 @@ def change(
         store.enable(tx, webhook.id)
     if changes.get("enabled") is False:
         turns.disable(tx, webhook.id, turns.BY_OWNER)
-    audit.record(tx, "webhook.changed", public_id, account_id, changed=sorted(changes))
-    return find(tx, account_id, public_id)
+    audit.record(
+        tx, "webhook.changed", ids.public(Noun.WEBHOOK, id), account_id, changed=sorted(changes)
+    )
+    return find(tx, account_id, id)
 
 
-def _locked(tx: Tx, account_id: UUID, public_id: str) -> Webhook:
-    id = ids.internal(Noun.WEBHOOK, public_id)
-    webhook = store.for_update(tx, id, account_id) if id else None
-    if webhook is None:
+def _locked(tx: Tx, account_id: UUID, id: UUID) -> Webhook:
+    if (webhook := store.for_update(tx, id, account_id)) is None:
         raise WebhookNotFound
     return webhook
 
 
-def delete(tx: Tx, account_id: UUID, public_id: str) -> None:
+def delete(tx: Tx, account_id: UUID, id: UUID) -> None:
     """The endpoint and its deliveries; what was promised to it finds nobody."""
-    id = ids.internal(Noun.WEBHOOK, public_id)
-    if id is None or not store.delete(tx, id, account_id):
+    if not store.delete(tx, id, account_id):
         raise WebhookNotFound
-    audit.record(tx, "webhook.deleted", public_id, account_id)
+    audit.record(tx, "webhook.deleted", ids.public(Noun.WEBHOOK, id), account_id)
 
 
-def roll(tx: Tx, account_id: UUID, public_id: str, overlap_hours: int, terms: DeliveryTerms) -> New:
+def roll(tx: Tx, account_id: UUID, id: UUID, overlap_hours: int, terms: DeliveryTerms) -> New:
     """A new secret; the former one signs as well for the overlap."""
-    webhook, secret = _locked(tx, account_id, public_id), signatures.new_secret()
+    webhook, secret = _locked(tx, account_id, id), signatures.new_secret()
     sealed = terms.vault.seal(secret.encode(), turns.bound(webhook.id))
     store.roll(tx, webhook.id, sealed, overlap_hours)
-    audit.record(tx, "webhook.secret_rolled", public_id, account_id, overlap_hours=overlap_hours)
-    return New(find(tx, account_id, public_id), secret)
+    audit.record(
+        tx,
+        "webhook.secret_rolled",
+        ids.public(Noun.WEBHOOK, id),
+        account_id,
+        overlap_hours=overlap_hours,
+    )
+    return New(find(tx, account_id, id), secret)
 
 
-def test(tx: Tx, account_id: UUID, public_id: str) -> DeliveryHistory:
+def test(tx: Tx, account_id: UUID, id: UUID) -> DeliveryHistory:
     """Send an event `webhook.test` to this endpoint. Raises WebhookDisabled."""
-    webhook = _enabled(tx, account_id, public_id)
+    webhook = _enabled(tx, account_id, id)
     return _promised(tx, webhook.id, outbox.test(tx, account_id, webhook.id))
 
 
-def redeliver(tx: Tx, account_id: UUID, public_id: str, delivery: str) -> DeliveryHistory:
+def redeliver(tx: Tx, account_id: UUID, id: UUID, delivery_id: UUID) -> DeliveryHistory:
     """Send the event of a delivery again, as it was. Raises DeliveryNotFound, WebhookDisabled."""
-    webhook = find(tx, account_id, public_id)
-    id = ids.internal(Noun.DELIVERY, delivery)
-    event_id = delivery_store.event_of(tx, webhook.id, id) if id else None
-    if event_id is None:
+    webhook = find(tx, account_id, id)
+    if (event_id := delivery_store.event_of(tx, webhook.id, delivery_id)) is None:
         raise DeliveryNotFound
-    _enabled(tx, account_id, public_id)
-    return _promised(
-        tx, webhook.id, outbox.deliver(tx, account_id, webhook.id, event_id, redelivery_of=id)
-    )
+    _enabled(tx, account_id, id)
+    again = outbox.deliver(tx, account_id, webhook.id, event_id, redelivery_of=delivery_id)
+    return _promised(tx, webhook.id, again)
 
 
 class RedeliveryCount(NamedTuple):
@@ -194,10 +194,10 @@ class RedeliveryCount(NamedTuple):
     has_more: bool
 
 
-def redeliver_since(tx: Tx, account_id: UUID, public_id: str, since: datetime) -> RedeliveryCount:
+def redeliver_since(tx: Tx, account_id: UUID, id: UUID, since: datetime) -> RedeliveryCount:
     """Send again what failed since then, and was not sent again since; what waits for its next
     attempt is sent now. Raises WebhookDisabled."""
-    webhook = _enabled(tx, account_id, public_id)
+    webhook = _enabled(tx, account_id, id)
     store.end_pause(tx, webhook.id)
     waiting = delivery_store.waiting_since(tx, webhook.id, since, MOST_REDELIVERED)
     hastened = job_store.hasten(tx, waiting)
@@ -209,8 +209,8 @@ def redeliver_since(tx: Tx, account_id: UUID, public_id: str, since: datetime) -
     return RedeliveryCount(hastened + len(again), len(failed_ids) > len(again))
 
 
-def _enabled(tx: Tx, account_id: UUID, public_id: str) -> Webhook:
-    webhook = _locked(tx, account_id, public_id)
+def _enabled(tx: Tx, account_id: UUID, id: UUID) -> Webhook:
+    webhook = _locked(tx, account_id, id)
     if not webhook.enabled:
         raise WebhookDisabled
     return webhook
@@ -226,23 +226,21 @@ def _promised(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> DeliveryHistory:
 def deliveries(
     reader: Reader,
     account_id: UUID,
-    public_id: str,
+    id: UUID,
     status: str | None,
     before: UUID | None,
     limit: int,
 ) -> list[DeliveryHistory]:
     """Newest first, one more than `limit`, without bodies."""
-    webhook = find(reader, account_id, public_id)
+    webhook = find(reader, account_id, id)
     page = delivery_store.page(reader, webhook.id, status, before, limit + 1)
     made = delivery_store.attempts(reader, [delivery.id for delivery in page])
     return [DeliveryHistory(delivery, made[delivery.id]) for delivery in page]
 
 
-def delivery(reader: Reader, account_id: UUID, public_id: str, delivery_id: str) -> DeliveryHistory:
+def delivery(reader: Reader, account_id: UUID, id: UUID, delivery_id: UUID) -> DeliveryHistory:
     """One delivery with its body. Raises WebhookNotFound, DeliveryNotFound."""
-    webhook = find(reader, account_id, public_id)
-    id = ids.internal(Noun.DELIVERY, delivery_id)
-    row = delivery_store.by_id(reader, webhook.id, id) if id else None
-    if row is None:
+    webhook = find(reader, account_id, id)
+    if (row := delivery_store.by_id(reader, webhook.id, delivery_id)) is None:
         raise DeliveryNotFound
     return DeliveryHistory(row, delivery_store.attempts(reader, [row.id])[row.id])

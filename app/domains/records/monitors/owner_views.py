@@ -17,13 +17,11 @@ def news(reader: Reader, account_id: UUID, public_ids: Iterable[str]) -> dict[st
     return {wanted[each.job_id]: each for each in found}
 
 
-def viewed(reader: Reader, account_id: UUID, public_id: str) -> int | None:
+def viewed(reader: Reader, account_id: UUID, id: UUID) -> int | None:
     """The number of the run up to which a monitor was looked at; None before the first time."""
-    id = ids.internal(Noun.JOB, public_id)
-    return None if id is None else view_store.viewed(reader, account_id, id)
+    return view_store.viewed(reader, account_id, id)
 
 
-def view(tx: Tx, account_id: UUID, public_id: str) -> None:
+def view(tx: Tx, account_id: UUID, id: UUID) -> None:
     """Write down that all a monitor has reported was looked at."""
-    if id := ids.internal(Noun.JOB, public_id):
-        view_store.view(tx, account_id, id)
+    view_store.view(tx, account_id, id)

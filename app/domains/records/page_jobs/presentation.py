@@ -124,8 +124,8 @@ class JobView:
     json: dict[str, Any] = field(repr=False)
 
 
-def _moving(reader: Reader, account_id: UUID, public_id: str) -> JobView:
-    job = service.find(reader, account_id, public_id)
+def _moving(reader: Reader, account_id: UUID, id: UUID) -> JobView:
+    job = service.find(reader, account_id, id)
     json = as_json(whole(reader, job))
     return JobView(job.run_id or job.id, _STATES.get(job.status, "running"), _report(job), json)
 

@@ -32,12 +32,12 @@ bp = Blueprint(
 )
 
 
-@bp.get("/jobs/<string:job_id>/runs", operation="listRuns")
+@bp.get("/jobs/<job:job_id>/runs", operation="listRuns")
 @scoped("jobs")
 @raises(JobNotFound)
 @bp.arguments(PageIn, location="query")
 @bp.response(200, result_schemas.RunPageSchema)
-def runs(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
+def runs(wanted: dict[str, Any], job_id: UUID) -> dict[str, Any]:
     """List the runs of a job, newest first, including skipped ones."""
     with db.reading() as reader:
         job = service.find(reader, caller().account_id, job_id)
@@ -45,12 +45,12 @@ def runs(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
     return page("runs", rows, wanted["limit"], presentation.run)
 
 
-@bp.get("/jobs/<string:job_id>/pages", operation="listPages")
+@bp.get("/jobs/<job:job_id>/pages", operation="listPages")
 @scoped("jobs")
 @raises(JobNotFound, service.RunNotFound)
 @bp.arguments(result_schemas.PagesIn, location="query")
 @bp.response(200, result_schemas.PagePageSchema)
-def pages(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
+def pages(wanted: dict[str, Any], job_id: UUID) -> dict[str, Any]:
     """List the pages of a run with their outcomes, in order of discovery."""
     with db.reading() as reader:
         job = service.find(reader, caller().account_id, job_id)
@@ -71,13 +71,13 @@ def pages(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
     )
 
 
-@bp.get("/jobs/<string:job_id>/records", operation="listRecords")
+@bp.get("/jobs/<job:job_id>/records", operation="listRecords")
 @scoped("jobs")
 @raises(JobNotFound, service.RunNotFound, NotAcceptable, Overloaded)
 @bp.arguments(result_schemas.RecordsIn, location="query")
 @bp.response(200, result_schemas.RecordPageSchema)
 @bp.doc(**result_schemas.EXPORTS)
-def records(wanted: dict[str, Any], job_id: str) -> Any:
+def records(wanted: dict[str, Any], job_id: UUID) -> Any:
     """List the records of a run: pages of JSON, or all as NDJSON or CSV by `Accept`.
 
     Exports are streams that start after `cursor`. A broken stream is incomplete.
@@ -117,12 +117,12 @@ def _exported(export: RecordExport, job: PageJob, form: str, wanted: dict[str, A
     return exports.streamed(chunks, form)
 
 
-@bp.get("/jobs/<string:job_id>/changes", operation="listChanges")
+@bp.get("/jobs/<job:job_id>/changes", operation="listChanges")
 @scoped("jobs")
 @raises(JobNotFound, service.RunNotFound)
 @bp.arguments(result_schemas.ChangesIn, location="query")
 @bp.response(200, result_schemas.ChangePageSchema)
-def changes(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
+def changes(wanted: dict[str, Any], job_id: UUID) -> dict[str, Any]:
     """List the changes found by a monitor, newest first. Other jobs have no changes."""
     limit = wanted["limit"]
     with db.reading() as reader:
@@ -138,11 +138,11 @@ def changes(wanted: dict[str, Any], job_id: str) -> dict[str, Any]:
     return page("changes", rows, limit, presentation.change)
 
 
-@bp.get("/snapshots/<string:snapshot_id>", operation="getSnapshot")
+@bp.get("/snapshots/<snap:snapshot_id>", operation="getSnapshot")
 @scoped("jobs")
 @raises(SnapshotNotFound)
 @bp.response(200, result_schemas.PageTextSchema)
-def snapshot(snapshot_id: str) -> RowView:
+def snapshot(snapshot_id: UUID) -> RowView:
     """Get the stored text of a page with its hash and fetch time."""
     with db.reading() as reader:
         return presentation.snapshot(service.snapshot(reader, caller().account_id, snapshot_id))
@@ -186,31 +186,32 @@ def _cited(body: dict[str, Any]) -> Snapshot | None:
     account_id = caller().account_id
     with db.reading() as reader:
         if "snapshot" in body:
-            return service.snapshot(reader, account_id, body["snapshot"])
+            id = ids.lookup(Noun.SNAPSHOT, body["snapshot"])
+            return service.snapshot(reader, account_id, id)
         return verifications.latest_snapshot(reader, account_id, body["url"])
 
 
 def _awaited(id: UUID, seconds: float) -> tuple[RowView, int, dict[str, str]]:
-    account_id, public_id = caller().account_id, ids.public(Noun.VERIFICATION, id)
+    account_id = caller().account_id
 
     def read() -> Verification:
         with db.reading() as reader:
-            return verifications.find(reader, account_id, public_id)
+            return verifications.find(reader, account_id, id)
 
     waiting: LongPolls = current_app.extensions["waiting"]
     found = waiting.until(id, read, lambda each: each.state in FINISHED, seconds)
     if found.state in FINISHED:
         return presentation.verification(found), 200, {}
-    location = url_for("job-results.show_verification", verification_id=public_id)
+    location = url_for("job-results.show_verification", verification_id=id)
     headers = {"Location": location, "Retry-After": str(POLL_SECONDS)}
     return presentation.verification(found), 202, headers
 
 
-@bp.get("/verify/<string:verification_id>", operation="getVerification")
+@bp.get("/verify/<vfy:verification_id>", operation="getVerification")
 @scoped("jobs")
 @raises(verifications.VerificationNotFound)
 @bp.response(200, verify_schemas.VerificationSchema)
-def show_verification(verification_id: str) -> RowView:
+def show_verification(verification_id: UUID) -> RowView:
     """Get the result of a quote check. Kept for a day."""
     with db.reading() as reader:
         found = verifications.find(reader, caller().account_id, verification_id)

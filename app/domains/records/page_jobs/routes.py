@@ -1,6 +1,7 @@
 """/v1/{product_segment}/jobs: starting, watching, cancelling and erasing jobs that read pages."""
 
 from typing import Any
+from uuid import UUID
 
 from flask import Response, current_app, url_for
 
@@ -90,33 +91,33 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
     return page("jobs", jobs, wanted["limit"], presentation.listed)
 
 
-@bp.get("/jobs/<string:job_id>", operation="getJob")
+@bp.get("/jobs/<job:job_id>", operation="getJob")
 @scoped("jobs")
 @raises(JobNotFound)
 @bp.arguments(WaitIn, location="query")
 @bp.response(200, schemas.JobOut)
-def show(wanted: dict[str, Any], job_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
+def show(wanted: dict[str, Any], job_id: UUID) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Get a job. `wait` is the maximum number of seconds to wait for its end."""
     moving, headers = WATCHED.show(caller().account_id, job_id, wanted["wait"])
     return moving.json, 200, headers
 
 
-@bp.get("/jobs/<string:job_id>/request", operation="getJobRequest")
+@bp.get("/jobs/<job:job_id>/request", operation="getJobRequest")
 @scoped("jobs")
 @raises(JobNotFound)
 @bp.response(200, schemas.JobRequestSchema)
-def requested(job_id: str) -> dict[str, Any]:
+def requested(job_id: UUID) -> dict[str, Any]:
     """Get the request of a job, to change it and send it as a new job."""
     with db.reading() as reader:
         job = service.find(reader, caller().account_id, job_id)
     return {"id": job.id, "request": presentation.as_sent(job)}
 
 
-@bp.post("/jobs/<string:job_id>/cancel", operation="cancelJob")
+@bp.post("/jobs/<job:job_id>/cancel", operation="cancelJob")
 @scoped("jobs")
 @raises(JobNotFound)
 @bp.response(200, schemas.JobOut)
-def cancel(job_id: str) -> RowView:
+def cancel(job_id: UUID) -> RowView:
     """Cancel a job and its schedule. Keeps its records. An ended job is returned unchanged."""
     with db.transaction() as tx:
         job = service.cancel(tx, caller().account_id, job_id)
@@ -125,41 +126,41 @@ def cancel(job_id: str) -> RowView:
     return cancelled
 
 
-@bp.post("/jobs/<string:job_id>/pause", operation="pauseJob")
+@bp.post("/jobs/<job:job_id>/pause", operation="pauseJob")
 @scoped("jobs")
 @raises(JobNotFound, service.NotScheduled)
 @bp.response(200, schemas.JobOut)
-def pause(job_id: str) -> RowView:
+def pause(job_id: UUID) -> RowView:
     """Pause the schedule of a monitor."""
     with db.transaction() as tx:
         return presentation.whole(tx, service.pause(tx, caller().account_id, job_id))
 
 
-@bp.post("/jobs/<string:job_id>/resume", operation="resumeJob")
+@bp.post("/jobs/<job:job_id>/resume", operation="resumeJob")
 @scoped("jobs")
 @raises(JobNotFound, service.NotScheduled)
 @bp.response(200, schemas.JobOut)
-def resume(job_id: str) -> RowView:
+def resume(job_id: UUID) -> RowView:
     """Resume a paused monitor. If it missed runs, one run starts immediately."""
     with db.transaction() as tx:
         return presentation.whole(tx, service.resume(tx, caller().account_id, job_id))
 
 
-@bp.delete("/jobs/<string:job_id>", operation="deleteJob")
+@bp.delete("/jobs/<job:job_id>", operation="deleteJob")
 @scoped("jobs")
 @raises(JobNotFound)
 @bp.response(204)
-def delete(job_id: str) -> None:
+def delete(job_id: UUID) -> None:
     """Delete a job and its records. Cancels a running job first."""
     with db.transaction() as tx:
         service.delete(tx, caller().account_id, job_id)
 
 
-@bp.post("/jobs/<string:job_id>/rerun", operation="rerunJob")
+@bp.post("/jobs/<job:job_id>/rerun", operation="rerunJob")
 @scoped("jobs")
 @raises(JobNotFound, service.RunInProgress, service.NoEngineConfigured)
 @bp.response(202, schemas.JobOut)
-def rerun(job_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
+def rerun(job_id: UUID) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Run a job again as a new job. For a monitor, start a run now."""
     settings: Settings = current_app.extensions["settings"]
 
@@ -176,7 +177,7 @@ def rerun(job_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
     return _accepted(once({"rerun": job_id}, make))
 
 
-@bp.get("/jobs/<string:job_id>/events", operation="watchJob")
+@bp.get("/jobs/<job:job_id>/events", operation="watchJob")
 @scoped("jobs")
 @raises(JobNotFound, TooManyStreams, Overloaded)
 @bp.response(
@@ -186,7 +187,7 @@ def rerun(job_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
     description="Server-sent events: `event`, `id` and JSON `data`; a comment every 10 seconds.",
 )
 @bp.alt_response(204, description="`Last-Event-ID` is the last event; there are no further events.")
-def events(job_id: str) -> Response:
+def events(job_id: UUID) -> Response:
     """Stream progress as server-sent events: `status`, `progress`, then `completed` with the job.
 
     If the stream ends without `completed`, reconnect with `Last-Event-ID`.

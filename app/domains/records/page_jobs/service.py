@@ -139,18 +139,11 @@ def plans(job: PageJob) -> list[Plan]:
 
 def again(reader: Reader, job: PageJob) -> PageJob:
     """The job as it is now."""
-    return _by_id(reader, job.id, job.account_id)
+    return find(reader, job.account_id, job.id)
 
 
-def find(reader: Reader, account_id: UUID, public_id: str) -> PageJob:
+def find(reader: Reader, account_id: UUID, id: UUID) -> PageJob:
     """A job of this account. Raises JobNotFound, also for another account's."""
-    id = ids.internal(Noun.JOB, public_id)
-    if id is None:
-        raise jobs.JobNotFound
-    return _by_id(reader, id, account_id)
-
-
-def _by_id(reader: Reader, id: UUID, account_id: UUID) -> PageJob:
     if (job := store.by_id(reader, id, account_id)) is None:
         raise jobs.JobNotFound
     return job
@@ -169,12 +162,12 @@ def recent(
     return store.page(reader, account_id, type=type, status=status, before=before, most=limit + 1)
 
 
-def cancel(tx: Tx, account_id: UUID, public_id: str) -> PageJob:
+def cancel(tx: Tx, account_id: UUID, id: UUID) -> PageJob:
     """End a job and its open run, and remove its schedule; an ended one is returned unchanged."""
-    job = find(tx, account_id, public_id)
+    job = find(tx, account_id, id)
     if job.ended_at is None:
         _stop(tx, job)
-    return _by_id(tx, job.id, account_id)
+    return find(tx, account_id, job.id)
 
 
 def _stop(tx: Tx, job: PageJob) -> None:
@@ -190,18 +183,18 @@ def _stop(tx: Tx, job: PageJob) -> None:
     types.of(job.type).cancel(tx, job)
 
 
-def pause(tx: Tx, account_id: UUID, public_id: str) -> PageJob:
+def pause(tx: Tx, account_id: UUID, id: UUID) -> PageJob:
     """Begin no further run by the schedule; an open run goes on. Raises NotScheduled."""
-    job = find(tx, account_id, public_id)
+    job = find(tx, account_id, id)
     schedules.pause(tx, _schedule_of(job))
-    return _by_id(tx, job.id, account_id)
+    return find(tx, account_id, job.id)
 
 
-def resume(tx: Tx, account_id: UUID, public_id: str) -> PageJob:
+def resume(tx: Tx, account_id: UUID, id: UUID) -> PageJob:
     """Go on by the schedule; runs that were missed are one. Raises NotScheduled."""
-    job = find(tx, account_id, public_id)
+    job = find(tx, account_id, id)
     schedules.resume(tx, _schedule_of(job))
-    return _by_id(tx, job.id, account_id)
+    return find(tx, account_id, job.id)
 
 
 def _schedule_of(job: PageJob) -> UUID:
@@ -210,9 +203,9 @@ def _schedule_of(job: PageJob) -> UUID:
     return job.schedule_id
 
 
-def delete(tx: Tx, account_id: UUID, public_id: str) -> None:
+def delete(tx: Tx, account_id: UUID, id: UUID) -> None:
     """Cancel a job, make it unreadable at once, and promise to delete all of its rows."""
-    job = find(tx, account_id, public_id)
+    job = find(tx, account_id, id)
     if job.ended_at is None:
         _stop(tx, job)
     if store.erase(tx, job.id, account_id):
@@ -220,9 +213,9 @@ def delete(tx: Tx, account_id: UUID, public_id: str) -> None:
         erasure.promise(tx, job.id)
 
 
-def rerun(tx: Tx, account_id: UUID, public_id: str, *, kept_seconds: float) -> PageJob:
+def rerun(tx: Tx, account_id: UUID, id: UUID, *, kept_seconds: float) -> PageJob:
     """A new job of the same body, or another run of a job that goes on. Raises RunInProgress."""
-    job = find(tx, account_id, public_id)
+    job = find(tx, account_id, id)
     again = types.of(job.type).rerun
     if again is None:
         return submit(
@@ -236,7 +229,7 @@ def rerun(tx: Tx, account_id: UUID, public_id: str, *, kept_seconds: float) -> P
     if run_store.open_of(tx, job.id) is not None:
         raise RunInProgress
     again(tx, job)
-    return _by_id(tx, job.id, account_id)
+    return find(tx, account_id, job.id)
 
 
 # What a job has: runs, pages, records, changes, snapshots.
@@ -254,8 +247,7 @@ def run_of(reader: Reader, job: PageJob, public_id: str | None) -> UUID | None:
     """
     if public_id is None:
         return job.run_id
-    id = ids.internal(Noun.RUN, public_id)
-    run = run_store.by_id(reader, id) if id else None
+    run = run_store.by_id(reader, ids.lookup(Noun.RUN, public_id))
     if run is None or run.job_id != job.id:
         raise RunNotFound
     return run.id
@@ -286,7 +278,7 @@ def pages_of(
 
 def still_there(reader: Reader, account_id: UUID, id: UUID) -> None:
     """Raises JobNotFound when the job was erased."""
-    _by_id(reader, id, account_id)
+    find(reader, account_id, id)
 
 
 def changes_of(reader: Reader, job: PageJob, wanted: types.ChangeFilter) -> list[types.ChangeEntry]:
@@ -294,10 +286,9 @@ def changes_of(reader: Reader, job: PageJob, wanted: types.ChangeFilter) -> list
     return types.of(job.type).changes(reader, job, wanted)
 
 
-def snapshot(reader: Reader, account_id: UUID, public_id: str) -> Snapshot:
+def snapshot(reader: Reader, account_id: UUID, id: UUID) -> Snapshot:
     """A text that a page or a change of the account cites. Raises SnapshotNotFound."""
-    id = ids.internal(Noun.SNAPSHOT, public_id)
-    if id is None or not _cited(reader, account_id, id):
+    if not _cited(reader, account_id, id):
         raise passages.SnapshotNotFound
     return passages.snapshot(reader, id)
 

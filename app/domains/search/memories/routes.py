@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from uuid import UUID
 
 from flask import Response, current_app, url_for
 
@@ -83,7 +84,9 @@ def create(body: dict[str, Any], persona_id: str) -> tuple[dict[str, Any], int, 
 
     made = once(_without_text(body), make)
     with db.tenant(account_id) as tx:
-        memory = service.find(tx, vault, account_id, persona_id, made["id"])
+        memory = service.find(
+            tx, vault, account_id, persona_id, ids.lookup(Noun.MEMORY, made["id"])
+        )
     location = url_for("memory.show", persona_id=persona_id, memory_id=made["id"])
     return {"memory": memory}, 201 if made["is_new"] else 200, {"Location": location}
 
@@ -138,18 +141,18 @@ def export(persona_id: str) -> Response:
     return Response(body, content_type=NDJSON, headers={"X-Accel-Buffering": "no"})
 
 
-@bp.get("/<string:memory_id>", operation="getMemory")
+@bp.get("/<mem:memory_id>", operation="getMemory")
 @scoped("memory")
 @raises(MemoryNotFound, MemoriesUnreadable)
 @bp.response(200, schemas.MemoryOut)
-def show(persona_id: str, memory_id: str) -> dict[str, Any]:
+def show(persona_id: str, memory_id: UUID) -> dict[str, Any]:
     """Get a memory with its previous versions."""
     account_id = caller().account_id
     with db.tenant(account_id) as tx:
         return {"memory": service.find(tx, _vault(), account_id, persona_id, memory_id)}
 
 
-@bp.patch("/<string:memory_id>", operation="updateMemory")
+@bp.patch("/<mem:memory_id>", operation="updateMemory")
 @scoped("memory")
 @raises(
     MemoryNotFound,
@@ -160,7 +163,7 @@ def show(persona_id: str, memory_id: str) -> dict[str, Any]:
 )
 @bp.arguments(schemas.MemoryChangeSchema)
 @bp.response(200, schemas.MemoryOut)
-def update(body: dict[str, Any], persona_id: str, memory_id: str) -> dict[str, Any]:
+def update(body: dict[str, Any], persona_id: str, memory_id: UUID) -> dict[str, Any]:
     """Add a new version of a memory and keep the previous one. `source`, if sent, must be valid for
     a new memory.
     """
@@ -170,11 +173,11 @@ def update(body: dict[str, Any], persona_id: str, memory_id: str) -> dict[str, A
     return {"memory": changed}
 
 
-@bp.delete("/<string:memory_id>", operation="deleteMemory")
+@bp.delete("/<mem:memory_id>", operation="deleteMemory")
 @scoped("memory")
 @raises(MemoryNotFound)
 @bp.response(204)
-def erase(persona_id: str, memory_id: str) -> None:
+def erase(persona_id: str, memory_id: UUID) -> None:
     """Delete a memory, its previous versions and answers that used its text."""
     with db.tenant(caller().account_id) as tx:
         service.erase(tx, caller().account_id, persona_id, memory_id)

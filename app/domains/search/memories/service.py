@@ -121,8 +121,8 @@ def _locked_key(tx: Tx, vault: Vault, account_id: UUID, persona_id: str) -> Pers
 def _superseded(tx: Tx, account_id: UUID, persona_id: str, public_id: str | None) -> UUID | None:
     if public_id is None:
         return None
-    id = ids.internal(Noun.MEMORY, public_id)
-    if id is None or store.by_id(tx, account_id, persona_id, id) is None:
+    id = ids.lookup(Noun.MEMORY, public_id)
+    if store.by_id(tx, account_id, persona_id, id) is None:
         raise _invalid("/supersedes", MemoryNotFound.message())
     return id
 
@@ -148,25 +148,15 @@ def _admit(tx: Tx, account_id: UUID, persona_id: str) -> None:
         raise PersonaFull
 
 
-def find(tx: Tx, vault: Vault, account_id: UUID, persona_id: str, public_id: str) -> Memory:
+def find(tx: Tx, vault: Vault, account_id: UUID, persona_id: str, id: UUID) -> Memory:
     """A memory with its history. Raises MemoryNotFound, also for another account's."""
-    id = ids.internal(Noun.MEMORY, public_id)
-    return by_id(tx, vault, account_id, persona_id, id) if id else _missing()
-
-
-def by_id(tx: Tx, vault: Vault, account_id: UUID, persona_id: str, id: UUID) -> Memory:
-    """As `find`."""
     row = store.by_id(tx, account_id, persona_id, id)
     wrapped = store.key(tx, account_id, persona_id)
     if row is None or wrapped is None:
-        return _missing()
+        raise MemoryNotFound
     key = opened.unwrapped(vault, wrapped, account_id, persona_id)
     (memory,) = opened.with_history(tx, key, account_id, persona_id, [row])
     return memory
-
-
-def _missing() -> Memory:
-    raise MemoryNotFound
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +223,7 @@ def change(
     vault: Vault,
     account_id: UUID,
     persona_id: str,
-    public_id: str,
+    id: UUID,
     changes: dict[str, Any],
 ) -> Memory:
     """The next version, unless nothing differs; the last ones before it are kept.
@@ -241,7 +231,7 @@ def change(
     Raises MemoryNotFound, MemorySuperseded, MemoryExists.
     """
     wrapped = store.lock_key(tx, account_id, persona_id)
-    memory = find(tx, vault, account_id, persona_id, public_id)
+    memory = find(tx, vault, account_id, persona_id, id)
     if memory.superseded_by is not None:
         raise MemorySuperseded
     content = changes.get("content", memory.content)
@@ -266,15 +256,14 @@ def change(
         expires_at=expires_at,
     )
     store.forget_versions(tx, account_id, memory.id, version - 1 - MOST_VERSIONS)
-    return by_id(tx, vault, account_id, persona_id, memory.id)
+    return find(tx, vault, account_id, persona_id, memory.id)
 
 
-def erase(tx: Tx, account_id: UUID, persona_id: str, public_id: str) -> None:
+def erase(tx: Tx, account_id: UUID, persona_id: str, id: UUID) -> None:
     """One memory with its versions; with the persona's last one its key. Raises MemoryNotFound."""
-    id = ids.internal(Noun.MEMORY, public_id)
-    if id is None or not store.delete(tx, account_id, persona_id, id):
+    if not store.delete(tx, account_id, persona_id, id):
         raise MemoryNotFound
-    audit.record(tx, "memory.deleted", public_id, account_id)
+    audit.record(tx, "memory.deleted", ids.public(Noun.MEMORY, id), account_id)
     _erased(tx, account_id, persona_id, [id])
 
 

@@ -111,7 +111,7 @@ def _accepted(
         raise _checkout().fail(sale, payment)
     public_id = ids.public(Noun.SEARCH, payment.job_id)
     with db.reading() as reader:
-        search = service.find(reader, payments.PAYERS, public_id)
+        search = service.find(reader, payments.PAYERS, payment.job_id)
     body = {
         "search": {"id": public_id, "status": service.status(search)},
         "access_token": payments.access_token(settings, payment),
@@ -132,8 +132,7 @@ def _accepted(
 @bp.response(200, schemas.SearchOut)
 def show(wanted: dict[str, Any], search_id: str) -> tuple[RowView, int, dict[str, str]]:
     """Get a paid search with its access token or the paying wallet. Free of charge."""
-    _let_in(search_id)
-    search, headers = WATCHED.show(payments.PAYERS, search_id, wanted["wait"])
+    search, headers = WATCHED.show(payments.PAYERS, _let_in(search_id), wanted["wait"])
     return present(search), 200, {**headers, **PRIVATE}
 
 
@@ -149,8 +148,7 @@ def show(wanted: dict[str, Any], search_id: str) -> tuple[RowView, int, dict[str
 @bp.alt_response(204, description="`Last-Event-ID` is the last event; there are no further events.")
 def events(search_id: str) -> Response:
     """Stream the progress of a paid search as server-sent events."""
-    _let_in(search_id)
-    return WATCHED.watch(payments.PAYERS, search_id)
+    return WATCHED.watch(payments.PAYERS, _let_in(search_id))
 
 
 @bp.get("/<string:search_id>/sources/<string:n>/snapshot", operation="getPaidSearchSnapshot")
@@ -159,21 +157,20 @@ def events(search_id: str) -> Response:
 @bp.response(200, SnapshotOut)
 def snapshot(search_id: str, n: str) -> tuple[Any, int, dict[str, str]]:
     """Get the stored text of source `n` of a paid search."""
-    _let_in(search_id)
+    id = _let_in(search_id)
     with db.reading() as reader:
-        return service.snapshot(reader, payments.PAYERS, search_id, n), 200, PRIVATE
+        return service.snapshot(reader, payments.PAYERS, id, n), 200, PRIVATE
 
 
-def _let_in(search_id: str) -> None:
-    """Raises SearchAccessDenied unless the request is by the payer."""
+def _let_in(search_id: str) -> UUID:
+    """The search behind an id, if the request is by its payer. Raises SearchAccessDenied."""
     settings: Settings = current_app.extensions["settings"]
-    id = ids.internal(Noun.SEARCH, search_id)
     with db.reading() as reader:
-        payment = store.of_job(reader, id) if id else None
+        payment = store.of_job(reader, ids.lookup(Noun.SEARCH, search_id))
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     bearer = token.strip() if scheme.lower() == "bearer" else ""
     if payment and (payments.opens(settings, payment, bearer) or _signed_in(payment)):
-        return
+        return payment.job_id
     raise _checkout().deny(_public(url_for("paid_searches.show", search_id=search_id)))
 
 

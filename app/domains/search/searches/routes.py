@@ -1,6 +1,7 @@
 """/external/v1/search: ask, and read the answer in the same resource."""
 
 from typing import Any
+from uuid import UUID
 
 from flask import Response, current_app, url_for
 
@@ -76,22 +77,22 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
     return page("searches", rows, wanted["limit"], present)
 
 
-@bp.get("/<string:search_id>", operation="getSearch")
+@bp.get("/<srch:search_id>", operation="getSearch")
 @scoped("search")
 @raises(service.SearchNotFound)
 @bp.arguments(WaitIn, location="query")
 @bp.response(200, schemas.SearchOut)
-def show(wanted: dict[str, Any], search_id: str) -> tuple[RowView, int, dict[str, str]]:
+def show(wanted: dict[str, Any], search_id: UUID) -> tuple[RowView, int, dict[str, str]]:
     """Get a search. `wait` is the maximum number of seconds to wait for its end."""
     search, headers = WATCHED.show(caller().account_id, search_id, wanted["wait"])
     return present(search), 200, headers
 
 
-@bp.post("/<string:search_id>/cancel", operation="cancelSearch")
+@bp.post("/<srch:search_id>/cancel", operation="cancelSearch")
 @scoped("search")
 @raises(service.SearchNotFound)
 @bp.response(200, schemas.SearchOut)
-def cancel(search_id: str) -> RowView:
+def cancel(search_id: UUID) -> RowView:
     """Cancel a search. A finished search is returned unchanged."""
     with db.transaction() as tx:
         search = service.cancel(tx, caller().account_id, search_id)
@@ -99,7 +100,7 @@ def cancel(search_id: str) -> RowView:
     return present(search)
 
 
-@bp.get("/<string:search_id>/events", operation="watchSearch")
+@bp.get("/<srch:search_id>/events", operation="watchSearch")
 @scoped("search")
 @raises(service.SearchNotFound, TooManyStreams, Overloaded)
 @bp.response(
@@ -109,7 +110,7 @@ def cancel(search_id: str) -> RowView:
     description="Server-sent events: `event`, `id` and JSON `data`; a comment every 10 seconds.",
 )
 @bp.alt_response(204, description="`Last-Event-ID` is the last event; there are no further events.")
-def events(search_id: str) -> Response:
+def events(search_id: UUID) -> Response:
     """Stream progress as server-sent events: `status`, `progress`, then `completed`.
 
     If the stream ends without `completed`, reconnect with `Last-Event-ID`.
@@ -117,11 +118,11 @@ def events(search_id: str) -> Response:
     return WATCHED.watch(caller().account_id, search_id)
 
 
-@bp.get("/<string:search_id>/sources/<string:n>/snapshot", operation="getSearchSnapshot")
+@bp.get("/<srch:search_id>/sources/<string:n>/snapshot", operation="getSearchSnapshot")
 @scoped("search")
 @raises(service.SearchNotFound, service.SourceNotFound)
 @bp.response(200, SnapshotOut)
-def snapshot(search_id: str, n: str) -> Any:
+def snapshot(search_id: UUID, n: str) -> Any:
     """Get the stored text of source `n` with its hash and fetch time."""
     with db.reading() as reader:
         return service.snapshot(reader, caller().account_id, search_id, n)

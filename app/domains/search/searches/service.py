@@ -117,11 +117,9 @@ def _insertion(owner_id: UUID, body: dict[str, Any], retention_seconds: float) -
     return store.insertion(owner_id, body["query"], options, retention_seconds, [])
 
 
-def find(reader: Reader, account_id: UUID, public_id: str) -> Search:
+def find(reader: Reader, account_id: UUID, id: UUID) -> Search:
     """A search of this account. Raises SearchNotFound, also for another account's."""
-    id = ids.internal(Noun.SEARCH, public_id)
-    search = store.by_id(reader, id, account_id) if id else None
-    if search is None:
+    if (search := store.by_id(reader, id, account_id)) is None:
         raise SearchNotFound
     return search
 
@@ -148,15 +146,15 @@ def counts(reader: Reader, account_id: UUID) -> dict[str, int]:
     return found
 
 
-def cancel(tx: Tx, account_id: UUID, public_id: str) -> Search:
+def cancel(tx: Tx, account_id: UUID, id: UUID) -> Search:
     """End a pending or running search; a finished one is returned unchanged."""
-    search = find(tx, account_id, public_id)
-    return find(tx, account_id, public_id) if jobs.cancel(tx, search.id) else search
+    search = find(tx, account_id, id)
+    return find(tx, account_id, id) if jobs.cancel(tx, search.id) else search
 
 
-def snapshot(reader: Reader, account_id: UUID, public_id: str, n: str) -> Snapshot:
+def snapshot(reader: Reader, account_id: UUID, id: UUID, n: str) -> Snapshot:
     """The stored text that source `n` was read from. Raises SearchNotFound, SourceNotFound."""
-    search = find(reader, account_id, public_id)
+    search = find(reader, account_id, id)
     if not SOURCE_NUMBER.fullmatch(n):
         raise SourceNotFound
     snapshot_id = store.snapshot_of(reader, search.id, int(n), account_id)

@@ -46,7 +46,7 @@ def list_campaigns(_settings: Any, state: str | None) -> None:
 def report(_settings: Any, campaign_id: str) -> None:
     """Print a campaign with its balances and run reports as JSON."""
     with db.reading() as reader:
-        campaign = service.any_account(reader, campaign_id)
+        campaign = service.any_account(reader, ids.lookup(Noun.CAMPAIGN, campaign_id))
         whole = presentation.as_json(presentation.campaign(reader, campaign))
         rows = service.runs_of(reader, campaign, None, MOST)
     shape = schemas.CampaignRunSchema()

@@ -59,5 +59,5 @@ def refuse(_settings: Any, dispute_id: str) -> None:
 
 def _decide(dispute_id: str, *, upheld: bool) -> None:
     with db.transaction() as tx:
-        decided = service.decide(tx, dispute_id, upheld)
+        decided = service.decide(tx, ids.lookup(Noun.DISPUTE, dispute_id), upheld)
     click.echo(f"{dispute_id}: {decided.state}.")

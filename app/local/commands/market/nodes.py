@@ -66,20 +66,13 @@ def _standing(node: Node) -> str:
     return "offline" if node.silent else "working"
 
 
-def _internal(node_id: str) -> UUID:
-    """Raises NodeNotFound."""
-    if (id := ids.internal(Noun.NODE, node_id)) is None:
-        raise nodes.NodeNotFound
-    return id
-
-
 @nodes_group.command("show")
 @click.argument("node_id")
 @operating
 def show(_settings: Any, node_id: str) -> None:
     """Show a node and the outcomes of its last 50 work items."""
     with db.reading() as reader:
-        node = nodes.by_id(reader, _internal(node_id))
+        node = nodes.by_id(reader, ids.lookup(Noun.NODE, node_id))
         outcomes = work.outcome_counts(reader, node.id)
         owner = accounts.account(reader, node.account_id)
     ended = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
@@ -97,7 +90,7 @@ def approve(_settings: Any, node_ids: tuple[str, ...]) -> None:
     """Approve nodes. Their work is judged from the first answer."""
     with db.transaction() as tx:
         for node_id in node_ids:
-            if not pauses.approve(tx, _internal(node_id)):
+            if not pauses.approve(tx, ids.lookup(Noun.NODE, node_id)):
                 raise nodes.NodeNotFound
     click.echo(f"Approved: {len(node_ids)}.")
 
@@ -108,7 +101,7 @@ def approve(_settings: Any, node_ids: tuple[str, ...]) -> None:
 def pause(_settings: Any, node_id: str) -> None:
     """Pause a node until you resume it. It can finish its open work."""
     with db.transaction() as tx:
-        nodes.set_stopped(tx, _internal(node_id), True)
+        nodes.set_stopped(tx, ids.lookup(Noun.NODE, node_id), True)
     click.echo("Paused.")
 
 
@@ -118,5 +111,5 @@ def pause(_settings: Any, node_id: str) -> None:
 def resume(_settings: Any, node_id: str) -> None:
     """Resume a paused node."""
     with db.transaction() as tx:
-        nodes.set_stopped(tx, _internal(node_id), False)
+        nodes.set_stopped(tx, ids.lookup(Noun.NODE, node_id), False)
     click.echo("Resumed.")

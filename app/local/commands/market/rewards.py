@@ -50,7 +50,9 @@ def list_payouts(_settings: Any, as_json: bool) -> None:
 def settle(_settings: Any, payout_id: str, reference: str) -> None:
     """Record a payout as sent."""
     with db.transaction() as tx:
-        payout = payouts.settle_payout(tx, payout_id, _sentence(reference, "--reference"))
+        payout = payouts.settle_payout(
+            tx, ids.lookup(Noun.PAYOUT, payout_id), _sentence(reference, "--reference")
+        )
     click.echo(f"{payout_id}: {text(payout.amount)} {payout.token} settled.")
 
 
@@ -61,7 +63,9 @@ def settle(_settings: Any, payout_id: str, reference: str) -> None:
 def refuse(_settings: Any, payout_id: str, reason: str) -> None:
     """Reject a payout and return the amount to the account."""
     with db.transaction() as tx:
-        payout = payouts.refuse_payout(tx, payout_id, _sentence(reason, "--reason"))
+        payout = payouts.refuse_payout(
+            tx, ids.lookup(Noun.PAYOUT, payout_id), _sentence(reason, "--reason")
+        )
     click.echo(f"{payout_id}: {text(payout.amount)} {payout.token} refused.")
 
 

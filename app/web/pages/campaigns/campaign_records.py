@@ -1,6 +1,7 @@
 """Parts of a campaign: its records with their passages, its runs, money and disputes."""
 
 from typing import Any, Final
+from uuid import UUID
 
 from flask import Blueprint, redirect, request
 from werkzeug.wrappers import Response
@@ -55,9 +56,9 @@ def _columns(properties: dict[str, Any]) -> list[str]:
     return [name for name in properties if name != "url"][:COLUMNS_SHOWN] or list(properties)
 
 
-@bp.get("/campaigns/<campaign_id>/records.<any(csv, ndjson):form>")
+@bp.get("/campaigns/<camp:campaign_id>/records.<any(csv, ndjson):form>")
 @signed_in
-def export_records(campaign_id: str, form: str) -> Response:
+def export_records(campaign_id: UUID, form: str) -> Response:
     """All records in the state that the page shows, as the API exports them."""
     state = request.args.get("state", "any")
     if state not in (*RECORD_STATES, "any"):

@@ -1,7 +1,6 @@
 """Your own computers that do work; and, for operators, those that wait to be let in."""
 
 from typing import Any, Final
-from uuid import UUID
 
 from flask import Blueprint, redirect, request
 from werkzeug.wrappers import Response
@@ -32,7 +31,9 @@ def index() -> Response:
     """All of them, how busy they are, and what they earned together."""
     envelope = call("listNodes", query={"cursor": request.args.get("cursor")})
     with db.reading() as reader:
-        loads = store.count_held(reader, [_internal(node["id"]) for node in envelope["nodes"]])
+        loads = store.count_held(
+            reader, [ids.lookup(Noun.NODE, node["id"]) for node in envelope["nodes"]]
+        )
         waiting = node_store.awaiting_approval(reader)
     return render(
         "nodes/list.html",
@@ -43,13 +44,6 @@ def index() -> Response:
         waiting=waiting,
         base_url=address(""),
     )
-
-
-def _internal(node_id: str) -> UUID:
-    """Raises NodeNotFound."""
-    if (id := ids.internal(Noun.NODE, node_id)) is None:
-        raise nodes.NodeNotFound
-    return id
 
 
 @bp.get("/nodes/new")
@@ -90,8 +84,8 @@ def show(node_id: str) -> Response:
     node = call("getNode", node_id=node_id)["node"]
     turns = call("listNodeWork", node_id=node_id, query={"cursor": request.args.get("cursor")})
     with db.reading() as reader:
-        outcomes = work.outcome_counts(reader, _internal(node_id))
-        load = store.count_held(reader, [_internal(node_id)])
+        outcomes = work.outcome_counts(reader, ids.lookup(Noun.NODE, node_id))
+        load = store.count_held(reader, [ids.lookup(Noun.NODE, node_id)])
     return render(
         "nodes/show.html",
         live="state",
@@ -176,6 +170,6 @@ def approve() -> Response:
         raise Invalid(details=[{"field": "/node", "problem": "Select the nodes to approve."}])
     with db.transaction() as tx:
         for node_id in chosen:
-            if not pauses.approve(tx, _internal(node_id)):
+            if not pauses.approve(tx, ids.lookup(Noun.NODE, node_id)):
                 raise nodes.NodeNotFound
     return redirect(f"/nodes/waiting?approved={len(chosen)}", 303)

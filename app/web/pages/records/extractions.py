@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlencode
+from uuid import UUID
 
 from flask import Blueprint, redirect, request, url_for
 from werkzeug.wrappers import Response
@@ -220,9 +221,9 @@ def _snippets(body: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     ]
 
 
-@bp.get("/extractions/<job_id>/records.<any(csv,ndjson,json):form>")
+@bp.get("/extractions/<job:job_id>/records.<any(csv,ndjson,json):form>")
 @signed_in
-def export_records(job_id: str, form: str) -> Response:
+def export_records(job_id: UUID, form: str) -> Response:
     """All records of the run that is shown, as the API sends them."""
     account_id, args = caller().account_id, request.args
     with db.reading() as reader:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
+from uuid import UUID
 
 from flask import Blueprint, redirect, request
 from markupsafe import Markup
@@ -159,9 +160,9 @@ def check(search_id: str, key: str) -> Response:
     return redirect(f"/searches/{search_id}?cite={key}&check={found['id']}", 303)
 
 
-@bp.get("/searches/<string:search_id>/events")
+@bp.get("/searches/<srch:search_id>/events")
 @signed_in
-def events(search_id: str) -> Response:
+def events(search_id: UUID) -> Response:
     """The stream of the API for the page that is open; each event has it ask for its answer."""
     return WATCHED.watch(caller().account_id, search_id)
 

@@ -86,11 +86,9 @@ def _of_search(public_id: str) -> dict[str, Any]:
 
 def options_of(public_id: str) -> dict[str, Any]:
     """With what options a search of the caller was started, as fields of the form."""
-    id = ids.internal(Noun.SEARCH, public_id)
+    id = ids.lookup(Noun.SEARCH, public_id)
     with db.reading() as reader:
-        if id is None:
-            raise searches.SearchNotFound
-        searches.find(reader, caller().account_id, public_id)
+        searches.find(reader, caller().account_id, id)
         options = searches.question(reader, id).options
     chosen = {
         name: value

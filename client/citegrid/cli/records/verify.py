@@ -9,7 +9,7 @@ from citegrid.cli.command import Session, command, end
 from citegrid.cli.exits import Exit
 from citegrid.cli.terminal import line
 from citegrid.client import Client
-from citegrid.nouns.records.job_results import Verification, Verified
+from citegrid.nouns.records.job_results import QuoteComparison, Verification
 
 PAUSE_SECONDS: Final = 1.0
 LONGEST_SECONDS: Final = 120.0
@@ -50,7 +50,7 @@ def _ended(client: Client, checked: Verification) -> Verification:
     return checked
 
 
-def _show(session: Session, name: str, verified: Verified | None, missing: str) -> None:
+def _show(session: Session, name: str, verified: QuoteComparison | None, missing: str) -> None:
     if verified is None:
         session.terminal.text(f"{name}: {missing}")
         return

@@ -147,7 +147,7 @@ class CampaignRun(ApiObject):
     ended_at: datetime | None
 
 
-class Quoted(ApiObject):
+class ValueQuote(ApiObject):
     """The quote of the value at `pointer`: `text[start:end]` of the snapshot."""
 
     pointer: str
@@ -182,7 +182,7 @@ class CampaignRecord(ApiObject):
     url: str
     version: int
     data: Mapping[str, Any]
-    provenance: tuple[Quoted, ...]
+    provenance: tuple[ValueQuote, ...]
     state: str
     reasons: tuple[Reason, ...]
     duplicate_of: str | None

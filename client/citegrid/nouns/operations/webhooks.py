@@ -83,7 +83,7 @@ class Delivery(DeliverySummary):
     body: str
 
 
-class Redelivered(ApiObject):
+class Redelivery(ApiObject):
     """The number of messages sent again; `has_more`: as many as one call takes, call it again."""
 
     redelivered: int
@@ -182,6 +182,6 @@ class Webhooks(Noun[M]):
     @operation("POST", "/v1/webhooks/{webhook_id}/redeliver", Access.KEY, makes=True)
     def redeliver_since(
         self, webhook_id: str, since: datetime, *, idempotency_key: str | None = None
-    ) -> Call[Redelivered]:
+    ) -> Call[Redelivery]:
         """Preview. Send again all that was not delivered since a time; at most 1,000 per call."""
-        return Call(json_of(Redelivered))
+        return Call(json_of(Redelivery))

@@ -26,7 +26,7 @@ class WorkItem(ApiObject):
     input: Mapping[str, Any] = field(repr=False)  # it may hold a prompt
 
 
-class Claimed(ApiObject):
+class WorkClaim(ApiObject):
     """Work to do; if there is none, `retry_after` says when to claim again."""
 
     work: tuple[WorkItem, ...]
@@ -37,7 +37,7 @@ class Claimed(ApiObject):
         return getattr(self, "_retry_after", 0.0)
 
 
-class Extended(ApiObject):
+class WorkExtension(ApiObject):
     """The time that the node has for it; `cancelled`: its result is not needed."""
 
     cancelled: bool
@@ -45,7 +45,7 @@ class Extended(ApiObject):
     deadline_at: datetime
 
 
-class Submitted(ApiObject):
+class WorkSubmission(ApiObject):
     """An accepted result; `answer` depends on the kind of work."""
 
     id: str
@@ -62,13 +62,13 @@ def _taken(reply: Reply) -> ChunksTaken:
     return ChunksTaken(False) if reply.status == NO_CONTENT else json_of(ChunksTaken)(reply)
 
 
-def _claimed(reply: Reply) -> Claimed:
+def _claimed(reply: Reply) -> WorkClaim:
     if reply.status == NO_CONTENT:
-        claimed = Claimed(())
+        claimed = WorkClaim(())
         seconds = reply.headers.get("retry-after", "0")
         object.__setattr__(claimed, "_retry_after", float(seconds) if seconds.isdigit() else 0.0)
         return claimed
-    return json_of(Claimed)(reply)
+    return json_of(WorkClaim)(reply)
 
 
 class Turn(ApiObject):
@@ -101,7 +101,7 @@ class Work(Noun[M]):
         *,
         most: int = 1,
         wait: float | None = None,
-    ) -> Call[Claimed]:
+    ) -> Call[WorkClaim]:
         """Preview. Work to do, leased for 10 seconds: extend it at once.
 
         `key` is new for each claim, and the same one again when an answer was lost.
@@ -114,14 +114,14 @@ class Work(Noun[M]):
         )
 
     @operation("POST", "/v1/work/{work_id}/extend", Access.NODE, repeatable=True)
-    def extend(self, work_id: str, fence: int) -> Call[Extended]:
+    def extend(self, work_id: str, fence: int) -> Call[WorkExtension]:
         """Preview. Renew the lease for 60 seconds from now, at most to the deadline."""
-        return Call(json_of(Extended))
+        return Call(json_of(WorkExtension))
 
     @operation("POST", "/v1/work/{work_id}/result", Access.NODE, repeatable=True)
-    def submit(self, work_id: str, fence: int, output: Mapping[str, Any]) -> Call[Submitted]:
+    def submit(self, work_id: str, fence: int, output: Mapping[str, Any]) -> Call[WorkSubmission]:
         """Preview. The result; sent again it gets the first answer again."""
-        return Call(json_of(Submitted))
+        return Call(json_of(WorkSubmission))
 
     @operation("POST", "/v1/work/{work_id}/chunks", Access.NODE, repeatable=True)
     def push_chunks(

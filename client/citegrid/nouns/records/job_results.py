@@ -238,7 +238,7 @@ class PageText(ApiObject):
     fetched_at: datetime
 
 
-class Verified(ApiObject):
+class QuoteComparison(ApiObject):
     """`found`, `moved`, `changed` (into `nearest`) or `gone`."""
 
     result: str
@@ -257,6 +257,6 @@ class Verification(ApiObject):
 
     id: str | None
     status: str
-    stored: Verified | None
-    live: Verified | None
+    stored: QuoteComparison | None
+    live: QuoteComparison | None
     live_error: str | None

@@ -11,7 +11,7 @@ from citegrid.transport.codec import ApiObject
 FINISHED: Final = frozenset({"completed", "failed", "cancelled"})
 
 
-class Accepted(ApiObject):
+class AcceptedSearch(ApiObject):
     """A search that was started."""
 
     id: str

@@ -7,7 +7,7 @@ from citegrid.nouns.noun import M, Noun, operation, procedure, stream
 from citegrid.nouns.pagination import Page, every, page_of
 from citegrid.nouns.polling import until_finished
 from citegrid.nouns.search.search_results import (
-    Accepted,
+    AcceptedSearch,
     Progress,
     Result,
     Search,
@@ -48,14 +48,14 @@ class Searches(Noun[M]):
         persona_id: str | None = None,
         idempotency_key: str | None = None,
         **options: Unpack[SearchOptions],
-    ) -> Call[Accepted]:
+    ) -> Call[AcceptedSearch]:
         """Start a search; it continues even if nobody waits for it.
 
         `query` has 1 to 2,000 characters, `max_sources` is 1 to 20, `freshness` is like `7d` or
         `12h`. `max_excerpt_chars`, 0 to 4,000, limits the length of all excerpts of a source
         together. Two calls with one `idempotency_key` within 24 hours start one search.
         """
-        return Call(json_of(Accepted))
+        return Call(json_of(AcceptedSearch))
 
     @operation("GET", "/external/v1/search/{search_id}", Access.KEY)
     def get(self, search_id: str, *, wait: float | None = None) -> Call[Search]:

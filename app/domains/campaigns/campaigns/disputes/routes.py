@@ -1,6 +1,7 @@
 """Routes of disputes (payers, of accepted records) and appeals (contributors, of rejected ones)."""
 
 from typing import Any
+from uuid import UUID
 
 from flask import current_app
 
@@ -42,13 +43,13 @@ def _page(rows: list[Dispute], limit: int) -> dict[str, Any]:
 
 
 @bp.post(
-    "/campaigns/<string:campaign_id>/records/<string:record_id>/dispute", operation="disputeRecord"
+    "/campaigns/<camp:campaign_id>/records/<crec:record_id>/dispute", operation="disputeRecord"
 )
 @scoped("campaigns")
 @raises(CampaignNotFound, RecordNotFound, DisputeWindowOver, AlreadyDisputed, DisputeLimit)
 @bp.arguments(schemas.DisputeIn)
 @bp.response(201, schemas.DisputeOut)
-def dispute(body: dict[str, Any], campaign_id: str, record_id: str) -> dict[str, Any]:
+def dispute(body: dict[str, Any], campaign_id: UUID, record_id: UUID) -> dict[str, Any]:
     """Dispute an accepted record of your campaign.
 
     Allowed while its reward is pending (72 hours by default). Accounts that have not voted on it
@@ -71,12 +72,12 @@ def dispute(body: dict[str, Any], campaign_id: str, record_id: str) -> dict[str,
     return once(body, make)
 
 
-@bp.get("/campaigns/<string:campaign_id>/disputes", operation="listCampaignDisputes")
+@bp.get("/campaigns/<camp:campaign_id>/disputes", operation="listCampaignDisputes")
 @scoped("campaigns")
 @raises(CampaignNotFound)
 @bp.arguments(PageIn, location="query")
 @bp.response(200, schemas.DisputesOut)
-def of_campaign(wanted: dict[str, Any], campaign_id: str) -> dict[str, Any]:
+def of_campaign(wanted: dict[str, Any], campaign_id: UUID) -> dict[str, Any]:
     """List disputes and appeals of your campaign, newest first."""
     with db.reading() as reader:
         rows = service.of_campaign(
@@ -85,12 +86,12 @@ def of_campaign(wanted: dict[str, Any], campaign_id: str) -> dict[str, Any]:
     return _page(rows, wanted["limit"])
 
 
-@bp.post("/campaigns/records/<string:record_id>/appeal", operation="appealRecord")
+@bp.post("/campaigns/records/<crec:record_id>/appeal", operation="appealRecord")
 @scoped("nodes")
 @raises(RecordNotFound, DisputeWindowOver, AlreadyDisputed, DisputeLimit)
 @bp.arguments(schemas.AppealIn)
 @bp.response(201, schemas.DisputeOut)
-def appeal(body: dict[str, Any], record_id: str) -> dict[str, Any]:
+def appeal(body: dict[str, Any], record_id: UUID) -> dict[str, Any]:
     """Appeal the rejection of a record of your nodes.
 
     Allowed for as long after the rejection as disputes after an acceptance. The reward is reserved

@@ -95,8 +95,8 @@ class DisputeEnded(Conflict):
 def dispute(
     tx: Tx,
     account_id: UUID,
-    campaign: str,
-    record: str,
+    campaign_id: UUID,
+    record_id: UUID,
     *,
     category: str,
     reason: str,
@@ -107,9 +107,8 @@ def dispute(
     Raises CampaignNotFound, RecordNotFound, DisputeWindowOver, AlreadyDisputed,
     DisputeLimit.
     """
-    funded = service.find(tx, account_id, campaign)
-    id = ids.internal(Noun.CAMPAIGN_RECORD, record)
-    shown = version_store.shown(tx, id) if id else None
+    funded = service.find(tx, account_id, campaign_id)
+    shown = version_store.shown(tx, record_id)
     if shown is None or shown.campaign_id != funded.id:
         raise RecordNotFound
     award = award_store.by_version(tx, shown.record_id, shown.version)
@@ -134,22 +133,23 @@ def _in_time(tx: Tx, since: datetime | None, window_hours: float) -> None:
         raise DisputeWindowOver
 
 
-def appeal(tx: Tx, account_id: UUID, record: str, *, reason: str, window_hours: float) -> Dispute:
+def appeal(
+    tx: Tx, account_id: UUID, record_id: UUID, *, reason: str, window_hours: float
+) -> Dispute:
     """The contributor says that a rejected record should have been accepted.
 
     Its reward is set aside, if the campaign has as much: an appeal that is upheld is paid. Raises
     RecordNotFound, DisputeWindowOver, AlreadyDisputed, DisputeLimit.
     """
-    id = ids.internal(Noun.CAMPAIGN_RECORD, record)
-    version = dispute_store.contributed(tx, id, account_id) if id else None
+    version = dispute_store.contributed(tx, record_id, account_id)
     campaign = store.by_id(tx, version.campaign_id) if version else None
-    if id is None or version is None or campaign is None:
+    if version is None or campaign is None:
         raise RecordNotFound
     if version.state not in ("rejected", "unresolved"):
         raise DisputeWindowOver
     _in_time(tx, version.decided_at, window_hours)
     opened = _open(
-        tx, campaign, "appeal", id, version.version, account_id, account_id, None, reason
+        tx, campaign, "appeal", record_id, version.version, account_id, account_id, None, reason
     )
     _set_aside(tx, opened)
     return opened
@@ -247,17 +247,17 @@ def _promise(tx: Tx, dispute: Dispute) -> None:
     jobs.enqueue(tx, SETTLE, jobs.OPERATOR, payload, unique_key=str(dispute.id))
 
 
-def decide(tx: Tx, public_id: str, upheld: bool) -> Dispute:
+def decide(tx: Tx, id: UUID, upheld: bool) -> Dispute:
     """The operator decides; votes learn from it. Raises DisputeNotFound, DisputeEnded."""
-    id = ids.internal(Noun.DISPUTE, public_id)
-    opened = dispute_store.by_id(tx, id) if id else None
-    if opened is None:
+    if (opened := dispute_store.by_id(tx, id)) is None:
         raise DisputeNotFound
     reviews.settle_dispute(tx, opened.record_id, opened.version, upheld)
     ended = _end(tx, opened.record_id, opened.version, upheld, "operator")
     if ended is None or ended.id != opened.id:
         raise DisputeEnded
-    audit.record(tx, "dispute.decided", public_id, ended.account_id, upheld=upheld)
+    audit.record(
+        tx, "dispute.decided", ids.public(Noun.DISPUTE, id), ended.account_id, upheld=upheld
+    )
     return ended
 
 
@@ -279,10 +279,10 @@ def promise_unsettled(tx: Tx, most: int) -> int:
 
 
 def of_campaign(
-    reader: Reader, account_id: UUID, campaign: str, before: UUID | None, limit: int
+    reader: Reader, account_id: UUID, campaign_id: UUID, before: UUID | None, limit: int
 ) -> list[Dispute]:
     """Newest first, one more than `limit`. Raises CampaignNotFound."""
-    funded = service.find(reader, account_id, campaign)
+    funded = service.find(reader, account_id, campaign_id)
     return dispute_store.of_campaign(reader, funded.id, before, limit + 1)
 
 

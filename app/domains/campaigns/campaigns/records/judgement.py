@@ -1,5 +1,7 @@
 """Judgements of records by the owner of their campaign, which test those who vote."""
 
+from uuid import UUID
+
 from app.core.db import Tx
 from app.core.errors import Conflict
 from app.domains.campaigns.campaigns import service
@@ -16,15 +18,15 @@ class RecordDecided(Conflict):
     code = "record_decided"
 
 
-def judge(tx: Tx, campaign: Campaign, record: str, *, accepts: bool) -> CampaignRecord:
+def judge(tx: Tx, campaign: Campaign, record_id: UUID, *, accepts: bool) -> CampaignRecord:
     """Keep what the owner says of a record that nobody has decided. Said again, it changes nothing.
 
     Raises RecordNotFound, RecordDecided.
     """
-    found = service.record_of(tx, campaign, record)
+    found = service.record_of(tx, campaign, record_id)
     if found.owner_verdict is accepts:
         return found
     if not reviews.judge_for_payer(tx, found.id, found.version, accepts=accepts):
         raise RecordDecided
     version_store.judged_by_owner(tx, found.id, found.version, accepts)
-    return service.record_of(tx, campaign, record)
+    return service.record_of(tx, campaign, record_id)

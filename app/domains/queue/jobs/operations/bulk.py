@@ -10,11 +10,9 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import NotFound
 from app.core.http.fields import rfc3339
-from app.core.ids import Noun
 from app.domains.account.audit import service as audit
 from app.domains.queue.jobs import kinds, service, store
 from app.domains.queue.jobs.kinds import EndedJob
@@ -95,17 +93,15 @@ def _as_filter(stored: Mapping[str, Any]) -> Filter:
     )
 
 
-def find(reader: Reader, public_id: str) -> Bulk:
+def find(reader: Reader, id: UUID) -> Bulk:
     """Raises BulkNotFound."""
-    id = ids.internal(Noun.BULK_ACTION, public_id)
-    found = bulk_store.by_id(reader, id) if id else None
-    if found is None:
+    if (found := bulk_store.by_id(reader, id)) is None:
         raise BulkNotFound
     return found
 
 
 def _known(reader: Reader, id: UUID) -> Bulk:
-    return find(reader, ids.public(Noun.BULK_ACTION, id))
+    return find(reader, id)
 
 
 def page(reader: Reader, before: UUID | None, limit: int) -> list[Bulk]:

@@ -1,6 +1,7 @@
 """/v1/operations: the jobs of all accounts, their failures, and acting on many of them."""
 
 from typing import Any
+from uuid import UUID
 
 from flask import url_for
 
@@ -126,11 +127,11 @@ def create_bulk(body: dict[str, Any]) -> Reply:
     return answer, 202, {"Location": location, "Retry-After": "1"}
 
 
-@bp.get("/bulk/<string:bulk_id>", operation="getBulkAction")
+@bp.get("/bulk/<bulk:bulk_id>", operation="getBulkAction")
 @operator_account
 @raises(BulkNotFound)
 @bp.response(200, schemas.BulkOut)
-def show_bulk(bulk_id: str) -> dict[str, Any]:
+def show_bulk(bulk_id: UUID) -> dict[str, Any]:
     """Get the progress of a bulk action."""
     with db.reading() as reader:
         return {"bulk": presentation.bulk_action(bulk.find(reader, bulk_id))}

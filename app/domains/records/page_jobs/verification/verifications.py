@@ -7,7 +7,6 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import NotFound
-from app.core.ids import Noun
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.store import Snapshot
 from app.domains.queue.jobs import kinds
@@ -80,11 +79,9 @@ def begin(
     return jobs.enqueue(tx, VERIFY, account_id, {}, id=id)
 
 
-def find(reader: Reader, account_id: UUID, public_id: str) -> Verification:
+def find(reader: Reader, account_id: UUID, id: UUID) -> Verification:
     """Raises VerificationNotFound."""
-    id = ids.internal(Noun.VERIFICATION, public_id)
-    verification = verification_store.by_id(reader, id, account_id) if id else None
-    if verification is None:
+    if (verification := verification_store.by_id(reader, id, account_id)) is None:
         raise VerificationNotFound
     return verification
 

@@ -28,12 +28,12 @@ class Export:
 
 
 @dataclass(frozen=True, slots=True)
-class Sealed:
+class SealedRows:
     """An export opens its rows as their own export does."""
 
 
 @dataclass(frozen=True, slots=True)
-class Deleted:
+class RowDeletion:
     """Rows that go; `snapshot` names the column of the stored page that each of them released."""
 
     only: LiteralString = "true"
@@ -54,7 +54,7 @@ class Nameless:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class Retention:
     """Rows that stay, with the account's id in them."""
 
     why: str
@@ -72,7 +72,7 @@ class Nobodys:
     """Nothing of an account: the index, pages of others, processes, wallets."""
 
 
-Erasure = Deleted | Nameless | Kept | Follows | Nobodys
+Erasure = RowDeletion | Nameless | Retention | Follows | Nobodys
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Table:
     ids of rows of the account, the column of these."""
 
     name: LiteralString
-    export: Export | Sealed | str
+    export: Export | SealedRows | str
     """Or why an export holds nothing of it."""
     erasure: Erasure | tuple[Erasure, ...]
     by: LiteralString = "account_id"

@@ -18,7 +18,7 @@ from flask import current_app, g, request
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.db import Tx
-from app.core.db.own_data import Deleted, Table
+from app.core.db.own_data import RowDeletion, Table
 from app.core.errors import Conflict, Invalid
 from app.core.redis import limits
 
@@ -41,7 +41,7 @@ TABLES: Final = (
     Table(
         "idempotency_keys",
         "answers given before, kept for a day",
-        Deleted(where="owner = %(account_id)s::text"),
+        RowDeletion(where="owner = %(account_id)s::text"),
     ),
 )
 

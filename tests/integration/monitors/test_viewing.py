@@ -37,13 +37,13 @@ def test_what_a_run_reports_is_new_until_its_owner_has_looked(tx: db.Tx) -> None
 
     db.run(tx, END, id=job.run_id)
     report(2)
-    assert (owner_views.viewed(tx, owner, job.id), unseen()) == (None, [2])
-    owner_views.view(tx, other, job.id)
+    assert (owner_views.viewed(tx, owner, public_id), unseen()) == (None, [2])
+    owner_views.view(tx, other, public_id)
     assert (unseen(), unseen(other)) == ([2], [])
-    owner_views.view(tx, owner, job.id)
-    assert (owner_views.viewed(tx, owner, job.id), unseen()) == (2, [0])
+    owner_views.view(tx, owner, public_id)
+    assert (owner_views.viewed(tx, owner, public_id), unseen()) == (2, [0])
     report(3)
     assert unseen() == [2]
     assert view_store.view(tx, owner) == 1
-    assert (owner_views.viewed(tx, owner, job.id), unseen()) == (3, [0])
-    assert owner_views.viewed(tx, other, job.id) is None
+    assert (owner_views.viewed(tx, owner, public_id), unseen()) == (3, [0])
+    assert owner_views.viewed(tx, other, public_id) is None

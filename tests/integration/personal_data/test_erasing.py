@@ -6,7 +6,7 @@ import pytest
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.core.db.own_data import Kept, Nameless
+from app.core.db.own_data import Nameless, Retention
 from app.domains.own_data.personal_data import erasure
 from app.domains.own_data.personal_data.tables import TABLES
 from app.domains.queue.jobs import service as jobs
@@ -16,7 +16,7 @@ from tests.rows_everywhere import EMAIL
 STAYING = {
     table.name
     for table in TABLES
-    if any(isinstance(erasure, Kept | Nameless) for erasure in table.erasures)
+    if any(isinstance(erasure, Retention | Nameless) for erasure in table.erasures)
 }
 NOW = "update accounts set erase_at = now() where id = %(id)s"
 

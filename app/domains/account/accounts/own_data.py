@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from app.core.db.own_data import Deleted, Export, Follows, Kept, Table, nobodys
+from app.core.db.own_data import Export, Follows, Retention, RowDeletion, Table, nobodys
 from app.core.ids import Noun
 
 TABLES: Final = (
@@ -13,11 +13,13 @@ TABLES: Final = (
             {"id": Noun.ACCOUNT},
             file="account",
         ),
-        Kept("the id without a name, so that what others own refers to something"),
+        Retention("the id without a name, so that what others own refers to something"),
         by="id",
     ),
     Table(
-        "preferences", Export("zone, theme, shortcuts, page_size", key=("account_id",)), Deleted()
+        "preferences",
+        Export("zone, theme, shortcuts, page_size", key=("account_id",)),
+        RowDeletion(),
     ),
     Table(
         "api_keys",
@@ -31,7 +33,7 @@ TABLES: Final = (
     Table(
         "token_families",
         Export("created_at, last_used_at, revoked_at, browser, network", file="sign_ins"),
-        Deleted(),
+        RowDeletion(),
     ),
     Table(
         "tokens",

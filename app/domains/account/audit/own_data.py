@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from app.core.db.own_data import Export, Kept, Table
+from app.core.db.own_data import Export, Retention, Table
 from app.core.ids import Noun
 
 TABLES: Final = (
@@ -12,6 +12,6 @@ TABLES: Final = (
             "id, at, actor, action, object, facts, address, request_id",
             {"id": Noun.AUDIT_EVENT, "request_id": Noun.REQUEST},
         ),
-        Kept("what was done, without names and addresses; deleted after AUDIT_KEPT_DAYS"),
+        Retention("what was done, without names and addresses; deleted after AUDIT_KEPT_DAYS"),
     ),
 )

@@ -2,7 +2,7 @@
 
 from typing import Final, LiteralString
 
-from app.core.db.own_data import Deleted, Export, Kept, Nameless, Table
+from app.core.db.own_data import Export, Nameless, Retention, RowDeletion, Table
 from app.core.ids import Noun
 
 _CAMPAIGNS: LiteralString = "select id from campaigns where account_id = %(account_id)s"
@@ -26,7 +26,7 @@ TABLES: Final = (
             " created_at, ended_at",
             {"id": Noun.CAMPAIGN},
         ),
-        Deleted(),
+        RowDeletion(),
     ),
     Table(
         "campaign_runs",
@@ -34,14 +34,14 @@ TABLES: Final = (
             "id, campaign_id, tick, state, reserved, spent, report, created_at, ended_at",
             {"id": Noun.CAMPAIGN_RUN, **_NOUNS},
         ),
-        Deleted(),
+        RowDeletion(),
         by="campaign_id",
         parents=_CAMPAIGNS,
     ),
     Table(
         "campaign_pages",
         "work of a run: what came of it are its records",
-        Deleted(snapshot="snapshot_id"),
+        RowDeletion(snapshot="snapshot_id"),
         by="campaign_id",
         parents=_CAMPAIGNS,
     ),
@@ -52,7 +52,7 @@ TABLES: Final = (
             " created_at",
             {"id": Noun.CAMPAIGN_RECORD, "duplicate_of": Noun.CAMPAIGN_RECORD, **_NOUNS},
         ),
-        Deleted(),
+        RowDeletion(),
         by="campaign_id",
         parents=_CAMPAIGNS,
     ),
@@ -66,8 +66,8 @@ TABLES: Final = (
             file="campaign_record_versions",
         ),
         (
-            Deleted(where="record_id = any(array(" + _RECORDS + "))", snapshot="snapshot_id"),
-            Kept("records of others that its nodes contributed"),
+            RowDeletion(where="record_id = any(array(" + _RECORDS + "))", snapshot="snapshot_id"),
+            Retention("records of others that its nodes contributed"),
         ),
         by="run_id",
         parents=_RUNS,

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from app.core.db.own_data import Deleted, Export, Kept, Nameless, Table
+from app.core.db.own_data import Export, Nameless, Retention, RowDeletion, Table
 from app.core.ids import Noun
 
 TABLES: Final = (
@@ -10,8 +10,10 @@ TABLES: Final = (
         "reviews",
         "how others judge records; a decision is in the version of its record",
         (
-            Deleted(),
-            Kept("of records of others that its nodes contributed; deleted after RETENTION_DAYS"),
+            RowDeletion(),
+            Retention(
+                "of records of others that its nodes contributed; deleted after RETENTION_DAYS"
+            ),
         ),
         by="payer_id",
     ),
@@ -30,20 +32,20 @@ TABLES: Final = (
     Table(
         "gold_items",
         "tests of judges: who could read them would pass them",
-        Deleted(),
+        RowDeletion(),
         by="payer_id",
     ),
-    Table("gold_answers", "tests of judges: who could read them would pass them", Deleted()),
+    Table("gold_answers", "tests of judges: who could read them would pass them", RowDeletion()),
     Table(
         "reputations",
         Export(
             "shown_right, shown_wrong, suspended_at, reason", key=("account_id",), file="reputation"
         ),
-        Deleted(),
+        RowDeletion(),
     ),
     Table(
         "payer_tests",
         "tests of judges: who could read them would pass them",
-        (Deleted(), Kept("counts of the tests of others by what it said as a payer")),
+        (RowDeletion(), Retention("counts of the tests of others by what it said as a payer")),
     ),
 )

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from app.core.db.own_data import Deleted, Export, Kept, Nameless, Table
+from app.core.db.own_data import Export, Nameless, Retention, RowDeletion, Table
 from app.core.ids import Noun
 
 TABLES: Final = (
@@ -19,14 +19,16 @@ TABLES: Final = (
             },
             file="rewards",
         ),
-        Kept("the operator's books: ids and amounts"),
+        Retention("the operator's books: ids and amounts"),
     ),
     Table(
         "reward_awards",
         "the operator's books; an account's part is in `rewards`",
-        Kept("the operator's books"),
+        Retention("the operator's books"),
     ),
-    Table("reward_freezes", "doubts about a version, decided within days", Deleted(), by="subject"),
+    Table(
+        "reward_freezes", "doubts about a version, decided within days", RowDeletion(), by="subject"
+    ),
     Table(
         "payouts",
         Export(

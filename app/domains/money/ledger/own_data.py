@@ -2,7 +2,7 @@
 
 from typing import Final, LiteralString
 
-from app.core.db.own_data import Export, Kept, Table
+from app.core.db.own_data import Export, Retention, Table
 
 _CAMPAIGNS: LiteralString = "select id from campaigns where account_id = %(account_id)s"
 _BALANCES: LiteralString = (
@@ -15,7 +15,7 @@ TABLES: Final = (
     Table(
         "ledger_accounts",
         Export("kind, token, balance", file="ledger_balances"),
-        Kept("the books must balance; nothing is written in them but ids and amounts"),
+        Retention("the books must balance; nothing is written in them but ids and amounts"),
         by="owner",
     ),
     Table(
@@ -25,13 +25,13 @@ TABLES: Final = (
             key=("ledger_entries.id",),
             joined="join ledger_transfers transfer on transfer.id = transfer_id",
         ),
-        Kept("the books must balance"),
+        Retention("the books must balance"),
         parents=_BALANCES,
     ),
-    Table("ledger_transfers", "in `ledger_entries`", Kept("the books must balance")),
+    Table("ledger_transfers", "in `ledger_entries`", Retention("the books must balance")),
     Table(
         "ledger_holds",
         "amounts set aside; the entries show each movement",
-        Kept("the books must balance"),
+        Retention("the books must balance"),
     ),
 )

@@ -2,14 +2,14 @@
 
 from typing import Final
 
-from app.core.db.own_data import Deleted, Table
+from app.core.db.own_data import RowDeletion, Table
 
 TABLES: Final = (
-    Table("account_exports", "the export itself", Deleted()),
+    Table("account_exports", "the export itself", RowDeletion()),
     Table(
         "account_export_parts",
         "the export itself",
-        Deleted(),
+        RowDeletion(),
         by="export_id",
         parents="select id from account_exports where account_id = %(account_id)s",
     ),

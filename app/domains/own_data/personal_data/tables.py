@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from app.core.db import schema
-from app.core.db.own_data import Deleted, Export, Nameless, Table
+from app.core.db.own_data import Export, Nameless, RowDeletion, Table
 from app.core.http import idempotency
 from app.domains.account.accounts import own_data as accounts
 from app.domains.account.audit import own_data as audit
@@ -86,14 +86,14 @@ class DeletedRows(NamedTuple):
     """Rows of a table that go with their account."""
 
     table: Table
-    deleted: Deleted
+    deleted: RowDeletion
 
 
 def _deleted() -> Iterator[DeletedRows]:
     """The rows to delete, what hangs on one before it: no statement deletes more than its bound."""
     for table in reversed(TABLES):
         for erasure in table.erasures:
-            if isinstance(erasure, Deleted):
+            if isinstance(erasure, RowDeletion):
                 yield DeletedRows(table, erasure)
 
 

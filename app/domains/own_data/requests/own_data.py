@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from app.core.db.own_data import Deleted, Export, Table
+from app.core.db.own_data import Export, RowDeletion, Table
 from app.core.ids import Noun
 
 TABLES: Final = (
@@ -13,7 +13,7 @@ TABLES: Final = (
             " error, headers, replayed",
             {"id": Noun.REQUEST},
         ),
-        Deleted(),
+        RowDeletion(),
     ),
     Table(
         "request_counts",
@@ -22,6 +22,6 @@ TABLES: Final = (
             key=("day", "credential_id", "operation"),
             file="usage",
         ),
-        Deleted(),
+        RowDeletion(),
     ),
 )

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from app.core.db.own_data import Deleted, Export, Kept, Table
+from app.core.db.own_data import Export, Retention, RowDeletion, Table
 from app.core.ids import Noun
 
 TABLES: Final = (
@@ -14,8 +14,8 @@ TABLES: Final = (
             {"id": Noun.CHAT},
         ),
         (
-            Deleted("ended is not null"),
-            Kept("of others with its offers: theirs, deleted after RETENTION_DAYS"),
+            RowDeletion("ended is not null"),
+            Retention("of others with its offers: theirs, deleted after RETENTION_DAYS"),
         ),
     ),
 )

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from app.core.db.own_data import Deleted, Export, Table
+from app.core.db.own_data import Export, RowDeletion, Table
 from app.core.ids import Noun
 
 TABLES: Final = (
@@ -13,7 +13,7 @@ TABLES: Final = (
             " paused_reason, seen_at, network, created_at",
             {"id": Noun.NODE},
         ),
-        Deleted(),
+        RowDeletion(),
     ),
-    Table("node_suspensions", Export("reason, suspended_at", key=("account_id",)), Deleted()),
+    Table("node_suspensions", Export("reason, suspended_at", key=("account_id",)), RowDeletion()),
 )

@@ -2,7 +2,7 @@
 
 from typing import Final, LiteralString
 
-from app.core.db.own_data import Deleted, Export, Kept, Nameless, Table, nobodys
+from app.core.db.own_data import Export, Nameless, Retention, RowDeletion, Table, nobodys
 
 OFFERS: LiteralString = "select id from provider_offers where account_id = %(account_id)s"
 _WITHOUT_CHATS: LiteralString = (
@@ -21,12 +21,15 @@ TABLES: Final = (
             key=("account_id",),
             file="provider_profile",
         ),
-        Deleted(),
+        RowDeletion(),
     ),
     Table(
         "provider_devices",
         Export("device_id, capacity, seen_at", key=("device_id",)),
-        (Deleted(_WITHOUT_OFFERS, last=True), Kept("while chats of others refer to their prices")),
+        (
+            RowDeletion(_WITHOUT_OFFERS, last=True),
+            Retention("while chats of others refer to their prices"),
+        ),
     ),
     Table(
         "provider_offers",
@@ -36,7 +39,7 @@ TABLES: Final = (
             file="offers",
         ),
         (
-            Deleted(_WITHOUT_CHATS, last=True),
+            RowDeletion(_WITHOUT_CHATS, last=True),
             Nameless(
                 "public_name = 'erased', published = false, listed = false, serving = false,"
                 " auto_eligible = false, deleted_at = coalesce(deleted_at, now())",
@@ -51,7 +54,7 @@ TABLES: Final = (
             key=("revision",),
             file="offer_prices",
         ),
-        Kept("while chats of others refer to them"),
+        Retention("while chats of others refer to them"),
         by="offer_id",
         parents=OFFERS,
     ),

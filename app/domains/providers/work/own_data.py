@@ -2,14 +2,14 @@
 
 from typing import Final
 
-from app.core.db.own_data import Export, Kept, Nameless, Table
+from app.core.db.own_data import Export, Nameless, Retention, Table
 from app.core.ids import Noun
 
 TABLES: Final = (
     Table(
         "work",
         "of whoever pays for it; what the account's nodes did is in `work_done`",
-        Kept("of others, which its nodes did; it goes with its job"),
+        Retention("of others, which its nodes did; it goes with its job"),
     ),
     Table(
         "work_turns",

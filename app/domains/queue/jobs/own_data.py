@@ -2,7 +2,7 @@
 
 from typing import Final, LiteralString
 
-from app.core.db.own_data import Deleted, Export, Follows, Nameless, Table, nobodys
+from app.core.db.own_data import Export, Follows, Nameless, RowDeletion, Table, nobodys
 from app.core.ids import Noun
 
 _STOPPED: LiteralString = (
@@ -18,7 +18,7 @@ TABLES: Final = (
             " finished_at",
             {"id": Noun.TASK},
         ),
-        (Deleted("finished_at is not null"), Deleted(where=_STOPPED)),
+        (RowDeletion("finished_at is not null"), RowDeletion(where=_STOPPED)),
     ),
     Table("job_attempts", "which worker tried a job", Follows("with its job")),
     Table(
@@ -48,7 +48,7 @@ SCHEDULES: Final = (
     Table(
         "schedules",
         Export("id, kind, every_seconds, cron, timezone, next_tick, enabled, created_at"),
-        Deleted(),
+        RowDeletion(),
     ),
     Table("schedule_runs", "when a schedule was due", Follows("with its schedule")),
 )

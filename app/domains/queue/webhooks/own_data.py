@@ -2,7 +2,7 @@
 
 from typing import Final, LiteralString
 
-from app.core.db.own_data import Deleted, Export, Follows, Table
+from app.core.db.own_data import Export, Follows, RowDeletion, Table
 from app.core.ids import Noun
 
 _WEBHOOKS: LiteralString = "select id from webhooks where account_id = %(account_id)s"
@@ -17,7 +17,7 @@ TABLES: Final = (
             "id, job_id, url, events, enabled, disabled_at, disabled_reason, created_at",
             {"id": Noun.WEBHOOK, "job_id": Noun.JOB},
         ),
-        Deleted(),
+        RowDeletion(),
     ),
     Table(
         "webhook_events",
@@ -25,7 +25,7 @@ TABLES: Final = (
             "id, type, version, convert_from(body, 'UTF8') as body, occurred_at",
             {"id": Noun.MESSAGE},
         ),
-        Deleted(),
+        RowDeletion(),
     ),
     Table(
         "webhook_deliveries",
@@ -38,7 +38,7 @@ TABLES: Final = (
                 "event_id": Noun.MESSAGE,
             },
         ),
-        Deleted(),
+        RowDeletion(),
         by="webhook_id",
         parents=_WEBHOOKS,
     ),

@@ -17,11 +17,11 @@ def news(reader: Reader, account_id: UUID, public_ids: Iterable[str]) -> dict[st
     return {wanted[each.job_id]: each for each in found}
 
 
-def viewed(reader: Reader, account_id: UUID, id: UUID) -> int | None:
+def viewed(reader: Reader, account_id: UUID, public_id: str) -> int | None:
     """The number of the run up to which a monitor was looked at; None before the first time."""
-    return view_store.viewed(reader, account_id, id)
+    return view_store.viewed(reader, account_id, ids.lookup(Noun.JOB, public_id))
 
 
-def view(tx: Tx, account_id: UUID, id: UUID) -> None:
+def view(tx: Tx, account_id: UUID, public_id: str) -> None:
     """Write down that all a monitor has reported was looked at."""
-    view_store.view(tx, account_id, id)
+    view_store.view(tx, account_id, ids.lookup(Noun.JOB, public_id))

@@ -2,8 +2,9 @@
 
 from typing import Final
 
-from app.core.db.own_data import Deleted, Sealed, Table
+from app.core.db.own_data import RowDeletion, SealedRows, Table
 
 TABLES: Final = tuple(
-    Table(name, Sealed(), Deleted()) for name in ("memory_keys", "memories", "memory_versions")
+    Table(name, SealedRows(), RowDeletion())
+    for name in ("memory_keys", "memories", "memory_versions")
 )

@@ -7,10 +7,9 @@ from urllib.parse import urlencode
 from flask import Blueprint, redirect, request
 from werkzeug.wrappers import Response
 
-from app.core import db, ids
+from app.core import db
 from app.core.http import caller
 from app.core.http.access import signed_in
-from app.core.ids import Noun
 from app.domains.records.monitors import owner_views, view_store
 from app.domains.records.monitors.view_store import MOST_COUNTED
 from app.web.frame import tables
@@ -97,10 +96,10 @@ def show(job_id: str) -> Any:
 
 def _since_last_look(job_id: str, shown: monitor_changes.Versions) -> Any:
     """Written down before it is shown: the address then names both versions, and stays true."""
-    account_id, id = caller().account_id, ids.lookup(Noun.JOB, job_id)
+    account_id = caller().account_id
     with db.transaction() as tx:
-        seen = owner_views.viewed(tx, account_id, id)
-        owner_views.view(tx, account_id, id)
+        seen = owner_views.viewed(tx, account_id, job_id)
+        owner_views.view(tx, account_id, job_id)
     since = shown.since if seen is None or seen >= shown.until else seen
     query = urlencode({"from": since, "to": shown.until, "seen": "" if seen is None else seen})
     return redirect(f"/monitors/{job_id}?{query}", 303)

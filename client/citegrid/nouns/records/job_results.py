@@ -22,11 +22,6 @@ class JobProgress(ApiObject):
     records: int
 
 
-class FieldAgreement(ApiObject):
-    compared: int
-    agreed: int
-
-
 class SampleValidation(ApiObject):
     """The agreement of a second, independent extraction of a sample. Agreement is not truth."""
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from app.core.db.own_data import Deleted, Export, Table
+from app.core.db.own_data import Export, RowDeletion, Table
 from app.core.ids import Noun
 
 TABLES: Final = (
@@ -13,6 +13,6 @@ TABLES: Final = (
             {"id": Noun.VERIFICATION},
             file="quote_checks",
         ),
-        Deleted(snapshot="snapshot_id"),
+        RowDeletion(snapshot="snapshot_id"),
     ),
 )

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tests.patience import PATIENCE_SECONDS
+
 PAUSE_SECONDS = 0.1
-PATIENCE_SECONDS = 300.0
-"""Longer than any stop and start: what hangs for ever fails, and what waits does not."""
 
 
 @dataclass(frozen=True, slots=True)

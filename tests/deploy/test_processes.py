@@ -25,7 +25,6 @@ from tests.deploy.unit_files import Unit, unit
 from tests.patience import PATIENCE_SECONDS
 
 BIN = Path(sys.executable).parent
-START_SECONDS = 300.0  # a dozen processes on a busy machine
 QUEUES = ("searches", "payments", "ledger", "corpora", "housekeeping", "extraction", "campaigns",
           "webhooks")  # fmt: skip
 
@@ -78,11 +77,9 @@ def test_the_procfile_is_released_started_used_and_stopped(
             [*honcho, *started], env=variables, stdout=output, stderr=subprocess.STDOUT
         )
         try:
-            servers.until(
-                lambda: process.poll() is not None or _all_answer(installation), START_SECONDS
-            )
+            servers.until(lambda: process.poll() is not None or _all_answer(installation))
             assert process.poll() is None, tail(log, lines=60)
-            servers.until(lambda: _queues_with_workers(installation) == set(QUEUES), START_SECONDS)
+            servers.until(lambda: _queues_with_workers(installation) == set(QUEUES))
             assert search_ends(installation.ports.web, installation.key()) == "completed"
         finally:
             process.send_signal(signal.SIGTERM)
@@ -137,9 +134,9 @@ def test_units_are_released_started_used_scraped_and_stopped(
         programs = {name: start(one) for name, one in units.items()}
         for program in programs.values():
             ends.callback(program.kill)
-        servers.until(lambda: _all_answer(installation) or not _all_run(programs), START_SECONDS)
+        servers.until(lambda: _all_answer(installation) or not _all_run(programs))
         _check_all_run(programs)
-        servers.until(lambda: _queues_with_workers(installation) == set(QUEUES), START_SECONDS)
+        servers.until(lambda: _queues_with_workers(installation) == set(QUEUES))
         assert search_ends(installation.ports.web, installation.key()) == "completed"
         assert _missing_metrics(installation) == set()
         _stop(programs, units)

@@ -21,7 +21,6 @@ from tests.steady import SteadyRequest, SteadyRequests
 RESTARTS = 10
 BETWEEN = 20
 """Requests that are answered between two restarts."""
-PATIENCE_SECONDS = 600.0
 MANY = "100000/minute"
 TO_STAND_IN = (SteadyRequest("GET", "/healthz"), SteadyRequest("POST", "/echo", body=b"steady"))
 
@@ -36,7 +35,7 @@ def settings(postgres: Postgres, redis_server: Redis) -> Iterator[Settings]:
 
 def _go_on(steady: SteadyRequests) -> None:
     enough = steady.answered + BETWEEN
-    servers.until(lambda: steady.answered >= enough, PATIENCE_SECONDS)
+    servers.until(lambda: steady.answered >= enough)
 
 
 def test_two_web_processes_behind_nginx_are_restarted_without_a_failed_request(
@@ -74,9 +73,9 @@ def _restart(one: Deployed) -> None:
     """SIGTERM, the end, and another that is ready: as `systemctl restart` does."""
     program = one.programs["web"]
     program.ask_to_end()
-    servers.until(lambda: not program.running, PATIENCE_SECONDS)
+    servers.until(lambda: not program.running)
     program.start()
-    servers.until(partial(_is_ready, one), PATIENCE_SECONDS)
+    servers.until(partial(_is_ready, one))
 
 
 def _is_ready(one: Deployed) -> bool:

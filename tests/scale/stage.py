@@ -14,11 +14,11 @@ from tests import builders, servers
 from tests.fault import load as loads
 from tests.fault import work
 from tests.fault.stage import run_as_owner
+from tests.patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parents[2]
 LEASE_SECONDS = 6.0
 LOST_SECONDS = 4.0
-UP_SECONDS = 300.0
 SECRET_KEY = "x" * 32
 QUEUES = f"{work.QUEUE},searches"
 
@@ -95,7 +95,7 @@ def stage(home: Path, database_url: str, redis_url: str) -> Iterator[Stage]:
         connection.execute("grant all on effects to public")  # whichever role workers take
     built = Stage(home, database_url, redis_url)
     db.close()
-    db.open(database_url, wait_seconds=5.0)
+    db.open(database_url, wait_seconds=PATIENCE_SECONDS)
     try:
         yield built
     finally:
@@ -188,4 +188,4 @@ def queues_of(worker: Program) -> set[str]:
 
 
 def await_workers(*names: str) -> None:
-    servers.until(lambda: all(places_of(name) for name in names), UP_SECONDS)
+    servers.until(lambda: all(places_of(name) for name in names))

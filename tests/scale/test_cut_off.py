@@ -17,7 +17,6 @@ from tests.scale import postgres_servers, redis_servers, report
 from tests.scale.callers import Searcher, is_ready
 from tests.scale.namespaces import Namespace, Network
 from tests.scale.stage import (
-    UP_SECONDS,
     Stage,
     await_done,
     await_workers,
@@ -71,7 +70,7 @@ def _started(built: Stage, network: Network) -> Machines:
         built.api(name, address, spaces[name].prefix)
     await_workers(*names[2:])
     key = caller_key()
-    servers.until(lambda: all(is_ready(address, key) for address in apis), UP_SECONDS)
+    servers.until(lambda: all(is_ready(address, key) for address in apis))
     return Machines(built, spaces, workers, apis, key)
 
 

@@ -12,7 +12,7 @@ from tests.fault import load as loads
 from tests.fault import work
 from tests.fault.load import Load
 from tests.scale import report
-from tests.scale.stage import UP_SECONDS, await_workers, ended_by, queues_of, stage
+from tests.scale.stage import await_workers, ended_by, queues_of, stage
 
 pytestmark = pytest.mark.scale
 
@@ -45,10 +45,10 @@ def test_a_flood_of_one_queue_leaves_the_pool_of_another_to_its_own_jobs(
     load = Load()
     for _ in range(FLOOD):
         load.submit_one(seconds=1.0)
-    servers.until(lambda: queues_of(flooded) == {work.QUEUE}, UP_SECONDS)
+    servers.until(lambda: queues_of(flooded) == {work.QUEUE})
     for _ in range(OWN):
         load.submit_one(work.ASIDE)
-    servers.until(lambda: ended_by(own) == OWN, UP_SECONDS)
+    servers.until(lambda: ended_by(own) == OWN)
     waiting = int(loads.read(lambda tx: db.value(tx, WAITING)))
     report.notes.append(
         f"pools by queue: {OWN} jobs of one ended while {waiting} of {FLOOD} of another waited"

@@ -13,7 +13,7 @@ from tests.ports import free_port
 from tests.scale import report
 from tests.scale.callers import Searcher, is_ready
 from tests.scale.postgres_servers import Server, follow
-from tests.scale.stage import UP_SECONDS, Stage, await_done, await_workers, caller_key, stage
+from tests.scale.stage import Stage, await_done, await_workers, caller_key, stage
 
 pytestmark = pytest.mark.scale
 
@@ -112,7 +112,7 @@ def test_nothing_is_accepted_while_the_synchronous_replica_is_away() -> None:
     with working(synchronous=True) as (pair, built):
         address, key = f"127.0.0.1:{free_port()}", caller_key()
         built.api("api", address)
-        servers.until(lambda: is_ready(address, key), UP_SECONDS)
+        servers.until(lambda: is_ready(address, key))
         pair.replica.kill()
         searcher = Searcher([address], key)
         submitting = threading.Thread(target=searcher.submit, args=[20])
@@ -124,7 +124,7 @@ def test_nothing_is_accepted_while_the_synchronous_replica_is_away() -> None:
         pair.replica.start()
         submitting.join()
         pair.fail_over()
-        servers.until(lambda: is_ready(address, key), UP_SECONDS)
+        servers.until(lambda: is_ready(address, key))
         known = searcher.statuses(address)
         report.notes.append(
             f"synchronous replica away: {accepted_meanwhile} accepted, {unanswered} requests"

@@ -125,8 +125,8 @@ def _columns(body: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> l
 def _unsure(
     job: Mapping[str, Any], body: Mapping[str, Any], records: Sequence[Mapping[str, Any]]
 ) -> tuple[int, int] | None:
-    """The number of values shown that are unsure, and of all of them, where an example would help: it is
-    for other pages than its own."""
+    """The number of values shown that are unsure, and of all of them, where an example would help:
+    it is for other pages than its own."""
     values = sum(value is not None for each in records for value in each["data"].values())
     unsure = sum(len({pointer.split("/")[1] for pointer in each["unsure"]}) for each in records)
     helps = job["progress"]["pages_found"] > 1 and not body.get("examples")

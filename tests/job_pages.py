@@ -56,6 +56,21 @@ def extraction(tx: Tx, account_id: UUID) -> str:
     return public_id
 
 
+def doubtful(tx: Tx, account_id: UUID, pages: int, **body: Any) -> str:
+    """An ended job whose records have two values each, both of them unsure."""
+    source = {"type": "crawl", "url": URL}
+    sent = {"type": "extraction", "source": source, "schema": SCHEMA, **body}
+    job = extractions.submit(tx, account_id, "extraction", sent, kept_seconds=86_400)
+    public_id = ids.public(Noun.JOB, job.id)
+    unsure = record()
+    unsure.provenance = [{**each, "confidence": 0.7} for each in unsure.provenance]
+    for n in range(pages):
+        builders.page_of_job(tx, public_id, f"{URL}/{n}", TEXT, unsure)
+    assert job.run_id is not None
+    end_run(tx, job.run_id, "done")
+    return public_id
+
+
 def waiting(tx: Tx, account_id: UUID) -> str:
     """A job that no worker has taken."""
     source = {"type": "crawl", "url": "https://docs.example.org/guide/", "max_depth": 3}

@@ -182,24 +182,26 @@ def _fit(part: str, found: Sequence[Case]) -> dict[str, float]:
     for fold in range(_FOLDS):
         out = np.isin(sites, every[fold::_FOLDS])
         if out.any():
-            fitted = _ridge(features[~out], right[~out], weights[~out], before)
+            fitted = ridge(features[~out], right[~out], weights[~out], before, _RIDGE)
             unseen[out] = features[out] @ fitted
     caution = next((c for c in _CAUTION if _sure(c * unseen, found) >= _AIM), _CAUTION[-1])
     caution = 1.0 if part == "own" else caution
     print(f"{part}: caution {caution:.2f}, right of the sure {_sure(caution * unseen, found):.3f}")
-    fitted = caution * _ridge(features, right, weights, before)
+    fitted = caution * ridge(features, right, weights, before, _RIDGE)
     return {name: round(float(weight), 3) for name, weight in zip(names, fitted, strict=True)}
 
 
-def _ridge(features: Floats, right: Floats, weights: Floats, before: Floats) -> Floats:
+def ridge(
+    features: Floats, right: Floats, weights: Floats, before: Floats, strength: float
+) -> Floats:
     """Logistic regression by Newton's method, with a ridge around `before`; `right` may be
     shares."""
     fitted = before.copy()
     for _ in range(50):
         share = 1 / (1 + np.exp(-features @ fitted))
-        slope = features.T @ (weights * (share - right)) + _RIDGE * (fitted - before)
+        slope = features.T @ (weights * (share - right)) + strength * (fitted - before)
         bend = (features * (weights * share * (1 - share))[:, None]).T @ features
-        step = np.linalg.solve(bend + _RIDGE * np.eye(len(fitted)), slope)
+        step = np.linalg.solve(bend + strength * np.eye(len(fitted)), slope)
         fitted -= step
         if abs(step).max() < 1e-8:
             break
@@ -219,7 +221,8 @@ def _sure(logits: Floats, found: Sequence[Case]) -> float:
 def write(weights: Mapping[str, float]) -> None:
     lines = "".join(f'    "{name}": {weight},\n' for name, weight in weights.items())
     TABLE.write_text(
-        '"""Weights of `calibration`, made by `python -m bench.extract.calibration --fit`."""\n\n'
+        '"""Weights of `calibration`, made by `python -m bench.extract.calibration --fit`; those of'
+        ' rows\nby `python -m bench.extract.row_calibration --fit`.\n"""\n\n'
         "from typing import Final\n\n"
         f"WEIGHTS: Final[dict[str, float]] = {{\n{lines}}}\n"
     )
@@ -267,10 +270,9 @@ def main() -> None:
     if chosen.fit:
         for _ in range(_PASSES):
             weights = fit(list(cases("fit")))
-            calibration.WEIGHTS.clear()
             calibration.WEIGHTS.update(weights)
         print(*(f"{name:<24}{weight:+.2f}" for name, weight in weights.items()), sep="\n")
-        write(weights)
+        write(calibration.WEIGHTS)
         return
     lines = reliability(list(cases("judged")))
     print(*lines, sep="\n")

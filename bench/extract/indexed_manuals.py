@@ -22,7 +22,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
-from typing import Final
+from typing import Final, NamedTuple
 
 from app.engine.extraction.records.extract import extract
 from app.engine.extraction.records.records import Record
@@ -100,25 +100,46 @@ def report(tallies: dict[str, Tally]) -> None:
     )
 
 
+class ManualPage(NamedTuple):
+    """A page, with the objects that the index knows there by role, and what to ask it for."""
+
+    name: str
+    markup: str
+    role: str
+    objects: dict[str, set[str]]
+
+    @property
+    def field_name(self) -> str:
+        return self.role.partition(":")[2]
+
+
 def of_manual(package: str, folder: Path) -> Tally | None:
+    tally = Tally()
+    found = list(pages(package, folder))
+    for page in found:
+        count(tally, page)
+    return tally if found else None
+
+
+def pages(package: str, folder: Path) -> Iterator[ManualPage]:
+    """Up to `MOST_PAGES` of a manual, spread over all of them; none where it cannot be had."""
     root = folder / package
     if not root.exists() and (why := fetch(package, root)):
         print(f"skipped: {package}: {why}")
-        return None
+        return
     inventory = next(root.rglob("objects.inv"), None)
     if inventory is None:
         print(f"skipped: {package} has no index")
-        return None
+        return
     index = index_of(inventory.read_bytes())
     counted: Counter[str] = Counter()
     for its in index.values():
         counted.update({role: len(names) for role, names in its.items()})
     role = max(counted, key=lambda each: counted[each], default="py:function")
-    tally = Tally()
     for path in sorted(inventory.parent.rglob("*.html"))[:: _step(inventory.parent)]:
         name = str(path.relative_to(inventory.parent))
-        count(tally, path, role, index.get(name, {}))
-    return tally
+        markup = path.read_text(encoding="utf-8", errors="replace")
+        yield ManualPage(name, markup, role, index.get(name, {}))
 
 
 def _step(folder: Path) -> int:
@@ -155,19 +176,19 @@ def index_of(inventory: bytes) -> Index:
     return index
 
 
-def count(tally: Tally, path: Path, role: str, objects: dict[str, set[str]]) -> None:
-    field_name = role.partition(":")[2]
+def count(tally: Tally, page: ManualPage) -> None:
+    role, objects, field_name = page.role, page.objects, page.field_name
     properties = {field_name: {"type": "string"}, "description": {"type": "string"}}
     wanted = plan({"type": "object", "properties": properties})
     records: tuple[Record, ...] = ()
     with suppress(PageUnreadable):
-        markup = path.read_text(encoding="utf-8", errors="replace")
-        records = extract(markup, f"http://127.0.0.1/{path.name}", wanted).records
+        url = f"http://127.0.0.1/{page.name.rpartition('/')[2]}"
+        records = extract(page.markup, url, wanted).records
     if not objects:
         tally.empty_pages += 1
         tally.wrongly_read += bool(records)
         return
-    names, others = (_all_names(its) for its in (objects.get(role, set()), _others(objects, role)))
+    names, others = (all_names(its) for its in (objects.get(role, set()), _others(objects, role)))
     found: set[str] = set()
     for name, confidence in _named(records, field_name):
         if name in names:
@@ -185,7 +206,7 @@ def _others(objects: dict[str, set[str]], role: str) -> set[str]:
     return {name for each, names in objects.items() if each != role for name in names}
 
 
-def _all_names(names: set[str]) -> set[str]:
+def all_names(names: set[str]) -> set[str]:
     """The names, and each without what it belongs to at every point."""
     return {
         ".".join(parts[at:])
@@ -198,11 +219,16 @@ def _all_names(names: set[str]) -> set[str]:
 def _named(records: tuple[Record, ...], field_name: str) -> Iterator[tuple[str, float]]:
     for record in records:
         if field_name in record.data:
-            name = _BEFORE.sub("", record.data[field_name].strip()).partition("(")[0]
             confidence = next(
                 each.confidence for each in record.provenance if each.pointer == f"/{field_name}"
             )
-            yield re.split(r"[\s:=¶]", name.strip(), maxsplit=1)[0], confidence
+            yield bare(record.data[field_name]), confidence
+
+
+def bare(name: str) -> str:
+    """A name without what it is, and without its arguments."""
+    short = _BEFORE.sub("", name.strip()).partition("(")[0]
+    return re.split(r"[\s:=¶]", short.strip(), maxsplit=1)[0]
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """`citegrid extract`, `jobs`, `monitor`, `workflow`, `verify` over answers that tests make up."""
 
 import json
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -121,6 +122,32 @@ def test_examples_teach_the_site(run: Run, tmp_path: Path) -> None:
     server = Jobs()
     extract(run, server, URL, "--example", "one.json", "--example", "two.json")
     assert server.body["examples"] == [one, one, one]
+
+
+def doubtful(*unsure: str) -> list[Any]:
+    return [{**record(n), "unsure": list(unsure)} for n in (1, 2)]
+
+
+def test_an_example_is_suggested_where_most_values_are_unsure(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["citegrid", "extract", "--schema", "a b.json", URL])
+    done = extract(run, Jobs(records=doubtful("/name", "/price")), URL)
+    assert "4 of 4 values are unsure. One example page raises accuracy" in done.stderr
+    assert f"try:  citegrid extract --schema 'a b.json' {URL} --example example.json" in done.stderr
+    assert "unsure" not in done.stdout
+
+
+def test_an_example_is_not_suggested_where_it_would_not_help(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "one.json").write_text(json.dumps({"url": URL, "data": {"name": "Lamp 1"}}))
+    unsure = doubtful("/name", "/price")
+    one_page = {**DONE, "progress": {**DONE["progress"], "pages_found": 1}}
+    answers = [
+        extract(run, Jobs(records=doubtful("/name")), URL),
+        extract(run, Jobs(records=unsure), URL, "--example", "one.json"),
+        extract(run, Jobs(one_page, records=unsure), URL),
+    ]
+    assert ["unsure" in each.stderr for each in answers] == [False, False, False]
 
 
 def test_csv_is_written_as_the_server_writes_it(run: Run, tmp_path: Path) -> None:

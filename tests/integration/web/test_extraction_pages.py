@@ -109,6 +109,23 @@ def test_an_address_that_names_no_quote_marks_nothing(jobs: Jobs) -> None:
     assert "Quote not found in stored page" in jobs.owner.get(elsewhere).text
 
 
+def test_an_example_is_suggested_where_most_values_are_unsure_and_it_would_help(
+    jobs: Jobs,
+) -> None:
+    with db.transaction() as tx:
+        owner = builders.account(tx, "doubtful@example.org")
+        several = job_pages.doubtful(tx, owner, 2)
+        single = job_pages.doubtful(tx, owner, 1)
+        taught = job_pages.doubtful(tx, owner, 2, examples=[{"url": job_pages.URL, "data": {}}])
+    visitor = Visitor(jobs.app, owner)
+    page, *others = (
+        text(visitor.get(f"/extractions/{each}")) for each in (several, single, taught)
+    )
+    suggestion = "values shown are unsure. One example page raises accuracy"
+    assert f"4 of 4 {suggestion}" in page
+    assert [suggestion in each for each in (*others, jobs.show())] == [False, False, False]
+
+
 def test_an_ended_job_is_polled_no_more(jobs: Jobs) -> None:
     answer = jobs.owner.get(f"/extractions/{jobs.extraction}", live=True, **{"HX-Target": "work"})
     assert answer.status_code == 286

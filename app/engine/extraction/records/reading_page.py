@@ -23,6 +23,7 @@ from app.engine.extraction.methods import (
 from app.engine.extraction.methods.candidates import FieldCandidate, Thing, of_page, standing
 from app.engine.extraction.methods.name_match import ScoredCandidate, called, names_of
 from app.engine.extraction.records import entities, field_values
+from app.engine.extraction.records.likelihood import are_likely
 from app.engine.extraction.records.readings import (
     MOST_ITEMS,
     MOST_RECORDS,
@@ -93,7 +94,7 @@ def read_page(
     whole = page_reader.entity(ranked)
     decided = bool(ranked) and ranked[0].score >= _DECISIVE
     rows = page_reader.rows(whole) if family != "structured" and not decided else ()
-    if rows:
+    if are_likely(plan, rows):
         return Readings(rows[:MOST_RECORDS])
     is_one = family != "all" or learnt is not None or entities.says_more(whole, reader.names)
     return Readings((whole,) if is_one else ())

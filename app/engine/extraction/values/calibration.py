@@ -5,8 +5,8 @@ which writes `calibration_table.py`; nobody sets one by hand.
 """
 
 import re
-from collections.abc import Collection, Iterable, Mapping
-from math import exp, log
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from math import exp, log, log1p
 from typing import Any, Final
 
 from app.engine.extraction.schema.formats import ADDRESSES
@@ -19,6 +19,8 @@ SURE_FROM: Final = 0.9
 VALUE_FROM: Final = 0.5
 """What is less probable is a candidate, and not returned as a value."""
 CANDIDATE_FROM: Final = 0.25
+ROWS_FROM: Final = 0.25
+"""Rows that are less probable are no records."""
 
 STATED: Final = frozenset({"json_ld", "microdata", "rdfa", "opengraph"})
 MOST: Final = 0.99
@@ -75,6 +77,17 @@ def of_site(own: float, usual: float, *, constant: bool) -> dict[str, float]:
 def of_example(rank: float) -> dict[str, float]:
     """The features of a value that stands where an example shows it."""
     return {"example": 1.0, "rank by example": _logit(rank)}
+
+
+def of_row(values: Sequence[float], fields: int, *, section: bool) -> dict[str, float]:
+    """The features of a row as a record of so many fields: how probable its values are, and whether
+    it is a heading with the paragraph below it."""
+    return {
+        "row": 1.0,
+        "row, values": log1p(sum(values)),
+        "row, share of fields": sum(values) / fields,
+        "row, section": float(section),
+    }
 
 
 def probability(features: Mapping[str, float]) -> float:

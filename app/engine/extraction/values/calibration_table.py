@@ -1,4 +1,6 @@
-"""Weights of `calibration`, made by `python -m bench.extract.calibration --fit`."""
+"""Weights of `calibration`, made by `python -m bench.extract.calibration --fit`; those of rows
+by `python -m bench.extract.row_calibration --fit`.
+"""
 
 from typing import Final
 
@@ -48,4 +50,8 @@ WEIGHTS: Final[dict[str, float]] = {
     "usual": 0.28,
     "example": 0.378,
     "rank by example": 1.163,
+    "row": -2.286,
+    "row, section": -2.11,
+    "row, share of fields": 0.339,
+    "row, values": 2.125,
 }

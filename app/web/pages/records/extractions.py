@@ -32,6 +32,7 @@ CURL: Final = """\
 curl -s "$SERVICE_BASE_URL{path}" -H "X-API-Key: $SERVICE_API_KEY" \\
   -H 'Content-Type: application/json' -d @job.json"""
 PYTHON: Final = 'client.jobs.create(json.load(open("job.json")))'
+_MUCH: Final = 0.5
 _FILTERS: Final = ("type", "status")
 _COLUMNS: Final = (
     "id",
@@ -108,6 +109,7 @@ def show(job_id: str) -> Any:
         ended=job["status"] in ENDED,
         page=page,
         columns=_columns(request_body, page["records"]),
+        unsure=_unsure(job, request_body, page["records"]),
         readable=provenance.readable,
         **_chosen(job, request_body.get("schema"), page["records"]),
         verification=verification,
@@ -119,6 +121,17 @@ def _columns(body: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> l
     """The fields that the table of records shows: the first few of the schema."""
     names = dict.fromkeys((body.get("schema") or {}).get("properties") or {})
     return list(names or dict.fromkeys(name for each in records for name in each["data"]))[:5]
+
+
+def _unsure(
+    job: Mapping[str, Any], body: Mapping[str, Any], records: Sequence[Mapping[str, Any]]
+) -> tuple[int, int] | None:
+    """The number of values shown that are unsure, and of all of them, where an example would help:
+    it is for other pages than its own."""
+    values = sum(value is not None for each in records for value in each["data"].values())
+    unsure = sum(len({pointer.split("/")[1] for pointer in each["unsure"]}) for each in records)
+    helps = job["progress"]["pages_found"] > 1 and not body.get("examples")
+    return (unsure, values) if helps and unsure > _MUCH * values else None
 
 
 def _chosen(

@@ -6,7 +6,14 @@ from typing import Any
 import click
 
 from citegrid.cli.command import Session, command, end
-from citegrid.cli.records.job_results import checked, delivered, output_option, started, waited
+from citegrid.cli.records.job_results import (
+    checked,
+    delivered,
+    output_option,
+    started,
+    suggest_example,
+    waited,
+)
 from citegrid.cli.records.sources import JsonFile, source_options
 from citegrid.cli.search.searches import timeout_option
 
@@ -73,6 +80,8 @@ def extract(
         return
     job = waited(session, job.id, timeout, output)
     code = delivered(session, job, output)
+    if not example_files:
+        suggest_example(session, job)
     end(code)
 
 

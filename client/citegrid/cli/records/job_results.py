@@ -2,6 +2,8 @@
 
 import json
 import os
+import shlex
+import sys
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -27,6 +29,7 @@ from citegrid.transport.codec import as_json
 SHOWN: Final = 50
 """Records on the screen; a file gets all."""
 CELL_CHARACTERS: Final = 60
+_MUCH: Final = 0.5
 
 output_option = click.option(
     "-o",
@@ -198,6 +201,23 @@ def _remarks(terminal: Terminal, job: Job) -> None:
         terminal.say(f"records that do not match the schema: {unsatisfied(job):,}")
     if job.validation is not None:
         terminal.say(agreement(job.validation))
+
+
+def suggest_example(session: Session, job: Job) -> None:
+    """Say that one example raises accuracy where more than half of the values are unsure. It is
+    for other pages than its own."""
+    if job.status != "completed" or job.progress.pages_found < 2:
+        return
+    records = [*islice(session.client.jobs.records(job.id), SHOWN)]
+    values = sum(value is not None for record in records for value in record.data.values())
+    unsure = sum(len({each.split("/")[1] for each in record.unsure}) for record in records)
+    if unsure <= _MUCH * values:
+        return
+    session.terminal.say(
+        f"{unsure:,} of {values:,} values are unsure. One example page raises accuracy, from 0.76"
+        ' to 0.94 on our test sites: correct a record and save it as {"url": …, "data": …}.'
+    )
+    session.terminal.say(f"try:  {shlex.join(['citegrid', *sys.argv[1:]])} --example example.json")
 
 
 def agreement(validation: SampleValidation) -> str:

@@ -1,0 +1,45 @@
+"""Rows that are records, and rows that are the sections of a page."""
+
+import pytest
+
+from app.engine.extraction.records.extract import extract
+from app.engine.extraction.records.likelihood import are_likely
+from app.engine.extraction.records.readings import Entity, FieldReading
+from app.engine.extraction.schema.schema import plan
+
+TEXT = {"type": "string"}
+PLAN = plan({"type": "object", "properties": {"function": TEXT, "description": TEXT}})
+PROSE = "<p>Oaks grow slowly, and their wood is hard. It was used for ships and barrels.</p>"
+
+
+def rows(first: str, second: str) -> list[Entity]:
+    fields = {
+        "/function": (FieldReading("oak", 0.7, "repeated", f"section|/{first}"),),
+        "/description": (FieldReading("a tree", 0.7, "repeated", f"section|/{second}"),),
+    }
+    return [Entity(0.5, at, fields) for at in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "likely"),
+    [("dt.sig", "dd/p", True), ("h3", "div.text", True), ("h3", "p", False)],
+)
+def test_headings_with_the_paragraph_below_are_no_records(
+    first: str, second: str, likely: bool
+) -> None:
+    assert are_likely(PLAN, rows(first, second)) is likely
+
+
+def test_no_rows_are_no_records() -> None:
+    assert not are_likely(PLAN, [])
+
+
+def test_the_sections_of_a_page_are_no_records_and_its_definitions_are() -> None:
+    def read(body: str) -> list[object]:
+        page = f"<html lang=en><head><title>Trees</title></head><body>{body}</body></html>"
+        return [each.data["function"] for each in extract(page, "https://a.test/", PLAN).records]
+
+    names = ("oak", "elm", "fir", "yew")
+    assert read("".join(f"<section><h2>The {n}</h2>{PROSE}</section>" for n in names)) == []
+    terms = "".join(f"<dt>{name}(depth)</dt><dd>{PROSE}</dd>" for name in names)
+    assert read(f"<dl>{terms}</dl>") == [f"{name}(depth)" for name in names]

@@ -23,8 +23,11 @@ def current(target_seconds: float) -> list[Metric]:
     Without a database Prometheus must hear of that before it gives up, which it does after 10 s.
     """
     with db.within(PATIENCE_SECONDS):
+        depths = _depths()
+        if depths is None:
+            return metrics.gauges(None)
         return metrics.gauges(
-            _depths(),
+            depths,
             _lag(),
             _queues(target_seconds),
             STATES,

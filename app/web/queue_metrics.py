@@ -2,6 +2,8 @@
 now.
 """
 
+from typing import Final
+
 import psycopg
 from prometheus_client import Metric
 
@@ -12,17 +14,26 @@ from app.domains.queue.jobs.dispatch import selection
 from app.domains.queue.jobs.operations.queues import connections, queues
 from app.domains.queue.jobs.operations.queues.queue_states import STATES
 
+PATIENCE_SECONDS: Final = 5.0
+
 
 def current(target_seconds: float) -> list[Metric]:
-    """`target_seconds` is how soon the work of a queue should begin."""
-    return metrics.gauges(
-        _depths(),
-        _lag(),
-        _queues(target_seconds),
-        STATES,
-        _backed_up_at(),
-        _connections(),
-    )
+    """`target_seconds` is how soon the work of a queue should begin.
+
+    Without a database Prometheus must hear of that before it gives up, which it does after 10 s.
+    """
+    with db.within(PATIENCE_SECONDS):
+        depths = _depths()
+        if depths is None:
+            return metrics.gauges(None)
+        return metrics.gauges(
+            depths,
+            _lag(),
+            _queues(target_seconds),
+            STATES,
+            _backed_up_at(),
+            _connections(),
+        )
 
 
 def _depths() -> list[tuple[str, str, int, float]] | None:

@@ -1,9 +1,8 @@
 """The truth of a manual is read from its index, and names are counted by page."""
 
 import zlib
-from pathlib import Path
 
-from bench.extract.indexed_manuals import Tally, count, index_of
+from bench.extract.indexed_manuals import ManualPage, Tally, count, index_of
 
 LINES = "a.join py:function 1 a.html#$ -\na.Tree py:class 1 a.html#$ -\nintro std:doc -1 b.html -\n"
 INVENTORY = b"# Sphinx inventory version 2\n# Project: a\n# Version: 1\n# zlib\n" + zlib.compress(
@@ -20,15 +19,18 @@ def test_an_index_lists_objects_by_page_and_role() -> None:
     assert index == {"a.html": {"py:function": {"a.join"}, "py:class": {"a.Tree"}}}
 
 
-def test_names_of_the_role_are_right_and_other_objects_count_neither_way(tmp_path: Path) -> None:
-    page, tally = tmp_path / "a.html", Tally()
-    page.write_text(f"<title>Functions of a</title><h1>Functions of a</h1>{ENTRIES}")
-    count(tally, page, "py:function", {"py:function": {"a.join", "a.cut"}, "py:class": {"a.Tree"}})
+def test_names_of_the_role_are_right_and_other_objects_count_neither_way() -> None:
+    tally = Tally()
+    count(tally, page({"py:function": {"a.join", "a.cut"}, "py:class": {"a.Tree"}}))
     assert (tally.right, tally.wrong, tally.missing) == (1, 1, 1)
 
 
-def test_a_page_without_objects_should_have_no_record(tmp_path: Path) -> None:
-    page, tally = tmp_path / "b.html", Tally()
-    page.write_text(f"<title>Functions of a</title><h1>Functions of a</h1>{ENTRIES}")
-    count(tally, page, "py:function", {})
+def test_a_page_without_objects_should_have_no_record() -> None:
+    tally = Tally()
+    count(tally, page({}))
     assert (tally.empty_pages, tally.wrongly_read) == (1, 1)
+
+
+def page(objects: dict[str, set[str]]) -> ManualPage:
+    markup = f"<title>Functions of a</title><h1>Functions of a</h1>{ENTRIES}"
+    return ManualPage("a.html", markup, "py:function", objects)

@@ -13,7 +13,6 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Tx
 from app.core.errors import Overloaded, RateLimited
-from app.core.ids import Noun
 from app.domains.queue.jobs import attempt_store, dispatch_store, schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.admission.admission import Backpressure
@@ -84,9 +83,9 @@ class Turn:
         return id
 
     def _read(self, id: UUID) -> None:
-        public, owner = ids.public(Noun.SEARCH, id), self._owner
+        owner = self._owner
         for _ in range(LOOKS * 3):
-            self._do("poll", searches.find, owner, public)
+            self._do("poll", searches.find, owner, id)
             self._do("list", recent, owner)
         for _ in range(LOOKS):
             self._do("admit", admit, owner)

@@ -86,7 +86,8 @@ def measured(runs: Sequence[Run], page: Path | None) -> list[Outcome]:
     """
     conditions, began = measurements.conditions(), time.monotonic()
     outcomes: list[Outcome] = []
-    last = measurements.figures_of(page.read_text(encoding="utf-8")) if page else {}
+    known = page.read_text(encoding="utf-8") if page and page.exists() else ""
+    last = measurements.figures_of(known)
     for number, run in enumerate(runs, start=1):
         print(f"\n== {number}/{len(runs)} {run.command}", flush=True)
         if time.monotonic() - began < LAST_BEGINNING_SECONDS:

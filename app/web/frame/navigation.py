@@ -1,5 +1,6 @@
 """The navigation: where one can go from every page."""
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from flask import request
@@ -14,38 +15,64 @@ class Link(NamedTuple):
     text: str
 
 
+class Section(NamedTuple):
+    """Pages that belong together. Its entry in the bar leads to the first."""
+
+    text: str
+    links: tuple[Link, ...]
+
+
 MAIN: Final = (
-    Link("/", "Ask"),
-    Link("/searches", "Searches"),
-    Link("/extractions", "Extractions"),
-    Link("/monitors", "Monitors"),
-    Link("/campaigns", "Campaigns"),
-    Link("/offers", "Offers"),
+    Section("Ask", (Link("/", "Ask"), Link("/searches", "Searches"), Link("/memory", "Memory"))),
+    Section(
+        "Data",
+        (
+            Link("/extractions", "Extractions"),
+            Link("/monitors", "Monitors"),
+            Link("/workflows", "Workflows"),
+        ),
+    ),
+    Section("Campaigns", (Link("/campaigns", "Campaigns"),)),
+    Section(
+        "Market",
+        (
+            Link("/offers", "Offers"),
+            Link("/provider", "My offers"),
+            Link("/nodes", "My nodes"),
+            Link("/rewards", "Rewards"),
+        ),
+    ),
+    Section(
+        "Developers",
+        (
+            Link("/api-keys", "API keys"),
+            Link("/connect", "Connect"),
+            Link("/requests", "Requests"),
+            Link("/webhooks", "Webhooks"),
+            Link("/docs", "API"),
+        ),
+    ),
+    Section("Billing", (Link("/wallet", "Wallet"), Link("/usage", "Usage"))),
 )
-OPERATING: Final = (Link("/ops", "Operations"), Link("/corpora", "Corpora"))
-STRANGER: Final = (Link("/", "Ask"), Link("/offers", "Offers"), Link("/docs", "API"))
-ACCOUNT: Final = (
-    Link("/api-keys", "API keys"),
-    Link("/connect", "Connect"),
-    Link("/requests", "Requests"),
-    Link("/usage", "Usage"),
-    Link("/webhooks", "Webhooks"),
-    Link("/workflows", "Workflows"),
-    Link("/memory", "Memory"),
-    Link("/nodes", "My nodes"),
-    Link("/provider", "My offers"),
-    Link("/rewards", "Rewards"),
-    Link("/wallet", "Wallet"),
-    Link("/sessions", "Sessions"),
-    Link("/settings", "Settings"),
+OPERATIONS: Final = Section("Operations", (Link("/ops", "Operations"), Link("/corpora", "Corpora")))
+STRANGER: Final = tuple(
+    Section(link.text, (link,))
+    for link in (Link("/", "Ask"), Link("/offers", "Offers"), Link("/docs", "API"))
 )
+ACCOUNT: Final = (Link("/sessions", "Sessions"), Link("/settings", "Settings"))
 
 
-def main_links(viewer: Viewer | None) -> tuple[Link, ...]:
+def sections(viewer: Viewer | None) -> tuple[Section, ...]:
     """The bar at the top."""
     if viewer is None:
         return STRANGER
-    return MAIN + OPERATING if viewer.operator else MAIN
+    return (*MAIN, OPERATIONS) if viewer.operator else MAIN
+
+
+def current(sections: Sequence[Section]) -> Section | None:
+    """The section that this page is in."""
+    here = (each for each in sections if any(is_here(link.address) for link in each.links))
+    return next(here, None)
 
 
 def is_here(address: str) -> bool:

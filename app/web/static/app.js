@@ -153,7 +153,7 @@
     const panel = find('[data-panel]');
     for (const marker of findAll('.cite[aria-expanded]'))
       marker.setAttribute('aria-expanded', marker.id === panel?.dataset.return);
-    if (event.target.contains(panel)) find('h2', panel)?.focus();
+    if (event.target.id === 'panel') find('h2', panel ?? event.target)?.focus();
   });
 
   try { setPaused(sessionStorage.getItem(PAUSED) === 'yes'); } catch { /* not remembered */ }

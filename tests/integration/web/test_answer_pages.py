@@ -203,3 +203,11 @@ def test_a_quote_is_compared_with_the_live_page(
     compared = browser.get(panel).text
     assert "Page has changed" in compared
     assert "+ A clutch holds five to nine eggs" in compared
+
+
+def test_the_first_quote_stands_beside_its_answer_until_it_is_closed(
+    browser: Visitor, answered: str
+) -> None:
+    mark = "<mark>A clutch holds four to seven eggs"
+    assert mark in browser.get(answered).text
+    assert mark not in browser.get(f"{answered}?cite=").text

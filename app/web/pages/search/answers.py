@@ -47,7 +47,7 @@ def share(value: float | None) -> str:
 @bp.get("/searches/<string:search_id>")
 @signed_in
 def show(search_id: str) -> Response:
-    """The answer, or how far it is; `cite` opens the panel of a citation."""
+    """The answer, or how far it is; `cite` opens the panel of a citation other than the first."""
     search = call("getSearch", search_id=search_id)
     return render(
         "searches/answer.html",
@@ -64,8 +64,9 @@ def show(search_id: str) -> Response:
 
 def _of_result(search: Mapping[str, Any]) -> dict[str, Any]:
     """Returns what a finished search's page shows besides the search."""
-    result, wanted = search["result"], request.args.get("cite")
+    result = search["result"]
     quotes = answer_view.cited(result, _texts(search))
+    wanted = request.args.get("cite", quotes[0].key if quotes else "")
     panel = _panel(search, quotes, wanted) if wanted else {"open": None}
 
     def body(marker: Any) -> Markup:
@@ -138,7 +139,7 @@ def citation(search_id: str, key: str) -> Any:
 def no_citation(search_id: str) -> Any:
     """The panel when no citation is open."""
     if not request.headers.get("HX-Request"):
-        return redirect(f"/searches/{search_id}", 303)
+        return redirect(f"/searches/{search_id}?cite=", 303)
     return render("searches/_no_citation.html")
 
 

@@ -18,7 +18,7 @@ import subprocess
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -53,7 +53,14 @@ class Moment:
 class Service:
     """A running `citegrid-server up`."""
 
-    def __init__(self, checkout: Path, home: Path, allowed: str) -> None:
+    def __init__(
+        self,
+        checkout: Path,
+        home: Path,
+        allowed: str,
+        enter: Callable[[], None] | None = None,
+    ) -> None:
+        """`enter` is what its process does first, before it becomes the program."""
         self.log = home / "up.log"
         program = checkout / ".venv" / "bin" / "citegrid-server"
         command = [program, "up", "--data", home / "data", "--port", _free_port()]
@@ -64,6 +71,7 @@ class Service:
                 stdout=output,
                 stderr=output,
                 env={**os.environ, "EXTRACT_FETCH_ALLOW": allowed},
+                preexec_fn=enter,
             )
 
     def until(self, text: str) -> None:

@@ -47,10 +47,10 @@ class Statement(NamedTuple):
     params: dict[str, Any]
 
 
-IDLE_SECONDS: Final = 20.0
+IDLE_SECONDS: Final = 5.0
 """How long a connection is kept that nobody wants; another takes some milliseconds.
 
-Jobs of housekeeping come once a minute, to any place: what each left must have gone by the next.
+Jobs of housekeeping come once a minute, to any place: what each leaves is soon gone.
 """
 _pool: ConnectionPool[Tx] | None = None
 _forgetful_pool: ConnectionPool[Tx] | None = None

@@ -37,6 +37,9 @@ MOST_PROCESSES, MOST_MEGABYTES, MOST_CPU_SECONDS = 25, 700, 8
 REST_SECONDS = 240.0
 """Longer than a reading child stays, and then what it was forked from."""
 PATIENCE_SECONDS = 3600.0
+LOOK_SECONDS = 10.0
+SETTLED_CPU_SECONDS = 1.0
+"""Between two looks: at rest it takes a third of that."""
 SCHEMA = {"type": "object", "properties": {"name": {"type": "string"}, "price": {"type": "number"}}}
 
 
@@ -95,6 +98,13 @@ class Service:
             except psutil.NoSuchProcess:
                 continue
         return Moment(len(processes), servers, megabytes, cpu)
+
+    def settle(self) -> None:
+        """Return when it has done what it does after a start, such as filling in vectors."""
+        spent, before = self.moment().cpu_seconds, 0.0
+        while spent - before > SETTLED_CPU_SECONDS:
+            time.sleep(LOOK_SECONDS)
+            spent, before = self.moment().cpu_seconds, spent
 
     def ask(self, path: str, body: object = None) -> Any:
         text = self.log.read_text()
@@ -175,6 +185,7 @@ def measured(checkout: Path, many: int, rest_seconds: float) -> tuple[dict[str, 
             service.until(READY)
             moments["ready"] = service.moment()
             service.until(DONE)
+            service.settle()
             time.sleep(rest_seconds)
             moments["idle"] = service.moment()
             searching = service.search(many)

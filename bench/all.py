@@ -86,6 +86,8 @@ def measured(runs: Sequence[Run], page: Path | None) -> list[Outcome]:
     """
     conditions, began = measurements.conditions(), time.monotonic()
     outcomes: list[Outcome] = []
+    known = page.read_text(encoding="utf-8") if page and page.exists() else ""
+    last = measurements.figures_of(known)
     for number, run in enumerate(runs, start=1):
         print(f"\n== {number}/{len(runs)} {run.command}", flush=True)
         if time.monotonic() - began < LAST_BEGINNING_SECONDS:
@@ -97,7 +99,8 @@ def measured(runs: Sequence[Run], page: Path | None) -> list[Outcome]:
             missing = [
                 measurements.not_begun(run, "interrupted before it") for run in runs[number:]
             ]
-            text = measurements.page([*outcomes, *missing], conditions, time.monotonic() - began)
+            taken = time.monotonic() - began
+            text = measurements.page([*outcomes, *missing], conditions, taken, last)
             page.write_text(text, encoding="utf-8")
     return outcomes
 

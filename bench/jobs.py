@@ -127,6 +127,7 @@ def report(measured: dict[str, list[Round]], disk: float, facts: dict[str, int])
         aim(drain, "drain", ORDINARY_NAME, PROCRASTINATE, ">=", 1.0),
         aim("drain of a short kind", "drain", SHORT_NAME, CELERY, ">=", 1.0),
         aim(alone, "p50", ORDINARY_NAME, CELERY, "<=", 1.5),
+        aim(alone, "p50", ORDINARY_NAME, PROCRASTINATE, "<=", 1.0),
     ]
     figures.conclude("jobs", aims, fdatasync_us=disk, measured=measured, **facts)
 

@@ -4,7 +4,7 @@ import json
 import os
 import platform
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,7 +27,12 @@ Systems in one row took turns in the same run: on a shared machine read the rati
 began; above some 10 % times are not comparable to those of another day. Aims are what we want;
 **missed** ones are here as well.
 """
-COLUMNS = ("figure", "measured", "baseline", "baseline's", "reached", "aim", "verdict")
+COLUMNS = ("figure", "measured", "baseline", "baseline's", "reached", "last time", "aim", "verdict")
+VERDICTS = ("reached", "**missed**")
+REACHED = COLUMNS.index("reached")
+
+Figures = Mapping[tuple[str, str, str], str]
+"""What was reached, by the benchmark, the figure and its baseline."""
 
 
 @dataclass(frozen=True)
@@ -83,21 +88,43 @@ def _aims(kept: Path) -> list[Aim]:
     ]
 
 
-def page(outcomes: Sequence[Outcome], conditions: str, seconds: float) -> str:
-    lines = [f"{conditions} Took {seconds / 60:.0f} minutes.", *_not_whole(outcomes)]
-    return "\n".join([HEAD.format(conditions="\n".join(lines)), *map(_section, outcomes)])
+def figures_of(page: str) -> Figures:
+    """The figures that stand on a page of measurements."""
+    found, module = {}, ""
+    for line in page.splitlines():
+        if line.startswith("## "):
+            module = line[3:]
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("| ") and cells[-1] in VERDICTS:
+            found[module, cells[0], cells[2]] = cells[REACHED]
+    return found
 
 
-def _not_whole(outcomes: Sequence[Outcome]) -> Iterator[str]:
+def page(
+    outcomes: Sequence[Outcome], conditions: str, seconds: float, last: Figures | None = None
+) -> str:
+    """`last` is what the run before this one reached: it stands beside."""
+    lines = [f"{conditions} Took {seconds / 60:.0f} minutes.", *_first(outcomes)]
+    sections = [_section(outcome, last or {}) for outcome in outcomes]
+    return "\n".join([HEAD.format(conditions="\n".join(lines)), *sections])
+
+
+def _first(outcomes: Sequence[Outcome]) -> Iterator[str]:
     """What a reader should know before the first figure."""
     if failed := [outcome.run.module for outcome in outcomes if outcome.failed]:
         yield f"\n**Not whole**, see there: {', '.join(failed)}."
+    if missed := [f"{aim.what} ({short(aim.reached)})" for aim in _missed(outcomes)]:
+        yield f"\n**Missed**: {'; '.join(missed)}."
+
+
+def _missed(outcomes: Sequence[Outcome]) -> list[Aim]:
+    return [aim for outcome in outcomes for aim in outcome.aims if not aim.kept]
 
 
 def summary(outcomes: Sequence[Outcome], seconds: float, *, tried: bool = False) -> str:
     """`tried`: the figures of so short a run say nothing, only that there are some."""
     aims = [aim for outcome in outcomes for aim in outcome.aims]
-    missed = [aim for aim in aims if not (tried or aim.kept)]
+    missed = [] if tried else _missed(outcomes)
     failed = [outcome.run.module for outcome in outcomes if outcome.failed]
     lines = [
         f"{len(aims)} figures in {seconds:.0f} s" + ("" if tried else f", {len(missed)} missed")
@@ -136,11 +163,11 @@ def _processor() -> str:
     return next(names, platform.machine())
 
 
-def _section(outcome: Outcome) -> str:
-    return "\n".join(_lines(outcome)) + "\n"
+def _section(outcome: Outcome, last: Figures) -> str:
+    return "\n".join(_lines(outcome, last)) + "\n"
 
 
-def _lines(outcome: Outcome) -> Iterator[str]:
+def _lines(outcome: Outcome, last: Figures) -> Iterator[str]:
     yield f"## {outcome.run.module}\n"
     yield f"<!-- not run: {outcome.seconds:.0f} seconds -->\n"
     yield f"    {outcome.run.command}\n"
@@ -151,20 +178,21 @@ def _lines(outcome: Outcome) -> Iterator[str]:
     if outcome.aims:
         yield "| " + " | ".join(COLUMNS) + " |"
         yield "|" + "---|" * len(COLUMNS)
-        yield from map(_row, outcome.aims)
+        yield from (_row(aim, outcome.run.module, last) for aim in outcome.aims)
     elif not outcome.failed:
         yield "Nothing was measured: what it needs is not here."
 
 
-def _row(aim: Aim) -> str:
+def _row(aim: Aim, module: str, last: Figures) -> str:
     cells = (
         aim.what,
         _value(aim.measured, aim.unit),
         aim.baseline or "",
         _value(aim.against, aim.unit),
         short(aim.reached),
+        last.get((module, aim.what, aim.baseline or ""), ""),
         f"{aim.bound} {aim.aim:g}",
-        "reached" if aim.kept else "**missed**",
+        VERDICTS[0] if aim.kept else VERDICTS[1],
     )
     return f"| {' | '.join(cells)} |"
 

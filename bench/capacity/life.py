@@ -3,17 +3,16 @@
 import random
 import time
 from collections import defaultdict
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from statistics import median
-from typing import Any
+from typing import Concatenate, ParamSpec, TypeVar
 from uuid import UUID
 
 from app.core import ids
 from app.core.db import Tx
 from app.core.errors import Overloaded, RateLimited
-from app.core.ids import Noun
 from app.domains.queue.jobs import attempt_store, dispatch_store, schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.admission.admission import Backpressure
@@ -26,6 +25,10 @@ from app.domains.search.searches import service as searches
 from app.domains.search.searches import store as search_store
 from app.domains.search.searches.store import Search
 from bench.capacity.tables import Database
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Step = Callable[Concatenate[Tx, P], R]
 
 QUEUE = searches.KIND.queue
 DEPTH, CANCELLED, RETRIED, LOOKS = 64, 16, 8, 3
@@ -84,9 +87,9 @@ class Turn:
         return id
 
     def _read(self, id: UUID) -> None:
-        public, owner = ids.public(Noun.SEARCH, id), self._owner
+        owner = self._owner
         for _ in range(LOOKS * 3):
-            self._do("poll", searches.find, owner, public)
+            self._do("poll", searches.find, owner, id)
             self._do("list", recent, owner)
         for _ in range(LOOKS):
             self._do("admit", admit, owner)
@@ -114,18 +117,19 @@ class Turn:
             self._do("retire", selection.retire, 31.0)
             self._do("sample", sample)
 
-    def _do(self, step: str, act: Callable[..., Any], *args: Any, **options: Any) -> Any:
-        return self._timed(self._database.tx, step, act, *args, **options)
+    def _do(self, step: str, act: Step[P, R], *args: P.args, **options: P.kwargs) -> R:
+        with self._database.tx.transaction(), self._timed(step):
+            return act(self._database.tx, *args, **options)
 
-    def _hastily(self, step: str, act: Callable[..., Any], *args: Any) -> Any:
-        return self._timed(self._database.forgetful, step, act, *args)
+    def _hastily(self, step: str, act: Step[P, R], *args: P.args, **options: P.kwargs) -> R:
+        with self._database.forgetful.transaction(), self._timed(step):
+            return act(self._database.forgetful, *args, **options)
 
-    def _timed(self, tx: Tx, step: str, act: Callable[..., Any], *args: Any, **options: Any) -> Any:
-        with tx.transaction():
-            began = time.perf_counter()
-            result = act(tx, *args, **options)
-            self._spent[step].append(time.perf_counter() - began)
-        return result
+    @contextmanager
+    def _timed(self, step: str) -> Iterator[None]:
+        began = time.perf_counter()
+        yield
+        self._spent[step].append(time.perf_counter() - began)
 
 
 def admit(tx: Tx, owner: UUID) -> None:

@@ -68,6 +68,7 @@ class Dispatcher:
         self._pause, self._overdue = FULL_PAUSE_SECONDS, False
         self._busy, self._moved_at = 0, 0.0
         self._announced: list[str] = []
+        self._rung = False
         self._served: dict[str, UUID] = {}
         self._short: dict[str, int] = {}
         self._recent: deque[UUID] = deque(maxlen=RECENT_JOBS)
@@ -212,12 +213,15 @@ class Dispatcher:
         self.stopping.wait(0.3)
 
     def _rest(self, moved: int, full: bool) -> None:
-        """Wait for work: briefly while Redis is full, else until somebody submits some."""
+        """Wait for work: briefly while workers take what fills Redis, else until some comes."""
         slower = min(FULL_PAUSE_LIMIT_SECONDS, self._pause * 1.5)
         self._pause = FULL_PAUSE_SECONDS if moved or not full else slower
-        if full and self._pause < FULL_PAUSE_LIMIT_SECONDS:
+        rung, self._rung = self._rung, False
+        # A queue that is full of long jobs must neither keep the others waiting nor, when more are
+        # submitted to it, have us look at each.
+        if full and (moved or rung):
             self._set_sleeping(False)
-            self.stopping.wait(self._pause)
+            self.stopping.wait(FULL_PAUSE_SECONDS)
             return
         if self._is_busy(moved):
             self._set_sleeping(False)
@@ -229,9 +233,10 @@ class Dispatcher:
         if self._listener is None or self._listener.closed:
             self._listener = self._listening()
             return
-        seconds = FULL_PAUSE_LIMIT_SECONDS if full else IDLE_SECONDS
+        seconds = self._pause if full else IDLE_SECONDS
         announcements = self._listener.notifies(timeout=seconds, stop_after=1)
         self._announced = sorted({notify.payload for notify in announcements} & set(kinds.queues()))
+        self._rung = bool(self._announced)
 
     def _listening(self) -> psycopg.Connection:
         """A server that hangs must not keep us from everything else: it says nothing here."""

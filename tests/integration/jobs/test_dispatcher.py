@@ -329,6 +329,28 @@ def test_a_full_dispatcher_is_awake(dispatcher: Dispatcher) -> None:
     assert rows.value("select sleeping from dispatchers") is False
 
 
+def test_a_queue_full_of_long_jobs_does_not_keep_a_submit_waiting(
+    dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(3):  # asleep, listening, and a queue is full
+        dispatcher._rest(0, False)
+    dispatcher._pause = 600.0
+    monkeypatch.setattr("workers.queue.dispatcher.FULL_PAUSE_LIMIT_SECONDS", 600.0)
+    promised = rows.promise()
+    dispatcher._rest(0, True)
+    dispatcher.dispatch()
+    assert rows.state(promised) == "dispatched"
+
+
+def test_submits_to_a_full_queue_have_it_looked_at_once_in_a_while(dispatcher: Dispatcher) -> None:
+    for _ in range(3):
+        dispatcher._rest(0, False)
+    dispatcher._rung = True
+    dispatcher.stopping.set()
+    dispatcher._rest(0, True)
+    assert rows.value("select sleeping from dispatchers") is False
+
+
 def test_a_server_that_hangs_before_it_listens_is_given_up(
     dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,13 +30,25 @@ def out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_figure_stands_beside_its_baseline(out: Path) -> None:
     aim = figures.compared("drain", [90.0, 110.0], "bare", [100.0, 100.0], "jobs/s", ">=", 0.75)
     page = measurements.page([outcome(out, aim)], WHERE, 120)
-    assert "| drain | 100 jobs/s | bare | 100 jobs/s | 1.00 | >= 0.75 | reached |" in page
+    assert "| drain | 100 jobs/s | bare | 100 jobs/s | 1.00 |  | >= 0.75 | reached |" in page
 
 
 def test_a_figure_that_misses_its_aim_is_marked(out: Path) -> None:
     missed = outcome(out, Aim("p50 ms", 12.0, "<=", 10))
-    assert "| 12.00 | <= 10 | **missed** |" in measurements.page([missed], WHERE, 120)
+    assert "| 12.00 |  | <= 10 | **missed** |" in measurements.page([missed], WHERE, 120)
     assert "MISSED   p50 ms: 12.00" in measurements.summary([missed], 120)
+
+
+def test_what_is_missed_is_said_before_the_first_figure(out: Path) -> None:
+    page = measurements.page([outcome(out, Aim("p50 ms", 12.0, "<=", 10))], WHERE, 120)
+    assert "**Missed**: p50 ms (12.00)." in page[: page.index("## queue")]
+
+
+def test_a_figure_stands_beside_that_of_the_last_time(out: Path) -> None:
+    before = measurements.page([outcome(out, Aim("p50 ms", 8.0, "<=", 10))], WHERE, 120)
+    now = outcome(out, Aim("p50 ms", 12.0, "<=", 10))
+    page = measurements.page([now], WHERE, 120, measurements.figures_of(before))
+    assert "| 12.00 | 8.00 | <= 10 | **missed** |" in page
 
 
 def test_each_benchmark_has_its_command_and_what_else_the_machine_did(out: Path) -> None:

@@ -65,12 +65,14 @@ def _choose(extracts: Extracts, showable: Sequence[Evidence]) -> list[Extract]:
     """The best one, and the next where it scores nearly as well.
 
     A third would hold what was asked for, and the first two not, one time in fourteen.
-    What cannot be shown ("See Installation.") is no measure for what can, however well it scores.
+    What cannot be shown ("See Installation.") is no measure for what can, however well it scores;
+    and what quotes the question, an example of how to ask, adds nothing to what answers it.
     """
     if not showable:
         return []
-    near = [x for x in showable if x.score >= showable[0].score - NEAR]
-    return extracts.best(near, MOST_EXTRACTS)
+    best, *others = showable
+    near = [x for x in others if x.score >= best.score - NEAR and not extracts.restates(x)]
+    return extracts.best([best, *near], MOST_EXTRACTS)
 
 
 def _sources_answer(

@@ -10,6 +10,7 @@ from app.engine.answer.extracts.leads import Leads
 from app.engine.pages.passages import count_words
 from app.engine.search.overlap import Overlap
 from app.engine.search.query import Query
+from app.engine.search.question_echo import restates
 from app.engine.text.analysis import Analyzer
 
 ENOUGH = 60  # words of a table
@@ -40,7 +41,7 @@ class Extracts:
     """The extracts of one search, each made once."""
 
     def __init__(self, query: Query, overlap: Overlap, analyzer: Analyzer) -> None:
-        self._analyzer = analyzer
+        self._query, self._analyzer = query, analyzer
         self._leads = Leads(query, overlap, analyzer)
         self._made: dict[tuple[int, int, int], Extract | None] = {}
 
@@ -61,6 +62,11 @@ class Extracts:
             if extract and not any(self._repeats(extract, x) for x in kept):
                 kept.append(extract)
         return kept
+
+    def restates(self, evidence: Evidence) -> bool:
+        """True if a passage quotes the question."""
+        text = evidence.snapshot[evidence.start : evidence.end]
+        return restates(text, self._query.text, self._analyzer)
 
     def _extract(self, evidence: Evidence) -> Extract | None:
         found = whole(evidence)

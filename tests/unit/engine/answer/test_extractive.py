@@ -106,6 +106,12 @@ def test_a_second_extract_that_is_much_worse_is_left_out() -> None:
     assert [x.n for x in given.citations] == [1]
 
 
+def test_an_example_of_asking_the_question_is_no_second_extract() -> None:
+    example = f'Choose a profile for one call:\n\nask --profile work "{ASKED}"\n\nIt is kept.'
+    given = ask(ASKED, evidence(PORT), evidence(example, 1, 0.9))
+    assert given.text == f"{PORT} [1]"
+
+
 def test_there_is_no_third_extract() -> None:
     others = ("Cats sleep all day and purr.", "Dogs bark at night.", "Owls hunt mice in the dark.")
     found = [evidence(f"{PORT} {x}", n) for n, x in enumerate(others)]

@@ -1,31 +1,31 @@
 """`citegrid-server`: the names of its commands; each is loaded when it is asked for."""
 
 from collections.abc import Mapping
-from importlib import import_module
 from typing import Final
 
 import click
 
 from app import __version__
+from app.local.command_group import CommandGroup
 
 COMMANDS: Final[Mapping[str, str]] = {
     "up": "up.run_up",
-    "migrate": "service.run_migrate",
-    "doctor": "service.run_doctor",
+    "migrate": "migrate.run_migrate",
+    "doctor": "doctor.run_doctor",
     "status": "status.run_status",
-    "accounts": "accounts.accounts_group",
-    "keys": "search.keys_group",
-    "index": "search.index_group",
+    "accounts": "accounts.accounts.accounts_group",
+    "keys": "accounts.keys.keys_group",
+    "index": "search.index.index_group",
     "queues": "queues.queues_group",
-    "sources": "sources.sources_group",
-    "search": "search.search",
+    "sources": "search.sources.sources_group",
+    "search": "search.search.search",
     "nodes": "market.nodes.nodes_group",
     "campaigns": "market.campaigns.campaigns_group",
-    "memory": "memory.memory_group",
+    "memory": "search.memory.memory_group",
     "offers": "market.offers.offers_group",
     "editions": "market.offers.editions_group",
-    "credits": "credits.credits_group",
-    "ledger": "credits.ledger_group",
+    "credits": "accounts.credits.credits_group",
+    "ledger": "accounts.ledger.ledger_group",
     "disputes": "market.disputes.disputes_group",
     "payouts": "market.rewards.payouts_group",
     "rewards": "market.rewards.rewards_group",
@@ -40,21 +40,9 @@ COMMANDS: Final[Mapping[str, str]] = {
 """Where each stands below `app.local.commands`."""
 
 
-class Commands(click.Group):
-    """Knows its commands by name only."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        module, _, name = COMMANDS[cmd_name].rpartition(".")
-        command: click.Command = getattr(import_module(f"app.local.commands.{module}"), name)
-        return command
-
-
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=CommandGroup, places=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def main() -> None:
     """Citegrid: answers with quotes from their sources."""

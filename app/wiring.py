@@ -3,7 +3,7 @@
 from functools import cache
 
 from app.core.hooks import Hook
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts import credit
 from app.domains.campaigns.campaigns.disputes import service as disputes
 from app.domains.campaigns.campaigns.runs import decisions, node_work, page_job, page_store
 from app.domains.campaigns.reviews import assignments, gold_items, reputations, subjects
@@ -32,7 +32,7 @@ from app.domains.search.searches import service as searches
 @cache
 def connect() -> None:
     """Connect every hook, once in each process. Raises NotConnected if one is forgotten."""
-    accounts.CREDIT.connect(ledger.available)
+    credit.CREDIT.connect(ledger.available)
     audit.RULES.connect(BOOKS, RULES)
     memories.ERASED.connect(searches.erase_answers)
 

@@ -18,7 +18,7 @@ import subprocess
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -37,6 +37,9 @@ MOST_PROCESSES, MOST_MEGABYTES, MOST_CPU_SECONDS = 25, 700, 8
 REST_SECONDS = 240.0
 """Longer than a reading child stays, and then what it was forked from."""
 PATIENCE_SECONDS = 3600.0
+LOOK_SECONDS = 10.0
+SETTLED_CPU_SECONDS = 1.0
+"""Between two looks: at rest it takes a third of that."""
 NO_LIMIT = "1000000/minute"
 SCHEMA = {"type": "object", "properties": {"name": {"type": "string"}, "price": {"type": "number"}}}
 
@@ -54,7 +57,14 @@ class Moment:
 class Service:
     """A running `citegrid-server up`."""
 
-    def __init__(self, checkout: Path, home: Path, allowed: str) -> None:
+    def __init__(
+        self,
+        checkout: Path,
+        home: Path,
+        allowed: str,
+        enter: Callable[[], None] | None = None,
+    ) -> None:
+        """`enter` is what its process does first, before it becomes the program."""
         self.log = home / "up.log"
         program = checkout / ".venv" / "bin" / "citegrid-server"
         command = [program, "up", "--data", home / "data", "--port", _free_port()]
@@ -65,6 +75,7 @@ class Service:
                 stdout=output,
                 stderr=output,
                 env={**os.environ, "EXTRACT_FETCH_ALLOW": allowed, "RATE_LIMIT_WRITE": NO_LIMIT},
+                preexec_fn=enter,
             )
 
     def until(self, text: str) -> None:
@@ -88,6 +99,13 @@ class Service:
             except psutil.NoSuchProcess:
                 continue
         return Moment(len(processes), servers, megabytes, cpu)
+
+    def settle(self) -> None:
+        """Return when it has done what it does after a start, such as filling in vectors."""
+        spent, before = self.moment().cpu_seconds, 0.0
+        while spent - before > SETTLED_CPU_SECONDS:
+            time.sleep(LOOK_SECONDS)
+            spent, before = self.moment().cpu_seconds, spent
 
     def ask(self, path: str, body: object = None) -> Any:
         text = self.log.read_text()
@@ -168,6 +186,7 @@ def measured(checkout: Path, many: int, rest_seconds: float) -> tuple[dict[str, 
             service.until(READY)
             moments["ready"] = service.moment()
             service.until(DONE)
+            service.settle()
             time.sleep(rest_seconds)
             moments["idle"] = service.moment()
             searching = service.search(many)

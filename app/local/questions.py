@@ -1,81 +1,20 @@
-"""The common steps of the operator's commands and the first run: wait for a job, ask, show an
-answer.
-"""
+"""The common steps of the operator's commands and the first run: ask, show an answer."""
 
-import getpass
-import socket
-import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
-from app import wiring
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.core.db import roles
 from app.core.ids import Noun
 from app.domains.account.audit import service as audit
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs import store
 from app.domains.search.searches import service as searches
 from app.domains.search.searches.store import Search
+from app.local.work import Work, wait_for
 
-POLL_SECONDS = 0.1
 OPTIONS = {"max_sources": 8, "depth": "standard"}
-
-
-@contextmanager
-def database(settings: Settings) -> Iterator[None]:
-    """A connection pool for the length of one command. Raises psycopg.OperationalError."""
-    wiring.connect()
-    # It says at once what is wrong with an address; the pool would try again until it gives up.
-    db.connect(settings.session_url, role=None).close()
-    role = roles.operators(settings.database_role)
-    db.require_role(settings.session_url, role)
-    db.open(settings.session_url, role=role, size=2, wait_seconds=5.0)
-    try:
-        yield
-    finally:
-        db.close()
-
-
-def whoever_types() -> str:
-    """Whom the list of what operators did names."""
-    return f"{getpass.getuser()} at {socket.gethostname()}"
-
-
-class Work(Protocol):
-    """A piece of work to wait for: a job, or what several jobs do one after another."""
-
-    @property
-    def state(self) -> str: ...
-    @property
-    def progress(self) -> dict[str, Any]: ...
-
-
-Waited = TypeVar("Waited", bound=Work)
-
-
-def wait_for(
-    look: Callable[[db.Reader], Waited | None], notify: Callable[[Waited], None]
-) -> Waited:
-    """The work when it has ended; `notify` hears of it whenever its progress changed.
-
-    A job ends by its deadline, so this does too while a dispatcher runs.
-    """
-    before: object = None
-    while True:
-        with db.reading() as reader:
-            work = look(reader)
-        if work is None:
-            raise LookupError("it is gone")
-        if (work.state, work.progress) != before:
-            before = (work.state, work.progress)
-            notify(work)
-        if work.state in jobs.FINISHED:
-            return work
-        time.sleep(POLL_SECONDS)
 
 
 def ask(settings: Settings, query: str, notify: Callable[[Work], None]) -> Search:

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from citegrid import Client
 from citegrid.nouns.campaigns.campaign_results import CampaignRun
 
-from app.local import questions
+from app.local.database import database
 from bench.demo_campaign import books, cast, manual, manual_pages, new_network, report, service
 from bench.demo_campaign.cast import Player
 from bench.demo_campaign.report import say, tell
@@ -54,7 +54,7 @@ def _play(stack: ExitStack, home: Path, options: argparse.Namespace) -> list[str
     )
     changed = new_network.SETTINGS if pages else {}
     running = stack.enter_context(service.started(options.port, urlsplit(address).netloc, changed))
-    stack.enter_context(questions.database(running.settings))
+    stack.enter_context(database(running.settings))
     say(f"The service is at {running.url}")
     if pages:
         return new_network.played(running, address, stack, home, pages, options.seed)

@@ -5,13 +5,14 @@
 
 import json
 import subprocess
+import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from eth_account import Account
@@ -84,8 +85,22 @@ class Chain:
 
     def travel(self, seconds: int) -> None:
         """Let the chain's clock be so much later."""
-        then = self.w3.eth.get_block("latest")["timestamp"] + seconds
-        self.w3.manager.request_blocking("evm_setNextBlockTimestamp", [then])
+        self._mine_at(self.w3.eth.get_block("latest")["timestamp"] + seconds)
+
+    @contextmanager
+    def undone(self) -> Iterator[Self]:
+        """The chain of now; what happens to it in the block is undone, its clock too."""
+        kept = self.w3.manager.request_blocking("evm_snapshot", [])
+        yield self
+        self.w3.manager.request_blocking("evm_revert", [kept])
+
+    def catch_up(self) -> None:
+        """A chain on which nothing has happened for a while is behind the clock on the wall."""
+        latest = self.w3.eth.get_block("latest")["timestamp"]
+        self._mine_at(max(int(time.time()), latest + 1))
+
+    def _mine_at(self, timestamp: int) -> None:
+        self.w3.manager.request_blocking("evm_setNextBlockTimestamp", [timestamp])
         self.w3.manager.request_blocking("evm_mine", [])
 
 

@@ -13,7 +13,7 @@ from app import wiring
 from app.core.config.settings import Settings
 from app.domains.providers.work import kinds as work_kinds
 from app.domains.queue.jobs import kinds
-from app.local import questions
+from app.local.database import database
 from app.local.doctor import doctor
 from app.local.embedded.state import DataFolder
 from app.wsgi import create_app
@@ -25,6 +25,16 @@ from app.core.hooks import Hook
 from app import wiring
 Hook("nodes.FORGOTTEN")
 wiring.connect()
+"""
+LEAN = """
+import sys
+from app.core.config.settings import Settings
+from app.local.commands.accounts import listing
+from app.local.database import database
+try:
+    database(Settings(database_url="port=0", redis_url="", secret_key="")).__enter__()
+except Exception:
+    print("app.wiring" in sys.modules)
 """
 DECLARED = re.compile(r"^(\w+): Final = Hook\[.*\]\(\"(\w+\.\w+)\"\)$", re.MULTILINE)
 
@@ -54,7 +64,7 @@ def test_every_hook_is_connected_under_its_name() -> None:
     [
         create_app,
         create_worker,
-        lambda settings: questions.database(settings).__enter__(),
+        lambda settings: database(settings).__enter__(),
         lambda _settings: next(doctor.examine(DataFolder(Path()))),
     ],
     ids=["the API", "workers and dispatchers", "commands", "the doctor"],
@@ -65,6 +75,11 @@ def test_who_works_on_the_product_connects_it_first(
     monkeypatch.setattr(wiring, "connect", _connect)
     with pytest.raises(Connecting):
         start(Settings(database_url="", redis_url="", secret_key="x" * 32))
+
+
+def test_a_command_of_domains_that_call_no_others_loads_none_of_those() -> None:
+    ended = subprocess.run([sys.executable, "-c", LEAN], cwd=ROOT, capture_output=True, text=True)
+    assert (ended.stdout, ended.stderr) == ("False\n", "")
 
 
 class Connecting(Exception):

@@ -1,10 +1,12 @@
 """Alerts caused for real: processes that Prometheus finds by their files, and what goes wrong."""
 
-import json
-import subprocess
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -16,41 +18,31 @@ from app.local.embedded.postgres import Postgres
 from app.local.embedded.redis import Redis
 from tests import servers
 from tests.deploy.conftest import DEPLOY
-from tests.deploy.installation import ask
 from tests.deploy.programs import validator
+from tests.deploy.prometheus import Prometheus, prometheus
 from tests.deployed import Deployed, deployed
 from tests.ports import free_port
 
 pytestmark = [pytest.mark.deploy, pytest.mark.runs, pytest.mark.timeout(3600)]
 
 
+@dataclass(frozen=True, slots=True)
 class Monitored:
-    """A Prometheus with the rules of deploy/ and no delays, over the processes of one machine."""
+    """The processes of one machine, and a Prometheus that finds them."""
 
-    def __init__(self, port: int, machine: Deployed, postgres: Postgres) -> None:
-        self.port, self.machine, self.postgres = port, machine, postgres
-
-    def firing(self) -> set[str]:
-        status, told = ask(self.port, "GET", "/api/v1/alerts")
-        alerts = told["data"]["alerts"] if status == 200 else []
-        return {alert["labels"]["alertname"] for alert in alerts if alert["state"] == "firing"}
+    prometheus: Prometheus
+    machine: Deployed
+    postgres: Postgres
+    broken_receiver: str
 
     def found(self) -> set[str]:
         """The processes that answer."""
-        status, told = ask(self.port, "GET", "/api/v1/targets")
-        targets = told["data"]["activeTargets"] if status == 200 else []
-        return {target["labels"]["process"] for target in targets if target["health"] == "up"}
-
-    def await_alert(self, name: str) -> None:
-        servers.until(lambda: name in self.firing())
-
-    def await_end(self, name: str) -> None:
-        servers.until(lambda: name not in self.firing())
+        return {labels["process"] for labels in self.prometheus.targets()}
 
 
 @pytest.fixture
 def monitored(redis_server: Redis, tmp_path: Path) -> Iterator[Monitored]:
-    program = validator("prometheus", "prometheus")
+    validator("prometheus", "prometheus")
     targets = tmp_path / "targets"
     targets.mkdir()
     with ExitStack() as stack:
@@ -59,66 +51,71 @@ def monitored(redis_server: Redis, tmp_path: Path) -> Iterator[Monitored]:
         migrate(url)
         settings = Settings(database_url=url, redis_url=redis_server.url(), secret_key="x" * 32)
         names = ("web", "worker", "dispatcher")
-        machine = stack.enter_context(deployed(settings, *names, metrics_targets=targets))
-        port = stack.enter_context(_prometheus(program, tmp_path))
-        made = Monitored(port, machine, postgres)
+        receiver = stack.enter_context(_broken_receiver())
+        machine = stack.enter_context(
+            deployed(
+                settings,
+                *names,
+                metrics_targets=targets,
+                metrics_port=free_port(),  # of whoever is first: it says what all have counted
+                webhook_allow=receiver,
+            )
+        )
+        # As long as it waits for an answer, which without a database takes some seconds.
+        watching = stack.enter_context(prometheus(tmp_path, [_job(tmp_path)], 8))
+        made = Monitored(watching, machine, postgres, receiver)
         servers.until(lambda: made.found() == {"web", "worker-searches", "dispatcher"})
         yield made
 
 
-@contextmanager
-def _prometheus(program: str, folder: Path) -> Iterator[int]:
+def _job(folder: Path) -> dict[str, Any]:
+    """That of deploy/, with the targets of this folder."""
     given = yaml.safe_load((DEPLOY / "prometheus" / "prometheus.yml").read_text())
-    # As long as it waits for an answer, which without a database takes some seconds.
-    given["global"] = {"scrape_interval": "8s", "scrape_timeout": "8s", "evaluation_interval": "1s"}
     (ours,) = (job for job in given["scrape_configs"] if job["job_name"] == "citegrid")
-    ours["file_sd_configs"] = [{"files": [f"{folder}/targets/*.json"], "refresh_interval": "1s"}]
-    given["scrape_configs"] = [ours]
-    (folder / "prometheus.yml").write_text(json.dumps(given))
-    for name in given["rule_files"]:
-        rules = yaml.safe_load((DEPLOY / "prometheus" / name).read_text())
-        for group in rules["groups"]:
-            for rule in group["rules"]:
-                rule["for"] = "0s"
-        (folder / name).write_text(json.dumps(rules))
-    port = free_port()
-    command = [
-        program,
-        f"--config.file={folder}/prometheus.yml",
-        f"--storage.tsdb.path={folder}/data",
-        f"--web.listen-address=127.0.0.1:{port}",
-    ]
-    with (folder / "prometheus.log").open("wb") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log)
-        try:
-            yield port
-        finally:
-            process.terminate()
-            process.wait()
+    found = {"files": [f"{folder}/targets/*.json"], "refresh_interval": "1s"}
+    return {**ours, "file_sd_configs": [found]}
+
+
+@contextmanager
+def _broken_receiver() -> Iterator[str]:
+    """Its host and port; it answers 500."""
+
+    class Receiver(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.send_error(500)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Says nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Receiver) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"127.0.0.1:{server.server_port}"
+        server.shutdown()
 
 
 def test_alerts_fire_when_what_they_are_about_happens_and_end_with_it(
     monitored: Monitored,
 ) -> None:
-    monitored.await_alert("CitegridBackupOld")  # there never was one
+    monitored.prometheus.await_alert("CitegridBackupOld")  # there never was one
     _kill_and_start(monitored, "worker", "CitegridProcessDown")
     _kill_and_start(monitored, "web", "CitegridNoWebProcess")
     _take_connections(monitored)
+    _fail_deliveries(monitored)
     monitored.postgres.stop()
-    monitored.await_alert("CitegridDatabaseAway")
+    monitored.prometheus.await_alert("CitegridDatabaseAway")
     monitored.postgres.start()
-    monitored.await_end("CitegridDatabaseAway")
+    monitored.prometheus.await_end("CitegridDatabaseAway")
 
 
 def _kill_and_start(monitored: Monitored, name: str, alert: str) -> None:
-    assert alert not in monitored.firing()
+    assert alert not in monitored.prometheus.firing()
     program = monitored.machine.programs[name]
     program.kill()
-    monitored.await_alert(alert)
-    monitored.await_alert("CitegridProcessDown")
+    monitored.prometheus.await_alert(alert)
+    monitored.prometheus.await_alert("CitegridProcessDown")
     program.start()
-    monitored.await_end(alert)
-    monitored.await_end("CitegridProcessDown")
+    monitored.prometheus.await_end(alert)
+    monitored.prometheus.await_end("CitegridProcessDown")
 
 
 def _take_connections(monitored: Monitored) -> None:
@@ -131,5 +128,28 @@ def _take_connections(monitored: Monitored) -> None:
         )
         for _ in range(int(0.9 * int(allowed)) - int(open_now)):
             taken.enter_context(psycopg.connect(url))
-        monitored.await_alert(alert)
-    monitored.await_end(alert)
+        monitored.prometheus.await_alert(alert)
+    monitored.prometheus.await_end(alert)
+
+
+def _fail_deliveries(monitored: Monitored) -> None:
+    """The first failures are seen before the others: Prometheus counts from what it knows."""
+    login = {"email": "ada@example.org", "password": "correct horse battery"}
+    assert monitored.machine.ask("POST", "/v1/accounts", body=login).status == 201
+    token = monitored.machine.ask("POST", "/v1/tokens", body=login).json["access_token"]
+    failed = 'citegrid_webhook_deliveries_total{outcome="failed"}'
+    _deliver_in_vain(monitored, token, 1)
+    servers.until(lambda: monitored.prometheus.value(failed) > 0)
+    assert "CitegridDeliveriesFail" not in monitored.prometheus.firing()
+    _deliver_in_vain(monitored, token, 10)
+    monitored.prometheus.await_alert("CitegridDeliveriesFail")
+
+
+def _deliver_in_vain(monitored: Monitored, token: str, endpoints: int) -> None:
+    """One message to each: the second would wait for the first."""
+    bearer = {"Authorization": f"Bearer {token}"}
+    for _ in range(endpoints):
+        body = {"url": f"http://{monitored.broken_receiver}/"}
+        made = monitored.machine.ask("POST", "/v1/webhooks", bearer, body)
+        path = f"/v1/webhooks/{made.json['webhook']['id']}/test"
+        assert monitored.machine.ask("POST", path, bearer).status == 202

@@ -9,7 +9,8 @@ from app.core.config.settings import Settings
 from app.core.ids import Noun
 from app.domains.account.accounts.key_rules import SCOPES
 from app.domains.library.corpora import service as corpora
-from app.local import questions
+from app.local.database import database
+from app.local.work import wait_for
 from tests import builders, node_work
 from tests.mixed.campaigns import Campaigners
 from tests.mixed.world import World
@@ -29,21 +30,19 @@ class Prepared:
 
 def prepare(settings: Settings, world: World) -> Prepared:
     """For a running installation with these settings; returns when all pages are indexed."""
-    with questions.database(settings):
+    with database(settings):
         prepared = account(settings)
         with db.transaction() as tx:
             corpora.add(tx, _CORPUS, "site", world.address, {}, refresh_every_seconds=None)
             corpora.refresh(tx, _CORPUS)
-        indexed = questions.wait_for(
-            partial(corpora.last_refresh, name=_CORPUS), lambda _progress: None
-        )
+        indexed = wait_for(partial(corpora.last_refresh, name=_CORPUS), lambda _progress: None)
         assert indexed.state == "succeeded", indexed
         return prepared
 
 
 def another(settings: Settings) -> Prepared:
     """One more account, from a process that is connected to no database."""
-    with questions.database(settings):
+    with database(settings):
         return account(settings)
 
 

@@ -2,6 +2,11 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
+
+import click
+
+from app.cli import main
 
 HEAVY = {"click", "email", "flask", "importlib.metadata", "numpy", "psycopg", "redis", "workers"}
 
@@ -24,8 +29,30 @@ def test_the_version_is_told_without_loading_anything_of_weight() -> None:
 def test_a_command_does_not_load_the_others() -> None:
     start = "import app.cli\napp.cli.main(['sources', '-h'], standalone_mode=False)"
     loaded = loaded_by(start)
-    assert "app.local.commands.sources" in loaded
+    assert "app.local.commands.search.sources" in loaded
     assert {"app.local.commands.reference", "app.wsgi"} & loaded == set()
+
+
+def test_a_command_of_a_group_loads_no_more_than_its_own_domains() -> None:
+    start = "import app.cli\napp.cli.main(['accounts', 'list', '-h'], standalone_mode=False)"
+    loaded = loaded_by(start)
+    assert "app.domains.account.accounts.store" in loaded
+    assert {"app.wiring", "app.engine", "flask", "redis", "numpy"} & loaded == set()
+
+
+def commands(group: click.Group, named: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The words of every command, each loaded."""
+    for name in group.list_commands(click.Context(group)):
+        command = group.get_command(click.Context(group), name)
+        assert command is not None
+        assert command.name == name
+        yield (*named, name)
+        if isinstance(command, click.Group):
+            yield from commands(command, (*named, name))
+
+
+def test_every_command_is_found_under_its_name() -> None:
+    assert {("accounts", "list"), ("index", "add"), ("search",)} <= set(commands(main))
 
 
 def test_who_asks_only_for_the_address_does_not_load_a_database_client() -> None:

@@ -47,10 +47,10 @@ class Statement(NamedTuple):
     params: dict[str, Any]
 
 
-IDLE_SECONDS: Final = 20.0
+IDLE_SECONDS: Final = 5.0
 """How long a connection is kept that nobody wants; another takes some milliseconds.
 
-Jobs of housekeeping come once a minute, to any place: what each left must have gone by the next.
+Jobs of housekeeping come once a minute, to any place: what each leaves is soon gone.
 """
 _pool: ConnectionPool[Tx] | None = None
 _forgetful_pool: ConnectionPool[Tx] | None = None
@@ -205,19 +205,30 @@ def forgettable() -> Iterator[Tx]:
 @contextmanager
 def _borrowed(pool: ConnectionPool[Tx]) -> Iterator[Tx]:
     """Raises Demoted, and ends all connections to the server, if it cannot be written any more."""
+    tx = _waited_for(pool)
+    try:
+        with tx:
+            tx.after_commit = []
+            try:
+                with pooler.begun(tx, tx.beginning) if tx.beginning else nullcontext():
+                    yield tx
+            except psycopg.errors.ReadOnlySqlTransaction as error:
+                tx.close()
+                pool.drain()
+                raise Demoted(summary(error)) from error
+    finally:
+        pool.putconn(tx)
+
+
+def _waited_for(pool: ConnectionPool[Tx]) -> Tx:
+    """A connection of the pool. The wait counts in `within`, also if it was in vain."""
     patience, began = current_patience.get(), time.monotonic()
-    wait_seconds = pool.timeout if patience is None else min(pool.timeout, patience.left)
-    with pool.connection(wait_seconds) as tx:
-        if patience is not None:
-            patience.spend(time.monotonic() - began)
-        tx.after_commit = []
-        try:
-            with pooler.begun(tx, tx.beginning) if tx.beginning else nullcontext():
-                yield tx
-        except psycopg.errors.ReadOnlySqlTransaction as error:
-            tx.close()
-            pool.drain()
-            raise Demoted(summary(error)) from error
+    if patience is None:
+        return pool.getconn()
+    try:
+        return pool.getconn(min(pool.timeout, patience.left))
+    finally:
+        patience.spend(time.monotonic() - began)
 
 
 def _opened(*, forgetful: bool = False) -> ConnectionPool[Tx]:

@@ -14,10 +14,12 @@ from app.core import db
 from app.core.actor import Actor, acting
 from app.core.config.settings import BadConfiguration
 from app.domains.account.audit import service as audit
-from app.local import backups, questions
+from app.local import backups
 from app.local.backup_rehearsal import rehearse
 from app.local.backups import NoBackup
 from app.local.commands.data_folder import data_option
+from app.local.commands.operator_command import whoever_types
+from app.local.database import database
 from app.local.embedded.state import DataFolder, settings
 from app.local.postgres_programs import ProgramFailed
 
@@ -29,7 +31,7 @@ def _reporting(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def run(folder: DataFolder, **arguments: Any) -> None:
         try:
-            with acting(Actor(kind="cli", name=questions.whoever_types())):
+            with acting(Actor(kind="cli", name=whoever_types())):
                 command(settings(folder), **arguments)
         except (NoBackup, ProgramFailed) as error:
             raise click.ClickException(str(error)) from None
@@ -67,7 +69,7 @@ def _record(given: Any, action: str, name: str) -> None:
     write.
     """
     try:
-        with questions.database(given), db.transaction() as tx:
+        with database(given), db.transaction() as tx:
             audit.record(tx, action, name)
     except (psycopg.Error, BadConfiguration) as error:
         reason = db.summary(error) if isinstance(error, psycopg.Error) else str(error)

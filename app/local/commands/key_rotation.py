@@ -18,8 +18,8 @@ from app.domains.own_data.personal_data.secret_rotation import (
 )
 from app.domains.queue.webhooks import secret_rotation
 from app.domains.queue.webhooks.terms import DeliveryTerms
-from app.local.commands import memory
-from app.local.commands.search import operating
+from app.local.commands.operator_command import operating
+from app.local.commands.search import memory
 
 _AT_ONCE: Final = 200
 _PARTS_AT_ONCE: Final = 4  # of exports: each some hundred kilobytes

@@ -13,8 +13,7 @@ from app.core.config.settings import Settings
 from app.domains.queue.jobs.operations import worker_store, workers
 from app.domains.queue.jobs.operations.queues import queues
 from app.domains.queue.jobs.operations.worker_store import Worker
-from app.local import questions
-from app.local.commands.search import operating
+from app.local.commands.operator_command import operating, whoever_types
 
 LOOK_SECONDS = 0.5
 
@@ -64,7 +63,7 @@ def _drains(row: queues.Queue) -> str:
 def pause_queue(_settings: Settings, name: str) -> None:
     """Pause a queue. Running jobs continue."""
     with db.transaction() as tx:
-        queues.pause(tx, name, questions.whoever_types())
+        queues.pause(tx, name, whoever_types())
     click.echo(f"{name}: paused. To resume: citegrid-server queues resume {name}")
 
 

@@ -14,8 +14,10 @@ from app.domains.library.corpora import service as corpora
 from app.engine.semantic.embedder import EmbeddingFailed
 from app.engine.semantic.embedder_choice import choose
 from app.local import questions
+from app.local.database import database
 from app.local.embedded import first_vectors
 from app.local.terminal import Terminal
+from app.local.work import wait_for
 
 CORPUS = "citegrid-docs"
 QUESTION = "What happens when a worker is killed?"
@@ -27,7 +29,7 @@ def promise(settings: Settings, docs: Path, *, new_database: bool) -> bool:
     Promised before anything answers, so that no search finds a server that knows of no corpus.
     Only a new database gets the corpus: once the operator has removed it, it stays removed.
     """
-    with questions.database(settings), db.transaction() as tx:
+    with database(settings), db.transaction() as tx:
         if new_database:
             corpora.add(tx, CORPUS, "folder", str(docs), {})
         elif all(listed.corpus.name != CORPUS for listed in corpora.listing(tx)):
@@ -38,7 +40,7 @@ def promise(settings: Settings, docs: Path, *, new_database: bool) -> bool:
 
 def entrance(settings: Settings) -> str:
     """A link that signs a browser on this machine in as the demo account, once, within a day."""
-    with questions.database(settings), db.transaction() as tx:
+    with database(settings), db.transaction() as tx:
         secret = sessions.make_link(tx, Pepper.of(settings), authentication.make_demo(tx))
     return f"{settings.service_base_url}/enter/{secret}"
 
@@ -46,7 +48,7 @@ def entrance(settings: Settings) -> str:
 def show(settings: Settings, terminal: Terminal) -> None:
     """Wait for the documentation and ask it something. Failures are told, and stop nothing."""
     try:
-        with questions.database(settings):
+        with database(settings):
             _show(settings, terminal)
     except (AppError, LookupError, psycopg.Error) as error:
         terminal.problem(f"Could not show the first search: {error}")
@@ -54,7 +56,7 @@ def show(settings: Settings, terminal: Terminal) -> None:
 
 def _show(settings: Settings, terminal: Terminal) -> None:
     terminal.doing("Indexing the documentation")
-    refresh = questions.wait_for(partial(corpora.last_refresh, name=CORPUS), lambda _: None)
+    refresh = wait_for(partial(corpora.last_refresh, name=CORPUS), lambda _: None)
     if refresh.state != "succeeded":
         terminal.problem(f"{CORPUS} could not be indexed: {(refresh.error or {}).get('message')}")
         return

@@ -155,7 +155,8 @@ def _complete_environment(folder: DataFolder, options: Options, terminal: Termin
         folder.secrets()
         | {
             "SERVICE_BASE_URL": url,
-            "GUNICORN_CMD_ARGS": f"--bind {address}:{port}",
+            # One process answers as fast as two to whoever is alone here.
+            "GUNICORN_CMD_ARGS": f"--bind {address}:{port} --workers 1",
         }
         | _own_pages(options.host, address, port)
     )

@@ -222,8 +222,8 @@ def test_the_operator_lists_and_decides_by_commands(
 ) -> None:
     for name in ("DATABASE_URL", "REDIS_URL", "SECRET_KEY"):
         monkeypatch.setenv(name, getattr(settings, name.lower()))
-    monkeypatch.setattr("app.local.questions.db.open", lambda *_, **__: None)
-    monkeypatch.setattr("app.local.questions.db.close", lambda: None)
+    monkeypatch.setattr("app.local.database.db.open", lambda *_, **__: None)
+    monkeypatch.setattr("app.local.database.db.close", lambda: None)
 
     def run(*words: str) -> str:
         done = CliRunner().invoke(main, ["disputes", *words, "--data", str(tmp_path)])

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from app.core import db
 from app.domains.campaigns.campaigns import service
 from app.domains.campaigns.campaigns.store import Campaign
-from app.local.commands import search
+from app.local.commands import operator_command
 from app.local.commands.market import campaigns as commands
 from tests import builders
 from tests.integration.campaigns.market import OWLS, Market
@@ -89,7 +89,7 @@ def test_webhooks_hear_of_a_run_that_closed_and_of_a_campaign_that_is_complete(
 def test_the_operator_reads_the_report_of_any_campaign(
     market: Market, closed: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search, "settings", lambda _: market.settings)
+    monkeypatch.setattr(operator_command, "settings", lambda _: market.settings)
     done = CliRunner().invoke(commands.campaigns_group, ["report", market.id(closed)])
     assert done.exit_code == 0, done.output
     assert json.loads(done.output)["runs"][0]["state"] == "closed"

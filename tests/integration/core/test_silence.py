@@ -6,6 +6,7 @@ import psycopg
 import pytest
 
 from app.core import db
+from app.core.db.connections import current_patience
 
 HANG = "select pg_sleep(60)"
 
@@ -27,6 +28,17 @@ def test_a_silent_server_is_given_up_when_its_own_timeout_is_long_over(impatient
         assert reader.closed
     with db.reading() as reader:
         assert db.value(reader, "select 1") == 1
+
+
+def test_a_wait_in_vain_for_a_connection_counts_in_what_a_block_may_take(database: str) -> None:
+    db.close()
+    db.open(database, size=1, wait_seconds=0.1)
+    with db.reading(), db.within(60.0):
+        with pytest.raises(psycopg.OperationalError), db.reading():
+            pass
+        patience = current_patience.get()
+    assert patience
+    assert patience.left <= 59.9
 
 
 def test_a_connection_of_its_own_has_the_patience_it_is_given(database: str) -> None:

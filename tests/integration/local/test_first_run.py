@@ -18,8 +18,8 @@ def docs(tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def pool_of_the_test(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.local.questions.db.open", lambda *_, **__: None)
-    monkeypatch.setattr("app.local.questions.db.close", lambda: None)
+    monkeypatch.setattr("app.local.database.db.open", lambda *_, **__: None)
+    monkeypatch.setattr("app.local.database.db.close", lambda: None)
 
 
 def names() -> list[str]:

@@ -14,7 +14,7 @@ from app.core.config.settings import Settings
 from app.core.redis import events
 from app.domains.library.passages import changes
 from app.domains.queue.jobs.dispatch import selection
-from app.local.commands.search import guess_kind
+from app.local.commands.search.index import guess_kind
 from tests.integration.local.conftest import Run
 from workers.queue.runner import Runner
 

@@ -26,6 +26,22 @@ def home() -> Iterator[Path]:
         yield folder
 
 
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Path]:
+    """What the server makes at its first start, which takes longer than all else here."""
+    with servers.folder() as folder:
+        with server(folder) as running:
+            data = running.data
+        yield data
+
+
+@pytest.fixture
+def made(home: Path, cluster: Path) -> Path:
+    """A folder with the data of a server that ran before."""
+    subprocess.run(["cp", "-a", cluster, home / "pg"], check=True)
+    return home
+
+
 def server(home: Path, name: str = "pg") -> Postgres:
     return Postgres(home / name, log=home / "pg.log", durable=False)
 
@@ -36,15 +52,15 @@ def ask(url: str, sql: str) -> object:
     return row[0] if row else None
 
 
-def test_what_was_written_is_there_after_a_restart(home: Path) -> None:
-    with server(home) as first, psycopg.connect(first.url()) as connection:
+def test_what_was_written_is_there_after_a_restart(made: Path) -> None:
+    with server(made) as first, psycopg.connect(first.url()) as connection:
         connection.execute("create table kept as select 7 as n")
-    with server(home) as second:
+    with server(made) as second:
         assert ask(second.url(), "select n from kept") == 7
 
 
-def test_it_listens_on_no_network_address(home: Path) -> None:
-    with server(home) as running:
+def test_it_listens_on_no_network_address(made: Path) -> None:
+    with server(made) as running:
         assert ask(running.url(), "show listen_addresses") == ""
 
 
@@ -59,26 +75,26 @@ def test_text_is_utf_8_and_sorts_the_same_on_every_machine(home: Path) -> None:
         assert ask(running.url(), "select datlocale from pg_database limit 1") == "C.UTF-8"
 
 
-def test_data_is_durable_unless_a_test_says_otherwise(home: Path) -> None:
-    with Postgres(home / "pg", log=home / "pg.log") as running:
+def test_data_is_durable_unless_a_test_says_otherwise(made: Path) -> None:
+    with Postgres(made / "pg", log=made / "pg.log") as running:
         assert ask(running.url(), "show fsync") == "on"
 
 
-def test_stopping_ends_the_process_and_forgets_it(home: Path) -> None:
-    running = server(home).start()
+def test_stopping_ends_the_process_and_forgets_it(made: Path) -> None:
+    running = server(made).start()
     pid = running.pid
     running.stop()
     assert (alive(pid), running.pid, running.running) == (False, 0, False)
 
 
-def test_stopping_does_not_wait_for_clients(home: Path) -> None:
-    running = server(home).start()
+def test_stopping_does_not_wait_for_clients(made: Path) -> None:
+    running = server(made).start()
     with psycopg.connect(running.url()) as connection:
         running.stop(grace_seconds=5)
         with pytest.raises(psycopg.OperationalError):
             connection.execute("select 1")
-    assert "received fast shutdown" in (home / "pg.log").read_text()
-    assert "immediate shutdown" not in (home / "pg.log").read_text()
+    assert "received fast shutdown" in (made / "pg.log").read_text()
+    assert "immediate shutdown" not in (made / "pg.log").read_text()
 
 
 def test_a_path_with_spaces_and_quotes_works(home: Path) -> None:
@@ -94,29 +110,29 @@ def test_a_path_too_long_for_a_socket_works(home: Path) -> None:
     assert not folder.exists()
 
 
-def test_a_killed_server_starts_again(home: Path) -> None:
-    running = server(home).start()
+def test_a_killed_server_starts_again(made: Path) -> None:
+    running = server(made).start()
     os.kill(running.pid, signal.SIGKILL)
     assert running._process is not None
     running._process.wait()
-    with server(home) as again:
+    with server(made) as again:
         assert ask(again.url(), "select 1") == 1
 
 
-def test_a_stale_lock_with_the_number_of_another_program_is_forgotten(home: Path) -> None:
-    with server(home) as running:
+def test_a_stale_lock_with_the_number_of_another_program_is_forgotten(made: Path) -> None:
+    with server(made) as running:
         lock = (running.data / "postmaster.pid").read_text().splitlines()
     lock[0] = str(os.getpid())
     stale = running.data / "postmaster.pid"
     stale.write_text("\n".join(lock) + "\n")
     stale.chmod(0o600)
-    with server(home) as again:
+    with server(made) as again:
         assert ask(again.url(), "select 1") == 1
 
 
-def test_a_server_left_behind_is_taken_over_and_stopped(home: Path) -> None:
-    orphan = server(home).start()
-    heir = server(home).start()
+def test_a_server_left_behind_is_taken_over_and_stopped(made: Path) -> None:
+    orphan = server(made).start()
+    heir = server(made).start()
     assert heir.pid == orphan.pid
     heir.stop()
     assert orphan.running is False
@@ -130,23 +146,23 @@ def test_an_interrupted_creation_is_begun_again(home: Path) -> None:
         assert ask(running.url(), "select 1") == 1
 
 
-def test_data_of_another_version_is_refused_with_a_hint(home: Path) -> None:
-    with server(home) as running:
+def test_data_of_another_version_is_refused_with_a_hint(made: Path) -> None:
+    with server(made) as running:
         data = running.data
     (data / "PG_VERSION").write_text("15\n")
     with pytest.raises(ServerFailed, match="made by Postgres 15"):
-        server(home).start()
+        server(made).start()
 
 
-def test_a_server_that_cannot_start_says_why(home: Path) -> None:
-    with server(home) as running:
+def test_a_server_that_cannot_start_says_why(made: Path) -> None:
+    with server(made) as running:
         data = running.data
     (data / "postgresql.conf").write_text("no_such_setting = 1\n")
     with pytest.raises(ServerFailed, match="no_such_setting"):
-        server(home).start()
+        server(made).start()
 
 
-def test_it_ends_when_the_process_that_started_it_is_killed(home: Path) -> None:
+def test_it_ends_when_the_process_that_started_it_is_killed(made: Path) -> None:
     code = (
         "import os, signal, sys; from pathlib import Path\n"
         "from app.local.embedded.postgres import Postgres\n"
@@ -155,14 +171,14 @@ def test_it_ends_when_the_process_that_started_it_is_killed(home: Path) -> None:
         "os.kill(os.getpid(), signal.SIGKILL)"
     )
     parent = subprocess.run(
-        [sys.executable, "-c", code, home], cwd=ROOT, stdout=subprocess.PIPE, check=False
+        [sys.executable, "-c", code, made], cwd=ROOT, stdout=subprocess.PIPE, check=False
     )
     servers.until(lambda: not alive(int(parent.stdout)))
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root has to become somebody else")
-def test_root_runs_it_as_somebody_else(home: Path) -> None:
-    with server(home) as running:
+def test_root_runs_it_as_somebody_else(made: Path) -> None:
+    with server(made) as running:
         assert Path(f"/proc/{running.pid}").stat().st_uid != 0
 
 

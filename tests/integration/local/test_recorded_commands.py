@@ -6,9 +6,10 @@ import pytest
 from click.testing import Result
 
 from app.core import db
-from app.local import backups, questions
+from app.local import backups
 from app.local.backup_rehearsal import Rehearsal
 from app.local.commands import backup
+from app.local.commands.operator_command import whoever_types
 from tests.integration.local.conftest import Run
 
 
@@ -18,7 +19,7 @@ def recorded() -> list[tuple[str, str | None]]:
         rows = reader.execute(
             "select action, object from audit_events where actor = 'cli' and by_whom = %s"
             " order by id",
-            [questions.whoever_types()],
+            [whoever_types()],
         )
         return [(action, object) for action, object in rows]
 

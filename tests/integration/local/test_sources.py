@@ -15,8 +15,8 @@ def environment(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", settings.database_url)
     monkeypatch.setenv("REDIS_URL", settings.redis_url)
     monkeypatch.setenv("SECRET_KEY", settings.secret_key)
-    monkeypatch.setattr("app.local.questions.db.open", lambda *_, **__: None)
-    monkeypatch.setattr("app.local.questions.db.close", lambda: None)
+    monkeypatch.setattr("app.local.database.db.open", lambda *_, **__: None)
+    monkeypatch.setattr("app.local.database.db.close", lambda: None)
 
 
 def sources(folder: Path, *words: str) -> Result:

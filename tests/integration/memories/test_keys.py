@@ -20,8 +20,8 @@ NEW = "y" * 32
 def rotate(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> str:
     for name in ("database_url", "redis_url", "secret_key", "secret_key_previous"):
         monkeypatch.setenv(name.upper(), getattr(settings, name))
-    monkeypatch.setattr("app.local.questions.db.open", lambda *_, **__: None)
-    monkeypatch.setattr("app.local.questions.db.close", lambda: None)
+    monkeypatch.setattr("app.local.database.db.open", lambda *_, **__: None)
+    monkeypatch.setattr("app.local.database.db.close", lambda: None)
     return CliRunner().invoke(main, ["memory", "rotate-keys"]).output
 
 

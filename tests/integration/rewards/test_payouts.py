@@ -101,8 +101,8 @@ def operator(settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setenv("DATABASE_URL", settings.database_url)
     monkeypatch.setenv("REDIS_URL", settings.redis_url)
     monkeypatch.setenv("SECRET_KEY", settings.secret_key)
-    monkeypatch.setattr("app.local.questions.db.open", lambda *_, **__: None)
-    monkeypatch.setattr("app.local.questions.db.close", lambda: None)
+    monkeypatch.setattr("app.local.database.db.open", lambda *_, **__: None)
+    monkeypatch.setattr("app.local.database.db.close", lambda: None)
 
     def run(*arguments: str) -> str:
         outcome = CliRunner().invoke(main, [*arguments, "--data", str(tmp_path)])

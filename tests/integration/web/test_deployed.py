@@ -61,7 +61,7 @@ def secrets(service: Deployed) -> dict[str, str]:
     tokens = service.ask("POST", "/v1/tokens", body=body).json
     bearer = {"Authorization": f"Bearer {tokens['access_token']}", "Idempotency-Key": "first-key"}
     made = service.ask(
-        "POST", "/v1/api-keys", bearer, {"name": "ci", "scopes": ["search", "memory"]}
+        "POST", "/v1/api-keys", bearer, {"name": "ci", "scopes": ["search", "memory", "jobs"]}
     ).json
     return {
         "password": PASSWORD,
@@ -181,6 +181,21 @@ def test_a_chunked_body_over_a_mebibyte_is_413(service: Deployed, owner: dict[st
     answer = connection.getresponse()
     assert (answer.status, json.load(answer)["error"]["code"]) == (413, "payload_too_large")
     connection.close()
+
+
+def test_deliveries_do_not_wait_for_the_worker_of_long_work(
+    service: Deployed, owner: dict[str, str]
+) -> None:
+    """None runs here: what reads pages and indexes corpora is `background`."""
+    made = service.ask("POST", "/v1/webhooks", owner, {"url": "https://hooks.example.org/"}).json
+    webhook = f"/v1/webhooks/{made['webhook']['id']}"
+    assert service.ask("POST", f"{webhook}/test", owner).status == 202
+
+    def attempts() -> Any:
+        [delivery] = service.ask("GET", f"{webhook}/deliveries", owner).json["deliveries"]
+        return delivery["attempts"]
+
+    servers.until(attempts)
 
 
 def test_metrics_are_those_of_all_processes(service: Deployed, worked: Answer) -> None:

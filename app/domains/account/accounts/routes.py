@@ -13,6 +13,7 @@ from app.core.http import Blueprint, account_only, caller, public, raises
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
 from app.domains.account.accounts import schemas, service
+from app.domains.account.accounts.credit import CREDIT
 from app.domains.account.accounts.service import ApiKeyNotFound
 from app.domains.account.accounts.sign_in import passwords, sessions
 from app.domains.account.accounts.sign_in.authentication import (
@@ -76,7 +77,7 @@ def get_account() -> dict[str, Any]:
     with db.reading() as reader:
         return {
             "account": service.account(reader, caller().account_id),
-            "credit": service.CREDIT.only(reader, caller().account_id),
+            "credit": CREDIT.only(reader, caller().account_id),
         }
 
 

@@ -1,26 +1,22 @@
 """Accounts and their API keys. Sign-ins: sessions.py; who is calling: authentication.py."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound
-from app.core.hooks import Hook
 from app.core.ids import Noun
 from app.domains.account.accounts import emails, key_rules, store
 from app.domains.account.accounts.sign_in import callers, credentials, passwords
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.account.accounts.store import Account, ApiKey
 from app.domains.account.audit import service as audit
-
-CREDIT: Final = Hook[Callable[[Reader, UUID], list[dict[str, Any]]]]("accounts.CREDIT")
-"""What an account may spend, by token."""
 
 
 class EmailTaken(Conflict):

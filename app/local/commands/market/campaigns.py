@@ -9,7 +9,7 @@ from app.core import db, ids
 from app.core.ids import Noun
 from app.domains.campaigns.campaigns import presentation, schemas, service
 from app.domains.campaigns.campaigns.money.progress import progress_of_many
-from app.local.commands.search import operating
+from app.local.commands.operator_command import operating
 
 MOST = 200
 

@@ -8,7 +8,7 @@ import click
 from app.core import db, ids
 from app.core.ids import Noun
 from app.domains.campaigns.campaigns.disputes import presentation, schemas, service, store
-from app.local.commands.search import operating
+from app.local.commands.operator_command import operating
 
 MOST_LISTED = 1_000
 

@@ -13,7 +13,7 @@ from app.domains.providers.nodes import pauses, store
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.nodes.store import Node
 from app.domains.providers.work import service as work
-from app.local.commands.search import operating
+from app.local.commands.operator_command import operating
 
 MOST = 200
 

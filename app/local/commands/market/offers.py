@@ -13,7 +13,7 @@ from app.core.http.request_parser import loads
 from app.domains.account.accounts import service as accounts
 from app.domains.providers.providers import offer_rules, saved_offers, store
 from app.domains.providers.providers.saved_offers import SaveOutcome
-from app.local.commands.search import operating
+from app.local.commands.operator_command import operating
 
 MOST_PROBLEMS = 20
 

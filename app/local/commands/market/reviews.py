@@ -12,7 +12,7 @@ from app.domains.account.accounts import service as accounts
 from app.domains.account.audit import service as audit
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.reviews.service import Reputation
-from app.local.commands.search import operating
+from app.local.commands.operator_command import operating
 
 
 @click.group("reviews")

@@ -12,7 +12,7 @@ from app.domains.account.accounts import service as accounts
 from app.domains.account.audit import service as audit
 from app.domains.campaigns.rewards import payout_store, payouts, presentation, schemas
 from app.domains.campaigns.rewards import service as rewards
-from app.local.commands.search import operating
+from app.local.commands.operator_command import operating
 
 MOST_LISTED = 1_000
 

@@ -10,9 +10,9 @@ import click
 from app.core import amounts, db, ids
 from app.core.amounts import TOKEN_PATTERN, text
 from app.domains.account.accounts import service as accounts
-from app.domains.money.ledger import audit, audit_store, store
 from app.domains.money.ledger import service as ledger
-from app.local.commands.search import operating
+from app.domains.money.ledger import store
+from app.local.commands.operator_command import operating
 
 MOST_LISTED = 1_000
 
@@ -102,21 +102,3 @@ def show(_settings: Any, email: str, limit: int) -> None:
     for entry in entries:
         at, moved = f"{entry.posted_at:%Y-%m-%d %H:%M:%S}", f"{text(entry.amount)} {entry.token}"
         click.echo(f"{at}  {moved:>24}  {entry.kind:<9}  {entry.why}  {entry.key}")
-
-
-@click.group("ledger")
-def ledger_group() -> None:
-    """Check the ledger."""
-
-
-@ledger_group.command("audit")
-@operating
-def run_audit(_settings: Any) -> None:
-    """Check all ledger rules. Prints each violated rule and fails."""
-    with db.reading() as reader:
-        violated, transfers = audit.broken(reader), audit_store.transfers(reader)
-    for rule in audit.rules():
-        click.echo(f"{violated.get(rule, 0):>8}  {rule}")
-    if violated:
-        raise click.ClickException("The ledger does not balance. See docs/explanation/money.md.")
-    click.echo(f"The ledger balances (transfers: {transfers}).")

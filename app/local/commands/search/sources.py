@@ -9,7 +9,7 @@ from app.core import db
 from app.domains.library.sources import service as sources
 from app.domains.library.sources import store
 from app.domains.library.sources.store import Verdict
-from app.local.commands.search import operating
+from app.local.commands.operator_command import operating
 
 
 @click.group("sources")

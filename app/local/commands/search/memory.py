@@ -11,7 +11,7 @@ from app.domains.account.accounts.store import ListedAccount
 from app.domains.account.audit import service as audit
 from app.domains.search.memories import persona_keys
 from app.domains.search.memories import service as memories
-from app.local.commands.search import operating
+from app.local.commands.operator_command import operating
 
 ACCOUNTS_AT_ONCE = 500
 

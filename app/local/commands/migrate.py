@@ -1,17 +1,12 @@
-"""The commands that look after the service: migrate, doctor."""
-
-import sys
+"""The command that applies migrations."""
 
 import click
 import psycopg
 
 from app.core import db
-from app.core.config.settings import environment
 from app.core.db.migrate import MigrationChanged, migrate, outdated
 from app.local.commands.data_folder import data_option
-from app.local.doctor import doctor
 from app.local.embedded.state import DataFolder, settings
-from app.local.terminal import Terminal
 
 
 @click.command("migrate")
@@ -36,23 +31,3 @@ def run_migrate(folder: DataFolder, yes: bool) -> None:
         click.echo(f"applied {name}")
     if not applied:
         click.echo("No pending migrations.")
-
-
-@click.command("doctor")
-@data_option
-def run_doctor(folder: DataFolder) -> None:
-    """Check the machine, the settings, the servers and the processes."""
-    terminal = _terminal()
-    colours = {"ok": "green", "warn": "yellow", "fail": "red"}
-    failed = False
-    for finding in doctor.examine(folder):
-        failed |= finding.verdict == "fail"
-        hint = f"  ({finding.hint})" if finding.hint else ""
-        verdict = terminal.paint(f"{finding.verdict:<4}", colours[finding.verdict])
-        terminal.line(f"{verdict}  {finding.what}{hint}")
-    if failed:
-        sys.exit(1)
-
-
-def _terminal() -> Terminal:
-    return Terminal(sys.stdout, environment())

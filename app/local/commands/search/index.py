@@ -1,84 +1,32 @@
-"""The operator's commands: keys, index, search."""
+"""The operator's commands for the index."""
 
 import json
-import sys
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
 
 import click
-import psycopg
 
 from app.core import db
-from app.core.actor import Actor, acting
 from app.core.db import Reader
-from app.core.errors import AppError
-from app.domains.account.accounts import service as accounts
-from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.account.audit import service as audit
 from app.domains.library.corpora import service as corpora
 from app.domains.library.passages import changes
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.index.rebuild import promise
-from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs import store
 from app.domains.queue.jobs.store import Job
-from app.domains.search.searches import presentation, schemas
-from app.local import questions
-from app.local.commands.data_folder import data_option
-from app.local.embedded.state import DataFolder, settings
+from app.local.commands.operator_command import operating
+from app.local.commands.search.progress import show_progress, summary
+from app.local.work import wait_for
 
 _AGAIN = """\
 Failed pages:   citegrid-server index failures {name}
 Try again:      citegrid-server index refresh {name}
 Free the name:  citegrid-server index remove {name}"""
-
-
-def operating(command: Callable[..., None]) -> Callable[..., None]:
-    """Give the command its settings and a database; report failures in one line."""
-
-    @data_option
-    @wraps(command)
-    def run(folder: DataFolder, **arguments: Any) -> None:
-        given = settings(folder)
-        try:
-            typed = Actor(kind="cli", name=questions.whoever_types())
-            with questions.database(given), acting(typed):
-                command(given, **arguments)
-        except AppError as error:
-            problems = "".join(f"\n  {d['field']}: {d['problem']}" for d in error.details)
-            raise click.ClickException(f"{error} ({error.code}){problems}") from None
-        except psycopg.OperationalError as error:
-            text = f"The database is unavailable: {db.summary(error)}"
-            raise click.ClickException(text) from None
-        except psycopg.Error as error:
-            hint = " (run citegrid-server doctor for details)"
-            raise click.ClickException(db.summary(error) + hint) from None
-
-    return run
-
-
-@click.group("keys")
-def keys_group() -> None:
-    """Manage API keys."""
-
-
-@keys_group.command("create")
-@click.argument("email")
-@click.option("--name", default="operator", show_default=True)
-@click.option("--scope", "scopes", multiple=True, default=["search"], show_default=True)
-@operating
-def create_key(settings: Any, email: str, name: str, scopes: tuple[str, ...]) -> None:
-    """Create an API key for an account and print it once."""
-    pepper = Pepper.of(settings)
-    with db.transaction() as tx:
-        account = accounts.by_email(tx, email)
-        made = accounts.create_key(tx, account.id, name, list(scopes), pepper=pepper)
-    click.echo("Save this key now. It is not shown again.", err=True)
-    click.echo(made.secret)
 
 
 @click.group("index")
@@ -139,30 +87,10 @@ def _refresh(name: str, *, wait: bool) -> None:
     if not wait:
         click.echo(f"{name}: refresh queued. Check `citegrid-server index list`.")
         return
-    done = questions.wait_for(partial(corpora.last_refresh, name=name), show_progress)
+    done = wait_for(partial(corpora.last_refresh, name=name), show_progress)
     if done.state != "succeeded":
         raise click.ClickException(f"{name}: {(done.error or {}).get('message', done.state)}")
     click.echo(f"{name}: {summary(done)}")
-
-
-def show_progress(work: questions.Work) -> None:
-    """One line on the terminal, rewritten; nothing when nobody watches."""
-    if sys.stderr.isatty():
-        finished = work.state in jobs.FINISHED
-        click.echo(f"\r\033[K{'' if finished else summary(work)}", err=True, nl=False)
-
-
-def summary(work: questions.Work) -> str:
-    """Progress in words: the stage and the counts a worker reported."""
-    hidden = ("stage", "version", "percent", "failed_in_a_row")
-    facts = {k: v for k, v in work.progress.items() if k not in hidden}
-    counts = ", ".join(
-        f"{value} {name.replace('_', ' ')}"
-        for name, value in facts.items()
-        if not isinstance(value, bool)
-    )
-    stage = work.progress.get("stage", "waiting for a worker")
-    return f"{'done' if work.state == 'succeeded' else stage}: {counts}" if counts else stage
 
 
 @index_group.command("rebuild")
@@ -183,7 +111,7 @@ def rebuild(settings: Any, remote: bool, no_wait: bool) -> None:
         click.echo("Rebuild queued.")
         return
     work = changes.rebuild_job if remote else passages.rebuild_job
-    done = questions.wait_for(_rebuilding(job_id, work), show_progress)
+    done = wait_for(_rebuilding(job_id, work), show_progress)
     if done.state != "succeeded":
         raise click.ClickException((done.error or {}).get("message", done.state))
     click.echo("Index rebuilt.")
@@ -271,22 +199,3 @@ def show_failures(_settings: Any, name: str) -> None:
         click.echo(f"{failure.outcome:<24} {failure.url}")
     if not failed:
         click.echo("No failed pages.", err=True)
-
-
-@click.command("search")
-@click.argument("query")
-@click.option("--json", "as_json", is_flag=True, help="Print the search as JSON.")
-@operating
-def search(settings: Any, query: str, as_json: bool) -> None:
-    """Ask a question and print the answer."""
-    loaded = schemas.SearchIn().validate({"query": query})
-    if loaded:
-        raise click.UsageError("; ".join(f"{k}: {v[0]}" for k, v in loaded.items()))
-    done = questions.ask(settings, query.strip(), show_progress)
-    if as_json:
-        click.echo(json.dumps(presentation.as_json(done)))
-    else:
-        for line in questions.lines(done):
-            click.echo(line)
-    if done.result is None:
-        sys.exit(1)

@@ -1,0 +1,28 @@
+"""A group of commands that knows them by name; each is loaded when it is asked for."""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import click
+
+
+class CommandGroup(click.Group):
+    """Its commands stand below `app.local.commands`: `places` says in which module, by which name.
+
+    A command costs what its own module imports, and not what its neighbours need.
+    """
+
+    def __init__(self, *arguments: Any, places: Mapping[str, str], **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.places = places
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(self.places)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.places:
+            return None
+        module, _, name = self.places[cmd_name].rpartition(".")
+        command: click.Command = getattr(import_module(f"app.local.commands.{module}"), name)
+        return command

@@ -1,0 +1,1 @@
+"""Commands of accounts, their keys and their credit."""

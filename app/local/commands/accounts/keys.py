@@ -1,0 +1,30 @@
+"""The operator's command for API keys."""
+
+from typing import Any
+
+import click
+
+from app.core import db
+from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.sign_in.credentials import Pepper
+from app.local.commands.operator_command import operating
+
+
+@click.group("keys")
+def keys_group() -> None:
+    """Manage API keys."""
+
+
+@keys_group.command("create")
+@click.argument("email")
+@click.option("--name", default="operator", show_default=True)
+@click.option("--scope", "scopes", multiple=True, default=["search"], show_default=True)
+@operating
+def create_key(settings: Any, email: str, name: str, scopes: tuple[str, ...]) -> None:
+    """Create an API key for an account and print it once."""
+    pepper = Pepper.of(settings)
+    with db.transaction() as tx:
+        account = accounts.by_email(tx, email)
+        made = accounts.create_key(tx, account.id, name, list(scopes), pepper=pepper)
+    click.echo("Save this key now. It is not shown again.", err=True)
+    click.echo(made.secret)

@@ -1,0 +1,77 @@
+"""The operator's commands that make accounts, block them and make operators of them."""
+
+from typing import Any
+
+import click
+
+from app.core import db
+from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.store import Account
+from app.domains.queue.jobs import service as jobs
+from app.local.commands.operator_command import operating
+
+_JOBS_PER_STEP = 200
+
+
+@click.command("create")
+@click.argument("email")
+@click.option("--password", prompt=True, hide_input=True, confirmation_prompt=True)
+@operating
+def create(_settings: Any, email: str, password: str) -> None:
+    """Create an account. Prompts for a password."""
+    with db.transaction() as tx:
+        made = accounts.create_account(tx, email, password)
+    click.echo(f"Account {made.email} created.")
+
+
+@click.command("disable")
+@click.argument("email")
+@operating
+def disable(_settings: Any, email: str) -> None:
+    """Block all credentials of an account and cancel its open jobs."""
+    account = _set(email, disabled=True)
+    cancelled = 0
+    while ended := _cancel_some(account):
+        cancelled += ended
+    click.echo(f"Account {account.email} disabled; {cancelled} open jobs cancelled.")
+
+
+@click.command("enable")
+@click.argument("email")
+@operating
+def enable(_settings: Any, email: str) -> None:
+    """Enable a disabled account. Cancelled jobs stay cancelled."""
+    account = _set(email, disabled=False)
+    click.echo(f"Account {account.email} enabled.")
+
+
+@click.command("promote")
+@click.argument("email")
+@operating
+def promote(_settings: Any, email: str) -> None:
+    """Make an account an operator, with access to queues, workers and all jobs."""
+    with db.transaction() as tx:
+        accounts.set_operator(tx, email, operator=True)
+    click.echo(f"Account {email} is now an operator.")
+
+
+@click.command("demote")
+@click.argument("email")
+@operating
+def demote(_settings: Any, email: str) -> None:
+    """Remove the operator role from an account."""
+    with db.transaction() as tx:
+        accounts.set_operator(tx, email, operator=False)
+    click.echo(f"Account {email} is no longer an operator.")
+
+
+def _set(email: str, *, disabled: bool) -> Account:
+    with db.transaction() as tx:
+        account = accounts.by_email(tx, email)
+        accounts.set_disabled(tx, account.email, disabled)
+    return account
+
+
+def _cancel_some(account: Account) -> int:
+    with db.transaction() as tx:
+        return jobs.cancel_all(tx, account.id, _JOBS_PER_STEP)

@@ -1,0 +1,42 @@
+"""The operator's commands with which people sign in: a new password, a link."""
+
+from typing import Any
+
+import click
+
+from app.core import db
+from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.sign_in import sessions
+from app.domains.account.accounts.sign_in.authentication import DEMO
+from app.domains.account.accounts.sign_in.credentials import Pepper
+from app.local.commands.operator_command import operating
+
+
+@click.command("reset-password")
+@click.argument("email")
+@click.option("--password", prompt=True, hide_input=True, confirmation_prompt=True)
+@operating
+def reset_password(_settings: Any, email: str, password: str) -> None:
+    """Reset a password. Prompts for the new one. Ends all sessions; API keys keep working.
+
+    Verify the identity of the requester, and ask them to change the password after sign-in.
+    """
+    with db.reading() as reader:
+        account = accounts.by_email(reader, email)
+    if account.id == DEMO:
+        raise click.ClickException("The demo account has no password.")
+    hashed = accounts.hash_new_password(password, account.email)
+    with db.transaction() as tx:
+        sessions.reset_password(tx, account.id, hashed)
+    click.echo(f"Password of account {account.email} changed; all sessions ended.")
+
+
+@click.command("link")
+@click.argument("email")
+@operating
+def link(settings: Any, email: str) -> None:
+    """Print a one-time sign-in link for a browser on this machine. Expires after a day."""
+    with db.transaction() as tx:
+        account = accounts.by_email(tx, email)
+        secret = sessions.make_link(tx, Pepper.of(settings), account.id)
+    click.echo(f"{settings.service_base_url}/enter/{secret}")

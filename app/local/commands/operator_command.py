@@ -1,0 +1,46 @@
+"""Settings, a database and a name for whoever types a command."""
+
+import getpass
+import socket
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import click
+import psycopg
+
+from app.core import db
+from app.core.actor import Actor, acting
+from app.core.errors import AppError
+from app.local.commands.data_folder import data_option
+from app.local.database import database
+from app.local.embedded.state import DataFolder, settings
+
+
+def operating(command: Callable[..., None]) -> Callable[..., None]:
+    """Give the command its settings and a database; report failures in one line."""
+
+    @data_option
+    @wraps(command)
+    def run(folder: DataFolder, **arguments: Any) -> None:
+        given = settings(folder)
+        try:
+            typed = Actor(kind="cli", name=whoever_types())
+            with database(given), acting(typed):
+                command(given, **arguments)
+        except AppError as error:
+            problems = "".join(f"\n  {d['field']}: {d['problem']}" for d in error.details)
+            raise click.ClickException(f"{error} ({error.code}){problems}") from None
+        except psycopg.OperationalError as error:
+            text = f"The database is unavailable: {db.summary(error)}"
+            raise click.ClickException(text) from None
+        except psycopg.Error as error:
+            hint = " (run citegrid-server doctor for details)"
+            raise click.ClickException(db.summary(error) + hint) from None
+
+    return run
+
+
+def whoever_types() -> str:
+    """Whom the list of what operators did names."""
+    return f"{getpass.getuser()} at {socket.gethostname()}"

@@ -1,0 +1,31 @@
+"""The operator's command that asks a question."""
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from app.domains.search.searches import presentation, schemas
+from app.local import questions
+from app.local.commands.operator_command import operating
+from app.local.commands.search.progress import show_progress
+
+
+@click.command("search")
+@click.argument("query")
+@click.option("--json", "as_json", is_flag=True, help="Print the search as JSON.")
+@operating
+def search(settings: Any, query: str, as_json: bool) -> None:
+    """Ask a question and print the answer."""
+    loaded = schemas.SearchIn().validate({"query": query})
+    if loaded:
+        raise click.UsageError("; ".join(f"{k}: {v[0]}" for k, v in loaded.items()))
+    done = questions.ask(settings, query.strip(), show_progress)
+    if as_json:
+        click.echo(json.dumps(presentation.as_json(done)))
+    else:
+        for line in questions.lines(done):
+            click.echo(line)
+    if done.result is None:
+        sys.exit(1)

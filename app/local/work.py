@@ -1,0 +1,43 @@
+"""Work of the queue that a command waits for."""
+
+import time
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+from app.core import db
+from app.domains.queue.jobs import service as jobs
+
+POLL_SECONDS = 0.1
+
+
+class Work(Protocol):
+    """A piece of work to wait for: a job, or what several jobs do one after another."""
+
+    @property
+    def state(self) -> str: ...
+    @property
+    def progress(self) -> dict[str, Any]: ...
+
+
+Waited = TypeVar("Waited", bound=Work)
+
+
+def wait_for(
+    look: Callable[[db.Reader], Waited | None], notify: Callable[[Waited], None]
+) -> Waited:
+    """The work when it has ended; `notify` hears of it whenever its progress changed.
+
+    A job ends by its deadline, so this does too while a dispatcher runs.
+    """
+    before: object = None
+    while True:
+        with db.reading() as reader:
+            work = look(reader)
+        if work is None:
+            raise LookupError("it is gone")
+        if (work.state, work.progress) != before:
+            before = (work.state, work.progress)
+            notify(work)
+        if work.state in jobs.FINISHED:
+            return work
+        time.sleep(POLL_SECONDS)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from app.engine.extraction.methods.candidates import trimmed
 from app.engine.extraction.schema.patterns import compiled
+from app.engine.extraction.schema.vocabulary import words
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import Leaf
 
@@ -12,6 +13,7 @@ _MOST_LINES = 3
 _LONGEST = 400
 _LONGEST_WITH_NUMBER = 80
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_LABEL = re.compile(r"([^\W\d_][^:：\n]{1,38}?) ?[:：]\s+(?=\S)")
 _LEAST_MATCH = 3
 _ACTIONS = frozenset({"a", "button"})
 
@@ -41,6 +43,14 @@ def first_number(page: OneText, leaf: Leaf) -> Leaf | None:
     if match is None or match.end() - match.start() == leaf.end - leaf.start:
         return None
     return leaf._replace(start=match.start(), end=match.end())
+
+
+def without_label(page: OneText, leaf: Leaf, names: frozenset[str]) -> Leaf:
+    """A slice without the label before its value, if that is the name of the field."""
+    match = _LABEL.match(page.text, leaf.start, leaf.end)
+    if match is None or names.isdisjoint(words(match[1])):
+        return leaf
+    return leaf._replace(start=match.end())
 
 
 def _between(page: OneText, leaf: Leaf, start: int, end: int) -> Leaf:

@@ -170,4 +170,5 @@ def _is_unit(element: HtmlElement) -> bool:
 
 def _kind(element: HtmlElement) -> str:
     above = element.getparent()
-    return f"{element.tag}<{above.tag if above is not None else ''}"
+    looks = element.get("class") or "" if element.tag == "div" else ""
+    return f"{element.tag}.{looks}<{above.tag if above is not None else ''}"

@@ -105,7 +105,8 @@ class ValueReader:
         assert item is not None  # noqa: S101 - the caller looked
         leaves = candidate.leaves
         if not candidate.many:
-            leaves = self._split(slices.without_label(self._page, leaves[0], field.words))
+            whole = slices.without_label(self._page, leaves[0], field.words)
+            leaves = self._split(whole, prose=not _LONG_TEXTS.isdisjoint(field.words))
         leaves = lists.unnumbered(self._page, leaves[:MOST_ITEMS])
         leaves = lists.without_ending(self._page, leaves)
         read = [self._read(item, leaf, each.score, candidate, field) for leaf in leaves]
@@ -121,10 +122,11 @@ class ValueReader:
         values = [reading.value for reading in items]
         yield FieldReading(values, sure, candidate.method, candidate.path, items=items)
 
-    def _split(self, leaf: Leaf) -> tuple[Leaf, ...]:
-        """The items of a list that is written as one text: its lines, else its parts by commas."""
+    def _split(self, leaf: Leaf, *, prose: bool) -> tuple[Leaf, ...]:
+        """The items of a list that is written as one text: its lines, else its parts by commas,
+        which do not part prose."""
         quote = self._page.text[leaf.start : leaf.end]
-        mark = _LINE if "\n" in quote else _SEMICOLON if ";" in quote else _COMMA
+        mark = _LINE if prose or "\n" in quote else _SEMICOLON if ";" in quote else _COMMA
         parts: list[Leaf] = []
         start = leaf.start
         for part in mark.split(quote):

@@ -19,7 +19,8 @@ from app.engine.extraction.text.stated import Leaf
 from app.engine.pages.blocks.walk import name_set
 
 _PRIOR = 0.58
-_RELATED_PRIOR = 0.62
+_PERSON_PRIOR = 0.66
+_RELATED_PRIOR = 0.66
 _LONGEST_TEXT = 60
 _MOST_LINKS = 20  # more of a kind are a menu
 _RELATIONS = {"tag": "tags", "category": "category", "author": "author"}
@@ -59,7 +60,7 @@ def _keys(page: OneText, url: str) -> Iterator[tuple[HtmlElement, str, float]]:
             yield element, key, _RELATED_PRIOR
         if not related and (leaf := page.attributes.get((element, "href"))):
             for key in _named_in(urljoin(url, page.text[leaf.start : leaf.end]), urlsplit(url)[1]):
-                yield element, key, _PRIOR
+                yield element, key, _PERSON_PRIOR if key == "author" else _PRIOR
 
 
 def _named_in(address: str, host: str) -> Iterator[str]:

@@ -184,7 +184,7 @@ class ValueReader:
             leaf.end <= self._page.visible_end
             and not _LONG_TEXTS.isdisjoint(field.words)
             and leaf.element in self._page.places
-            and lead_text.is_linked(self._page, leaf.element)
+            and (leaf.element.tag == "a" or lead_text.is_linked(self._page, leaf.element))
         )
 
     def _selector(self, leaf: Leaf) -> str:

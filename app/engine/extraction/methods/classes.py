@@ -65,10 +65,16 @@ class Namespaces:
 
     def __init__(self, names: Iterable[str]) -> None:
         self._often = Counter(head for name in set(names) for head in _heads(name))
+        self._keys: dict[str, str] = {}
 
     def key(self, name: str, names: Names) -> str:
         """The name without its namespace, of which what belongs to the name of a field stays, as
         what says that it is beside the page itself."""
+        if name not in self._keys:
+            self._keys[name] = self._key(name, names)
+        return self._keys[name]
+
+    def _key(self, name: str, names: Names) -> str:
         heads = [
             head
             for head in _heads(name)

@@ -35,6 +35,7 @@ def pictures(page: OneText) -> list[Picture]:
     addresses = [_without_query(page.text[leaf.start : leaf.end]) for _, _, leaf in sources]
     pinned = {at for (_, name, _), at in zip(sources, addresses, strict=True) if name in PINNED}
     names = Counter(map(_stem, addresses))
+    pinned_names = set(map(_stem, pinned))
     places = Counter(element_path(element) for element, name, _ in sources if name not in PINNED)
     found: dict[str, Picture] = {}
     shown = 0
@@ -46,7 +47,7 @@ def pictures(page: OneText) -> list[Picture]:
             "picture": 1.0,
             "picture, first": float(is_shown) / (1 + shown),
             "picture, pinned": float(address in pinned),
-            "picture, pinned otherwise": float(_stem(address) in set(map(_stem, pinned))),
+            "picture, pinned otherwise": float(_stem(address) in pinned_names),
             "picture, shown": float(is_shown),
             "picture, again": float(names[_stem(address)] > 1),
             "picture, repeated": float(places[element_path(element)] >= _REPEATED_FROM),

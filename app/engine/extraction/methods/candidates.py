@@ -58,7 +58,6 @@ class Thing:
 
 _LEVELS = 5
 _DIGITS = re.compile(r"\d+")
-_MINUS = re.compile(r"(?<!\w)[-\u2212](?=\d)")
 _FEW_LEVELS = 3
 _LONGEST_LABEL = 40
 _MARKS = {"class": ".", "link": "/", "data": "=", "tip": "="}
@@ -125,13 +124,3 @@ def of_page(
     name = _MARKS.get(kind, "") + " ".join(key.casefold().split())[:80]
     path = f"{method}:{name}@{element_path(leaves[0].element)}"
     return FieldCandidate(key, leaves, method, prior, path, many, kind)
-
-
-def trimmed(page: OneText, start: int, end: int, marks: str = " \n:：|-–—•·,;") -> tuple[int, int]:
-    """A slice without the white space and marks around its text; the minus of a number stays."""
-    text = page.text
-    while start < end and text[start] in marks and not _MINUS.match(text, start, end):
-        start += 1
-    while end > start and text[end - 1] in marks:
-        end -= 1
-    return start, end

@@ -6,14 +6,10 @@ from collections.abc import Iterable, Iterator
 
 from lxml.html import HtmlElement
 
-from app.engine.extraction.methods.candidates import (
-    MOST_CANDIDATES,
-    FieldCandidate,
-    of_page,
-    trimmed,
-)
+from app.engine.extraction.methods.candidates import MOST_CANDIDATES, FieldCandidate, of_page
 from app.engine.extraction.methods.name_match import Names
 from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.slices import trimmed
 from app.engine.extraction.text.stated import Leaf
 from app.engine.extraction.text.surroundings import BESIDE
 from app.engine.pages.blocks.walk import name_set

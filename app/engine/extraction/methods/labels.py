@@ -7,15 +7,11 @@ from collections.abc import Iterator
 
 from lxml.html import HtmlElement
 
-from app.engine.extraction.methods.candidates import (
-    MOST_CANDIDATES,
-    FieldCandidate,
-    of_page,
-    trimmed,
-)
+from app.engine.extraction.methods.candidates import MOST_CANDIDATES, FieldCandidate, of_page
 from app.engine.extraction.methods.name_match import Names
 from app.engine.extraction.schema.vocabulary import words
 from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.slices import trimmed
 from app.engine.extraction.text.stated import Leaf
 from app.engine.pages.blocks.walk import name_set
 from app.engine.text.units import unit
@@ -45,6 +41,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _PART = re.compile(r"[^|•·\n]+")
 _COLON = re.compile(r" ?[:：](?!//)(?!\d\d\b)")
 _FIRST_LABEL = re.compile(r"([^\W\d_][^:：\n]{0,38}?)\s?[:：]\s*(?!//)")
+_OWN_LABEL = re.compile(r"([^\W\d_][^:：\n]{1,38}?) ?[:：]\s+(?=\S)")
 _TERMS = name_set("dt th")
 _CODE = name_set("pre code kbd samp tt")
 _CELLS = name_set("td th")
@@ -222,6 +219,14 @@ def _has_empty_cell(page: OneText, cell: HtmlElement) -> bool:
         and len(row) == 2
         and other not in page.places
     )
+
+
+def without_label(page: OneText, leaf: Leaf, names: frozenset[str]) -> Leaf:
+    """A slice without the label before its value, if that is the name of the field."""
+    match = _OWN_LABEL.match(page.text, leaf.start, leaf.end)
+    if match is None or names.isdisjoint(words(match[1])):
+        return leaf
+    return leaf._replace(start=match.end())
 
 
 def _is_code(element: HtmlElement) -> bool:

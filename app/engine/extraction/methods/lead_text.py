@@ -9,9 +9,10 @@ from itertools import islice
 from lxml import etree
 from lxml.html import HtmlElement
 
-from app.engine.extraction.methods.candidates import FieldCandidate, of_page, trimmed
+from app.engine.extraction.methods.candidates import FieldCandidate, of_page
 from app.engine.extraction.schema.vocabulary import words
 from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.slices import trimmed
 from app.engine.extraction.text.stated import Leaf
 from app.engine.pages.blocks.walk import name_set
 

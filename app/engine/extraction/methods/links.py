@@ -11,10 +11,10 @@ from app.engine.extraction.methods.candidates import (
     FieldCandidate,
     element_path,
     of_page,
-    trimmed,
 )
 from app.engine.extraction.methods.name_match import Names
 from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.slices import trimmed
 from app.engine.extraction.text.stated import Leaf
 from app.engine.pages.blocks.walk import name_set
 

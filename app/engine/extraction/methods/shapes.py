@@ -16,6 +16,7 @@ from app.engine.text.dates import dates
 _PRIOR = 0.42
 _PATTERN_PRIOR = 0.5
 _LATER_WEIGHT = 0.93  # of each further one
+_LEAST_MATCH = 3
 _MOST = 6
 _LONGEST_AROUND = 120
 _LONGEST_LINE = 60
@@ -100,6 +101,14 @@ def inner(text: str, leaf: Leaf, field: Field) -> Leaf | None:
                 start, end = spans[0]
                 return leaf._replace(start=leaf.start + start, end=leaf.start + end)
     return None
+
+
+def narrowed(text: str, leaf: Leaf, pattern: str) -> Leaf | None:
+    """The part of a slice that a pattern matches, if the pattern does not ask for all of it."""
+    match = compiled(pattern).search(text[leaf.start : leaf.end])
+    if match is None or match.end() - match.start() < _LEAST_MATCH:
+        return None
+    return leaf._replace(start=leaf.start + match.start(), end=leaf.start + match.end())
 
 
 def _searches(field: Field) -> Iterator[tuple[Search, str, float]]:

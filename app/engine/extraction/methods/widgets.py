@@ -25,7 +25,7 @@ _COUNT = re.compile(r"(\d[\d.,]*) (?:\w+ )?(?:ratings?|reviews?|votes?)\b", re.I
 
 
 def stated(page: OneText, names: Names) -> list[FieldCandidate]:
-    """What attributes name: `data-rating="4.5"`, and what tips say."""
+    """Values that attributes name, such as `data-rating="4.5"`, and those in tips."""
     candidates: list[FieldCandidate] = []
     data = [name for _, name in page.attributes if name.startswith("data-")]
     namespaces = Namespaces(data)

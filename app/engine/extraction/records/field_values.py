@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
-from app.engine.extraction.methods import lead_text, lists, people, shapes, slices
+from app.engine.extraction.methods import labels, lead_text, people, shapes
 from app.engine.extraction.methods.candidates import FieldCandidate
 from app.engine.extraction.methods.name_match import ScoredCandidate
 from app.engine.extraction.records.readings import (
@@ -17,6 +17,7 @@ from app.engine.extraction.records.readings import (
 )
 from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.schema.vocabulary import words
+from app.engine.extraction.text import lists, slices
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import Leaf
 from app.engine.extraction.values import calibration
@@ -81,8 +82,8 @@ class ValueReader:
     def _parts(self, field: Field, leaf: Leaf) -> Iterator[tuple[str, Leaf, float]]:
         """A slice and the parts of it that may be the value alone, each with a name and weight."""
         text = self._page.text
-        leaf = slices.without_label(self._page, leaf, field.words)
-        if field.pattern and (match := slices.narrowed(text, leaf, field.pattern)):
+        leaf = labels.without_label(self._page, leaf, field.words)
+        if field.pattern and (match := shapes.narrowed(text, leaf, field.pattern)):
             yield "", match, 1.0
             return
         if field.type == "string" and (inner := shapes.inner(text, leaf, field)):
@@ -105,7 +106,7 @@ class ValueReader:
         assert item is not None  # noqa: S101 - the caller looked
         leaves = candidate.leaves
         if not candidate.many:
-            whole = slices.without_label(self._page, leaves[0], field.words)
+            whole = labels.without_label(self._page, leaves[0], field.words)
             leaves = self._split(whole, prose=not _LONG_TEXTS.isdisjoint(field.words))
         leaves = lists.unnumbered(self._page, leaves[:MOST_ITEMS])
         leaves = lists.without_ending(self._page, leaves)

@@ -101,6 +101,16 @@ def record(n: int, **data: Any) -> dict[str, Any]:
     }
 
 
+OTHER_EXAMPLE = {"url": "https://shop.example.org/9", "data": {"name": "Lamp 9"}}
+REQUEST: dict[str, Any] = {
+    "id": "job_a",
+    "request": {
+        "type": "extraction",
+        "source": {"type": "url", "url": "https://shop.example.org/"},
+        "schema": {"properties": {"name": {"type": "string"}, "price": {"type": "number"}}},
+        "examples": [{"url": "https://shop.example.org/1", "data": {"name": "?"}}, OTHER_EXAMPLE],
+    },
+}
 RECORDS = [record(1), record(2, price=None)]
 CSV = b"_id,_url,name,price\r\nrec_1,https://shop.example.org/1,Lamp 1,9.5\r\n"
 
@@ -128,6 +138,7 @@ class Jobs:
             ("POST", "/jobs/job_a/cancel"): lambda _: httpx.Response(200, json=self.ended),
             ("DELETE", "/jobs/job_a"): lambda _: httpx.Response(204),
             ("GET", "/jobs/job_a"): lambda _: httpx.Response(200, json=self.ended),
+            ("GET", "/jobs/job_a/request"): lambda _: httpx.Response(200, json=REQUEST),
             ("GET", "/jobs/job_a/events"): self._events,
             ("GET", "/jobs/job_a/records"): self._records,
             ("GET", "/jobs"): lambda _: page("jobs", [self.ended]),

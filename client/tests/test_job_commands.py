@@ -10,7 +10,18 @@ from typing import Any
 import httpx
 import pytest
 from click.testing import CliRunner, Result
-from job_answers import CSV, DONE, FAILED, JOB, VALIDATION, Jobs, page, record
+from job_answers import (
+    CSV,
+    DONE,
+    FAILED,
+    JOB,
+    OTHER_EXAMPLE,
+    REQUEST,
+    VALIDATION,
+    Jobs,
+    page,
+    record,
+)
 
 from citegrid import Client
 from citegrid.cli import command
@@ -134,7 +145,7 @@ def test_an_example_is_suggested_where_most_values_are_unsure(
     monkeypatch.setattr(sys, "argv", ["citegrid", "extract", "--schema", "a b.json", URL])
     done = extract(run, Jobs(records=doubtful("/name", "/price")), URL)
     assert "4 of 4 values are unsure. One example page raises accuracy" in done.stderr
-    assert f"try:  citegrid extract --schema 'a b.json' {URL} --example example.json" in done.stderr
+    assert "try:  citegrid jobs correct job_a --set NAME=VALUE" in done.stderr
     assert "unsure" not in done.stdout
 
 
@@ -266,6 +277,40 @@ def test_records_are_printed_while_a_job_runs(run: Run) -> None:
 def test_jobs_are_cancelled_and_started_again(run: Run, command: str) -> None:
     done = run(Jobs(), "jobs", command, "job_a")
     assert done.stdout.startswith("job_a")
+
+
+def test_a_corrected_record_is_the_first_example_of_a_new_job(run: Run) -> None:
+    server = Jobs()
+    done = run(server, "jobs", "correct", "job_a", "--set", "name=Oak lamp", "--set", "price=12.5")
+    assert (done.exit_code, done.stdout.startswith("job_a")) == (Exit.DONE, True)
+    sent = json.loads(server.asked[-1].content)
+    corrected = {"name": "Oak lamp", "price": 12.5}
+    assert sent == {
+        **REQUEST["request"],
+        "examples": [{"url": "https://shop.example.org/1", "data": corrected}, OTHER_EXAMPLE],
+    }
+
+
+def test_another_record_than_the_first_is_corrected_and_a_wrong_value_left_out(run: Run) -> None:
+    server = Jobs()
+    run(server, "jobs", "correct", "job_a", "--record", "rec_2", "--set", "price=")
+    sent = json.loads(server.asked[-1].content)
+    assert sent["examples"][0] == {"url": "https://shop.example.org/2", "data": {"name": "Lamp 2"}}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["--set", "colour=red"], "--set must be NAME=VALUE"),
+        (["--set", "price=dear"], "--set price must be JSON"),
+        (["--set", "name=x", "--record", "rec_7"], "The job has no such record"),
+    ],
+)
+def test_what_cannot_be_corrected_is_said(run: Run, arguments: list[str], why: str) -> None:
+    server = Jobs()
+    done = run(server, "jobs", "correct", "job_a", *arguments)
+    assert (done.exit_code, why in done.stderr) == (Exit.USAGE, True)
+    assert "POST" not in {each.method for each in server.asked}
 
 
 def test_erasing_asks_first(run: Run) -> None:

@@ -58,9 +58,9 @@ class Thing:
 
 _LEVELS = 5
 _DIGITS = re.compile(r"\d+")
-_MINUS = re.compile(r"(?<!\w)[-\u2212](?=\d)")
 _FEW_LEVELS = 3
 _LONGEST_LABEL = 40
+_MARKS = {"class": ".", "link": "/", "data": "=", "tip": "="}
 _STATES = name_set("odd even first last active alt current selected")
 
 
@@ -120,17 +120,7 @@ def of_page(
     kind: str = "name",
 ) -> FieldCandidate:
     """A candidate that the page shows, whose path is that of its first element; a class begins with
-    a dot, as in CSS."""
-    name = "." * (kind == "class") + " ".join(key.casefold().split())[:80]
+    a dot, as in CSS, the name in a link with a slash, and that of a tip with an equals sign."""
+    name = _MARKS.get(kind, "") + " ".join(key.casefold().split())[:80]
     path = f"{method}:{name}@{element_path(leaves[0].element)}"
     return FieldCandidate(key, leaves, method, prior, path, many, kind)
-
-
-def trimmed(page: OneText, start: int, end: int, marks: str = " \n:：|-–—•·,;") -> tuple[int, int]:
-    """A slice without the white space and marks around its text; the minus of a number stays."""
-    text = page.text
-    while start < end and text[start] in marks and not _MINUS.match(text, start, end):
-        start += 1
-    while end > start and text[end - 1] in marks:
-        end -= 1
-    return start, end

@@ -2,18 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from lxml.html import HtmlElement
 
-from app.engine.extraction.methods.candidates import (
-    MOST_CANDIDATES,
-    FieldCandidate,
-    of_page,
-    trimmed,
-)
+from app.engine.extraction.methods.candidates import MOST_CANDIDATES, FieldCandidate, of_page
 from app.engine.extraction.methods.name_match import Names
 from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.slices import trimmed
 from app.engine.extraction.text.stated import Leaf
 from app.engine.extraction.text.surroundings import BESIDE
 from app.engine.pages.blocks.walk import name_set
@@ -32,6 +28,7 @@ _REPEATED_WEIGHT = 0.6
 _CONTAINERS = name_set("div ul ol section table tbody article")
 _SHARED_FROM = 4  # distinct names that begin alike
 _MOST_HEADS = 4
+_NAMED = 0.8  # likeness of a class that is all of the name of a field
 _MARK = re.compile(r"[-_]+(?=[A-Za-z])")
 _NAME = re.compile(r"[A-Za-z][\w-]{2,60}")
 
@@ -40,10 +37,10 @@ def named(page: OneText, names: Names) -> list[FieldCandidate]:
     """The elements whose classes may be the names of fields."""
     candidates: list[FieldCandidate] = []
     groups: dict[tuple[str, str], list[HtmlElement]] = {}
-    namespaces = _Namespaces(page)
+    namespaces = Namespaces({name for element in page.places for name in _names(element)})
     for element in page.places:
         for name in _names(element):
-            key = namespaces.without(name)
+            key = namespaces.key(name, names)
             if not names.alike(key, "class"):
                 continue
             groups.setdefault((str(element.tag), key), []).append(element)
@@ -58,20 +55,33 @@ def named(page: OneText, names: Names) -> list[FieldCandidate]:
     return candidates
 
 
-class _Namespaces:
+class Namespaces:
     """The first words of classes by which a page, or a part of it, marks all of its own:
     `acme-card` of `acme-card-title`, `acme-card-price`, `acme-card-text`."""
 
-    def __init__(self, page: OneText) -> None:
-        distinct = {name for element in page.places for name in _names(element)}
-        self._often = Counter(head for name in distinct for head in _heads(name))
+    def __init__(self, names: Iterable[str]) -> None:
+        self._often = Counter(head for name in set(names) for head in _heads(name))
+        self._keys: dict[str, str] = {}
 
-    def without(self, name: str) -> str:
-        """The name without its namespace; one that says what is beside the page itself stays."""
-        for head in reversed(_heads(name)):
-            if self._often[head] >= _SHARED_FROM and not BESIDE.search(head):
-                return name[len(head) :].lstrip("-_")
-        return name
+    def key(self, name: str, names: Names) -> str:
+        """The name without its namespace, of which what belongs to the name of a field stays, as
+        what says that it is beside the page itself."""
+        if name not in self._keys:
+            self._keys[name] = self._key(name, names)
+        return self._keys[name]
+
+    def _key(self, name: str, names: Names) -> str:
+        heads = [
+            head
+            for head in _heads(name)
+            if self._often[head] >= _SHARED_FROM and not BESIDE.search(head)
+        ]
+        rests = [name, *(name[len(head) :].lstrip("-_") for head in heads)]
+        return next((rest for rest in rests if _likeness(rest, names) >= _NAMED), rests[-1])
+
+
+def _likeness(name: str, names: Names) -> float:
+    return max((alike for _, alike in names.alike(name, "class")), default=0.0)
 
 
 def _heads(name: str) -> list[str]:
@@ -116,7 +126,7 @@ def _holds_any(element: HtmlElement, elements: list[HtmlElement]) -> bool:
 
 
 def _items(page: OneText, container: HtmlElement) -> tuple[Leaf, ...]:
-    for tag in ("li", "p", "tr"):
+    for tag in ("li", "p", "tr", "a"):
         elements = [
             each
             for each in container.iter(tag)

@@ -7,6 +7,7 @@ from lxml.html import HtmlElement
 
 from app.engine.extraction.methods.candidates import MOST_CANDIDATES, FieldCandidate, of_page
 from app.engine.extraction.methods.name_match import Names
+from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import Leaf
 from app.engine.pages.blocks.walk import name_set
@@ -35,6 +36,9 @@ _MOST_HEADINGS = 150  # looked below of, since each costs what stands there
 _FARTHEST = 400  # elements from a heading to its list
 _MOST_ITEMS = 1_000
 _LEAST_ALIKE = 0.45
+_ANOTHER = 0.9  # likeness of what names another field
+
+Alike = tuple[tuple[Field, float], ...]
 
 
 def titles(page: OneText, site: str) -> list[FieldCandidate]:
@@ -90,15 +94,15 @@ def below(page: OneText, names: Names) -> list[FieldCandidate]:
         if not any(alike >= _LEAST_ALIKE for _, alike in names.alike(key, "name")):
             continue
         seen.add(end)
-        candidates.extend(_named(page, element, key))
+        candidates.extend(_named(page, element, key, names))
         if len(seen) >= _MOST_HEADINGS or len(candidates) >= MOST_CANDIDATES:
             break
     return candidates
 
 
-def _named(page: OneText, heading: HtmlElement, key: str) -> Iterator[FieldCandidate]:
+def _named(page: OneText, heading: HtmlElement, key: str, names: Names) -> Iterator[FieldCandidate]:
     is_heading = heading.tag in _HEADINGS
-    units = _units_below(page, heading)
+    units = _units_below(page, heading, names.alike(key, "name"), names)
     if len(units) > 1:
         prior = _LIST_PRIOR if is_heading else _LOOSE_LIST_PRIOR
         if units[0].element.tag not in ("li", "tr"):
@@ -123,20 +127,34 @@ def _lines_below(page: OneText, heading: HtmlElement) -> tuple[Leaf, ...]:
     return tuple(leaves) if len(leaves) >= _FEWEST_LINES else ()
 
 
-def _units_below(page: OneText, heading: HtmlElement) -> list[Leaf]:
-    """The items, rows or blocks of one kind below a heading, up to the next of its rank."""
+def _units_below(page: OneText, heading: HtmlElement, named: Alike, names: Names) -> list[Leaf]:
+    """The items, rows or blocks of one kind below a heading, up to the next of its rank, or to
+    what names another field."""
     kinds: dict[str, list[Leaf]] = {}
     enders = _ENDING.get(heading.tag, _HEADINGS)
     done = page.places[heading][1]
     for element in islice(page.after(done), _FARTHEST):
         start, end = page.places[element]
-        if element.tag in enders:
+        if element.tag in enders or _names_another(page, element, named, names):
             break
         if start >= done and element.tag in _UNITS and _is_unit(element):
             done = end
             if end - start <= _LONGEST_ITEM:
                 kinds.setdefault(_kind(element), []).append(Leaf(start, end, None, element))
     return max(kinds.values(), key=_weight, default=[])[:_MOST_ITEMS]
+
+
+def _names_another(page: OneText, element: HtmlElement, named: Alike, names: Names) -> bool:
+    start, end = page.places[element]
+    if (
+        element.tag not in _NAMING
+        or end - start > _LONGEST_NAME
+        or page.text[end : end + 1] != "\n"
+    ):
+        return False
+    own = {field.pointer for field, _ in named}
+    others = names.alike(page.text[start:end].rstrip(":： "), "name")
+    return any(alike >= _ANOTHER and field.pointer not in own for field, alike in others)
 
 
 def _weight(units: list[Leaf]) -> int:
@@ -152,4 +170,5 @@ def _is_unit(element: HtmlElement) -> bool:
 
 def _kind(element: HtmlElement) -> str:
     above = element.getparent()
-    return f"{element.tag}<{above.tag if above is not None else ''}"
+    looks = element.get("class") or "" if element.tag == "div" else ""
+    return f"{element.tag}.{looks}<{above.tag if above is not None else ''}"

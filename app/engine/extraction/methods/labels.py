@@ -7,14 +7,11 @@ from collections.abc import Iterator
 
 from lxml.html import HtmlElement
 
-from app.engine.extraction.methods.candidates import (
-    MOST_CANDIDATES,
-    FieldCandidate,
-    of_page,
-    trimmed,
-)
+from app.engine.extraction.methods.candidates import MOST_CANDIDATES, FieldCandidate, of_page
 from app.engine.extraction.methods.name_match import Names
+from app.engine.extraction.schema.vocabulary import words
 from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.slices import trimmed
 from app.engine.extraction.text.stated import Leaf
 from app.engine.pages.blocks.walk import name_set
 from app.engine.text.units import unit
@@ -38,12 +35,15 @@ _MOST_LINES = 20_000
 _MOST_COLONS = 20
 _LEAST_ALIKE = 0.4
 _LEAST_BARE_ALIKE = 0.6
-_MARKS = "|•·;,.)]}>–—»"
+_MARKS = (*"|•·;,.)]}>–—»", "/ ")
+_RATINGS = words("ratings")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _PART = re.compile(r"[^|•·\n]+")
 _COLON = re.compile(r" ?[:：](?!//)(?!\d\d\b)")
 _FIRST_LABEL = re.compile(r"([^\W\d_][^:：\n]{0,38}?)\s?[:：]\s*(?!//)")
+_OWN_LABEL = re.compile(r"([^\W\d_][^:：\n]{1,38}?) ?[:：]\s+(?=\S)")
 _TERMS = name_set("dt th")
+_CODE = name_set("pre code kbd samp tt")
 _CELLS = name_set("td th")
 _EMPHATIC = name_set("b strong label dt th em h3 h4 h5 h6")
 _NAMING = _EMPHATIC | name_set("span i small div p a u font td li")
@@ -57,8 +57,11 @@ def labelled(page: OneText, names: Names) -> list[FieldCandidate]:
     candidates: list[FieldCandidate] = []
     for key, start, end, prior in _Labels(page, names).pairs():
         start, end = trimmed(page, start, end)
+        end -= 2 * page.text.endswith(" /", start, end)
         if start < end <= start + _LONGEST_VALUE:
             leaf = Leaf(start, end, None, page.holder(start, end))
+            if _is_code(leaf.element):
+                continue
             candidates.append(of_page(key, (leaf,), "labels", prior))
             if len(candidates) >= MOST_CANDIDATES:
                 break
@@ -175,6 +178,8 @@ class _Labels:
             return
         names = [word for word in _WORD.findall(line) if unit(word) is None]
         key = " ".join(names[:_MOST_WORDS])
+        if words(key) == _RATINGS:
+            key = "rating count"
         if names and len(names) <= _MOST_WORDS and self._alike(key, _LEAST_BARE_ALIKE):
             yield key, start, end, _AMOUNT_PRIOR
 
@@ -190,7 +195,7 @@ class _Labels:
             key = text[start:end]
             if key.endswith((":", "：")) or text[end : end + 2].lstrip()[:1] in (":", "："):
                 continue
-            if self._alike(key, _LEAST_BARE_ALIKE):
+            if self._alike(key, _LEAST_BARE_ALIKE) and not _is_code(element):
                 stop = text.find("\n", end, self._page.visible_end)
                 stop = self._page.visible_end if stop < 0 else stop
                 yield key, end, self._next_label(end, stop), _INLINE_PRIOR
@@ -214,6 +219,19 @@ def _has_empty_cell(page: OneText, cell: HtmlElement) -> bool:
         and len(row) == 2
         and other not in page.places
     )
+
+
+def without_label(page: OneText, leaf: Leaf, names: frozenset[str]) -> Leaf:
+    """A slice without the label before its value, if that is the name of the field."""
+    match = _OWN_LABEL.match(page.text, leaf.start, leaf.end)
+    if match is None or names.isdisjoint(words(match[1])):
+        return leaf
+    return leaf._replace(start=match.end())
+
+
+def _is_code(element: HtmlElement) -> bool:
+    """True for a part of a program, in which names say something else."""
+    return element.tag in _CODE or any(above.tag in _CODE for above in element.iterancestors())
 
 
 def _lines(page: OneText) -> Iterator[tuple[int, int]]:

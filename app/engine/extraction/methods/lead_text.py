@@ -9,23 +9,22 @@ from itertools import islice
 from lxml import etree
 from lxml.html import HtmlElement
 
-from app.engine.extraction.methods.candidates import FieldCandidate, of_page, trimmed
+from app.engine.extraction.methods.candidates import FieldCandidate, of_page
 from app.engine.extraction.schema.vocabulary import words
 from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.slices import trimmed
 from app.engine.extraction.text.stated import Leaf
 from app.engine.pages.blocks.walk import name_set
 
-_LEAD_PRIOR = 0.5
-_TRAIL_PRIOR = 0.55
-_LINK_PRIOR = 0.6
-_LINKS_PRIOR = 0.46  # which of several is the one, nothing says
+_LEAD_PRIOR = 0.52
+_TRAIL_PRIOR = 0.65
+_LONG_TRAIL_PRIOR = 0.5  # which of its steps is the one, nothing says
 _SHORTEST_LEAD = 40
 _LONGEST_LEAD = 1_200
 _FARTHEST = 60  # elements from the heading to the text that leads in
 _LONGEST_CRUMB = 60
 _FEWEST_CRUMBS = 2  # with the home of the site
 _MOST_CRUMBS = 12
-_MOST_LINKS = 20
 _NOTICE = re.compile(
     r"disclosure|affiliate|sponsor|advertis|\bcookies?\b|all rights reserved|newsletter",
     re.IGNORECASE,
@@ -49,7 +48,7 @@ def lead(page: OneText, heading: FieldCandidate | None) -> Iterator[FieldCandida
             return
         if element.tag not in _HOLDING or not _SHORTEST_LEAD <= end - start <= _LONGEST_LEAD:
             continue
-        if next(element.iterdescendants(*_INNER_BLOCKS), None) is not None or _is_linked(
+        if next(element.iterdescendants(*_INNER_BLOCKS), None) is not None or is_linked(
             page, element
         ):
             continue
@@ -59,7 +58,7 @@ def lead(page: OneText, heading: FieldCandidate | None) -> Iterator[FieldCandida
         return
 
 
-def _is_linked(page: OneText, element: HtmlElement) -> bool:
+def is_linked(page: OneText, element: HtmlElement) -> bool:
     """True if most of what an element shows is links or buttons."""
     whole = page.places[element]
     links = sum(
@@ -71,11 +70,8 @@ def _is_linked(page: OneText, element: HtmlElement) -> bool:
 
 
 def trail(page: OneText, root: HtmlElement, title: str, kind: str) -> Iterator[FieldCandidate]:
-    """The links to the categories of a page, and the last step of the trail to it; a step that is
-    called like the `kind` of the record says nothing."""
-    if links := _category_links(page, root):
-        prior = _LINK_PRIOR if len(links) == 1 else _LINKS_PRIOR
-        yield of_page("category", tuple(links), "text", prior, many=len(links) > 1)
+    """The last step of the trail to a page; one that is called like the `kind` of the record says
+    nothing."""
     for container in _elements(_TRAILS(root))[:_MOST_CRUMBS]:
         crumbs = _crumbs(page, container)
         if crumbs and _folded(page.text[crumbs[-1].start : crumbs[-1].end]) == _folded(title):
@@ -83,19 +79,9 @@ def trail(page: OneText, root: HtmlElement, title: str, kind: str) -> Iterator[F
         if len(crumbs) >= _FEWEST_CRUMBS:
             last = page.text[crumbs[-1].start : crumbs[-1].end]
             if words(last) != words(kind):
-                yield of_page("category", (crumbs[-1],), "text", _TRAIL_PRIOR)
+                prior = _TRAIL_PRIOR if len(crumbs) == _FEWEST_CRUMBS else _LONG_TRAIL_PRIOR
+                yield of_page("category", (crumbs[-1],), "text", prior)
             return
-
-
-def _category_links(page: OneText, root: HtmlElement) -> list[Leaf]:
-    """The links that state to lead to a category, each text once."""
-    links: dict[str, Leaf] = {}
-    for element in root.iter("a"):
-        if "category" in (element.get("rel") or "").split() and element in page.places:
-            start, end = trimmed(page, *page.places[element])
-            if start < end <= start + _LONGEST_CRUMB and len(links) < _MOST_LINKS:
-                links.setdefault(_folded(page.text[start:end]), Leaf(start, end, None, element))
-    return list(links.values())
 
 
 def _crumbs(page: OneText, container: HtmlElement) -> list[Leaf]:

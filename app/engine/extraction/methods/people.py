@@ -1,4 +1,4 @@
-"""People: links to an author, lines that begin with "by", and names without such words."""
+"""People: lines that begin with "by", and names without such words."""
 
 import re
 
@@ -6,7 +6,6 @@ from app.engine.extraction.methods.candidates import FieldCandidate, of_page
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import Leaf
 
-_LINK_PRIOR = 0.62
 _LINE_PRIOR = 0.55
 _LONGEST_NAME = 60
 _MOST = 10
@@ -19,31 +18,17 @@ _BY = re.compile(
 _SAYS = re.compile(r"\s+(?:says|said|sagt|dit|dice|schreef|wrote)\s*:?$", re.IGNORECASE)
 _ADDRESS = re.compile(r"(?:https?:)?//|www\.|[/#]\S*$", re.IGNORECASE)
 _AFTER = re.compile(r"\s*[|•·]")
-_AUTHOR_ADDRESS = re.compile(r"/(?:authors?|profiles?|users?|members?|autor|auteur|chefs?)/", re.I)
 
 
 def named(page: OneText) -> list[FieldCandidate]:
-    """Links to an author, and lines that say by whom the page is."""
-    candidates: list[FieldCandidate] = []
-    for (element, name), address in page.attributes.items():
-        if element.tag != "a" or name != "href" or element not in page.places:
-            continue
-        place = page.places[element]
-        by_address = _AUTHOR_ADDRESS.search(page.text[address.start : address.end])
-        if "author" in (element.get("rel") or "") or by_address:
-            leaf = Leaf(*place, None, element)
-            candidates.append(of_page("author", (leaf,), "text", _LINK_PRIOR))
-    return [*candidates[:_MOST], *_lines(page)[:_MOST]]
-
-
-def _lines(page: OneText) -> list[FieldCandidate]:
+    """Lines that say by whom the page is."""
     candidates: list[FieldCandidate] = []
     for element, (start, end) in page.places.items():
         if end - start <= _LONGEST_NAME and (match := _BY.match(page.text, start, end)):
             leaf = Leaf(match.end(), end, None, element)
             if page.text[match.end()].isupper() and len(element) <= 2:
                 candidates.append(of_page("author", (leaf,), "text", _LINE_PRIOR))
-    return candidates
+    return candidates[:_MOST]
 
 
 def is_name(quote: str) -> bool:

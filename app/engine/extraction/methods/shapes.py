@@ -16,8 +16,10 @@ from app.engine.text.dates import dates
 _PRIOR = 0.42
 _PATTERN_PRIOR = 0.5
 _LATER_WEIGHT = 0.93  # of each further one
+_LEAST_MATCH = 3
 _MOST = 6
 _LONGEST_AROUND = 120
+_LONGEST_LINE = 60
 _MOST_TEXT = 200_000
 _PRICE = re.compile(
     r"(?:(?:US|CA|AU)?\$|£|€|¥|₹|CHF|USD|EUR|GBP) ?\d[\d.,]{0,12}\d|(?:£|€|\$) ?\d\b"
@@ -35,6 +37,18 @@ _COUNT = re.compile(
     re.IGNORECASE,
 )
 
+_RATING = re.compile(
+    r"(?<![\d.,])(?:\d(?:[.,]\d{1,2})?(?= (?:out of|von|sur|su|de) (?:5|10)\b)"
+    r"|\d[.,]\d{1,2}(?= ?/ ?(?:5|10)\b| \(\d| from \d))"
+)
+_RATED = re.compile(r"(?<=\d \()\d[\d.,]*(?=\))")  # 437 of "3.0 (437)"
+_DURATION = re.compile(
+    r"\b\d{1,3} ?(?:h(?:ours?|rs?)?|std\.?|stunden?|horas?|heures?|ore|uur)\b"
+    r"(?:,? ?(?:and |und |et |y |e )?\d{1,2} ?(?:m|min(?:ut\w{1,3}|s)?)\b)?"
+    r"|\b\d{1,3} ?min(?:ut\w{1,3}|s)?\b",
+    re.IGNORECASE,
+)
+
 Span = tuple[int, int]
 Search = Callable[[str], Iterator[Span]]
 
@@ -48,6 +62,13 @@ def _days(text: str) -> Iterator[Span]:
     return ((date.start, date.end) for date, day in found if day.year and day.day)
 
 
+def _in_prose(text: str, start: int, end: int) -> bool:
+    """True if a slice stands in a line longer than a label with its value."""
+    before = text.rfind("\n", 0, start) + 1
+    after = text.find("\n", end)
+    return (len(text) if after < 0 else after) - before > _LONGEST_LINE
+
+
 _FORMS: Final = (
     (words("published") | words("modified") | words("date"), _days, "date"),
     (words("price"), _each(_PRICE), "price"),
@@ -55,6 +76,9 @@ _FORMS: Final = (
     (words("email"), _each(_EMAIL), "email"),
     (words("website"), _each(_SITE), "site"),
     (words("rating count"), _each(_COUNT), "count"),
+    (words("rating count"), _each(_RATED), "count in brackets"),
+    (words("rating"), _each(_RATING), "rating"),
+    (words("total time"), _each(_DURATION), "duration"),
 )
 
 
@@ -79,6 +103,14 @@ def inner(text: str, leaf: Leaf, field: Field) -> Leaf | None:
     return None
 
 
+def narrowed(text: str, leaf: Leaf, pattern: str) -> Leaf | None:
+    """The part of a slice that a pattern matches, if the pattern does not ask for all of it."""
+    match = compiled(pattern).search(text[leaf.start : leaf.end])
+    if match is None or match.end() - match.start() < _LEAST_MATCH:
+        return None
+    return leaf._replace(start=leaf.start + match.start(), end=leaf.start + match.end())
+
+
 def _searches(field: Field) -> Iterator[tuple[Search, str, float]]:
     if field.type not in ("string", "number", "integer"):
         return
@@ -93,7 +125,7 @@ def _searches(field: Field) -> Iterator[tuple[Search, str, float]]:
 def _matches(page: OneText, search: Search, name: str, prior: float) -> Iterator[FieldCandidate]:
     count = 0
     for start, end in search(page.text[: min(page.visible_end, _MOST_TEXT)]):
-        if start < end:
+        if start < end and not (name == "duration" and _in_prose(page.text, start, end)):
             leaf = Leaf(start, end, None, page.holder(start, end))
             yield of_page(f"({name})", (leaf,), "text", prior * _LATER_WEIGHT**count)
             count += 1

@@ -1,11 +1,11 @@
 """Candidates read as values of a field: likeness of names x prior x fit of type x agreement."""
 
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
-from app.engine.extraction.methods import lists, people, shapes, slices
+from app.engine.extraction.methods import labels, lead_text, people, shapes
 from app.engine.extraction.methods.candidates import FieldCandidate
 from app.engine.extraction.methods.name_match import ScoredCandidate
 from app.engine.extraction.records.readings import (
@@ -17,6 +17,7 @@ from app.engine.extraction.records.readings import (
 )
 from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.schema.vocabulary import words
+from app.engine.extraction.text import lists, slices
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import Leaf
 from app.engine.extraction.values import calibration
@@ -38,10 +39,14 @@ _AMBIGUOUS = 0.6
 _SMALLER = 0.85
 _ITEM_PLAUSIBILITY = 0.85  # at least: one item of a list may be short or long
 _SIZE = re.compile(r"-\d{2,4}x\d{2,4}\.\w+$")
+_BEST_RATING = 10
+_COUNTED = 0.5  # a greater number mostly says how many have rated
 _SHORTEST_PROSE = 25
 _LONGEST_PLAIN = 200
 _LINE, _SEMICOLON, _COMMA = re.compile("\n"), re.compile(";"), re.compile(r",(?!(?<=\d,)\d)")
 _SHOWN = frozenset({"table", "labels", "text"})
+_CLAUSES = 0.7
+_LONGEST_TERM = 3  # words
 _SINGLE_ITEM = 0.6  # of a list that the page shows: mostly one that was cut wrongly
 
 
@@ -77,7 +82,8 @@ class ValueReader:
     def _parts(self, field: Field, leaf: Leaf) -> Iterator[tuple[str, Leaf, float]]:
         """A slice and the parts of it that may be the value alone, each with a name and weight."""
         text = self._page.text
-        if field.pattern and (match := slices.narrowed(text, leaf, field.pattern)):
+        leaf = labels.without_label(self._page, leaf, field.words)
+        if field.pattern and (match := shapes.narrowed(text, leaf, field.pattern)):
             yield "", match, 1.0
             return
         if field.type == "string" and (inner := shapes.inner(text, leaf, field)):
@@ -98,8 +104,12 @@ class ValueReader:
     def _list(self, field: Field, each: ScoredCandidate) -> Iterator[FieldReading]:
         candidate, item = each.candidate, field.item
         assert item is not None  # noqa: S101 - the caller looked
-        leaves = candidate.leaves if candidate.many else self._split(candidate.leaves[0])
+        leaves = candidate.leaves
+        if not candidate.many:
+            whole = labels.without_label(self._page, leaves[0], field.words)
+            leaves = self._split(whole, prose=not _LONG_TEXTS.isdisjoint(field.words))
         leaves = lists.unnumbered(self._page, leaves[:MOST_ITEMS])
+        leaves = lists.without_ending(self._page, leaves)
         read = [self._read(item, leaf, each.score, candidate, field) for leaf in leaves]
         items = tuple(reading for reading in read if reading is not None)
         if not items:
@@ -107,14 +117,17 @@ class ValueReader:
         sure = min(1.0, sum(reading.confidence for reading in items) / len(read))
         if len(items) == 1 and candidate.method in _SHOWN:
             sure *= _SINGLE_ITEM
+        if not candidate.many and candidate.method in _SHOWN and _are_clauses(items):
+            sure *= _CLAUSES
         items = tuple(replace(reading, confidence=sure) for reading in items)
         values = [reading.value for reading in items]
         yield FieldReading(values, sure, candidate.method, candidate.path, items=items)
 
-    def _split(self, leaf: Leaf) -> tuple[Leaf, ...]:
-        """The items of a list that is written as one text: its lines, else its parts by commas."""
+    def _split(self, leaf: Leaf, *, prose: bool) -> tuple[Leaf, ...]:
+        """The items of a list that is written as one text: its lines, else its parts by commas,
+        which do not part prose."""
         quote = self._page.text[leaf.start : leaf.end]
-        mark = _LINE if "\n" in quote else _SEMICOLON if ";" in quote else _COMMA
+        mark = _LINE if prose or "\n" in quote else _SEMICOLON if ";" in quote else _COMMA
         parts: list[Leaf] = []
         start = leaf.start
         for part in mark.split(quote):
@@ -139,6 +152,8 @@ class ValueReader:
         quote = self._page.text[leaf.start : leaf.end]
         if "#author" in field.words and not field.format and not people.is_name(quote):
             return None
+        if self._is_menu(field, leaf):
+            return None
         value = typed_item(quote, array, self._context) if array else None
         value = value or typed(quote, field, self._context)
         if value is None:
@@ -162,6 +177,15 @@ class ValueReader:
             json_pointer=leaf.pointer,
             ambiguous=value.ambiguous,
             precision=value.precision,
+        )
+
+    def _is_menu(self, field: Field, leaf: Leaf) -> bool:
+        """True for links where a description is asked for: they lead to one."""
+        return (
+            leaf.end <= self._page.visible_end
+            and not _LONG_TEXTS.isdisjoint(field.words)
+            and leaf.element in self._page.places
+            and (leaf.element.tag == "a" or lead_text.is_linked(self._page, leaf.element))
         )
 
     def _selector(self, leaf: Leaf) -> str:
@@ -192,12 +216,19 @@ class ValueReader:
         )
 
 
+def _are_clauses(items: Sequence[FieldReading]) -> bool:
+    """True if the parts of a text between its commas are as long as those of a sentence."""
+    return sum(len(item.quote.split()) for item in items) > _LONGEST_TERM * len(items)
+
+
 def _is_telling(quote: str) -> bool:
     """True if a quote that stands on the page once is likely to be the same thing there."""
     return len(quote) >= 4 and not quote.isdigit()
 
 
 def _plausibility(field: Field, value: Any, quote: str) -> float:
+    if isinstance(value, int | float) and "#rating" in field.words and value > _BEST_RATING:
+        return _COUNTED
     if not isinstance(value, str) or field.enum or field.format:
         return 1.0
     if not _LONG_TEXTS.isdisjoint(field.words):

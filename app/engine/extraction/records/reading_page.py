@@ -14,11 +14,13 @@ from app.engine.extraction.methods import (
     json_ld,
     labels,
     lead_text,
+    links,
     markup,
     meta,
     people,
     shapes,
     tables,
+    widgets,
 )
 from app.engine.extraction.methods.candidates import FieldCandidate, Thing, of_page, standing
 from app.engine.extraction.methods.name_match import ScoredCandidate, called, names_of
@@ -38,6 +40,7 @@ from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import Leaf
 from app.engine.extraction.text.surroundings import Surroundings
+from app.engine.extraction.values.calibration import probability
 from app.engine.extraction.values.typed import Context
 
 Family = Literal["all", "structured", "visible"]
@@ -228,8 +231,10 @@ class _PageReader:
             *titles,
             *headings.below(page, names),
             *classes.named(page, names),
-            *images.pictures(page, title),
+            *_pictures(page),
             *people.named(page),
+            *links.named(page, names, self._url),
+            *widgets.stated(page, names),
         ]
         candidates += lead_text.lead(page, titles[0] if titles else None)
         for candidate in candidates:
@@ -289,6 +294,12 @@ class _PageReader:
             candidate = FieldCandidate(key, some, method, prior, path, many=True)
             scored.setdefault(pointer, []).append(ScoredCandidate(prior, candidate))
         return scored
+
+
+def _pictures(page: OneText) -> Iterator[FieldCandidate]:
+    for picture in images.pictures(page):
+        picture.candidate.prior = probability(picture.evidence)
+        yield picture.candidate
 
 
 def _is_settled(field: Field, fields: Fields) -> bool:

@@ -24,7 +24,11 @@ _INLINE = name_set(
     "a abbr b bdi code em font i img mark q s small span strong sub sup time u br wbr"
 )
 _NAMED = ("itemprop", "property", "data-testid", "data-label", "data-title", "rel", "class", "id")
-_ADDRESSES = {"a": ("href",), "img": ("data-src", "src"), "time": ("datetime",)}
+_ADDRESSES = {
+    "a": ("href",),
+    "img": ("data-pin-media", "srcset", "data-src", "src"),
+    "time": ("datetime",),
+}
 _LABELLED = re.compile(r"([^\W\d_][^:：\n]{0,38}?)\s{0,2}[:：]\s{1,3}(?=\S)")
 _NO_LETTER = re.compile(r"\W+")
 _LABEL_ALONE = re.compile(r"([^\W\d_][^:：\n]{0,38}?)\s{0,2}[:：]")

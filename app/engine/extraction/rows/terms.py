@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from lxml.html import HtmlElement
 
-from app.engine.extraction.methods.candidates import trimmed
 from app.engine.extraction.rows.groups import FEWEST, MOST_ROWS, Group, Row, Rows, look
 from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.slices import trimmed
 from app.engine.pages.blocks.walk import name_set
 
 HEADINGS = name_set("h1 h2 h3 h4 h5 h6")

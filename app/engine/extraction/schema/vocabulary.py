@@ -39,23 +39,30 @@ _GROUPS: Final[dict[str, str]] = {
     "image": "image images photo photos picture thumbnail thumbnailurl img imageurl bild foto "
              "imagen immagine",
     "ingredients": "ingredients ingredient recipeingredient recipeingredients zutaten "
-                   "ingrédients ingredientes ingredienti ingrediënten składniki ингредиенты 材料",
+                   "ingrédients ingredientes ingredienti ingrediënten składniki ингредиенты 材料 "
+                   "ingredienser ingredience ingrediencie suroviny hozzávalók ainekset malzemeler "
+                   "ingrediente υλικά 用料 食材 配料 재료",
     "instructions": "instructions instruction recipeinstructions directions method preparation "
                     "steps howto zubereitung anleitung préparation étapes preparación "
                     "elaboración pasos preparazione procedimento bereiding przygotowanie 做法 "
-                    "作り方",
+                    "作り方 preparação mododepreparo bereidingswijze fremgangsmåde tillagning "
+                    "görsåhär postup postuppřípravy elkészítés valmistus valmistusohje "
+                    "hazırlanışı приготовление εκτέλεση 步骤 만드는법",
     "yield": "yield yields recipeyield servings serves serving portions portion portionen "
              "personnes personen personas pessoas persone osób raciones porciones "
              "porções porzioni porties porcje porcí porcií adag 份量 分量",
     "rating": "rating ratings ratingvalue stars score averagerating bewertung évaluation "
               "valoración puntuación valutazione avaliação ocena рейтинг 评分",
     "rating count": "ratingcount ratingscount reviewcount reviewscount numberofratings "
-                    "numberofreviews votes numreviews",
+                    "numberofreviews votes numreviews totalratings totalreviews "
+                    "numratings numvotes ratingnumvotes ratingvotes",
     "category": "category categories recipecategory course section articlesection genre genres "
-                "kategorie catégorie categoría categoria rubrik kategoria категория 分类",
-    "cuisine": "cuisine recipecuisine küche cocina cucina",
+                "kategorie catégorie categoría categoria rubrik kategoria категория 分类 kategori "
+                "categorie kategória",
+    "cuisine": "cuisine recipecuisine küche cocina cucina keuken køkken kuchnia kuchyně kuchyňa "
+               "konyha cozinha кухня",
     "keywords": "keywords keyword tags tag topics topic subjects schlagwörter schlagworte "
-                "stichworte motsclés etiquetas palabrasclave 标签",
+                "stichworte motsclés etiquetas palabrasclave 标签 trefwoorden címkék tagi štítky",
     "publisher": "publisher publishername imprint verlag éditeur editorial editore uitgever "
                  "wydawnictwo издательство 出版社",
     "brand": "brand brandname manufacturer make marke hersteller marque fabricant marca "

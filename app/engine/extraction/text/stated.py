@@ -4,13 +4,14 @@ import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, NamedTuple
 
 from lxml.html import HtmlElement
 
+from app.engine.extraction.text import attributes
 from app.engine.pages.blocks import structured
 from app.engine.pages.blocks.canonical import composed
-from app.engine.pages.blocks.walk import name_set
 
 _BREAKING_TAG = re.compile(r"<(?:br|/?(?:p|li|div|h[1-6]|tr|ul|ol))\b[^<>]{0,2000}>", re.I)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,2000}>")
@@ -21,9 +22,7 @@ _LONGEST_LEAF = 20_000
 _DEEPEST = 30
 _LONGEST_ATTRIBUTE = 2_048
 _LONGEST_SHORT_ITEM = 80  # items of a list that stand on one line
-_FURNITURE = name_set("nav header footer aside")
 _MACHINE_KEYS = frozenset({"@context", "potentialAction"})
-_ATTRIBUTES = ("content", "datetime", "src", "href", "value", "data-src", "data")
 
 
 class Leaf(NamedTuple):
@@ -159,8 +158,7 @@ class StatedWriter:
 
     def _addresses(self, root: HtmlElement) -> None:
         lines = 0
-        for element, name in _addressed(root):
-            value = element.get(name) or ""
+        for element, name, value in chain(attributes.stated(root), attributes.widgets(root)):
             if lines >= _MOST_LINES or not value.strip() or len(value) > _LONGEST_ATTRIBUTE:
                 continue
             marked = element.get("itemprop") or element.get("property") or element.tag
@@ -232,28 +230,6 @@ def _head_pairs(element: HtmlElement) -> Iterator[tuple[str, str]]:
             yield name.strip().lower(), element.get("content") or ""
     elif (element.get("rel") or "").lower() in ("canonical", "image_src", "author"):
         yield (element.get("rel") or "").lower(), element.get("href") or ""
-
-
-def _addressed(root: HtmlElement) -> Iterator[tuple[HtmlElement, str]]:
-    """The attributes that state a value: of microdata and RDFa, of times, links and images."""
-    for element in root.iter():
-        tag = element.tag
-        if element.get("itemprop") or (element.get("property") and tag not in ("meta", "link")):
-            yield from ((element, name) for name in _ATTRIBUTES if element.get(name) is not None)
-        elif tag == "time" and element.get("datetime"):
-            yield element, "datetime"
-        elif tag in ("a", "img") and not _in_furniture(element):
-            name = (
-                "href"
-                if tag == "a"
-                else next((n for n in ("data-src", "src") if element.get(n)), "")
-            )
-            if name and not (element.get(name) or "").startswith(("#", "javascript:", "data:")):
-                yield element, name
-
-
-def _in_furniture(element: HtmlElement) -> bool:
-    return any(ancestor.tag in _FURNITURE for ancestor in element.iterancestors())
 
 
 def _is_short_list(values: list[Any]) -> bool:

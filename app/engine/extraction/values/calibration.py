@@ -28,6 +28,7 @@ _LEAST_SCORE, _MOST_SCORE = 0.05, 0.95
 _BEND = 0.6  # a score beyond this says more, or less, than one below
 _ITEM = re.compile(r"/\d+$")
 _PROSE = frozenset({"#description", "#body", "#instructions"})
+_MARKED = {"(": "form", "/": "link", "=": "widget"}
 _UNNAMED = {
     "title": "heading",
     "author": "people",
@@ -110,7 +111,7 @@ def method_of(method: str, path: str) -> str:
     if method != "text":
         return method
     key = path.partition(":")[2].partition("@")[0]
-    return "form" if key.startswith("(") else _UNNAMED.get(key, "class")
+    return _MARKED.get(key[:1]) or _UNNAMED.get(key, "class")
 
 
 def _kind(field: Field) -> str:

@@ -20,7 +20,7 @@ from app.web.frame import tables
 from app.web.frame.listing import every
 from app.web.frame.operations import call
 from app.web.frame.rendering import render, viewer
-from app.web.pages.records import job_forms, sample_shop
+from app.web.pages.records import corrections, job_forms, sample_shop
 
 bp = Blueprint("extraction_pages", __name__)
 
@@ -154,6 +154,7 @@ def _chosen(
         "at": at,
         "quote_query": _quote_query(record["id"], _chosen_field(fields)),
         "strayed": wanted is not None and not places,
+        "inputs": corrections.fields(schema, record["data"]),
     }
 
 

@@ -2,8 +2,6 @@
 
 import json
 import os
-import shlex
-import sys
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -215,9 +213,9 @@ def suggest_example(session: Session, job: Job) -> None:
         return
     session.terminal.say(
         f"{unsure:,} of {values:,} values are unsure. One example page raises accuracy, from 0.76"
-        ' to 0.94 on our test sites: correct a record and save it as {"url": …, "data": …}.'
+        " to 0.94 on our test sites: correct a record, and a new job learns from it."
     )
-    session.terminal.say(f"try:  {shlex.join(['citegrid', *sys.argv[1:]])} --example example.json")
+    session.terminal.say(f"try:  citegrid jobs correct {job.id} --set NAME=VALUE")
 
 
 def agreement(validation: SampleValidation) -> str:

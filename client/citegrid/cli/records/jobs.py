@@ -1,6 +1,8 @@
 """`citegrid jobs`: what was started, and what it came to; `citegrid workflow`."""
 
 import itertools
+import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +116,44 @@ def pages(session: Session, job_id: str, limit: int, **which: Any) -> None:
     found = list(itertools.islice(session.client.jobs.pages(job_id, **which), limit))
     rows = [(page.outcome or "-", page.verdict or "-", page.records, page.url) for page in found]
     session.terminal.listing({"pages": found}, ("OUTCOME", "VERDICT", "RECORDS", "URL"), rows)
+
+
+@jobs_group.command("correct")
+@click.argument("job_id")
+@click.option("--record", "record_id", metavar="rec_…", help="Record. Default: the first.")
+@click.option(
+    "--set",
+    "values",
+    multiple=True,
+    required=True,
+    metavar="NAME=VALUE",
+    help="Right value: text, or JSON where the schema wants no text. NAME= leaves it out.",
+)
+def correct(session: Session, job_id: str, record_id: str | None, values: tuple[str, ...]) -> None:
+    """Correct a record, and start a new job that learns from it."""
+    jobs = session.client.jobs
+    schema = jobs.request(job_id).request.get("schema") or {}
+    record = next((r for r in jobs.records(job_id) if record_id in (None, r.id)), None)
+    if record is None:
+        raise click.UsageError("The job has no such record.")
+    given = dict(_assigned(each, schema.get("properties") or {}) for each in values)
+    data = {name: value for name, value in {**record.data, **given}.items() if value is not None}
+    started(session, jobs.correct(job_id, record.url, data))
+
+
+def _assigned(text: str, properties: Mapping[str, Any]) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not equals or name not in properties:
+        raise click.UsageError(f"--set must be NAME=VALUE, NAME being one of {[*properties]}.")
+    if not value:
+        return name, None
+    stated = properties[name].get("type")
+    if "string" in (stated if isinstance(stated, list) else [stated or "string"]):
+        return name, value
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        raise click.UsageError(f"--set {name} must be JSON.") from None
 
 
 @jobs_group.command("cancel")

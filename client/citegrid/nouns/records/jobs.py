@@ -33,6 +33,7 @@ JobType = Literal["extraction", "monitoring", "workflow"]
 JobStatus = Literal["queued", "running", "completed", "failed", "cancelled"]
 Verdict = Literal["same", "new", "changed", "removed", "error"]
 
+MOST_EXAMPLES: Final = 10
 RECORDS: Final = Route("GET", "/v1/extract/jobs/{job_id}/records", Access.KEY)
 
 
@@ -171,6 +172,23 @@ class Jobs(Noun[M]):
     def rerun(self, job_id: str, *, idempotency_key: str | None = None) -> Call[Job]:
         """Preview. Start a new job with the same request, or a run of a monitor."""
         return Call(json_of(Job))
+
+    @procedure
+    def correct(
+        self,
+        job_id: str,
+        url: str,
+        data: Mapping[str, Any],
+        *,
+        idempotency_key: str | None = None,
+    ) -> Steps[Job]:
+        """Preview. Start a new job with the same request, which learns from the right record of a
+        page."""
+        asked = yield from Jobs.request.steps(self, job_id)
+        others = [each for each in asked.request.get("examples") or () if each["url"] != url]
+        examples = [{"url": url, "data": data}, *others][:MOST_EXAMPLES]
+        job = {**asked.request, "examples": examples}
+        return (yield from Jobs.create.steps(self, job, idempotency_key=idempotency_key))
 
     @stream("GET", "/v1/extract/jobs/{job_id}/events", Access.KEY)
     def events(

@@ -1,19 +1,27 @@
-"""Parts of a slice that may be the value alone."""
+"""Slices of the text: without what surrounds them, and parts that may be the value alone."""
 
 import re
 from collections.abc import Iterator
 
-from app.engine.extraction.methods.candidates import trimmed
-from app.engine.extraction.schema.patterns import compiled
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import Leaf
 
+_MINUS = re.compile(r"(?<!\w)[-\u2212](?=\d)")
 _MOST_LINES = 3
 _LONGEST = 400
 _LONGEST_WITH_NUMBER = 80
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_LEAST_MATCH = 3
 _ACTIONS = frozenset({"a", "button"})
+
+
+def trimmed(page: OneText, start: int, end: int, marks: str = " \n:：|-–—•·,;") -> tuple[int, int]:
+    """A slice without the white space and marks around its text; the minus of a number stays."""
+    text = page.text
+    while start < end and text[start] in marks and not _MINUS.match(text, start, end):
+        start += 1
+    while end > start and text[end - 1] in marks:
+        end -= 1
+    return start, end
 
 
 def parts(page: OneText, leaf: Leaf) -> Iterator[tuple[str, Leaf]]:
@@ -46,11 +54,3 @@ def first_number(page: OneText, leaf: Leaf) -> Leaf | None:
 def _between(page: OneText, leaf: Leaf, start: int, end: int) -> Leaf:
     start, end = trimmed(page, start, end)
     return leaf._replace(start=start, end=end)
-
-
-def narrowed(text: str, leaf: Leaf, pattern: str) -> Leaf | None:
-    """The part of a slice that a pattern matches, if the pattern does not ask for all of it."""
-    match = compiled(pattern).search(text[leaf.start : leaf.end])
-    if match is None or match.end() - match.start() < _LEAST_MATCH:
-        return None
-    return leaf._replace(start=leaf.start + match.start(), end=leaf.start + match.end())

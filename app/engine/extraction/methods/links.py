@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from lxml.html import HtmlElement
 
@@ -17,6 +17,7 @@ from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.slices import trimmed
 from app.engine.extraction.text.stated import Leaf
 from app.engine.pages.blocks.walk import name_set
+from app.engine.pages.facts.links import absolute
 
 _PRIOR = 0.58
 _PERSON_PRIOR = 0.66
@@ -51,6 +52,7 @@ def named(page: OneText, names: Names, url: str) -> list[FieldCandidate]:
 
 
 def _keys(page: OneText, url: str) -> Iterator[tuple[HtmlElement, str, float]]:
+    host = urlsplit(absolute(url, url) or "").netloc
     for element in page.places:
         if element.tag != "a":
             continue
@@ -59,7 +61,8 @@ def _keys(page: OneText, url: str) -> Iterator[tuple[HtmlElement, str, float]]:
         for key in related:
             yield element, key, _RELATED_PRIOR
         if not related and (leaf := page.attributes.get((element, "href"))):
-            for key in _named_in(urljoin(url, page.text[leaf.start : leaf.end]), urlsplit(url)[1]):
+            address = absolute(page.text[leaf.start : leaf.end], url) or ""
+            for key in _named_in(address, host):
                 yield element, key, _PERSON_PRIOR if key == "author" else _PRIOR
 
 

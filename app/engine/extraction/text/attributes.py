@@ -34,7 +34,7 @@ _TELLING = re.compile(
 )
 _PARAMETER = re.compile(r"[?&;]media=(https?(?::|%3A)[^&#\s]+)", re.IGNORECASE)
 _BACKGROUND = re.compile(r"url\(\s*[\"']?([^\"')\s]+)")
-_SIZED = re.compile(r"(\S+)\s+(\d+(?:\.\d+)?)[wx]\s*(?:,|$)")
+_SIZED = re.compile(r"(?<![^\s,])(\S++)\s+(\d+(?:\.\d+)?)[wx]\s*(?:,|$)")
 
 Stated = Iterator[tuple[HtmlElement, str, str]]
 

@@ -117,3 +117,8 @@ def test_words_that_end_every_item_are_no_part_of_them() -> None:
 def test_links_are_no_description() -> None:
     menu = "<ul><li><a href=/a>The first chapter of it</a><li><a href=/b>The second</a></ul>"
     assert best(f"<p>9 ratings</p><h2>Overview</h2>{menu}", "description") == "9 ratings"
+
+
+def test_an_address_that_is_none_costs_no_other_link() -> None:
+    body = '<a href="//[x/tag/soft">soft</a> <a href="/cuisine/thai">Thai</a>'
+    assert best(body, "cuisine") == "Thai"

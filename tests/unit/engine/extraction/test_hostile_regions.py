@@ -8,6 +8,7 @@ import pytest
 from app.engine.extraction.rows.groups import MOST_ROWS
 from app.engine.extraction.rows.regions import Region, regions
 from app.engine.extraction.schema.schema import plan
+from app.engine.extraction.text import attributes
 from app.engine.extraction.text.onetext import one
 from app.engine.pages.formats.html import parse
 from tests.costs import times_as_much
@@ -68,6 +69,14 @@ def test_four_times_the_page_costs_less_than_ten_times_the_time(
     make: Callable[[int], str], many: int
 ) -> None:
     assert times_as_much(work(make(4 * many)), work(make(many)), 10) < 10
+
+
+def test_a_list_of_pictures_that_is_one_long_word_costs_its_length() -> None:
+    def read(length: int) -> Callable[[], object]:
+        root = parse(f"<body><img srcset='{'a' * length}'>")
+        return lambda: list(attributes.stated(root))
+
+    assert times_as_much(read(16_000), read(4_000), 10, floor_seconds=0.001) < 10
 
 
 def test_a_table_of_ten_megabytes_is_read_up_to_the_most_rows() -> None:

@@ -55,6 +55,8 @@ PATH_PARAMETERS: dict[str, Node] = {
     "snapshot_id": {"type": "string", "pattern": id_pattern(Noun.SNAPSHOT)},
     "node_id": {"type": "string", "pattern": id_pattern(Noun.NODE)},
     "work_id": {"type": "string", "pattern": id_pattern(Noun.WORK)},
+    "corpus_id": {"type": "string", "pattern": id_pattern(Noun.CORPUS)},
+    "key": {"type": "string", "minLength": 1, "maxLength": 500, "examples": ["guide/intro.md"]},
     "memory_id": {"type": "string", "pattern": id_pattern(Noun.MEMORY)},
     "persona_id": {"type": "string", "pattern": f"^{PERSONA.pattern}$"},
     "model": {"type": "string", "minLength": 1, "maxLength": MOST_MODEL},

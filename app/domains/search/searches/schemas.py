@@ -77,6 +77,17 @@ class SearchIn(Schema):
         },
         validate=lambda text: _matches(FRESHNESS, text, "Must be a number and h, d, w, m or y."),
     )
+    corpora = Items(
+        Text(most=80),
+        least=1,
+        most=20,
+        metadata={
+            "examples": [["handbook"]],
+            "description": (
+                "Ids or names of corpora to search; without it, all of yours and of this server."
+            ),
+        },
+    )
     persona_id = fields.Str(
         metadata={
             "pattern": f"^{PERSONA.pattern}$",

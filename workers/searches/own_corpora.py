@@ -33,7 +33,7 @@ class SearchedCorpora:
 
 
 def searched_corpora(reader: Reader, account_id: UUID, options: dict[str, Any]) -> SearchedCorpora:
-    """What a search of the account with these options reads. One that was deleted is left out."""
+    """Returns those that a search with these options reads. One that was deleted is left out."""
     kept = corpus_store.kept(reader, account_id)
     own = [str(corpus.id) for corpus in kept if not corpus.deleted]
     wanted: Sequence[str] | None = options.get("corpora")

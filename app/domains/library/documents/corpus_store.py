@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from app.core.db import Reader, Tx, first, many, one, run
+from app.core.db import Reader, Tx, first, many, one, run, value
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +23,13 @@ class OwnCorpus:
 INSERT = """
     insert into own_corpora (id, account_id, name) values (%(id)s, %(account_id)s, %(name)s)
     on conflict (account_id, name) where deleted_at is null do nothing
+    returning id
     """
 
 
 def insert(tx: Tx, id: UUID, account_id: UUID, name: str) -> bool:
     """False when the account has a corpus of this name."""
-    return run(tx, INSERT, id=id, account_id=account_id, name=name) == 1
+    return value(tx, INSERT, id=id, account_id=account_id, name=name) is not None
 
 
 _COLUMNS = """

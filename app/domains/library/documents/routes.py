@@ -15,6 +15,7 @@ from app.core.ids import Noun
 from app.domains.library.corpora.service import CorpusExists, CorpusNotFound
 from app.domains.library.documents import corpus_store, schemas, service, uploads
 from app.domains.library.documents.service import CorpusQuotaExceeded, DocumentNotFound, Quota
+from app.domains.queue.jobs.watch import POLL_SECONDS
 
 bp = Blueprint(
     "corpora",
@@ -125,17 +126,24 @@ def list_documents(wanted: dict[str, Any], corpus_id: UUID) -> dict[str, Any]:
 @bp.doc(**schemas.CONTENT)
 @bp.response(202, schemas.DocumentSchema)
 @bp.alt_response(200, schema=schemas.DocumentSchema, description="The document has this content.")
-def put_document(corpus_id: UUID, key: str) -> tuple[Any, int]:
+def put_document(corpus_id: UUID, key: str) -> tuple[Any, int, dict[str, str]]:
     """Upload a document, or replace it: HTML, Markdown, plain text or PDF.
 
     The key is a name of your choice, such as a path. Searches find the document when its state is
     `ready`, and the previous version until then. The same content again changes nothing.
     """
+    with db.reading() as reader:
+        service.find(reader, caller().account_id, corpus_id)
     key = uploads.key_of(key)
     upload = uploads.upload_of(request, key)
     with db.transaction() as tx:
+        current_app.extensions["backpressure"].admit(
+            tx, service.READ, caller().account_id, service.READ.deadline_seconds
+        )
         document, changed = service.put(tx, caller().account_id, corpus_id, key, upload, _quota())
-    return document, 202 if changed else 200
+    location = url_for("corpora.show_document", corpus_id=corpus_id, key=key)
+    headers = {"Location": location, "Retry-After": str(POLL_SECONDS)}
+    return document, 202 if changed else 200, headers
 
 
 @bp.get(_DOCUMENT, operation="getDocument")

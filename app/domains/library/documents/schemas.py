@@ -96,8 +96,16 @@ class DocumentsIn(PageIn):
 CONTENT: Final = {
     "requestBody": {
         "required": True,
-        "description": "The document as it is, up to 20 MB.",
-        "content": {"*/*": {"schema": {"type": "string", "format": "binary"}}},
+        "description": (
+            "The document as it is, up to 20 MB. Its `Content-Type` is that of the document; with"
+            " `application/octet-stream` or none the ending of the key decides, else it is text."
+        ),
+        "content": {
+            "application/octet-stream": {
+                "schema": {"type": "string", "format": "binary"},
+                "example": "# Introduction\n\nIt starts with `make run`.\n",
+            }
+        },
     }
 }
 """The body of an upload, as OpenAPI describes it."""

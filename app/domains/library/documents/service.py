@@ -17,6 +17,7 @@ from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound
 from app.core.ids import Noun
+from app.domains.account.audit import service as audit
 from app.domains.library.corpora import store as operator_store
 from app.domains.library.corpora.service import CorpusExists, CorpusNotFound
 from app.domains.library.documents import corpus_store, store
@@ -74,6 +75,7 @@ def create(tx: Tx, account_id: UUID, name: str) -> OwnCorpus:
     id = ids.new()
     if not corpus_store.insert(tx, id, account_id, name):
         raise CorpusExists
+    audit.record(tx, "corpus.created", ids.public(Noun.CORPUS, id), account_id, name=name)
     return find(tx, account_id, id)
 
 
@@ -87,9 +89,12 @@ def find(reader: Reader, account_id: UUID, id: UUID) -> OwnCorpus:
 def rename(tx: Tx, account_id: UUID, id: UUID, name: str) -> OwnCorpus:
     """Raises CorpusNotFound, CorpusExists."""
     try:
-        corpus_store.rename(tx, account_id, id, name)
+        renamed = corpus_store.rename(tx, account_id, id, name)
     except psycopg.errors.UniqueViolation:
         raise CorpusExists from None
+    if not renamed:
+        raise CorpusNotFound
+    audit.record(tx, "corpus.renamed", ids.public(Noun.CORPUS, id), account_id, name=name)
     return find(tx, account_id, id)
 
 
@@ -97,6 +102,7 @@ def delete(tx: Tx, account_id: UUID, id: UUID) -> None:
     """Hide a corpus at once, and have its documents deleted. Raises CorpusNotFound."""
     if not corpus_store.forget(tx, account_id, id):
         raise CorpusNotFound
+    audit.record(tx, "corpus.deleted", ids.public(Noun.CORPUS, id), account_id)
     jobs.enqueue(tx, FORGET, account_id, {"corpus_id": str(id)}, unique_key=str(id))
 
 

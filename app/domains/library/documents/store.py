@@ -28,19 +28,21 @@ class OwnDocument:
 
 
 _COLUMNS = """
-    select documents.id, corpus_id, key, media_type, bytes, documents.content_hash, version, state,
-           reason, title, language, passages, uploaded_at, read_at
-    from documents left join snapshots on snapshots.id = snapshot_id
-    where account_id = %(account_id)s and corpus_id = %(corpus_id)s
+    select documents.id, documents.corpus_id, documents.key, documents.media_type, documents.bytes,
+           documents.content_hash, documents.version, documents.state, documents.reason,
+           snapshots.title, snapshots.language, documents.passages, documents.uploaded_at,
+           documents.read_at
+    from documents left join snapshots on snapshots.id = documents.snapshot_id
+    where documents.account_id = %(account_id)s and documents.corpus_id = %(corpus_id)s
     """
 
-BY_KEY = _COLUMNS + " and key = %(key)s"
+BY_KEY = _COLUMNS + " and documents.key = %(key)s"
 
 PAGE = (
     _COLUMNS
     + """
       and (%(before)s::uuid is null or documents.id < %(before)s)
-      and (%(state)s::text is null or state = %(state)s)
+      and (%(state)s::text is null or documents.state = %(state)s)
     order by documents.id desc limit %(most)s
     """
 )

@@ -7,9 +7,9 @@ from typing import Final
 
 from flask import Request
 
-from app.core.errors import Invalid, UnsupportedMediaType
+from app.core.errors import Invalid, PayloadTooLarge, UnsupportedMediaType
 from app.domains.library.corpora.folder import MEDIA_TYPES
-from app.domains.library.documents.schemas import MOST_KEY_CHARACTERS
+from app.domains.library.documents.schemas import MOST_BODY_BYTES, MOST_KEY_CHARACTERS
 from app.domains.library.documents.service import content_hash
 from app.domains.library.documents.store import Upload
 
@@ -20,23 +20,23 @@ _TAKEN: Final = frozenset(MEDIA_TYPES.values())
 
 
 def key_of(text: str) -> str:
-    """Raises Invalid unless it is 1 to 500 characters without control characters."""
-    if len(text) > MOST_KEY_CHARACTERS or any(unicodedata.category(x)[0] == "C" for x in text):
+    """Raises Invalid unless it is up to 500 characters, none of them a control."""
+    if len(text) > MOST_KEY_CHARACTERS or any(unicodedata.category(x) == "Cc" for x in text):
         problem = f"Must have 1 to {MOST_KEY_CHARACTERS} characters, none of them a control."
         raise Invalid(details=[{"field": "/key", "problem": problem}])
     return text
 
 
 def upload_of(request: Request, key: str) -> Upload:
-    """Raises UnsupportedMediaType, Invalid for a body without content."""
+    """The content as it came. Raises UnsupportedMediaType."""
     media_type = request.mimetype
     if media_type in _UNKNOWN:
-        media_type = MEDIA_TYPES.get(PurePosixPath(key).suffix.lower(), "")
+        media_type = MEDIA_TYPES.get(PurePosixPath(key).suffix.lower(), "text/plain")
     media_type = _MORE.get(media_type, media_type)
     if media_type not in _TAKEN:
         raise UnsupportedMediaType
     body = request.get_data(cache=False)
-    if not body.strip():
-        raise Invalid(details=[{"field": "", "problem": "Must have content."}])
+    if request.content_length is None and len(body) >= MOST_BODY_BYTES:
+        raise PayloadTooLarge  # Werkzeug cuts a chunked body off at the limit
     charset = request.mimetype_params.get("charset")
     return Upload(media_type, charset, body, content_hash(body))

@@ -158,12 +158,14 @@ class LocatedPassage:
 
 
 _LOCATED: LiteralString = """
-    select passages.id, corpus_id, source_id, snapshot_id, start_at, end_at, headings,
-           passages.text, url, title, coalesce(passages.language, snapshots.language) as language,
+    select passages.id, passages.corpus_id, passages.source_id, passages.snapshot_id,
+           passages.start_at, passages.end_at, passages.headings, passages.text, snapshots.url,
+           snapshots.title, coalesce(passages.language, snapshots.language) as language,
            snapshots.language as page_language,
-           coalesce((facts ->> 'outdated')::boolean, false) as outdated, published_at, fetched_at
+           coalesce((snapshots.facts ->> 'outdated')::boolean, false) as outdated,
+           snapshots.published_at, snapshots.fetched_at
     from {passages}
-    join snapshots on snapshots.id = snapshot_id
+    join snapshots on snapshots.id = passages.snapshot_id
     order by {order}
     """
 
@@ -171,7 +173,7 @@ ALL_LOCATED = _LOCATED.replace(
     "{passages}",
     """unnest(%(ids)s::int[]) with ordinality as wanted (id, place)
     join passages on passages.id = wanted.id""",
-).replace("{order}", "place")
+).replace("{order}", "wanted.place")
 
 # Whatever an index says: a passage of one account is shown to no other.
 LOCATED = ALL_LOCATED.replace(

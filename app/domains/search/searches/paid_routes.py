@@ -10,7 +10,7 @@ from flask import Response, current_app, request, url_for
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
-from app.core.errors import Invalid, Overloaded
+from app.core.errors import Overloaded
 from app.core.http import Blueprint, public, raises
 from app.core.http.fields import RowView
 from app.core.http.long_poll import TooManyStreams, WaitIn
@@ -51,16 +51,13 @@ def _checkout() -> checkout.Checkout:
 @bp.post("", operation="createPaidSearch")
 @public
 @raises(*purchases.RAISES, service.SearchNotFound, PersonaNotFound)
-@bp.arguments(schemas.SearchIn)
+@bp.arguments(schemas.PaidSearchIn)
 @bp.response(202, schemas.PaidAcceptedSchema)
 @bp.doc(parameters=[purchases.OFFER])
 def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, Mapping[str, str]]:
     """Start a paid search after settlement. Each payment counts once."""
     if "persona_id" in body:
         raise PersonaNotFound  # personas are an account's, and who pays need not have one
-    if "corpora" in body:  # as are corpora
-        problem = "Must be left out: a paid search has no account."
-        raise Invalid(details=[{"field": "/corpora", "problem": problem}])
     purchase = _purchase(body)
     header = request.headers.get(checkout.OFFER)
     if header is None:

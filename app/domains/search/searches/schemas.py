@@ -50,7 +50,7 @@ class Domain(fields.Str):
             raise ValidationError("Not a domain such as example.org.") from None
 
 
-class SearchIn(Schema):
+class PaidSearchIn(Schema):
     query = Text(
         required=True,
         most=2000,
@@ -77,6 +77,16 @@ class SearchIn(Schema):
         },
         validate=lambda text: _matches(FRESHNESS, text, "Must be a number and h, d, w, m or y."),
     )
+    persona_id = fields.Str(
+        metadata={
+            "pattern": f"^{PERSONA.pattern}$",
+            "description": "Persona whose memory the search can use; 1 to 64 of A-Z a-z 0-9 _ -.",
+        },
+        validate=lambda text: _matches(PERSONA, text, "Must be 1 to 64 of A-Z a-z 0-9 _ -."),
+    )
+
+
+class SearchIn(PaidSearchIn):
     corpora = Items(
         Text(most=80),
         least=1,
@@ -87,13 +97,6 @@ class SearchIn(Schema):
                 "Ids or names of corpora to search; without it, all of yours and of this server."
             ),
         },
-    )
-    persona_id = fields.Str(
-        metadata={
-            "pattern": f"^{PERSONA.pattern}$",
-            "description": "Persona whose memory the search can use; 1 to 64 of A-Z a-z 0-9 _ -.",
-        },
-        validate=lambda text: _matches(PERSONA, text, "Must be 1 to 64 of A-Z a-z 0-9 _ -."),
     )
 
 

@@ -39,7 +39,12 @@ def _not_read(tx: Tx, job: EndedJob) -> None:
 
 
 READ = kinds.register(
-    Kind(name="documents.read", queue="corpora", deadline_seconds=600, on_end=_not_read)
+    Kind(
+        name="documents.read",
+        queue="corpora",
+        deadline_seconds=6 * 3600,  # an account may upload its ten thousand at once
+        on_end=_not_read,
+    )
 )
 FORGET = kinds.register(Kind(name="documents.forget", queue="corpora", deadline_seconds=3600))
 COMPACT = kinds.register(

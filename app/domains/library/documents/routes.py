@@ -28,9 +28,9 @@ bp = Blueprint(
 _DOCUMENT = "/<corp:corpus_id>/documents/<path:key>"
 
 
-def _quota() -> Quota:
+def _settings() -> Settings:
     settings: Settings = current_app.extensions["settings"]
-    return Quota(settings.corpora_documents, settings.corpora_bytes)
+    return settings
 
 
 @bp.before_request
@@ -140,7 +140,9 @@ def put_document(corpus_id: UUID, key: str) -> tuple[Any, int, dict[str, str]]:
         current_app.extensions["backpressure"].admit(
             tx, service.READ, caller().account_id, service.READ.deadline_seconds
         )
-        document, changed = service.put(tx, caller().account_id, corpus_id, key, upload, _quota())
+        document, changed = service.put(
+            tx, caller().account_id, corpus_id, key, upload, Quota.of(_settings())
+        )
     location = url_for("corpora.show_document", corpus_id=corpus_id, key=key)
     headers = {"Location": location, "Retry-After": str(POLL_SECONDS)}
     return document, 202 if changed else 200, headers

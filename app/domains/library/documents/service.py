@@ -7,13 +7,14 @@ new one. A version that cannot be read leaves the former one as it is.
 
 import hashlib
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Self
 from urllib.parse import quote
 from uuid import UUID
 
 import psycopg
 
 from app.core import ids
+from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound
 from app.core.ids import Noun
@@ -70,6 +71,10 @@ class Quota:
 
     documents: int
     bytes: int
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        return cls(settings.corpora_documents, settings.corpora_bytes)
 
 
 def create(tx: Tx, account_id: UUID, name: str) -> OwnCorpus:

@@ -34,7 +34,8 @@ create table documents (
 );
 alter table documents alter column body set storage external;
 create index documents_listed on documents (corpus_id, id);
-create index documents_waiting on documents (account_id) where state = 'waiting';
+create index documents_waiting on documents (corpus_id) where state = 'waiting';
+create index documents_account on documents (account_id, id);
 create index documents_snapshot on documents (snapshot_id);
 
 -- Null: of what the operator indexed.

@@ -30,7 +30,7 @@ def read(attempt: Attempt) -> jobs.Finish:
         prepared = _prepared(unread)
     except PageUnreadable as unreadable:
         reason = unreadable.reason.value
-        return lambda tx: store.failed(tx, document_id, version, reason)
+        return lambda tx: documents.fail(tx, document_id, version, reason)
     compact(attempt, lightly=True)  # what others added: this one's is not there yet
 
     def finish(tx: Tx) -> None:
@@ -50,12 +50,12 @@ def _prepared(unread: store.UnreadDocument) -> PreparedPage:
 @handles(documents.FORGET)
 def forget(attempt: Attempt) -> jobs.Finish:
     """Delete the documents of a deleted corpus, some in each transaction."""
-    corpus_id = UUID(attempt.payload["corpus_id"])
+    account_id, corpus_id = (UUID(attempt.payload[key]) for key in ("account_id", "corpus_id"))
     attempt.stage("deleting", 0)
     gone = 1
     while gone:
         with attempt.step() as tx:
-            gone = documents.forget_some(tx, attempt.account_id, corpus_id)
+            gone = documents.forget_some(tx, account_id, corpus_id)
         attempt.check()
     compact(attempt)
     return lambda _tx: None

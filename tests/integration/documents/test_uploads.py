@@ -1,5 +1,6 @@
 """Uploading documents: what is taken, what is refused, and what is done once."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -12,6 +13,8 @@ from app.core.ids import Noun
 from app.domains.library.documents import schemas
 from app.domains.library.documents.service import content_hash
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.webhooks import service as webhooks
+from app.domains.queue.webhooks.terms import DeliveryTerms
 from tests.integration.documents.conftest import CORPORA, OWLS, Uploader, read_all
 
 JOBS = "select count(*) from jobs where kind = 'documents.read'"
@@ -154,6 +157,25 @@ def test_documents_are_listed_newest_first_and_by_state(ada: Uploader) -> None:
     assert [x["key"] for x in second["documents"]] == ["a.md"]
     failed = ada.ask("GET", f"{corpus}/documents", query_string={"state": "failed"}).get_json()
     assert [x["key"] for x in failed["documents"]] == ["b.md"]
+
+
+def test_webhooks_say_what_failed_and_when_nothing_waits_any_more(
+    ada: Uploader, settings: Settings
+) -> None:
+    wanted = ["corpus.ready", "document.failed"]
+    with db.transaction() as tx:
+        account = db.value(tx, "select account_id from api_keys")
+        terms = DeliveryTerms.of(settings)
+        webhooks.create(tx, account, "https://example.org/hook", wanted, terms)
+    corpus = ada.corpus()
+    ada.put(corpus, "owls.md", OWLS)
+    ada.put(corpus, "empty.md", " ")
+    read_all(settings)
+    with db.reading() as reader:
+        bodies = db.values(reader, "select body from webhook_events order by id")
+    told = [json.loads(bytes(body)) for body in bodies]
+    assert [event["type"] for event in told] == ["document.failed", "corpus.ready"]
+    assert (told[0]["data"]["key"], told[0]["data"]["reason"]) == ("empty.md", "empty")
 
 
 def test_a_job_that_ends_without_reading_says_so(ada: Uploader) -> None:

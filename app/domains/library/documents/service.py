@@ -29,6 +29,7 @@ from app.domains.library.passages.prepared import PreparedPage
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.domains.queue.webhooks import outbox
 
 MOST_CORPORA: Final = 100
 _DOCUMENTS_PER_STEP: Final = 50
@@ -36,7 +37,7 @@ _DOCUMENTS_PER_STEP: Final = 50
 
 def _not_read(tx: Tx, job: EndedJob) -> None:
     reason = "cancelled" if job.error is None else job.error["code"]
-    store.failed(tx, UUID(job.payload["document_id"]), job.payload["version"], reason)
+    fail(tx, UUID(job.payload["document_id"]), job.payload["version"], reason)
 
 
 READ = kinds.register(
@@ -113,7 +114,8 @@ def delete(tx: Tx, account_id: UUID, id: UUID) -> None:
     if not corpus_store.forget(tx, account_id, id):
         raise CorpusNotFound
     audit.record(tx, "corpus.deleted", ids.public(Noun.CORPUS, id), account_id)
-    jobs.enqueue(tx, FORGET, account_id, {"corpus_id": str(id)}, unique_key=str(id))
+    payload = {"account_id": str(account_id), "corpus_id": str(id)}
+    jobs.enqueue(tx, FORGET, jobs.OPERATOR, payload, unique_key=str(id))
 
 
 def put(
@@ -239,7 +241,28 @@ def finish(tx: Tx, account_id: UUID, version: int, prepared: PreparedPage) -> No
         return
     kept = passages.replace(tx, [prepared], account_id)
     store.ready(tx, prepared.source_id, kept[prepared.source_id], len(prepared.spans))
-    if not store.any_waiting(tx, account_id):
+    _settle(tx, account_id, prepared.corpus_id)
+
+
+def fail(tx: Tx, document_id: UUID, version: int, reason: str) -> None:
+    """Say why a version cannot be read, unless it was replaced. The former one stays as it is."""
+    failed = store.failed(tx, document_id, version, reason)
+    if failed is None:
+        return
+    data = {
+        "corpus_id": ids.public(Noun.CORPUS, failed.corpus_id),
+        "key": failed.key,
+        "reason": reason,
+    }
+    outbox.tell(tx, failed.account_id, "document.failed", document_id, data)
+    _settle(tx, failed.account_id, failed.corpus_id)
+
+
+def _settle(tx: Tx, account_id: UUID, corpus_id: UUID) -> None:
+    """Once nothing of a corpus waits, its owner is told, and what was added is merged."""
+    if not store.any_waiting(tx, corpus_id):
+        data = {"id": ids.public(Noun.CORPUS, corpus_id)}
+        outbox.tell(tx, account_id, "corpus.ready", corpus_id, data)
         jobs.enqueue(tx, COMPACT, jobs.OPERATOR, {}, unique_key="all")
 
 

@@ -190,11 +190,20 @@ READY = """
 FAILED = f"""
     update documents set state = 'failed', reason = %(reason)s, body = null, read_at = now()
     where {_OF_VERSION}
+    returning id, account_id, corpus_id, key
     """  # noqa: S608 (a constant)
 
 WAITING = """
-    select exists (select from documents where account_id = %(account_id)s and state = 'waiting')
+    select exists (select from documents where corpus_id = %(corpus_id)s and state = 'waiting')
     """
+
+
+@dataclass(frozen=True, slots=True)
+class FailedDocument:
+    id: UUID
+    account_id: UUID
+    corpus_id: UUID
+    key: str
 
 
 def unread(reader: Reader, id: UUID, version: int) -> UnreadDocument | None:
@@ -211,9 +220,10 @@ def ready(tx: Tx, id: UUID, snapshot_id: UUID, passages: int) -> None:
     run(tx, READY, id=id, snapshot_id=snapshot_id, passages=passages)
 
 
-def failed(tx: Tx, id: UUID, version: int, reason: str) -> None:
-    run(tx, FAILED, id=id, version=version, reason=reason)
+def failed(tx: Tx, id: UUID, version: int, reason: str) -> FailedDocument | None:
+    """None when the version was read, replaced or deleted meanwhile."""
+    return first(tx, FailedDocument, FAILED, id=id, version=version, reason=reason)
 
 
-def any_waiting(reader: Reader, account_id: UUID) -> bool:
-    return bool(value(reader, WAITING, account_id=account_id))
+def any_waiting(reader: Reader, corpus_id: UUID) -> bool:
+    return bool(value(reader, WAITING, corpus_id=corpus_id))

@@ -25,6 +25,9 @@ _ENCRYPTED_OFFICE = "EncryptedPackage".encode("utf-16-le")
 _ENCRYPTED_FLAG = 0x1
 _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 
+# Whatever zipfile says of broken files, among it that it does not know a feature (RuntimeError).
+_UNPACKING = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError)
+
 
 class Package:
     """The parts of a package by their names. Everything raises PageUnreadable: DAMAGED, ENCRYPTED,
@@ -41,7 +44,7 @@ class Package:
             raise PageUnreadable(Unreadable.TOO_LARGE)
         try:
             self._archive = zipfile.ZipFile(BytesIO(body))
-        except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+        except _UNPACKING as error:
             raise PageUnreadable(Unreadable.DAMAGED) from error
         self._entries = {entry.filename: entry for entry in self._archive.infolist()}
 
@@ -63,7 +66,7 @@ class Package:
         self._left_bytes -= entry.file_size
         try:
             return self._archive.read(entry)
-        except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OSError) as error:
+        except _UNPACKING as error:
             raise PageUnreadable(Unreadable.DAMAGED) from error
 
     def xml(self, name: str) -> bytes | None:

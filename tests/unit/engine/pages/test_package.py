@@ -136,6 +136,14 @@ def test_a_way_of_packing_that_no_document_has_is_damage() -> None:
     assert refusal(written.getvalue(), DOCX) is Unreadable.DAMAGED
 
 
+@pytest.mark.parametrize("flag", [0x20, 0x40], ids=["patched", "strong encryption"])
+def test_a_feature_that_no_document_has_is_damage(flag: int) -> None:
+    body = bytearray(package(parts("<w:p/>")))
+    body[6] |= flag
+    body[body.index(b"PK\x01\x02") + 8] |= flag
+    assert refusal(bytes(body), DOCX) is Unreadable.DAMAGED
+
+
 def test_a_broken_checksum_is_damage() -> None:
     body = bytearray(package({"a.xml": "<a>owls</a>"}))
     body[len("a.xml") + 30 + 3] ^= 0xFF

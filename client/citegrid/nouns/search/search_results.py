@@ -199,7 +199,7 @@ class Search(SearchSummary):
 
 class Snapshot(ApiObject):
     """The stored text of a page as it was read. `pages` are the starts in it of the pages of a
-    document."""
+    document, None for what has no pages."""
 
     url: str
     title: str | None
@@ -208,7 +208,7 @@ class Snapshot(ApiObject):
     language: str | None
     published_at: datetime | None
     fetched_at: datetime
-    pages: tuple[int, ...] = ()
+    pages: tuple[int, ...] | None = None
 
 
 class SearchEvent(ApiObject):

@@ -127,7 +127,7 @@ def list_documents(wanted: dict[str, Any], corpus_id: UUID) -> dict[str, Any]:
 @bp.response(202, schemas.DocumentSchema)
 @bp.alt_response(200, schema=schemas.DocumentSchema, description="The document has this content.")
 def put_document(corpus_id: UUID, key: str) -> tuple[Any, int, dict[str, str]]:
-    """Upload a document, or replace it: HTML, Markdown, plain text or PDF.
+    """Upload a document, or replace it: HTML, Markdown, plain text, CSV, PDF, DOCX or EPUB.
 
     The key is a name of your choice, such as a path. Searches find the document when its state is
     `ready`, and the previous version until then. The same content again changes nothing.

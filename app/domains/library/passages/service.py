@@ -155,6 +155,7 @@ def _facts(prepared: PreparedPage) -> dict[str, object]:
         "contact": page.contact,
         "blocked": page.blocked or False,
         "outdated": page.outdated,
+        "pages": list(page.pages) or None,
         "simhash": prepared.simhash,
     }
     return {name: fact for name, fact in facts.items() if fact is not None}

@@ -75,7 +75,7 @@ def test_an_unreadable_version_leaves_the_former_one(ada: Uploader) -> None:
     corpus = ada.corpus()
     ada.upload(corpus, "owls.pdf", OWLS, content_type="text/markdown")
     document = ada.upload(corpus, "owls.pdf", b"%PDF-1.4 and nothing else")
-    assert (document["state"], document["reason"]) == ("failed", "not_text")
+    assert (document["state"], document["reason"]) == ("failed", "damaged")
     assert "four to seven" in ada.search(QUESTION)["result"]["answer"]
 
 

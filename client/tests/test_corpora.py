@@ -26,6 +26,7 @@ def notes(tmp_path: Path) -> Path:
     (notes / "table.csv").write_text("a,b\n1,2\n")
     (notes / "picture.png").write_bytes(b"\x89PNG")
     (notes / ".hidden.md").write_text("No.")
+    (notes / "two\nlines.md").write_text("No.")
     (notes / ".git" / "config.txt").write_text("No.")
     (tmp_path / "outside.md").write_text("No.")
     (notes / "link.md").symlink_to(tmp_path / "outside.md")

@@ -1,5 +1,6 @@
 """`citegrid index` and `citegrid corpora`: sources of your own."""
 
+import shlex
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -79,7 +80,7 @@ def _report(
     reasons = [(x.key, x.reason) for x in refused] + [(x.key, x.reason) for x in failed]
     for key, reason in reasons:
         session.terminal.text(f"{line(key)}: {line(reason or '')}", indent="    ")
-    session.terminal.say(f'try:  citegrid ask --in {corpus.name} "A question"')
+    session.terminal.say(f'try:  citegrid ask --in {shlex.quote(corpus.name)} "A question"')
 
 
 @group("corpora")

@@ -48,7 +48,8 @@ class FolderFile(NamedTuple):
 
 def files_of(folder: str | PathLike[str]) -> list[FolderFile]:
     """The documents in a folder and below, in the order of their keys. What is hidden is left out,
-    and so is what a link leads to outside. Raises InvalidArgument if there is no such folder.
+    and so is what a link leads to outside, or a name that cannot be printed. Raises InvalidArgument
+    if there is no such folder.
     """
     root = Path(folder).resolve()
     if not root.is_dir():
@@ -61,10 +62,18 @@ def _below(root: Path) -> Iterator[FolderFile]:
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
             path = Path(place, name)
-            if not name.startswith(".") and path.suffix.lower() in MEDIA_TYPES:
-                real = path.resolve()
-                if real.is_relative_to(root) and real.is_file():
-                    yield FolderFile(path, path.relative_to(root).as_posix())
+            key = path.relative_to(root).as_posix()
+            if _is_document(name) and key.isprintable() and _is_inside(path, root):
+                yield FolderFile(path, key)
+
+
+def _is_document(name: str) -> bool:
+    return not name.startswith(".") and Path(name).suffix.lower() in MEDIA_TYPES
+
+
+def _is_inside(path: Path, root: Path) -> bool:
+    real = path.resolve()
+    return real.is_relative_to(root) and real.is_file()
 
 
 def digest(content: bytes) -> str:

@@ -14,7 +14,7 @@ UPLOAD_BYTES: Final = 20 << 20
 """As `BODY_BYTES`, of a document that is uploaded."""
 MOST_CHUNKS: Final = 16_384
 
-_UPLOAD = re.compile(rb"PUT /v1/corpora/[^/? ]+/documents/")
+_UPLOAD = re.compile(rb"PUT /v1/corpora/[^/? ]+/documents/|POST /documents/[^/? ]+/upload ")
 _LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d{1,15})[ \t]*\r\n", re.I)
 _ENCODING = re.compile(rb"\r\ntransfer-encoding:([^\r\n]*)\r\n", re.I)
 _EXPECT = re.compile(rb"\A[^\r\n]* HTTP/1\.1\r\n(?:.*\r\n)?expect:[ \t]*100-continue", re.I | re.S)

@@ -12,6 +12,7 @@ from app.engine.pages.page import Page, PageUnreadable, Unreadable
 
 _SEPARATORS = ",;\t|"
 _MOST_CHARACTERS = 2 * MOST_TEXT_BYTES  # the names of columns are repeated with each row
+_LOOKED_AT = 20_000
 _ONE_TABLE = 1
 
 
@@ -40,7 +41,9 @@ def _rows(text: str, separator: str | None) -> Iterator[list[str]]:
 
 
 def _first_row(text: str, delimiter: str) -> list[str]:
-    return next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), [])
+    """As much of it as shows how it is parted."""
+    sample = io.StringIO(text[:_LOOKED_AT], newline="")
+    return next(csv.reader(sample, delimiter=delimiter), [])
 
 
 def _blocks(rows: Iterator[list[str]]) -> Iterator[Block]:

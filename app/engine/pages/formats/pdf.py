@@ -59,7 +59,9 @@ def read_pdf(body: bytes, limits: PdfLimits = _DEFAULT_LIMITS) -> Page:
     try:
         if len(document) > limits.pages:
             raise PageUnreadable(Unreadable.TOO_MANY_PAGES)
-        layout = lay_out(_blocks(_without_running_heads(_lines_of(document, limits))))
+        pages = _lines_of(document, limits)
+        kept = _without_running_heads(pages)
+        layout = lay_out(_blocks(kept if any(kept) else pages))
         if not layout.text:
             raise PageUnreadable(_lack_of_text(document))
         return _page(layout, document.get_metadata_dict())

@@ -23,6 +23,11 @@ def test_without_names_a_row_is_its_cells() -> None:
     assert text(b"7,2.5\n3,1\n") == "7 | 2.5\n3 | 1"
 
 
+def test_a_row_longer_than_any_field_is_parted() -> None:
+    body = b",".join(b"%d" % number for number in range(40_000))
+    assert text(body).startswith("0 | 1 | 2")
+
+
 def test_quoted_cells_hold_separators_quotes_and_line_ends() -> None:
     body = b'Name,Note\n"Owl, barn","It says ""hoo""\nat night"\n'
     assert text(body) == 'Name: Owl, barn; Note: It says "hoo" at night'

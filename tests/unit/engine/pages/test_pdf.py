@@ -48,6 +48,11 @@ def test_a_sentence_goes_on_over_the_page_while_running_heads_are_dropped() -> N
     assert read_pdf(pdf(*pages)).text == " ".join(f"{w} {w} goes {w} on" for w in words)
 
 
+def test_pages_of_one_line_keep_it() -> None:
+    body = pdf(*[[(11, 700, f"Slide {number}.")] for number in range(4)])
+    assert read_pdf(body).text == "Slide 0. Slide 1. Slide 2. Slide 3."
+
+
 def test_the_document_information_is_read() -> None:
     page = read_pdf(pdf([(11, 700, "Text.")], info=INFO))
     assert (page.title, page.author, page.published_source) == ("The Report", "Ann", "pdf")

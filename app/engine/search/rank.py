@@ -3,10 +3,12 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 from statistics import median
 
 from app.engine.pages.passages import count_words
+from app.engine.pages.sentences import sentences
 from app.engine.search.definition import defines, subject_of
 from app.engine.search.demotion import Demotion
 from app.engine.search.interface import IndexedPassage, IndexStats
@@ -14,7 +16,6 @@ from app.engine.search.overlap import Overlap, Relevance
 from app.engine.search.procedure import asks_how, instructs
 from app.engine.search.query import Query, fold
 from app.engine.search.question_echo import restates
-from app.engine.search.sentence_terms import sentence_terms
 from app.engine.text.analysis import Analyzer
 
 # Weights that held on all five collections they were tried on.
@@ -38,6 +39,8 @@ INSTRUCTION = 0.1
 # of `smtp_limit` is not true of `smtpd_limit`, however alike they are.
 UNNAMED = 0.6
 NEAR_IDENTICAL = 0.9  # Jaccard similarity of term bags
+# A hundred candidates per query come from few passages again and again. Some 2 KB each.
+REMEMBERED = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +121,10 @@ def _rank(
     analyzer: Analyzer,
 ) -> RankedPassage:
     passage = candidate.passage
-    sentences = sentence_terms(analyzer, passage.text, passage.language)
+    said = _sentence_terms(analyzer, passage.text, passage.language)
     above = analyzer.terms("\n".join([passage.title, *passage.headings]), passage.language)
-    relevance = overlap.relevance(above, sentences, passage.language)
-    bag = Counter(chain.from_iterable(sentences))
+    relevance = overlap.relevance(above, said, passage.language)
+    bag = Counter(chain.from_iterable(said))
     headed = overlap.coverage(above, passage.language)
     parts = SENTENCE * relevance.best_sentence + BIGRAM * relevance.bigram + HEADED * headed
     score = base + bonus * parts
@@ -136,6 +139,14 @@ def _rank(
     if identifiers and identifiers.isdisjoint(bag) and identifiers.isdisjoint(above):
         score *= UNNAMED
     return RankedPassage(passage, score, relevance, frozenset(bag.items()), candidate.cosine)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _sentence_terms(
+    analyzer: Analyzer, text: str, language: str | None
+) -> tuple[tuple[str, ...], ...]:
+    """The terms of each sentence of `text`. The text is the key, so none is ever stale."""
+    return tuple(tuple(analyzer.terms(text[a:b], language)) for a, b in sentences(text, language))
 
 
 def _is_identifier(term: str) -> bool:

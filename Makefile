@@ -83,7 +83,7 @@ lint: $(TEST_READY) ## style, formatting, who may import whom
 	"$(BIN)/ruff" format --check .
 	"$(BIN)/lint-imports"
 
-types: $(TEST_READY) ## mypy, strict
+types: $(TEST_READY) ## mypy, strict; the benchmarks as well
 	"$(BIN)/mypy"
 	"$(BIN)/mypy" client/reference.py client/tests/typing examples
 

@@ -83,7 +83,7 @@ lint: $(TEST_READY) ## style, formatting, who may import whom
 	"$(BIN)/ruff" format --check .
 	"$(BIN)/lint-imports"
 
-types: $(TEST_READY) ## mypy, strict
+types: $(TEST_READY) ## mypy, strict; the benchmarks as well
 	"$(BIN)/mypy"
 	"$(BIN)/mypy" client/reference.py client/tests/typing examples
 
@@ -168,7 +168,7 @@ audit: $(AUDIT_READY) ## known weaknesses of the locked packages; fails also whe
 # What an installation is made of, a file for each lock that one installs from (CycloneDX).
 sbom: $(AUDIT_READY) ## a bill of materials of what gets installed, in build/sbom
 	@mkdir -p build/sbom
-	@for part in base payments opensearch models assets; do \
+	@for part in base payments opensearch tracing models assets; do \
 		"$(AUDIT)/bin/cyclonedx-py" requirements "requirements/$$part.lock" --output-reproducible \
 			--validate --of JSON -o "build/sbom/citegrid-$$part.cdx.json" || exit; done
 	@echo "$$(ls build/sbom | wc -l) files in build/sbom"
@@ -213,10 +213,11 @@ lock: $(READY) ## choose versions anew
 		-o requirements/base.lock
 	$(COMPILE) setup.cfg --extra payments -c requirements/base.lock -o requirements/payments.lock
 	$(COMPILE) setup.cfg --extra opensearch -c requirements/base.lock -o requirements/opensearch.lock
+	$(COMPILE) setup.cfg --extra tracing -c requirements/base.lock -o requirements/tracing.lock
 	$(COMPILE) setup.cfg client/pyproject.toml --extra test --extra mcp --extra node --extra paid \
 		-c requirements/base.lock -c requirements/payments.lock -c requirements/opensearch.lock \
-		-o requirements/test.lock
-	$(COMPILE) setup.cfg client/pyproject.toml --extra payments --extra opensearch --extra mcp \
+		-c requirements/tracing.lock -o requirements/test.lock
+	$(COMPILE) setup.cfg client/pyproject.toml --extra payments --extra opensearch --extra tracing --extra mcp \
 		--group build -c requirements/base.lock -c requirements/test.lock -o requirements/image.lock
 	$(COMPILE) setup.cfg --extra render -c requirements/base.lock -c requirements/browser.lock \
 		-o requirements/render.lock

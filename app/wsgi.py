@@ -7,7 +7,7 @@ from flask import Flask, Response, current_app, g, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app import wiring
-from app.core import actor, db, ids, log, metrics
+from app.core import actor, db, ids, log, metrics, tracing
 from app.core.actor import Actor
 from app.core.config.settings import Settings
 from app.core.db import refusals, roles, schema
@@ -21,6 +21,7 @@ from app.core.ids import Noun
 from app.core.redis import events, limits
 from app.core.redis.limits import Limiter
 from app.core.redis.refused_rights import RefusedRights
+from app.core.tracing import requests as traced_requests
 from app.domains.account.accounts.routes import blueprints as account_blueprints
 from app.domains.account.accounts.sign_in.authentication import Authenticator
 from app.domains.account.audit.routes import bp as audit_routes
@@ -75,6 +76,7 @@ def serve() -> Flask:
     """Prepares each worker process, called by gunicorn: settings, logs, database, application."""
     settings = Settings.from_env()
     log.configure(settings.log_level)
+    tracing.start(settings.tracing_url, "citegrid-api")
     unconfined.ConfinementPolicy.required = settings.confinement_required
     schema.require(settings.session_url)
     role = roles.api(settings.database_role)
@@ -146,6 +148,7 @@ def create_app(settings: Settings) -> Flask:
         session=of_accounts.session,
     )
     _every_request(app, doors)
+    traced_requests.add(app)
 
     api = Api(app)
     blueprints = (

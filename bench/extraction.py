@@ -11,7 +11,7 @@ import re
 import tarfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from statistics import fmean
@@ -39,7 +39,7 @@ def main() -> None:
         print(f"skipped: {ARCHIVE} is absent")
         return
     scores: dict[str, dict[str, list[tuple[float, float, float]]]] = {}
-    seconds: Counter[str] = Counter()
+    seconds: defaultdict[str, float] = defaultdict(float)
     right: Counter[str] = Counter()
     stated: Counter[str] = Counter()
     for body, truth in islice(pages(), most):
@@ -130,7 +130,7 @@ Scores = dict[str, dict[str, list[tuple[float, float, float]]]]
 
 def report(
     scores: Scores,
-    seconds: Counter[str],
+    seconds: Mapping[str, float],
     right: Counter[str],
     stated: Counter[str],
     price: float,
@@ -146,13 +146,13 @@ def report(
             print(f"  {kind:<15}{len(values):>4}  F1 {f1:.3f}  P {precision:.3f}  R {recall:.3f}")
     print("\nmetadata stated and equal:", result["metadata"])
     print(f"read by the child: {price:.2f} times as long as here")
-    ours, theirs = result["citegrid"], result["trafilatura fast"]
-    speeds = (ours["pages_per_second"], theirs["pages_per_second"])
-    f1 = (ours["all"]["f1"], theirs["all"]["f1"])
+    mine, other = result["citegrid"], result["trafilatura fast"]
+    speeds = (mine["pages_per_second"], other["pages_per_second"])
+    f1_of = (mine["all"]["f1"], other["all"]["f1"])
     figures.conclude(
         "extraction",
         [
-            Aim("F1 of main text", f1[0] / f1[1], ">=", 1.0, "trafilatura, fast", *f1),
+            Aim("F1 of main text", f1_of[0] / f1_of[1], ">=", 1.0, "trafilatura, fast", *f1_of),
             Aim(
                 "pages per CPU second",
                 speeds[0] / speeds[1],

@@ -20,8 +20,8 @@ from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import Kind
 from app.local.embedded.postgres import Postgres
 from tests import servers
-from tests.fault import load as loads
 from tests.fault import work
+from tests.fault.stage import read, run_as_owner
 from tests.scale.stage import await_workers, stage
 
 FLOOD = """
@@ -93,7 +93,7 @@ def measure(flood: Flood, turns: int) -> Waits:
     finally:
         ended.set()
         busy.join()
-    waits.overtakes.extend(loads.read(lambda tx: db.values(tx, OVERTAKES, account=small)))
+    waits.overtakes.extend(read(lambda tx: db.values(tx, OVERTAKES, account=small)))
     _empty()
     return waits
 
@@ -118,14 +118,14 @@ def _wait(account: UUID, kind: Kind) -> float:
     began = time.monotonic()
     id = _submit(account, kind, 0.0)
     started = "select started_at is not null from jobs where id = %(id)s"
-    servers.until(lambda: loads.read(lambda tx: db.value(tx, started, id=id)), 120)
+    servers.until(lambda: read(lambda tx: db.value(tx, started, id=id)), 120)
     seconds = time.monotonic() - began
     time.sleep(0.02)
     return seconds
 
 
 def _submit(account: UUID, kind: Kind, seconds: float) -> UUID:
-    return loads.read(lambda tx: jobs.enqueue(tx, kind, account, {"seconds": seconds}))
+    return read(lambda tx: jobs.enqueue(tx, kind, account, {"seconds": seconds}))
 
 
 _RUNNING = "select count(*) from jobs where queue = 'test' and started_at is not null"
@@ -135,12 +135,12 @@ _AT_WORK = "select count(*) from jobs where state in ('dispatched', 'running')"
 
 
 def _count(query: LiteralString) -> int:
-    return int(loads.read(lambda tx: db.value(tx, query)))
+    return int(read(lambda tx: db.value(tx, query)))
 
 
 def _empty() -> None:
     """Nothing waits any more, and what runs ends."""
-    loads.run_as_owner("delete from jobs where state in ('queued', 'dispatched')")
+    run_as_owner("delete from jobs where state in ('queued', 'dispatched')")
     servers.until(lambda: _count(_AT_WORK) == 0, 60)
 
 

@@ -60,7 +60,7 @@ def run(n: int) -> dict[str, Any]:
     analyzer, passages = Analyzer(), list(recombined.passages(n))
     with servers.postgres() as server, servers.database(server) as url:
         db.open(url, statement_timeout_seconds=600)
-        done = {"passages": n, "ingest_per_s": round(n / add(passages, analyzer))}
+        done: dict[str, Any] = {"passages": n, "ingest_per_s": round(n / add(passages, analyzer))}
         done["mb"] = {name: size(name) for name in TABLES}
         began = time.perf_counter()
         compact()
@@ -114,7 +114,7 @@ def compact(*, lightly: bool = False) -> None:
 def size(name: str) -> float:
     with db.reading() as reader:
         octets = db.value(reader, "select pg_total_relation_size(%(name)s::regclass)", name=name)
-    return round(octets / 1e6, 1)
+    return round(int(octets) / 1e6, 1)
 
 
 def placed(passage: IndexedPassage) -> IndexedPassage:

@@ -15,10 +15,10 @@ from bench.jobs import CELERY, ORDINARY_NAME, drain, latencies
 from bench.machine import Machine, machine
 from bench.queues import steps
 from bench.queues.board import Board
-from bench.queues.engines import BareCelery, Product, start_product
+from bench.queues.engines import BareCelery, Engine, Product, start_product
 from bench.queues.kinds import ORDINARY
 
-STEPS = (
+STEPS: tuple[tuple[str, str, int, str, int], ...] = (
     ("submit, until its commit is on disk", "submit", 0, "submit", 1),
     ("wake-up: from the commit to the choice", "submit", 1, "choose", 0),
     ("choose", "choose", 0, "choose", 1),
@@ -46,7 +46,7 @@ def main() -> None:
         disk = figures.fdatasync_us(servers.home)
         points = steps.notes(path)
     print(f"one fdatasync takes {disk:.0f} us here\n")
-    figures.table(("step", "p50 us"), [(name, spent(points, *ends)) for name, *ends in STEPS])
+    figures.table(("step", "p50 us"), [(step[0], spent(points, *step[1:])) for step in STEPS])
     figures.table(
         ("one job alone", "p50 ms"),
         [(name, median(found) * 1e3) for name, found in taken.items()],
@@ -64,7 +64,7 @@ def measure(servers: Machine, path: Path, rounds: int, few: int) -> dict[str, li
     os.environ[steps.VARIABLE] = str(path)
     board = Board(servers.home / "board", slots=500)
     start_product(servers, module="bench.queues.traced")
-    engines = [BareCelery(servers), Traced(ORDINARY_NAME, ORDINARY)]
+    engines: list[Engine] = [BareCelery(servers), Traced(ORDINARY_NAME, ORDINARY)]
     taken: dict[str, list[float]] = {engine.name: [] for engine in engines}
     try:
         for engine in engines:

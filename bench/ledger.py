@@ -64,7 +64,8 @@ def measure(url: str, rounds: int, times: int) -> dict[tuple[str, str], list[flo
     with psycopg.connect(db.conninfo(url), autocommit=True) as owner:
         _fund(owner, owners)
         owner.execute(BARE_TABLES)
-        numbers = dict(owner.execute("select owner, id from bare_accounts").fetchall())
+        accounts = owner.execute("select owner, id from bare_accounts").fetchall()
+        numbers: dict[UUID, int] = dict(accounts)
         with Tx.connect(db.conninfo(url), autocommit=True) as service:
             roles.take(service, roles.DEFAULT)
             return _rounds(owner, service, owners, numbers, rounds, times)

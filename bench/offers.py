@@ -266,7 +266,7 @@ def _timed(read: Callable[[UUID], object]) -> Callable[[UUID], float]:
 
 
 def _page(app: Flask) -> Callable[[UUID], float]:
-    view = app.view_functions["provider-offers.discover"]
+    view: Any = app.view_functions["provider-offers.discover"]
 
     def took(after: UUID) -> float:
         with app.request_context(_environ(after)):
@@ -289,9 +289,12 @@ def _answer(app: Flask) -> Callable[[UUID], bytes]:
 
     def read(after: UUID) -> bytes:
         said: list[str] = []
-        answer = app.wsgi_app(
-            _environ(after), lambda status, *_: said.append(status) or (lambda _: None)
-        )
+
+        def start(status: str, *_: object) -> Callable[[bytes], None]:
+            said.append(status)
+            return lambda _: None
+
+        answer = app.wsgi_app(_environ(after), start)
         body = b"".join(answer)
         answer.close()  # type: ignore[attr-defined]
         assert said == ["200 OK"], said

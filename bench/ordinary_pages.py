@@ -20,12 +20,13 @@ from app.engine.extraction.records.extract import PageRecords, extract
 from app.engine.extraction.schema.schema import Plan, plan
 from app.engine.extraction.values.compare import value_at
 from app.engine.judging.checks import RecordChecks
+from app.engine.judging.quorum import State
 from app.engine.judging.singles import alike, compared
 from app.engine.pages.page import PageUnreadable
 from bench.extract.data import SWDE, WCXB, Page, half, recipes, swde, swde_schema, wcxb
 from bench.own_check import Case, read_again
 
-STATES = ("accepted", "unresolved", "rejected")
+STATES: tuple[State, ...] = ("accepted", "unresolved", "rejected")
 _TEXT = {"type": "string"}
 _ARTICLE = {"title": _TEXT, "author": _TEXT, "published_at": {"type": "string", "format": "date"}}
 _RECIPE = {"title": _TEXT, "author": _TEXT, "total_time": {"type": "integer"}}

@@ -16,6 +16,7 @@ import tarfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from app.engine.search.interface import IndexedPassage
 
@@ -95,6 +96,6 @@ def _real() -> Iterator[tuple[str, str, str]]:
         yield f"xquad {i}", "", paragraph["context"]
 
 
-def _paragraphs() -> list[dict[str, object]]:
+def _paragraphs() -> list[dict[str, Any]]:
     articles = json.loads(read("xquad", "xquad.en.json"))["data"]
     return [paragraph for article in articles for paragraph in article["paragraphs"]]

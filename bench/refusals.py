@@ -82,7 +82,7 @@ def rows(collection: Collection, most: int | None) -> list[Judged]:
 
 
 def share_below(found: list[Judged], form: str, threshold: float, *, absent: bool) -> float:
-    of = [getattr(x, form) for x in found if x.absent == absent]
+    of: list[float] = [getattr(x, form) for x in found if x.absent == absent]
     return sum(x < threshold for x in of) / len(of)
 
 

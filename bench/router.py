@@ -136,9 +136,9 @@ def _report(measured: Measured, rounds: int) -> None:
         first = [one for times in turns for one in times.first]
         whole = [one for times in turns for one in times.whole]
         tail = figures.percentile(first, 0.95)
-        rows.append((f"{name}, {clients} at once", median(first), tail, median(whole)))  # type: ignore[arg-type]
+        rows.append((f"{name}, {clients} at once", median(first), tail, median(whole)))
     columns = ("ms", "first token p50", "p95", "whole p50")
-    figures.table(columns, rows)  # type: ignore[arg-type]
+    figures.table(columns, rows)
     ours, direct = (_first(measured, 1, name) for name in ("citegrid", "backend"))
     aims = [
         Aim(

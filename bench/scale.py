@@ -122,7 +122,7 @@ def measure(folder: Path) -> dict[str, Any]:
     latency(systems, questions[:WARMING])
     done: dict[str, Any] = {"questions": len(questions), "ms": latency(systems, questions)}
     done["mb"] = {name: size(name) for name in TABLES} | {"tantivy": occupied(folder / "tantivy")}
-    more = json.loads((folder / "more.json").read_text())
+    more: list[tuple[int, str, str]] = json.loads((folder / "more.json").read_text())
     return done | adding([IndexedPassage(*x, language="en") for x in more], index)
 
 

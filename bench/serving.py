@@ -77,7 +77,7 @@ class _Server:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = int(free.getsockname()[1])
-        command = [
+        command: list[str | Path] = [
             BIN / "gunicorn", "-c", "deploy/gunicorn.conf.py", "--workers", "1",
             "--bind", f"127.0.0.1:{self.port}", "--worker-class", worker_class,
             "bench.serving:view",

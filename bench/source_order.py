@@ -32,6 +32,7 @@ from werkzeug.serving import make_server
 from app.core import db
 from app.core.config.settings import Settings
 from app.engine.search import rank
+from app.engine.search.demotion import Demotion
 from app.engine.search.interface import IndexStats
 from app.engine.search.query import Query
 from app.engine.search.rank import PassageCandidate, RankedPassage, collapse, rescore
@@ -92,9 +93,10 @@ class Asking:
         body = {"query": question, "max_sources": 20}
         created = self.client.post(PATH, json=body, headers=self.key)
         assert created.status_code == 202, created.json
+        search_id = created.get_json()["id"]
         with patch.object(candidates, "rescore", self._rescore):
-            builders.work(self.settings, created.json["id"])
-        found = self.client.get(f"{PATH}/{created.json['id']}", headers=self.key).json
+            builders.work(self.settings, search_id)
+        found = self.client.get(f"{PATH}/{search_id}", headers=self.key).get_json()
         return _documents(found)
 
     def _rescore(
@@ -203,7 +205,7 @@ def ranked_again(
     pool, standing = numbers.pop("pool", None), numbers.pop("standing", None)
     with ExitStack() as changed:
         if standing:
-            changed.enter_context(patch.object(rank.Demotion, "of", lambda *_: 1.0))
+            changed.enter_context(patch.object(Demotion, "of", lambda *_: 1.0))
         for name, value in numbers.items():
             changed.enter_context(patch.object(rank, name, value))
         return mean(
@@ -214,7 +216,7 @@ def ranked_again(
 
 def _ranked(x: Ranking, analyzer: Analyzer, pool: int | None) -> list[str]:
     ranked = collapse(rescore(x.query, x.candidates[:pool], x.stats, analyzer, x.most))
-    return list(dict.fromkeys(y.passage.url.rpartition("/")[2] for y in ranked))
+    return list(dict.fromkeys((y.passage.url or "").rpartition("/")[2] for y in ranked))
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,7 +195,7 @@ class Measured:
         ]
 
     def _memory(self) -> float:
-        return sum(each.memory_full_info().uss for each in self._workers()) / 1e6
+        return float(sum(each.memory_full_info().uss for each in self._workers())) / 1e6
 
     def _processor_seconds(self) -> float:
         return sum(sum(each.cpu_times()[:2]) for each in self._workers())

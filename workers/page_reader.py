@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from uuid import UUID
 
-from app.core import db
+from app.core import db, tracing
 from app.core.config.allow_list import parse_allow_list
 from app.core.config.settings import Settings
 from app.core.redis import events
@@ -98,7 +98,10 @@ def _visit(
 ) -> dict[str, Visit]:
     deadline = time.monotonic() + seconds
     threads = ThreadPoolExecutor(max(1, min(THREADS, len(urls))), thread_name_prefix="page")
-    visits = {url: threads.submit(visitor.visit, url, copies.get(url), deadline) for url in urls}
+    visits = {
+        url: threads.submit(tracing.inherited(visitor.visit), url, copies.get(url), deadline)
+        for url in urls
+    }
     waiting: set[Future[Visit]] = set(visits.values())
     try:
         while waiting and (left := deadline - time.monotonic()) > 0:

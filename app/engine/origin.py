@@ -13,7 +13,7 @@ import urllib3
 from urllib3 import exceptions
 from urllib3.exceptions import HTTPError, NewConnectionError, ProtocolError
 
-from app.core import untrusted_json
+from app.core import tracing, untrusted_json
 from app.core.config.values import is_base_url
 from app.engine.fetch.body import TooLarge, read_whole
 from app.engine.fetch.deadline import Deadline
@@ -102,8 +102,15 @@ class Origin:
         return self._json("PUT", path, json.dumps(body).encode(), seconds)
 
     def _json(self, method: str, path: str, body: bytes | None, seconds: float) -> Any:
+        facts = {"http.request.method": method, "server.address": self.host}
+        with tracing.span(f"ask {method}", "client", None, facts):
+            return self._asked(method, path, body, seconds)
+
+    def _asked(self, method: str, path: str, body: bytes | None, seconds: float) -> Any:
         deadline = Deadline(seconds)
-        headers = {**self._pool.headers, **({"Content-Type": "application/json"} if body else {})}
+        headers = {**self._pool.headers, **tracing.headers()}
+        if body:
+            headers["Content-Type"] = "application/json"
         try:
             try:
                 answer = self._send(method, path, body, headers, seconds)

@@ -96,7 +96,7 @@ def conclude(
         name: {step: figures.paired(*sides) for step, sides in column.items()}
         for name, column in columns.items()
     }
-    rows = [
+    rows: list[tuple[str | float, ...]] = [
         (words, median(empty[step]), *(column[step] for column in ratios.values()))
         for step, words in SHARES.items()
     ]

@@ -193,13 +193,15 @@ def conclude(
     seconds: int,
     memory: dict[str, list[float]],
 ) -> None:
-    rows = [
+    rows: list[tuple[str | float, ...]] = [
         (name, *(of[role] for role in ROLES), sum(of.values()), 1e3 / sum(of.values()))
         for name, of in costs.items()
     ]
     heads = ("ms of processor time", *ROLES, "in all", "a core does, per second")
     figures.table(heads, rows)
-    shares = [("per cent of a core when idle", *(idle[role] / seconds / 10 for role in ROLES))]
+    shares: list[tuple[str | float, ...]] = [
+        ("per cent of a core when idle", *(idle[role] / seconds / 10 for role in ROLES))
+    ]
     figures.table(("nothing to do", *ROLES), shares)
     held = [
         (role, len(memory[role]), mean(memory[role]), max(memory[role]), sum(memory[role]))

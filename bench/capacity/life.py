@@ -15,6 +15,7 @@ from app.core.db import Tx
 from app.core.errors import Overloaded, RateLimited
 from app.domains.queue.jobs import attempt_store, dispatch_store, schedules
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.admission import load_store
 from app.domains.queue.jobs.admission.admission import Backpressure
 from app.domains.queue.jobs.attempt_store import ClaimedJob
 from app.domains.queue.jobs.dispatch import selection, sweep, sweep_store
@@ -153,4 +154,4 @@ def retry(tx: Tx, held: ClaimedJob) -> str | None:
 def sample(tx: Tx) -> None:
     """A step within a minute. It is written once for each moment."""
     at = datetime.now(UTC)
-    sample_store.insert(tx, at, samples.load_store.loads(tx, samples.COUNTED))
+    sample_store.insert(tx, at, load_store.loads(tx, samples.COUNTED))

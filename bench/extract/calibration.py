@@ -27,8 +27,8 @@ from app.engine.extraction.schema.schema import Plan, plan
 from app.engine.extraction.site.consensus import learn
 from app.engine.extraction.site.examples import learn_example
 from app.engine.extraction.site.template import Template
-from app.engine.extraction.values import calibration
 from app.engine.extraction.values.calibration import SURE_FROM, VALUE_FROM
+from app.engine.extraction.values.calibration_table import WEIGHTS
 from bench.extract import listings
 from bench.extract.data import (
     RECIPE,
@@ -270,9 +270,9 @@ def main() -> None:
     if chosen.fit:
         for _ in range(_PASSES):
             weights = fit(list(cases("fit")))
-            calibration.WEIGHTS.update(weights)
+            WEIGHTS.update(weights)
         print(*(f"{name:<24}{weight:+.2f}" for name, weight in weights.items()), sep="\n")
-        write(calibration.WEIGHTS)
+        write(WEIGHTS)
         return
     lines = reliability(list(cases("judged")))
     print(*lines, sep="\n")

@@ -281,14 +281,27 @@ def _two_lists(page: _Page) -> str:
     return "".join(f"<section><h2>{title}</h2>{rows}</section>" for title, rows in lists)
 
 
-FIT = {"headed table": _headed_table, "cards": _cards, "grid": _grid, "flat": _flat,
-       "definitions": _definitions, "two lists": _two_lists}  # fmt: skip
-JUDGED = {"plain table": _plain_table, "articles and ads": _articles_with_ads,
-          "one definition list": _one_definition_list, "labelled": _labelled, "nested": _nested,
-          "paired rows": _paired_rows}  # fmt: skip
+Layout = Callable[[_Page], str]
+
+FIT: dict[str, Layout] = {
+    "headed table": _headed_table,
+    "cards": _cards,
+    "grid": _grid,
+    "flat": _flat,
+    "definitions": _definitions,
+    "two lists": _two_lists,
+}
+JUDGED: dict[str, Layout] = {
+    "plain table": _plain_table,
+    "articles and ads": _articles_with_ads,
+    "one definition list": _one_definition_list,
+    "labelled": _labelled,
+    "nested": _nested,
+    "paired rows": _paired_rows,
+}
 
 
-def listings(layouts: dict[str, Callable[[_Page], str]], each: int = 2) -> Iterator[Listing]:
+def listings(layouts: dict[str, Layout], each: int = 2) -> Iterator[Listing]:
     """`each` pages of every layout and kind, with classes that tell and with such that do not."""
     for layout, write in layouts.items():
         for name, kind in KINDS.items():

@@ -15,6 +15,7 @@ import numpy as np
 from app.engine.extraction.methods.images import pictures
 from app.engine.extraction.text.onetext import one
 from app.engine.extraction.values import calibration
+from app.engine.extraction.values.calibration_table import WEIGHTS
 from app.engine.pages.formats.html import parse
 from bench.extract.calibration import ridge, write
 from bench.extract.data import RECIPES, half, recipes, without_structure
@@ -75,11 +76,9 @@ def main() -> None:
         return
     found = cases("fit" if fits else "judged")
     if fits:
-        calibration.WEIGHTS.update(fit(found))
-        write(calibration.WEIGHTS)
-        print(
-            *(f"{name:<24}{calibration.WEIGHTS[name]:+.2f}" for name in found[0].features), sep="\n"
-        )
+        WEIGHTS.update(fit(found))
+        write(WEIGHTS)
+        print(*(f"{name:<24}{WEIGHTS[name]:+.2f}" for name in found[0].features), sep="\n")
     print(*report(found), sep="\n")
 
 

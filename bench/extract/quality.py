@@ -175,8 +175,8 @@ def _scored(pages: Sequence[Page], records: Sequence[Sequence[Record]]) -> Score
 
 def of_listings(figures: Figures, quick: bool) -> None:
     layouts = {
-        name: its for which, its in listings.HALVES.items() if figures.which in ("all", which)
-        for name, its in its.items()
+        name: write for which, its in listings.HALVES.items() if figures.which in ("all", which)
+        for name, write in its.items()
     }  # fmt: skip
     scores, recalls = Scores(), []
     for listing in listings.listings(layouts, each=1 if quick else 3):

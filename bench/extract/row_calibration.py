@@ -25,6 +25,7 @@ from app.engine.extraction.records.readings import Entity
 from app.engine.extraction.schema.schema import plan
 from app.engine.extraction.values import calibration
 from app.engine.extraction.values.calibration import ROWS_FROM
+from app.engine.extraction.values.calibration_table import WEIGHTS
 from bench.extract import indexed_manuals, listings
 from bench.extract.calibration import ridge, write
 from bench.extract.data import WCXB, Page, half, wcxb
@@ -55,12 +56,12 @@ class Case(NamedTuple):
 
 def cases(which: str, folder: Path) -> list[Case]:
     """The cases of a half, whatever the weights are."""
-    before = calibration.WEIGHTS["row"]
-    calibration.WEIGHTS["row"] = _ALWAYS
+    before = WEIGHTS["row"]
+    WEIGHTS["row"] = _ALWAYS
     found = [*_listings(which), *_others(which)]
     for package in PACKAGES[which]:
         found += _manual(package, folder)
-    calibration.WEIGHTS["row"] = before
+    WEIGHTS["row"] = before
     return found
 
 
@@ -144,8 +145,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         found = cases("fit" if chosen.fit else "judged", chosen.folder or Path(temporary))
     if chosen.fit:
-        calibration.WEIGHTS.update(fit(found))
-        write(calibration.WEIGHTS)
+        WEIGHTS.update(fit(found))
+        write(WEIGHTS)
     print(*report(found), sep="\n")
 
 

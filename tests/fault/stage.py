@@ -148,7 +148,7 @@ class Stage:
 
     def messages(self, queue: str) -> list[bytes]:
         with redis.Redis.from_url(self.redis.url()) as client:
-            return list(client.lrange(queue, 0, -1))  # type: ignore[arg-type]
+            return list(client.lrange(queue, 0, -1))
 
     def held_by(self, worker: Program, seconds: float = 0.0) -> int:
         """How many jobs a worker's children are at that take so many seconds or longer."""

@@ -11,9 +11,8 @@ from app.core.config.settings import Settings, environment
 from app.core.db.migrate import migrate
 from app.local.embedded.supervisor import Program
 from tests import builders, servers
-from tests.fault import load as loads
 from tests.fault import work
-from tests.fault.stage import run_as_owner
+from tests.fault.stage import read, run_as_owner
 from tests.patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parents[2]
@@ -120,7 +119,7 @@ def caller_key() -> str:
 def unfinished() -> int:
     """Jobs of the queues that have workers here; the schedules of the product fill others."""
     return int(
-        loads.read(
+        read(
             lambda tx: db.value(
                 tx,
                 "select count(*) from jobs where finished_at is null and queue = any(%(queues)s)",
@@ -137,7 +136,7 @@ def await_done(seconds: float = 300.0) -> None:
 def places_of(name: str) -> int:
     """How many jobs a worker can hold by what it last said, if that was lately."""
     return int(
-        loads.read(
+        read(
             lambda tx: db.value(
                 tx,
                 "select coalesce(sum(places), 0) from workers where name like %(name)s"
@@ -151,7 +150,7 @@ def places_of(name: str) -> int:
 def held_by(worker: Program) -> int:
     """How many jobs are running that this worker holds by their lease."""
     return int(
-        loads.read(
+        read(
             lambda tx: db.value(
                 tx,
                 "select count(*) from jobs where state = 'running' and worker like %(name)s",
@@ -164,7 +163,7 @@ def held_by(worker: Program) -> int:
 def ended_by(worker: Program) -> int:
     """How many jobs this worker has ended well."""
     return int(
-        loads.read(
+        read(
             lambda tx: db.value(
                 tx,
                 "select count(*) from jobs where state = 'succeeded' and worker like %(name)s",
@@ -177,7 +176,7 @@ def ended_by(worker: Program) -> int:
 def queues_of(worker: Program) -> set[str]:
     """The queues of all jobs that this worker has ever begun."""
     return set(
-        loads.read(
+        read(
             lambda tx: db.values(
                 tx,
                 "select distinct queue from jobs where worker like %(name)s",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from uuid import UUID
 
-from app.core import db, ids
+from app.core import db, ids, tracing
 from app.domains.library.corpora import differences, page_store
 from app.domains.library.corpora.frontier import Frontier
 from app.domains.library.corpora.visits import (
@@ -137,7 +137,7 @@ class Crawl:
             and (next_page := self.frontier.take())
         ):
             url, depth = next_page
-            pending.append((url, depth, pool.submit(self.source.visit, url)))
+            pending.append((url, depth, pool.submit(tracing.inherited(self.source.visit), url)))
             self._submitted += 1
         return bool(pending)
 

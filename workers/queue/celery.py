@@ -17,6 +17,7 @@ from celery.app.amqp import AMQP
 from celery.signals import (
     setup_logging,
     worker_process_init,
+    worker_process_shutdown,
     worker_ready,
     worker_shutdown,
     worker_shutting_down,
@@ -24,7 +25,7 @@ from celery.signals import (
 from kombu.connection import Connection
 
 from app import __version__, wiring
-from app.core import db, log
+from app.core import db, log, tracing
 from app.core.config.settings import Settings
 from app.core.db import refusals, roles
 from app.core.metrics import server
@@ -141,6 +142,7 @@ def create_worker(settings: Settings, handlers: Sequence[str] = HANDLERS) -> Cel
 
     @worker_process_init.connect(weak=False)
     def begin(**_: object) -> None:
+        tracing.start(settings.tracing_url, "citegrid-worker")
         db.open(
             settings.database_url,
             pooled=bool(settings.database_direct_url),
@@ -153,6 +155,8 @@ def create_worker(settings: Settings, handlers: Sequence[str] = HANDLERS) -> Cel
         wakeups.connect_notifier(settings.redis_url)
         publisher = events.Publisher(events.connect(settings.redis_url))
         runners[:] = [Runner(settings, worker_name(), publisher)]
+
+    worker_process_shutdown.connect(_end)
 
     @worker_ready.connect(weak=False)
     def register(sender: Any, **_: object) -> None:
@@ -191,6 +195,10 @@ def create_worker(settings: Settings, handlers: Sequence[str] = HANDLERS) -> Cel
             heartbeat.stop()
 
     return celery
+
+
+def _end(**_: object) -> None:
+    tracing.stop()
 
 
 def _child_pids() -> list[int]:

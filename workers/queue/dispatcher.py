@@ -11,6 +11,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from itertools import groupby
 from typing import LiteralString
 from uuid import UUID
@@ -18,7 +19,7 @@ from uuid import UUID
 import psycopg
 import redis
 
-from app.core import db, log, metrics
+from app.core import db, log, metrics, tracing
 from app.core.config.settings import Settings
 from app.core.db import roles, schema
 from app.core.metrics import server
@@ -47,6 +48,7 @@ BEAT_SECONDS = 5.0
 MEASURE_SECONDS = 0.5
 SAMPLE_SECONDS = 1.0
 RECENT_JOBS = 400
+SPAN_JOBS = 100  # how many are named
 BUSY_LOOPS = 8  # so many times in a row that work came within
 BUSY_SECONDS = 0.005  # of the work before: submits need not ring for a while
 BUSY_PAUSE_SECONDS = 0.002
@@ -98,7 +100,8 @@ class Dispatcher:
         for queue in self._announced or kinds.queues():
             chosen, full = self._choose(queue)
             if chosen:
-                self._publish(queue, chosen)
+                with _span(queue, chosen):
+                    self._publish(queue, chosen)
             moved, any_full = moved + len(chosen), any_full or full
         self._announced = []
         return moved, any_full
@@ -273,9 +276,17 @@ class Dispatcher:
             logger.exception("housekeeping failed", task=act.__name__)
 
 
+def _span(queue: str, chosen: list[DueJob]) -> AbstractContextManager[None]:
+    """In a trace of its own: its jobs are of many."""
+    ids = [str(job.id) for job in chosen[:SPAN_JOBS]]
+    facts: tracing.Facts = {"citegrid.jobs": len(chosen), "citegrid.job_ids": ids}
+    return tracing.span(f"dispatch {queue}", "producer", None, facts)
+
+
 def main(handlers: Sequence[str] = HANDLERS) -> None:
     settings = Settings.from_env()
     log.configure(settings.log_level)
+    tracing.start(settings.tracing_url, "citegrid-dispatcher")
     schema.require(settings.session_url)
     role = roles.workers(settings.database_role)
     db.require_role(settings.session_url, role)
@@ -297,6 +308,7 @@ def main(handlers: Sequence[str] = HANDLERS) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: dispatcher.stopping.set())
     dispatcher.run()
+    tracing.stop()
     db.close()
 
 

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import psycopg
 
-from app.core import db, log, metrics
+from app.core import db, log, metrics, tracing
 from app.core.config.settings import Settings
 from app.core.errors import AppError, StorageUnavailable
 from app.core.redis.events import Publisher
@@ -57,7 +57,7 @@ class Runner:
         done: list[jobs.Done] = []
         since = perf_counter()
         for job in claimed:
-            with _bound(job):
+            with _bound(job), _span(job):
                 worked = self._work(job)
             if worked is not None:
                 done.append(worked)
@@ -79,7 +79,7 @@ class Runner:
             attempt.check()
             seconds = perf_counter() - began
             metrics.job_seconds.labels(job.kind).observe(seconds)
-            return jobs.Done(job, finish, seconds)
+            return jobs.Done(job, finish, seconds, tracing.headers())
         except (Lost, ParentEnded):
             self._count(job, "lost")
         except AppError as error:
@@ -106,7 +106,7 @@ class Runner:
             self._finish_each(done, error)
             return
         self.publisher.moved(held)
-        for job, write, seconds in done:
+        for job, write, seconds, _ in done:
             outcome = "waiting" if isinstance(write, Wait) else "succeeded"
             outcome = outcome if job.id in held else "fenced"
             self._count(job, outcome)
@@ -135,6 +135,8 @@ class Runner:
         return held
 
     def _fail(self, job: ClaimedJob, error: AppError, *, retryable: bool) -> None:
+        tracing.note(error=error.code)
+
         def write() -> str | None:
             with db.transaction() as tx:
                 return jobs.fail(tx, job, error, retryable=retryable)
@@ -171,6 +173,16 @@ class Runner:
 def _bound(job: ClaimedJob) -> AbstractContextManager[None]:
     """Binds to what is logged inside the ids of the job, its account and its request."""
     return log.bound(job_id=str(job.id), account_id=str(job.account_id), request_id=job.request_id)
+
+
+def _span(job: ClaimedJob) -> AbstractContextManager[None]:
+    """From the claim until the results are to be written."""
+    facts: tracing.Facts = {
+        "citegrid.job_id": str(job.id),
+        "citegrid.attempt": job.attempt,
+        "citegrid.request_id": job.request_id,
+    }
+    return tracing.span(f"job {job.kind}", "consumer", job.payload, facts)
 
 
 def _refused(error: psycopg.OperationalError) -> bool:

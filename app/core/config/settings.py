@@ -87,6 +87,11 @@ class Settings:
         False,
     )
     log_level: str = setting("DEBUG, INFO, WARNING or ERROR.", "INFO")
+    tracing_url: str = setting(
+        "Address of a collector of traces (OTLP over HTTP), as http://127.0.0.1:4318/v1/traces;"
+        " needs the extra `tracing`.",
+        "",
+    )
     metrics_port: int = setting(
         "Port on which a process serves its host's metrics; 0: only the API does, at /metrics.",
         0,

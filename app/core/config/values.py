@@ -48,6 +48,7 @@ _BASE_URLS: Final = (
     "searxng_url",
     "brave_url",
     "index_url",
+    "tracing_url",
     "rerank_url",
     "model_url",
 )
@@ -140,6 +141,12 @@ def _threads(values: Values) -> Iterator[str]:
         )
 
 
+_EXTRAS: Final = (
+    ("index_url", "opensearch", "opensearchpy"),
+    ("tracing_url", "tracing", "opentelemetry"),
+)
+
+
 def _needs(values: Values) -> Iterator[str]:
     if values["embeddings_url"] and not (
         values["embeddings_model"] and values["embeddings_dimensions"]
@@ -147,11 +154,12 @@ def _needs(values: Values) -> Iterator[str]:
         yield "EMBEDDINGS_URL: needs EMBEDDINGS_MODEL and EMBEDDINGS_DIMENSIONS"
     if values["model_url"] and not values["model_name"]:
         yield "MODEL_URL: needs MODEL_NAME"
-    if values["index_url"] and find_spec("opensearchpy") is None:
-        yield (
-            "INDEX_URL: needs the extra `opensearch`: pip install --no-deps --require-hashes"
-            " -r requirements/opensearch.lock"
-        )
+    for name, extra, package in _EXTRAS:
+        if values[name] and find_spec(package) is None:
+            yield (
+                f"{name.upper()}: needs the extra `{extra}`: pip install --no-deps --require-hashes"
+                f" -r requirements/{extra}.lock"
+            )
 
 
 def is_base_url(text: str) -> bool:

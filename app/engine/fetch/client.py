@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+from app.core import tracing
 from app.engine.fetch.connection import Connect, Dialer, Resolve, tcp
 from app.engine.fetch.deadline import Deadline
 from app.engine.fetch.dns import SystemResolver
@@ -103,8 +104,17 @@ class Fetcher:
             raise ValueError(f"{method}: GET or POST, and only GET follows redirects")
         request = FetchRequest(method, _checked(headers or {}), body)
         deadline = Deadline(self.policy.total_seconds)
-        policy = self.policy
-        target, moved = parse(url, policy), True
+        target = parse(url, self.policy)
+        facts = {"http.request.method": method, "server.address": target.host}
+        with tracing.span(f"fetch {method}", "client", None, facts):
+            response = self._follow(request, target, deadline, follow_redirects)
+            tracing.note({"http.response.status_code": response.status})
+            return response
+
+    def _follow(
+        self, request: FetchRequest, target: Target, deadline: Deadline, follow_redirects: bool
+    ) -> Response:
+        policy, moved = self.policy, True
         for hop in range(policy.max_redirects + 1):
             response, by_allow_list = self._exchanger.exchange(request, target, policy, deadline)
             if not follow_redirects or response.status not in REDIRECTS:

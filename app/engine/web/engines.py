@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Protocol
 
+from app.core import tracing
 from app.engine.origin import OriginFailed, Reason
 from app.engine.web.hits import WebHit
 from app.engine.web.interface import EngineAnswer, Notice, Outcome, WebEngine
@@ -99,7 +100,10 @@ def ask(
     calls = [_Call(engine, query) for engine in engines for query in questions.queries]
     pool = ThreadPoolExecutor(max(1, len(calls)), thread_name_prefix="engine")
     try:
-        futures = [pool.submit(_make, call, questions, circuits, began + seconds) for call in calls]
+        futures = [
+            pool.submit(tracing.inherited(_make), call, questions, circuits, began + seconds)
+            for call in calls
+        ]
         _await(futures, began + seconds, check)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)

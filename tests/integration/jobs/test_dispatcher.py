@@ -16,7 +16,7 @@ from app.core.config.settings import Settings
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs.dispatch import selection, sweep
 from app.domains.queue.jobs.dispatch_store import DueJob
-from tests import servers
+from tests import servers, spans
 from tests.integration.jobs import rows
 from workers.queue.dispatcher import GENERATION, Dispatcher
 from workers.queue.messages import FRONT_PER_MOVE, HANG_SECONDS, LATER, Messages, _job_ids
@@ -128,6 +128,14 @@ def test_workers_look_into_the_list_of_newcomers_first() -> None:
 def chosen(depth: int) -> list[DueJob]:
     with db.transaction() as tx:
         return selection.choose(tx, rows.QUEUE, depth, 30.0).jobs
+
+
+def test_a_dispatch_is_a_span_that_names_its_jobs(dispatcher: Dispatcher) -> None:
+    id = rows.promise()
+    with spans.recorded() as recorded:
+        dispatcher.dispatch()
+    facts = recorded.facts(f"dispatch {rows.QUEUE}")
+    assert (facts["citegrid.jobs"], facts["citegrid.job_ids"]) == (1, (str(id),))
 
 
 def test_a_ready_job_becomes_a_message(dispatcher: Dispatcher, broker: redis.Redis) -> None:

@@ -55,6 +55,7 @@ def test_all_missing_variables_are_named_at_once(environment: pytest.MonkeyPatch
         ("ALLOWED_HOSTS", "*"),
         ("INDEX_URL", "https://user:password@search.example.org"),
         ("INDEX_PREFIX", "Citegrid/"),
+        ("TRACING_URL", "http://user:password@127.0.0.1:4318/v1/traces"),
         ("EGRESS_PROXY", "http://proxy:3128"),
         ("FETCH_CONTACT", "Zoë (operator)"),
         ("FETCH_ALLOW", "10.0.0.1/8"),
@@ -83,10 +84,15 @@ def test_settings_do_not_print_their_secrets() -> None:
     assert "hunter22" not in repr(settings)
 
 
-def test_an_index_needs_its_extra(environment: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("name", "extra"), [("INDEX_URL", "opensearch"), ("TRACING_URL", "tracing")]
+)
+def test_what_needs_an_extra_says_so(
+    environment: pytest.MonkeyPatch, name: str, extra: str
+) -> None:
     environment.setattr("app.core.config.values.find_spec", lambda name: None)
-    set_all(environment, **GOOD, INDEX_URL="http://127.0.0.1:9200")
-    with pytest.raises(BadConfiguration, match=r"requirements/opensearch\.lock"):
+    set_all(environment, **GOOD, **{name: "http://127.0.0.1:9200"})
+    with pytest.raises(BadConfiguration, match=rf"requirements/{extra}\.lock"):
         Settings.from_env()
 
 

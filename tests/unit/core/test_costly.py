@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from app.core import costly
-from app.core.costly import Costly
+from app.core.db import costly
+from app.core.db.costly import Costly
 
 
 class Clock:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
+from app.core import tracing
 from app.domains.records.page_jobs.runs.page_store import JobPage
 from app.engine.fetch import Response
 from app.engine.sandbox.visit import Outcome
@@ -60,7 +61,7 @@ class FetchQueue:
         """Fetches as many pages as there is room for."""
         while self._waiting and len(self._pending) < THREADS and self._held_bytes() < AHEAD_BYTES:
             chain = self._waiting.popleft()
-            self._pending[pool.submit(self.fetch, chain[0])] = chain
+            self._pending[pool.submit(tracing.inherited(self.fetch), chain[0])] = chain
 
     def _held_bytes(self) -> int:
         """Of the pages that came and were not read yet."""

@@ -13,8 +13,8 @@ from typing import Any
 from uuid import UUID
 
 from app.core import ids
-from app.core.costly import Costly
 from app.core.db import Reader, Tx
+from app.core.db.costly import Costly
 from app.core.errors import AppError, Conflict, NotFound
 from app.domains.account.audit import service as audit
 from app.domains.library.corpora import link_store, page_store, store

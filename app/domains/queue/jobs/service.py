@@ -11,13 +11,14 @@ carry ids of rows; whoever claims a row gets an attempt number that fences all i
 
 import functools
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
 
 import structlog
 
-from app.core import ids, log
+from app.core import ids, log, tracing
 from app.core.db import Reader, Statement, Tx
 from app.core.errors import AppError, NotFound
 from app.domains.queue.jobs import attempt_store, dispatch_store, kinds, parts, store
@@ -92,7 +93,7 @@ def enqueue(
         priority=kind.priority,
         max_attempts=kind.max_attempts,
         unique_key=unique_key,
-        payload=payload,
+        payload={**payload, **tracing.headers()},
         request_id=structlog.contextvars.get_contextvars().get("request_id"),
         run_at=run_at,
         deadline_seconds=deadline_seconds or kind.deadline_seconds,
@@ -191,11 +192,12 @@ def hold(tx: Tx, job: ClaimedJob) -> bool:
 
 
 class Done(NamedTuple):
-    """A job that was worked on, what writes its results, and how long it took."""
+    """A job that was worked on, what writes its results, how long it took, and in which span."""
 
     job: ClaimedJob
     write: Finish | Wait
     seconds: float = 0.0
+    trace: Mapping[str, str] = MappingProxyType({})
 
 
 def finish(tx: Tx, done: Sequence[Done]) -> set[UUID]:
@@ -206,8 +208,9 @@ def finish(tx: Tx, done: Sequence[Done]) -> set[UUID]:
     """
     ending = [d for d in done if not isinstance(d.write, Wait)]
     held = attempt_store.succeed(tx, [d.job for d in ending], [d.seconds for d in ending])
-    for job, write, _ in done:
-        with log.bound(request_id=job.request_id):  # for the jobs that it enqueues
+    for job, write, _, trace in done:
+        # For the jobs that it enqueues.
+        with log.bound(request_id=job.request_id), tracing.following(trace):
             if isinstance(write, Wait):
                 held |= {job.id} if parts.wait(tx, job, write) else set()
             elif job.id in held:

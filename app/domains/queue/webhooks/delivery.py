@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass
 from typing import Final
 
+from app.core import tracing
 from app.core.config.allow_list import parse_allow_list
 from app.core.config.settings import Settings
 from app.domains.queue.webhooks import signatures
@@ -103,7 +104,7 @@ def send(fetcher: Fetcher, message: Message, request_id: str | None = None) -> E
         response = fetcher.request(
             "POST",
             message.url,
-            headers={"Content-Type": "application/json", **signed, **origin},
+            headers={"Content-Type": "application/json", **signed, **origin, **tracing.headers()},
             body=message.body,
         )
     except FetchFailed as failed:

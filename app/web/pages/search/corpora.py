@@ -7,7 +7,7 @@ from flask import Blueprint, redirect, request
 from werkzeug.wrappers import Response
 
 from app.core import db, ids
-from app.core.costly import Costly
+from app.core.db.costly import Costly
 from app.core.errors import Invalid
 from app.core.http.access import operator_only
 from app.core.ids import Noun

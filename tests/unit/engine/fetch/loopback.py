@@ -63,10 +63,11 @@ def serving(answer: Answer, tls: ssl.SSLContext | None = None) -> Iterator[Serve
         # A client that refuses an answer hangs up: no matter to the server.
         with contextlib.suppress(OSError), conn:
             conn.settimeout(5)
-            secure = tls is not None and conn.recv(1, socket.MSG_PEEK) == b"\x16"
-            line = tls.wrap_socket(conn, server_side=True) if secure else conn
+            scheme, line = "http", conn
+            if tls is not None and conn.recv(1, socket.MSG_PEEK) == b"\x16":
+                scheme, line = "https", tls.wrap_socket(conn, server_side=True)
             with line:
-                request = _read_request(line, "https" if secure else "http")
+                request = _read_request(line, scheme)
                 if request is not None:
                     server.seen.append(request)
                     answer(request, line)

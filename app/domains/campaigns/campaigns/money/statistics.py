@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Final
 
-from app.core.costly import Costly
 from app.core.db import Reader
+from app.core.db.costly import Costly
 from app.domains.campaigns.campaigns.money.burn_down import FUNDED, BurnDown, Pace, burn_down
 from app.domains.campaigns.campaigns.money.progress import CampaignProgress, progress_of
 from app.domains.campaigns.campaigns.records import record_store

@@ -8,8 +8,8 @@ from uuid import UUID
 import psycopg
 
 from app.core import ids
-from app.core.costly import Costly
 from app.core.db import Reader, Tx
+from app.core.db.costly import Costly
 from app.core.errors import Conflict, NotFound
 from app.core.ids import Noun
 from app.domains.account.audit import service as audit

@@ -1,6 +1,10 @@
-"""Reindexing all passages, a slice per job, while searches go on."""
+"""Reindexing all passages, a slice per job, while searches go on: first what the operator indexed,
+then the documents of each account.
+"""
 
 import time
+from functools import partial
+from uuid import UUID
 
 from app.core import db
 from app.core.db import Tx
@@ -23,32 +27,44 @@ def rebuild(attempt: Attempt) -> jobs.Finish:
     if attempt.payload.get("switched"):
         attempt.stage("tidying", 99)
         compact(attempt)
-        return lambda _tx: None
+        return _go_on_with_accounts
+    given = attempt.payload.get("account_id")
+    account_id = None if given is None else UUID(given)
     attempt.stage("rebuilding", 0)
     with attempt.step() as tx:
-        building = passages.begin_rebuild(tx)
+        building = passages.begin_rebuild(tx, account_id)
     until, steps, analyzer = time.monotonic() + SLICE_SECONDS, 0, Analyzer()
-    while step := _build(attempt, building, analyzer):
+    while step := _build(attempt, building, analyzer, account_id):
         building, steps = step, steps + 1
         if steps % STEPS_PER_MERGE == 0:
             compact(attempt, lightly=True)
         if time.monotonic() >= until:
-            return promise
+            return partial(promise, account_id=account_id)
     done = building
 
     def switch(tx: Tx) -> None:
-        passages.switch(tx, done)
+        passages.switch(tx, done, account_id)
         promise(tx, switched=True)
 
     return switch
 
 
+def _go_on_with_accounts(tx: Tx) -> None:
+    """Once an index is done, that of an account is next which an older analysis made."""
+    stale = passages.stale_account(tx)
+    if stale is not None:
+        promise(tx, account_id=stale)
+
+
 def _build(
-    attempt: Attempt, building: UnfinishedGeneration, analyzer: Analyzer
+    attempt: Attempt,
+    building: UnfinishedGeneration,
+    analyzer: Analyzer,
+    account_id: UUID | None,
 ) -> UnfinishedGeneration | None:
     """The next passages; where the rebuild stands then, None when it is complete."""
     with db.reading() as reader:
-        waiting, left = passages.unbuilt(reader, building)
+        waiting, left = passages.unbuilt(reader, building, account_id=account_id)
     if not waiting:
         return None
     attempt.report("rebuilding", 50, passages_left=left)

@@ -4,11 +4,13 @@ import io
 import json
 import re
 from typing import Any
+from uuid import UUID
 
 import pytest
 
 from app.core import db
 from app.core.config.settings import Settings
+from app.domains.library.passages import service as passages
 from app.domains.library.passages.index.rebuild import promise
 from tests import builders, remote_index
 from tests.integration.documents.conftest import CORPORA, OWLS, Uploader
@@ -98,6 +100,26 @@ def test_the_operators_index_is_rebuilt_without_it(settings: Settings, bob: Uplo
         public = db.value(reader, "select count(*) from passages where account_id is null")
     assert indexed == public > 0
     assert len(bob.sources(QUESTION)) == 1
+
+
+def test_the_index_of_each_account_is_rebuilt_as_well(settings: Settings, ada: Uploader) -> None:
+    builders.indexed_page("https://birds.example.org/owls", OWLS)
+    ada.upload(ada.corpus(), "owls.md", TEXT)
+    with db.transaction() as tx:
+        before = db.values(tx, "select id from lexical_generations")
+        tx.execute("update lexical_generations set analysis = 0")
+        id: UUID | None = promise(tx)
+    while id is not None:
+        builders.run(settings, [id])
+        with db.reading() as reader:
+            job = passages.rebuild_job(reader)
+        id = job.id if job else None
+    with db.reading() as reader:
+        after = db.values(reader, "select id from lexical_generations where state = 'serving'")
+        assert not passages.rebuild_due(reader)
+    assert len(after) == len(before) == 2
+    assert not set(after) & set(before)
+    assert len(ada.sources(QUESTION)) == 2
 
 
 def test_an_index_elsewhere_never_gets_it(

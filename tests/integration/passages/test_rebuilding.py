@@ -1,6 +1,7 @@
 """A new generation of the index, built while the old one serves."""
 
 from datetime import UTC, datetime
+from functools import partial
 from uuid import UUID
 
 import pytest
@@ -207,7 +208,7 @@ def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """A job of the rebuild adds one passage."""
     monkeypatch.setattr(worker, "SLICE_SECONDS", 0.0)
     unbuilt = service.unbuilt
-    monkeypatch.setattr(service, "unbuilt", lambda tx, building: unbuilt(tx, building, 1))
+    monkeypatch.setattr(service, "unbuilt", partial(unbuilt, most=1))
 
 
 @pytest.mark.usefixtures("small_steps")

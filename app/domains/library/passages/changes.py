@@ -165,8 +165,8 @@ def building(reader: Reader) -> Remote | None:
 
 def unbuilt(reader: Reader, index: Remote) -> tuple[list[IndexedPassage], int]:
     """The next passages to send, and how many are left with them."""
-    rows = store.after(reader, index.built_to, _PER_STEP)
-    left = store.count_after(reader, index.built_to) if rows else 0
+    rows = store.after(reader, index.built_to, _PER_STEP, None)
+    left = store.count_after(reader, index.built_to, None) if rows else 0
     return [service.indexed(row) for row in rows], left
 
 

@@ -42,12 +42,15 @@ NAMESPACE = "corpora"
 """What the operator indexes is one namespace: scores compare across corpora."""
 
 
+_OF_ACCOUNTS = "account:"
+
+
 def namespace_of(account_id: UUID | None) -> str:
     """The namespace of what an account uploaded; of None, of what the operator indexed.
 
     Each account has its own, so that no statistics of one depend on what another has.
     """
-    return NAMESPACE if account_id is None else f"account:{account_id}"
+    return NAMESPACE if account_id is None else f"{_OF_ACCOUNTS}{account_id}"
 
 
 _LOOKED_THROUGH, _AT_ONCE = 5_000, 250
@@ -215,7 +218,13 @@ def compact(tx: Tx, done: int = 0, *, lightly: bool = False) -> int | None:
 
 def rebuild_due(reader: Reader) -> bool:
     """True if what serves was indexed by another version of the analysis than this code's."""
-    return index_rebuild.due(reader, NAMESPACE)
+    return index_rebuild.due(reader)
+
+
+def stale_account(reader: Reader) -> UUID | None:
+    """An account of which that is true; None if there is none."""
+    ns = index_rebuild.stale(reader, _OF_ACCOUNTS)
+    return None if ns is None else UUID(ns.removeprefix(_OF_ACCOUNTS))
 
 
 def rebuild_job(reader: Reader) -> Job | None:
@@ -223,20 +232,24 @@ def rebuild_job(reader: Reader) -> Job | None:
     return jobs.unfinished(reader, REBUILD, index_rebuild.ONLY)
 
 
-def begin_rebuild(tx: Tx) -> UnfinishedGeneration:
-    """Begin a rebuild, or continue where its last job stopped.
+def begin_rebuild(tx: Tx, account_id: UUID | None = None) -> UnfinishedGeneration:
+    """Begin a rebuild of the operator's index or of an account's, or continue where its last job
+    stopped.
 
     Searches go on answering from the generation that serves.
     """
-    return index_rebuild.begin(tx, NAMESPACE)
+    return index_rebuild.begin(tx, namespace_of(account_id))
 
 
 def unbuilt(
-    reader: Reader, building: UnfinishedGeneration, most: int = 1_000
+    reader: Reader,
+    building: UnfinishedGeneration,
+    most: int = 1_000,
+    account_id: UUID | None = None,
 ) -> tuple[list[IndexedPassage], int]:
     """The next passages to analyse, outside of any transaction, and how many are left with them."""
-    found = store.after(reader, building.position, most)
-    left = store.count_after(reader, building.position) if found else 0
+    found = store.after(reader, building.position, most, account_id)
+    left = store.count_after(reader, building.position, account_id) if found else 0
     return [indexed(passage) for passage in found], left
 
 
@@ -248,9 +261,9 @@ def build(
     return index_rebuild.build(tx, building, analysed, kept)
 
 
-def switch(tx: Tx, building: UnfinishedGeneration) -> None:
+def switch(tx: Tx, building: UnfinishedGeneration, account_id: UUID | None = None) -> None:
     """Let the new generation serve; compaction drops the old one. Raises RebuildOvertaken."""
-    index_rebuild.switch(tx, NAMESPACE, building)
+    index_rebuild.switch(tx, namespace_of(account_id), building)
 
 
 def find(

@@ -188,6 +188,8 @@ AFTER = _LOCATED.replace(
         order by id limit %(most)s) as passages""",
 ).replace("{order}", "passages.id")
 
+AFTER_OF_ACCOUNT = AFTER.replace("account_id is null", "account_id = %(account_id)s")
+
 
 def located(reader: Reader, ids: list[int], account_id: UUID | None) -> list[LocatedPassage]:
     """The passages among them that still exist and are the operator's or of this account, in the
@@ -201,9 +203,12 @@ def all_located(reader: Reader, ids: list[int]) -> list[LocatedPassage]:
     return many(reader, LocatedPassage, ALL_LOCATED, ids=ids)
 
 
-def after(reader: Reader, id: int, most: int) -> list[LocatedPassage]:
-    """The passages of what the operator indexed that follow in the order of ids."""
-    return many(reader, LocatedPassage, AFTER, after=id, most=most)
+def after(reader: Reader, id: int, most: int, account_id: UUID | None) -> list[LocatedPassage]:
+    """The passages of the operator's index, or of an account's, that follow in the order of ids."""
+    if account_id is None:
+        return many(reader, LocatedPassage, AFTER, after=id, most=most)
+    parameters = {"after": id, "most": most, "account_id": account_id}
+    return many(reader, LocatedPassage, AFTER_OF_ACCOUNT, **parameters)
 
 
 # Until the transaction ends nobody deletes them.
@@ -211,11 +216,17 @@ LOCK = "select id from passages where id = any(%(ids)s) order by id for key shar
 
 COUNT_AFTER = "select count(*) from passages where id > %(id)s and account_id is null"
 
+COUNT_AFTER_OF_ACCOUNT = (
+    "select count(*) from passages where id > %(id)s and account_id = %(account_id)s"
+)
+
 
 def lock(tx: Tx, ids: list[int]) -> set[int]:
     """Keep the passages from being deleted; those that still exist."""
     return set(values(tx, LOCK, ids=ids))
 
 
-def count_after(reader: Reader, id: int) -> int:
-    return int(value(reader, COUNT_AFTER, id=id))
+def count_after(reader: Reader, id: int, account_id: UUID | None) -> int:
+    if account_id is None:
+        return int(value(reader, COUNT_AFTER, id=id))
+    return int(value(reader, COUNT_AFTER_OF_ACCOUNT, id=id, account_id=account_id))

@@ -45,13 +45,16 @@ def current(tx: Tx, ns: str, analysis: int) -> list[int]:
     return list(found)
 
 
-SERVING_ANALYSIS = """
-    select analysis from lexical_generations where ns = %(ns)s and state = 'serving'
+STALE = """
+    select ns from lexical_generations
+    where state = 'serving' and analysis <> %(analysis)s and starts_with(ns, %(prefix)s)
+    order by ns limit 1
     """
 
 
-def serving_analysis(reader: Reader, ns: str) -> int | None:
-    found: int | None = value(reader, SERVING_ANALYSIS, ns=ns)
+def stale(reader: Reader, analysis: int, prefix: str) -> str | None:
+    """A namespace that begins with `prefix` and serves what another analysis made."""
+    found: str | None = value(reader, STALE, analysis=analysis, prefix=prefix)
     return found
 
 

@@ -7,6 +7,7 @@ drops what was built.
 
 from collections.abc import Container, Sequence
 from dataclasses import replace
+from typing import Any
 from uuid import UUID
 
 from app.core.db import Reader, Tx
@@ -28,9 +29,14 @@ class RebuildOvertaken(Conflict):
     code = "rebuild_overtaken"
 
 
-def due(reader: Reader, ns: str) -> bool:
+def due(reader: Reader) -> bool:
     """See `service.rebuild_due`."""
-    return generation_store.serving_analysis(reader, ns) not in (None, ANALYSIS)
+    return stale(reader, "") is not None
+
+
+def stale(reader: Reader, prefix: str) -> str | None:
+    """A namespace that begins so and was indexed by another version of the analysis."""
+    return generation_store.stale(reader, ANALYSIS, prefix)
 
 
 REBUILD = kinds.register(
@@ -45,11 +51,13 @@ REBUILD = kinds.register(
 )
 
 
-def promise(tx: Tx, *, switched: bool = False) -> UUID:
+def promise(tx: Tx, *, switched: bool = False, account_id: UUID | None = None) -> UUID:
     """Promise the next job of a rebuild of the index, or the first; the job's id, also of one
-    under way. `switched` when only the old generation is to go.
+    under way. `switched` when only the old generation is to go; `account_id` of whose documents.
     """
-    payload = {"switched": True} if switched else {}
+    payload: dict[str, Any] = {"switched": True} if switched else {}
+    if account_id is not None:
+        payload["account_id"] = str(account_id)
     return jobs.enqueue(tx, REBUILD, jobs.OPERATOR, payload, unique_key=ONLY)
 
 

@@ -9,6 +9,7 @@ from app.domains.library.passages.index import lexical_store
 from app.domains.queue.jobs import service as jobs
 from app.domains.search.searches import result, store
 from app.domains.search.searches import service as searches
+from app.domains.search.searches.answer_state import answer_state
 from app.domains.search.searches.source_quality import Material
 from app.engine.answer.evidence import Evidence
 from app.engine.answer.extracts.excerpts import DEFAULT_CHARACTERS, SourceExcerpt, excerpts_of
@@ -98,7 +99,7 @@ def answer(attempt: Attempt) -> jobs.Finish:
     ]
 
     def end(tx: db.Tx) -> None:
-        store.complete(tx, attempt.id, written, warnings, cited)
+        store.complete(tx, attempt.id, written, answer_state(written), warnings, cited)
         finish(tx, question, remembered)
 
     return end

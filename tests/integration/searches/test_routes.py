@@ -208,6 +208,7 @@ def test_the_list_filters_by_status_and_shows_no_answers(
     completed = client.get(f"{PATH}?status=completed", headers=owner).json["searches"]
     assert [search["id"] for search in completed] == [answered["id"]]
     assert "result" not in completed[0]
+    assert completed[0]["answer_state"] == answered["result"]["state"]
     assert client.get(f"{PATH}?status=pending", headers=owner).json["searches"] == []
 
 

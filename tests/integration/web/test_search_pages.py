@@ -2,6 +2,7 @@
 
 from flask import Flask
 
+from tests import builders
 from tests.visiting import Visitor
 
 
@@ -39,6 +40,12 @@ def test_options_are_kept_to_be_edited_and_a_refused_form_says_what_is_wrong(
     assert 'value="Owls?"' in refused.text
     assert "Must be a number and h, d, w, m or y." in refused.text
     assert 'id="max_sources-problem"' in refused.text
+
+
+def test_a_search_without_an_answer_says_so_in_the_list(browser: Visitor, site: Flask) -> None:
+    search_id = ask(browser, "What is an owl?").rpartition("/")[2]
+    builders.work(site.extensions["settings"], search_id)
+    assert "No answer</span>" in browser.get("/searches").text
 
 
 def test_the_list_shows_and_exports_what_its_filter_matches(browser: Visitor) -> None:

@@ -27,6 +27,7 @@ def present(search: Search) -> RowView:
         },
         attempts=search.attempt,
         error=(search.state == "failed" and search.error) or missing,
+        answer_state=(done and search.answer_state) or missing,
         result=_result(search.result) if done and search.result else missing,
     )
 

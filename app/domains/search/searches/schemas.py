@@ -11,6 +11,7 @@ from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
 from app.domains.queue.jobs.statuses import STATUSES
 from app.domains.search.memories.rules import PERSONA
+from app.domains.search.searches.answer_state import OF_A_RESULT
 from app.domains.search.searches.result_schemas import ResultSchema
 from app.engine.answer.extracts import excerpts
 
@@ -151,6 +152,10 @@ class SearchListedSchema(Schema):
     attempts = fields.Int(required=True)
     warnings = fields.List(fields.Str(), required=True)
     error = fields.Nested(FailureSchema, metadata={"description": "Only if failed."})
+    answer_state = fields.Str(
+        validate=validate.OneOf(OF_A_RESULT),
+        metadata={"example": "answered", "description": "Only if completed."},
+    )
 
 
 class SearchOut(SearchListedSchema):

@@ -18,6 +18,7 @@ class Search:
     expires_at: datetime
     warnings: list[str]
     result: dict[str, Any] | None
+    answer_state: str | None
     # from the job
     state: str
     attempt: int
@@ -51,7 +52,7 @@ def insertion(
 
 BY_ID = """
     select searches.id, searches.query, searches.created_at, searches.expires_at,
-    searches.warnings, searches.result,
+    searches.warnings, searches.result, searches.answer_state,
            jobs.state, jobs.attempt, jobs.progress, jobs.error, jobs.started_at,
            jobs.finished_at, jobs.deadline_at
     from searches join jobs using (id)
@@ -66,7 +67,7 @@ def by_id(reader: Reader, id: UUID, account_id: UUID) -> Search | None:
 
 PAGE = """
     select searches.id, searches.query, searches.created_at, searches.expires_at,
-    searches.warnings, null::jsonb as result,
+    searches.warnings, null::jsonb as result, searches.answer_state,
            jobs.state, jobs.attempt, jobs.progress, jobs.error, jobs.started_at,
            jobs.finished_at, jobs.deadline_at
     from searches join jobs using (id)
@@ -118,7 +119,8 @@ def question(reader: Reader, id: UUID) -> SearchQuestion | None:
 
 
 COMPLETE = """
-    update searches set result = %(result)s, warnings = warnings || %(warnings)s
+    update searches
+    set result = %(result)s, warnings = warnings || %(warnings)s, answer_state = %(answer_state)s
     where id = %(id)s
     """
 
@@ -130,10 +132,16 @@ CITE = """
 
 
 def complete(
-    tx: Tx, id: UUID, result: dict[str, Any], warnings: list[str], snapshots: dict[int, UUID]
+    tx: Tx,
+    id: UUID,
+    result: dict[str, Any],
+    answer_state: str,
+    warnings: list[str],
+    snapshots: dict[int, UUID],
 ) -> None:
     """Write the result and tie each source number to the snapshot that was read."""
-    run(tx, COMPLETE, id=id, result=Jsonb(result), warnings=Jsonb(warnings))
+    written = {"result": Jsonb(result), "answer_state": answer_state}
+    run(tx, COMPLETE, id=id, warnings=Jsonb(warnings), **written)
     run(tx, CITE, id=id, ns=list(snapshots), snapshots=list(snapshots.values()))
 
 

@@ -170,7 +170,9 @@ class Result(ApiObject):
 
 
 class SearchSummary(ApiObject):
-    """A search without its answer. `error` is there only when it failed."""
+    """A search without its answer. `error` is there only when it failed; `answer_state` only when
+    it is completed: `answered`, `perhaps`, `sources_disagree` or `no_answer`.
+    """
 
     id: str
     status: str
@@ -184,6 +186,7 @@ class SearchSummary(ApiObject):
     attempts: int
     warnings: tuple[str, ...]
     error: Failure | None = None
+    answer_state: str | None = None
 
     @property
     def finished(self) -> bool:

@@ -115,9 +115,10 @@ def offer(tx: Tx, account_id: UUID) -> UUID:
     return saved_offers.save_offer(tx, account_id, offered).id
 
 
-def indexed_page(url: str, markdown: str) -> None:
+def indexed_page(url: str, document: str | bytes, media_type: str = "text/markdown") -> None:
     """A page in the index, committed."""
-    page = read(markdown.encode(), "text/markdown", "utf-8", url)
+    body = document.encode() if isinstance(document, str) else document
+    page = read(body, media_type, "utf-8", url)
     prepared = prepare(
         uuid.uuid4(), ids.new(), url, prepare_page(page, ANALYZER), datetime.now(UTC)
     )

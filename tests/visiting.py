@@ -40,10 +40,13 @@ class Visitor:
         sent = {"Accept": "text/html", **headers} | ({"HX-Request": "true"} if live else {})
         return self.client.get(path, base_url=ORIGIN, headers=sent)
 
+    def csrf_token(self) -> str:
+        """What forms of this session hold."""
+        return csrf.token(self._settings.secret_key, self.session)
+
     def post(self, path: str, form: dict[str, Any] | None = None, **headers: str) -> TestResponse:
         """A form as a page of this session sends it."""
-        token = csrf.token(self._settings.secret_key, self.session)
         sent = FROM_HERE | {"Accept": "text/html"} | headers
         return self.client.post(
-            path, data={"csrf": token, **(form or {})}, base_url=ORIGIN, headers=sent
+            path, data={"csrf": self.csrf_token(), **(form or {})}, base_url=ORIGIN, headers=sent
         )

@@ -36,6 +36,7 @@ class Noun(StrEnum):
     CAMPAIGN_RUN = "crun"
     CHANGE = "chg"
     CHAT = "chat"
+    CORPUS = "corp"
     CREDIT = "cred"
     CURSOR = "cur"
     DELIVERY = "dlv"

@@ -10,10 +10,11 @@ from typing import Final
 HEAD_BYTES: Final = 64 << 10
 BODY_BYTES: Final = 1 << 20
 """The application refuses larger bodies by their head, so there is no need to receive them."""
+UPLOAD_BYTES: Final = 20 << 20
+"""As `BODY_BYTES`, of a document that is uploaded."""
 MOST_CHUNKS: Final = 16_384
-MOST_BYTES: Final = HEAD_BYTES + 2 * BODY_BYTES
-"""Of a request with a chunked body, which may be small and its chunks' extensions large."""
 
+_UPLOAD = re.compile(rb"PUT /v1/corpora/[^/? ]+/documents/|POST /documents/[^/? ]+/upload ")
 _LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d{1,15})[ \t]*\r\n", re.I)
 _ENCODING = re.compile(rb"\r\ntransfer-encoding:([^\r\n]*)\r\n", re.I)
 _EXPECT = re.compile(rb"\A[^\r\n]* HTTP/1\.1\r\n(?:.*\r\n)?expect:[ \t]*100-continue", re.I | re.S)
@@ -34,6 +35,7 @@ class PartialRequest:
         self.data = bytearray(data)
         self.chunked = self.expects = self.too_large = self.endless = False
         self._in_body = False
+        self._most_bytes = BODY_BYTES  # of the body
         self._searched = 0  # of the head, then of the trailers
         self._at = 0  # the body or its next chunk begins here
         self._length = 0  # of the body, as announced so far
@@ -42,7 +44,7 @@ class PartialRequest:
     @property
     def body_bytes(self) -> int:
         """The size of the body, as far as it has been announced."""
-        return max(self._length, BODY_BYTES + 1) if self.too_large else self._length
+        return max(self._length, self._most_bytes + 1) if self.too_large else self._length
 
     def is_complete(self) -> bool:
         """True if it is whole, or certain to be refused."""
@@ -58,13 +60,17 @@ class PartialRequest:
             return False
         head, self._in_body = bytes(self.data[: end + 4]), True
         self._at = self._searched = end + 4
+        if _UPLOAD.match(head):
+            self._most_bytes = UPLOAD_BYTES
         length, encoding = _LENGTH.search(head), _ENCODING.search(head)
         if encoding is None:
             self._length = int(length[1]) if length else 0
         else:  # with a length as well it is refused
             self.chunked = length is None and _is_chunked(encoding[1])
-        self.too_large = self._length > BODY_BYTES
-        waits = len(self.data) == self._at and (self.chunked or 0 < self._length <= BODY_BYTES)
+        self.too_large = self._length > self._most_bytes
+        waits = len(self.data) == self._at and (
+            self.chunked or 0 < self._length <= self._most_bytes
+        )
         self.expects = waits and _EXPECT.match(head) is not None
         return True
 
@@ -84,7 +90,9 @@ class PartialRequest:
             self._length += size
             self._chunks += 1
             self._at = chunk.end() + size + 2
-            if self._length > BODY_BYTES or self._chunks > MOST_CHUNKS or self._at > MOST_BYTES:
+            # The body may be small, and its chunks' extensions large.
+            too_long = self._at > HEAD_BYTES + 2 * self._most_bytes
+            if self._length > self._most_bytes or self._chunks > MOST_CHUNKS or too_long:
                 self.too_large = True
                 return True
         line = self.data[self._at : self._at + _CHUNK_LINE_BYTES]

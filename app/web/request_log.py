@@ -79,8 +79,10 @@ def _source(caller: Caller) -> str:
 
 
 def path() -> str:
-    """Without what opens something by itself: fit to be kept, and to be logged."""
-    secret = {"token", "secret"} & (request.view_args or {}).keys()
+    """Without what opens something by itself, or is the name of a document: fit to be kept, and to
+    be logged.
+    """
+    secret = {"token", "secret", "key"} & (request.view_args or {}).keys()
     return str(request.url_rule) if secret else request.path
 
 

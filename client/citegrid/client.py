@@ -28,6 +28,7 @@ from citegrid.nouns.providers.profiles import ProviderProfile
 from citegrid.nouns.providers.providers import Providers
 from citegrid.nouns.providers.work import Work
 from citegrid.nouns.records.jobs import Jobs
+from citegrid.nouns.search.corpora import Corpora
 from citegrid.nouns.search.memory import Memories
 from citegrid.nouns.search.searches import Searches
 from citegrid.profiles import settings
@@ -50,6 +51,7 @@ class Api(Noun[M]):
     def __init__(self, service: Service, runner: M) -> None:
         super().__init__(service, runner)
         self.searches: Searches[M] = Searches(service, runner)
+        self.corpora: Corpora[M] = Corpora(service, runner)
         self.jobs: Jobs[M] = Jobs(service, runner)
         self.accounts: Accounts[M] = Accounts(service, runner)
         self.tokens: SessionTokens[M] = SessionTokens(service, runner)

@@ -75,6 +75,14 @@ class Route:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class Content:
+    """A body that is no JSON."""
+
+    data: bytes
+    media_type: str
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Call(Generic[T]):
     """One call: what becomes of the answer, and what is sent.
 
@@ -84,7 +92,7 @@ class Call(Generic[T]):
     into: Callable[[Reply], T]
     path: Mapping[str, object] = field(default_factory=dict)
     query: Mapping[str, object] = field(default_factory=dict)
-    body: Mapping[str, object] | None = None
+    body: Mapping[str, object] | Content | None = None
     idempotency_key: str | None = None
     held_seconds: float = 0.0
     slow_seconds: float = 0.0
@@ -250,7 +258,10 @@ class Service:
             **self.credentials.headers(route.access),
         }
         content = None
-        if call.body is not None:
+        if isinstance(call.body, Content):
+            content = call.body.data
+            headers["Content-Type"] = call.body.media_type
+        elif call.body is not None:
             content = _written(call.body)
             headers["Content-Type"] = "application/json"
         if call.idempotency_key is not None:

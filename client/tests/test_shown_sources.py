@@ -59,6 +59,16 @@ def test_every_source_is_printed_with_its_excerpts(run: Run) -> None:
     assert done.exit_code == Exit.WEAK
 
 
+def test_the_page_of_a_document_is_printed(run: Run) -> None:
+    done = run(answered(completed({"page": 12})), "search", "get", "srch_a")
+    assert "    Barn owls > Breeding, page 12\n" in done.stdout
+
+
+def test_the_page_of_a_quote_is_printed_without_headings(run: Run) -> None:
+    done = run(answered(completed({"page": 12, "headings": []})), "search", "get", "srch_a")
+    assert "    page 12\n" in done.stdout
+
+
 def test_excerpts_are_printed_only_when_wanted(run: Run) -> None:
     assert PAGE not in run(answered(UNANSWERED), "search", "get", "srch_a").stdout
 

@@ -68,6 +68,18 @@ TABLE: dict[tuple[str, str], tuple[str, str | None]] = {
     ("GET", "/onchain/v1/search/<string:search_id>"): ("public", None),
     ("GET", "/onchain/v1/search/<string:search_id>/events"): ("public", None),
     ("GET", "/onchain/v1/search/<string:search_id>/sources/<string:n>/snapshot"): ("public", None),
+    ("GET", "/v1/corpora"): ("corpora", None),
+    ("POST", "/v1/corpora"): ("corpora", None),
+    ("GET", "/v1/corpora/<corp:corpus_id>"): ("corpora", "corpus_not_found"),
+    ("PATCH", "/v1/corpora/<corp:corpus_id>"): ("corpora", "corpus_not_found"),
+    ("DELETE", "/v1/corpora/<corp:corpus_id>"): ("corpora", "corpus_not_found"),
+    ("GET", "/v1/corpora/<corp:corpus_id>/documents"): ("corpora", "corpus_not_found"),
+    ("PUT", "/v1/corpora/<corp:corpus_id>/documents/<path:key>"): ("corpora", "corpus_not_found"),
+    ("GET", "/v1/corpora/<corp:corpus_id>/documents/<path:key>"): ("corpora", "corpus_not_found"),
+    ("DELETE", "/v1/corpora/<corp:corpus_id>/documents/<path:key>"): (
+        "corpora",
+        "corpus_not_found",
+    ),
     ("GET", "/v1/credits"): ("account", None),
     ("POST", "/v1/credits"): ("account", None),
     ("GET", "/v1/webhooks"): ("jobs", None),
@@ -213,6 +225,7 @@ BODIES = {
     "fundCampaign": {"amount": "1"},
     "rollApiKey": {"overlap_hours": 1},
     "updateOwnProviderOffer": {"public_name": "x", "published": True},
+    "updateCorpus": {"name": "x"},
     "updateWebhook": {"enabled": True},
     "sendNodeHeartbeat": {"in_flight": 0},
     "claimWork": {"key": "1", "kinds": ["x"]},
@@ -275,6 +288,8 @@ class Things:
     persona_id: str
     memory_id: str
     request_id: str
+    corpus_id: str
+    key: str = "owls.md"
     n: str = "1"
     record_id: str = ids.public(Noun.CAMPAIGN_RECORD, UUID(int=7 << 76 | 2 << 62))
     handle: str = "nobody"
@@ -350,6 +365,9 @@ def things(app: Flask, owner: UUID, headers: dict[str, str], token: str) -> Thin
     campaign = client.post("/v1/campaigns", json=builders.CAMPAIGN, headers=headers)
     fact = {"type": "fact", "content": "Owns a boat", "source": "user_approved"}
     memory = client.post("/v1/personas/me/memory", json=fact, headers=headers)
+    corpus = client.post("/v1/corpora", json={"name": f"owls {ids.new()}"}, headers=headers)
+    corpus_id = corpus.get_json()["id"]
+    client.put(f"/v1/corpora/{corpus_id}/documents/owls.md", data="# Owls", headers=headers)
     with db.transaction() as tx:
         offer_id = builders.offer(tx, owner)
         snapshot_id = builders.page_of_job(tx, job_id, "https://example.org/", "Lamp")
@@ -376,6 +394,7 @@ def things(app: Flask, owner: UUID, headers: dict[str, str], token: str) -> Thin
         "me",
         memory.get_json()["memory"]["id"],
         request_id,
+        corpus_id,
     )
 
 
@@ -490,8 +509,9 @@ NOTHING = Things(
     "nobody",
     ids.public(Noun.MEMORY, ids.new()),
     ids.public(Noun.REQUEST, ids.new()),
+    ids.public(Noun.CORPUS, ids.new()),
 )
-NO_IDS = Things(*["nonsense"] * 15, record_id="nonsense")
+NO_IDS = Things(*["nonsense"] * 16, record_id="nonsense")
 
 
 @pytest.mark.parametrize("nothing", [NOTHING, NO_IDS], ids=["nobody's", "no ids"])

@@ -121,12 +121,18 @@ def _taken(method: str, path: str) -> set[str]:
         if not parameter.get("description", "").startswith("CSV:"):  # `export` takes those
             found.add(name.lower().replace("-", "_"))
     if "requestBody" in node:
-        schema = node["requestBody"]["content"]["application/json"]["schema"]
-        body = nodes.resolve(DOCUMENT, schema)
-        found |= {"job"} if "oneOf" in body else body["properties"].keys()
+        found |= _sent(node["requestBody"]["content"])
     if "text/event-stream" in node["responses"].get("200", {}).get("content", {}):
         found.add("last_event_id")  # a header that browsers send by themselves
     return found
+
+
+def _sent(body: Mapping[str, Any]) -> set[str]:
+    """The arguments that become the body of a request."""
+    if "application/json" not in body:
+        return {"content", "media_type"}
+    described = nodes.resolve(DOCUMENT, body["application/json"]["schema"])
+    return {"job"} if "oneOf" in described else set(described["properties"])
 
 
 @pytest.mark.parametrize("which", SHARED)

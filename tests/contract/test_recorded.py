@@ -36,6 +36,9 @@ RECORDED = {
     "saveOwnProviderProfile": "profile.saved",
     "deleteMemory": "memory.deleted",
     "deletePersona": "persona.deleted",
+    "createCorpus": "corpus.created",
+    "updateCorpus": "corpus.renamed",
+    "deleteCorpus": "corpus.deleted",
     "pauseQueue": "queue.paused",
     "resumeQueue": "queue.resumed",
     "drainWorker": "worker.drained",
@@ -47,6 +50,7 @@ RECORDED = {
 
 _WORK = "ordinary work: its own row says who requested it and when"
 _NODE = "a node at its work, many times a minute: the turns say which node"
+_DOCUMENT = "an account may send thousands an hour; their corpus is recorded"
 _SENT = "sends again what was sent; each delivery is a row of its own"
 NOT_RECORDED = {
     "refreshToken": "goes on with a sign-in that was recorded",
@@ -66,6 +70,8 @@ NOT_RECORDED = {
     "updateMemory": "a memory has its own history of versions",
     "disputeRecord": "a dispute is a row that says who opened it and when",
     "appealRecord": "a dispute is a row that says who opened it and when",
+    "putDocument": _DOCUMENT,
+    "deleteDocument": _DOCUMENT,
     "judgeCampaignRecord": "the record says what its owner judged",
     "setOwnProviderAvatar": "a picture: who may see it is in the profile, which is recorded",
     "sendNodeHeartbeat": _NODE,

@@ -1,6 +1,6 @@
 """Stages of a run over pages at which a process of the product may die, once each."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from app.core.db import Tx
@@ -24,8 +24,7 @@ DEATHS = ("page", *STAGES, *(f"{stage} done" for stage in STAGES if stage != "le
 
 
 def die_at_stages() -> None:
-    for stage, (module, name) in STAGES.items():
-        setattr(module, name, _mortal_at(stage, getattr(module, name)))
+    make_mortal(STAGES)
     real = lane.result_of
 
     def result_of(*args: Any, **options: Any) -> Any:
@@ -33,6 +32,12 @@ def die_at_stages() -> None:
         return real(*args, **options)
 
     lane.result_of = result_of
+
+
+def make_mortal(stages: Mapping[str, tuple[Any, str]]) -> None:
+    """Let a process die after each of these functions of modules."""
+    for stage, (module, name) in stages.items():
+        setattr(module, name, _mortal_at(stage, getattr(module, name)))
 
 
 def _mortal_at(stage: str, real: Callable[..., Any]) -> Callable[..., Any]:

@@ -97,6 +97,15 @@ class Stage:
             settings,
         )
 
+    def documents_worker(self, number: int) -> Program:
+        return self._program(
+            f"documents{number}",
+            f"-m celery -A tests.fault.mortal_documents worker -Q corpora -c {CHILDREN}"
+            f" -n documents{number}@%h -l WARNING"
+            " --without-gossip --without-mingle --without-heartbeat",
+            {},
+        )
+
     def open_database(self) -> None:
         """For this process; tests between may have had databases of their own."""
         db.close()

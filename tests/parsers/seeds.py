@@ -8,6 +8,7 @@ from typing import Final
 
 from PIL import Image
 
+from tests.unit.engine.pages.packages import document, epub, paragraph, table
 from tests.unit.engine.pages.pdf_bytes import pdf
 
 
@@ -53,6 +54,16 @@ MARKDOWN: Final = (
     b"---\ntitle: A lamp\ndate: 2026-01-02\n---\n# A lamp\n\nIt [costs](/price) **12.50** EUR.\n\n"
     b"| a | b |\n|---|---|\n| 1 | 2 |\n\n```python\nlight(on)\n```\n\n1. one\n   - two\n> quoted\n",
 )
+DOCX: Final = (
+    document(
+        paragraph("A lamp", style="Titre1")
+        + paragraph("It costs 12.50 EUR.")
+        + paragraph("one", level=0)
+        + table(["Colour", "red"])
+    ).encode(),
+)
+PACKAGES: Final = (epub("<h1>A lamp</h1><p>It costs 12.50 EUR.</p>"),)
+CSV: Final = (b'Name,Price\n"A ""lamp""",12.50\n,\n', b"1;2\n3;4")
 _PAYMENT: Final = json.dumps(
     {
         "x402Version": 2,

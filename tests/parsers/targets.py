@@ -18,6 +18,7 @@ from app.engine.pages.passages import split
 from app.engine.pages.read import read
 from app.engine.pages.site.sitemap import MOST_URLS, SitemapUnreadable, read_sitemap
 from tests.parsers import seeds
+from tests.unit.engine.pages import packages
 
 ADDRESS: Final = "https://site.example.org/a/b?c=d"
 POLICY: Final = FetchPolicy()
@@ -76,6 +77,19 @@ def pdf(data: bytes) -> None:
 
 def markdown(data: bytes) -> None:
     _page(data, "text/markdown")
+
+
+def docx(data: bytes) -> None:
+    """The part that is the document: what packs it is the business of others."""
+    _page(packages.package({"word/document.xml": data}), packages.DOCX)
+
+
+def package(data: bytes) -> None:
+    _page(data, packages.EPUB)
+
+
+def csv(data: bytes) -> None:
+    _page(data, "text/csv")
 
 
 def _page(data: bytes, media_type: str) -> None:
@@ -145,6 +159,9 @@ TARGETS: Final = {
     "html": Target(html, seeds.HTML),
     "pdf": Target(pdf, seeds.PDFS),
     "markdown": Target(markdown, seeds.MARKDOWN),
+    "docx": Target(docx, seeds.DOCX),
+    "package": Target(package, seeds.PACKAGES),
+    "csv": Target(csv, seeds.CSV),
     "x402-header": Target(x402_header, seeds.PAYMENT_HEADERS),
     "x402-payment": Target(x402_payment, seeds.PAYMENTS),
     "json-schema": Target(json_schema, seeds.SCHEMAS),

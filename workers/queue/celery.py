@@ -47,6 +47,7 @@ HANDLERS = (
     "workers.campaigns.disputes",
     "workers.campaigns.run",
     "workers.index.corpora",
+    "workers.index.documents",
     "workers.index.embeddings",
     "workers.records.erasure",
     "workers.records.lanes.lane",

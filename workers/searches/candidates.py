@@ -13,15 +13,16 @@ from app.core.config.settings import Settings
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.store import LocatedPassage, Snapshot
 from app.engine.answer.evidence import Evidence
-from app.engine.search.interface import IndexStats
+from app.engine.search.interface import Filter, IndexStats
 from app.engine.search.query import Query
 from app.engine.search.rank import PassageCandidate, RankedPassage, collapse, rescore
-from app.engine.search.score_scale import pool
+from app.engine.search.score_scale import pool, summed
 from app.engine.semantic.embedder import calibrated
 from workers.index.embeddings import embedder_of
 from workers.searches import indexes
 from workers.searches.filters import from_options
-from workers.searches.indexes import ANALYZER
+from workers.searches.indexes import ANALYZER, IndexMatches
+from workers.searches.own_corpora import SearchedCorpora
 from workers.searches.rerank import rerank
 from workers.searches.similarity import compare
 from workers.searches.web_pages import WebPages
@@ -30,6 +31,8 @@ CANDIDATES = {"quick": 40, "standard": 100, "deep": 200}
 # With vectors, of so many times as many candidates those stay that words and meaning favour, but of
 # no fewer than LEAST_COMPARED: of 50 the first passage answers less often, from 100 on it does not.
 WIDER, LEAST_COMPARED = 2, 120
+OPERATORS = SearchedCorpora()
+"""Nothing that an account uploaded."""
 
 Order = Callable[[Sequence[RankedPassage], Callable[[RankedPassage], str]], list[RankedPassage]]
 """From passages, and the host of each, to the same passages in another order."""
@@ -44,6 +47,7 @@ class Candidates:
     web, see `WebPages`. `hits` counts those of the corpora. `calibrated` says whether cosines are
     on the scale that answers are judged by. `returning` says how many of the `engines_asked` web
     indexes returned a snapshot's page. `embedded` is the share of the candidates that had a vector.
+    `asked` says whose indexes were asked; None stands for the operator's.
     """
 
     ranked: list[RankedPassage]
@@ -56,6 +60,7 @@ class Candidates:
     engines_asked: int = 0
     embedded: float | None = None
     warnings: tuple[str, ...] = ()
+    asked: tuple[UUID | None, ...] = (None,)
 
     def evidence(self) -> list[Evidence]:
         """The passages as slices of their snapshots, which is what a citation will point into."""
@@ -83,28 +88,33 @@ def retrieve(
     options: dict[str, Any],
     web_pages: WebPages,
     order: Order | None = None,
+    corpora: SearchedCorpora = OPERATORS,
 ) -> Candidates:
     """Retrieve, rank, keep what the options allow. `options` are those of the request.
 
-    Pages of the corpora and of the web compete on one scale. A page that is both is taken from the
-    web, where it was read last. `order` has the last word on what comes first.
+    Documents of the account, pages of the corpora and of the web compete on one scale. A page that
+    is both is taken from the web, where it was read last. `order` has the last word on what comes
+    first.
     """
     embedder = embedder_of(settings)
     most, pool_size = sizes(options["depth"], with_meaning=embedder is not None)
-    where = from_options(options)
-    found = indexes.find(settings, query, pool_size, where)
-    hits, stats = found.hits, found.stats
+    found = _find(settings, query, pool_size, from_options(options), corpora)
+    hits = [hit for matches in found for hit in matches.hits]
+    stats = summed([matches.stats for matches in found])
     with db.reading() as reader:
         located = {
-            place.id: place for place in passages.located(reader, [h.passage_id for h in hits])
+            place.id: place
+            for place in passages.located(
+                reader, [hit.passage_id for hit in hits], corpora.account_id
+            )
         }
     candidates = [
         PassageCandidate(passages.indexed(located[hit.passage_id]), hit.score)
         for hit in hits
         if hit.passage_id in located  # its page may have been replaced a moment ago
     ]
-    if web_pages.analysed:
-        candidates, stats = _with_web(query, candidates, stats, located, web_pages)
+    if web_pages.analysed or len(found) > 1:
+        candidates, stats = _on_one_scale(query, candidates, stats, located, web_pages)
         candidates = candidates[:pool_size]
     places = {**located, **{place.id: place for place in web_pages.located}}
     compared = compare(settings, query, candidates)
@@ -129,8 +139,19 @@ def retrieve(
         returning=web_pages.returning(),
         engines_asked=web_pages.engines_asked,
         embedded=compared.embedded,
-        warnings=(*found.warnings, *compared.warnings, *reranked.warnings),
+        warnings=(*(x for y in found for x in y.warnings), *compared.warnings, *reranked.warnings),
+        asked=tuple(corpora.accounts),
     )
+
+
+def _find(
+    settings: Settings, query: Query, k: int, where: Filter, corpora: SearchedCorpora
+) -> list[IndexMatches]:
+    """The matches of each index that is asked."""
+    return [
+        indexes.find_in(settings, query, k, corpora.filter_of(account_id, where), account_id)
+        for account_id in corpora.accounts
+    ]
 
 
 def sizes(depth: str, *, with_meaning: bool) -> tuple[int, int]:
@@ -141,14 +162,14 @@ def sizes(depth: str, *, with_meaning: bool) -> tuple[int, int]:
     return most, max(most * WIDER, LEAST_COMPARED) if with_meaning else most
 
 
-def _with_web(
+def _on_one_scale(
     query: Query,
     candidates: Sequence[PassageCandidate],
     stats: IndexStats,
     located: Mapping[int, LocatedPassage],
     web_pages: WebPages,
 ) -> tuple[list[PassageCandidate], IndexStats]:
-    """All candidates scored as if the pages read were in the index."""
+    """All candidates scored as if all of them, and the pages read, were in one index."""
     read = {page.snapshot.url for page in web_pages.pages}
     indexed = [x.passage for x in candidates if located[x.passage.id].url not in read]
     return pool(query.lexical(), stats, indexed, web_pages.analysed, ANALYZER)

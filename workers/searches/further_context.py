@@ -15,8 +15,9 @@ from app.engine.answer.extracts import extractive
 from app.engine.search.interface import IndexStats
 from app.engine.search.query import Query, parse
 from app.engine.search.rank import RankedPassage
-from workers.searches.candidates import Candidates, Order, retrieve
+from workers.searches.candidates import OPERATORS, Candidates, Order, retrieve
 from workers.searches.indexes import ANALYZER
+from workers.searches.own_corpora import SearchedCorpora
 from workers.searches.web_pages import WebPages
 
 
@@ -41,6 +42,7 @@ class FurtherContext:
     options: dict[str, Any]
     web_pages: WebPages
     order: Order | None = None
+    corpora: SearchedCorpora = OPERATORS
 
     def search(
         self, query: Query, candidates: Candidates, texts: Sequence[str]
@@ -48,7 +50,8 @@ class FurtherContext:
         """Search for `texts` as well, under the restrictions of the query."""
         further = [self._query(query, text) for text in texts]
         found = [
-            retrieve(self.settings, x, self.options, self.web_pages, self.order) for x in further
+            retrieve(self.settings, x, self.options, self.web_pages, self.order, self.corpora)
+            for x in further
         ]
         answers = [
             extractive.answer(x, y.evidence(), y.stats, ANALYZER)

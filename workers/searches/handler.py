@@ -21,6 +21,7 @@ from workers.searches.candidates import Candidates, retrieve
 from workers.searches.further_context import FurtherContext
 from workers.searches.indexes import ANALYZER
 from workers.searches.memory import finish, remember
+from workers.searches.own_corpora import searched_corpora
 from workers.searches.source_facts import source_facts
 from workers.searches.web_pages import read_web
 
@@ -37,17 +38,23 @@ def answer(attempt: Attempt) -> jobs.Finish:
     attempt.stage("reading the question", 5, sources_found=0)
     with db.reading() as reader:
         question = searches.question(reader, attempt.id)
-        languages = lexical_store.languages(reader, passages.NAMESPACE)
+        searched = searched_corpora(reader, question.account_id, question.options)
+        namespaces = [passages.namespace_of(account_id) for account_id in searched.accounts]
+        languages = [x for ns in namespaces for x in lexical_store.languages(reader, ns)]
         indexing = corpora.indexing(reader)
     remembered = remember(attempt.settings, question)
-    query = parse(question.query, ANALYZER, languages)
+    query = parse(question.query, ANALYZER, list(dict.fromkeys(languages)))
 
     web_pages = read_web(attempt, query, question.options, ANALYZER)
     attempt.stage("retrieving", 60 if web_pages.reports else 20, sources_found=len(web_pages.pages))
-    candidates = retrieve(attempt.settings, query, question.options, web_pages, remembered.weigh)
+    candidates = retrieve(
+        attempt.settings, query, question.options, web_pages, remembered.weigh, searched
+    )
 
     attempt.stage("answering", 70, sources_found=len(candidates.snapshots))
-    further = FurtherContext(attempt.settings, question.options, web_pages, remembered.weigh)
+    further = FurtherContext(
+        attempt.settings, question.options, web_pages, remembered.weigh, searched
+    )
     extracts = _extracts(query, candidates)
     notes = list(remembered.notes.values())
     answered = answers.answer(attempt, query, candidates, further, extracts, notes)

@@ -7,6 +7,7 @@ Postgres holds the whole index either way, so what it answers instead is complet
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
+from uuid import UUID
 
 from app.core import db, log, metrics
 from app.core.breaker import Breaker
@@ -52,6 +53,18 @@ def retriever_of(settings: Settings) -> Retriever:
 @cache
 def _breaker_of(settings: Settings) -> Breaker:
     return Breaker(_MOST_FAILURES, fair_seconds=settings.index_timeout_seconds / 2)
+
+
+def find_in(
+    settings: Settings, query: Query, k: int, where: Filter, account_id: UUID | None
+) -> IndexMatches:
+    """As `find`, of what the operator indexed, or of what the account uploaded: that is nowhere but
+    in Postgres.
+    """
+    if account_id is None:
+        return find(settings, query, k, where)
+    found = passages.find(RETRIEVER, db.reading, query, ANALYZER, k, where, account_id)
+    return IndexMatches(*found)
 
 
 def find(settings: Settings, query: Query, k: int, where: Filter | None = None) -> IndexMatches:

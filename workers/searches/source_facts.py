@@ -8,6 +8,7 @@ from app.domains.search.searches.source_quality import SourceFacts
 from app.engine.answer.evidence import Answer
 from app.engine.pages.site.registrable import domain_of_url
 from app.engine.search.interface import IndexStats
+from app.engine.search.score_scale import summed
 from workers.searches.candidates import Candidates
 from workers.searches.indexes import ANALYZER, RETRIEVER
 
@@ -39,5 +40,6 @@ def _stats(candidates: Candidates, answered: Answer) -> IndexStats:
     unknown = terms - candidates.stats.df.keys()
     if not unknown:
         return candidates.stats
-    more = RETRIEVER.stats(passages.NAMESPACE, sorted(unknown)).df
+    asked = [passages.namespace_of(account_id) for account_id in candidates.asked]
+    more = summed([RETRIEVER.stats(ns, sorted(unknown)) for ns in asked]).df
     return IndexStats(candidates.stats.n, candidates.stats.avgdl, {**more, **candidates.stats.df})

@@ -205,6 +205,12 @@ class Settings:
     account_export_kept_days: float = setting(
         "Days for which an account's export can be downloaded.", 7.0, least=0.01
     )
+    corpora_documents: int = setting(
+        "Documents that an account may upload to its corpora.", 10_000, least=0
+    )
+    corpora_bytes: int = setting(
+        "Bytes of the documents that an account may upload to its corpora.", 1 << 30, least=0
+    )
     account_deletion_grace_days: float = setting(
         "Grace period in which signing in keeps a deleted account, before it is erased.",
         14.0,

@@ -1,6 +1,8 @@
 """The result of reading a document: the page record and the ways reading can fail."""
 
 import hashlib
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
@@ -14,8 +16,11 @@ class Unreadable(Enum):
 
     EMPTY = "empty"
     NOT_TEXT = "not_text"
+    DAMAGED = "damaged"  # it is not in the format that it says, or its file is broken
     ENCRYPTED = "encrypted"
-    TOO_LARGE = "too_large"
+    SCANNED = "scanned"  # pages that are pictures, with no text
+    TOO_LARGE = "too_large"  # as it came, or unpacked
+    TOO_MANY_PAGES = "too_many_pages"
     UNSUPPORTED_MEDIA_TYPE = "unsupported_media_type"
     TOO_COSTLY = "too_costly"  # more time or memory than one document may take
     UNREADABLE = "unreadable"  # its reader failed in a way nobody foresaw
@@ -34,7 +39,8 @@ class PublicationDate:
     """When a page says it was published.
 
     `at` is aware UTC. `precision` is what was really stated: second, day, month or year (the rest
-    of `at` is the first of that period). `source` is json-ld, meta, time, url, front-matter or pdf.
+    of `at` is the first of that period). `source` is json-ld, meta, time, url, front-matter, or the
+    format of a file: pdf, docx, epub.
     """
 
     at: datetime
@@ -51,7 +57,8 @@ class Page:
     None when unsure. `links` are absolute http(s) URLs without fragment, in document order, each
     once. `main_text_ratio` is main text / all visible text, 0..1. `contact` says whether the page
     links to who is behind it, None for documents without markup. An `outdated` page says that it is
-    about an old version.
+    about an old version. `pages` are the starts of the pages that a document is printed on, see
+    `page_number`.
     """
 
     text: str
@@ -71,6 +78,7 @@ class Page:
     contact: bool | None = None
     blocked: Blocked | None = None
     outdated: bool = False
+    pages: tuple[int, ...] = ()
 
     @property
     def content_hash(self) -> str:
@@ -88,3 +96,10 @@ class Page:
     @property
     def published_source(self) -> str | None:
         return self.published.source if self.published else None
+
+
+def page_number(pages: Sequence[int], at: int) -> int | None:
+    """The number, from 1, of the page of a document that a place of its text is on; None without
+    pages. One without text has the start of the next.
+    """
+    return bisect_right(pages, at) or None

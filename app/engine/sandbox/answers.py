@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any, TypeVar, get_args
 
 from app.engine.pages.blocks.canonical import Heading
+from app.engine.pages.formats.sizes import MOST_PAGES
 from app.engine.pages.main_text.blocked import Blocked
 from app.engine.pages.page import Page, PageUnreadable, PublicationDate, Unreadable
 from app.engine.pages.passages import Passage
@@ -99,7 +100,16 @@ def _page(value: dict[str, Any]) -> Page:
         contact=None if value.get("contact") is None else _flag(value, "contact"),
         blocked=_blocked(value.get("blocked")),
         outdated=_flag(value, "outdated"),
+        pages=tuple(_starts(value, len(text))),
     )
+
+
+def _starts(value: dict[str, Any], end: int) -> list[int]:
+    """The starts of pages: in order, and inside the text."""
+    starts = _list(value, "pages", lambda item: _number({"start": item}, "start", 0, end))
+    if len(starts) > MOST_PAGES or starts != sorted(starts):
+        raise Malformed
+    return starts
 
 
 def _heading(item: object, end: int) -> Heading:

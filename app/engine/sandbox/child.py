@@ -16,6 +16,7 @@ from typing import Any
 
 from app.engine.extraction.records.records import Record
 from app.engine.extraction.records.warm_up import warm
+from app.engine.pages.formats.examples import EXAMPLES
 from app.engine.pages.page import PageUnreadable, Unreadable
 from app.engine.pages.site.sitemap import SitemapUnreadable, read_sitemap
 from app.engine.sandbox import extract, messages
@@ -27,19 +28,6 @@ from app.engine.text.analysis import Analyzer
 
 _CONNECTION = 0
 _IDLE_FACTOR = 1.5
-_PROSE = "A page of prose, so that all that reading needs has been used once, this too. " * 20
-# One of each kind: what is loaded when it is first needed has to be loaded before confinement.
-_EXAMPLES = {
-    "text/html": f"<html><head><title>A</title></head><body><article><h1>A</h1><p>{_PROSE}</p>"
-    f"<table><tr><th>a</th><td>b</td></tr></table><time datetime='2020-01-02'>x</time></article>",
-    "text/markdown": f"---\ndate: May 3, 2020\n---\n# A\n\n{_PROSE}",
-    "text/plain": _PROSE,
-    "application/pdf": "%PDF-1.4\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n"
-    "<</Type/Pages/Kids[3 0 R]/Count 1>>\nendobj\n3 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox"
-    "[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont"
-    "/Helvetica>>>>>>>>\nendobj\n4 0 obj\n<</Length 39>>\nstream\nBT /F1 12 Tf 72 700 Td (Text.) "
-    "Tj ET   \nendstream\nendobj\ntrailer\n<</Root 1 0 R>>\n",
-}
 _SCHEMA = {
     "type": "object",
     "properties": {
@@ -94,8 +82,9 @@ def _warm_up(analyzer: Analyzer) -> None:
     for name in sorted(set(encodings.aliases.aliases.values())):
         with suppress(LookupError):
             codecs.lookup(name)
-    for media_type, text in _EXAMPLES.items():
-        document = Document(text.encode(), media_type, "utf-8", "https://example.org/2020/01/a")
+    # What is loaded when it is first needed has to be loaded before confinement.
+    for media_type, body in EXAMPLES.items():
+        document = Document(body, media_type, "utf-8", "https://example.org/2020/01/a")
         read_document(document, analyzer)
     datetime.strptime("2020+0000", "%Y%z")  # imports a module when it is first called
     read_sitemap(b"<urlset><url><loc>https://example.org/</loc></url></urlset>", "https://a.org/")

@@ -14,7 +14,7 @@ from app.engine.fetch import (
     Robots,
     parse,
 )
-from app.engine.pages.formats.sizes import MOST_PDF_BYTES
+from app.engine.pages.formats.sizes import MOST_FILE_BYTES
 from app.engine.pages.page import PageUnreadable
 from app.engine.pages.site.scope import Scope, origin_of
 from app.engine.pages.site.sitemap import MOST_BYTES
@@ -66,8 +66,8 @@ def make_web(fetcher: Fetcher, gate: HostGate, gap_seconds: float, reader: Docum
     """A `Web` whose limits let a PDF through."""
     policy = replace(
         fetcher.policy,
-        max_wire_bytes=MOST_PDF_BYTES,
-        max_body_bytes=MOST_PDF_BYTES,
+        max_wire_bytes=MOST_FILE_BYTES,
+        max_body_bytes=MOST_FILE_BYTES,
         total_seconds=45.0,
     )
     fetcher = fetcher.under(policy)

@@ -3,17 +3,19 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 from statistics import median
 
 from app.engine.pages.passages import count_words
+from app.engine.pages.sentences import sentences
 from app.engine.search.definition import defines, subject_of
 from app.engine.search.demotion import Demotion
 from app.engine.search.interface import IndexedPassage, IndexStats
 from app.engine.search.overlap import Overlap, Relevance
+from app.engine.search.procedure import asks_how, instructs
 from app.engine.search.query import Query, fold
 from app.engine.search.question_echo import restates
-from app.engine.search.sentence_terms import sentence_terms
 from app.engine.text.analysis import Analyzer
 
 # Weights that held on all five collections they were tried on.
@@ -30,10 +32,15 @@ RESTATING = 0.6  # what a passage keeps of its score that quotes the question, s
 # For saying enough to answer, which a name or a line of links does not: on four manuals the passage
 # that answers is among the first three for 67 of 79 questions instead of 65.
 LENGTH, FULL_WORDS = 0.1, 40
+# For naming what one types, where the question is how to do something: of 192 questions on eleven
+# manuals the first passage holds the answer for 5 more (docs/explanation/findings.md).
+INSTRUCTION = 0.1
 # What a passage keeps of its score that has none of the identifiers of the question: what is said
 # of `smtp_limit` is not true of `smtpd_limit`, however alike they are.
 UNNAMED = 0.6
 NEAR_IDENTICAL = 0.9  # Jaccard similarity of term bags
+# A hundred candidates per query come from few passages again and again. Some 2 KB each.
+REMEMBERED = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +75,8 @@ def rescore(
     Without cosines: min-max BM25 + .3 (best sentence coverage + bigram match). With them:
     .2 min-max BM25 + .8 min-max cosine + .15 of the same bonus; a candidate without a cosine takes
     the median of those seen, which speaks neither for nor against it. Both: + .1 for forty words
-    or more, in proportion for less. Candidates that miss a quoted phrase of the query are left out,
+    or more, in proportion for less, and where the question is how to do something + .1 for three
+    commands or options. Candidates that miss a quoted phrase of the query are left out,
     and of the others all but the `most` best before the bonus.
     """
     kept = [x for x in candidates if _has_phrases(query, x.passage)]
@@ -113,15 +121,17 @@ def _rank(
     analyzer: Analyzer,
 ) -> RankedPassage:
     passage = candidate.passage
-    sentences = sentence_terms(analyzer, passage.text, passage.language)
+    said = _sentence_terms(analyzer, passage.text, passage.language)
     above = analyzer.terms("\n".join([passage.title, *passage.headings]), passage.language)
-    relevance = overlap.relevance(above, sentences, passage.language)
-    bag = Counter(chain.from_iterable(sentences))
+    relevance = overlap.relevance(above, said, passage.language)
+    bag = Counter(chain.from_iterable(said))
     headed = overlap.coverage(above, passage.language)
     parts = SENTENCE * relevance.best_sentence + BIGRAM * relevance.bigram + HEADED * headed
     score = base + bonus * parts
     score += DEFINITION_BONUS * _definition(query, passage)
     score += LENGTH * min(1.0, count_words(passage.text, FULL_WORDS) / FULL_WORDS)
+    if asks_how(query.text):
+        score += INSTRUCTION * instructs(passage.text)
     score *= standing.of(passage)
     if restates(passage.text, query.text, analyzer):
         score *= RESTATING
@@ -129,6 +139,14 @@ def _rank(
     if identifiers and identifiers.isdisjoint(bag) and identifiers.isdisjoint(above):
         score *= UNNAMED
     return RankedPassage(passage, score, relevance, frozenset(bag.items()), candidate.cosine)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _sentence_terms(
+    analyzer: Analyzer, text: str, language: str | None
+) -> tuple[tuple[str, ...], ...]:
+    """The terms of each sentence of `text`. The text is the key, so none is ever stale."""
+    return tuple(tuple(analyzer.terms(text[a:b], language)) for a, b in sentences(text, language))
 
 
 def _is_identifier(term: str) -> bool:

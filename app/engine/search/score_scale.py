@@ -34,6 +34,16 @@ def pool(
     return sorted(scored, key=lambda x: (-x.lexical, x.passage.id)), pooled
 
 
+def summed(all_stats: Sequence[IndexStats]) -> IndexStats:
+    """The statistics of several indexes as if they were one."""
+    n = sum(stats.n for stats in all_stats)
+    length = sum(stats.n * stats.avgdl for stats in all_stats)
+    df = Counter[str]()
+    for stats in all_stats:
+        df.update(stats.df)
+    return IndexStats(n, length / n if n else 0.0, dict(df))
+
+
 def _summed(query: LexQuery, stats: IndexStats, fetched: Sequence[Analysed]) -> IndexStats:
     n = stats.n + len(fetched)
     length = stats.n * stats.avgdl + sum(len(terms) for _, terms in fetched)

@@ -1,6 +1,6 @@
 """The stored text of a page with a quote marked in it, shut in: nothing of it acts or is loaded."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -48,28 +48,37 @@ def view(snapshot: Mapping[str, Any], quote: CitedQuote | None, *, back: str) ->
         title=visible(snapshot.get("title") or snapshot["url"]),
         place=place,
         intact=digest(text) == snapshot["content_hash"],
-        shown=show(text, place, whole=whole, plain=plain),
+        shown=show(text, place, whole=whole, plain=plain, pages=snapshot.get("pages", ())),
         framed="frame" in request.args,
         back=back,
     )
     return Response(page, mimetype="text/html", headers=HEADERS)
 
 
-def show(text: str, place: ShownPlace | None, *, whole: bool, plain: bool) -> VisibleText:
+def show(
+    text: str,
+    place: ShownPlace | None,
+    *,
+    whole: bool,
+    plain: bool,
+    pages: Sequence[int] = (),
+) -> VisibleText:
+    """`pages` are the starts of the pages of a document."""
     hit = place if place and place.found else None
     start, end = (0, len(text)) if whole else _window(text, hit)
-    inline = _marking(text, hit)
+    inline = _marking(text, hit, pages)
     structured = not plain and end - start <= MOST_STRUCTURED
     body = text_blocks.html(text, start, end, inline) if structured else Markup("")
     if hit and not inline.marked:  # no block holds it: better plain than without proof
         structured = False
     if not structured:
-        body = Markup('<pre class="whole">{}</pre>').format(_marking(text, hit)(start, end))
+        body = Markup('<pre class="whole">{}</pre>').format(_marking(text, hit, pages)(start, end))
     return VisibleText(body, start, len(text) - end, structured)
 
 
-def _marking(text: str, hit: ShownPlace | None) -> MarkedText:
-    return MarkedText(text, hit.start, hit.end, id="hit") if hit else MarkedText(text)
+def _marking(text: str, hit: ShownPlace | None, pages: Sequence[int]) -> MarkedText:
+    start, end = (hit.start, hit.end) if hit else (0, 0)
+    return MarkedText(text, start, end, id="hit" if hit else "", pages=pages)
 
 
 def _window(text: str, hit: ShownPlace | None) -> tuple[int, int]:

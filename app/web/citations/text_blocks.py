@@ -4,18 +4,23 @@ Whatever is shown is a slice of the text, so offsets go on meaning what they mea
 """
 
 import re
-from collections.abc import Callable, Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from markupsafe import Markup, escape
 
 from app.engine.answer.blocks.kinds import ITEM, is_row
-from app.engine.answer.blocks.tables import BETWEEN_CELLS, names_columns
+from app.engine.answer.blocks.tables import BETWEEN_CELLS
+from app.engine.pages.blocks.columns import names_columns
+from app.engine.pages.page import page_number
 from app.web.citations.sections import Span, TextBlockKind, typed_spans
 
 Inline = Callable[[int, int], Markup]
 """Writes a slice of the text, escaped."""
 
+_PAGE: Final = Markup('<span class="page-start" data-page="{}"></span>')
 HEADING: Final = Markup("<h2>{}</h2>")
 _UNDER: Final = "\n\nA sentence."
 _HASHES: Final = re.compile(r"#{1,6}\s+")
@@ -38,13 +43,27 @@ def visible(text: str) -> Markup:
 
 
 class MarkedText:
-    """Writes slices of a text, and marks those of [start, end), the first mark with an `id`."""
+    """Writes slices of a text, and marks those of [start, end), the first mark with an `id`.
 
-    def __init__(self, text: str, start: int = 0, end: int = 0, id: str = "") -> None:
+    Where one of the `pages` of a document begins, its number is shown, which is no text of it.
+    """
+
+    def __init__(
+        self, text: str, start: int = 0, end: int = 0, id: str = "", pages: Sequence[int] = ()
+    ) -> None:
         self._text, self._start, self._end, self._id = text, start, end, id
+        self._pages = pages
         self.marked = False
 
     def __call__(self, start: int, end: int) -> Markup:
+        begun = self._pages[bisect_left(self._pages, start) : bisect_left(self._pages, end)]
+        cuts = [start, *dict.fromkeys(begun), end]
+        written = [self._slice(start, cuts[1])]
+        for a, b in pairwise(cuts[1:]):
+            written += [_PAGE.format(page_number(self._pages, a)), self._slice(a, b)]
+        return Markup("").join(written)
+
+    def _slice(self, start: int, end: int) -> Markup:
         a, b = max(start, self._start), min(end, self._end)
         if a >= b:
             return visible(self._text[start:end])

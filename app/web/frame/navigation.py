@@ -23,7 +23,15 @@ class Section(NamedTuple):
 
 
 MAIN: Final = (
-    Section("Ask", (Link("/", "Ask"), Link("/searches", "Searches"), Link("/memory", "Memory"))),
+    Section(
+        "Ask",
+        (
+            Link("/", "Ask"),
+            Link("/searches", "Searches"),
+            Link("/documents", "Documents"),
+            Link("/memory", "Memory"),
+        ),
+    ),
     Section(
         "Data",
         (

@@ -63,17 +63,18 @@ def call(
     *,
     content_type: str = "application/json",
     query: dict[str, Any] | None = None,
-    key: str | None = None,
+    once: str | None = None,
     **path: str,
 ) -> Any:
     """Returns the operation's answer to whoever is signed in, as JSON types; None for an empty
     answer.
 
-    A `body` of bytes is sent as it is. `query` may hold None for what is left out; `key` is the
+    A `body` of bytes is sent as it is. `query` may hold None for what is left out; `once` is the
     Idempotency-Key. Raises the AppError that the API would answer with.
     """
     template, method = current_app.extensions["operations"][operation_id]
-    if any("/" in value for value in path.values()):
+    # Keys of documents are paths themselves.
+    if any("/" in value for name, value in path.items() if name != "key"):
         raise NotFound
     address = template.format_map(path)
     given = {name: value for name, value in (query or {}).items() if value not in (None, "")}
@@ -85,8 +86,8 @@ def call(
             "CONTENT_LENGTH": str(len(sent)),
             "CONTENT_TYPE": content_type,
         }
-    if key:
-        environ["HTTP_IDEMPOTENCY_KEY"] = key
+    if once:
+        environ["HTTP_IDEMPOTENCY_KEY"] = once
     caller, request_id = caller_or_none(), g.request_id
     with current_app.app_context(), current_app.request_context(environ):
         g.request_id = request_id

@@ -9,7 +9,7 @@ from app.web.pages.campaigns import campaign_records, campaigns, rewards
 from app.web.pages.operations import connect, operations, reviewers, robots, webhooks
 from app.web.pages.providers import nodes, offers, own_provider, providers
 from app.web.pages.records import extractions, job_actions, monitors, sample_shop, workflows
-from app.web.pages.search import answers, corpora, find, searches
+from app.web.pages.search import answers, corpora, documents, find, searches
 
 blueprints = (
     accounts.bp,
@@ -20,6 +20,7 @@ blueprints = (
     campaigns.bp,
     connect.bp,
     corpora.bp,
+    documents.bp,
     extractions.bp,
     find.bp,
     job_actions.bp,

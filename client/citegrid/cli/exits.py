@@ -71,9 +71,11 @@ def hint(error: errors.CitegridError) -> str:
 
 def resume(id: str, output: Path | None = None) -> str:
     """Returns the commands to go on with, or end, a search or a job that nobody waits for
-    any more.
+    any more; of a corpus, the one that lists what is still read.
     """
     if id.startswith("job_"):
         into = f" -o {output}" if output else ""
         return f"citegrid jobs watch {id}{into}\n      citegrid jobs cancel {id}"
+    if id.startswith("corp_"):
+        return f"citegrid corpora documents {id} --state waiting"
     return f"citegrid search wait {id}\n      citegrid search cancel {id}"

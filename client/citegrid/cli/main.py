@@ -15,6 +15,8 @@ from citegrid.version import __version__
 COMMANDS: Final[Mapping[str, str]] = {
     "ask": "search.searches.ask",
     "search": "search.searches.search_group",
+    "index": "search.corpora.index",
+    "corpora": "search.corpora.corpora_group",
     "extract": "records.extract.extract",
     "jobs": "records.jobs.jobs_group",
     "monitor": "records.monitors.monitor_group",

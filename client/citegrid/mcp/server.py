@@ -11,7 +11,7 @@ from citegrid.errors import CitegridError, NotFound
 from citegrid.mcp.connection import Connect
 from citegrid.mcp.refusals import explained
 from citegrid.mcp.shapes import Call
-from citegrid.mcp.tools import campaigns, jobs, results
+from citegrid.mcp.tools import campaigns, corpora, jobs, results
 from citegrid.mcp.tools.searches import tools
 from citegrid.mcp.tools.tool import written
 from citegrid.nouns.search.search_results import Search
@@ -41,7 +41,12 @@ def build(connect: Connect) -> MCPServer[None]:
         title="Citegrid search",
         version=version("citegrid"),
         instructions=INSTRUCTIONS,
-        tools=[*tools(connect), *jobs.tools(connect), *campaigns.tools(connect)],
+        tools=[
+            *tools(connect),
+            *corpora.tools(connect),
+            *jobs.tools(connect),
+            *campaigns.tools(connect),
+        ],
         subscriptions=False,
     )
     _add_resources(server, connect)

@@ -25,6 +25,10 @@ Query = Annotated[
         description="What to find out, as a full question in natural language.",
     ),
 ]
+Corpora = Annotated[
+    list[Annotated[str, Field(min_length=1, max_length=80)]] | None,
+    Field(min_length=1, max_length=20, description="Search only these corpora, by name."),
+]
 AskedDepth = Annotated[
     Depth, Field(description="How much is read: quick is fastest, deep reads most.")
 ]

@@ -92,13 +92,20 @@ def map_path_parameters(
 
 @schemathesis.hook
 def map_body(_: Any, body: Any) -> Any:
-    """What nodes send is for what they have, and chats are with a model that there is."""
+    """What nodes send is for what they have, and chats and searches name what there is."""
     if isinstance(body, dict):
         if isinstance(body.get("fence"), int) and 0 < body["fence"] < 2**31:
             body["fence"] = KNOWN["fence"][0]
         if "messages" in body and isinstance(body.get("model"), str) and body["model"]:
             body["model"] = KNOWN["model"][0]
+        if _names_corpora(body.get("corpora")):
+            body["corpora"] = KNOWN["corpora"]
     return body
+
+
+def _names_corpora(value: Any) -> bool:
+    names = value if isinstance(value, list) and len(value) <= 20 else []
+    return bool(names) and all(isinstance(x, str) and 0 < len(x.strip()) <= 80 for x in names)
 
 
 def _waits(text: str) -> bool:

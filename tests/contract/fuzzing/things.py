@@ -139,4 +139,10 @@ def _created(running: Deployed, token: str) -> dict[str, Any]:
 
     webhook = created("/v1/webhooks", {"url": "https://example.org/"})
     memory = created(f"/v1/personas/{PERSONA}/memory", FACT)
-    return {"webhook_id": [webhook["webhook"]["id"]], "memory_id": [memory["memory"]["id"]]}
+    corpus = created("/v1/corpora", {"name": "notes"})
+    return {
+        "webhook_id": [webhook["webhook"]["id"]],
+        "memory_id": [memory["memory"]["id"]],
+        "corpus_id": [corpus["id"]],
+        "corpora": [corpus["id"]],
+    }

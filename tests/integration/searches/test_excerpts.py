@@ -7,6 +7,7 @@ from flask.testing import FlaskClient
 from app.core import db
 from app.core.config.settings import Settings
 from tests import builders
+from tests.unit.engine.pages.pdf_bytes import pdf
 
 PATH = "/external/v1/search"
 QUESTION = "How many eggs does a barn owl lay in a clutch?"
@@ -68,3 +69,24 @@ def test_a_result_of_before_there_were_excerpts_can_be_read(
         tx.execute("update searches set result = result #- '{sources,0,excerpts}'")
     (source,) = client.get(f"{PATH}/{answered['id']}", headers=owner).json["result"]["sources"]
     assert "excerpts" not in source
+
+
+def test_a_citation_of_a_document_says_its_page(
+    client: FlaskClient, settings: Settings, owner: dict[str, str], database: str
+) -> None:
+    filling = "Owls are watched by many."
+    pages = [[(11, 700, f"{filling} Number {number}.")] for number in range(11)]
+    eggs = [(24, 700, "Breeding"), (11, 660, "A clutch of the barn owl holds four to seven eggs.")]
+    body = pdf(*pages, eggs, [(11, 700, filling)])
+    builders.indexed_page("https://birds.example.org/owls.pdf", body, "application/pdf")
+    id = client.post(PATH, json={"query": QUESTION}, headers=owner).json["id"]
+    builders.work(settings, id)
+    result = client.get(f"{PATH}/{id}", headers=owner).json["result"]
+    assert [citation["page"] for citation in result["citations"]] == [12]
+    assert result["sources"][0]["excerpts"][0]["page"] == 12
+    snapshot = client.get(f"{PATH}/{id}/sources/1/snapshot", headers=owner).json
+    assert snapshot["text"][snapshot["pages"][11] :].startswith("Breeding")
+
+
+def test_a_citation_of_a_page_of_the_web_has_no_page(answered: dict[str, Any]) -> None:
+    assert "page" not in answered["result"]["citations"][0]

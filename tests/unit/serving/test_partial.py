@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.serving import partial
 from app.serving.partial import PartialRequest
 
 HEAD = b"POST / HTTP/1.1\r\nHost: x\r\n"
@@ -40,6 +41,26 @@ def test_pieces_and_the_whole_are_judged_alike(pieces: list[bytes]) -> None:
         request.data += piece
         complete = complete or request.is_complete()
     assert complete or not PartialRequest(whole).is_complete()
+
+
+@pytest.mark.parametrize(
+    ("line", "most"),
+    [
+        (b"PUT /v1/corpora/corp_a/documents/a/b.md", partial.UPLOAD_BYTES),
+        (b"POST /documents/corp_a/upload", partial.UPLOAD_BYTES),
+        (b"POST /documents/corp_a/ask", partial.BODY_BYTES),
+        (b"PUT /v1/corpora/corp_a/documents", partial.BODY_BYTES),
+        (b"POST /v1/corpora/corp_a/documents/a", partial.BODY_BYTES),
+        (b"PUT /v1/corpora/?/documents/a", partial.BODY_BYTES),
+    ],
+)
+def test_an_uploaded_document_may_be_larger_than_other_bodies(line: bytes, most: int) -> None:
+    judged = []
+    for length in (most, most + 1):
+        request = PartialRequest(line + b" HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % length)
+        request.is_complete()
+        judged.append(request.too_large)
+    assert judged == [False, True]
 
 
 @given(st.binary(max_size=300), st.sampled_from([b"", *WHOLE.values()]))

@@ -10,6 +10,7 @@ import pytest
 from gunicorn.config import Config
 
 from app.core.http.long_poll import WaitIn
+from app.domains.library.documents import schemas
 from app.serving import GUNICORN, files, partial
 from app.serving.worker import Patient
 from app.wsgi import MAX_BODY_BYTES
@@ -64,6 +65,7 @@ def test_the_soft_file_limit_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_worker_receives_what_the_application_accepts() -> None:
     assert partial.BODY_BYTES == MAX_BODY_BYTES
+    assert partial.UPLOAD_BYTES == schemas.MOST_BODY_BYTES
 
 
 def test_the_grace_is_longer_than_the_longest_wait(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -72,6 +72,17 @@ def test_the_words_that_answer_are_in_bold() -> None:
     assert "<strong>A clutch holds four to seven eggs.</strong> They hatch" in shown(found)
 
 
+def test_a_passage_of_a_document_says_its_page() -> None:
+    found = result(EXTRACT, citation(EXTRACT, EGGS, page=12, headings=["Owls"]))
+    assert shown(found).startswith('<div class="passage"><p class="soft">Owls, page 12</p>')
+
+
+def test_a_link_to_a_document_leads_to_its_page() -> None:
+    found = result(EXTRACT, citation(EXTRACT, EGGS, page=12))
+    (view,) = answer_view.cited(found, {})
+    assert view.live_address().endswith("#page=12")
+
+
 def test_a_listing_looks_like_one_with_its_marker_below() -> None:
     text = "```\n$ owls --count\n4\n```\n[1]"
     cut = citation(text, "$ owls --count\n4", answer_start=0, answer_end=24)

@@ -70,3 +70,15 @@ def test_a_very_long_text_is_shown_whole_as_it_is() -> None:
     shown = show(text, None, whole=True, plain=False)
     assert (shown.before, shown.behind, shown.structured) == (0, 0, False)
     assert shown.body == f'<pre class="whole">{text}</pre>'
+
+
+def test_where_a_page_of_a_document_begins_its_number_is_shown() -> None:
+    body = show(TEXT, locate(TEXT, EGGS), whole=False, plain=False, pages=(0, 6, 6, 30)).body
+    assert '<span class="page-start" data-page="1"></span>Owls' in body
+    assert '<p><span class="page-start" data-page="3"></span>A clutch holds ' in body
+    assert '<mark id="hit">four to s</mark><span class="page-start" data-page="4"></span>' in body
+
+
+def test_numbers_of_pages_are_shown_in_plain_text_as_well() -> None:
+    body = show(TEXT, None, whole=True, plain=True, pages=(0, 6)).body
+    assert body.count('class="page-start"') == 2

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-SCOPES: Final = ("search", "jobs", "memory", "campaigns", "nodes", "chat")
+SCOPES: Final = ("search", "jobs", "memory", "campaigns", "nodes", "chat", "corpora")
 LONGEST_LIFE: Final = timedelta(days=3653)  # ten years
 MOST_OVERLAP_HOURS: Final = 168
 NAME_CHARACTERS: Final = 80

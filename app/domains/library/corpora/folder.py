@@ -11,21 +11,26 @@ from app.core import ids
 from app.domains.library.corpora.options import Options
 from app.domains.library.corpora.visits import READ, UNCHANGED, KnownPage, Visit
 from app.domains.library.passages.prepared import prepare
-from app.engine.pages.formats.sizes import MOST_PDF_BYTES
+from app.engine.pages.formats.media_types import CSV, DOCX, EPUB, PDF, TSV
+from app.engine.pages.formats.sizes import MOST_FILE_BYTES
 from app.engine.pages.page import PageUnreadable, Unreadable
 from app.engine.pages.site.scope import admits, storable
 from app.engine.sandbox.documents import Document
 from app.engine.sandbox.reader import UNHURRIED, DocumentReader
 
 MEDIA_TYPES: Mapping[str, str] = {
+    ".csv": CSV,
+    ".docx": DOCX,
+    ".epub": EPUB,
     ".htm": "text/html",
     ".html": "text/html",
     ".markdown": "text/markdown",
     ".md": "text/markdown",
     ".mdown": "text/markdown",
-    ".pdf": "application/pdf",
+    ".pdf": PDF,
     ".rst": "text/plain",
     ".text": "text/plain",
+    ".tsv": TSV,
     ".txt": "text/plain",
     ".xhtml": "application/xhtml+xml",
 }
@@ -92,9 +97,9 @@ class FolderVisitor:
                 mark = f"{facts.st_size}-{facts.st_mtime_ns}"
                 if known and known.indexed and known.etag == mark:
                     return self._without_content(url, UNCHANGED)
-                if facts.st_size > MOST_PDF_BYTES:
+                if facts.st_size > MOST_FILE_BYTES:
                     return self._without_content(url, Unreadable.TOO_LARGE.value)
-                body = file.read(MOST_PDF_BYTES + 1)
+                body = file.read(MOST_FILE_BYTES + 1)
             document = Document(body, MEDIA_TYPES[path.suffix.lower()], None, url)
             reading = self._reader.read(document, UNHURRIED)
         except OSError:

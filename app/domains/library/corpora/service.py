@@ -40,7 +40,7 @@ _PAGES_PER_STEP = 200
 
 
 class CorpusNotFound(NotFound):
-    """No corpus has this name."""
+    """No corpus has this id or name."""
 
     code = "corpus_not_found"
 

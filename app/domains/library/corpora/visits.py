@@ -21,7 +21,8 @@ WELL = READABLE | {NOINDEX, CANONICAL, REDIRECTED}
 # failure what was read last time stays in the index.
 _WITHDRAWN = frozenset({
     DUPLICATE, NOINDEX, CANONICAL, REDIRECTED, "http_404", "http_410", "robots_disallowed",
-    "unsupported_media_type", "response_too_large", "empty", "not_text", "encrypted", "too_large",
+    "unsupported_media_type", "response_too_large", "empty", "not_text", "damaged", "encrypted",
+    "scanned", "too_large", "too_many_pages",
 })  # fmt: skip
 
 

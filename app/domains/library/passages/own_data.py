@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from app.core.db.own_data import nobodys
+from app.core.db.own_data import Follows, Table, nobodys
 
 TABLES: Final = (
     *nobodys("pages of others, as they were read", "snapshots"),
@@ -17,7 +17,7 @@ TABLES: Final = (
         "lexical_passages",
         "passage_changes",
         "passage_vectors",
-        "passages",
         "remote_indexes",
     ),
+    Table("passages", "texts of documents, which their owner has", Follows("with its document")),
 )

@@ -42,6 +42,14 @@ NAMESPACE = "corpora"
 """What the operator indexes is one namespace: scores compare across corpora."""
 
 
+def namespace_of(account_id: UUID | None) -> str:
+    """The namespace of what an account uploaded; of None, of what the operator indexed.
+
+    Each account has its own, so that no statistics of one depend on what another has.
+    """
+    return NAMESPACE if account_id is None else f"account:{account_id}"
+
+
 _LOOKED_THROUGH, _AT_ONCE = 5_000, 250
 _RECORDED = 1_000  # ids of one change
 
@@ -52,14 +60,17 @@ class SnapshotNotFound(NotFound):
     code = "snapshot_not_found"
 
 
-def replace(tx: Tx, prepared: Sequence[PreparedPage]) -> dict[UUID, UUID]:
+def replace(
+    tx: Tx, prepared: Sequence[PreparedPage], account_id: UUID | None = None
+) -> dict[UUID, UUID]:
     """Make these pages what their sources hold; the snapshot of each source.
 
-    Done twice, it is done once. Former snapshots are released, see `forget_snapshots`.
+    Of an account they are in its own index alone. Done twice, it is done once. Former snapshots are
+    released, see `forget_snapshots`.
     """
-    removed = _remove(tx, [page.source_id for page in prepared])
+    removed = _remove(tx, [page.source_id for page in prepared], account_id)
     kept = {page.source_id: _keep(tx, page) for page in prepared}
-    rows = [row for page in prepared for row in _rows(page, kept[page.source_id])]
+    rows = [row for page in prepared for row in _rows(page, kept[page.source_id], account_id)]
     passage_ids = store.insert(tx, rows) if rows else []
     analysed = [entry for page in prepared for entry in page.analysed]
     indexed = [
@@ -67,8 +78,9 @@ def replace(tx: Tx, prepared: Sequence[PreparedPage]) -> dict[UUID, UUID]:
         for passage_id, (passage, terms) in zip(passage_ids, analysed, strict=True)
     ]
     if indexed:
-        retriever.write(tx, NAMESPACE, indexed, fresh=True)
-    _record(tx, passage_ids, removed)
+        retriever.write(tx, namespace_of(account_id), indexed, fresh=True)
+    if account_id is None:
+        _record(tx, passage_ids, removed)
     return kept
 
 
@@ -143,12 +155,15 @@ def _facts(prepared: PreparedPage) -> dict[str, object]:
         "contact": page.contact,
         "blocked": page.blocked or False,
         "outdated": page.outdated,
+        "pages": list(page.pages) or None,
         "simhash": prepared.simhash,
     }
     return {name: fact for name, fact in facts.items() if fact is not None}
 
 
-def _rows(prepared: PreparedPage, snapshot_id: UUID) -> Iterable[store.PassageRow]:
+def _rows(
+    prepared: PreparedPage, snapshot_id: UUID, account_id: UUID | None
+) -> Iterable[store.PassageRow]:
     for span in prepared.spans:
         yield store.PassageRow(
             corpus_id=prepared.corpus_id,
@@ -160,18 +175,21 @@ def _rows(prepared: PreparedPage, snapshot_id: UUID) -> Iterable[store.PassageRo
             headings=list(span.heading_path),
             text=prepared.page.text[span.start : span.end],
             language=None if span.language == prepared.page.language else span.language,
+            account_id=account_id,
         )
 
 
-def remove(tx: Tx, source_ids: Sequence[UUID]) -> None:
+def remove(tx: Tx, source_ids: Sequence[UUID], account_id: UUID | None = None) -> None:
     """Take sources out of the index and release their snapshots."""
-    _record(tx, [], _remove(tx, source_ids))
+    removed = _remove(tx, source_ids, account_id)
+    if account_id is None:
+        _record(tx, [], removed)
 
 
-def _remove(tx: Tx, source_ids: Sequence[UUID]) -> list[int]:
+def _remove(tx: Tx, source_ids: Sequence[UUID], account_id: UUID | None) -> list[int]:
     # First the rows: a rebuild that holds one is waited for, and what it wrote is then removed.
     removed = store.delete(tx, list(source_ids))
-    retriever.remove(tx, NAMESPACE, [str(id) for id in source_ids])
+    retriever.remove(tx, namespace_of(account_id), [str(id) for id in source_ids])
     return removed
 
 
@@ -242,43 +260,47 @@ def find(
     analyzer: Analyzer,
     k: int,
     where: Filter | None = None,
+    account_id: UUID | None = None,
 ) -> tuple[list[Hit], IndexStats]:
     """The `k` best passages by BM25; with quoted phrases, of those that hold each of them.
 
-    With the statistics the scores were computed from, for the terms of the query.
+    Of what the operator indexed, or of what the account uploaded. With the statistics the scores
+    were computed from, for the terms of the query.
 
     Of the passages that hold the words of all phrases the best 5,000 are looked through, whatever
     their place among all; besides them the `k` best of all, for phrases that begin or end within a
     word.
     """
     lexical, required = query.lexical(), phrases.readings(query, analyzer)
-    read = _read(index, query, required)
+    read = _read(index, namespace_of(account_id), query, required)
     hits, stats = read.lexical(lexical, k, where), read.stats(query.terms)
     if not query.phrases:
         return hits, stats
     wider = read.lexical(lexical, _LOOKED_THROUGH, where, required) if required else []
     matches: set[Hit] = set()
     for first in range(0, len(wider), _AT_ONCE):
-        matches.update(_holding(reading, wider[first : first + _AT_ONCE], query))
+        matches.update(_holding(reading, wider[first : first + _AT_ONCE], query, account_id))
         if len(matches) >= k:
             break
-    matches.update(_holding(reading, [hit for hit in hits if hit not in matches], query))
+    others = [hit for hit in hits if hit not in matches]
+    matches.update(_holding(reading, others, query, account_id))
     return sorted(matches, key=lambda hit: (-hit.score, hit.passage_id))[:k], stats
 
 
-def _read(index: Retriever, query: Query, required: Sequence[Readings]) -> QueryMatches:
+def _read(index: Retriever, ns: str, query: Query, required: Sequence[Readings]) -> QueryMatches:
     """Most read everything they will need at once; one may not be able to."""
     if not isinstance(index, Reads):
-        return AskedAnew(index, NAMESPACE)
+        return AskedAnew(index, ns)
     held = [term for readings in required for terms in readings for term in terms]
-    return index.read(NAMESPACE, [*query.terms, *query.excluded, *held])
+    return index.read(ns, [*query.terms, *query.excluded, *held])
 
 
-def _holding(reading: Connect, hits: Sequence[Hit], query: Query) -> Iterable[Hit]:
+def _holding(
+    reading: Connect, hits: Sequence[Hit], query: Query, account_id: UUID | None
+) -> Iterable[Hit]:
     with reading() as reader:
-        texts = {
-            passage.id: passage for passage in passages(reader, [hit.passage_id for hit in hits])
-        }
+        found = located(reader, [hit.passage_id for hit in hits], account_id)
+    texts = {passage.id: indexed(passage) for passage in found}
     return [
         hit
         for hit in hits
@@ -286,14 +308,21 @@ def _holding(reading: Connect, hits: Sequence[Hit], query: Query) -> Iterable[Hi
     ]
 
 
-def located(reader: Reader, passage_ids: Sequence[int]) -> list[LocatedPassage]:
-    """Passages with their snapshot and place in it, in the order asked; the gone are left out."""
-    return store.located(reader, list(passage_ids))
+def located(
+    reader: Reader, passage_ids: Sequence[int], account_id: UUID | None = None
+) -> list[LocatedPassage]:
+    """Passages with their snapshot and place in it, in the order asked; the gone are left out.
+
+    Of what the operator indexed, and of what the account uploaded.
+    """
+    return store.located(reader, list(passage_ids), account_id)
 
 
 def passages(reader: Reader, passage_ids: Sequence[int]) -> list[IndexedPassage]:
-    """Passages as ranking reads them, in the order asked, in one query; the gone are left out."""
-    return [indexed(found) for found in located(reader, passage_ids)]
+    """Passages as ranking reads them, whosesoever they are, in the order asked, in one query; the
+    gone are left out.
+    """
+    return [indexed(found) for found in store.all_located(reader, list(passage_ids))]
 
 
 def indexed(passage: LocatedPassage) -> IndexedPassage:

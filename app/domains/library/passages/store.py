@@ -91,6 +91,7 @@ class PassageRow:
     headings: list[str]
     text: str
     language: str | None  # None: that of the snapshot
+    account_id: UUID | None = None  # None: of what the operator indexed
 
 
 NEW_IDS = """
@@ -99,7 +100,7 @@ NEW_IDS = """
 
 COPY = """
     copy passages (id, corpus_id, source_id, snapshot_id, ordinal, start_at, end_at, headings, text,
-                   language)
+                   language, account_id)
     from stdin
     """
 
@@ -111,7 +112,7 @@ def insert(tx: Tx, rows: list[PassageRow]) -> list[int]:
         for id, row in zip(ids, rows, strict=True):
             copy.write_row((
                 id, row.corpus_id, row.source_id, row.snapshot_id, row.ordinal, row.start_at,
-                row.end_at, row.headings, row.text, row.language,
+                row.end_at, row.headings, row.text, row.language, row.account_id,
             ))  # fmt: skip
     return ids
 
@@ -157,41 +158,58 @@ class LocatedPassage:
 
 
 _LOCATED: LiteralString = """
-    select passages.id, corpus_id, source_id, snapshot_id, start_at, end_at, headings,
-           passages.text, url, title, coalesce(passages.language, snapshots.language) as language,
+    select passages.id, passages.corpus_id, passages.source_id, passages.snapshot_id,
+           passages.start_at, passages.end_at, passages.headings, passages.text, snapshots.url,
+           snapshots.title, coalesce(passages.language, snapshots.language) as language,
            snapshots.language as page_language,
-           coalesce((facts ->> 'outdated')::boolean, false) as outdated, published_at, fetched_at
+           coalesce((snapshots.facts ->> 'outdated')::boolean, false) as outdated,
+           snapshots.published_at, snapshots.fetched_at
     from {passages}
-    join snapshots on snapshots.id = snapshot_id
+    join snapshots on snapshots.id = passages.snapshot_id
     order by {order}
     """
 
-LOCATED = _LOCATED.replace(
+ALL_LOCATED = _LOCATED.replace(
     "{passages}",
     """unnest(%(ids)s::int[]) with ordinality as wanted (id, place)
     join passages on passages.id = wanted.id""",
-).replace("{order}", "place")
+).replace("{order}", "wanted.place")
+
+# Whatever an index says: a passage of one account is shown to no other.
+LOCATED = ALL_LOCATED.replace(
+    "= wanted.id",
+    """= wanted.id
+      and (passages.account_id is null or passages.account_id = %(account_id)s::uuid)""",
+)
 
 AFTER = _LOCATED.replace(
     "{passages}",
-    """(select * from passages where id > %(after)s order by id limit %(most)s) as passages""",
+    """(select * from passages where id > %(after)s and account_id is null
+        order by id limit %(most)s) as passages""",
 ).replace("{order}", "passages.id")
 
 
-def located(reader: Reader, ids: list[int]) -> list[LocatedPassage]:
-    """The passages among them that still exist, in the order asked."""
-    return many(reader, LocatedPassage, LOCATED, ids=ids)
+def located(reader: Reader, ids: list[int], account_id: UUID | None) -> list[LocatedPassage]:
+    """The passages among them that still exist and are the operator's or of this account, in the
+    order asked.
+    """
+    return many(reader, LocatedPassage, LOCATED, ids=ids, account_id=account_id)
+
+
+def all_located(reader: Reader, ids: list[int]) -> list[LocatedPassage]:
+    """As `located`, whosesoever they are: for what nobody sees."""
+    return many(reader, LocatedPassage, ALL_LOCATED, ids=ids)
 
 
 def after(reader: Reader, id: int, most: int) -> list[LocatedPassage]:
-    """The passages that follow in the order of ids."""
+    """The passages of what the operator indexed that follow in the order of ids."""
     return many(reader, LocatedPassage, AFTER, after=id, most=most)
 
 
 # Until the transaction ends nobody deletes them.
 LOCK = "select id from passages where id = any(%(ids)s) order by id for key share"
 
-COUNT_AFTER = "select count(*) from passages where id > %(id)s"
+COUNT_AFTER = "select count(*) from passages where id > %(id)s and account_id is null"
 
 
 def lock(tx: Tx, ids: list[int]) -> set[int]:

@@ -16,6 +16,7 @@ from app.domains.account.accounts import service as accounts
 from app.domains.account.audit import service as audit
 from app.domains.account.audit import store
 from app.domains.campaigns.rewards import payouts
+from app.domains.library.documents import service as documents
 from app.domains.library.passages import service as passages
 from app.domains.money.ledger import service as ledger
 from app.domains.own_data.personal_data import open_store
@@ -76,6 +77,8 @@ def step(tx: Tx, account_id: UUID, most: int) -> int:
     if _give_up_money(tx, account_id):
         return 1
     if gone := extractions.erase_some_of(tx, account_id, most):
+        return gone
+    if gone := documents.forget_some(tx, account_id, None):
         return gone
     for rows in DELETED:
         if gone := _delete(tx, rows, account_id, most):

@@ -12,6 +12,7 @@ from app.domains.campaigns.campaigns import own_data as campaigns
 from app.domains.campaigns.reviews import own_data as reviews
 from app.domains.campaigns.rewards import own_data as rewards
 from app.domains.library.corpora import own_data as corpora
+from app.domains.library.documents import own_data as documents
 from app.domains.library.pages import own_data as pages
 from app.domains.library.passages import own_data as passages
 from app.domains.library.sources import own_data as sources
@@ -56,6 +57,7 @@ TABLES: Final[tuple[Table, ...]] = (
     *reviews.TABLES,
     *memories.TABLES,
     *exports.TABLES,
+    *documents.TABLES,
     *corpora.TABLES,
     *sources.TABLES,
     *pages.TABLES,

@@ -16,6 +16,8 @@ def report(group: str, found: UsageReport, limits: AccountLimits) -> RowView:
             "read": _rate(limits.read),
             "write": _rate(limits.write),
             "waiting_jobs": {"now": limits.waiting_jobs, "most": limits.most_waiting_jobs},
+            "documents": {"now": limits.holding.documents, "most": limits.quota.documents},
+            "document_bytes": {"now": limits.holding.bytes, "most": limits.quota.bytes},
         },
     )
 

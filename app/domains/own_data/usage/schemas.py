@@ -77,10 +77,19 @@ class WaitingJobsSchema(Schema):
     most = fields.Int(required=True, metadata={"example": 5000})
 
 
+class DocumentsLimitSchema(Schema):
+    """In all corpora of the account."""
+
+    now = fields.Int(required=True, metadata={"example": 12})
+    most = fields.Int(required=True, metadata={"example": 10000})
+
+
 class UsageLimitsSchema(Schema):
     read = fields.Nested(RateLimitSchema, required=True)
     write = fields.Nested(RateLimitSchema, required=True)
     waiting_jobs = fields.Nested(WaitingJobsSchema, required=True)
+    documents = fields.Nested(DocumentsLimitSchema, required=True)
+    document_bytes = fields.Nested(DocumentsLimitSchema, required=True)
 
 
 class UsageReportOut(Schema):

@@ -15,6 +15,9 @@ from app.core.config.settings import Settings
 from app.core.db import Reader
 from app.core.ids import Noun
 from app.core.redis.limits import RatePolicy
+from app.domains.library.documents import corpus_store
+from app.domains.library.documents.corpus_store import Holding
+from app.domains.library.documents.service import Quota
 from app.domains.own_data.usage import store
 from app.domains.own_data.usage.store import OfKey
 from app.domains.queue.jobs.kinds import queues
@@ -132,6 +135,8 @@ class AccountLimits:
     write: RatePolicy
     waiting_jobs: int
     most_waiting_jobs: int
+    holding: Holding
+    quota: Quota
 
 
 def limits(reader: Reader, account_id: UUID, settings: Settings) -> AccountLimits:
@@ -141,4 +146,6 @@ def limits(reader: Reader, account_id: UUID, settings: Settings) -> AccountLimit
         RatePolicy.parse("write", settings.rate_limit_write),
         store.waiting(reader, account_id, queues()),
         settings.account_queue_limit,
+        corpus_store.holding(reader, account_id),
+        Quota.of(settings),
     )

@@ -23,6 +23,8 @@ TYPES: Final = (
     "campaign.completed",
     "campaign.exhausted",
     "record.disputed",
+    "corpus.ready",
+    "document.failed",
     "node.paused",
     "payout.settled",
 )

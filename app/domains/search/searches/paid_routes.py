@@ -51,7 +51,7 @@ def _checkout() -> checkout.Checkout:
 @bp.post("", operation="createPaidSearch")
 @public
 @raises(*purchases.RAISES, service.SearchNotFound, PersonaNotFound)
-@bp.arguments(schemas.SearchIn)
+@bp.arguments(schemas.PaidSearchIn)
 @bp.response(202, schemas.PaidAcceptedSchema)
 @bp.doc(parameters=[purchases.OFFER])
 def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, Mapping[str, str]]:

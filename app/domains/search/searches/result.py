@@ -10,6 +10,7 @@ from app.domains.library.passages.store import Snapshot
 from app.domains.search.searches.source_quality import Material, ScoredSource, score
 from app.engine.answer.evidence import Answer, Citation
 from app.engine.answer.extracts.excerpts import SourceExcerpt
+from app.engine.pages.page import page_number
 from app.engine.search.query import Query
 
 
@@ -46,7 +47,7 @@ def compose(
         "sources_confidence": round(answer.confidence.sources, 4),
         "answer_mode": mode,
         "sources": sources,
-        "citations": [_citation(citation) for citation in answer.citations],
+        "citations": [_citation(citation, numbered[citation.n]) for citation in answer.citations],
         "contradictions": [asdict(found) for found in answer.contradictions],
         "stats": {
             "engines": [
@@ -76,13 +77,24 @@ def _source(
         "published_at": _time(snapshot.published_at),
         "fetched_at": _time(snapshot.fetched_at),
         "content_hash": snapshot.content_hash,
-        "excerpts": [asdict(excerpt) for excerpt in excerpts],
+        "excerpts": [{**asdict(x), **_page(snapshot, x.lead_start)} for x in excerpts],
     }
 
 
-def _citation(citation: Citation) -> dict[str, Any]:
+def _citation(citation: Citation, snapshot: Snapshot) -> dict[str, Any]:
     """An extract is its own quote, so it is verified; a written sentence says how far it is."""
-    return {"support": "verified", **asdict(citation), "source": citation.n}
+    return {
+        "support": "verified",
+        **asdict(citation),
+        "source": citation.n,
+        **_page(snapshot, citation.lead_start),
+    }
+
+
+def _page(snapshot: Snapshot, at: int) -> dict[str, int]:
+    """The page of the document that a place is on, if it has pages."""
+    page = page_number(snapshot.facts.get("pages", ()), at)
+    return {"page": page} if page else {}
 
 
 def _time(at: datetime | None) -> str | None:

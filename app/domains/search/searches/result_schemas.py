@@ -15,6 +15,11 @@ _TEXT: Final = f"{_QUOTE} Both parents feed the young."
 _TEXT_HASH: Final = f"sha256:{sha256(_TEXT.encode()).hexdigest()}"
 _ANSWER: Final = f"{_QUOTE} [1]"
 
+PAGE: Final = (
+    "Page of the document that `lead_start` is on, from 1. Absent for what has no pages, and in "
+    "results from before it was kept."
+)
+
 
 class ExcerptSchema(Schema):
     """`text` equals `snapshot_text[start:end]`. `snapshot_text[lead_start:lead_end]` is the part
@@ -35,6 +40,7 @@ class ExcerptSchema(Schema):
             "shortened.",
         },
     )
+    page = fields.Int(metadata={"example": 1, "description": PAGE})
     score = fields.Float(
         required=True,
         validate=validate.Range(0, 1),
@@ -93,6 +99,7 @@ class CitationSchema(Schema):
             "reference is one. Absent in results from before it was kept.",
         },
     )
+    page = fields.Int(metadata={"example": 1, "description": PAGE})
     prefix = fields.Str(required=True, metadata={"example": ""})
     suffix = fields.Str(required=True, metadata={"example": _TEXT.removeprefix(_QUOTE)})
     answer_start = fields.Int(required=True, metadata={"example": 0})
@@ -237,3 +244,12 @@ class SnapshotOut(Schema):
     language = fields.Str(required=True, allow_none=True, metadata={"example": "en"})
     published_at = Time(required=True, allow_none=True)
     fetched_at = Time(required=True)
+    pages = fields.List(
+        fields.Int(),
+        attribute="facts.pages",
+        metadata={
+            "example": [0],
+            "description": "Start in `text` of each page of the document. Absent for what has no "
+            "pages.",
+        },
+    )

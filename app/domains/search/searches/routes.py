@@ -46,10 +46,11 @@ def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
             memories.require(tx, account_id, persona_id)
         seconds = settings.search_deadline_seconds
         current_app.extensions["backpressure"].admit(tx, service.KIND, account_id, seconds)
+        narrowed = service.narrowed(tx, account_id, body)
         return service.request(
             tx,
             account_id,
-            body,
+            narrowed,
             retention_seconds=settings.retention_days * 86_400,
             deadline_seconds=seconds,
         )

@@ -50,7 +50,7 @@ class Domain(fields.Str):
             raise ValidationError("Not a domain such as example.org.") from None
 
 
-class SearchIn(Schema):
+class PaidSearchIn(Schema):
     query = Text(
         required=True,
         most=2000,
@@ -83,6 +83,20 @@ class SearchIn(Schema):
             "description": "Persona whose memory the search can use; 1 to 64 of A-Z a-z 0-9 _ -.",
         },
         validate=lambda text: _matches(PERSONA, text, "Must be 1 to 64 of A-Z a-z 0-9 _ -."),
+    )
+
+
+class SearchIn(PaidSearchIn):
+    corpora = Items(
+        Text(most=80),
+        least=1,
+        most=20,
+        metadata={
+            "examples": [["handbook"]],
+            "description": (
+                "Ids or names of corpora to search; without it, all of yours and of this server."
+            ),
+        },
     )
 
 

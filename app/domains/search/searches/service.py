@@ -12,6 +12,7 @@ from app.core import ids
 from app.core.db import Reader, Statement, Tx
 from app.core.errors import NotFound
 from app.core.ids import Noun
+from app.domains.library.documents import service as documents
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.store import Snapshot
 from app.domains.money.payments import service as payments
@@ -110,6 +111,14 @@ def await_payment(
         noun=_insertion(payments.PAYERS, body, retention_seconds),
     )
     return True
+
+
+def narrowed(reader: Reader, account_id: UUID, body: dict[str, Any]) -> dict[str, Any]:
+    """The body with ids in place of the corpora that it names. Raises Invalid."""
+    if "corpora" not in body:
+        return body
+    chosen = documents.chosen(reader, account_id, body["corpora"])
+    return {**body, "corpora": [str(id) for id in chosen]}
 
 
 def _insertion(owner_id: UUID, body: dict[str, Any], retention_seconds: float) -> Statement:

@@ -4,11 +4,10 @@ A quote stays the verbatim slice; this is only how an answer shows it.
 """
 
 import re
-from collections.abc import Sequence
 
 from app.engine.answer.blocks.kinds import is_row
+from app.engine.pages.blocks.columns import names_columns
 
-MAX_HEADER_CELL = 40  # code points; what is longer says something itself
 _EMPTY = re.compile(r"[-–—.\s]*")
 BETWEEN_CELLS = re.compile(r"(?<!\S)\|(?!\S)")
 _LABEL = re.compile(
@@ -16,7 +15,6 @@ _LABEL = re.compile(
     r"(?P<value>\S[^|\n]*)",
     re.IGNORECASE,
 )
-_FIGURE = re.compile(r"[\d.,%\s+-]+")
 
 
 def as_pairs(snapshot: str, start: int, end: int) -> str | None:
@@ -65,14 +63,6 @@ def _header_above(snapshot: str, start: int) -> list[str] | None:
             break
         header, start = _cells(line), line_start
     return header
-
-
-def names_columns(cells: Sequence[str]) -> bool:
-    """True if the cells of a row are names of columns."""
-    named = [x for x in cells if x]
-    return len(set(named)) == len(named) > 0 and not any(
-        len(x) > MAX_HEADER_CELL or _FIGURE.fullmatch(x) or x.endswith(".") for x in named
-    )
 
 
 def _cells(row: str) -> list[str]:

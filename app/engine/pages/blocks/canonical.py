@@ -79,7 +79,8 @@ class Block:
     `level` is 1-6 for a heading. Items and rows of one `group` (list or table) stand on adjacent
     lines. `linked` counts the characters of `text` that are link text. `entries` numbers the
     entries of a reference (a term with what it means, an option, a function) that the block is in,
-    from the outermost to the innermost.
+    from the outermost to the innermost. `pages` are the places in `text` where further pages of the
+    document begin.
     """
 
     kind: BlockKind
@@ -88,6 +89,7 @@ class Block:
     group: int = 0
     linked: int = 0
     entries: tuple[int, ...] = ()
+    pages: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +108,14 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The page text and what is known of its parts; `code` holds (start, end) of each listing."""
+    """The page text and what is known of its parts; `code` holds (start, end) of each listing,
+    `pages` the start of each page of the document.
+    """
 
     text: str
     headings: tuple[Heading, ...]
     code: tuple[tuple[int, int], ...]
+    pages: tuple[int, ...] = ()
 
 
 def lay_out(blocks: Iterable[Block]) -> Layout:
@@ -118,11 +123,13 @@ def lay_out(blocks: Iterable[Block]) -> Layout:
     parts: list[str] = []
     outline = _Outline()
     code: list[tuple[int, int]] = []
+    pages: list[int] = []
     length = 0
     previous: Block | None = None
     for block in blocks:
         text = block_text(block)
         if not text:
+            pages += [length] * len(block.pages)
             continue
         outline.leave(block, length)
         if previous is not None:
@@ -130,13 +137,14 @@ def lay_out(blocks: Iterable[Block]) -> Layout:
             parts.append(gap)
             length += len(gap)
         outline.add(block, text, length)
+        pages += [length + min(at, len(text)) for at in block.pages]
         if block.kind is BlockKind.CODE:
             code.append((length, length + len(text)))
         parts.append(text)
         length += len(text)
         previous = block
     outline.leave(None, length)
-    return Layout("".join(parts), tuple(outline.headings), tuple(code))
+    return Layout("".join(parts), tuple(outline.headings), tuple(code), tuple(pages))
 
 
 class _Outline:

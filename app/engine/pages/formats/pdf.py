@@ -13,11 +13,13 @@ from app.engine.pages.blocks.canonical import (
     Block,
     BlockKind,
     Layout,
+    block_text,
     canonical,
     lay_out,
 )
 from app.engine.pages.facts.dates import pdf_date
 from app.engine.pages.facts.language import language_of
+from app.engine.pages.formats.sizes import MOST_PAGES
 from app.engine.pages.page import Page, PageUnreadable, PublicationDate, Unreadable
 
 _LIST_ITEM = re.compile(r"(?:[•‣▪◦–*-]|\(?\d{1,2}[.)]|\(?[a-z]\))\s+\S")
@@ -25,15 +27,14 @@ _PAGE_NUMBER = re.compile(
     r"\W*(?:page\s+)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*(?:/|of)\s*\d{1,4})?\W*", re.IGNORECASE
 )
 _HYPHENS = ("\u00ad", "\u0002", "\ufffe", "-")
+_LOOKED_AT = 10  # pages without text, to tell pictures from nothing
 
 
 @dataclass(frozen=True, slots=True)
 class PdfLimits:
-    """The limits of reading one PDF: pages beyond `pages` are not read, and more characters of text
-    than `characters` are too many.
-    """
+    """The limits of reading one PDF: its pages, and the characters of their text."""
 
-    pages: int = 500
+    pages: int = MOST_PAGES
     characters: int = 5_000_000
 
 
@@ -42,26 +43,30 @@ _DEFAULT_LIMITS = PdfLimits()
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line of text with the height of its font and its baseline in points, y upwards."""
+    """A line of text with the height of its font and its baseline in points, y upwards, and the
+    number of its page, from 1."""
 
     text: str
     size: float
     baseline: float
+    page: int
 
 
 def read_pdf(body: bytes, limits: PdfLimits = _DEFAULT_LIMITS) -> Page:
-    """The page in `body`. Raises PageUnreadable: ENCRYPTED, NOT_TEXT (not a PDF, broken, or only
-    images), TOO_LARGE."""
+    """The page in `body`. Raises PageUnreadable: DAMAGED (also if it is no PDF), ENCRYPTED,
+    SCANNED, EMPTY, TOO_MANY_PAGES, TOO_LARGE."""
     document = _open(body)
     try:
-        blocks = _blocks(_without_running_heads(_lines_of(document, limits)))
-        about = document.get_metadata_dict()
+        if len(document) > limits.pages:
+            raise PageUnreadable(Unreadable.TOO_MANY_PAGES)
+        pages = _lines_of(document, limits)
+        kept = _without_running_heads(pages)
+        layout = lay_out(_blocks(kept if any(kept) else pages))
+        if not layout.text:
+            raise PageUnreadable(_lack_of_text(document))
+        return _page(layout, document.get_metadata_dict())
     finally:
         document.close()
-    layout = lay_out(blocks)
-    if not layout.text:
-        raise PageUnreadable(Unreadable.NOT_TEXT)
-    return _page(layout, about)
 
 
 def _open(body: bytes) -> pypdfium2.PdfDocument:
@@ -69,7 +74,7 @@ def _open(body: bytes) -> pypdfium2.PdfDocument:
         return pypdfium2.PdfDocument(body)
     except pypdfium2.PdfiumError as error:
         encrypted = "assword" in str(error)
-        reason = Unreadable.ENCRYPTED if encrypted else Unreadable.NOT_TEXT
+        reason = Unreadable.ENCRYPTED if encrypted else Unreadable.DAMAGED
         raise PageUnreadable(reason) from error
 
 
@@ -77,9 +82,9 @@ def _lines_of(document: pypdfium2.PdfDocument, limits: PdfLimits) -> list[list[_
     """The lines of each page; one broken page does not take the others with it."""
     pages: list[list[_Line]] = []
     characters = 0
-    for number in range(min(len(document), limits.pages)):
+    for index in range(len(document)):
         try:
-            lines = _lines(document[number].get_textpage())
+            lines = _lines(document[index].get_textpage(), index + 1)
         except pypdfium2.PdfiumError:
             continue
         pages.append(lines)
@@ -89,7 +94,21 @@ def _lines_of(document: pypdfium2.PdfDocument, limits: PdfLimits) -> list[list[_
     return pages
 
 
-def _lines(textpage: pypdfium2.PdfTextPage) -> list[_Line]:
+def _lack_of_text(document: pypdfium2.PdfDocument) -> Unreadable:
+    """The reason why there is no text, by the first pages."""
+    reason = Unreadable.EMPTY
+    for index in range(min(len(document), _LOOKED_AT)):
+        try:
+            page = document[index]
+        except pypdfium2.PdfiumError:
+            reason = Unreadable.DAMAGED
+            continue
+        if pypdfium2.raw.FPDFPage_CountObjects(page) > 0:
+            return Unreadable.SCANNED
+    return reason
+
+
+def _lines(textpage: pypdfium2.PdfTextPage, page: int) -> list[_Line]:
     raw = pypdfium2.raw
     lines: list[_Line] = []
     index = 0
@@ -101,7 +120,8 @@ def _lines(textpage: pypdfium2.PdfTextPage) -> list[_Line]:
             inside = next((i for i, character in enumerate(text) if character.isalnum()), 0)
             raw.FPDFText_GetLooseCharBox(textpage, index + inside, box)
             raw.FPDFText_GetCharOrigin(textpage, index + inside, x, baseline)
-            lines.append(_Line(text, round(box.top - box.bottom, 1), round(baseline.value, 1)))
+            size = round(box.top - box.bottom, 1)
+            lines.append(_Line(text, size, round(baseline.value, 1), page))
         index += len(line)
     return lines
 
@@ -116,6 +136,7 @@ def _page(layout: Layout, about: Mapping[str, str]) -> Page:
         language=language_of(layout.text),
         published=PublicationDate(dated.at, dated.precision, "pdf") if dated else None,
         author=_line(about.get("Author")),
+        pages=layout.pages,
     )
 
 
@@ -153,14 +174,16 @@ def _blocks(pages: Sequence[Sequence[_Line]]) -> list[Block]:
         sizes[line.size] += len(line.text)
     body_size = sizes.most_common(1)[0][0] if sizes else 0.0
     leading = _leading(lines)
-    blocks: list[Block] = []
-    pending: list[_Line] = []
+    paragraphs: list[list[_Line]] = []
     for line in lines:
-        if pending and _begins(pending[-1], line, leading):
-            blocks.append(_block(pending, body_size))
-            pending = []
-        pending.append(line)
-    return [*blocks, _block(pending, body_size)] if pending else blocks
+        if not paragraphs or _begins(paragraphs[-1][-1], line, leading):
+            paragraphs.append([])
+        paragraphs[-1].append(line)
+    before = [0, *(paragraph[-1].page for paragraph in paragraphs)]
+    return [
+        _block(paragraph, body_size, page)
+        for paragraph, page in zip(paragraphs, before, strict=False)
+    ]
 
 
 def _leading(lines: Sequence[_Line]) -> float:
@@ -184,26 +207,47 @@ def _begins(previous: _Line, line: _Line, leading: float) -> bool:
     return step > 1.25 * leading * line.size
 
 
-def _block(lines: Sequence[_Line], body_size: float) -> Block:
-    text, size = _joined(lines), lines[0].size
+def _block(lines: Sequence[_Line], body_size: float, page: int) -> Block:
+    """The block of a paragraph; `page` is that of the line above it."""
+    (text, pages), size = _joined(lines, page), lines[0].size
     heading = size > 1.12 * body_size and len(text) <= LONGEST_HEADING
     if heading and any(c.isalpha() for c in text):
-        return Block(BlockKind.HEADING, text, 1 if size > 1.6 * body_size else 2)
-    return Block(BlockKind.PARAGRAPH, text)
+        return Block(BlockKind.HEADING, text, 1 if size > 1.6 * body_size else 2, pages=pages)
+    return Block(BlockKind.PARAGRAPH, text, pages=pages)
 
 
-def _joined(lines: Sequence[_Line]) -> str:
-    """The lines of one paragraph as one, a word that was hyphenated put together again."""
-    pieces = [lines[0].text.strip()]
-    for line in lines[1:]:
-        following, last = line.text.strip(), pieces[-1]
-        hyphenated = last.endswith(_HYPHENS) and last[-2:-1].isalpha()
-        if hyphenated and following[:1].islower():
-            pieces[-1] = last[:-1]
-        else:
+def _joined(lines: Sequence[_Line], page: int) -> tuple[str, tuple[int, ...]]:
+    """The lines of one paragraph as one, a word that was hyphenated put together again, and where
+    in it pages after `page` begin.
+    """
+    done: list[str] = []
+    pages: list[int] = []
+    pieces: list[str] = []
+    length = 0
+    for line in lines:
+        following = line.text.strip()
+        if pieces and _goes_on(pieces[-1], following):
+            pieces[-1] = pieces[-1][:-1]
+        elif pieces:
             pieces.append(" ")
+        if line.page > page:
+            done.append(_canonical("".join(pieces)))
+            length += len(done[-1])
+            pages += [length] * (line.page - page)
+            pieces, page = [], line.page
         pieces.append(following)
-    return "".join(pieces)
+    return "".join([*done, _canonical("".join(pieces))]), tuple(pages)
+
+
+def _goes_on(line: str, following: str) -> bool:
+    """True if a line ends within a word."""
+    hyphenated = line.endswith(_HYPHENS) and line[-2:-1].isalpha()
+    return hyphenated and following[:1].islower()
+
+
+def _canonical(text: str) -> str:
+    """A part of a paragraph as it will stand in the text, but for white space at its end."""
+    return block_text(Block(BlockKind.PARAGRAPH, text)) + " " * text.endswith(" ")
 
 
 def _line(text: str | None) -> str | None:

@@ -229,7 +229,7 @@ def _data_page(**more: Any) -> Response:
 @bp.post("/settings/data/export")
 @signed_in
 def export_data() -> Response:
-    call("exportAccount", {}, key=request.form.get("key"))
+    call("exportAccount", {}, once=request.form.get("key"))
     return redirect("/settings/data", 303)
 
 

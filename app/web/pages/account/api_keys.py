@@ -46,7 +46,7 @@ def new() -> Response:
 def create() -> Response:
     """Make it. The answer is the one page that shows its secret."""
     try:
-        made = call("createApiKey", key_forms.body(request.form), key=request.form.get("key"))
+        made = call("createApiKey", key_forms.body(request.form), once=request.form.get("key"))
     except Invalid as error:
         return render("keys/new.html", errors=error, forms=key_forms)
     return _with_secret(made, former=None)
@@ -117,7 +117,7 @@ def roll(key_id: str) -> Response:
     hours = request.form.get("overlap_hours", "")
     body = {"overlap_hours": int(hours) if hours in key_forms.OVERLAPS else hours}
     try:
-        made = call("rollApiKey", body, key_id=key_id, key=request.form.get("key"))
+        made = call("rollApiKey", body, key_id=key_id, once=request.form.get("key"))
     except Invalid as error:
         return _page(_find(key_id), errors=error)
     return _with_secret(made, former=_find(key_id))

@@ -13,6 +13,7 @@ SCOPES: Final = {
     "campaigns": "Start campaigns and read their records. Only a signed-in user can add funds.",
     "nodes": "Register nodes and see their work and rewards.",
     "chat": "Chat with provider models. Chats are charged to your credit.",
+    "corpora": "Upload documents to search, and delete them.",
 }
 """The one that can do least first."""
 
@@ -30,6 +31,7 @@ _HARMLESS: Final = (
     ("memory", "/v1/personas?limit=1"),
     ("campaigns", "/v1/campaigns?limit=1"),
     ("nodes", "/v1/nodes?limit=1"),
+    ("corpora", "/v1/corpora?limit=1"),
 )
 """A reading call that each scope opens."""
 

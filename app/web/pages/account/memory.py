@@ -51,7 +51,7 @@ def _stored(persona_id: str) -> Invalid | None:
     """Stores the form; returns what is wrong with it, or None once it is stored."""
     body = {"type": request.form.get("type", ""), **_changes()}
     try:
-        call("createMemory", body, key=request.form.get("key"), persona_id=persona_id)
+        call("createMemory", body, once=request.form.get("key"), persona_id=persona_id)
     except AppError as error:
         return _at_field(error)
     return None

@@ -113,7 +113,7 @@ def dispute(campaign_id: str, record_id: str) -> Response:
     body = {name: request.form.get(name, "") for name in ("category", "reason")}
     key = request.form.get("key")
     try:
-        call("disputeRecord", body, key=key, campaign_id=campaign_id, record_id=record_id)
+        call("disputeRecord", body, once=key, campaign_id=campaign_id, record_id=record_id)
     except Invalid as error:
         return _record(campaign_id, record_id, error)
     except Conflict as error:

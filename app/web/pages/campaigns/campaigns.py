@@ -51,7 +51,7 @@ def _form(values: dict[str, str], error: Invalid | None = None) -> Response:
 @signed_in
 def create() -> Response:
     try:
-        made = call("createCampaign", request_of(request.form), key=request.form.get("key"))
+        made = call("createCampaign", request_of(request.form), once=request.form.get("key"))
     except Invalid as error:
         return _form({}, at_fields(error))
     return redirect(f"/campaigns/{made['id']}/fund?new=1", 303)
@@ -99,7 +99,7 @@ def _funding(campaign_id: str, error: Invalid | None = None) -> Response:
 def fund(campaign_id: str) -> Response:
     body, key = {"amount": request.form.get("amount", "")}, request.form.get("key")
     try:
-        call("fundCampaign", body, key=key, campaign_id=campaign_id)
+        call("fundCampaign", body, once=key, campaign_id=campaign_id)
     except Invalid as error:
         return _funding(campaign_id, error)
     except AppError as error:

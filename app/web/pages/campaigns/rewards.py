@@ -86,7 +86,7 @@ def request_payout() -> Response:
     if "confirmed" not in request.form:
         return _form(asked=body)
     try:
-        call("requestPayout", body, key=request.form.get("key"))
+        call("requestPayout", body, once=request.form.get("key"))
     except Invalid as error:
         return _form(errors=error)
     except AppError as error:
@@ -102,7 +102,7 @@ def appeal() -> Response:
     """Of a rejected record of the account's nodes."""
     record_id, reason = request.form.get("record", "").strip(), request.form.get("reason", "")
     try:
-        call("appealRecord", {"reason": reason}, key=request.form.get("key"), record_id=record_id)
+        call("appealRecord", {"reason": reason}, once=request.form.get("key"), record_id=record_id)
     except Invalid as error:
         return render("rewards/appeal.html", errors=error)
     except AppError as error:

@@ -212,7 +212,7 @@ def confirm_bulk() -> Response:
 def start_bulk() -> Response:
     """Promise it; its page says how far it got."""
     body = {"action": request.form.get("action", ""), "filter": _filter()}
-    made = call("createBulkAction", body, key=request.form.get("key"))
+    made = call("createBulkAction", body, once=request.form.get("key"))
     return redirect(f"/ops/bulk/{made['bulk']['id']}", 303)
 
 

@@ -35,7 +35,7 @@ def create() -> Response:
     """Add it. The answer is the one page that shows its secret."""
     body, key = webhook_forms.body(request.form), request.form.get("key")
     try:
-        made = call("createWebhook", body, key=key)
+        made = call("createWebhook", body, once=key)
     except Invalid as error:
         return render("webhooks/new.html", errors=error, forms=webhook_forms)
     except TooManyWebhooks as error:
@@ -93,7 +93,7 @@ def roll(webhook_id: str) -> Response:
     hours = request.form.get("overlap_hours", "")
     body = {"overlap_hours": int(hours) if hours in webhook_forms.OVERLAPS else hours}
     try:
-        made = call("rollWebhookSecret", body, webhook_id=webhook_id, key=request.form.get("key"))
+        made = call("rollWebhookSecret", body, webhook_id=webhook_id, once=request.form.get("key"))
     except Invalid as error:
         return _page(webhook_id, errors=error)
     return _with_secret(made, rolled=True)
@@ -109,7 +109,7 @@ def act(webhook_id: str, action: str) -> Response:
     if action in ENABLED:
         call("updateWebhook", {"enabled": ENABLED[action]}, webhook_id=webhook_id)
     elif action == "test":
-        call("testWebhook", webhook_id=webhook_id, key=request.form.get("key"))
+        call("testWebhook", webhook_id=webhook_id, once=request.form.get("key"))
     elif action == "delete":
         call("deleteWebhook", webhook_id=webhook_id)
         return redirect("/webhooks?deleted=1", 303)
@@ -142,6 +142,6 @@ def redeliver(webhook_id: str, delivery_id: str) -> Response:
         "redeliverWebhookDelivery",
         webhook_id=webhook_id,
         delivery_id=delivery_id,
-        key=request.form.get("key"),
+        once=request.form.get("key"),
     )
     return redirect(f"/webhooks/{webhook_id}/deliveries/{again['delivery']['id']}", 303)

@@ -57,7 +57,7 @@ def new() -> Response:
 def create() -> Response:
     """Register it. The answer is the one page that shows its token."""
     try:
-        made = call("createNode", node_forms.body(request.form), key=request.form.get("key"))
+        made = call("createNode", node_forms.body(request.form), once=request.form.get("key"))
     except Invalid as error:
         return render("nodes/new.html", errors=node_forms.at_fields(error))
     except nodes.TooManyNodes as error:
@@ -135,7 +135,7 @@ def roll(node_id: str) -> Response:
     """A new token; the former one works a while longer."""
     hours = request.form.get("overlap_hours", "")
     body = {"overlap_hours": int(hours) if hours in ("0", "1", "24") else hours}
-    made = call("rollNodeToken", body, node_id=node_id, key=request.form.get("key"))
+    made = call("rollNodeToken", body, node_id=node_id, once=request.form.get("key"))
     return _with_token(made, new=False)
 
 

@@ -75,7 +75,7 @@ def _first(noun: str) -> dict[str, Any]:
 def create(noun: str) -> Any:
     """Start a job, and show it; what the API refuses is said at its field."""
     try:
-        job = call("createJob", _BODIES[noun](request.form), key=request.form.get("key"))
+        job = call("createJob", _BODIES[noun](request.form), once=request.form.get("key"))
     except Invalid as error:
         return _form(noun, job_forms.at_fields(error))
     return redirect(f"/{noun}/{job['id']}", 303)
@@ -87,7 +87,7 @@ def create_sample() -> Any:
     """Read the sample shop of this server."""
     if not sample_shop.can_be_read():
         raise NotFound
-    job = call("createJob", sample_shop.request_body(), key=request.form.get("key"))
+    job = call("createJob", sample_shop.request_body(), once=request.form.get("key"))
     return redirect(f"/extractions/{job['id']}", 303)
 
 
@@ -95,7 +95,7 @@ def create_sample() -> Any:
 @signed_in
 def rerun(job_id: str) -> Any:
     """Run a job again: a new one, or a run now of a monitor."""
-    job = call("rerunJob", job_id=job_id, key=request.form.get("key"))
+    job = call("rerunJob", job_id=job_id, once=request.form.get("key"))
     return redirect(f"{LISTS[job['type']]}/{job['id']}", 303)
 
 
@@ -105,7 +105,7 @@ def correct(job_id: str) -> Any:
     """Run a job again, as a new one that learns from a corrected record."""
     body = call("getJobRequest", job_id=job_id)["request"]
     key = request.form.get("key")
-    job = call("createJob", corrections.request_body(body, request.form), key=key)
+    job = call("createJob", corrections.request_body(body, request.form), once=key)
     return redirect(f"/extractions/{job['id']}", 303)
 
 
@@ -153,7 +153,7 @@ def verify(job_id: str) -> Any:
     if source is None:
         raise NotFound
     body = {name: source[name] for name in ("snapshot", "quote", "start")}
-    found = call("verifyQuote", body, key=address.get("key"))
+    found = call("verifyQuote", body, once=address.get("key"))
     shown = {
         name: address[name] for name in ("run", "page", "record", "field") if address.get(name)
     }

@@ -80,10 +80,12 @@ class CitationView:
         return text_blocks.html(text, around[0][0], around[-1][1], marking, _SUBHEADING)
 
     def live_address(self) -> str | None:
-        """The page itself, scrolled by browsers to the words that answer."""
+        """The page itself, scrolled by browsers to the words that answer, or to their page."""
         url: str = self.source["url"]
         if not url.startswith(("http://", "https://")):
             return None
+        if page := self.citation.get("page"):
+            return f"{url.partition('#')[0]}#page={page}"
         return f"{url.partition('#')[0]}#:~:text={_fragment(self.parts()[1])}"
 
 
@@ -184,10 +186,11 @@ def _passage(answer: str, part: _Sentence, marker: Marker) -> Markup:
 
 
 def _path(quote: CitationView) -> Markup:
-    headings = quote.citation.get("headings")
-    if not headings:
-        return NOTHING
-    return Markup('<p class="soft">{}</p>').format(visible(" › ".join(headings)))
+    """The headings above it, and its page."""
+    path = " › ".join(quote.citation.get("headings", ()))
+    if page := quote.citation.get("page"):
+        path += f", page {page}" if path else f"Page {page}"
+    return Markup('<p class="soft">{}</p>').format(visible(path)) if path else NOTHING
 
 
 def _readable(answer: str, part: _Sentence) -> tuple[str, int, int, tuple[int, int]]:
@@ -277,7 +280,8 @@ def markdown(search: Mapping[str, Any]) -> str:
         lines += [f"[{source['n']}] {_line(source['title'])}", f"<{source['url']}> ({stored})", ""]
         for citation in result["citations"]:
             if citation["source"] == source["n"]:
-                where = f"characters {citation['start']}-{citation['end']}"
+                page = f"page {citation['page']}, " if "page" in citation else ""
+                where = f"{page}characters {citation['start']}-{citation['end']}"
                 lines += [*(f"> {line}" for line in citation["quote"].split("\n")), "", where, ""]
     return "\n".join(lines)
 

@@ -104,7 +104,7 @@ def create() -> Response:
     """Start a search and go to its page."""
     body = _body(request.form)
     try:
-        accepted = call("createSearch", body, key=_key(body))
+        accepted = call("createSearch", body, once=_key(body))
     except Invalid as error:
         return _form({}, error)
     except PersonaNotFound as error:

@@ -8,7 +8,7 @@ import click
 from citegrid.cli.command import Session, cursor_option, group, yes_option
 from citegrid.nouns.account.api_keys import ApiKey, NewApiKey
 
-SCOPES = ("search", "jobs", "memory", "campaigns", "nodes", "chat")
+SCOPES = ("search", "jobs", "memory", "campaigns", "nodes", "chat", "corpora")
 
 
 @group("keys")

@@ -74,8 +74,7 @@ def _result(terminal: Terminal, result: Result, *, sources: bool) -> None:
         if not (cited or sources):
             cuts = source.excerpts[:1]
         for cut in cuts:
-            if cut.headings:
-                terminal.text(line(" > ".join(cut.headings)), indent="    ")
+            _place(terminal, cut)
             terminal.text(f"“{_shortened(line(cut.lead))}”", indent="    ")
         if sources:
             _excerpts(terminal, source)
@@ -98,9 +97,15 @@ def _leads(result: Result) -> Iterator[tuple[int, int]]:
 def _excerpts(terminal: Terminal, source: Source) -> None:
     for excerpt in source.excerpts:
         terminal.text()
-        if excerpt.headings:
-            terminal.text(line(" > ".join(excerpt.headings)), indent="    ")
+        _place(terminal, excerpt)
         _excerpt(terminal, excerpt)
+
+
+def _place(terminal: Terminal, cut: Citation | Excerpt) -> None:
+    """The headings above a quote or an excerpt, and its page."""
+    page = [f"page {cut.page}"] if cut.page else []
+    if place := ", ".join([*filter(None, [line(" > ".join(cut.headings))]), *page]):
+        terminal.text(place, indent="    ")
 
 
 def _excerpt(terminal: Terminal, excerpt: Excerpt) -> None:

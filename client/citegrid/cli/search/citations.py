@@ -124,7 +124,8 @@ def _show(session: Session, passage: Passage, *, first: bool) -> None:
         if passage.verified
         else "page has changed: the stored page differs from the one quoted"
     )
-    terminal.say(f"\ncharacters {cut.start}-{cut.end}, {checked}")
+    page = f"page {cut.page}, " if cut.page else ""
+    terminal.say(f"\n{page}characters {cut.start}-{cut.end}, {checked}")
 
 
 def _browse(passage: Passage) -> None:

@@ -35,6 +35,13 @@ _QUESTION: tuple[Callable[[Any], Any], ...] = (
     click.option(
         "--exclude-domain", "exclude_domains", multiple=True, help="Skip this domain. Repeatable."
     ),
+    click.option(
+        "--in",
+        "corpora",
+        metavar="NAME",
+        multiple=True,
+        help="Search only this corpus. Repeatable.",
+    ),
     click.option("--freshness", metavar="7d", help="Maximum page age: h, d, w, m or y."),
     click.option("--persona", "persona_id", metavar="ID", help="Persona whose memory to use."),
     click.option(

@@ -209,7 +209,11 @@ def tools(connect: Connect) -> list[Tool]:
     do = CampaignTools(connect)
     return [
         CampaignTool.of(
-            do.service_start_campaign, "Describe a campaign", START, hints(reaches=True)
+            do.service_start_campaign,
+            "Describe a campaign",
+            START,
+            hints(reaches=True),
+            described=False,
         ),
         CampaignTool.of(do.service_get_campaign, "Get a campaign", GET, hints(reads=True)),
     ]

@@ -28,6 +28,7 @@ class SearchTools:
         self,
         call: Call,
         query: shapes.Query,
+        corpora: shapes.Corpora = None,
         depth: shapes.AskedDepth = "quick",
         max_sources: shapes.MaxSources = 8,
         max_excerpt_chars: shapes.MaxExcerptChars = None,
@@ -41,6 +42,7 @@ class SearchTools:
             search, known = await _started(
                 client,
                 query,
+                corpora=corpora,
                 depth=depth,
                 max_sources=max_sources,
                 max_excerpt_chars=max_excerpt_chars,
@@ -60,6 +62,7 @@ class SearchTools:
         self,
         call: Call,
         query: shapes.Query,
+        corpora: shapes.Corpora = None,
         depth: shapes.AskedDepth = "standard",
         max_sources: shapes.MaxSources = 8,
         max_excerpt_chars: shapes.MaxExcerptChars = None,
@@ -71,6 +74,7 @@ class SearchTools:
             _, known = await _started(
                 client,
                 query,
+                corpora=corpora,
                 depth=depth,
                 max_sources=max_sources,
                 max_excerpt_chars=max_excerpt_chars,
@@ -119,10 +123,13 @@ class SearchTools:
 
 
 async def _started(
-    client: AsyncClient, query: str, **options: Unpack[SearchOptions]
+    client: AsyncClient,
+    query: str,
+    corpora: list[str] | None,
+    **options: Unpack[SearchOptions],
 ) -> tuple[Search | None, shapes.Search]:
     """The new search as it is. Where it cannot be read, at least its id is not lost."""
-    accepted = await client.searches.create(query, **options)
+    accepted = await client.searches.create(query, corpora=corpora, **options)
     try:
         search = await client.searches.get(accepted.id)
     except CitegridError:
@@ -155,8 +162,14 @@ def tools(connect: Connect) -> list[Tool]:
     """In the order hosts show them."""
     do, of = SearchTools(connect), ClosedTool.of
     return [
-        of(do.service_search, "Search and wait", SEARCH, hints(reaches=True)),
-        of(do.service_start_search, "Start a search", START, hints(reaches=True)),
+        of(do.service_search, "Search and wait", SEARCH, hints(reaches=True), described=False),
+        of(
+            do.service_start_search,
+            "Start a search",
+            START,
+            hints(reaches=True),
+            described=False,
+        ),
         of(do.service_get_search, "Get a search", GET, hints(reads=True)),
         of(do.service_list_searches, "List searches", LIST, hints(reads=True)),
         of(

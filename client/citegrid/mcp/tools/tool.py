@@ -33,12 +33,22 @@ class ClosedTool(Tool):
 
     @classmethod
     def of(
-        cls, fn: Callable[..., Any], title: str, description: str, annotations: ToolAnnotations
+        cls,
+        fn: Callable[..., Any],
+        title: str,
+        description: str,
+        annotations: ToolAnnotations,
+        *,
+        described: bool = True,
     ) -> Tool:
-        """`fn` is an async function that returns `Annotated[CallToolResult, Shape]`."""
+        """`fn` is an async function that returns `Annotated[CallToolResult, Shape]`.
+
+        What several tools give is `described` by one of them: hosts have little room for schemas.
+        """
         tool = cls.from_function(fn, title=title, description=description, annotations=annotations)
         tool.parameters = flat(tool.parameters) | {"additionalProperties": False}
-        tool.fn_metadata.output_schema = flat(tool.fn_metadata.output_schema)
+        given = flat(tool.fn_metadata.output_schema)
+        tool.fn_metadata.output_schema = given if described else without_descriptions(given)
         return tool
 
     async def run(
@@ -134,4 +144,21 @@ def flat(schema: Any, definitions: Any = None) -> Any:
             kept |= flat(other, definitions)
         elif name not in ("title", "$defs") and (name, value) != ("default", None):
             kept[name] = flat(value, definitions)
+    return kept
+
+
+def without_descriptions(schema: Any) -> Any:
+    """The schema with the names and types of its properties alone."""
+    if isinstance(schema, list):
+        return [without_descriptions(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    properties = schema.get("properties", {})
+    kept = {
+        name: without_descriptions(value)
+        for name, value in schema.items()
+        if name not in ("description", "properties")
+    }
+    if properties:
+        kept["properties"] = {name: without_descriptions(of) for name, of in properties.items()}
     return kept

@@ -11,7 +11,7 @@ from citegrid.profiles.credentials import Access
 from citegrid.service import UNSET, Call, Unset, json_of, nothing
 from citegrid.transport.codec import ApiObject
 
-Scope = Literal["search", "jobs", "memory", "campaigns", "nodes", "chat"]
+Scope = Literal["search", "jobs", "memory", "campaigns", "nodes", "chat", "corpora"]
 
 
 class ApiKey(ApiObject):

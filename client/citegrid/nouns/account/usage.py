@@ -48,12 +48,21 @@ class WaitingJobs(ApiObject):
     most: int
 
 
+class DocumentsLimit(ApiObject):
+    """In all corpora of the account."""
+
+    now: int
+    most: int
+
+
 class UsageLimits(ApiObject):
     """The server's limits for an account."""
 
     read: RateLimit
     write: RateLimit
     waiting_jobs: WaitingJobs
+    documents: DocumentsLimit
+    document_bytes: DocumentsLimit
 
 
 class Usage(ApiObject):

@@ -24,6 +24,8 @@ EventType = Literal[
     "campaign.completed",
     "campaign.exhausted",
     "record.disputed",
+    "corpus.ready",
+    "document.failed",
     "node.paused",
     "payout.settled",
 ]

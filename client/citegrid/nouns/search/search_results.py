@@ -39,8 +39,9 @@ class Quality(ApiObject):
 class Excerpt(ApiObject):
     """The part of a source that matches the question best: `text == snapshot.text[start:end]`.
 
-    `headings` are those of its sections, from the top down. `score` is 0 to 1, comparable within
-    one result only, and not a probability.
+    `headings` are those of its sections, from the top down. `page` is the one of the document, None
+    for what has no pages. `score` is 0 to 1, comparable within one result only, and not a
+    probability.
     """
 
     text: str
@@ -50,6 +51,7 @@ class Excerpt(ApiObject):
     lead_end: int
     headings: tuple[str, ...]
     score: float
+    page: int | None = None
 
     @property
     def lead(self) -> str:
@@ -81,7 +83,8 @@ class Citation(ApiObject):
     offsets count Unicode code points, as Python does. `support` is `verified` if the sentence
     repeats the quote, and `lexical` if only its numbers, names and most words are in the quote.
     Neither confirms that the quote is true. `snapshot.text[lead_start:lead_end]`, within the quote,
-    is the part that answers. `headings` are those of its sections, outermost first.
+    is the part that answers. `headings` are those of its sections, outermost first. `page` is the
+    one of the document, None for what has no pages.
     """
 
     n: int
@@ -98,6 +101,7 @@ class Citation(ApiObject):
     lead_start: int | None = None
     lead_end: int | None = None
     headings: tuple[str, ...] = ()
+    page: int | None = None
 
     @property
     def lead(self) -> str:
@@ -194,7 +198,8 @@ class Search(SearchSummary):
 
 
 class Snapshot(ApiObject):
-    """The stored text of a page as it was read."""
+    """The stored text of a page as it was read. `pages` are the starts in it of the pages of a
+    document, None for what has no pages."""
 
     url: str
     title: str | None
@@ -203,6 +208,7 @@ class Snapshot(ApiObject):
     language: str | None
     published_at: datetime | None
     fetched_at: datetime
+    pages: tuple[int, ...] | None = None
 
 
 class SearchEvent(ApiObject):

@@ -45,6 +45,7 @@ class Searches(Noun[M]):
         self,
         query: str,
         *,
+        corpora: Sequence[str] | None = None,
         persona_id: str | None = None,
         idempotency_key: str | None = None,
         **options: Unpack[SearchOptions],
@@ -52,7 +53,8 @@ class Searches(Noun[M]):
         """Start a search; it continues even if nobody waits for it.
 
         `query` has 1 to 2,000 characters, `max_sources` is 1 to 20, `freshness` is like `7d` or
-        `12h`. `max_excerpt_chars`, 0 to 4,000, limits the length of all excerpts of a source
+        `12h`. `corpora` are names or ids of corpora to search; without it, all of yours and of the
+        server are. `max_excerpt_chars`, 0 to 4,000, limits the length of all excerpts of a source
         together. Two calls with one `idempotency_key` within 24 hours start one search.
         """
         return Call(json_of(AcceptedSearch))
@@ -118,6 +120,7 @@ class Searches(Noun[M]):
         self,
         query: str,
         *,
+        corpora: Sequence[str] | None = None,
         persona_id: str | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -131,6 +134,7 @@ class Searches(Noun[M]):
         accepted = yield from Searches.create.steps(
             self,
             query,
+            corpora=corpora,
             persona_id=persona_id,
             idempotency_key=idempotency_key,
             **options,

@@ -1,8 +1,12 @@
 """Build small PDF files by hand, so that no binary is kept in the repository."""
 
 
-def pdf(*pages: list[tuple[int, int, str]], info: str = "", trailer: str = "") -> bytes:
-    """A PDF with one page per list of (font size, y, text), text at x = 72 in Helvetica."""
+def pdf(
+    *pages: list[tuple[int, int, str]], info: str = "", trailer: str = "", drawn: str = ""
+) -> bytes:
+    """A PDF with one page per list of (font size, y, text), text at x = 72 in Helvetica; `drawn`
+    are operators that draw on each.
+    """
     kids = " ".join(f"{4 + 2 * number} 0 R" for number in range(len(pages)))
     objects = [
         "<< /Type /Catalog /Pages 2 0 R >>",
@@ -10,7 +14,8 @@ def pdf(*pages: list[tuple[int, int, str]], info: str = "", trailer: str = "") -
         "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
     ]
     for number, lines in enumerate(pages):
-        content = "\n".join(f"BT /F1 {size} Tf 72 {y} Td ({text}) Tj ET" for size, y, text in lines)
+        texts = (f"BT /F1 {size} Tf 72 {y} Td ({text}) Tj ET" for size, y, text in lines)
+        content = "\n".join([*texts, drawn])
         objects.append(
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {5 + 2 * number} 0 R"
             " /Resources << /Font << /F1 3 0 R >> >> >>"

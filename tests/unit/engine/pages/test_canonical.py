@@ -71,3 +71,12 @@ def test_headings_and_listings_are_where_their_offsets_say(parts: list[Block]) -
         assert layout.text[end : end + 1] in ("", "\n")
     listings = [canonical(b.text) for b in parts if b.kind is BlockKind.CODE and canonical(b.text)]
     assert [layout.text[start:end] for start, end in layout.code] == listings
+
+
+def test_a_page_that_begins_in_a_block_without_text_begins_with_the_next() -> None:
+    blocks = [
+        Block(BlockKind.PARAGRAPH, "One.", pages=(0,)),
+        Block(BlockKind.PARAGRAPH, "\u200b", pages=(0,)),
+        Block(BlockKind.PARAGRAPH, "Two goes on.", pages=(4,)),
+    ]
+    assert lay_out(blocks).pages == (0, 4, 10)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from app.engine.pages.formats.pdf import PdfLimits, read_pdf
-from app.engine.pages.page import PageUnreadable, Unreadable
+from app.engine.pages.page import PageUnreadable, Unreadable, page_number
 from tests.unit.engine.pages.pdf_bytes import pdf
 
 ENCRYPTED = (
@@ -48,6 +48,11 @@ def test_a_sentence_goes_on_over_the_page_while_running_heads_are_dropped() -> N
     assert read_pdf(pdf(*pages)).text == " ".join(f"{w} {w} goes {w} on" for w in words)
 
 
+def test_pages_of_one_line_keep_it() -> None:
+    body = pdf(*[[(11, 700, f"Slide {number}.")] for number in range(4)])
+    assert read_pdf(body).text == "Slide 0. Slide 1. Slide 2. Slide 3."
+
+
 def test_the_document_information_is_read() -> None:
     page = read_pdf(pdf([(11, 700, "Text.")], info=INFO))
     assert (page.title, page.author, page.published_source) == ("The Report", "Ann", "pdf")
@@ -58,9 +63,17 @@ def test_an_encrypted_file_is_told_apart() -> None:
     assert refusal(pdf([(11, 700, "x")], trailer=ENCRYPTED)) is Unreadable.ENCRYPTED
 
 
-@pytest.mark.parametrize("body", [b"%PDF-1.4 rubbish", b"hello", pdf([])])
-def test_a_file_without_text_is_not_text(body: bytes) -> None:
-    assert refusal(body) is Unreadable.NOT_TEXT
+@pytest.mark.parametrize("body", [b"%PDF-1.4 rubbish", b"hello"])
+def test_what_is_no_pdf_is_damaged(body: bytes) -> None:
+    assert refusal(body) is Unreadable.DAMAGED
+
+
+def test_pages_that_show_something_and_have_no_text_are_scanned() -> None:
+    assert refusal(pdf([], drawn="72 600 100 100 re f")) is Unreadable.SCANNED
+
+
+def test_blank_pages_are_empty() -> None:
+    assert refusal(pdf([])) is Unreadable.EMPTY
 
 
 def test_more_text_than_allowed_is_too_large() -> None:
@@ -68,6 +81,36 @@ def test_more_text_than_allowed_is_too_large() -> None:
     assert refusal(body, PdfLimits(characters=100)) is Unreadable.TOO_LARGE
 
 
-def test_pages_beyond_the_limit_are_not_read() -> None:
+def test_more_pages_than_allowed_are_too_many() -> None:
     body = pdf([(11, 700, "One.")], [(11, 700, "Two.")])
-    assert read_pdf(body, PdfLimits(pages=1)).text == "One."
+    assert refusal(body, PdfLimits(pages=1)) is Unreadable.TOO_MANY_PAGES
+
+
+PAGES = pdf([(11, 600, "One.")], [], [(11, 700, "It runs over")], [(11, 720, "the page.")])
+
+
+def test_pages_start_where_their_first_line_does_also_within_a_paragraph() -> None:
+    page = read_pdf(PAGES)
+    assert page.text == "One.\n\nIt runs over the page."
+    assert page.pages == (0, 6, 6, page.text.index("the page"))
+
+
+@pytest.mark.parametrize(("words", "number"), [("One", 1), ("It runs", 3), ("the page", 4)])
+def test_a_place_is_on_the_page_that_shows_it(words: str, number: int) -> None:
+    page = read_pdf(PAGES)
+    assert page_number(page.pages, page.text.index(words)) == number
+
+
+def test_a_word_that_runs_over_the_page_is_on_the_page_where_it_begins() -> None:
+    page = read_pdf(pdf([(11, 600, "An exam-")], [(11, 700, "ple of it.")]))
+    assert page.text == "An example of it."
+    assert page_number(page.pages, page.text.index("example")) == 1
+
+
+def test_invisible_characters_before_a_page_do_not_move_its_start() -> None:
+    page = read_pdf(pdf([(11, 600, "A soft\\255hyphen and")], [(11, 700, "a page.")]))
+    assert page.text[page.pages[1] :] == "a page."
+
+
+def test_what_has_no_pages_has_no_page_number() -> None:
+    assert page_number((), 5) is None

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from app.engine.sandbox.documents import Document
+from tests.unit.engine.pages.packages import DOCX, EPUB, docx, epub, paragraph, table
 from tests.unit.engine.pages.pdf_bytes import pdf
 
 PROSE = "<p>A paragraph of prose about owls and their young, long enough to be read.</p>" * 5
@@ -39,6 +40,15 @@ def _pdf_lines(size: int) -> Document:
     return Document(pdf(*[page] * (size // 3_000)), "application/pdf", None, URL)
 
 
+def _docx(body: str) -> Document:
+    return Document(docx(body), DOCX, None, URL)
+
+
+def _rows(size: int) -> Document:
+    row = "owl,7,a note about it\n"
+    return Document(f"a,b,c\n{row * (size // len(row))}".encode(), "text/csv", None, URL)
+
+
 FAMILIES: dict[str, Callable[[int], Document]] = {
     "blanks after a comment": lambda size: _json_ld("{}-->" + " " * size + "x"),
     "blanks after slashes": lambda size: _json_ld(("//" + " " * 50) * (size // 52)),
@@ -51,6 +61,15 @@ FAMILIES: dict[str, Callable[[int], Document]] = {
     ),
     "passages under long headings": _under_headings,
     "lines of a PDF": _pdf_lines,
+    "paragraphs of a DOCX": lambda size: _docx(paragraph("An owl.") * (size // 200)),
+    "rows of a DOCX": lambda size: _docx(table(*[["owl", "7"]] * (size // 400))),
+    "notes of a DOCX": lambda size: _docx(
+        '<w:p><w:r><w:footnoteReference w:id="1"/><w:t>x</w:t></w:r></w:p>' * (size // 200)
+    ),
+    "chapters of a book": lambda size: Document(
+        epub(*["<p>An owl.</p>"] * (size // 1_000)), EPUB, None, URL
+    ),
+    "rows of a CSV": _rows,
     "attributes": lambda size: _html(
         f"<div {' '.join(f'a{i}=x' for i in range(size // 8))}>x</div>"
     ),

@@ -68,7 +68,8 @@ FORGED: list[tuple[str, str, object]] = [
     ("page", "published", {"at": "2020-01-02", "precision": "day", "source": "url"}),
     ("page", "published", {"at": "soon", "precision": "day", "source": "url"}),
     ("page", "noindex", "yes"), ("page", "main_text_ratio", 7.5), ("page", "contact", 1),
-    ("page", "blocked", "moat"),
+    ("page", "blocked", "moat"), ("page", "pages", None), ("page", "pages", [5, 2]),
+    ("page", "pages", [10**9]), ("page", "pages", [0] * 2_001),
 ]  # fmt: skip
 
 

@@ -84,6 +84,7 @@ SEEDS = {
     "text/markdown": MARKDOWN.encode(),
     "text/plain": PLAIN.encode(),
     "application/pdf": PDF,
+    "text/csv": b'Owl,Eggs,Note\n"Barn owl",4 to 7,"It says ""hoo""\nat night"\nTawny owl,3,\n',
 }
 TOKENS = [
     b"\0", b"\x01", b"\x0b", b"\x0c", b"\x1f", b"\xef\xbf\xbe", b"\xef\xbf\xbf", b"\xed\xa0\x80",

@@ -25,6 +25,7 @@ from app.engine.text.analysis import Analyzer
 from app.local.embedded.children import alive
 from tests.patience import PATIENCE_SECONDS
 from tests.servers import until
+from tests.unit.engine.pages.packages import DOCX, EPUB, docx, epub, paragraph, table
 from tests.unit.engine.pages.pdf_bytes import pdf
 
 ROOT = Path(__file__).parents[4]
@@ -77,6 +78,9 @@ DOCUMENTS = {
     ),
     "western": Document("Eulen für Anfänger.".encode("cp1252"), "text/plain", "cp1252", URL),
     "cyrillic": Document("Совы охотятся ночью.".encode("koi8-r"), "text/plain", "koi8-r", URL),
+    "docx": Document(docx(paragraph("Owls", style="Titre1") + table(["a", "b"])), DOCX, None, URL),
+    "epub": Document(epub("<h1>Owls</h1><p>They hunt at night.</p>"), EPUB, None, URL),
+    "csv": Document(b"Eule;Gewicht\nSchleiereule;300 g\n", "text/csv", None, URL),
     "pdf": Document(
         pdf([(24, 700, "Owls"), (11, 660, "They hunt at night.")]), "application/pdf", None, URL
     ),

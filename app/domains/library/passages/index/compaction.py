@@ -30,7 +30,8 @@ def step(tx: Tx, *, least_fresh: int) -> bool:
     compaction_store.alone(tx)
     if compaction_store.fresh_rows(tx, least_fresh) < least_fresh:
         return False
-    for generation, packed in compaction_store.take_fresh(tx, _FRESH_PER_STEP).items():
+    taken = compaction_store.take_fresh(tx, _FRESH_PER_STEP)
+    for generation, packed in taken.items():
         fresh = unpacked(packed, FRESH)
         dead = unpacked(compaction_store.dead(tx, generation), PASSAGE)
         if len(dead):
@@ -38,7 +39,7 @@ def step(tx: Tx, *, least_fresh: int) -> bool:
         added = dict(by_term(fresh))
         before = compaction_store.take_open(tx, generation, list(added))
         _put(tx, generation, ((term, before.get(term, b"") + new) for term, new in added.items()))
-    compaction_store.fold_counts(tx)
+    compaction_store.fold_counts(tx, list(taken))
     return True
 
 
@@ -64,7 +65,7 @@ def tidy(tx: Tx, *, dead_share: float = _DEAD_SHARE) -> bool:
     purge = compaction_store.purging(tx)
     if purge is None:
         return compaction_store.begin_purge(tx, dead_share)
-    upto = compaction_store.next_term(tx, purge.purged_to, _BLOCKS_PER_STEP)
+    upto = compaction_store.next_term(tx, purge.generation, purge.purged_to, _BLOCKS_PER_STEP)
     if upto is None:
         compaction_store.forget_dead(tx, purge.generation)
     else:

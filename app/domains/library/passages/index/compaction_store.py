@@ -81,7 +81,8 @@ def put_full(tx: Tx, generation: int, blocks: Iterable[tuple[int, bytes]]) -> No
 # The sums stay what they are.
 FOLD_COUNTS = """
     with taken as (
-        delete from lexical_counts returning generation, language, passages, terms
+        delete from lexical_counts where generation = any(%(generations)s)
+        returning generation, language, passages, terms
     )
     insert into lexical_counts (generation, language, passages, terms)
     select generation, language, sum(passages), sum(terms) from taken
@@ -89,8 +90,8 @@ FOLD_COUNTS = """
     """
 
 
-def fold_counts(tx: Tx) -> None:
-    run(tx, FOLD_COUNTS)
+def fold_counts(tx: Tx, generations: list[int]) -> None:
+    run(tx, FOLD_COUNTS, generations=generations)
 
 
 DEAD = "select string_agg(passages, '') from lexical_dead where generation = %(generation)s"
@@ -135,7 +136,8 @@ BEGIN_PURGE = """
 
 NEXT_TERM = """
     select max(term) from (
-        select term from lexical_blocks where term > %(after)s order by term limit %(rows)s) as head
+        select term from lexical_blocks where generation = %(generation)s and term > %(after)s
+        order by term limit %(rows)s) as head
     """
 
 BLOCKS = """
@@ -166,9 +168,9 @@ def purging(tx: Tx) -> Purge | None:
     return first(tx, Purge, PURGE)
 
 
-def next_term(tx: Tx, after: int, rows: int) -> int | None:
-    """The term that ends the next `rows` blocks above `after`; None at the end."""
-    found: int | None = value(tx, NEXT_TERM, after=after, rows=rows)
+def next_term(tx: Tx, generation: int, after: int, rows: int) -> int | None:
+    """The term that ends the generation's next `rows` blocks above `after`; None at the end."""
+    found: int | None = value(tx, NEXT_TERM, generation=generation, after=after, rows=rows)
     return found
 
 

@@ -1,0 +1,157 @@
+"""The own_corpora table."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from app.core.db import Reader, Tx, first, many, one, run, value
+
+
+@dataclass(frozen=True, slots=True)
+class OwnCorpus:
+    """A corpus of an account. `bytes` are those of its documents as they were uploaded."""
+
+    id: UUID
+    name: str
+    documents: int
+    bytes: int
+    created_at: datetime
+    waiting: int
+    failed: int
+
+
+INSERT = """
+    insert into own_corpora (id, account_id, name) values (%(id)s, %(account_id)s, %(name)s)
+    on conflict (account_id, name) where deleted_at is null do nothing
+    returning id
+    """
+
+
+def insert(tx: Tx, id: UUID, account_id: UUID, name: str) -> bool:
+    """False when the account has a corpus of this name."""
+    return value(tx, INSERT, id=id, account_id=account_id, name=name) is not None
+
+
+_COLUMNS = """
+    select id, name, documents, bytes, created_at,
+           (select count(*) from documents
+            where corpus_id = own_corpora.id and state = 'waiting')::int as waiting,
+           (select count(*) from documents
+            where corpus_id = own_corpora.id and state = 'failed')::int as failed
+    from own_corpora
+    where account_id = %(account_id)s and deleted_at is null
+    """
+
+BY_ID = _COLUMNS + " and id = %(id)s"
+
+PAGE = (
+    _COLUMNS
+    + """
+      and (%(before)s::uuid is null or id < %(before)s)
+    order by id desc limit %(most)s
+    """
+)
+
+
+def by_id(reader: Reader, account_id: UUID, id: UUID) -> OwnCorpus | None:
+    return first(reader, OwnCorpus, BY_ID, account_id=account_id, id=id)
+
+
+def page(reader: Reader, account_id: UUID, before: UUID | None, most: int) -> list[OwnCorpus]:
+    """Newest first."""
+    return many(reader, OwnCorpus, PAGE, account_id=account_id, before=before, most=most)
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """The number of an account's documents and corpora, and the bytes of the documents."""
+
+    corpora: int
+    documents: int
+    bytes: int
+
+
+LOCK = "select id from own_corpora where account_id = %(account_id)s order by id for update"
+
+HOLDING = """
+    select count(*) filter (where deleted_at is null)::int as corpora,
+           coalesce(sum(documents), 0)::int as documents, coalesce(sum(bytes), 0)::bigint as bytes
+    from own_corpora where account_id = %(account_id)s
+    """
+
+
+def lock(tx: Tx, account_id: UUID) -> None:
+    """Let nobody else count what the account has until the transaction ends."""
+    run(tx, LOCK, account_id=account_id)
+
+
+def holding(reader: Reader, account_id: UUID) -> Holding:
+    return one(reader, Holding, HOLDING, account_id=account_id)
+
+
+NAMED = """
+    select name, id from own_corpora
+    where account_id = %(account_id)s and deleted_at is null
+      and (name = any(%(names)s) or id = any(%(ids)s))
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCorpus:
+    """A corpus of which documents may be in the index, though it was deleted."""
+
+    id: UUID
+    deleted: bool
+
+
+KEPT = """
+    select id, deleted_at is not null as deleted from own_corpora
+    where account_id = %(account_id)s
+    """
+
+
+def named(reader: Reader, account_id: UUID, names: list[str], ids: list[UUID]) -> dict[str, UUID]:
+    """The ids of those of the account's corpora that have one of the names or ids, by name."""
+    parameters = {"account_id": account_id, "names": names, "ids": ids}
+    return dict(reader.execute(NAMED, parameters).fetchall())
+
+
+def kept(reader: Reader, account_id: UUID) -> list[KeptCorpus]:
+    return many(reader, KeptCorpus, KEPT, account_id=account_id)
+
+
+RENAME = """
+    update own_corpora set name = %(name)s
+    where id = %(id)s and account_id = %(account_id)s and deleted_at is null
+    """
+
+COUNT = """
+    update own_corpora set documents = documents + %(documents)s, bytes = bytes + %(bytes)s
+    where id = %(id)s
+    """
+
+FORGET = """
+    update own_corpora set deleted_at = now()
+    where id = %(id)s and account_id = %(account_id)s and deleted_at is null
+    """
+
+DELETE = "delete from own_corpora where id = %(id)s"
+
+
+def rename(tx: Tx, account_id: UUID, id: UUID, name: str) -> bool:
+    """Raises psycopg.errors.UniqueViolation when the name is taken."""
+    return run(tx, RENAME, account_id=account_id, id=id, name=name) == 1
+
+
+def count(tx: Tx, id: UUID, documents: int, bytes: int) -> None:
+    run(tx, COUNT, id=id, documents=documents, bytes=bytes)
+
+
+def forget(tx: Tx, account_id: UUID, id: UUID) -> bool:
+    """Show it to nobody from now on."""
+    return run(tx, FORGET, account_id=account_id, id=id) == 1
+
+
+def delete(tx: Tx, id: UUID) -> None:
+    """Of a corpus that has no documents any more."""
+    run(tx, DELETE, id=id)

@@ -1,0 +1,29 @@
+"""An account's data in its corpora."""
+
+from typing import Final
+
+from app.core.db.own_data import Export, Follows, RowDeletion, Table
+from app.core.ids import Noun
+
+_DROPPED: Final = "with its passages, before all rows"
+
+TABLES: Final = (
+    Table(
+        "documents",
+        Export(
+            "id, corpus_id, key, media_type, bytes, content_hash, version, state, reason, passages,"
+            " uploaded_at, read_at",
+            {"corpus_id": Noun.CORPUS},
+        ),
+        Follows(_DROPPED),
+    ),
+    Table(
+        "own_corpora",
+        Export(
+            "id, name, documents, bytes, created_at, deleted_at",
+            {"id": Noun.CORPUS},
+            file="corpora",
+        ),
+        RowDeletion(last=True),
+    ),
+)

@@ -1,0 +1,168 @@
+"""/v1/corpora: documents of one's own to search."""
+
+from typing import Any
+from uuid import UUID
+
+from flask import current_app, request, url_for
+
+from app.core import db, ids
+from app.core.config.settings import Settings
+from app.core.errors import PayloadTooLarge, UnsupportedMediaType
+from app.core.http import Blueprint, caller, raises, scoped
+from app.core.http.idempotency import once
+from app.core.http.pagination import PageIn, page
+from app.core.ids import Noun
+from app.domains.library.corpora.service import CorpusExists, CorpusNotFound
+from app.domains.library.documents import corpus_store, schemas, service, uploads
+from app.domains.library.documents.service import CorpusQuotaExceeded, DocumentNotFound, Quota
+from app.domains.queue.jobs.watch import POLL_SECONDS
+
+bp = Blueprint(
+    "corpora",
+    __name__,
+    url_prefix="/v1/corpora",
+    description="Your documents, searched beside what this server has indexed; only you find them.",
+    preview=True,
+)
+
+_DOCUMENT = "/<corp:corpus_id>/documents/<path:key>"
+
+
+def _settings() -> Settings:
+    settings: Settings = current_app.extensions["settings"]
+    return settings
+
+
+@bp.before_request
+def _limit_body() -> None:
+    if request.endpoint == "corpora.put_document":
+        request.max_content_length = schemas.MOST_BODY_BYTES
+
+
+@bp.post("", operation="createCorpus")
+@scoped("corpora")
+@raises(CorpusExists, CorpusNotFound, CorpusQuotaExceeded)
+@bp.arguments(schemas.CorpusIn)
+@bp.response(201, schemas.CorpusSchema)
+def create(body: dict[str, Any]) -> tuple[Any, int, dict[str, str]]:
+    """Create a corpus for your documents."""
+    account_id = caller().account_id
+
+    def make(tx: db.Tx) -> dict[str, Any]:
+        return {"id": ids.public(Noun.CORPUS, service.create(tx, account_id, body["name"]).id)}
+
+    made = once(body, make)["id"]
+    with db.reading() as reader:
+        corpus = service.find(reader, account_id, ids.lookup(Noun.CORPUS, made))
+    return corpus, 201, {"Location": url_for("corpora.show", corpus_id=made)}
+
+
+@bp.get("", operation="listCorpora")
+@scoped("corpora")
+@bp.arguments(PageIn, location="query")
+@bp.response(200, schemas.CorpusPageSchema)
+def index(wanted: dict[str, Any]) -> dict[str, Any]:
+    """List your corpora, newest first."""
+    limit = wanted["limit"]
+    with db.reading() as reader:
+        rows = corpus_store.page(reader, caller().account_id, wanted.get("cursor"), limit + 1)
+    return page("corpora", rows, limit)
+
+
+@bp.get("/<corp:corpus_id>", operation="getCorpus")
+@scoped("corpora")
+@raises(CorpusNotFound)
+@bp.response(200, schemas.CorpusSchema)
+def show(corpus_id: UUID) -> Any:
+    """Get a corpus with the number of its documents."""
+    with db.reading() as reader:
+        return service.find(reader, caller().account_id, corpus_id)
+
+
+@bp.patch("/<corp:corpus_id>", operation="updateCorpus")
+@scoped("corpora")
+@raises(CorpusNotFound, CorpusExists)
+@bp.arguments(schemas.CorpusIn)
+@bp.response(200, schemas.CorpusSchema)
+def update(body: dict[str, Any], corpus_id: UUID) -> Any:
+    """Rename a corpus."""
+    with db.transaction() as tx:
+        return service.rename(tx, caller().account_id, corpus_id, body["name"])
+
+
+@bp.delete("/<corp:corpus_id>", operation="deleteCorpus")
+@scoped("corpora")
+@raises(CorpusNotFound)
+@bp.response(204)
+def delete(corpus_id: UUID) -> None:
+    """Delete a corpus with its documents. Answers that cite them keep their sources."""
+    with db.transaction() as tx:
+        service.delete(tx, caller().account_id, corpus_id)
+
+
+@bp.get("/<corp:corpus_id>/documents", operation="listDocuments")
+@scoped("corpora")
+@raises(CorpusNotFound)
+@bp.arguments(schemas.DocumentsIn, location="query")
+@bp.response(200, schemas.DocumentPageSchema)
+def list_documents(wanted: dict[str, Any], corpus_id: UUID) -> dict[str, Any]:
+    """List the documents of a corpus with their states, newest first."""
+    limit = wanted["limit"]
+    with db.reading() as reader:
+        rows = service.documents(
+            reader,
+            caller().account_id,
+            corpus_id,
+            state=wanted.get("state"),
+            before=wanted.get("cursor"),
+            limit=limit,
+        )
+    return page("documents", rows, limit)
+
+
+@bp.put(_DOCUMENT, operation="putDocument")
+@scoped("corpora")
+@raises(CorpusNotFound, CorpusQuotaExceeded, UnsupportedMediaType, PayloadTooLarge)
+@bp.doc(**schemas.CONTENT)
+@bp.response(202, schemas.DocumentSchema)
+@bp.alt_response(200, schema=schemas.DocumentSchema, description="The document has this content.")
+def put_document(corpus_id: UUID, key: str) -> tuple[Any, int, dict[str, str]]:
+    """Upload a document, or replace it: HTML, Markdown, plain text, CSV, PDF, DOCX or EPUB.
+
+    The key is a name of your choice, such as a path. Searches find the document when its state is
+    `ready`, and the previous version until then. The same content again changes nothing.
+    """
+    with db.reading() as reader:
+        service.find(reader, caller().account_id, corpus_id)
+    key = uploads.key_of(key)
+    upload = uploads.upload_of(request, key)
+    with db.transaction() as tx:
+        current_app.extensions["backpressure"].admit(
+            tx, service.READ, caller().account_id, service.READ.deadline_seconds
+        )
+        document, changed = service.put(
+            tx, caller().account_id, corpus_id, key, upload, Quota.of(_settings())
+        )
+    location = url_for("corpora.show_document", corpus_id=corpus_id, key=key)
+    headers = {"Location": location, "Retry-After": str(POLL_SECONDS)}
+    return document, 202 if changed else 200, headers
+
+
+@bp.get(_DOCUMENT, operation="getDocument")
+@scoped("corpora")
+@raises(CorpusNotFound, DocumentNotFound)
+@bp.response(200, schemas.DocumentSchema)
+def show_document(corpus_id: UUID, key: str) -> Any:
+    """Get a document with its state."""
+    with db.reading() as reader:
+        return service.document(reader, caller().account_id, corpus_id, uploads.key_of(key))
+
+
+@bp.delete(_DOCUMENT, operation="deleteDocument")
+@scoped("corpora")
+@raises(CorpusNotFound, DocumentNotFound)
+@bp.response(204)
+def delete_document(corpus_id: UUID, key: str) -> None:
+    """Delete a document. Answers that cite it keep their sources."""
+    with db.transaction() as tx:
+        service.delete_document(tx, caller().account_id, corpus_id, uploads.key_of(key))

@@ -1,0 +1,111 @@
+"""The bodies of corpora and documents that a caller sends and gets back."""
+
+from typing import Any, Final
+
+from marshmallow import Schema, ValidationError, fields, validate
+
+from app.core import ids
+from app.core.http.fields import PublicId, Text, Time
+from app.core.http.pagination import PageIn, page_schema
+from app.core.ids import Noun
+
+STATES: Final = ("waiting", "ready", "failed")
+MOST_KEY_CHARACTERS: Final = 500
+MOST_BODY_BYTES: Final = 20 << 20
+
+
+class CorpusName(Text):
+    """A name that no id can be."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(most=80, metadata={"examples": ["handbook"]}, **kwargs)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
+        name = super()._deserialize(value, attr, data, **kwargs)
+        if ids.internal(Noun.CORPUS, name) is not None:
+            raise ValidationError("Must be a name, not the id of a corpus.")
+        return name
+
+
+class CorpusIn(Schema):
+    name = CorpusName(required=True)
+
+
+class CorpusSchema(Schema):
+    """A corpus of your account."""
+
+    id = PublicId(Noun.CORPUS, required=True)
+    name = fields.Str(required=True, metadata={"example": "handbook"})
+    documents = fields.Int(required=True, metadata={"example": 12})
+    waiting = fields.Int(
+        required=True, metadata={"example": 1, "description": "Documents that are being read."}
+    )
+    failed = fields.Int(
+        required=True, metadata={"example": 0, "description": "Documents that are unreadable."}
+    )
+    bytes = fields.Int(required=True, metadata={"example": 48213})
+    created_at = Time(required=True)
+
+
+CorpusPageSchema = page_schema("CorpusPageSchema", corpora=CorpusSchema)
+
+
+class DocumentSchema(Schema):
+    """A document of your account."""
+
+    key = fields.Str(required=True, metadata={"example": "guide/intro.md"})
+    corpus_id = PublicId(Noun.CORPUS, required=True)
+    state = fields.Str(
+        required=True,
+        validate=validate.OneOf(STATES),
+        metadata={"description": "Searches find it when it is `ready`."},
+    )
+    reason = fields.Str(
+        required=True,
+        allow_none=True,
+        metadata={"example": None, "description": "Why it failed, for example `encrypted`."},
+    )
+    title = fields.Str(required=True, allow_none=True, metadata={"example": "Introduction"})
+    language = fields.Str(required=True, allow_none=True, metadata={"example": "en"})
+    media_type = fields.Str(required=True, metadata={"example": "text/markdown"})
+    bytes = fields.Int(required=True, metadata={"example": 4021})
+    content_hash = fields.Str(
+        required=True,
+        metadata={
+            "example": f"sha256:{'0' * 64}",
+            "description": "SHA-256 of the uploaded content.",
+        },
+    )
+    version = fields.Int(
+        required=True, metadata={"example": 1, "description": "Grows when the content changes."}
+    )
+    passages = fields.Int(required=True, metadata={"example": 7})
+    uploaded_at = Time(required=True)
+    read_at = Time(required=True, allow_none=True)
+
+
+DocumentPageSchema = page_schema("DocumentPageSchema", documents=DocumentSchema)
+
+
+class DocumentsIn(PageIn):
+    state = fields.Str(
+        validate=validate.OneOf(STATES), metadata={"description": "Filter by state."}
+    )
+
+
+CONTENT: Final = {
+    "requestBody": {
+        "required": True,
+        "description": (
+            "The document as it is, up to 20 MB. Its `Content-Type` is that of the document; with"
+            " `application/octet-stream` or none the ending of the key decides, else it is text."
+        ),
+        "content": {
+            "application/octet-stream": {
+                "schema": {"type": "string", "format": "binary"},
+                "example": "# Introduction\n\nIt starts with `make run`.\n",
+            }
+        },
+    }
+}
+"""The body of an upload, as OpenAPI describes it."""

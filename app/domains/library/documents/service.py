@@ -1,0 +1,276 @@
+"""Documents that accounts upload into corpora of their own, to be found by their searches alone.
+
+An upload commits the document's content together with the job that reads it. The job replaces what
+the document had in the index in one step, so a search finds the whole former version or the whole
+new one. A version that cannot be read leaves the former one as it is.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Final, Self
+from urllib.parse import quote
+from uuid import UUID
+
+import psycopg
+
+from app.core import ids
+from app.core.config.settings import Settings
+from app.core.db import Reader, Tx
+from app.core.errors import Conflict, Invalid, NotFound
+from app.core.ids import Noun
+from app.domains.account.audit import service as audit
+from app.domains.library.corpora import store as operator_store
+from app.domains.library.corpora.service import CorpusExists, CorpusNotFound
+from app.domains.library.documents import corpus_store, store
+from app.domains.library.documents.corpus_store import Holding, OwnCorpus
+from app.domains.library.documents.store import DocumentSize, OwnDocument, Upload
+from app.domains.library.passages import service as passages
+from app.domains.library.passages.prepared import PreparedPage
+from app.domains.queue.jobs import kinds
+from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.domains.queue.webhooks import outbox
+
+MOST_CORPORA: Final = 100
+_DOCUMENTS_PER_STEP: Final = 50
+
+
+def _not_read(tx: Tx, job: EndedJob) -> None:
+    reason = "cancelled" if job.error is None else job.error["code"]
+    fail(tx, UUID(job.payload["document_id"]), job.payload["version"], reason)
+
+
+READ = kinds.register(
+    Kind(
+        name="documents.read",
+        queue="corpora",
+        deadline_seconds=6 * 3600,  # an account may upload its ten thousand at once
+        on_end=_not_read,
+    )
+)
+FORGET = kinds.register(Kind(name="documents.forget", queue="corpora", deadline_seconds=3600))
+COMPACT = kinds.register(
+    Kind(name="documents.compact", queue="corpora", deadline_seconds=3600, priority=90)
+)
+
+
+class DocumentNotFound(NotFound):
+    """No document with this key is in the corpus."""
+
+    code = "document_not_found"
+
+
+class CorpusQuotaExceeded(Conflict):
+    """The account has as many corpora, documents or bytes as it may have; delete some first."""
+
+    code = "corpus_quota_exceeded"
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """The most documents of an account, and their bytes."""
+
+    documents: int
+    bytes: int
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        return cls(settings.corpora_documents, settings.corpora_bytes)
+
+
+def create(tx: Tx, account_id: UUID, name: str) -> OwnCorpus:
+    """Raises CorpusExists, CorpusQuotaExceeded."""
+    corpus_store.lock(tx, account_id)
+    if corpus_store.holding(tx, account_id).corpora >= MOST_CORPORA:
+        raise CorpusQuotaExceeded
+    id = ids.new()
+    if not corpus_store.insert(tx, id, account_id, name):
+        raise CorpusExists
+    audit.record(tx, "corpus.created", ids.public(Noun.CORPUS, id), account_id, name=name)
+    return find(tx, account_id, id)
+
+
+def find(reader: Reader, account_id: UUID, id: UUID) -> OwnCorpus:
+    """A corpus of this account. Raises CorpusNotFound, also for another account's."""
+    if (corpus := corpus_store.by_id(reader, account_id, id)) is None:
+        raise CorpusNotFound
+    return corpus
+
+
+def rename(tx: Tx, account_id: UUID, id: UUID, name: str) -> OwnCorpus:
+    """Raises CorpusNotFound, CorpusExists."""
+    try:
+        renamed = corpus_store.rename(tx, account_id, id, name)
+    except psycopg.errors.UniqueViolation:
+        raise CorpusExists from None
+    if not renamed:
+        raise CorpusNotFound
+    audit.record(tx, "corpus.renamed", ids.public(Noun.CORPUS, id), account_id, name=name)
+    return find(tx, account_id, id)
+
+
+def delete(tx: Tx, account_id: UUID, id: UUID) -> None:
+    """Hide a corpus at once, and have its documents deleted. Raises CorpusNotFound."""
+    if not corpus_store.forget(tx, account_id, id):
+        raise CorpusNotFound
+    audit.record(tx, "corpus.deleted", ids.public(Noun.CORPUS, id), account_id)
+    payload = {"account_id": str(account_id), "corpus_id": str(id)}
+    jobs.enqueue(tx, FORGET, jobs.OPERATOR, payload, unique_key=str(id))
+
+
+def put(
+    tx: Tx, account_id: UUID, corpus_id: UUID, key: str, upload: Upload, quota: Quota
+) -> tuple[OwnDocument, bool]:
+    """Store a document and have it read; False: it has this content already, and nothing is done.
+
+    Raises CorpusNotFound, CorpusQuotaExceeded.
+    """
+    corpus_store.lock(tx, account_id)
+    find(tx, account_id, corpus_id)
+    former = store.by_key(tx, account_id, corpus_id, key)
+    if former is not None and former.state != "failed" and _same(former, upload):
+        return former, False
+    added = DocumentSize(
+        ids.new() if former is None else former.id,
+        corpus_id,
+        len(upload.body) - (former.bytes if former else 0),
+    )
+    _check_quota(corpus_store.holding(tx, account_id), quota, former is None, added.bytes)
+    version = 1
+    if former is None:
+        store.insert(tx, added.id, account_id, corpus_id, key, upload)
+    else:
+        version = store.replace(tx, former.id, upload)
+    corpus_store.count(tx, corpus_id, int(former is None), added.bytes)
+    jobs.enqueue(tx, READ, account_id, {"document_id": str(added.id), "version": version})
+    return document(tx, account_id, corpus_id, key), True
+
+
+def _same(former: OwnDocument, upload: Upload) -> bool:
+    return (former.content_hash, former.media_type) == (upload.content_hash, upload.media_type)
+
+
+def _check_quota(holding: Holding, quota: Quota, is_new: bool, added_bytes: int) -> None:
+    if holding.documents + is_new > quota.documents:
+        raise CorpusQuotaExceeded(why=f"{holding.documents} documents")
+    if added_bytes > 0 and holding.bytes + added_bytes > quota.bytes:
+        raise CorpusQuotaExceeded(why=f"{holding.bytes} bytes")
+
+
+def content_hash(body: bytes) -> str:
+    return f"sha256:{hashlib.sha256(body).hexdigest()}"
+
+
+def document(reader: Reader, account_id: UUID, corpus_id: UUID, key: str) -> OwnDocument:
+    """Raises CorpusNotFound, DocumentNotFound."""
+    find(reader, account_id, corpus_id)
+    if (found := store.by_key(reader, account_id, corpus_id, key)) is None:
+        raise DocumentNotFound
+    return found
+
+
+def documents(
+    reader: Reader,
+    account_id: UUID,
+    corpus_id: UUID,
+    *,
+    state: str | None,
+    before: UUID | None,
+    limit: int,
+) -> list[OwnDocument]:
+    """Newest first, one more than `limit`. Raises CorpusNotFound."""
+    find(reader, account_id, corpus_id)
+    return store.page(reader, account_id, corpus_id, state=state, before=before, most=limit + 1)
+
+
+def delete_document(tx: Tx, account_id: UUID, corpus_id: UUID, key: str) -> None:
+    """Take a document out of the corpus and the index. Raises CorpusNotFound, DocumentNotFound."""
+    corpus_store.lock(tx, account_id)
+    found = store.lock(tx, document(tx, account_id, corpus_id, key).id)
+    if found is None:
+        raise DocumentNotFound
+    _drop(tx, account_id, [found])
+
+
+def _drop(tx: Tx, account_id: UUID, gone: list[DocumentSize]) -> None:
+    document_ids = [each.id for each in gone]
+    passages.remove(tx, document_ids, account_id)
+    store.delete(tx, document_ids)
+    for corpus_id in {each.corpus_id for each in gone}:
+        sizes = [each.bytes for each in gone if each.corpus_id == corpus_id]
+        corpus_store.count(tx, corpus_id, -len(sizes), -sum(sizes))
+
+
+# For searches.
+
+
+def chosen(reader: Reader, account_id: UUID, wanted: list[str]) -> list[UUID]:
+    """The corpora with these ids or names: the account's, or the operator's by name.
+
+    Raises Invalid for each that is neither; of another account's nobody learns that it is there.
+    """
+    own_ids = {text: id for text in wanted if (id := ids.internal(Noun.CORPUS, text)) is not None}
+    own = corpus_store.named(reader, account_id, wanted, list(own_ids.values()))
+    found: list[UUID] = []
+    problems = []
+    for place, text in enumerate(wanted):
+        id = own_ids[text] if own_ids.get(text) in own.values() else own.get(text)
+        if id is None and (operators := operator_store.by_name(reader, text)) is not None:
+            id = operators.id
+        if id is None:
+            problem = "Must be the id or name of a corpus."
+            problems.append({"field": f"/corpora/{place}", "problem": problem})
+        else:
+            found.append(id)
+    if problems:
+        raise Invalid(details=problems)
+    return list(dict.fromkeys(found))
+
+
+# The worker's side.
+
+
+def url_of(unread: store.UnreadDocument) -> str:
+    """The address of a document in answers; it leads to nothing on the web."""
+    return f"corpus://{ids.public(Noun.CORPUS, unread.corpus_id)}/{quote(unread.key)}"
+
+
+def finish(tx: Tx, account_id: UUID, version: int, prepared: PreparedPage) -> None:
+    """Make a version that was read what searches find of its document, unless it was replaced."""
+    if not store.lock_unread(tx, prepared.source_id, version):
+        return
+    kept = passages.replace(tx, [prepared], account_id)
+    store.ready(tx, prepared.source_id, kept[prepared.source_id], len(prepared.spans))
+    _settle(tx, account_id, prepared.corpus_id)
+
+
+def fail(tx: Tx, document_id: UUID, version: int, reason: str) -> None:
+    """Say why a version cannot be read, unless it was replaced. The former one stays as it is."""
+    failed = store.failed(tx, document_id, version, reason)
+    if failed is None:
+        return
+    data = {
+        "corpus_id": ids.public(Noun.CORPUS, failed.corpus_id),
+        "key": failed.key,
+        "reason": reason,
+    }
+    outbox.tell(tx, failed.account_id, "document.failed", document_id, data)
+    _settle(tx, failed.account_id, failed.corpus_id)
+
+
+def _settle(tx: Tx, account_id: UUID, corpus_id: UUID) -> None:
+    """Once nothing of a corpus waits, its owner is told, and what was added is merged."""
+    if not store.any_waiting(tx, corpus_id):
+        data = {"id": ids.public(Noun.CORPUS, corpus_id)}
+        outbox.tell(tx, account_id, "corpus.ready", corpus_id, data)
+        jobs.enqueue(tx, COMPACT, jobs.OPERATOR, {}, unique_key="all")
+
+
+def forget_some(tx: Tx, account_id: UUID, corpus_id: UUID | None) -> int:
+    """Delete some documents of a deleted corpus, or of all of the account's; how many went."""
+    gone = store.some(tx, account_id, corpus_id, _DOCUMENTS_PER_STEP)
+    if gone:
+        _drop(tx, account_id, gone)
+    elif corpus_id is not None:
+        corpus_store.delete(tx, corpus_id)
+    return len(gone)

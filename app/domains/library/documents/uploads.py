@@ -1,0 +1,42 @@
+"""The content of an upload: its media type, from the request or from the name of the document."""
+
+import unicodedata
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import Final
+
+from flask import Request
+
+from app.core.errors import Invalid, PayloadTooLarge, UnsupportedMediaType
+from app.domains.library.corpora.folder import MEDIA_TYPES
+from app.domains.library.documents.schemas import MOST_BODY_BYTES, MOST_KEY_CHARACTERS
+from app.domains.library.documents.service import content_hash
+from app.domains.library.documents.store import Upload
+
+# What programs send who do not know what they send.
+_UNKNOWN: Final = frozenset({"", "application/octet-stream", "application/x-www-form-urlencoded"})
+_MORE: Final[Mapping[str, str]] = {"text/x-markdown": "text/markdown"}
+_TAKEN: Final = frozenset(MEDIA_TYPES.values())
+
+
+def key_of(text: str) -> str:
+    """Raises Invalid unless it is up to 500 characters, none of them a control."""
+    if len(text) > MOST_KEY_CHARACTERS or any(unicodedata.category(x) == "Cc" for x in text):
+        problem = f"Must have 1 to {MOST_KEY_CHARACTERS} characters, none of them a control."
+        raise Invalid(details=[{"field": "/key", "problem": problem}])
+    return text
+
+
+def upload_of(request: Request, key: str) -> Upload:
+    """The content as it came. Raises UnsupportedMediaType."""
+    media_type = request.mimetype
+    if media_type in _UNKNOWN:
+        media_type = MEDIA_TYPES.get(PurePosixPath(key).suffix.lower(), "text/plain")
+    media_type = _MORE.get(media_type, media_type)
+    if media_type not in _TAKEN:
+        raise UnsupportedMediaType
+    body = request.get_data(cache=False)
+    if request.content_length is None and len(body) >= MOST_BODY_BYTES:
+        raise PayloadTooLarge  # Werkzeug cuts a chunked body off at the limit
+    charset = request.mimetype_params.get("charset")
+    return Upload(media_type, charset, body, content_hash(body))

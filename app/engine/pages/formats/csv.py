@@ -1,0 +1,68 @@
+"""Read tables of values (RFC 4180): each row by itself, with the names of its columns."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+
+from app.engine.pages.blocks.canonical import Block, BlockKind, lay_out
+from app.engine.pages.blocks.columns import names_columns
+from app.engine.pages.facts.language import language_of
+from app.engine.pages.formats.sizes import MOST_TEXT_BYTES
+from app.engine.pages.page import Page, PageUnreadable, Unreadable
+
+_SEPARATORS = ",;\t|"
+_MOST_CHARACTERS = 2 * MOST_TEXT_BYTES  # the names of columns are repeated with each row
+_LOOKED_AT = 20_000
+_ONE_TABLE = 1
+
+
+def read_csv(text: str, separator: str | None = None) -> Page:
+    """The page in `text`: rows as answers show those of any table, "name: value; name: value".
+
+    Without a separator, the one that parts most cells of the first row. Raises PageUnreadable:
+    EMPTY, DAMAGED, TOO_LARGE.
+    """
+    try:
+        layout = lay_out(_blocks(_rows(text, separator)))
+    except csv.Error as error:
+        raise PageUnreadable(Unreadable.DAMAGED) from error
+    if not layout.text:
+        raise PageUnreadable(Unreadable.EMPTY)
+    return Page(text=layout.text, language=language_of(layout.text))
+
+
+def _rows(text: str, separator: str | None) -> Iterator[list[str]]:
+    text = text.lstrip("\r\n")
+    delimiter = separator or max(_SEPARATORS, key=lambda each: len(_first_row(text, each)))
+    for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
+        cells = [" ".join(cell.split()) for cell in row]
+        if any(cells):
+            yield cells
+
+
+def _first_row(text: str, delimiter: str) -> list[str]:
+    """As much of it as shows how it is parted."""
+    sample = io.StringIO(text[:_LOOKED_AT], newline="")
+    return next(csv.reader(sample, delimiter=delimiter), [])
+
+
+def _blocks(rows: Iterator[list[str]]) -> Iterator[Block]:
+    first = next(rows, [])
+    names = first if len(first) > 1 and names_columns(first) else None
+    characters = 0
+    for row in rows if names else (first, *rows):
+        line = _pairs(names, row) if names else " | ".join(row)
+        characters += len(line)
+        if characters > _MOST_CHARACTERS:
+            raise PageUnreadable(Unreadable.TOO_LARGE)
+        yield Block(BlockKind.ROW, line, group=_ONE_TABLE)
+
+
+def _pairs(names: Sequence[str], row: Sequence[str]) -> str:
+    """A row as its named values; those without a name stand alone, empty ones are left out."""
+    named = (*names, *[""] * (len(row) - len(names)))
+    return "; ".join(
+        f"{name}: {value}" if name else value
+        for name, value in zip(named, row, strict=False)
+        if value
+    )

@@ -1,0 +1,168 @@
+"""Documents of one's own: corpora, what is in them, uploading, and a first question."""
+
+from typing import Any, Final
+
+from flask import Blueprint, redirect, request
+from werkzeug.datastructures import FileStorage
+from werkzeug.wrappers import Response
+
+from app.core.errors import AppError, Conflict, Invalid, PayloadTooLarge, UnsupportedMediaType
+from app.core.http.access import signed_in
+from app.domains.library.documents.schemas import MOST_BODY_BYTES
+from app.web.frame.operations import call
+from app.web.frame.rendering import render, viewer
+
+bp = Blueprint("document_pages", __name__)
+
+_MOST_FILES: Final = 200
+REASONS: Final = {
+    "empty": "The file is empty.",
+    "not_text": "The file is not text.",
+    "damaged": "The file is broken, or not in the format that its name says.",
+    "encrypted": "The file has a password. Upload it without.",
+    "scanned": "The pages are pictures. Upload a version with text.",
+    "too_large": "The text is too large. Split the file.",
+    "too_many_pages": "The file has too many pages. Split it.",
+    "too_costly": "Reading the file takes too long. Split it, or use a simpler format.",
+    "unreadable": "The file could not be read.",
+    "cancelled": "Reading was cancelled. Upload the file again.",
+    "deadline_exceeded": "The server was too busy. Upload the file again.",
+}
+"""In words, by their names in the API."""
+
+_REFUSED: Final = (Conflict, Invalid, PayloadTooLarge, UnsupportedMediaType)
+
+
+@bp.url_value_preprocessor
+def _limit_body(endpoint: str | None, _values: Any) -> None:
+    """Before the form is read, which the check against forged requests does."""
+    if endpoint == "document_pages.upload":
+        request.max_content_length = MOST_BODY_BYTES
+
+
+@bp.get("/documents")
+@signed_in
+def index() -> Response:
+    """The corpora of the account."""
+    return _list()
+
+
+def _list(errors: Invalid | None = None) -> Response:
+    query = {"cursor": request.args.get("cursor"), "limit": viewer().page_size}
+    return render(
+        "documents/list.html",
+        envelope=call("listCorpora", query=query),
+        limits=call("getUsage", query={"days": 1})["limits"],
+        errors=errors,
+    )
+
+
+@bp.post("/documents")
+@signed_in
+def create() -> Response:
+    """A corpus, empty at first."""
+    try:
+        made = call("createCorpus", {"name": request.form.get("name", "")}, once=_once())
+    except Invalid as error:
+        return _list(error)
+    except Conflict as error:
+        return _list(_at("/name", error))
+    return redirect(f"/documents/{made['id']}", 303)
+
+
+def _once() -> str | None:
+    return request.form.get("key")
+
+
+def _at(field: str, error: AppError) -> Invalid:
+    return Invalid(details=[{"field": field, "problem": str(error)}])
+
+
+@bp.get("/documents/<string:corpus_id>")
+@signed_in
+def show(corpus_id: str) -> Response:
+    """A corpus: its documents and their states."""
+    return _page(corpus_id)
+
+
+def _page(corpus_id: str, errors: Invalid | None = None) -> Response:
+    state, cursor = request.args.get("state"), request.args.get("cursor")
+    query = {"state": state, "cursor": cursor, "limit": viewer().page_size}
+    corpus = call("getCorpus", corpus_id=corpus_id)
+    return render(
+        "documents/show.html",
+        live="rows",
+        final=not corpus["waiting"],
+        corpus=corpus,
+        envelope=call("listDocuments", query=query, corpus_id=corpus_id),
+        reasons=REASONS,
+        errors=errors,
+    )
+
+
+@bp.post("/documents/<string:corpus_id>/upload")
+@signed_in
+def upload(corpus_id: str) -> Response:
+    """Each file under its name; what is refused is told, and the others are kept."""
+    files = [file for file in request.files.getlist("files") if file.filename]
+    if not files:
+        return _page(corpus_id, _problem("Select a file."))
+    for place, file in enumerate(files):
+        if place == _MOST_FILES:
+            return _page(corpus_id, _problem(f"Only the first {_MOST_FILES} files were uploaded."))
+        try:
+            _put(corpus_id, file)
+        except _REFUSED as error:
+            return _page(corpus_id, _problem(f"{file.filename}: {error}"))
+    return redirect(f"/documents/{corpus_id}", 303)
+
+
+def _put(corpus_id: str, file: FileStorage) -> None:
+    content_type = file.content_type or "application/octet-stream"
+    key = file.filename or ""
+    call("putDocument", file.read(), content_type=content_type, corpus_id=corpus_id, key=key)
+
+
+def _problem(text: str) -> Invalid:
+    return Invalid(details=[{"field": "/files", "problem": text}])
+
+
+@bp.post("/documents/<string:corpus_id>/ask")
+@signed_in
+def ask(corpus_id: str) -> Response:
+    """A search of this corpus alone."""
+    body = {"query": request.form.get("query", ""), "corpora": [corpus_id]}
+    try:
+        made = call("createSearch", body, once=_once())
+    except Invalid as error:
+        return _page(corpus_id, error)
+    return redirect(f"/searches/{made['id']}", 303)
+
+
+@bp.post("/documents/<string:corpus_id>/rename")
+@signed_in
+def rename(corpus_id: str) -> Response:
+    """Another name; its address stays."""
+    try:
+        call("updateCorpus", {"name": request.form.get("name", "")}, corpus_id=corpus_id)
+    except Invalid as error:
+        return _page(corpus_id, error)
+    except Conflict as error:
+        return _page(corpus_id, _at("/name", error))
+    return redirect(f"/documents/{corpus_id}", 303)
+
+
+@bp.post("/documents/<string:corpus_id>/remove")
+@signed_in
+def remove(corpus_id: str) -> Response:
+    """One document, by its key."""
+    call("deleteDocument", corpus_id=corpus_id, key=request.form.get("document", ""))
+    return redirect(f"/documents/{corpus_id}", 303)
+
+
+@bp.post("/documents/<string:corpus_id>/delete")
+@signed_in
+def delete(corpus_id: str) -> Response:
+    """The corpus with its documents."""
+    call("deleteCorpus", corpus_id=corpus_id)
+    return redirect("/documents?deleted=1", 303)

@@ -1,0 +1,81 @@
+"""The documents of a folder of this machine: what there is to upload, and under which keys."""
+
+import hashlib
+import os
+from collections.abc import Iterator, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from citegrid.errors import InvalidArgument
+
+MEDIA_TYPES: Final[Mapping[str, str]] = {
+    ".csv": "text/csv",
+    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    ".epub": "application/epub+zip",
+    ".htm": "text/html",
+    ".html": "text/html",
+    ".markdown": "text/markdown",
+    ".md": "text/markdown",
+    ".mdown": "text/markdown",
+    ".pdf": "application/pdf",
+    ".rst": "text/plain",
+    ".text": "text/plain",
+    ".tsv": "text/tab-separated-values",
+    ".txt": "text/plain",
+    ".xhtml": "application/xhtml+xml",
+}
+"""By the end of a name."""
+MOST_BYTES: Final = 20 * 1024 * 1024
+
+
+class FolderFile(NamedTuple):
+    """A file of a folder; `key` is its path in the folder, with `/` on every machine."""
+
+    path: Path
+    key: str
+
+    def content(self) -> bytes | None:
+        """None if it is larger than any document may be."""
+        with self.path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+        return content if len(content) <= MOST_BYTES else None
+
+    @property
+    def media_type(self) -> str:
+        return MEDIA_TYPES[self.path.suffix.lower()]
+
+
+def files_of(folder: str | PathLike[str]) -> list[FolderFile]:
+    """The documents in a folder and below, in the order of their keys. What is hidden is left out,
+    and so is what a link leads to outside, or a name that cannot be printed. Raises InvalidArgument
+    if there is no such folder.
+    """
+    root = Path(folder).resolve()
+    if not root.is_dir():
+        raise InvalidArgument(f"{folder} is no folder.")
+    return sorted(_below(root), key=lambda file: file.key)
+
+
+def _below(root: Path) -> Iterator[FolderFile]:
+    for place, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            path = Path(place, name)
+            key = path.relative_to(root).as_posix()
+            if _is_document(name) and key.isprintable() and _is_inside(path, root):
+                yield FolderFile(path, key)
+
+
+def _is_document(name: str) -> bool:
+    return not name.startswith(".") and Path(name).suffix.lower() in MEDIA_TYPES
+
+
+def _is_inside(path: Path, root: Path) -> bool:
+    real = path.resolve()
+    return real.is_relative_to(root) and real.is_file()
+
+
+def digest(content: bytes) -> str:
+    """The hash of a document, as the server gives it."""
+    return f"sha256:{hashlib.sha256(content).hexdigest()}"

@@ -1,0 +1,39 @@
+"""The tools about corpora, over a server that tests make up."""
+
+from agents import found, refused, unasked
+from answers import refusal
+from corpora_answers import Corpora
+
+
+def test_corpora_are_listed_with_their_counts() -> None:
+    shown = found(Corpora("notes"), "service_list_corpora")
+    (corpus,) = shown["corpora"]
+    assert corpus == {"name": "notes", "documents": 0, "waiting": 0, "failed": 0}
+
+
+def test_without_a_corpus_it_is_said_how_to_make_one() -> None:
+    assert "service_add_document" in found(Corpora(), "service_list_corpora")["next_step"]
+
+
+def test_a_document_is_added_to_a_corpus_that_is_made_for_it() -> None:
+    server = Corpora()
+    arguments = {"corpus": "notes", "key": "owls.md", "text": "# Owls"}
+    shown = found(server, "service_add_document", **arguments)
+    assert (shown["corpus"], shown["key"], shown["state"]) == ("notes", "owls.md", "ready")
+    assert server.bodies == {"owls.md": ("text/markdown", b"# Owls")}
+
+
+def test_a_document_is_added_to_the_corpus_of_that_name() -> None:
+    server = Corpora("notes")
+    found(server, "service_add_document", corpus="notes", key="owls.md", text="# Owls")
+    assert server.names == {"corp_notes": "notes"}
+
+
+def test_a_key_without_the_scope_is_told_which_it_lacks() -> None:
+    answer = refusal(403, "api_key_scope")
+    assert "corpora" in refused(lambda _request: answer, "service_list_corpora")
+
+
+def test_an_empty_document_is_not_sent() -> None:
+    text = refused(unasked, "service_add_document", corpus="notes", key="a", text="")
+    assert "text: " in text

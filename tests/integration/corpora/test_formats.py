@@ -1,0 +1,32 @@
+"""Files of every format in a folder: found by their words, or refused for a reason."""
+
+from pathlib import Path
+
+from tests.integration.corpora.sites import FILLER, Operator, Site
+from tests.unit.engine.pages.packages import docx, epub, paragraph
+from tests.unit.engine.pages.pdf_bytes import pdf
+
+
+def test_files_of_every_format_are_found_by_their_words(operator: Operator, tmp_path: Path) -> None:
+    files = {
+        "a.docx": docx(paragraph(f"An aardvark. {FILLER}")),
+        "b.epub": epub(f"<p>A badger. {FILLER}</p>"),
+        "c.csv": f"Animal,Note\nCamel,{FILLER}\n".encode(),
+        "d.pdf": pdf([(11, 700, "A dingo."), (11, 680, FILLER)]),
+        "e.tsv": f"Animal\tNote\nEmu\t{FILLER}\n".encode(),
+    }
+    for name, body in files.items():
+        (tmp_path / name).write_bytes(body)
+    operator.add("zoo", "folder", str(tmp_path))
+    assert operator.refresh("zoo").state == "succeeded"
+    animals = ("aardvark", "badger", "camel", "dingo", "emu")
+    found = [operator.found(animal) for animal in animals]
+    assert found == [[f"corpus://zoo/{name}"] for name in files]
+
+
+def test_a_file_that_is_refused_says_why(operator: Operator, site: Site, tmp_path: Path) -> None:
+    (tmp_path / "a.docx").write_bytes(b"no package")
+    (tmp_path / "b.md").write_text("An aardvark.")
+    operator.add("zoo", "folder", str(tmp_path))
+    operator.refresh("zoo")
+    assert operator.outcomes(site)["corpus://zoo/a.docx"] == "damaged"

@@ -1,0 +1,118 @@
+"""Nobody learns of another account's documents: not by a search, not by what it counts, nowhere."""
+
+import io
+import json
+import re
+from typing import Any
+
+import pytest
+
+from app.core import db
+from app.core.config.settings import Settings
+from app.domains.library.passages.index.rebuild import promise
+from tests import builders, remote_index
+from tests.integration.documents.conftest import CORPORA, OWLS, Uploader
+from tests.opensearch import StandIn
+
+SECRET = "zanzibarite"
+TEXT = f"""# The {SECRET} of barn owls
+
+The clutch of a barn owl holds four to seven eggs, says {SECRET}. {SECRET} hatches after 30 days.
+"""
+QUESTION = "How many eggs does a barn owl lay?"
+MADE_ANEW = re.compile(r"_[a-z2-7]{26}|\d{4}-\d\d-\d\dT[\d:.]+Z|\"seconds\": \{[^}]*\}")
+
+
+@pytest.fixture
+def planted(ada: Uploader) -> str:
+    """A corpus of Ada's in which the secret is everywhere it can be; its address."""
+    corpus = ada.corpus(SECRET)
+    assert ada.upload(corpus, f"{SECRET}.md", TEXT)["state"] == "ready"
+    return corpus
+
+
+def told(search: dict[str, Any]) -> str:
+    """All that a search says, without ids and times."""
+    return MADE_ANEW.sub("", json.dumps(search, sort_keys=True))
+
+
+def test_a_search_says_the_same_whatever_others_have(ada: Uploader, bob: Uploader) -> None:
+    builders.indexed_page("https://birds.example.org/owls", OWLS)
+    bob.upload(bob.corpus(), "mice.md", "# Mice\n\nA mouse of a barn lays no eggs.\n")
+    asked = [QUESTION, f"What is {SECRET}?", f'"{SECRET} hatches"']
+    before = [told(bob.search(question)) for question in asked]
+    ada.upload(ada.corpus(SECRET), f"{SECRET}.md", TEXT)
+    assert [told(bob.search(question)) for question in asked] == before
+
+
+@pytest.mark.usefixtures("planted")
+def test_no_answer_to_others_has_it(bob: Uploader) -> None:
+    bob.corpus()
+    answers = [
+        bob.ask("GET", CORPORA),
+        bob.ask("GET", "/v1/usage"),
+        bob.ask("GET", "/v1/requests"),
+        bob.ask("GET", "/v1/audit-events"),
+        bob.ask("POST", "/external/v1/search", json={"query": QUESTION, "corpora": ["x"]}),
+    ]
+    assert not any(SECRET.encode() in answer.data for answer in answers)
+
+
+def test_others_cannot_tell_its_id_from_none(bob: Uploader, planted: str) -> None:
+    nobodys = f"{CORPORA}/corp_{'a' * 26}"
+    for method, below in (
+        ("GET", ""),
+        ("DELETE", ""),
+        ("GET", "/documents"),
+        ("GET", f"/documents/{SECRET}.md"),
+        ("PUT", f"/documents/{SECRET}.md"),
+        ("DELETE", f"/documents/{SECRET}.md"),
+    ):
+        answers = [bob.ask(method, f"{corpus}{below}") for corpus in (planted, nobodys)]
+        assert {answer.status_code for answer in answers} == {404}
+        first, second = (told(answer.get_json()) for answer in answers)
+        assert first == second
+
+
+def test_it_is_in_no_log(ada: Uploader, bob: Uploader, log_lines: io.StringIO) -> None:
+    corpus = ada.corpus(SECRET)
+    ada.upload(corpus, f"{SECRET}.md", TEXT)
+    ada.search(QUESTION, corpora=[SECRET])
+    bob.ask("GET", f"{corpus}/documents/{SECRET}.md")
+    assert "documents" in log_lines.getvalue()
+    assert SECRET not in log_lines.getvalue()
+
+
+@pytest.mark.usefixtures("planted")
+def test_the_operators_index_is_rebuilt_without_it(settings: Settings, bob: Uploader) -> None:
+    builders.indexed_page("https://birds.example.org/owls", OWLS)
+    with db.transaction() as tx:
+        id = promise(tx)
+    builders.run(settings, [id])
+    with db.reading() as reader:
+        indexed = db.value(
+            reader,
+            "select count(*) from lexical_passages join lexical_generations on id = generation"
+            " where ns = 'corpora' and state = 'serving'",
+        )
+        public = db.value(reader, "select count(*) from passages where account_id is null")
+    assert indexed == public > 0
+    assert len(bob.sources(QUESTION)) == 1
+
+
+def test_an_index_elsewhere_never_gets_it(
+    following: Settings, server: StandIn, ada: Uploader
+) -> None:
+    remote_index.add("owls")
+    remote_index.rebuild(following)
+    ada.upload(ada.corpus(), "owls.md", TEXT)
+    remote_index.rebuild(following)
+    assert SECRET not in str(remote_index.served(server).documents)
+    assert len(remote_index.served(server).documents) == 1
+
+
+@pytest.mark.usefixtures("planted")
+def test_a_passage_that_strays_into_the_shared_index_is_still_not_shown(bob: Uploader) -> None:
+    with db.transaction() as tx:
+        tx.execute("update lexical_generations set ns = 'corpora'")
+    assert bob.sources(QUESTION) == []

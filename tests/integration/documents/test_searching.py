@@ -1,0 +1,115 @@
+"""What an account uploads is found by its searches, beside what the operator indexed."""
+
+from app.core import db
+from tests import builders
+from tests.integration.documents.conftest import OWLS, Uploader, read_all
+
+QUESTION = "How many eggs does a barn owl lay?"
+SHARED = "https://birds.example.org/owls"
+PAGE = "# The barn owl\n\nIn April the clutch of a barn owl has four to seven eggs.\n"
+
+
+def test_a_document_answers_with_its_exact_words(ada: Uploader) -> None:
+    corpus = ada.corpus()
+    ada.upload(corpus, "owls.md", OWLS)
+    search = ada.search(QUESTION)
+    assert "four to seven eggs" in search["result"]["answer"]
+    (source,) = search["result"]["sources"]
+    assert source["url"] == f"corpus://{corpus.rpartition('/')[2]}/owls.md"
+    assert source["title"] == "Barn owls"
+
+
+def test_nobody_else_finds_it(ada: Uploader, bob: Uploader) -> None:
+    ada.upload(ada.corpus(), "owls.md", OWLS)
+    bob.upload(bob.corpus(), "mice.md", "# Mice\n\nA mouse eats barley and lays no eggs.\n")
+    assert not any("owls.md" in url for url in bob.sources(QUESTION))
+
+
+def test_documents_and_what_the_operator_indexed_are_both_found(ada: Uploader) -> None:
+    builders.indexed_page(SHARED, PAGE)
+    ada.upload(ada.corpus(), "owls.md", OWLS)
+    sources = ada.sources(QUESTION)
+    assert SHARED in sources
+    assert any(url.endswith("/owls.md") for url in sources)
+
+
+def test_a_search_is_narrowed_to_corpora_by_name_or_id(ada: Uploader) -> None:
+    builders.indexed_page(SHARED, PAGE)
+    handbook, notes = ada.corpus("handbook"), ada.corpus("notes")
+    ada.upload(handbook, "owls.md", OWLS)
+    ada.upload(notes, "more.md", OWLS.replace("four", "three"))
+    by_name = ada.sources(QUESTION, corpora=["notes"])
+    by_id = ada.sources(QUESTION, corpora=[notes.rpartition("/")[2]])
+    assert by_name == by_id == [f"corpus://{notes.rpartition('/')[2]}/more.md"]
+
+
+def test_a_corpus_of_another_account_is_no_corpus(ada: Uploader, bob: Uploader) -> None:
+    theirs = bob.corpus("secrets").rpartition("/")[2]
+    answers = [
+        ada.ask("POST", "/external/v1/search", json={"query": QUESTION, "corpora": [text]})
+        for text in (theirs, "secrets", "corp_" + "a" * 26, "nowhere")
+    ]
+    assert {answer.status_code for answer in answers} == {400}
+    details = [answer.get_json()["error"]["details"] for answer in answers]
+    assert (
+        details == [[{"field": "/corpora/0", "problem": "Must be the id or name of a corpus."}]] * 4
+    )
+
+
+def test_a_new_version_replaces_the_former_one(ada: Uploader) -> None:
+    corpus = ada.corpus()
+    ada.upload(corpus, "owls.md", OWLS)
+    ada.upload(corpus, "owls.md", OWLS.replace("four to seven", "nine to eleven"))
+    (source,) = ada.search(QUESTION)["result"]["sources"]
+    assert "nine to eleven" in str(source)
+
+
+def test_the_former_version_answers_until_the_new_one_is_read(ada: Uploader) -> None:
+    corpus = ada.corpus()
+    ada.upload(corpus, "owls.md", OWLS)
+    ada.put(corpus, "owls.md", OWLS.replace("four to seven", "nine to eleven"))
+    assert "four to seven" in ada.search(QUESTION)["result"]["answer"]
+
+
+def test_an_unreadable_version_leaves_the_former_one(ada: Uploader) -> None:
+    corpus = ada.corpus()
+    ada.upload(corpus, "owls.pdf", OWLS, content_type="text/markdown")
+    document = ada.upload(corpus, "owls.pdf", b"%PDF-1.4 and nothing else")
+    assert (document["state"], document["reason"]) == ("failed", "damaged")
+    assert "four to seven" in ada.search(QUESTION)["result"]["answer"]
+
+
+def test_a_deleted_document_is_not_found(ada: Uploader) -> None:
+    corpus = ada.corpus()
+    ada.upload(corpus, "owls.md", OWLS)
+    assert ada.ask("DELETE", f"{corpus}/documents/owls.md").status_code == 204
+    assert ada.sources(QUESTION) == []
+
+
+def test_an_answer_keeps_its_source_when_the_document_is_deleted(ada: Uploader) -> None:
+    corpus = ada.corpus()
+    ada.upload(corpus, "owls.md", OWLS)
+    search = ada.search(QUESTION)
+    ada.ask("DELETE", corpus)
+    read_all(ada.settings)
+    builders.forget_expired(ada.settings)
+    path = f"/external/v1/search/{search['id']}/sources/1/snapshot"
+    assert "four to seven eggs" in ada.ask("GET", path).get_json()["text"]
+
+
+def test_a_deleted_corpus_is_hidden_before_its_documents_are_gone(ada: Uploader) -> None:
+    corpus, other = ada.corpus("handbook"), ada.corpus("notes")
+    ada.upload(corpus, "owls.md", OWLS)
+    ada.upload(other, "mice.md", "# Mice\n\nA mouse eats barley.\n")
+    assert ada.ask("DELETE", corpus).status_code == 204
+    assert ada.sources(QUESTION) == []
+    read_all(ada.settings)
+    with db.reading() as reader:
+        assert db.values(reader, "select key from documents") == ["mice.md"]
+        assert db.values(reader, "select name from own_corpora") == ["notes"]
+
+
+def test_quoted_phrases_are_found_in_documents(ada: Uploader) -> None:
+    ada.upload(ada.corpus(), "owls.md", OWLS)
+    assert len(ada.sources('"hatch after 30 days"')) == 1
+    assert ada.sources('"hatch after 40 days"') == []

@@ -1,0 +1,188 @@
+"""Uploading documents: what is taken, what is refused, and what is done once."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from flask import Flask
+
+from app.core import db, ids
+from app.core.config.settings import Settings
+from app.core.ids import Noun
+from app.domains.library.documents import schemas
+from app.domains.library.documents.service import content_hash
+from app.domains.queue.jobs import service as jobs
+from app.domains.queue.webhooks import service as webhooks
+from app.domains.queue.webhooks.terms import DeliveryTerms
+from tests.integration.documents.conftest import CORPORA, OWLS, Uploader, read_all
+
+JOBS = "select count(*) from jobs where kind = 'documents.read'"
+
+
+def count(sql: str) -> int:
+    with db.reading() as reader:
+        return int(db.value(reader, sql))
+
+
+def test_a_document_waits_and_is_then_ready(ada: Uploader) -> None:
+    corpus = ada.corpus()
+    answer = ada.put(corpus, "guide/owls.md", OWLS)
+    assert answer.status_code == 202
+    assert answer.headers["Location"].endswith("/documents/guide/owls.md")
+    assert answer.get_json()["state"] == "waiting"
+    read_all(ada.settings)
+    document = ada.ask("GET", answer.headers["Location"]).get_json()
+    assert (document["state"], document["title"]) == ("ready", "Barn owls")
+    assert document["passages"] > 0
+    assert document["content_hash"] == content_hash(OWLS.encode())
+
+
+def test_the_same_content_again_costs_nothing(ada: Uploader) -> None:
+    corpus = ada.corpus()
+    ada.upload(corpus, "owls.md", OWLS)
+    before = count(JOBS)
+    answer = ada.put(corpus, "owls.md", OWLS)
+    assert (answer.status_code, answer.get_json()["version"]) == (200, 1)
+    assert count(JOBS) == before
+
+
+def test_content_that_failed_is_read_again(ada: Uploader) -> None:
+    corpus = ada.corpus()
+    assert ada.upload(corpus, "empty.md", "   ")["reason"] == "empty"
+    assert ada.put(corpus, "empty.md", "   ").status_code == 202
+
+
+def test_of_two_uploads_at_once_the_later_one_counts(ada: Uploader) -> None:
+    corpus = ada.corpus()
+    ada.put(corpus, "owls.md", OWLS)
+    document = ada.upload(corpus, "owls.md", "# Mice\n\nA mouse eats barley.\n")
+    assert (document["version"], document["title"]) == (2, "Mice")
+
+
+def test_a_corpus_counts_its_documents_and_bytes(ada: Uploader) -> None:
+    corpus = ada.corpus()
+    ada.upload(corpus, "a.md", OWLS)
+    ada.upload(corpus, "b.md", " ")
+    ada.upload(corpus, "a.md", OWLS * 2)
+    ada.put(corpus, "c.md", OWLS)
+    shown = ada.ask("GET", corpus).get_json()
+    assert (shown["documents"], shown["waiting"], shown["failed"]) == (3, 1, 1)
+    assert shown["bytes"] == 3 * len(OWLS) + 1
+    ada.ask("DELETE", f"{corpus}/documents/a.md")
+    shown = ada.ask("GET", corpus).get_json()
+    assert (shown["documents"], shown["bytes"]) == (2, len(OWLS) + 1)
+
+
+@pytest.mark.parametrize(
+    ("key", "content_type", "media_type"),
+    [
+        ("a.html", None, "text/html"),
+        ("a.html", "application/x-www-form-urlencoded", "text/html"),
+        ("README", "application/octet-stream", "text/plain"),
+        ("a.txt", "text/markdown; charset=utf-8", "text/markdown"),
+        ("a.txt", "text/x-markdown", "text/markdown"),
+    ],
+)
+def test_the_media_type_is_that_of_the_request_or_of_the_key(
+    ada: Uploader, key: str, content_type: str | None, media_type: str
+) -> None:
+    answer = ada.put(ada.corpus(), key, OWLS, content_type=content_type)
+    assert answer.get_json()["media_type"] == media_type
+
+
+def test_other_media_types_are_refused(ada: Uploader) -> None:
+    answer = ada.put(ada.corpus(), "a.md", OWLS, content_type="video/mp4")
+    assert answer.get_json()["error"]["code"] == "unsupported_media_type"
+
+
+def test_a_document_is_taken_up_to_its_limit(ada: Uploader) -> None:
+    corpus, most = ada.corpus(), schemas.MOST_BODY_BYTES
+    assert ada.put(corpus, "a.txt", b"a" * most).status_code == 202
+    refused = ada.put(corpus, "b.txt", b"a" * (most + 1))
+    assert refused.get_json()["error"]["code"] == "payload_too_large"
+
+
+@pytest.mark.parametrize("key", ["a" * 501, "a%00b", "a%1Bb"])
+def test_a_key_that_is_none_is_refused(ada: Uploader, key: str) -> None:
+    answer = ada.put(ada.corpus(), key, OWLS)
+    assert answer.get_json()["error"]["details"][0]["field"] == "/key"
+
+
+def test_keys_of_any_script_are_kept_as_they_are(ada: Uploader) -> None:
+    corpus = ada.corpus()
+    assert ada.upload(corpus, "%C3%9Cber%20uns/%E9%B3%A5.md", OWLS)["key"] == "Über uns/鳥.md"
+
+
+def test_a_quota_of_documents_and_bytes_is_kept(
+    settings: Settings, app: Flask, sign_up: Callable[[str], Uploader]
+) -> None:
+    small = replace(settings, corpora_documents=2, corpora_bytes=3 * len(OWLS))
+    app.extensions["settings"] = small
+    ada = sign_up("ada")
+    corpus = ada.corpus()
+    assert ada.put(corpus, "a.md", OWLS).status_code == 202
+    assert ada.put(corpus, "b.md", OWLS * 3).get_json()["error"]["code"] == "corpus_quota_exceeded"
+    assert ada.put(corpus, "b.md", OWLS).status_code == 202
+    assert ada.put(corpus, "c.md", OWLS).get_json()["error"]["code"] == "corpus_quota_exceeded"
+    assert ada.put(corpus, "a.md", OWLS * 2).status_code == 202
+    ada.ask("DELETE", f"{corpus}/documents/b.md")
+    assert ada.put(corpus, "c.md", OWLS).status_code == 202
+
+
+def test_names_of_corpora_are_one_account_s_own(ada: Uploader, bob: Uploader) -> None:
+    corpus = ada.corpus("handbook")
+    bob.corpus("handbook")
+    other = ada.corpus("notes")
+    again = ada.ask("POST", CORPORA, json={"name": "handbook"})
+    renamed = ada.ask("PATCH", other, json={"name": "handbook"})
+    assert {again.status_code, renamed.status_code} == {409}
+    assert ada.ask("PATCH", corpus, json={"name": "manual"}).get_json()["name"] == "manual"
+    assert ada.ask("PATCH", other, json={"name": "handbook"}).status_code == 200
+
+
+def test_a_name_that_is_an_id_is_refused(ada: Uploader) -> None:
+    name = ids.public(Noun.CORPUS, ids.new())
+    assert ada.ask("POST", CORPORA, json={"name": name}).status_code == 400
+
+
+def test_documents_are_listed_newest_first_and_by_state(ada: Uploader) -> None:
+    corpus = ada.corpus()
+    for key in ("a.md", "b.md", "c.md"):
+        ada.upload(corpus, key, OWLS if key != "b.md" else " ")
+    first = ada.ask("GET", f"{corpus}/documents", query_string={"limit": 2}).get_json()
+    assert [x["key"] for x in first["documents"]] == ["c.md", "b.md"]
+    query = {"limit": 2, "cursor": first["next_cursor"]}
+    second = ada.ask("GET", f"{corpus}/documents", query_string=query).get_json()
+    assert [x["key"] for x in second["documents"]] == ["a.md"]
+    failed = ada.ask("GET", f"{corpus}/documents", query_string={"state": "failed"}).get_json()
+    assert [x["key"] for x in failed["documents"]] == ["b.md"]
+
+
+def test_webhooks_say_what_failed_and_when_nothing_waits_any_more(
+    ada: Uploader, settings: Settings
+) -> None:
+    wanted = ["corpus.ready", "document.failed"]
+    with db.transaction() as tx:
+        account = db.value(tx, "select account_id from api_keys")
+        terms = DeliveryTerms.of(settings)
+        webhooks.create(tx, account, "https://example.org/hook", wanted, terms)
+    corpus = ada.corpus()
+    ada.put(corpus, "owls.md", OWLS)
+    ada.put(corpus, "empty.md", " ")
+    read_all(settings)
+    with db.reading() as reader:
+        bodies = db.values(reader, "select body from webhook_events order by id")
+    told = [json.loads(bytes(body)) for body in bodies]
+    assert [event["type"] for event in told] == ["document.failed", "corpus.ready"]
+    assert (told[0]["data"]["key"], told[0]["data"]["reason"]) == ("empty.md", "empty")
+
+
+def test_a_job_that_ends_without_reading_says_so(ada: Uploader) -> None:
+    corpus = ada.corpus()
+    ada.put(corpus, "owls.md", OWLS)
+    with db.transaction() as tx:
+        (id,) = db.values(tx, "select id from jobs where kind = 'documents.read'")
+        jobs.cancel(tx, id)
+    document = ada.ask("GET", f"{corpus}/documents/owls.md").get_json()
+    assert (document["state"], document["reason"]) == ("failed", "cancelled")

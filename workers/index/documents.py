@@ -1,0 +1,69 @@
+"""Reading what accounts uploaded into their own index, and deleting what they deleted."""
+
+from datetime import UTC, datetime
+from uuid import UUID
+
+from app.core import db
+from app.core.db import Tx
+from app.domains.library.documents import service as documents
+from app.domains.library.documents import store
+from app.domains.library.passages.prepared import PreparedPage, prepare
+from app.domains.queue.jobs import service as jobs
+from app.engine.pages.page import PageUnreadable
+from app.engine.sandbox.documents import Document
+from app.engine.sandbox.reader import UNHURRIED, page_reader
+from workers.index import embeddings
+from workers.index.compaction import compact
+from workers.queue.attempt import Attempt, handles
+
+
+@handles(documents.READ)
+def read(attempt: Attempt) -> jobs.Finish:
+    """Read one version of a document; nothing if it was replaced or deleted meanwhile."""
+    document_id, version = UUID(attempt.payload["document_id"]), attempt.payload["version"]
+    attempt.stage("reading", 0)
+    with db.reading() as reader:
+        unread = store.unread(reader, document_id, version)
+    if unread is None:
+        return lambda _tx: None
+    try:
+        prepared = _prepared(unread)
+    except PageUnreadable as unreadable:
+        reason = unreadable.reason.value
+        return lambda tx: documents.fail(tx, document_id, version, reason)
+    compact(attempt, lightly=True)  # what others added: this one's is not there yet
+
+    def finish(tx: Tx) -> None:
+        documents.finish(tx, attempt.account_id, version, prepared)
+        embeddings.promise(tx, attempt.settings)
+
+    return finish
+
+
+def _prepared(unread: store.UnreadDocument) -> PreparedPage:
+    url = documents.url_of(unread)
+    document = Document(unread.body, unread.media_type, unread.charset, url)
+    reading = page_reader().read(document, UNHURRIED)
+    return prepare(unread.corpus_id, unread.id, url, reading, datetime.now(UTC))
+
+
+@handles(documents.FORGET)
+def forget(attempt: Attempt) -> jobs.Finish:
+    """Delete the documents of a deleted corpus, some in each transaction."""
+    account_id, corpus_id = (UUID(attempt.payload[key]) for key in ("account_id", "corpus_id"))
+    attempt.stage("deleting", 0)
+    gone = 1
+    while gone:
+        with attempt.step() as tx:
+            gone = documents.forget_some(tx, account_id, corpus_id)
+        attempt.check()
+    compact(attempt)
+    return lambda _tx: None
+
+
+@handles(documents.COMPACT)
+def tidy(attempt: Attempt) -> jobs.Finish:
+    """Merge what uploads added, and drop what they replaced."""
+    attempt.stage("merging", 0)
+    compact(attempt)
+    return lambda _tx: None

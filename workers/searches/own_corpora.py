@@ -1,0 +1,45 @@
+"""The corpora that a search reads: of the operator's index, and of the account's own documents."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID
+
+from app.core.db import Reader
+from app.domains.library.documents import corpus_store
+from app.engine.search.interface import Filter
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedCorpora:
+    """`operators` and `own` are the corpora to which each index is narrowed: all of them where it
+    is empty, and None where the index is not asked.
+    """
+
+    account_id: UUID | None = None
+    operators: tuple[str, ...] | None = ()
+    own: tuple[str, ...] | None = None
+
+    @property
+    def accounts(self) -> list[UUID | None]:
+        """Whose indexes are asked; None stands for the operator's."""
+        operators = [] if self.operators is None else [None]
+        return [*operators, *([] if self.own is None else [self.account_id])]
+
+    def filter_of(self, account_id: UUID | None, where: Filter) -> Filter:
+        """The filter of one of the indexes."""
+        corpora = self.operators if account_id is None else self.own
+        return replace(where, corpora=corpora or ())
+
+
+def searched_corpora(reader: Reader, account_id: UUID, options: dict[str, Any]) -> SearchedCorpora:
+    """Returns those that a search with these options reads. One that was deleted is left out."""
+    kept = corpus_store.kept(reader, account_id)
+    own = [str(corpus.id) for corpus in kept if not corpus.deleted]
+    wanted: Sequence[str] | None = options.get("corpora")
+    if wanted is None:
+        all_of_it = () if len(own) == len(kept) else tuple(own)
+        return SearchedCorpora(account_id, own=all_of_it if own else None)
+    of_others = tuple(id for id in wanted if id not in own)
+    of_own = tuple(id for id in wanted if id in own)
+    return SearchedCorpora(account_id, operators=of_others or None, own=of_own or None)

@@ -31,10 +31,13 @@ _KINDS: Final = {
     "client": SpanKind.CLIENT,
 }
 _HEADER: Final = "traceparent"
+SEND_SECONDS: Final = 2
+"""So long a process that stops waits for a collector that does not answer."""
 
 
 def connected(url: str, service: str) -> "Collector":
-    return Collector(BatchSpanProcessor(OTLPSpanExporter(endpoint=url)), service)
+    exporter = OTLPSpanExporter(endpoint=url, timeout=SEND_SECONDS)
+    return Collector(BatchSpanProcessor(exporter), service)
 
 
 class Collector:

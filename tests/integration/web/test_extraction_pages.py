@@ -128,23 +128,26 @@ def test_an_example_is_suggested_where_most_values_are_unsure_and_it_would_help(
 
 def test_a_record_is_corrected_in_place_and_a_new_job_has_it_as_its_example(jobs: Jobs) -> None:
     page = jobs.owner.get(f"/extractions/{jobs.extraction}").text
-    assert re.search(r'name="/data/price"[^>]+value="129.5"', page)
+    assert re.search(r'name="data\.price"[^>]+value="129.5"', page)
     form = {
         "url": job_pages.URL,
-        "/data/name": "Alder lamp",
-        "/data/price": "130",
-        "/data/size": "",
+        "data.name": "Alder lamp",
+        "data.price": "130",
+        "data.size": "",
     }
-    answer = jobs.owner.post(f"/extractions/{jobs.extraction}/correct", form)
+    answer = jobs.owner.post(f"/extractions/{jobs.extraction}", form)
     body = text(jobs.owner.get(f"{answer.headers['Location']}/request"))
     assert '"data": {"name": "Alder lamp", "price": 130}' in body
-    assert jobs.other.post(f"/extractions/{jobs.extraction}/correct", form).status_code == 404
+    assert jobs.other.post(f"/extractions/{jobs.extraction}", form).status_code == 404
 
 
 def test_a_correction_that_is_no_value_of_its_field_starts_nothing(jobs: Jobs) -> None:
-    form = {"url": job_pages.URL, "/data/price": "dear"}
-    answer = jobs.owner.post(f"/extractions/{jobs.extraction}/correct", form)
-    assert (answer.status_code, "Must be JSON" in answer.text) == (400, True)
+    form = {"url": job_pages.URL, "data.price": "dear"}
+    answer = jobs.owner.post(f"/extractions/{jobs.extraction}", {**form, "data.name": "Elm"})
+    assert answer.status_code == 422
+    assert re.search(r'name="data\.price"[^>]+value="dear"', answer.text)
+    assert re.search(r'name="data\.name"[^>]+value="Elm"', answer.text)
+    assert re.search(r'id="data\.price-problem">.*Must be JSON', answer.text)
 
 
 def test_an_ended_job_is_polled_no_more(jobs: Jobs) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 from app.core.errors import Invalid
 
 MOST_EXAMPLES: Final = 10
-_PREFIX: Final = "/data/"
+_PREFIX: Final = "data."
 _TEXTUAL: Final = frozenset({"string", None})
 
 Form = Mapping[str, str]
@@ -52,7 +52,7 @@ def _read(name: str, text: str, schema: Mapping[str, Any]) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         problem = f"Must be JSON, such as {_EXAMPLES.get(str(stated), 'a number')}."
-        raise Invalid(details=[{"field": f"{_PREFIX}{name}", "problem": problem}]) from None
+        raise Invalid(details=[{"field": f"/{_PREFIX}{name}", "problem": problem}]) from None
 
 
 _EXAMPLES: Final = {"array": '["one", "two"]', "boolean": "true", "object": '{"name": "…"}'}

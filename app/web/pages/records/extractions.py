@@ -9,6 +9,7 @@ from flask import Blueprint, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from app.core import db
+from app.core.errors import Invalid
 from app.core.http import caller
 from app.core.http.access import signed_in
 from app.domains.library.passages.service import SnapshotNotFound
@@ -90,6 +91,23 @@ def _job_rows(filters: Mapping[str, str | None]) -> Iterator[list[Any]]:
 @signed_in
 def show(job_id: str) -> Any:
     """The progress of a job, its records, and one of them with the places of its values."""
+    return _page(job_id)
+
+
+@bp.post("/extractions/<job_id>")
+@signed_in
+def correct(job_id: str) -> Any:
+    """Run a job again, as a new one that learns from a corrected record."""
+    body = call("getJobRequest", job_id=job_id)["request"]
+    try:
+        corrected = corrections.request_body(body, request.form)
+        job = call("createJob", corrected, once=request.form.get("key"))
+    except Invalid as error:
+        return _page(job_id, error)
+    return redirect(f"/extractions/{job['id']}", 303)
+
+
+def _page(job_id: str, errors: Invalid | None = None) -> Any:
     job = call("getJob", job_id=job_id)
     if job["type"] in OWN_PAGES and not request.args:
         return redirect(f"{OWN_PAGES[job['type']]}/{job_id}", 303)
@@ -113,6 +131,7 @@ def show(job_id: str) -> Any:
         readable=provenance.readable,
         **_chosen(job, request_body.get("schema"), page["records"]),
         verification=verification,
+        errors=errors,
         polled="HX-Request" in request.headers,
     )
 

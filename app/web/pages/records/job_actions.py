@@ -1,4 +1,4 @@
-"""The actions on jobs on their pages: start, run again, correct, cancel, erase, check a quote."""
+"""The actions on jobs on their pages: start, run again, cancel, erase, check a quote."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -12,7 +12,7 @@ from app.core.http.access import signed_in
 from app.web.citations import cited_quotes
 from app.web.frame.operations import call
 from app.web.frame.rendering import render
-from app.web.pages.records import corrections, job_forms, sample_shop
+from app.web.pages.records import job_forms, sample_shop
 
 bp = Blueprint("job_actions", __name__)
 
@@ -97,16 +97,6 @@ def rerun(job_id: str) -> Any:
     """Run a job again: a new one, or a run now of a monitor."""
     job = call("rerunJob", job_id=job_id, once=request.form.get("key"))
     return redirect(f"{LISTS[job['type']]}/{job['id']}", 303)
-
-
-@bp.post("/extractions/<job_id>/correct")
-@signed_in
-def correct(job_id: str) -> Any:
-    """Run a job again, as a new one that learns from a corrected record."""
-    body = call("getJobRequest", job_id=job_id)["request"]
-    key = request.form.get("key")
-    job = call("createJob", corrections.request_body(body, request.form), once=key)
-    return redirect(f"/extractions/{job['id']}", 303)
 
 
 @bp.post("/extractions/<job_id>/cancel")

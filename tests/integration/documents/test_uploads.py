@@ -1,5 +1,6 @@
 """Uploading documents: what is taken, what is refused, and what is done once."""
 
+import io
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -89,6 +90,23 @@ def test_the_media_type_is_that_of_the_request_or_of_the_key(
 ) -> None:
     answer = ada.put(ada.corpus(), key, OWLS, content_type=content_type)
     assert answer.get_json()["media_type"] == media_type
+
+
+def test_a_form_may_hold_the_document(ada: Uploader) -> None:
+    form = {"file": (io.BytesIO(OWLS.encode()), "any.md", "text/markdown")}
+    answer = ada.ask("PUT", f"{ada.corpus()}/documents/owls", data=form)
+    assert answer.get_json()["media_type"] == "text/markdown"
+    assert answer.get_json()["content_hash"] == content_hash(OWLS.encode())
+
+
+def test_a_form_without_a_file_or_with_two_is_refused(ada: Uploader) -> None:
+    corpus = ada.corpus()
+    two = [(io.BytesIO(b"a"), "a.md"), (io.BytesIO(b"b"), "b.md")]
+    for form in ({"file": "text"}, {"file": two}):
+        answer = ada.ask(
+            "PUT", f"{corpus}/documents/a", data=form, content_type="multipart/form-data"
+        )
+        assert answer.get_json()["error"]["details"][0]["field"] == "/file"
 
 
 def test_other_media_types_are_refused(ada: Uploader) -> None:

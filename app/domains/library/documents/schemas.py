@@ -93,18 +93,27 @@ class DocumentsIn(PageIn):
     )
 
 
+_BINARY: Final = {"type": "string", "format": "binary"}
+_EXAMPLE: Final = "# Introduction\n\nIt starts with `make run`.\n"
+
 CONTENT: Final = {
     "requestBody": {
         "required": True,
         "description": (
-            "The document as it is, up to 20 MB. Its `Content-Type` is that of the document; with"
-            " `application/octet-stream` or none the ending of the key decides, else it is text."
+            "The document as it is, or a form with one file, up to 20 MB. Its `Content-Type` is that"
+            " of the document; with `application/octet-stream` or none the ending of the key decides, else it is text."
         ),
         "content": {
-            "application/octet-stream": {
-                "schema": {"type": "string", "format": "binary"},
-                "example": "# Introduction\n\nIt starts with `make run`.\n",
-            }
+            "application/octet-stream": {"schema": _BINARY, "example": _EXAMPLE},
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "properties": {"file": _BINARY},
+                    "required": ["file"],
+                    "additionalProperties": False,
+                },
+                "example": {"file": _EXAMPLE},
+            },
         },
     }
 }

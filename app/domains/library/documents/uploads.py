@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from flask import Request
+from werkzeug.datastructures import FileStorage
 
 from app.core.errors import Invalid, PayloadTooLarge, UnsupportedMediaType
 from app.domains.library.corpora.folder import MEDIA_TYPES
@@ -28,15 +29,29 @@ def key_of(text: str) -> str:
 
 
 def upload_of(request: Request, key: str) -> Upload:
-    """The content as it came. Raises UnsupportedMediaType."""
-    media_type = request.mimetype
+    """The content as it came: the body itself, or the one file of a form. Raises
+    UnsupportedMediaType, PayloadTooLarge, Invalid.
+    """
+    if request.mimetype == "multipart/form-data":
+        file = _only_file(request)
+        return _upload(key, file.mimetype, file.mimetype_params.get("charset"), file.read())
+    body = request.get_data(cache=False)
+    if request.content_length is None and len(body) >= MOST_BODY_BYTES:
+        raise PayloadTooLarge  # Werkzeug cuts a chunked body off at the limit
+    return _upload(key, request.mimetype, request.mimetype_params.get("charset"), body)
+
+
+def _only_file(request: Request) -> FileStorage:
+    files = [file for each in request.files.listvalues() for file in each]
+    if len(files) != 1:
+        raise Invalid(details=[{"field": "/file", "problem": "Must be one file."}])
+    return files[0]
+
+
+def _upload(key: str, media_type: str, charset: str | None, body: bytes) -> Upload:
     if media_type in _UNKNOWN:
         media_type = MEDIA_TYPES.get(PurePosixPath(key).suffix.lower(), "text/plain")
     media_type = _MORE.get(media_type, media_type)
     if media_type not in _TAKEN:
         raise UnsupportedMediaType
-    body = request.get_data(cache=False)
-    if request.content_length is None and len(body) >= MOST_BODY_BYTES:
-        raise PayloadTooLarge  # Werkzeug cuts a chunked body off at the limit
-    charset = request.mimetype_params.get("charset")
     return Upload(media_type, charset, body, content_hash(body))

@@ -100,8 +100,9 @@ CONTENT: Final = {
     "requestBody": {
         "required": True,
         "description": (
-            "The document as it is, or a form with one file, up to 20 MB. Its `Content-Type` is that"
-            " of the document; with `application/octet-stream` or none the ending of the key decides, else it is text."
+            "The document as it is, or a form with one file, up to 20 MB. Its `Content-Type` is"
+            " that of the document; with `application/octet-stream` or none the ending of the key"
+            " decides, else it is text."
         ),
         "content": {
             "application/octet-stream": {"schema": _BINARY, "example": _EXAMPLE},

@@ -10,10 +10,11 @@ import pytest
 
 from app.core import db
 from app.core.config.settings import Settings
+from app.domains.library.documents import service as documents
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.index.rebuild import promise
 from tests import builders, remote_index
-from tests.integration.documents.conftest import CORPORA, OWLS, Uploader
+from tests.integration.documents.conftest import CORPORA, OWLS, Uploader, read_all
 from tests.opensearch import StandIn
 
 SECRET = "zanzibarite"
@@ -83,6 +84,22 @@ def test_it_is_in_no_log(ada: Uploader, bob: Uploader, log_lines: io.StringIO) -
     bob.ask("GET", f"{corpus}/documents/{SECRET}.md")
     assert "documents" in log_lines.getvalue()
     assert SECRET not in log_lines.getvalue()
+
+
+@pytest.mark.usefixtures("planted")
+def test_an_account_that_is_erased_leaves_nothing(settings: Settings) -> None:
+    with db.transaction() as tx:
+        account_id = db.value(tx, "select account_id from own_corpora")
+        while documents.erase_some_of(tx, account_id):
+            pass
+    read_all(settings)
+    with db.transaction() as tx:
+        tx.execute("update snapshots set released_at = now() - interval '1 day'")
+    builders.forget_expired(settings)
+    tables = ("documents", "passages", "lexical_generations", "lexical_blocks", "snapshots")
+    with db.reading() as reader:
+        left = {table: db.value(reader, f"select count(*) from {table}") for table in tables}  # noqa: S608 (constants)
+    assert left == dict.fromkeys(tables, 0)
 
 
 @pytest.mark.usefixtures("planted")

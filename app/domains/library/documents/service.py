@@ -266,6 +266,16 @@ def _settle(tx: Tx, account_id: UUID, corpus_id: UUID) -> None:
         jobs.enqueue(tx, COMPACT, jobs.OPERATOR, {}, unique_key="all")
 
 
+def erase_some_of(tx: Tx, account_id: UUID) -> int:
+    """Delete some of what an account has, and at the end its index; how many things went."""
+    if gone := forget_some(tx, account_id, None):
+        return gone
+    if not passages.forget_index(tx, account_id):
+        return 0
+    jobs.enqueue(tx, COMPACT, jobs.OPERATOR, {}, unique_key="all")
+    return 1
+
+
 def forget_some(tx: Tx, account_id: UUID, corpus_id: UUID | None) -> int:
     """Delete some documents of a deleted corpus, or of all of the account's; how many went."""
     gone = store.some(tx, account_id, corpus_id, _DOCUMENTS_PER_STEP)

@@ -16,6 +16,7 @@ from app.core.errors import NotFound
 from app.domains.library.passages import change_store, store
 from app.domains.library.passages.index import (
     compaction,
+    generation_store,
     phrases,
     retriever,
 )
@@ -194,6 +195,11 @@ def _remove(tx: Tx, source_ids: Sequence[UUID], account_id: UUID | None) -> list
     removed = store.delete(tx, list(source_ids))
     retriever.remove(tx, namespace_of(account_id), [str(id) for id in source_ids])
     return removed
+
+
+def forget_index(tx: Tx, account_id: UUID) -> bool:
+    """Have the index of an account dropped that has no documents; False: there is none."""
+    return generation_store.leave_all(tx, namespace_of(account_id)) > 0
 
 
 def release_snapshots(tx: Tx, snapshot_ids: Iterable[UUID]) -> None:

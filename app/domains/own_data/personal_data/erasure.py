@@ -78,7 +78,7 @@ def step(tx: Tx, account_id: UUID, most: int) -> int:
         return 1
     if gone := extractions.erase_some_of(tx, account_id, most):
         return gone
-    if gone := documents.forget_some(tx, account_id, None):
+    if gone := documents.erase_some_of(tx, account_id):
         return gone
     for rows in DELETED:
         if gone := _delete(tx, rows, account_id, most):

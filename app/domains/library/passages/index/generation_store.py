@@ -128,6 +128,16 @@ def leave_building(tx: Tx) -> None:
     run(tx, LEAVE_BUILDING)
 
 
+LEAVE_ALL = """
+    update lexical_generations set state = 'left' where ns = %(ns)s and state <> 'left'
+    """
+
+
+def leave_all(tx: Tx, ns: str) -> int:
+    """Leave the generations of a namespace that nobody needs any more; how many."""
+    return run(tx, LEAVE_ALL, ns=ns)
+
+
 LEFT = "select id from lexical_generations where state = 'left' order by id limit 1"
 
 # ctid: a step takes some rows, whichever come first.

@@ -142,8 +142,18 @@ def _threads(values: Values) -> Iterator[str]:
 
 
 _EXTRAS: Final = (
-    ("index_url", "opensearch", "opensearchpy"),
-    ("tracing_url", "tracing", "opentelemetry"),
+    (
+        "index_url",
+        "opensearchpy",
+        "needs the extra `opensearch`: pip install --no-deps --require-hashes"
+        " -r requirements/opensearch.lock",
+    ),
+    (
+        "tracing_url",
+        "opentelemetry",
+        "needs the extra `tracing`: pip install --no-deps --require-hashes"
+        " -r requirements/tracing.lock",
+    ),
 )
 
 
@@ -154,12 +164,9 @@ def _needs(values: Values) -> Iterator[str]:
         yield "EMBEDDINGS_URL: needs EMBEDDINGS_MODEL and EMBEDDINGS_DIMENSIONS"
     if values["model_url"] and not values["model_name"]:
         yield "MODEL_URL: needs MODEL_NAME"
-    for name, extra, package in _EXTRAS:
+    for name, package, remedy in _EXTRAS:
         if values[name] and find_spec(package) is None:
-            yield (
-                f"{name.upper()}: needs the extra `{extra}`: pip install --no-deps --require-hashes"
-                f" -r requirements/{extra}.lock"
-            )
+            yield f"{name.upper()}: {remedy}"
 
 
 def is_base_url(text: str) -> bool:

@@ -95,7 +95,7 @@ def test_a_search_from_its_claim_to_its_end(
 
     submitted = [client.post(SEARCH, json=QUESTION, headers=owner).json["id"] for _ in range(6)]
     trips = usual(lambda: builders.work(settings, submitted.pop()))
-    assert trips.postgres <= 18
+    assert trips.postgres <= 19  # one of them: which documents of its own the account has
     assert trips.redis <= 8
 
 

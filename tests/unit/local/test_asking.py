@@ -18,7 +18,7 @@ def printed(citations: list[dict[str, Any]], **source: Any) -> list[str]:
     answer = "Five [1].\n\nIn spring [1]."
     result = {"answer": answer, "citations": citations, "sources": [{**known, **source}]}
     search = Search(
-        uuid.uuid4(), "q", NOW, NOW, [], result, "succeeded", 1, {}, None, NOW, NOW, NOW
+        uuid.uuid4(), "q", NOW, NOW, [], result, "answered", "succeeded", 1, {}, None, NOW, NOW, NOW
     )
     return list(lines(search))
 

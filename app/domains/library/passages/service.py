@@ -229,7 +229,7 @@ def rebuild_due(reader: Reader) -> bool:
 
 def stale_account(reader: Reader) -> UUID | None:
     """An account of which that is true; None if there is none."""
-    ns = index_rebuild.stale(reader, _OF_ACCOUNTS)
+    ns = generation_store.stale(reader, retriever.ANALYSIS, _OF_ACCOUNTS)
     return None if ns is None else UUID(ns.removeprefix(_OF_ACCOUNTS))
 
 

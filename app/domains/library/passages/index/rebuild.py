@@ -31,12 +31,7 @@ class RebuildOvertaken(Conflict):
 
 def due(reader: Reader) -> bool:
     """See `service.rebuild_due`."""
-    return stale(reader, "") is not None
-
-
-def stale(reader: Reader, prefix: str) -> str | None:
-    """A namespace that begins so and was indexed by another version of the analysis."""
-    return generation_store.stale(reader, ANALYSIS, prefix)
+    return generation_store.stale(reader, ANALYSIS, "") is not None
 
 
 REBUILD = kinds.register(

@@ -125,3 +125,15 @@ def test_a_search_names_the_corpora_it_is_to_use(ask: Ask) -> None:
 
     ask(server, lambda client: client.searches.create("Eggs?", corpora=["notes"]))
     assert b'"corpora": ["notes"]' in sent[0]
+
+
+def test_a_document_is_described(ask: Ask) -> None:
+    server = Corpora("notes")
+    ask(server, lambda client: client.corpora.upload("corp_notes", "a.md", b"x", "text/markdown"))
+    described: Any = ask(
+        server,
+        lambda client: client.corpora.update_document(
+            "corp_notes", "a.md", metadata={"year": 2026}
+        ),
+    )
+    assert described.metadata == {"year": 2026}

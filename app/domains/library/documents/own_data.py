@@ -12,7 +12,7 @@ TABLES: Final = (
         "documents",
         Export(
             "id, corpus_id, key, media_type, bytes, content_hash, version, state, reason, passages,"
-            " uploaded_at, read_at",
+            " metadata, uploaded_at, read_at",
             {"corpus_id": Noun.CORPUS},
         ),
         Follows(_DROPPED),

@@ -158,6 +158,22 @@ def show_document(corpus_id: UUID, key: str) -> Any:
         return service.document(reader, caller().account_id, corpus_id, uploads.key_of(key))
 
 
+@bp.patch(_DOCUMENT, operation="updateDocument")
+@scoped("corpora")
+@raises(CorpusNotFound, DocumentNotFound)
+@bp.arguments(schemas.DocumentChangeIn)
+@bp.response(200, schemas.DocumentSchema)
+def update_document(body: dict[str, Any], corpus_id: UUID, key: str) -> Any:
+    """Set the metadata of a document, by which searches can be filtered.
+
+    It takes effect at once and stays when the document is replaced.
+    """
+    with db.transaction() as tx:
+        return service.set_metadata(
+            tx, caller().account_id, corpus_id, uploads.key_of(key), body["metadata"]
+        )
+
+
 @bp.delete(_DOCUMENT, operation="deleteDocument")
 @scoped("corpora")
 @raises(CorpusNotFound, DocumentNotFound)

@@ -8,6 +8,7 @@ from app.core import ids
 from app.core.http.fields import PublicId, Text, Time
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
+from app.domains.library.documents.metadata import DocumentMetadata
 
 STATES: Final = ("waiting", "ready", "failed")
 MOST_KEY_CHARACTERS: Final = 500
@@ -80,11 +81,18 @@ class DocumentSchema(Schema):
         required=True, metadata={"example": 1, "description": "Grows when the content changes."}
     )
     passages = fields.Int(required=True, metadata={"example": 7})
+    metadata = DocumentMetadata(required=True)
     uploaded_at = Time(required=True)
     read_at = Time(required=True, allow_none=True)
 
 
 DocumentPageSchema = page_schema("DocumentPageSchema", documents=DocumentSchema)
+
+
+class DocumentChangeIn(Schema):
+    metadata = DocumentMetadata(
+        required=True, metadata={"description": "Replaces what the document has. See `filter`."}
+    )
 
 
 class DocumentsIn(PageIn):

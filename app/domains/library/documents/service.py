@@ -7,7 +7,7 @@ new one. A version that cannot be read leaves the former one as it is.
 
 import hashlib
 from dataclasses import dataclass
-from typing import Final, Self
+from typing import Any, Final, Self
 from urllib.parse import quote
 from uuid import UUID
 
@@ -181,6 +181,15 @@ def documents(
     """Newest first, one more than `limit`. Raises CorpusNotFound."""
     find(reader, account_id, corpus_id)
     return store.page(reader, account_id, corpus_id, state=state, before=before, most=limit + 1)
+
+
+def set_metadata(
+    tx: Tx, account_id: UUID, corpus_id: UUID, key: str, metadata: dict[str, Any]
+) -> OwnDocument:
+    """Raises CorpusNotFound, DocumentNotFound."""
+    found = document(tx, account_id, corpus_id, key)
+    store.set_metadata(tx, found.id, metadata)
+    return document(tx, account_id, corpus_id, key)
 
 
 def delete_document(tx: Tx, account_id: UUID, corpus_id: UUID, key: str) -> None:

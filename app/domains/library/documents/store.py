@@ -2,7 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
+
+from psycopg.types.json import Jsonb
 
 from app.core.db import Reader, Tx, first, many, run, value, values
 
@@ -23,6 +26,7 @@ class OwnDocument:
     title: str | None
     language: str | None
     passages: int
+    metadata: dict[str, Any]
     uploaded_at: datetime
     read_at: datetime | None
 
@@ -30,8 +34,8 @@ class OwnDocument:
 _COLUMNS = """
     select documents.id, documents.corpus_id, documents.key, documents.media_type, documents.bytes,
            documents.content_hash, documents.version, documents.state, documents.reason,
-           snapshots.title, snapshots.language, documents.passages, documents.uploaded_at,
-           documents.read_at
+           snapshots.title, snapshots.language, documents.passages, documents.metadata,
+           documents.uploaded_at, documents.read_at
     from documents left join snapshots on snapshots.id = documents.snapshot_id
     where documents.account_id = %(account_id)s and documents.corpus_id = %(corpus_id)s
     """
@@ -100,6 +104,13 @@ REPLACE = """
     where id = %(id)s
     returning version
     """
+
+
+SET_METADATA = "update documents set metadata = %(metadata)s where id = %(id)s"
+
+
+def set_metadata(tx: Tx, id: UUID, metadata: dict[str, Any]) -> None:
+    run(tx, SET_METADATA, id=id, metadata=Jsonb(metadata))
 
 
 def insert(tx: Tx, id: UUID, account_id: UUID, corpus_id: UUID, key: str, upload: Upload) -> None:

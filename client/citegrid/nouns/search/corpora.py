@@ -1,9 +1,10 @@
 """Corpora: sources of your own, a document each."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from math import inf
 from os import PathLike
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from citegrid.errors import ApiError, StillRunning
 from citegrid.nouns.noun import M, Noun, iteration, operation, procedure
@@ -55,6 +56,7 @@ class Document(ApiObject):
     content_hash: str
     version: int
     passages: int
+    metadata: dict[str, Any]
     uploaded_at: datetime
     read_at: datetime | None
 
@@ -133,6 +135,17 @@ class Corpora(Noun[M]):
     @operation("GET", "/v1/corpora/{corpus_id}/documents/{key}", Access.KEY)
     def get_document(self, corpus_id: str, key: str) -> Call[Document]:
         """Preview. Read a document with its state."""
+        return Call(json_of(Document))
+
+    @operation("PATCH", "/v1/corpora/{corpus_id}/documents/{key}", Access.KEY)
+    def update_document(
+        self, corpus_id: str, key: str, *, metadata: Mapping[str, str | float | bool]
+    ) -> Call[Document]:
+        """Preview. Set the metadata of a document, by which searches can be filtered.
+
+        It replaces what the document has: up to 20 texts, numbers or flags by name. Dates such as
+        `2026-11-26` compare as dates do.
+        """
         return Call(json_of(Document))
 
     @operation("DELETE", "/v1/corpora/{corpus_id}/documents/{key}", Access.KEY)

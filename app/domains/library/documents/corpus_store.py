@@ -1,5 +1,6 @@
 """The own_corpora table."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -48,6 +49,7 @@ PAGE = (
     _COLUMNS
     + """
       and (%(before)s::uuid is null or id < %(before)s)
+      and (%(only)s::uuid[] is null or id = any(%(only)s))
     order by id desc limit %(most)s
     """
 )
@@ -57,9 +59,16 @@ def by_id(reader: Reader, account_id: UUID, id: UUID) -> OwnCorpus | None:
     return first(reader, OwnCorpus, BY_ID, account_id=account_id, id=id)
 
 
-def page(reader: Reader, account_id: UUID, before: UUID | None, most: int) -> list[OwnCorpus]:
-    """Newest first."""
-    return many(reader, OwnCorpus, PAGE, account_id=account_id, before=before, most=most)
+def page(
+    reader: Reader,
+    account_id: UUID,
+    only: Collection[UUID] | None,
+    before: UUID | None,
+    most: int,
+) -> list[OwnCorpus]:
+    """Newest first; only those among `only`, if it is not None."""
+    given = {"only": None if only is None else list(only), "before": before, "most": most}
+    return many(reader, OwnCorpus, PAGE, account_id=account_id, **given)
 
 
 @dataclass(frozen=True, slots=True)

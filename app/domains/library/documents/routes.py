@@ -8,7 +8,7 @@ from flask import current_app, request, url_for
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.errors import PayloadTooLarge, UnsupportedMediaType
-from app.core.http import Blueprint, caller, raises, scoped
+from app.core.http import ApiKeyScope, Blueprint, caller, caller_or_none, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
 from app.core.ids import Noun
@@ -39,6 +39,20 @@ def _limit_body() -> None:
         request.max_content_length = schemas.MOST_BODY_BYTES
 
 
+@bp.before_request
+def _within_the_keys_corpora() -> None:
+    """For a key that is limited to some, there are no others."""
+    identity = caller_or_none()
+    only = identity.corpora if identity else None
+    if only is None or request.endpoint == "corpora.index":
+        return
+    corpus_id = (request.view_args or {}).get("corpus_id")
+    if corpus_id is None:
+        raise ApiKeyScope
+    if corpus_id not in only:
+        raise CorpusNotFound
+
+
 @bp.post("", operation="createCorpus")
 @scoped("corpora")
 @raises(CorpusExists, CorpusNotFound, CorpusQuotaExceeded)
@@ -65,7 +79,10 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
     """List your corpora, newest first."""
     limit = wanted["limit"]
     with db.reading() as reader:
-        rows = corpus_store.page(reader, caller().account_id, wanted.get("cursor"), limit + 1)
+        identity = caller()
+        rows = corpus_store.page(
+            reader, identity.account_id, identity.corpora, wanted.get("cursor"), limit + 1
+        )
     return page("corpora", rows, limit)
 
 

@@ -16,10 +16,9 @@ import psycopg
 from app.core import ids
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
-from app.core.errors import Conflict, Invalid, NotFound
+from app.core.errors import Conflict, NotFound
 from app.core.ids import Noun
 from app.domains.account.audit import service as audit
-from app.domains.library.corpora import store as operator_store
 from app.domains.library.corpora.service import CorpusExists, CorpusNotFound
 from app.domains.library.documents import corpus_store, store
 from app.domains.library.documents.corpus_store import Holding, OwnCorpus
@@ -208,32 +207,6 @@ def _drop(tx: Tx, account_id: UUID, gone: list[DocumentSize]) -> None:
     for corpus_id in {each.corpus_id for each in gone}:
         sizes = [each.bytes for each in gone if each.corpus_id == corpus_id]
         corpus_store.count(tx, corpus_id, -len(sizes), -sum(sizes))
-
-
-# For searches.
-
-
-def chosen(reader: Reader, account_id: UUID, wanted: list[str]) -> list[UUID]:
-    """The corpora with these ids or names: the account's, or the operator's by name.
-
-    Raises Invalid for each that is neither; of another account's nobody learns that it is there.
-    """
-    own_ids = {text: id for text in wanted if (id := ids.internal(Noun.CORPUS, text)) is not None}
-    own = corpus_store.named(reader, account_id, wanted, list(own_ids.values()))
-    found: list[UUID] = []
-    problems = []
-    for place, text in enumerate(wanted):
-        id = own_ids[text] if own_ids.get(text) in own.values() else own.get(text)
-        if id is None and (operators := operator_store.by_name(reader, text)) is not None:
-            id = operators.id
-        if id is None:
-            problem = "Must be the id or name of a corpus."
-            problems.append({"field": f"/corpora/{place}", "problem": problem})
-        else:
-            found.append(id)
-    if problems:
-        raise Invalid(details=problems)
-    return list(dict.fromkeys(found))
 
 
 # The worker's side.

@@ -92,6 +92,7 @@ class Corpora:
         self.documents[key] = {
             "key": key,
             "corpus_id": id,
+            "url": None,
             "state": "failed" if reason else "ready",
             "reason": reason,
             "title": None,

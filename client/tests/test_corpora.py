@@ -1,5 +1,6 @@
 """Corpora on either client: what is uploaded of a folder, and what is not sent twice."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -137,3 +138,14 @@ def test_a_document_is_described(ask: Ask) -> None:
         ),
     )
     assert described.metadata == {"year": 2026}
+
+
+def test_a_document_is_fetched_by_the_server(ask: Ask) -> None:
+    sent: list[bytes] = []
+
+    def server(request: httpx.Request) -> httpx.Response:
+        sent.append(request.content)
+        return Corpora("notes")(request)
+
+    ask(server, lambda client: client.corpora.fetch("corp_notes", "owls", "https://example.org/a"))
+    assert json.loads(sent[0]) == {"url": "https://example.org/a"}

@@ -11,8 +11,8 @@ TABLES: Final = (
     Table(
         "documents",
         Export(
-            "id, corpus_id, key, media_type, bytes, content_hash, version, state, reason, passages,"
-            " metadata, uploaded_at, read_at",
+            "id, corpus_id, key, url, media_type, bytes, content_hash, version, state, reason,"
+            " passages, metadata, uploaded_at, read_at",
             {"corpus_id": Noun.CORPUS},
         ),
         Follows(_DROPPED),

@@ -147,18 +147,19 @@ def put_document(corpus_id: UUID, key: str) -> tuple[Any, int, dict[str, str]]:
     """Upload a document, or replace it: HTML, Markdown, plain text, CSV, PDF, DOCX or EPUB.
 
     The key is a name of your choice, such as a path. Searches find the document when its state is
-    `ready`, and the previous version until then. The same content again changes nothing.
+    `ready`, and the previous version until then. The same content again changes nothing. With an
+    address in place of the content, the document is fetched from there, each time anew.
     """
     with db.reading() as reader:
         service.find(reader, caller().account_id, corpus_id)
     key = uploads.key_of(key)
-    upload = uploads.upload_of(request, key)
+    given = uploads.given_in(request, key)
     with db.transaction() as tx:
         current_app.extensions["backpressure"].admit(
             tx, service.READ, caller().account_id, service.READ.deadline_seconds
         )
         document, changed = service.put(
-            tx, caller().account_id, corpus_id, key, upload, Quota.of(_settings())
+            tx, caller().account_id, corpus_id, key, given, Quota.of(_settings())
         )
     location = url_for("corpora.show_document", corpus_id=corpus_id, key=key)
     headers = {"Location": location, "Retry-After": str(POLL_SECONDS)}

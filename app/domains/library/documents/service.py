@@ -22,7 +22,7 @@ from app.domains.account.audit import service as audit
 from app.domains.library.corpora.service import CorpusExists, CorpusNotFound
 from app.domains.library.documents import corpus_store, store
 from app.domains.library.documents.corpus_store import Holding, OwnCorpus
-from app.domains.library.documents.store import DocumentSize, OwnDocument, Upload
+from app.domains.library.documents.store import DocumentSize, OwnDocument, Upload, WebAddress
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.prepared import PreparedPage
 from app.domains.queue.jobs import kinds
@@ -118,35 +118,40 @@ def delete(tx: Tx, account_id: UUID, id: UUID) -> None:
 
 
 def put(
-    tx: Tx, account_id: UUID, corpus_id: UUID, key: str, upload: Upload, quota: Quota
+    tx: Tx, account_id: UUID, corpus_id: UUID, key: str, given: Upload | WebAddress, quota: Quota
 ) -> tuple[OwnDocument, bool]:
-    """Store a document and have it read; False: it has this content already, and nothing is done.
+    """Store a document and have it read; False: it has this content already, or waits to be
+    fetched from there, and nothing is done.
 
     Raises CorpusNotFound, CorpusQuotaExceeded.
     """
     corpus_store.lock(tx, account_id)
     find(tx, account_id, corpus_id)
     former = store.by_key(tx, account_id, corpus_id, key)
-    if former is not None and former.state != "failed" and _same(former, upload):
+    if former is not None and former.state != "failed" and _same(former, given):
         return former, False
+    bytes = former.bytes if former else 0
     added = DocumentSize(
         ids.new() if former is None else former.id,
         corpus_id,
-        len(upload.body) - (former.bytes if former else 0),
+        len(given.body) - bytes if isinstance(given, Upload) else 0,
     )
     _check_quota(corpus_store.holding(tx, account_id), quota, former is None, added.bytes)
     version = 1
     if former is None:
-        store.insert(tx, added.id, account_id, corpus_id, key, upload)
+        store.insert(tx, added.id, account_id, corpus_id, key, given)
     else:
-        version = store.replace(tx, former.id, upload)
+        version = store.replace(tx, former.id, given)
     corpus_store.count(tx, corpus_id, int(former is None), added.bytes)
     jobs.enqueue(tx, READ, account_id, {"document_id": str(added.id), "version": version})
     return document(tx, account_id, corpus_id, key), True
 
 
-def _same(former: OwnDocument, upload: Upload) -> bool:
-    return (former.content_hash, former.media_type) == (upload.content_hash, upload.media_type)
+def _same(former: OwnDocument, given: Upload | WebAddress) -> bool:
+    if isinstance(given, WebAddress):
+        return former.url == given.url and former.state == "waiting"
+    there = (former.url, former.content_hash, former.media_type)
+    return there == (None, given.content_hash, given.media_type)
 
 
 def _check_quota(holding: Holding, quota: Quota, is_new: bool, added_bytes: int) -> None:
@@ -213,17 +218,37 @@ def _drop(tx: Tx, account_id: UUID, gone: list[DocumentSize]) -> None:
 
 
 def url_of(unread: store.UnreadDocument) -> str:
-    """The address of a document in answers; it leads to nothing on the web."""
+    """The address of an uploaded document in answers; it leads to nothing on the web."""
     return f"corpus://{ids.public(Noun.CORPUS, unread.corpus_id)}/{quote(unread.key)}"
 
 
-def finish(tx: Tx, account_id: UUID, version: int, prepared: PreparedPage) -> None:
-    """Make a version that was read what searches find of its document, unless it was replaced."""
+def finish(
+    tx: Tx, account_id: UUID, version: int, prepared: PreparedPage, fetched: Upload | None = None
+) -> None:
+    """Make a version that was read what searches find of its document, unless it was replaced.
+
+    `fetched` is what came from its address, for one that has one.
+    """
+    if fetched is not None:
+        corpus_store.lock(tx, account_id)  # before the document, as an upload does
     if not store.lock_unread(tx, prepared.source_id, version):
         return
+    if fetched is not None:
+        if store.unchanged(tx, prepared.source_id, fetched.content_hash):
+            _settle(tx, account_id, prepared.corpus_id)
+            return
+        _count_fetched(tx, prepared, fetched)
     kept = passages.replace(tx, [prepared], account_id)
     store.ready(tx, prepared.source_id, kept[prepared.source_id], len(prepared.spans))
     _settle(tx, account_id, prepared.corpus_id)
+
+
+def _count_fetched(tx: Tx, prepared: PreparedPage, fetched: Upload) -> None:
+    former = store.lock(tx, prepared.source_id)
+    if former is not None:
+        added = len(fetched.body) - former.bytes
+        corpus_store.count(tx, prepared.corpus_id, 0, added)
+        store.fetched(tx, prepared.source_id, fetched)
 
 
 def fail(tx: Tx, document_id: UUID, version: int, reason: str) -> None:

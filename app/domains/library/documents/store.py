@@ -12,14 +12,17 @@ from app.core.db import Reader, Tx, first, many, run, value, values
 
 @dataclass(frozen=True, slots=True)
 class OwnDocument:
-    """A document of an account. `bytes` and `content_hash` are of what was uploaded last."""
+    """A document of an account. `bytes` and `content_hash` are of what was uploaded last, or
+    fetched last from `url`.
+    """
 
     id: UUID
     corpus_id: UUID
     key: str
-    media_type: str
+    url: str | None
+    media_type: str | None
     bytes: int
-    content_hash: str
+    content_hash: str | None
     version: int
     state: str
     reason: str | None
@@ -32,10 +35,10 @@ class OwnDocument:
 
 
 _COLUMNS = """
-    select documents.id, documents.corpus_id, documents.key, documents.media_type, documents.bytes,
-           documents.content_hash, documents.version, documents.state, documents.reason,
-           snapshots.title, snapshots.language, documents.passages, documents.metadata,
-           documents.uploaded_at, documents.read_at
+    select documents.id, documents.corpus_id, documents.key, documents.url, documents.media_type,
+           documents.bytes, documents.content_hash, documents.version, documents.state,
+           documents.reason, snapshots.title, snapshots.language, documents.passages,
+           documents.metadata, documents.uploaded_at, documents.read_at
     from documents left join snapshots on snapshots.id = documents.snapshot_id
     where documents.account_id = %(account_id)s and documents.corpus_id = %(corpus_id)s
     """
@@ -89,18 +92,34 @@ class Upload:
     content_hash: str
 
 
+@dataclass(frozen=True, slots=True)
+class WebAddress:
+    """In place of a content: it is to be fetched from there."""
+
+    url: str
+
+
 INSERT = """
-    insert into documents (id, account_id, corpus_id, key, media_type, charset, bytes, content_hash,
-                           body)
-    values (%(id)s, %(account_id)s, %(corpus_id)s, %(key)s, %(media_type)s, %(charset)s, %(bytes)s,
-            %(content_hash)s, %(body)s)
+    insert into documents (id, account_id, corpus_id, key, url, media_type, charset, bytes,
+                           content_hash, body)
+    values (%(id)s, %(account_id)s, %(corpus_id)s, %(key)s, %(url)s, %(media_type)s, %(charset)s,
+            %(bytes)s, %(content_hash)s, %(body)s)
     """
 
 REPLACE = """
     update documents
-    set media_type = %(media_type)s, charset = %(charset)s, bytes = %(bytes)s,
+    set url = null, media_type = %(media_type)s, charset = %(charset)s, bytes = %(bytes)s,
         content_hash = %(content_hash)s, body = %(body)s, version = version + 1,
         state = 'waiting', reason = null, uploaded_at = now()
+    where id = %(id)s
+    returning version
+    """
+
+# What was fetched last stays known, so that the same again changes nothing.
+FETCH = """
+    update documents
+    set content_hash = case when url = %(url)s then content_hash end, url = %(url)s, body = null,
+        charset = null, version = version + 1, state = 'waiting', reason = null, uploaded_at = now()
     where id = %(id)s
     returning version
     """
@@ -113,23 +132,33 @@ def set_metadata(tx: Tx, id: UUID, metadata: dict[str, Any]) -> None:
     run(tx, SET_METADATA, id=id, metadata=Jsonb(metadata))
 
 
-def insert(tx: Tx, id: UUID, account_id: UUID, corpus_id: UUID, key: str, upload: Upload) -> None:
-    given = {"id": id, "account_id": account_id, "corpus_id": corpus_id, "key": key}
-    run(tx, INSERT, **given, **_content(upload))
+def insert(
+    tx: Tx, id: UUID, account_id: UUID, corpus_id: UUID, key: str, given: Upload | WebAddress
+) -> None:
+    row = {"id": id, "account_id": account_id, "corpus_id": corpus_id, "key": key}
+    run(tx, INSERT, **row, **_content(given))
 
 
-def replace(tx: Tx, id: UUID, upload: Upload) -> int:
+def replace(tx: Tx, id: UUID, given: Upload | WebAddress) -> int:
     """Returns the version that now waits to be read."""
-    return int(value(tx, REPLACE, id=id, **_content(upload)))
+    if isinstance(given, WebAddress):
+        return int(value(tx, FETCH, id=id, url=given.url))
+    return int(value(tx, REPLACE, id=id, **_content(given)))
 
 
-def _content(upload: Upload) -> dict[str, object]:
+_NOTHING_YET = dict.fromkeys(("media_type", "charset", "content_hash", "body"))
+
+
+def _content(given: Upload | WebAddress) -> dict[str, object]:
+    if isinstance(given, WebAddress):
+        return {"url": given.url, "bytes": 0, **_NOTHING_YET}
     return {
-        "media_type": upload.media_type,
-        "charset": upload.charset,
-        "bytes": len(upload.body),
-        "content_hash": upload.content_hash,
-        "body": upload.body,
+        "url": None,
+        "media_type": given.media_type,
+        "charset": given.charset,
+        "bytes": len(given.body),
+        "content_hash": given.content_hash,
+        "body": given.body,
     }
 
 
@@ -176,16 +205,17 @@ class UnreadDocument:
     id: UUID
     corpus_id: UUID
     key: str
-    media_type: str
+    url: str | None
+    media_type: str | None
     charset: str | None
-    body: bytes
+    body: bytes | None
 
 
 _OF_VERSION = "id = %(id)s and version = %(version)s and state = 'waiting'"
 
 UNREAD = f"""
-    select id, corpus_id, key, media_type, charset, body from documents
-    where {_OF_VERSION} and body is not null
+    select id, corpus_id, key, url, media_type, charset, body from documents
+    where {_OF_VERSION} and (body is not null or url is not null)
     """  # noqa: S608 (a constant)
 
 LOCK_UNREAD = f"select id from documents where {_OF_VERSION} for update"  # noqa: S608
@@ -195,6 +225,18 @@ READY = """
     set state = 'ready', reason = null, body = null, charset = null, snapshot_id = %(snapshot_id)s,
         passages = %(passages)s, read_at = now()
     where id = %(id)s
+    """
+
+FETCHED = """
+    update documents
+    set media_type = %(media_type)s, bytes = %(bytes)s, content_hash = %(content_hash)s
+    where id = %(id)s
+    """
+
+UNCHANGED = """
+    update documents set state = 'ready', reason = null, read_at = now()
+    where id = %(id)s and snapshot_id is not null and content_hash = %(content_hash)s
+    returning id
     """
 
 # What an earlier version holds stays in the index.
@@ -229,6 +271,23 @@ def lock_unread(tx: Tx, id: UUID, version: int) -> bool:
 
 def ready(tx: Tx, id: UUID, snapshot_id: UUID, passages: int) -> None:
     run(tx, READY, id=id, snapshot_id=snapshot_id, passages=passages)
+
+
+def fetched(tx: Tx, id: UUID, upload: Upload) -> None:
+    """Of a document with an address: what came from there."""
+    run(
+        tx,
+        FETCHED,
+        id=id,
+        media_type=upload.media_type,
+        bytes=len(upload.body),
+        content_hash=upload.content_hash,
+    )
+
+
+def unchanged(tx: Tx, id: UUID, content_hash: str) -> bool:
+    """True if this is what searches find of it already: then it is ready."""
+    return bool(values(tx, UNCHANGED, id=id, content_hash=content_hash))
 
 
 def failed(tx: Tx, id: UUID, version: int, reason: str) -> FailedDocument | None:

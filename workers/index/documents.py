@@ -7,6 +7,7 @@ from app.core import db
 from app.core.db import Tx
 from app.domains.library.documents import service as documents
 from app.domains.library.documents import store
+from app.domains.library.documents.service import Quota
 from app.domains.library.pages.visits import NOINDEX
 from app.domains.library.passages.prepared import prepare
 from app.domains.queue.jobs import service as jobs
@@ -43,8 +44,10 @@ def read(attempt: Attempt) -> jobs.Finish:
     prepared = prepare(unread.corpus_id, unread.id, document.url, reading, datetime.now(UTC))
     compact(attempt, lightly=True)  # what others added: this one's is not there yet
 
+    quota = Quota.of(attempt.settings)
+
     def finish(tx: Tx) -> None:
-        documents.finish(tx, attempt.account_id, version, prepared, content)
+        documents.finish(tx, attempt.account_id, version, prepared, quota, content)
         embeddings.promise(tx, attempt.settings)
 
     return finish
@@ -55,9 +58,7 @@ def _failing(document_id: UUID, version: int, reason: str) -> jobs.Finish:
 
 
 def _uploaded(unread: store.UnreadDocument) -> Document:
-    return Document(
-        unread.body or b"", unread.media_type or "", unread.charset, documents.url_of(unread)
-    )
+    return Document(unread.body or b"", unread.media_type, unread.charset, documents.url_of(unread))
 
 
 @handles(documents.FORGET)

@@ -17,6 +17,7 @@ TABLES: Final = (
         ),
         Follows(_DROPPED),
     ),
+    Table("upload_hours", Export("began_at, uploads", key=("account_id",)), RowDeletion()),
     Table(
         "own_corpora",
         Export(

@@ -16,7 +16,7 @@ import psycopg
 from app.core import ids
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
-from app.core.errors import Conflict, NotFound
+from app.core.errors import Conflict, NotFound, RateLimited
 from app.core.ids import Noun
 from app.domains.account.audit import service as audit
 from app.domains.library.corpora.service import CorpusExists, CorpusNotFound
@@ -67,14 +67,21 @@ class CorpusQuotaExceeded(Conflict):
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """The most documents of an account, and their bytes."""
+    """The most documents of an account, their bytes and passages, and its uploads in an hour."""
 
     documents: int
     bytes: int
+    passages: int
+    uploads: int
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        return cls(settings.corpora_documents, settings.corpora_bytes)
+        return cls(
+            settings.corpora_documents,
+            settings.corpora_bytes,
+            settings.corpora_passages,
+            settings.corpora_uploads_per_hour,
+        )
 
 
 def create(tx: Tx, account_id: UUID, name: str) -> OwnCorpus:
@@ -125,25 +132,22 @@ def put(
 
     Raises CorpusNotFound, CorpusQuotaExceeded.
     """
+    store.lock(tx, corpus_id, key)
     corpus_store.lock(tx, account_id)
     find(tx, account_id, corpus_id)
     former = store.by_key(tx, account_id, corpus_id, key)
     if former is not None and former.state != "failed" and _same(former, given):
         return former, False
-    bytes = former.bytes if former else 0
-    added = DocumentSize(
-        ids.new() if former is None else former.id,
-        corpus_id,
-        len(given.body) - bytes if isinstance(given, Upload) else 0,
-    )
-    _check_quota(corpus_store.holding(tx, account_id), quota, former is None, added.bytes)
-    version = 1
+    added = len(given.body) - (former.bytes if former else 0) if isinstance(given, Upload) else 0
+    _check_quota(corpus_store.holding(tx, account_id), quota, former is None, added)
     if former is None:
-        store.insert(tx, added.id, account_id, corpus_id, key, given)
+        id, version = ids.new(), 1
+        store.insert(tx, id, account_id, corpus_id, key, given)
     else:
-        version = store.replace(tx, former.id, given)
-    corpus_store.count(tx, corpus_id, int(former is None), added.bytes)
-    jobs.enqueue(tx, READ, account_id, {"document_id": str(added.id), "version": version})
+        id, version = former.id, store.replace(tx, former.id, given)
+    corpus_store.count(tx, corpus_id, documents=int(former is None), bytes=added)
+    corpus_store.uploaded(tx, account_id)
+    jobs.enqueue(tx, READ, account_id, {"document_id": str(id), "version": version})
     return document(tx, account_id, corpus_id, key), True
 
 
@@ -159,6 +163,12 @@ def _check_quota(holding: Holding, quota: Quota, is_new: bool, added_bytes: int)
         raise CorpusQuotaExceeded(why=f"{holding.documents} documents")
     if added_bytes > 0 and holding.bytes + added_bytes > quota.bytes:
         raise CorpusQuotaExceeded(why=f"{holding.bytes} bytes")
+    if holding.passages >= quota.passages:
+        raise CorpusQuotaExceeded(why=f"{holding.passages} passages")
+    if holding.uploads >= quota.uploads:
+        raise RateLimited(
+            why="uploads of this hour", headers={"Retry-After": str(holding.seconds_left)}
+        )
 
 
 def content_hash(body: bytes) -> str:
@@ -198,9 +208,8 @@ def set_metadata(
 
 def delete_document(tx: Tx, account_id: UUID, corpus_id: UUID, key: str) -> None:
     """Take a document out of the corpus and the index. Raises CorpusNotFound, DocumentNotFound."""
-    corpus_store.lock(tx, account_id)
-    found = store.lock(tx, document(tx, account_id, corpus_id, key).id)
-    if found is None:
+    find(tx, account_id, corpus_id)
+    if (found := store.lock(tx, corpus_id, key)) is None:
         raise DocumentNotFound
     _drop(tx, account_id, [found])
 
@@ -210,8 +219,14 @@ def _drop(tx: Tx, account_id: UUID, gone: list[DocumentSize]) -> None:
     passages.remove(tx, document_ids, account_id)
     store.delete(tx, document_ids)
     for corpus_id in {each.corpus_id for each in gone}:
-        sizes = [each.bytes for each in gone if each.corpus_id == corpus_id]
-        corpus_store.count(tx, corpus_id, -len(sizes), -sum(sizes))
+        of_it = [each for each in gone if each.corpus_id == corpus_id]
+        corpus_store.count(
+            tx,
+            corpus_id,
+            documents=-len(of_it),
+            bytes=-sum(each.bytes for each in of_it),
+            passages=-sum(each.passages for each in of_it),
+        )
 
 
 # The worker's side.
@@ -223,32 +238,36 @@ def url_of(unread: store.UnreadDocument) -> str:
 
 
 def finish(
-    tx: Tx, account_id: UUID, version: int, prepared: PreparedPage, fetched: Upload | None = None
+    tx: Tx,
+    account_id: UUID,
+    version: int,
+    prepared: PreparedPage,
+    quota: Quota,
+    fetched: Upload | None = None,
 ) -> None:
     """Make a version that was read what searches find of its document, unless it was replaced.
 
-    `fetched` is what came from its address, for one that has one.
+    `fetched` is what came from its address, for one that has one. What would be too many passages
+    fails as `quota_exceeded`.
     """
-    if fetched is not None:
-        corpus_store.lock(tx, account_id)  # before the document, as an upload does
-    if not store.lock_unread(tx, prepared.source_id, version):
+    former = store.lock_unread(tx, prepared.source_id, version)
+    if former is None:
         return
-    if fetched is not None:
-        if store.unchanged(tx, prepared.source_id, fetched.content_hash):
-            _settle(tx, account_id, prepared.corpus_id)
-            return
-        _count_fetched(tx, prepared, fetched)
+    if fetched is not None and store.unchanged(tx, prepared.source_id, fetched.content_hash):
+        _settle(tx, account_id, prepared.corpus_id)
+        return
+    more = len(prepared.spans) - former.passages
+    if more > 0 and corpus_store.holding(tx, account_id).passages + more > quota.passages:
+        fail(tx, prepared.source_id, version, "quota_exceeded")
+        return
     kept = passages.replace(tx, [prepared], account_id)
     store.ready(tx, prepared.source_id, kept[prepared.source_id], len(prepared.spans))
-    _settle(tx, account_id, prepared.corpus_id)
-
-
-def _count_fetched(tx: Tx, prepared: PreparedPage, fetched: Upload) -> None:
-    former = store.lock(tx, prepared.source_id)
-    if former is not None:
+    added = 0
+    if fetched is not None:
         added = len(fetched.body) - former.bytes
-        corpus_store.count(tx, prepared.corpus_id, 0, added)
         store.fetched(tx, prepared.source_id, fetched)
+    corpus_store.count(tx, prepared.corpus_id, bytes=added, passages=more)
+    _settle(tx, account_id, prepared.corpus_id)
 
 
 def fail(tx: Tx, document_id: UUID, version: int, reason: str) -> None:

@@ -35,8 +35,9 @@ class OwnDocument:
 
 
 _COLUMNS = """
-    select documents.id, documents.corpus_id, documents.key, documents.url, documents.media_type,
-           documents.bytes, documents.content_hash, documents.version, documents.state,
+    select documents.id, documents.corpus_id, documents.key, documents.url,
+           nullif(documents.media_type, '') as media_type, documents.bytes,
+           nullif(documents.content_hash, '') as content_hash, documents.version, documents.state,
            documents.reason, snapshots.title, snapshots.language, documents.passages,
            documents.metadata, documents.uploaded_at, documents.read_at
     from documents left join snapshots on snapshots.id = documents.snapshot_id
@@ -118,8 +119,9 @@ REPLACE = """
 # What was fetched last stays known, so that the same again changes nothing.
 FETCH = """
     update documents
-    set content_hash = case when url = %(url)s then content_hash end, url = %(url)s, body = null,
-        charset = null, version = version + 1, state = 'waiting', reason = null, uploaded_at = now()
+    set content_hash = case when url = %(url)s then content_hash else '' end, url = %(url)s,
+        body = null, charset = null, version = version + 1, state = 'waiting', reason = null,
+        uploaded_at = now()
     where id = %(id)s
     returning version
     """
@@ -146,7 +148,7 @@ def replace(tx: Tx, id: UUID, given: Upload | WebAddress) -> int:
     return int(value(tx, REPLACE, id=id, **_content(given)))
 
 
-_NOTHING_YET = dict.fromkeys(("media_type", "charset", "content_hash", "body"))
+_NOTHING_YET = {"media_type": "", "charset": None, "content_hash": "", "body": None}
 
 
 def _content(given: Upload | WebAddress) -> dict[str, object]:
@@ -164,13 +166,16 @@ def _content(given: Upload | WebAddress) -> dict[str, object]:
 
 # Of one corpus, or of a whole account.
 SOME = """
-    select id, corpus_id, bytes from documents
+    select id, corpus_id, bytes, passages from documents
     where account_id = %(account_id)s
       and (%(corpus_id)s::uuid is null or corpus_id = %(corpus_id)s)
     order by id limit %(most)s for update
     """
 
-LOCK = "select id, corpus_id, bytes from documents where id = %(id)s for update"
+LOCK = """
+    select id, corpus_id, bytes, passages from documents
+    where corpus_id = %(corpus_id)s and key = %(key)s for update
+    """
 
 DELETE = "delete from documents where id = any(%(ids)s)"
 
@@ -180,6 +185,7 @@ class DocumentSize:
     id: UUID
     corpus_id: UUID
     bytes: int
+    passages: int
 
 
 def some(tx: Tx, account_id: UUID, corpus_id: UUID | None, most: int) -> list[DocumentSize]:
@@ -187,8 +193,9 @@ def some(tx: Tx, account_id: UUID, corpus_id: UUID | None, most: int) -> list[Do
     return many(tx, DocumentSize, SOME, account_id=account_id, corpus_id=corpus_id, most=most)
 
 
-def lock(tx: Tx, id: UUID) -> DocumentSize | None:
-    return first(tx, DocumentSize, LOCK, id=id)
+def lock(tx: Tx, corpus_id: UUID, key: str) -> DocumentSize | None:
+    """None when there is no such document. A document is locked before its corpus is."""
+    return first(tx, DocumentSize, LOCK, corpus_id=corpus_id, key=key)
 
 
 def delete(tx: Tx, ids: list[UUID]) -> None:
@@ -206,7 +213,7 @@ class UnreadDocument:
     corpus_id: UUID
     key: str
     url: str | None
-    media_type: str | None
+    media_type: str
     charset: str | None
     body: bytes | None
 
@@ -218,7 +225,9 @@ UNREAD = f"""
     where {_OF_VERSION} and (body is not null or url is not null)
     """  # noqa: S608 (a constant)
 
-LOCK_UNREAD = f"select id from documents where {_OF_VERSION} for update"  # noqa: S608
+LOCK_UNREAD = f"""
+    select id, corpus_id, bytes, passages from documents where {_OF_VERSION} for update
+    """  # noqa: S608 (a constant)
 
 READY = """
     update documents
@@ -264,9 +273,9 @@ def unread(reader: Reader, id: UUID, version: int) -> UnreadDocument | None:
     return first(reader, UnreadDocument, UNREAD, id=id, version=version)
 
 
-def lock_unread(tx: Tx, id: UUID, version: int) -> bool:
-    """False when the version was replaced or deleted meanwhile."""
-    return bool(values(tx, LOCK_UNREAD, id=id, version=version))
+def lock_unread(tx: Tx, id: UUID, version: int) -> DocumentSize | None:
+    """None when the version was replaced or deleted meanwhile."""
+    return first(tx, DocumentSize, LOCK_UNREAD, id=id, version=version)
 
 
 def ready(tx: Tx, id: UUID, snapshot_id: UUID, passages: int) -> None:

@@ -25,6 +25,7 @@ REASONS: Final = {
     "too_many_pages": "The file has too many pages. Split it.",
     "too_costly": "Reading the file takes too long. Split it, or use a simpler format.",
     "unreadable": "The file could not be read.",
+    "quota_exceeded": "Your account has as many passages as it may have. Delete some documents.",
     "cancelled": "Reading was cancelled. Upload the file again.",
     "deadline_exceeded": "The server was too busy. Upload the file again.",
 }

@@ -149,3 +149,23 @@ def test_a_document_is_fetched_by_the_server(ask: Ask) -> None:
 
     ask(server, lambda client: client.corpora.fetch("corp_notes", "owls", "https://example.org/a"))
     assert json.loads(sent[0]) == {"url": "https://example.org/a"}
+
+
+def test_many_documents_are_sent_a_line_each(ask: Ask) -> None:
+    sent: list[httpx.Request] = []
+
+    def server(request: httpx.Request) -> httpx.Response:
+        sent.append(request)
+        error = {"code": "malformed_json", "message": "It is none."}
+        made = [
+            {"key": "a", "outcome": "accepted"},
+            {"key": None, "outcome": "refused", "error": error},
+        ]
+        return httpx.Response(200, json={"results": made})
+
+    documents = [{"key": "a", "content": "Owls\neat mice."}, {"key": "b"}]
+    made: Any = ask(server, lambda client: client.corpora.upload_batch("corp_notes", documents))
+    assert [json.loads(line) for line in sent[0].content.splitlines()] == documents
+    assert sent[0].headers["content-type"] == "application/x-ndjson"
+    assert [each.outcome for each in made] == ["accepted", "refused"]
+    assert made[1].error.code == "malformed_json"

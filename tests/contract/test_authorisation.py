@@ -76,6 +76,7 @@ TABLE: dict[tuple[str, str], tuple[str, str | None]] = {
     ("GET", "/v1/corpora/<corp:corpus_id>/documents"): ("corpora", "corpus_not_found"),
     ("PUT", "/v1/corpora/<corp:corpus_id>/documents/<path:key>"): ("corpora", "corpus_not_found"),
     ("GET", "/v1/corpora/<corp:corpus_id>/documents/<path:key>"): ("corpora", "corpus_not_found"),
+    ("POST", "/v1/corpora/<corp:corpus_id>/documents"): ("corpora", "corpus_not_found"),
     ("PATCH", "/v1/corpora/<corp:corpus_id>/documents/<path:key>"): (
         "corpora",
         "corpus_not_found",

@@ -6,7 +6,7 @@ from typing import Any
 import flask_smorest
 import psycopg
 from flask import Flask, g
-from marshmallow import Schema, fields, validate
+from marshmallow import Schema, ValidationError, fields, validate
 from werkzeug.exceptions import HTTPException
 
 from app.core import log
@@ -122,6 +122,11 @@ def of_any(error: Exception) -> AppError:
 
 def _failed(error: Exception) -> Reply:
     return reply(of_any(error))
+
+
+def of_validation(error: ValidationError) -> Invalid:
+    """A refusal of marshmallow as the error of a caller."""
+    return Invalid(details=_walk("", error.messages))
 
 
 def _details(messages: Mapping[str, Any]) -> Iterator[dict[str, str]]:

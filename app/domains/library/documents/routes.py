@@ -4,17 +4,21 @@ from typing import Any
 from uuid import UUID
 
 from flask import current_app, request, url_for
+from marshmallow import missing
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.core.errors import PayloadTooLarge, UnsupportedMediaType
+from app.core.errors import AppError, PayloadTooLarge, UnsupportedMediaType
 from app.core.http import ApiKeyScope, Blueprint, caller, caller_or_none, raises, scoped
+from app.core.http.fields import RowView
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
 from app.core.ids import Noun
 from app.domains.library.corpora.service import CorpusExists, CorpusNotFound
-from app.domains.library.documents import corpus_store, schemas, service, uploads
+from app.domains.library.documents import batches, corpus_store, schemas, service, uploads
+from app.domains.library.documents.batches import BatchLine, LineResult
 from app.domains.library.documents.service import CorpusQuotaExceeded, DocumentNotFound, Quota
+from app.domains.library.documents.store import OwnDocument, Upload, WebAddress
 from app.domains.queue.jobs.watch import POLL_SECONDS
 
 bp = Blueprint(
@@ -137,6 +141,52 @@ def list_documents(wanted: dict[str, Any], corpus_id: UUID) -> dict[str, Any]:
     return page("documents", rows, limit)
 
 
+@bp.post("/<corp:corpus_id>/documents", operation="putDocuments")
+@scoped("corpora")
+@raises(CorpusNotFound, UnsupportedMediaType, PayloadTooLarge)
+@bp.doc(**schemas.BATCH)
+@bp.response(200, schemas.BatchOut)
+def put_documents(corpus_id: UUID) -> dict[str, Any]:
+    """Upload up to 500 small documents, 1 MB in all, each with its own result.
+
+    Send it again if it was interrupted: what is there already is unchanged.
+    """
+    with db.reading() as reader:
+        service.find(reader, caller().account_id, corpus_id)
+    batch = batches.lines(request.get_data(cache=False), request.mimetype)
+    return {"results": [_put_line(corpus_id, line) for line in batch]}
+
+
+def _put_line(corpus_id: UUID, line: BatchLine | LineResult) -> RowView:
+    if isinstance(line, BatchLine):
+        line = _put_one(corpus_id, line)
+    error = line.error
+    shown = missing if error is None else {"code": error.code, "message": str(error)}
+    return RowView(line, error=shown)
+
+
+def _put_one(corpus_id: UUID, line: BatchLine) -> LineResult:
+    try:
+        _, changed = _put(corpus_id, line.key, line.given, line.metadata)
+    except AppError as error:
+        return LineResult(line.key, "refused", error)
+    return LineResult(line.key, "accepted" if changed else "unchanged")
+
+
+def _put(
+    corpus_id: UUID, key: str, given: Upload | WebAddress, metadata: dict[str, Any] | None = None
+) -> tuple[OwnDocument, bool]:
+    account_id = caller().account_id
+    with db.transaction() as tx:
+        current_app.extensions["backpressure"].admit(
+            tx, service.READ, account_id, service.READ.deadline_seconds
+        )
+        put = service.put(tx, account_id, corpus_id, key, given, Quota.of(_settings()))
+        if metadata is not None:
+            service.set_metadata(tx, account_id, corpus_id, key, metadata)
+        return put
+
+
 @bp.put(_DOCUMENT, operation="putDocument")
 @scoped("corpora")
 @raises(CorpusNotFound, CorpusQuotaExceeded, UnsupportedMediaType, PayloadTooLarge)
@@ -153,14 +203,7 @@ def put_document(corpus_id: UUID, key: str) -> tuple[Any, int, dict[str, str]]:
     with db.reading() as reader:
         service.find(reader, caller().account_id, corpus_id)
     key = uploads.key_of(key)
-    given = uploads.given_in(request, key)
-    with db.transaction() as tx:
-        current_app.extensions["backpressure"].admit(
-            tx, service.READ, caller().account_id, service.READ.deadline_seconds
-        )
-        document, changed = service.put(
-            tx, caller().account_id, corpus_id, key, given, Quota.of(_settings())
-        )
+    document, changed = _put(corpus_id, key, uploads.given_in(request, key))
     location = url_for("corpora.show_document", corpus_id=corpus_id, key=key)
     headers = {"Location": location, "Retry-After": str(POLL_SECONDS)}
     return document, 202 if changed else 200, headers

@@ -156,3 +156,44 @@ CONTENT: Final = {
     }
 }
 """The body of an upload, as OpenAPI describes it."""
+
+
+class BatchErrorSchema(Schema):
+    code = fields.Str(required=True, metadata={"example": "unsupported_media_type"})
+    message = fields.Str(required=True)
+
+
+class BatchResultSchema(Schema):
+    """The result of one line."""
+
+    key = fields.Str(required=True, allow_none=True, metadata={"example": "guide/intro.md"})
+    outcome = fields.Str(
+        required=True, validate=validate.OneOf(("accepted", "unchanged", "refused"))
+    )
+    error = fields.Nested(BatchErrorSchema, metadata={"description": "Only if refused."})
+
+
+class BatchOut(Schema):
+    results = fields.List(
+        fields.Nested(BatchResultSchema),
+        required=True,
+        metadata={"description": "One for each line, in order."},
+    )
+
+
+BATCH: Final = {
+    "requestBody": {
+        "required": True,
+        "description": (
+            "A JSON object in each line: `key`, one of `content`, `content_base64` and `url`, and,"
+            " where wanted, `media_type` and `metadata`."
+        ),
+        "content": {
+            "application/x-ndjson": {
+                "schema": {"type": "string"},
+                "example": '{"key": "intro.md", "content": "# Introduction"}\n',
+            }
+        },
+    }
+}
+"""The body of a batch, as OpenAPI describes it."""

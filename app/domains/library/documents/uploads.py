@@ -29,7 +29,9 @@ _TAKEN: Final = frozenset(MEDIA_TYPES.values())
 
 def key_of(text: str) -> str:
     """Raises Invalid unless it is up to 500 characters, none of them a control."""
-    if len(text) > MOST_KEY_CHARACTERS or any(unicodedata.category(x) == "Cc" for x in text):
+    if not 0 < len(text) <= MOST_KEY_CHARACTERS or any(
+        unicodedata.category(x) == "Cc" for x in text
+    ):
         problem = f"Must have 1 to {MOST_KEY_CHARACTERS} characters, none of them a control."
         raise Invalid(details=[{"field": "/key", "problem": problem}])
     return text
@@ -43,11 +45,11 @@ def given_in(request: Request, key: str) -> Upload | WebAddress:
         return _address(request)
     if request.mimetype == "multipart/form-data":
         file = _only_file(request)
-        return _upload(key, file.mimetype, file.mimetype_params.get("charset"), file.read())
+        return upload(key, file.mimetype, file.mimetype_params.get("charset"), file.read())
     body = request.get_data(cache=False)
     if request.content_length is None and len(body) >= MOST_BODY_BYTES:
         raise PayloadTooLarge  # Werkzeug cuts a chunked body off at the limit
-    return _upload(key, request.mimetype, request.mimetype_params.get("charset"), body)
+    return upload(key, request.mimetype, request.mimetype_params.get("charset"), body)
 
 
 def _address(request: Request) -> WebAddress:
@@ -64,7 +66,8 @@ def _only_file(request: Request) -> FileStorage:
     return files[0]
 
 
-def _upload(key: str, media_type: str, charset: str | None, body: bytes) -> Upload:
+def upload(key: str, media_type: str, charset: str | None, body: bytes) -> Upload:
+    """Of that type, or of that of the key where it is unknown. Raises UnsupportedMediaType."""
     if media_type in _UNKNOWN:
         media_type = MEDIA_TYPES.get(PurePosixPath(key).suffix.lower(), "text/plain")
     media_type = _MORE.get(media_type, media_type)

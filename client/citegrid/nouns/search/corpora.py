@@ -1,6 +1,7 @@
 """Corpora: sources of your own, a document each."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from math import inf
 from os import PathLike
@@ -63,6 +64,21 @@ class Document(ApiObject):
     read_at: datetime | None
 
 
+class BatchError(ApiObject):
+    """Why a document of a batch was refused."""
+
+    code: str
+    message: str
+
+
+class BatchResult(ApiObject):
+    """A document of a batch: `accepted`, `unchanged`, or `refused` for an `error`."""
+
+    key: str | None
+    outcome: str
+    error: BatchError | None = None
+
+
 class FolderUpload(ApiObject):
     """A file of a folder after its upload: `uploaded`, `unchanged`, or `refused` for a `reason`.
 
@@ -115,6 +131,22 @@ class Corpora(Noun[M]):
         return Call(
             json_of(Document),
             body=Content(content, media_type),
+            slow_seconds=UPLOAD_SECONDS,
+        )
+
+    @operation("POST", "/v1/corpora/{corpus_id}/documents", Access.KEY, repeatable=True)
+    def upload_batch(
+        self, corpus_id: str, documents: Sequence[Mapping[str, Any]]
+    ) -> Call[tuple[BatchResult, ...]]:
+        """Preview. Upload up to 500 small documents, 1 MB in all, in one request.
+
+        Each has `key` and one of `content` (text), `content_base64` and `url`, and may have
+        `media_type` and `metadata`. Returns the result of each, in order.
+        """
+        lines = "".join(f"{json.dumps(dict(each))}\n" for each in documents)
+        return Call(
+            json_of(tuple[BatchResult, ...], inside="results"),
+            body=Content(lines.encode(), "application/x-ndjson"),
             slow_seconds=UPLOAD_SECONDS,
         )
 

@@ -38,6 +38,26 @@ def test_a_folder_goes_into_the_corpus_that_is_there(run: Run, notes: Path) -> N
     assert server.names == {"corp_mine": "mine"}
 
 
+def test_what_is_no_longer_in_the_folder_is_deleted_on_demand(run: Run, notes: Path) -> None:
+    server = Corpora()
+    run(server, "index", str(notes))
+    (notes / "eggs.txt").unlink()
+    assert "deleted" not in run(server, "index", str(notes)).stdout
+    assert "eggs.txt" in server.documents
+    done = run(server, "index", str(notes), "--prune")
+    assert done.stdout == "notes: 0 uploaded, 1 unchanged, 0 refused, 0 failed, 1 deleted\n"
+    assert list(server.documents) == ["owls.md"]
+
+
+def test_an_empty_folder_deletes_nothing(run: Run, notes: Path) -> None:
+    server = Corpora()
+    run(server, "index", str(notes))
+    for file in list(notes.iterdir()):
+        file.unlink()
+    run(server, "index", str(notes), "--prune")
+    assert len(server.documents) == 2
+
+
 def test_what_was_refused_or_unreadable_is_named_with_its_reason(run: Run, notes: Path) -> None:
     server = Corpora(
         refused={"owls.md": refusal(413, "payload_too_large")},

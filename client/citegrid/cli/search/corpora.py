@@ -33,8 +33,11 @@ key_argument = click.argument("key", metavar="KEY")
 @command("index")
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--name", help="Corpus name. Default: the name of the folder.")
+@click.option("--prune", is_flag=True, help="Delete documents that are no longer in the folder.")
 @timeout_option
-def index(session: Session, folder: Path, name: str | None, timeout: float | None) -> None:
+def index(
+    session: Session, folder: Path, name: str | None, prune: bool, timeout: float | None
+) -> None:
     """Upload the documents of FOLDER into a corpus and wait until they can be searched.
 
     Repeat it to upload what is new or has changed, or to continue after an interruption. Exits
@@ -42,7 +45,7 @@ def index(session: Session, folder: Path, name: str | None, timeout: float | Non
     """
     name = name or folder.resolve().name
     corpus = _found(session, name) or session.client.corpora.create(name)
-    uploads = _uploads(session, corpus, folder, timeout)
+    uploads = _uploads(session, corpus, folder, prune, timeout)
     failed = list(session.client.corpora.iterate_documents(corpus.id, state="failed"))
     _report(session, corpus, uploads, failed)
     refused = any(upload.outcome == "refused" for upload in uploads)
@@ -50,12 +53,12 @@ def index(session: Session, folder: Path, name: str | None, timeout: float | Non
 
 
 def _uploads(
-    session: Session, corpus: Corpus, folder: Path, timeout: float | None
+    session: Session, corpus: Corpus, folder: Path, prune: bool, timeout: float | None
 ) -> list[FolderUpload]:
     """Uploads each file, and returns when the corpus has been read."""
     uploads = []
     with session.terminal.progress("Uploading") as report:
-        for upload in session.client.corpora.upload_folder(corpus.id, folder):
+        for upload in session.client.corpora.upload_folder(corpus.id, folder, prune=prune):
             uploads.append(upload)
             report(f"Uploading: {upload.n} of {upload.total}, {upload.key}")
         report("Reading")
@@ -78,6 +81,7 @@ def _report(
     session.terminal.text(
         f"{corpus.name}: {counts['uploaded']} uploaded, {counts['unchanged']} unchanged, "
         f"{len(refused)} refused, {len(failed)} failed"
+        + (f", {counts['deleted']} deleted" if counts["deleted"] else "")
     )
     reasons = [(x.key, x.reason) for x in refused] + [(x.key, x.reason) for x in failed]
     for key, reason in reasons:

@@ -18,7 +18,7 @@ from citegrid.transport.codec import ApiObject
 from citegrid.transport.exchange import Emit, Pause, Produce, Steps
 
 State = Literal["waiting", "ready", "failed"]
-Outcome = Literal["uploaded", "unchanged", "refused"]
+Outcome = Literal["uploaded", "unchanged", "refused", "deleted"]
 UPLOAD_SECONDS: Final = 120.0
 """How much longer than other calls an upload may take."""
 TOO_LARGE: Final = "It is larger than 20 MB."
@@ -80,7 +80,8 @@ class BatchResult(ApiObject):
 
 
 class FolderUpload(ApiObject):
-    """A file of a folder after its upload: `uploaded`, `unchanged`, or `refused` for a `reason`.
+    """A file of a folder after its upload: `uploaded`, `unchanged`, or `refused` for a `reason`; or
+    a document that is no longer in the folder: `deleted`.
 
     `n` counts the files from 1 to `total`.
     """
@@ -196,18 +197,26 @@ class Corpora(Noun[M]):
         return Call(nothing)
 
     @iteration
-    def upload_folder(self, corpus_id: str, folder: str | PathLike[str]) -> Produce[FolderUpload]:
+    def upload_folder(
+        self, corpus_id: str, folder: str | PathLike[str], *, prune: bool = False
+    ) -> Produce[FolderUpload]:
         """Preview. Upload the documents of a folder and below, each under its path; reports each.
 
         What is there with the same content is not sent again, so an upload that was interrupted
         goes on when it is repeated. Hidden files, files of other formats and links out of the
-        folder are left out. Raises InvalidArgument if there is no such folder.
+        folder are left out. With `prune`, documents that were uploaded and are not in the folder
+        are deleted, unless it has none at all. Raises InvalidArgument if there is no such folder.
         """
         files = files_of(folder)
         known = yield from self._hashes(corpus_id)
+        gone = known.keys() - {file.key for file in files} if prune and files else set[str]()
+        total = len(files) + len(gone)
         for n, file in enumerate(files, start=1):
             outcome, reason = yield from self._uploaded(corpus_id, file, known.get(file.key))
-            yield Emit(FolderUpload(file.key, outcome, n, len(files), reason))
+            yield Emit(FolderUpload(file.key, outcome, n, total, reason))
+        for n, key in enumerate(sorted(gone), start=len(files) + 1):
+            yield from Corpora.delete_document.steps(self, corpus_id, key)
+            yield Emit(FolderUpload(key, "deleted", n, total))
 
     @procedure
     def wait(self, corpus_id: str, *, timeout: float | None = None) -> Steps[Corpus]:

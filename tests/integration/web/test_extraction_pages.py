@@ -222,6 +222,10 @@ def test_the_sample_is_offered_where_this_server_may_be_read(jobs: Jobs) -> None
     assert "Ceiling lamp Elm" in text(jobs.other.get("/samples/lamps"))
 
 
+def test_robots_may_read_the_sample(jobs: Jobs) -> None:
+    assert "Allow: /samples/" in jobs.other.get("/robots.txt").text.splitlines()
+
+
 def test_nobody_sees_or_ends_the_jobs_of_others(jobs: Jobs) -> None:
     for path in ("extractions", "monitors", "workflows"):
         assert jobs.other.get(f"/{path}/{jobs.extraction}").status_code == 404

@@ -18,7 +18,7 @@ from app.core.http import csrf
 from app.core.http.access import caller_or_none
 from app.domains.account.accounts import preferences
 from app.domains.account.accounts.preferences import Viewer
-from app.web.frame import chips, navigation, times
+from app.web.frame import chips, navigation, outcomes, times
 from app.web.frame.assets import asset, scripts
 from app.web.interface import docs
 
@@ -53,6 +53,7 @@ def prepare(app: Flask) -> None:
     environment.globals.update(
         chip_of=chips.chip,
         chip_drawn=chips.drawn,
+        page_outcome=outcomes.of_page,
         here=lambda: request.path,
         request_id=lambda: g.get("request_id", ""),
         is_here=navigation.is_here,

@@ -8,6 +8,7 @@ from werkzeug.wrappers import Response
 from app.core.errors import AppError, Conflict, Invalid
 from app.core.http.access import signed_in
 from app.domains.campaigns.campaigns.schemas import STATES
+from app.web.frame import outcomes, times
 from app.web.frame.operations import call
 from app.web.frame.rendering import render, viewer
 from app.web.pages.campaigns import budget_charts
@@ -70,6 +71,8 @@ def show(campaign_id: str) -> Response:
         campaign=campaign,
         statistics=statistics,
         runs=runs["runs"],
+        **times.durations(runs["runs"], "created_at", "ended_at"),
+        well=outcomes.WELL,
         used=budget_charts.used(campaign),
         chart=budget_charts.burn_down(campaign, statistics, viewer().zone),
     )

@@ -6,6 +6,7 @@ import pytest
 
 from app.core import db
 from tests import job_pages
+from tests.browser.seeds.extractions import look_for_fields
 from tests.browser.site import Site
 from tests.browser.waiting import until
 
@@ -65,3 +66,72 @@ def test_why_a_job_failed_is_one_click_away(visit: Any, site: Site) -> None:
     told = page.get_by_role("region", name="Pages that could not be read").inner_text()
     assert "Port not allowed" in told
     assert "EXTRACT_FETCH_ALLOW=intranet.example.org:8080" in told
+
+
+class Clicks:
+    """A page on which every click is counted."""
+
+    def __init__(self, page: Any) -> None:
+        self.page, self.count = page, 0
+
+    def __call__(self, role: str, name: str) -> None:
+        self.count += 1
+        self.page.get_by_role(role, name=name, exact=True).first.click()
+
+
+def job_of(page: Any) -> str:
+    return str(page.url).partition("job_")[1] + str(page.url).partition("job_")[2].partition("?")[0]
+
+
+def test_from_an_address_to_a_table_takes_five_clicks(visit: Any, site: Site) -> None:
+    page = visit("/extractions")
+    click = Clicks(page)
+    click("link", "New extraction")
+    page.wait_for_url("**/extractions/new")
+    assert page.evaluate("document.activeElement.id") == "address"
+    page.keyboard.type(job_pages.URL)
+    click("button", "Find fields")
+    page.wait_for_url("**/extractions/new?page=*")
+    first = job_of(page)
+    end(first)
+    look_for_fields(site, first)
+    page.get_by_role("textbox", name="Value of price on the page").wait_for()
+    assert page.locator("[name='field.1.value']").input_value() == "129.5"
+    page.locator("[name='field.1.name']").fill("cost")
+    click("button", "Start")
+    page.wait_for_url("**/extractions/job_*")
+    body = site.api("GET", f"/v1/extract/jobs/{job_of(page)}/request")["request"]
+    assert body["schema"]["properties"]["cost"] == {"type": "number"}
+    assert body["examples"][0]["data"]["cost"] == 129.5
+    end(job_of(page))
+    page.get_by_role("button", name="Run again").wait_for()
+    page.locator(".menu summary").click()
+    click.count += 1
+    with page.expect_download() as download:
+        click("link", "CSV (all 1)")
+    assert download.value.suggested_filename.endswith(".csv")
+    assert click.count == 5
+
+
+def test_only_the_inputs_of_the_chosen_source_are_shown_without_scripts(visit: Any) -> None:
+    page = visit("/extractions/new?template=product", scripts=False)
+    seen = {name: page.locator(f"#{name}") for name in ("address", "query", "max_depth")}
+    assert [name for name, input in seen.items() if input.is_visible()] == ["address"]
+    page.select_option("#source", "search")
+    assert [name for name, input in seen.items() if input.is_visible()] == ["query"]
+    page.select_option("#source", "crawl")
+    assert [name for name, input in seen.items() if input.is_visible()] == ["address", "max_depth"]
+
+
+def test_both_views_of_a_schema_are_brought_together_without_scripts(visit: Any) -> None:
+    page = visit("/extractions/new?template=own", scripts=False)
+    page.locator("[name='field.0.name']").fill("colour")
+    page.get_by_text("Advanced: JSON Schema").click()
+    page.click("#more-fields")
+    page.get_by_text("Advanced: JSON Schema").click()
+    schema = page.locator("#schema")
+    assert '"colour": {"type": "string"}' in schema.input_value()
+    schema.fill('{"type": "object", "properties": {"size": {"type": "integer"}}}')
+    page.click("#show-as-fields")
+    assert page.locator("[name='field.0.name']").input_value() == "size"
+    assert page.locator("[name='field.0.type']").input_value() == "integer"

@@ -107,6 +107,7 @@ def render(
     head: bool = True,
     final: bool = False,
     errors: Invalid | None = None,
+    kept: bool = False,
     status: int = 200,
     **context: Any,
 ) -> Response:
@@ -114,8 +115,11 @@ def render(
 
     With the block comes the `head` of the page, its state and its buttons: both are of one moment.
 
-    With `errors`, the form is shown again with what was sent and what is wrong with it.
+    With `errors`, the form is shown again with what was sent and what is wrong with it; `kept`:
+    with what was sent, since nothing is wrong with it yet.
     """
+    if kept:
+        g.form_errors = {}
     if errors is not None:
         g.form_errors = _by_field(errors)
         context["errors"], status = errors, 422

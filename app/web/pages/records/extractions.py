@@ -21,7 +21,7 @@ from app.web.frame import tables
 from app.web.frame.listing import every
 from app.web.frame.operations import call
 from app.web.frame.rendering import render, viewer
-from app.web.pages.records import corrections, job_forms, job_times, job_view, sample_shop
+from app.web.pages.records import corrections, job_times, job_view, sample_shop, schema_form
 from app.web.pages.records.job_view import ENDED, OWN_PAGES
 
 bp = Blueprint("extraction_pages", __name__)
@@ -242,7 +242,7 @@ def requested(job_id: str) -> Response:
 def _snippets(body: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """The body as a file, and how it is sent."""
     return [
-        ("job.json", "json", job_forms.written(body)),
+        ("job.json", "json", schema_form.written(body)),
         ("curl", "sh", CURL.format(path=url_for("jobs.create"))),
         ("Python", "python", PYTHON),
     ]

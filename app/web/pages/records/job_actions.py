@@ -1,6 +1,7 @@
 """The actions on jobs on their pages: start, run again, cancel, erase, check a quote."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -12,7 +13,15 @@ from app.core.http.access import signed_in
 from app.web.citations import cited_quotes
 from app.web.frame.operations import call
 from app.web.frame.rendering import render
-from app.web.pages.records import job_forms, sample_shop
+from app.web.pages.records import (
+    field_rows,
+    job_forms,
+    job_view,
+    page_fields,
+    sample_shop,
+    schema_form,
+)
+from app.web.pages.records.schema_form import SchemaView
 
 bp = Blueprint("job_actions", __name__)
 
@@ -37,24 +46,73 @@ _FIRST: Final[Mapping[str, Mapping[str, Any]]] = {
 @bp.get("/monitors/new", defaults={"noun": "monitors"})
 @bp.get("/workflows/new", defaults={"noun": "workflows"})
 @signed_in
-def new(noun: str) -> Response:
-    """The form; empty, or with the request of a job that is to be changed and run."""
+def new(noun: str) -> Any:
+    """The form; empty, or with the request of a job that is to be changed and run, or with the
+    fields of a page. Extractions begin with the address of one.
+    """
+    if noun == "extractions" and not {"from", "template", "page"} & request.args.keys():
+        return render("extractions/address.html", address=request.args.get("address", ""))
+    if noun == "extractions" and "page" in request.args:
+        return _fields_of_page(request.args["page"])
     return _form(noun)
 
 
-def _form(noun: str, errors: Invalid | None = None) -> Response:
+def _fields_of_page(job_id: str) -> Any:
+    """The form with the fields that a page offers, once they are read."""
+    try:
+        found = page_fields.of(job_id)
+    except NotFound:
+        return redirect("/extractions/new", 303)
+    text = schema_form.written(found.schema)
+    first = {**_FIRST["extractions"], "address": found.url}
+    return render(
+        "extractions/fields.html",
+        live="found",
+        final=not found.waits,
+        found=found,
+        failures=job_view.failures(found.job),
+        schema_view=SchemaView(found.rows, text, text, found.url),
+        former=None,
+        **_choices(job_forms.Values(first)),
+    )
+
+
+def _choices(values: job_forms.Values) -> dict[str, Any]:
+    return {
+        "values": values,
+        "sources": job_forms.SOURCES,
+        "templates": job_forms.TEMPLATES,
+        "types": field_rows.TYPES,
+    }
+
+
+@bp.post("/extractions/fields")
+@signed_in
+def read_fields() -> Any:
+    """Read a page for the fields that it offers."""
+    address = request.form.get("address", "").strip()
+    try:
+        job_id = page_fields.begin(address, request.form.get("key"))
+    except Invalid as error:
+        return render("extractions/address.html", errors=job_forms.at_fields(error), address="")
+    return redirect(f"/extractions/new?page={job_id}", 303)
+
+
+def _form(noun: str, errors: Invalid | None = None, *, kept: bool = False) -> Response:
     former = request.args.get("from")
     if former:
         values = job_forms.of(call("getJobRequest", job_id=former)["request"])
     else:
         values = job_forms.Values(_first(noun))
+    sent = kept or errors is not None
+    view = schema_form.again(request.form) if sent else schema_form.view(values["schema"])
     return render(
         f"{noun}/new.html",
         errors=errors,
-        values=values,
+        kept=kept,
         former=former,
-        sources=job_forms.SOURCES,
-        templates=job_forms.TEMPLATES,
+        schema_view=view,
+        **_choices(values),
     )
 
 
@@ -68,16 +126,28 @@ def _first(noun: str) -> dict[str, Any]:
     return first
 
 
+@bp.post("/extractions/new", defaults={"noun": "extractions"})
+@bp.post("/monitors/new", defaults={"noun": "monitors"})
+@signed_in
+def revise(noun: str) -> Response:
+    """The form again, with what was sent: more rows, and both views of the schema the same."""
+    return _form(noun, kept=True)
+
+
 @bp.post("/extractions", defaults={"noun": "extractions"})
 @bp.post("/monitors", defaults={"noun": "monitors"})
 @bp.post("/workflows", defaults={"noun": "workflows"})
 @signed_in
 def create(noun: str) -> Any:
     """Start a job, and show it; what the API refuses is said at its field."""
+    form = request.form
     try:
-        job = call("createJob", _BODIES[noun](request.form), once=request.form.get("key"))
+        job = call("createJob", _BODIES[noun](form), once=form.get("key"))
     except Invalid as error:
-        return _form(noun, job_forms.at_fields(error))
+        return _form(noun, job_forms.at_fields(error, field_rows.of_form(form)))
+    if form.get("page"):
+        with suppress(NotFound):
+            page_fields.forget(form["page"])
     return redirect(f"/{noun}/{job['id']}", 303)
 
 

@@ -1,12 +1,13 @@
 """Forms of jobs: from what a browser sends to the body of a request, and back."""
 
 import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from app.core.errors import Invalid
+from app.web.pages.records import field_rows, schema_form
+from app.web.pages.records.field_rows import FieldRow
 
 Form = Mapping[str, str]
 
@@ -16,9 +17,6 @@ SOURCES: Final = (
     ("crawl", "A site, following its links"),
     ("search", "Search results"),
 )
-# Structure alone: no text of JSON holds a line break.
-_INNERMOST: Final = re.compile(r"[\[{]\n[^\[\]{}]{1,160}?\n\s*[\]}]")
-_BREAK: Final = re.compile(r"\n\s*")
 TEMPLATES: Final[Mapping[str, Mapping[str, Any]]] = {
     "product": {
         "name": {"type": "string"},
@@ -40,6 +38,8 @@ TEMPLATES: Final[Mapping[str, Mapping[str, Any]]] = {
     },
 }
 """Schemas to start from."""
+OWN: Final = "own"
+"""The name of a schema that one starts by oneself."""
 
 
 STEPS: Final = (
@@ -68,26 +68,17 @@ STEPS: Final = (
 
 def workflow_template() -> str:
     """Three steps as text."""
-    return written(STEPS)
-
-
-def written(value: Any) -> str:
-    """JSON that people read: what has nothing inside stands on one line."""
-    text = json.dumps(value, indent=2, ensure_ascii=False)
-    return _INNERMOST.sub(_on_one_line, text)
-
-
-def _on_one_line(found: re.Match[str]) -> str:
-    inner = _BREAK.sub(" ", found[0][1:-1].strip())
-    return f"{found[0][0]}{inner}{found[0][-1]}"
+    return schema_form.written(STEPS)
 
 
 def template(name: str) -> str:
-    """The schema of this name as text; the first one for a name that is none."""
+    """The schema of this name as text; that of products for a name that is none."""
+    if name == OWN:
+        return ""
     properties = TEMPLATES.get(name, TEMPLATES["product"])
     required = next(iter(properties))
     schema = {"type": "object", "properties": properties, "required": [required]}
-    return written(schema)
+    return schema_form.written(schema)
 
 
 def extraction(form: Form) -> dict[str, Any]:
@@ -96,12 +87,15 @@ def extraction(form: Form) -> dict[str, Any]:
         "sample_rate": _number(form, "sample_rate"),
         "require_provenance": True if "require_provenance" in form else None,
     }
-    validation = _given(checks)
+    validation, wanted = _given(checks), schema_form.sent(form)
+    data = field_rows.example_of(wanted.rows)
+    examples = [{"url": form.get("example_url", ""), "data": data}] if data else None
     return _given(
         {
             "type": "extraction",
             "source": _source(form),
-            "schema": _json(form, "schema"),
+            "schema": wanted.schema,
+            "examples": examples,
             "validation": validation or None,
             **_limits(form),
         }
@@ -114,11 +108,12 @@ def monitor(form: Form) -> dict[str, Any]:
         schedule = {"cron": form.get("cron", ""), "timezone": form.get("timezone") or None}
     else:
         schedule = {"every": form.get("every", "")}
+    wanted = schema_form.sent_or_none(form)
     return _given(
         {
             "type": "monitoring",
             "source": _source(form),
-            "schema": _json(form, "schema") if form.get("schema", "").strip() else None,
+            "schema": wanted.schema if wanted else None,
             "track": form.get("track", "").split() or None,
             "schedule": _given(schedule),
             **_limits(form),
@@ -128,7 +123,9 @@ def monitor(form: Form) -> dict[str, Any]:
 
 def workflow(form: Form) -> dict[str, Any]:
     """The body of a workflow. Raises Invalid."""
-    return _given({"type": "workflow", "steps": _json(form, "steps"), **_limits(form)})
+    return _given(
+        {"type": "workflow", "steps": schema_form.json_of(form, "steps"), **_limits(form)}
+    )
 
 
 def _source(form: Form) -> dict[str, Any]:
@@ -157,18 +154,6 @@ def _number(form: Form, name: str) -> Any:
         return text
 
 
-def _json(form: Form, name: str) -> Any:
-    try:
-        return json.loads(form.get(name, ""))
-    except RecursionError:
-        problem = "The JSON is nested too deeply."
-    except json.JSONDecodeError as error:
-        problem = f"Invalid JSON: {error.msg} at line {error.lineno}, column {error.colno}."
-    except ValueError:
-        problem = "Invalid JSON."
-    raise Invalid(details=[{"field": f"/{name}", "problem": problem}])
-
-
 def _given(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
@@ -186,9 +171,10 @@ _AT: Final = {
 }
 
 
-def at_fields(error: Invalid) -> Invalid:
+def at_fields(error: Invalid, rows: Sequence[FieldRow] = ()) -> Invalid:
     """Puts each problem that an operation refuses at the field of the form that it is about."""
-    details = [{**each, "field": _field(each["field"])} for each in error.details]
+    found = field_rows.at_rows(error, rows).details
+    details = [{**each, "field": _field(each["field"])} for each in found]
     return Invalid(details=details or [{"field": "/source", "problem": str(error)}])
 
 
@@ -226,7 +212,7 @@ def _fields(body: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         yield name, "\n".join(source.get(name) or ())
     for name in ("schema", "steps"):
         if body.get(name):
-            yield name, written(body[name])
+            yield name, schema_form.written(body[name])
     yield "track", "\n".join(body.get("track") or ())
     yield "when", "cron" if "cron" in schedule else "every"
     yield from schedule.items()

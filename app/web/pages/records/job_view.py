@@ -23,12 +23,12 @@ def of(job: Mapping[str, Any], run: Mapping[str, Any] | None = None) -> dict[str
         "moving": moving,
         "own_page": OWN_PAGES.get(job["type"]),
         "pace": job_times.pace(job["progress"], (run or job)["started_at"]) if moving else None,
-        "failures": _failures(job),
+        "failures": failures(job),
         "well": outcomes.WELL,
     }
 
 
-def _failures(job: Mapping[str, Any]) -> list[dict[str, Any]]:
+def failures(job: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The reasons for which pages could not be read, most frequent first, each with a page."""
     counts = (job["stats"].get("outcomes") or {}).items()
     failed = sorted((-count, name) for name, count in counts if name not in outcomes.WELL)

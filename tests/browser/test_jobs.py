@@ -1,12 +1,12 @@
 """Jobs that go on while somebody looks: their pages follow them to their end by themselves."""
 
+import re
 from typing import Any
 
 import pytest
 
 from app.core import db
 from tests import job_pages
-from tests.browser.seeds.extractions import look_for_fields
 from tests.browser.site import Site
 from tests.browser.waiting import until
 
@@ -68,6 +68,10 @@ def test_why_a_job_failed_is_one_click_away(visit: Any, site: Site) -> None:
     assert "EXTRACT_FETCH_ALLOW=intranet.example.org:8080" in told
 
 
+def newest(site: Site) -> str:
+    return str(site.api("GET", "/v1/extract/jobs?limit=1")["jobs"][0]["id"])
+
+
 class Clicks:
     """A page on which every click is counted."""
 
@@ -80,7 +84,8 @@ class Clicks:
 
 
 def job_of(page: Any) -> str:
-    return str(page.url).partition("job_")[1] + str(page.url).partition("job_")[2].partition("?")[0]
+    """The job that the address of a page names."""
+    return re.findall(r"job_[a-z0-9]+", page.url)[0]
 
 
 def test_from_an_address_to_a_table_takes_five_clicks(visit: Any, site: Site) -> None:
@@ -94,7 +99,8 @@ def test_from_an_address_to_a_table_takes_five_clicks(visit: Any, site: Site) ->
     page.wait_for_url("**/extractions/new?page=*")
     first = job_of(page)
     end(first)
-    look_for_fields(site, first)
+    until(page, lambda: newest(site) != first)
+    end(newest(site))
     page.get_by_role("textbox", name="Value of price on the page").wait_for()
     assert page.locator("[name='field.1.value']").input_value() == "129.5"
     page.locator("[name='field.1.name']").fill("cost")
@@ -135,3 +141,40 @@ def test_both_views_of_a_schema_are_brought_together_without_scripts(visit: Any)
     page.click("#show-as-fields")
     assert page.locator("[name='field.0.name']").input_value() == "size"
     assert page.locator("[name='field.0.type']").input_value() == "integer"
+
+
+def test_a_page_is_monitored_with_two_clicks(visit: Any, site: Site) -> None:
+    page = visit("/monitors")
+    click = Clicks(page)
+    click("link", "Add monitor")
+    page.wait_for_url("**/monitors/new")
+    assert page.evaluate("document.activeElement.id") == "address"
+    page.keyboard.type(job_pages.URL)
+    click("button", "Add monitor")
+    page.wait_for_url("**/monitors/job_*")
+    assert "Every day at 07:00" in page.locator("#page-status").inner_text()
+    assert click.count == 2
+
+
+def test_the_next_runs_follow_the_schedule(visit: Any) -> None:
+    page = visit("/monitors/new")
+    runs = page.locator("#next-runs li")
+    assert all(run.endswith(", 07:00 UTC") for run in runs.all_inner_texts())
+    page.select_option("#when", "week")
+    page.select_option("#weekday", "0")
+    page.fill("#at", "18:30")
+    page.keyboard.press("Tab")
+    until(page, lambda: all("18:30" in run for run in runs.all_inner_texts()))
+    assert [run[:3] for run in runs.all_inner_texts()] == ["Sun"] * 5
+
+
+def test_without_scripts_the_next_runs_are_shown_on_request(visit: Any) -> None:
+    page = visit("/monitors/new", scripts=False)
+    page.select_option("#when", "cron")
+    assert not page.locator("#at").is_visible()
+    page.fill("#cron", "30 6 1 * *")
+    page.fill("#timezone", "Europe/Berlin")
+    page.click("#show-runs")
+    runs = page.locator("#next-runs li").all_inner_texts()
+    assert len(runs) == 5
+    assert all(re.search(r" 01 \w{3} \d{4}, 06:30 CES?T$", run) for run in runs)

@@ -19,6 +19,7 @@ from app.web.pages.records import (
     job_view,
     page_fields,
     sample_shop,
+    schedules,
     schema_form,
 )
 from app.web.pages.records.schema_form import SchemaView
@@ -37,7 +38,7 @@ _BODIES: Final = {
 }
 _FIRST: Final[Mapping[str, Mapping[str, Any]]] = {
     "extractions": {"source": "urls", "max_pages": 100},
-    "monitors": {"source": "urls", "when": "every", "every": "1d"},
+    "monitors": {"source": "urls", **schedules.FIRST},
     "workflows": {},
 }
 
@@ -83,6 +84,7 @@ def _choices(values: job_forms.Values) -> dict[str, Any]:
         "sources": job_forms.SOURCES,
         "templates": job_forms.TEMPLATES,
         "types": field_rows.TYPES,
+        "schedules": schedules,
     }
 
 
@@ -94,7 +96,9 @@ def read_fields() -> Any:
     try:
         job_id = page_fields.begin(address, request.form.get("key"))
     except Invalid as error:
-        return render("extractions/address.html", errors=job_forms.at_fields(error), address="")
+        return render(
+            "extractions/address.html", errors=job_forms.at_fields(error, request.form), address=""
+        )
     return redirect(f"/extractions/new?page={job_id}", 303)
 
 
@@ -112,6 +116,7 @@ def _form(noun: str, errors: Invalid | None = None, *, kept: bool = False) -> Re
         kept=kept,
         former=former,
         schema_view=view,
+        next_runs=schedules.next_runs(request.form if sent else values.values),
         **_choices(values),
     )
 
@@ -121,6 +126,8 @@ def _first(noun: str) -> dict[str, Any]:
     if noun == "extractions":
         name = request.args.get("template", "")
         first["schema"] = sample_shop.schema_text() if name == "lamp" else job_forms.template(name)
+    if noun == "monitors":
+        first |= {name: request.args[name] for name in schedules.FIELDS if name in request.args}
     if noun == "workflows":
         first["steps"] = job_forms.workflow_template()
     return first
@@ -144,7 +151,7 @@ def create(noun: str) -> Any:
     try:
         job = call("createJob", _BODIES[noun](form), once=form.get("key"))
     except Invalid as error:
-        return _form(noun, job_forms.at_fields(error, field_rows.of_form(form)))
+        return _form(noun, job_forms.at_fields(error, form))
     if form.get("page"):
         with suppress(NotFound):
             page_fields.forget(form["page"])

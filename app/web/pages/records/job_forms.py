@@ -1,13 +1,12 @@
 """Forms of jobs: from what a browser sends to the body of a request, and back."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from app.core.errors import Invalid
-from app.web.pages.records import field_rows, schema_form
-from app.web.pages.records.field_rows import FieldRow
+from app.web.pages.records import field_rows, schedules, schema_form
 
 Form = Mapping[str, str]
 
@@ -104,10 +103,6 @@ def extraction(form: Form) -> dict[str, Any]:
 
 def monitor(form: Form) -> dict[str, Any]:
     """The body of a monitor. Raises Invalid."""
-    if form.get("when") == "cron":
-        schedule = {"cron": form.get("cron", ""), "timezone": form.get("timezone") or None}
-    else:
-        schedule = {"every": form.get("every", "")}
     wanted = schema_form.sent_or_none(form)
     return _given(
         {
@@ -115,7 +110,7 @@ def monitor(form: Form) -> dict[str, Any]:
             "source": _source(form),
             "schema": wanted.schema if wanted else None,
             "track": form.get("track", "").split() or None,
-            "schedule": _given(schedule),
+            "schedule": schedules.schedule_of(form),
             **_limits(form),
         }
     )
@@ -171,14 +166,16 @@ _AT: Final = {
 }
 
 
-def at_fields(error: Invalid, rows: Sequence[FieldRow] = ()) -> Invalid:
+def at_fields(error: Invalid, form: Form) -> Invalid:
     """Puts each problem that an operation refuses at the field of the form that it is about."""
-    found = field_rows.at_rows(error, rows).details
-    details = [{**each, "field": _field(each["field"])} for each in found]
+    found = field_rows.at_rows(error, field_rows.of_form(form)).details
+    details = [{**each, "field": _field(each["field"], form)} for each in found]
     return Invalid(details=details or [{"field": "/source", "problem": str(error)}])
 
 
-def _field(pointer: str) -> str:
+def _field(pointer: str, form: Form) -> str:
+    if pointer == "/schedule/cron" and form.get("when") != "cron":
+        return "/at"
     for begins, name in _AT.items():
         if pointer.startswith(begins):
             return name
@@ -214,8 +211,7 @@ def _fields(body: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         if body.get(name):
             yield name, schema_form.written(body[name])
     yield "track", "\n".join(body.get("track") or ())
-    yield "when", "cron" if "cron" in schedule else "every"
-    yield from schedule.items()
+    yield from schedules.values_of(schedule).items()
     yield "sample_rate", checks.get("sample_rate") or ""
     yield "require_provenance", checks.get("require_provenance", False)
     yield "max_pages", body.get("max_pages", "")

@@ -15,7 +15,7 @@ from app.domains.records.monitors.view_store import MOST_COUNTED
 from app.web.frame import tables, times
 from app.web.frame.operations import call
 from app.web.frame.rendering import render, viewer
-from app.web.pages.records import job_view, monitor_changes
+from app.web.pages.records import job_view, monitor_changes, schedules
 from app.web.pages.records.job_view import ENDED
 from app.web.pages.records.monitor_changes import MOST_RUNS
 
@@ -50,6 +50,7 @@ def index() -> Response:
         page=page,
         news=news,
         most=MOST_COUNTED,
+        schedules=schedules,
         filtered=status is not None,
     )
 
@@ -84,6 +85,7 @@ def show(job_id: str) -> Any:
         **job_view.of(job, runs[0] if runs else None),
         shown=shown,
         **times.durations(runs),
+        schedules=schedules,
         pages=pages,
         layout=layout if layout in LAYOUTS else LAYOUTS[0],
         texts=_texts(pages, everything=args.get("show") == "everything"),

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final
 
+from app.core.http.idempotency import IdempotencyInProgress
 from app.web.frame.operations import call
 from app.web.pages.records import field_rows
 from app.web.pages.records.field_rows import TYPES, FieldRow
@@ -73,7 +74,6 @@ def _body(url: str, properties: Mapping[str, Any]) -> dict[str, Any]:
         "source": {"type": "url", "url": url},
         "schema": {"type": "object", "properties": properties},
         "max_pages": 1,
-        "deadline": "2m",
         "metadata": {"name": TITLE},
     }
 
@@ -85,8 +85,11 @@ def of(job_id: str) -> PageFields:
     if first["status"] != "completed":
         return PageFields(first, url)
     body = _body(url, _properties(_names(job_id)))
-    second = call("createJob", body, once=f"fields-{job_id}")
-    second = call("getJob", job_id=second["id"])
+    try:
+        begun = call("createJob", body, once=f"fields-{job_id}")
+    except IdempotencyInProgress:  # another look at this page begins it
+        return PageFields({**first, "status": "queued"}, url)
+    second = call("getJob", job_id=begun["id"])
     if second["status"] != "completed":
         return PageFields(second, url)
     found = call("listRecords", query={"limit": 1}, job_id=second["id"])["records"]
@@ -178,6 +181,8 @@ def _shape(row: FieldRow) -> Mapping[str, Any]:
 
 
 def forget(job_id: str) -> None:
-    """Delete both jobs: what was read of the page is in the form."""
+    """Delete both jobs: what was read of the page is in the form. Other jobs stay."""
+    if call("getJob", job_id=job_id)["metadata"].get("name") != TITLE:
+        return
     for found in (of(job_id).job["id"], job_id):
         call("deleteJob", job_id=found)

@@ -178,3 +178,31 @@ def test_without_scripts_the_next_runs_are_shown_on_request(visit: Any) -> None:
     runs = page.locator("#next-runs li").all_inner_texts()
     assert len(runs) == 5
     assert all(re.search(r" 01 \w{3} \d{4}, 06:30 CES?T$", run) for run in runs)
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_steps_of_a_workflow_are_added_and_removed_one_by_one(visit: Any, scripts: bool) -> None:
+    page = visit("/workflows/new", scripts=scripts)
+    names = page.locator("#graph .name")
+    assert names.all_text_contents() == ["read", "cheap", "once"]
+    page.select_option("#add-type", "validate")
+    page.click("#add-step")
+    page.locator("#step-3").wait_for()
+    assert names.all_text_contents() == ["read", "cheap", "once", "validate"]
+    assert page.locator("[name='step.3.needs.once']").is_checked()
+    page.click("#remove-1")
+    until(page, lambda: names.all_text_contents() == ["read", "once", "validate"])
+    page.locator("[id='step.1.id']").fill("unique")
+    page.keyboard.press("Tab")
+    if not scripts:
+        page.click("#draw")
+    until(page, lambda: names.all_text_contents() == ["read", "unique", "validate"])
+
+
+def test_a_workflow_starts_from_its_steps(visit: Any, site: Site) -> None:
+    page = visit("/workflows/new")
+    page.locator("[id='step.1.value']").fill("50")
+    page.get_by_role("button", name="Start", exact=True).first.click()
+    page.wait_for_url("**/workflows/job_*")
+    body = site.api("GET", f"/v1/extract/jobs/{job_of(page)}/request")["request"]
+    assert body["steps"][1]["with"] == {"pointer": "/price", "operator": "lt", "value": 50}

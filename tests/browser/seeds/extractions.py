@@ -33,6 +33,8 @@ PAGES = (
     Page("monitor", "/monitors/{monitor}?from=1&to=3"),
     Page("monitor-side-by-side", "/monitors/{monitor}?from=2&to=3&layout=side"),
     Page("workflows-newcomer", "/workflows", "newcomer"),
+    Page("workflow-new", "/workflows/new"),
+    Page("workflow-edit", "/workflows/new?from={workflow}"),
     Page("workflow", "/workflows/{workflow}"),
 )
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from app.core.errors import Invalid
-from app.web.pages.records import field_rows, schema_form
-from app.web.pages.records.field_rows import FieldRow
+from app.web.pages.records.forms import field_rows, schema_form
+from app.web.pages.records.forms.field_rows import FieldRow
 
 SCHEMA: dict[str, Any] = {
     "type": "object",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.web.pages.records.page_fields import names_in
+from app.web.pages.records.forms.page_fields import names_in
 
 
 def names(*lines: str, stated: str = "") -> list[str]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.web.pages.records import schedules
+from app.web.pages.records.forms import schedules
 
 FRIDAY = datetime(2026, 11, 27, 12, tzinfo=UTC)
 BERLIN = "Europe/Berlin"

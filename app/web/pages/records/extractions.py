@@ -21,7 +21,8 @@ from app.web.frame import tables
 from app.web.frame.listing import every
 from app.web.frame.operations import call
 from app.web.frame.rendering import render, viewer
-from app.web.pages.records import corrections, job_times, job_view, sample_shop, schema_form
+from app.web.pages.records import corrections, job_times, job_view, sample_shop
+from app.web.pages.records.forms import schema_form
 from app.web.pages.records.job_view import ENDED, OWN_PAGES
 
 bp = Blueprint("extraction_pages", __name__)

@@ -13,16 +13,17 @@ from app.core.http.access import signed_in
 from app.web.citations import cited_quotes
 from app.web.frame.operations import call
 from app.web.frame.rendering import render
-from app.web.pages.records import (
+from app.web.pages.records import job_view, sample_shop
+from app.web.pages.records.forms import (
     field_rows,
     job_forms,
-    job_view,
     page_fields,
-    sample_shop,
     schedules,
     schema_form,
+    step_rows,
 )
-from app.web.pages.records.schema_form import SchemaView
+from app.web.pages.records.forms.schema_form import SchemaView
+from app.web.pages.records.forms.sources import SOURCES
 
 bp = Blueprint("job_actions", __name__)
 
@@ -81,7 +82,7 @@ def _fields_of_page(job_id: str) -> Any:
 def _choices(values: job_forms.Values) -> dict[str, Any]:
     return {
         "values": values,
-        "sources": job_forms.SOURCES,
+        "sources": SOURCES,
         "templates": job_forms.TEMPLATES,
         "types": field_rows.TYPES,
         "schedules": schedules,
@@ -110,12 +111,15 @@ def _form(noun: str, errors: Invalid | None = None, *, kept: bool = False) -> Re
         values = job_forms.Values(_first(noun))
     sent = kept or errors is not None
     view = schema_form.again(request.form) if sent else schema_form.view(values["schema"])
+    steps = step_rows.again(request.form) if sent else step_rows.view(values["steps"])
     return render(
         f"{noun}/new.html",
         errors=errors,
         kept=kept,
         former=former,
         schema_view=view,
+        steps_view=steps,
+        step_rows=step_rows,
         next_runs=schedules.next_runs(request.form if sent else values.values),
         **_choices(values),
     )
@@ -135,9 +139,10 @@ def _first(noun: str) -> dict[str, Any]:
 
 @bp.post("/extractions/new", defaults={"noun": "extractions"})
 @bp.post("/monitors/new", defaults={"noun": "monitors"})
+@bp.post("/workflows/new", defaults={"noun": "workflows"})
 @signed_in
 def revise(noun: str) -> Response:
-    """The form again, with what was sent: more rows, and both views of the schema the same."""
+    """The form again, with what was sent: more rows or steps, and both views the same."""
     return _form(noun, kept=True)
 
 

@@ -15,7 +15,8 @@ from app.domains.records.monitors.view_store import MOST_COUNTED
 from app.web.frame import tables, times
 from app.web.frame.operations import call
 from app.web.frame.rendering import render, viewer
-from app.web.pages.records import job_view, monitor_changes, schedules
+from app.web.pages.records import job_view, monitor_changes
+from app.web.pages.records.forms import schedules
 from app.web.pages.records.job_view import ENDED
 from app.web.pages.records.monitor_changes import MOST_RUNS
 

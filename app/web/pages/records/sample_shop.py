@@ -7,7 +7,7 @@ from flask import Blueprint, Response, current_app, render_template, request, ur
 from app.core.config.settings import Settings
 from app.core.http.access import public_page
 from app.core.http.hosts import is_local
-from app.web.pages.records import schema_form
+from app.web.pages.records.forms import schema_form
 
 bp = Blueprint("sample_shop", __name__)
 

@@ -2,15 +2,16 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from app.core.errors import Invalid
-from app.web.pages.records import field_rows
-from app.web.pages.records.field_rows import FieldRow, Form
+from app.web.pages.records.forms import field_rows
+from app.web.pages.records.forms.field_rows import FieldRow, Form
 
 _BLANK_ROWS: Final = 3
+_DEEPEST: Final = 100
 # Structure alone: no text of JSON holds a line break.
 _INNERMOST: Final = re.compile(r"[\[{]\n[^\[\]{}]{1,160}?\n\s*[\]}]")
 _BREAK: Final = re.compile(r"\n\s*")
@@ -46,7 +47,7 @@ class SchemaView:
 def sent(form: Form) -> SentSchema:
     """Raises Invalid for a text that is no JSON, and for a name that stands twice."""
     rows, base = field_rows.of_form(form), form.get("base", "")
-    if not rows or _is_edited(form.get("schema", ""), base):
+    if not rows or is_edited(form.get("schema", ""), base):
         return SentSchema(json_of(form, "schema"))
     before = _parsed(base)
     return SentSchema(field_rows.schema_of(rows, before if isinstance(before, dict) else {}), rows)
@@ -58,7 +59,8 @@ def sent_or_none(form: Form) -> SentSchema | None:
     return sent(form) if named or form.get("schema", "").strip() else None
 
 
-def _is_edited(text: str, base: str) -> bool:
+def is_edited(text: str, base: str) -> bool:
+    """True if JSON says something else than the text that it was shown as."""
     if text.split() == base.split():
         return False
     parsed = _parsed(text)
@@ -68,9 +70,24 @@ def _is_edited(text: str, base: str) -> bool:
 def _parsed(text: str) -> Any:
     """None of what is no JSON."""
     try:
-        return json.loads(text)
+        return loaded(text)
     except (ValueError, RecursionError):
         return None
+
+
+def loaded(text: str) -> Any:
+    """JSON that can be written again. Raises ValueError, or RecursionError for what is too deep."""
+    value = json.loads(text)
+    level, depth = [value], 0
+    while level := [inner for each in level for inner in _inside(each)]:
+        depth += 1
+        if depth > _DEEPEST:
+            raise RecursionError
+    return value
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
 def view(text: str) -> SchemaView:
@@ -99,7 +116,7 @@ def again(form: Form) -> SchemaView:
 def json_of(form: Form, name: str) -> Any:
     """The JSON in a field. Raises Invalid."""
     try:
-        return json.loads(form.get(name, ""))
+        return loaded(form.get(name, ""))
     except RecursionError:
         problem = "The JSON is nested too deeply."
     except json.JSONDecodeError as error:

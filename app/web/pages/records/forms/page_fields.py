@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from app.core.http.idempotency import IdempotencyInProgress
 from app.web.frame.operations import call
-from app.web.pages.records import field_rows
-from app.web.pages.records.field_rows import TYPES, FieldRow
+from app.web.pages.records.forms import field_rows
+from app.web.pages.records.forms.field_rows import TYPES, FieldRow
 from app.web.pages.records.job_view import ENDED
 
 TITLE: Final = "Fields of a page"
@@ -79,7 +79,7 @@ def _body(url: str, properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def of(job_id: str) -> PageFields:
-    """How far the reading is; the second job begins when the first has ended, once."""
+    """The fields read so far; the second job begins when the first has ended, once."""
     first = call("getJob", job_id=job_id)
     url = (first["source"] or {}).get("url") or ""
     if first["status"] != "completed":

@@ -1,21 +1,15 @@
 """Forms of jobs: from what a browser sends to the body of a request, and back."""
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from app.core.errors import Invalid
-from app.web.pages.records import field_rows, schedules, schema_form
+from app.web.pages.records.forms import field_rows, schedules, schema_form, step_rows
+from app.web.pages.records.forms.sources import given, number, source_of, values_of
 
 Form = Mapping[str, str]
 
-SOURCES: Final = (
-    ("urls", "These addresses"),
-    ("sitemap", "A sitemap"),
-    ("crawl", "A site, following its links"),
-    ("search", "Search results"),
-)
 TEMPLATES: Final[Mapping[str, Mapping[str, Any]]] = {
     "product": {
         "name": {"type": "string"},
@@ -83,16 +77,16 @@ def template(name: str) -> str:
 def extraction(form: Form) -> dict[str, Any]:
     """The body of an extraction. Raises Invalid."""
     checks = {
-        "sample_rate": _number(form, "sample_rate"),
+        "sample_rate": number(form, "sample_rate"),
         "require_provenance": True if "require_provenance" in form else None,
     }
-    validation, wanted = _given(checks), schema_form.sent(form)
+    validation, wanted = given(checks), schema_form.sent(form)
     data = field_rows.example_of(wanted.rows)
     examples = [{"url": form.get("example_url", ""), "data": data}] if data else None
-    return _given(
+    return given(
         {
             "type": "extraction",
-            "source": _source(form),
+            "source": source_of(form),
             "schema": wanted.schema,
             "examples": examples,
             "validation": validation or None,
@@ -104,10 +98,10 @@ def extraction(form: Form) -> dict[str, Any]:
 def monitor(form: Form) -> dict[str, Any]:
     """The body of a monitor. Raises Invalid."""
     wanted = schema_form.sent_or_none(form)
-    return _given(
+    return given(
         {
             "type": "monitoring",
-            "source": _source(form),
+            "source": source_of(form),
             "schema": wanted.schema if wanted else None,
             "track": form.get("track", "").split() or None,
             "schedule": schedules.schedule_of(form),
@@ -118,39 +112,11 @@ def monitor(form: Form) -> dict[str, Any]:
 
 def workflow(form: Form) -> dict[str, Any]:
     """The body of a workflow. Raises Invalid."""
-    return _given(
-        {"type": "workflow", "steps": schema_form.json_of(form, "steps"), **_limits(form)}
-    )
-
-
-def _source(form: Form) -> dict[str, Any]:
-    type, lines = form.get("source", "urls"), form.get("address", "").split()
-    if type == "search":
-        return {"type": type, "query": form.get("query", "")}
-    if type == "urls":
-        return {"type": type, "urls": lines}
-    given = {"type": type, "url": lines[0] if lines else ""}
-    if type != "crawl":
-        return given
-    patterns = {name: form.get(name, "").split() or None for name in ("include", "exclude")}
-    return _given({**given, "max_depth": _number(form, "max_depth"), **patterns})
+    return given({"type": "workflow", "steps": step_rows.sent(form), **_limits(form)})
 
 
 def _limits(form: Form) -> dict[str, Any]:
-    return {"max_pages": _number(form, "max_pages"), "deadline": form.get("deadline") or None}
-
-
-def _number(form: Form, name: str) -> Any:
-    """Reads a number; what is none is left for the operation to refuse, with its own words."""
-    text = form.get(name, "").strip()
-    try:
-        return json.loads(text) if text else None
-    except ValueError:
-        return text
-
-
-def _given(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if value is not None}
+    return {"max_pages": number(form, "max_pages"), "deadline": form.get("deadline") or None}
 
 
 _AT: Final = {
@@ -168,8 +134,8 @@ _AT: Final = {
 
 def at_fields(error: Invalid, form: Form) -> Invalid:
     """Puts each problem that an operation refuses at the field of the form that it is about."""
-    found = field_rows.at_rows(error, field_rows.of_form(form)).details
-    details = [{**each, "field": _field(each["field"], form)} for each in found]
+    rows = field_rows.at_rows(step_rows.at_steps(error, form), field_rows.of_form(form))
+    details = [{**each, "field": _field(each["field"], form)} for each in rows.details]
     return Invalid(details=details or [{"field": "/source", "problem": str(error)}])
 
 
@@ -199,14 +165,8 @@ def of(body: Mapping[str, Any]) -> Values:
 
 def _fields(body: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     source, schedule = body.get("source") or {}, body.get("schedule") or {}
-    urls = source.get("urls") or ([source["url"]] if "url" in source else [])
     checks = body.get("validation") or {}
-    yield "source", "urls" if source.get("type") == "url" else source.get("type", "urls")
-    yield "address", "\n".join(urls)
-    yield "query", source.get("query", "")
-    yield "max_depth", source.get("max_depth", "")
-    for name in ("include", "exclude"):
-        yield name, "\n".join(source.get(name) or ())
+    yield from values_of(source)
     for name in ("schema", "steps"):
         if body.get(name):
             yield name, schema_form.written(body[name])

@@ -63,3 +63,13 @@ def test_an_interval_begins_now() -> None:
 )
 def test_what_is_refused_has_no_next_run(form: dict[str, Any]) -> None:
     assert schedules.next_runs(form, FRIDAY) == []
+
+
+@pytest.mark.parametrize("interval", ["", "1h", "1d", "7d", "14d"])
+def test_an_interval_is_selected_and_back(interval: str) -> None:
+    assert schedules.interval_of(schedules.interval_values(interval)) == interval
+
+
+def test_the_next_runs_of_an_interval_are_told() -> None:
+    assert schedules.next_of_interval("7d", FRIDAY)[0] == "Fri 04 Dec 2026, 12:00 UTC"
+    assert schedules.next_of_interval("soon", FRIDAY) == []

@@ -1,7 +1,7 @@
 """Schedules in forms: every hour, day or week at a time, and what says more behind that."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -68,6 +68,10 @@ def next_runs(form: Form, now: datetime | None = None) -> list[str]:
     runs = timetable.next_runs(
         schedule.get("every"), schedule.get("cron"), zone, now or datetime.now(UTC), _SHOWN
     )
+    return _told(runs)
+
+
+def _told(runs: Iterable[datetime]) -> list[str]:
     return [f"{run:%a %d %b %Y, %H:%M %Z}" for run in runs]
 
 
@@ -75,3 +79,15 @@ def interval_of(form: Form) -> str:
     """The interval of what has no time of the day; empty for the usual one."""
     when = form.get("when", "")
     return str(form.get("every", "")) if when == "every" else INTERVALS.get(when, "")
+
+
+def interval_values(interval: str) -> dict[str, str]:
+    """The fields of the form for an interval; nothing is selected for the usual one."""
+    when = next((name for name, text in INTERVALS.items() if text == interval), "every")
+    return {"when": when if interval else "", "every": interval if when == "every" else ""}
+
+
+def next_of_interval(interval: str, now: datetime | None = None) -> list[str]:
+    """The next runs of a campaign that begins now; none of what is no interval."""
+    runs = timetable.next_runs(interval, None, "UTC", now or datetime.now(UTC), _SHOWN)
+    return _told(runs)

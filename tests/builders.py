@@ -186,6 +186,15 @@ def page_of_job(tx: Tx, job_id: str, url: str, text: str, *records: SimpleNamesp
     return kept.snapshot_id
 
 
+def missed_page(tx: Tx, run_id: UUID, url: str, outcome: str) -> None:
+    """A page of a run that could not be read."""
+    page_store.add(tx, run_id, [url])
+    [page] = page_turn_store.take(tx, run_id, uuid.uuid4(), 1)
+    now = datetime.now(UTC)
+    missed = PageResult(page_id=page.id, n=page.n, url=url, outcome=outcome, fetched_at=now)
+    results.keep(tx, run_id, [missed])
+
+
 def work(settings: Settings, *public_ids: str, noun: Noun = Noun.SEARCH) -> None:
     """Do the jobs behind these identifiers now, in this process, as a worker would."""
     found = [ids.internal(noun, text) for text in public_ids]

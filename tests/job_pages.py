@@ -10,6 +10,7 @@ from app.core.ids import Noun
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.monitors import change_store
 from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.runs import record_store, run_store
 from app.domains.records.page_jobs.runs.failures import SourceUnreadable
 from app.domains.records.page_jobs.runs.runs import end_run
@@ -19,6 +20,7 @@ from app.domains.records.workflows.schemas import WorkflowIn
 from tests import builders
 
 URL = "https://shop.example.org/lamps"
+PRIVATE_URL = "http://intranet.example.org:8080/lamps"
 TEXT = "Desk lamp Alder\nPrice: €129.50 incl. VAT\nIn red or blue"
 PRICE = "€129.50"
 SCHEMA: dict[str, Any] = {
@@ -81,11 +83,24 @@ def waiting(tx: Tx, account_id: UUID) -> str:
 
 def failed(tx: Tx, account_id: UUID) -> str:
     """A job none of whose pages could be read."""
-    body = {"type": "extraction", "source": {"type": "url", "url": URL}, "schema": SCHEMA}
+    source = {"type": "url", "url": PRIVATE_URL}
+    body = {"type": "extraction", "source": source, "schema": SCHEMA}
     job = extractions.submit(tx, account_id, "extraction", body, kept_seconds=86_400)
     assert job.run_id is not None
-    end_run(tx, job.run_id, "error", error=jobs.describe(SourceUnreadable()))
+    builders.missed_page(tx, job.run_id, PRIVATE_URL, "port_not_allowed")
+    stats = {"outcomes": {"port_not_allowed": 1}}
+    end_run(tx, job.run_id, "error", stats=stats, error=jobs.describe(SourceUnreadable()))
     return ids.public(Noun.JOB, job.id)
+
+
+def read_waiting(tx: Tx, public_id: str) -> None:
+    """A job that waits has read its only page, and has ended."""
+    builders.page_of_job(tx, public_id, URL, TEXT, record())
+    internal = ids.internal(Noun.JOB, public_id)
+    job = store.of_anybody(tx, internal) if internal else None
+    assert job is not None
+    assert job.run_id is not None
+    end_run(tx, job.run_id, "done", stats={"outcomes": {"read": 1}})
 
 
 def record() -> SimpleNamespace:

@@ -30,21 +30,25 @@ _NODE: Final = Markup(
 )
 
 Step = Mapping[str, Any]
+Place = tuple[int, int]
 
 
-def graph(steps: Sequence[Step]) -> Markup:
-    """The picture; what it says stands in its label too, and in a table beside it."""
-    places = _places(steps)
-    columns = max(x for x, _ in places.values()) + 1
-    rows = max(y for _, y in places.values()) + 1
+def graph(steps: Sequence[Step], *, down: bool = False) -> Markup:
+    """The picture, from left to right or `down`; what it says stands in its label too, and in a
+    table or a form beside it.
+    """
+    shape = _DOWN if down else _RIGHT
+    corners = {id: shape.corner(place) for id, place in _places(steps).items()}
     return _SVG.format(
         label=_sentence(steps),
-        width=columns * WIDTH + (columns - 1) * ACROSS + 2 * EDGE,
-        height=rows * HEIGHT + (rows - 1) * BELOW + 2 * EDGE,
+        width=max(x for x, _ in corners.values()) + WIDTH + EDGE,
+        height=max(y for _, y in corners.values()) + HEIGHT + EDGE,
         edges=Markup("").join(
-            _edge(places[need], places[step["id"]]) for step in steps for need in step["needs"]
+            _EDGE.format(d=shape.edge(corners[need], corners[step["id"]]))
+            for step in steps
+            for need in step["needs"]
         ),
-        nodes=Markup("").join(_node(step, places[step["id"]]) for step in steps),
+        nodes=Markup("").join(_node(step, corners[step["id"]]) for step in steps),
     )
 
 
@@ -60,10 +64,10 @@ def layers(steps: Sequence[Step]) -> list[list[str]]:
     return found
 
 
-def _places(steps: Sequence[Step]) -> dict[str, tuple[int, int]]:
-    """Column and row of each step; in a layer, below one another as their needs are."""
+def _places(steps: Sequence[Step]) -> dict[str, Place]:
+    """Layer and row of each step; in a layer, below one another as their needs are."""
     needs = {step["id"]: step["needs"] for step in steps}
-    places: dict[str, tuple[int, int]] = {}
+    places: dict[str, Place] = {}
     for column, layer in enumerate(layers(steps)):
         above = {id: [places[need][1] for need in needs[id]] for id in layer}
         mean = {id: sum(rows) / len(rows) if rows else 0.0 for id, rows in above.items()}
@@ -72,20 +76,40 @@ def _places(steps: Sequence[Step]) -> dict[str, tuple[int, int]]:
     return places
 
 
-def _corner(place: tuple[int, int]) -> tuple[int, int]:
-    column, row = place
-    return EDGE + column * (WIDTH + ACROSS), EDGE + row * (HEIGHT + BELOW)
+class _Right:
+    """Layers stand beside one another."""
+
+    def corner(self, place: Place) -> Place:
+        layer, row = place
+        return EDGE + layer * (WIDTH + ACROSS), EDGE + row * (HEIGHT + BELOW)
+
+    def edge(self, before: Place, after: Place) -> str:
+        (x, y), (to_x, to_y) = before, after
+        x, y, to_y = x + WIDTH, y + HEIGHT // 2, to_y + HEIGHT // 2
+        bend = to_x - ACROSS // 2
+        return f"M{x} {y}C{bend} {y} {bend} {to_y} {to_x - 2} {to_y}"
 
 
-def _edge(before: tuple[int, int], after: tuple[int, int]) -> Markup:
-    (x, y), (to_x, to_y) = _corner(before), _corner(after)
-    x, y, to_y = x + WIDTH, y + HEIGHT // 2, to_y + HEIGHT // 2
-    bend = to_x - ACROSS // 2
-    return _EDGE.format(d=f"M{x} {y}C{bend} {y} {bend} {to_y} {to_x - 2} {to_y}")
+class _Down:
+    """Layers stand below one another."""
+
+    def corner(self, place: Place) -> Place:
+        layer, row = place
+        return EDGE + row * (WIDTH + BELOW), EDGE + layer * (HEIGHT + ACROSS)
+
+    def edge(self, before: Place, after: Place) -> str:
+        (x, y), (to_x, to_y) = before, after
+        x, y, to_x = x + WIDTH // 2, y + HEIGHT, to_x + WIDTH // 2
+        bend = to_y - ACROSS // 2
+        return f"M{x} {y}C{x} {bend} {to_x} {bend} {to_x} {to_y - 2}"
 
 
-def _node(step: Step, place: tuple[int, int]) -> Markup:
-    x, y = _corner(place)
+_RIGHT: Final = _Right()
+_DOWN: Final = _Down()
+
+
+def _node(step: Step, corner: Place) -> Markup:
+    x, y = corner
     chip = chips.chip(step["state"])
     return _NODE.format(
         kind=chip.kind,
@@ -98,10 +122,17 @@ def _node(step: Step, place: tuple[int, int]) -> Markup:
         second=y + 43,
         third=y + 63,
         name=_shortened(step["id"], 22),
-        what=f"{step['type']} · {step['items_in']:,} in, {step['items_out']:,} out",
+        what=_facts(step),
         glyph=chip.glyph,
         word=chip.word,
     )
+
+
+def _facts(step: Step) -> str:
+    """Its type and its items; a draft has none."""
+    if step["items_in"] is None:
+        return str(step["type"])
+    return f"{step['type']} · {step['items_in']:,} in, {step['items_out']:,} out"
 
 
 def _shortened(text: str, most: int) -> str:

@@ -18,7 +18,7 @@ from app.core.http import csrf
 from app.core.http.access import caller_or_none
 from app.domains.account.accounts import preferences
 from app.domains.account.accounts.preferences import Viewer
-from app.web.frame import chips, navigation, times
+from app.web.frame import chips, navigation, outcomes, times
 from app.web.frame.assets import asset, scripts
 from app.web.interface import docs
 
@@ -53,6 +53,7 @@ def prepare(app: Flask) -> None:
     environment.globals.update(
         chip_of=chips.chip,
         chip_drawn=chips.drawn,
+        page_outcome=outcomes.of_page,
         here=lambda: request.path,
         request_id=lambda: g.get("request_id", ""),
         is_here=navigation.is_here,
@@ -106,6 +107,7 @@ def render(
     head: bool = True,
     final: bool = False,
     errors: Invalid | None = None,
+    kept: bool = False,
     status: int = 200,
     **context: Any,
 ) -> Response:
@@ -113,8 +115,11 @@ def render(
 
     With the block comes the `head` of the page, its state and its buttons: both are of one moment.
 
-    With `errors`, the form is shown again with what was sent and what is wrong with it.
+    With `errors`, the form is shown again with what was sent and what is wrong with it; `kept`:
+    with what was sent, since nothing is wrong with it yet.
     """
+    if kept:
+        g.form_errors = {}
     if errors is not None:
         g.form_errors = _by_field(errors)
         context["errors"], status = errors, 422

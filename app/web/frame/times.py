@@ -1,7 +1,8 @@
 """Times as a reader wants them: how long ago, in UTC, or in a zone of the reader's choice."""
 
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from app.domains.account.accounts.preferences import RELATIVE
@@ -52,3 +53,19 @@ def duration(seconds: float, parts: int = 2) -> str:
         if count:
             texts.append(f"{count} {unit}")
     return " ".join(texts[:parts])
+
+
+def durations(
+    rows: Sequence[Mapping[str, Any]], begins: str = "started_at", ends: str = "completed_at"
+) -> dict[str, Any]:
+    """The seconds that each row of this id took, or takes so far, and the most of them."""
+    took = {row["id"]: _seconds(row[begins], row[ends]) for row in rows}
+    return {"took": took, "longest": max(filter(None, took.values()), default=0.0)}
+
+
+def _seconds(begins: str | None, ends: str | None) -> float | None:
+    """None before it began."""
+    if begins is None:
+        return None
+    until = datetime.fromisoformat(ends) if ends else datetime.now(UTC)
+    return max(0.0, (until - datetime.fromisoformat(begins)).total_seconds())

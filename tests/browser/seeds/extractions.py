@@ -4,6 +4,7 @@ changes of fields and of lines; a workflow of which a step failed."""
 from typing import TYPE_CHECKING
 
 from app.core import db
+from app.core.http.access import SESSION_COOKIE
 from tests import job_pages
 from tests.browser.pages import Page
 
@@ -20,6 +21,11 @@ PAGES = (
     Page("extraction-failed", "/extractions/{failed_job}"),
     Page("extraction-pages", "/extractions/{extraction}/pages"),
     Page("extraction-request", "/extractions/{extraction}/request"),
+    Page("extraction-new", "/extractions/new"),
+    Page("extraction-template", "/extractions/new?template=event"),
+    Page("extraction-fields", "/extractions/new?page={page_of_fields}"),
+    Page("extraction-fields-waiting", "/extractions/new?page={waiting_job}"),
+    Page("extraction-no-fields", "/extractions/new?page={failed_job}"),
     Page("extraction-edit", "/extractions/new?from={extraction}"),
     Page("monitors", "/monitors"),
     Page("monitors-newcomer", "/monitors", "newcomer"),
@@ -27,6 +33,8 @@ PAGES = (
     Page("monitor", "/monitors/{monitor}?from=1&to=3"),
     Page("monitor-side-by-side", "/monitors/{monitor}?from=2&to=3&layout=side"),
     Page("workflows-newcomer", "/workflows", "newcomer"),
+    Page("workflow-new", "/workflows/new"),
+    Page("workflow-edit", "/workflows/new?from={workflow}"),
     Page("workflow", "/workflows/{workflow}"),
 )
 
@@ -35,6 +43,20 @@ def plant(site: "Site") -> None:
     with db.transaction() as tx:
         site.ids["extraction"] = job_pages.extraction(tx, site.account)
         site.ids["failed_job"] = job_pages.failed(tx, site.account)
+        site.ids["page_of_fields"] = job_pages.waiting(tx, site.account)
+        job_pages.read_waiting(tx, site.ids["page_of_fields"])
         site.ids["waiting_job"] = job_pages.waiting(tx, site.account)
         site.ids["monitor"] = job_pages.monitor(tx, site.account)
         site.ids["workflow"] = job_pages.workflow(tx, site.account)
+    look_for_fields(site, site.ids["page_of_fields"])
+
+
+def look_for_fields(site: "Site", job_id: str) -> None:
+    """The second job that reads a page for its fields has begun, and has ended."""
+    browser = site.app.test_client()
+    browser.set_cookie(SESSION_COOKIE, site.cookies["account"], secure=True)
+    begun = browser.get(f"/extractions/new?page={job_id}", base_url="https://localhost")
+    assert begun.status_code == 200, begun.text
+    [second] = site.api("GET", "/v1/extract/jobs?limit=1")["jobs"]
+    with db.transaction() as tx:
+        job_pages.read_waiting(tx, second["id"])

@@ -193,6 +193,7 @@ def test_a_form_starts_a_job_once_and_its_request_fills_the_next_form(jobs: Jobs
     job_id = first.headers["Location"].rpartition("/")[2]
     page = jobs.owner.get(f"/extractions/new?from={job_id}").text
     assert '<option value="crawl" selected>' in page
+    assert 'name="field.0.name" value="name"' in page
     assert "https://docs.example.org/</textarea>" in page
     running = jobs.owner.get(f"/extractions/{job_id}").text
     assert 'hx-trigger="every 2s"' in running
@@ -200,6 +201,60 @@ def test_a_form_starts_a_job_once_and_its_request_fills_the_next_form(jobs: Jobs
     assert "Cancelled" in jobs.owner.get(f"/extractions/{job_id}").text
     assert jobs.owner.post(f"/extractions/{job_id}/delete").headers["Location"] == "/extractions"
     assert jobs.owner.get(f"/extractions/{job_id}").status_code == 404
+
+
+def test_both_views_of_a_schema_are_shown_again_as_one(jobs: Jobs) -> None:
+    form = {
+        "address": job_pages.URL,
+        "base": SCHEMA,
+        "schema": SCHEMA,
+        "field.0.name": "title",
+        "field.0.was": "name",
+        "field.0.type": "text",
+        "field.0.on": "on",
+    }
+    page = jobs.owner.post("/extractions/new", form)
+    assert page.status_code == 200
+    assert 'name="field.0.name" value="title"' in page.text
+    assert "&#34;title&#34;: {&#34;type&#34;: &#34;string&#34;}" in page.text
+    assert job_pages.URL in page.text
+    assert 'name="field.1.name" value=""' in page.text
+
+
+def test_a_property_that_the_api_refuses_is_told_at_its_row(jobs: Jobs) -> None:
+    schema = '{"type": "object", "properties": {"a": {"type": "string", "format": 1}}}'
+    row = {"field.0.name": "b", "field.0.was": "a", "field.0.type": "other", "field.0.on": "on"}
+    form = {"address": job_pages.URL, "base": schema, "schema": schema, **row}
+    page = jobs.owner.post("/extractions", form)
+    assert page.status_code == 422
+    assert 'id="field.0.problem"' in page.text
+
+
+def test_a_corrected_value_becomes_the_example_of_the_job(jobs: Jobs) -> None:
+    row = {"name": "name", "was": "name", "by": "name", "type": "text", "on": "on"}
+    values = {"found": "Alder", "value": "Desk lamp Alder"}
+    form = {
+        "address": job_pages.URL,
+        "example_url": job_pages.URL,
+        "base": SCHEMA,
+        "schema": SCHEMA,
+        **{f"field.0.{part}": value for part, value in (row | values).items()},
+    }
+    job_id = jobs.owner.post("/extractions", form).headers["Location"].rpartition("/")[2]
+    request = unescape(jobs.owner.get(f"/extractions/{job_id}/request").text)
+    assert '"examples"' in request
+    assert '"data": {"name": "Desk lamp Alder"}' in request
+
+
+def test_an_address_that_is_none_is_refused_before_anything_is_read(jobs: Jobs) -> None:
+    page = jobs.owner.post("/extractions/fields", {"address": "ftp://x"})
+    assert page.status_code == 422
+    assert "Not an http or https address" in text(page)
+
+
+def test_the_fields_of_a_page_of_others_are_not_shown(jobs: Jobs) -> None:
+    answer = jobs.other.get(f"/extractions/new?page={jobs.extraction}")
+    assert answer.headers["Location"] == "/extractions/new"
 
 
 def test_a_quote_is_checked_again_and_its_page_says_so(
@@ -220,6 +275,10 @@ def test_the_sample_is_offered_where_this_server_may_be_read(jobs: Jobs) -> None
     assert "Start with this schema" in text(jobs.other.get("/extractions"))
     assert jobs.other.post("/extractions/sample").status_code == 404
     assert "Ceiling lamp Elm" in text(jobs.other.get("/samples/lamps"))
+
+
+def test_robots_may_read_the_sample(jobs: Jobs) -> None:
+    assert "Allow: /samples/" in jobs.other.get("/robots.txt").text.splitlines()
 
 
 def test_nobody_sees_or_ends_the_jobs_of_others(jobs: Jobs) -> None:

@@ -16,7 +16,8 @@ FORM = {
     "token": "USD",
     "min_validators": "2",
     "require_citations": "on",
-    "cadence": " ",
+    "when": "",
+    "every": " ",
     "ends_at": "2027-01-31T12:00",
 }
 
@@ -47,6 +48,19 @@ def test_a_schema_that_is_no_json_is_told_at_its_field(schema: str) -> None:
 
 def test_what_is_wrong_in_a_group_is_told_at_the_field_of_that_name() -> None:
     wrong = ["/data_requirements/freshness", "/reward_budget/amount", "/schema/properties/a"]
-    error = at_fields(Invalid(details=[{"field": each, "problem": "No."} for each in wrong]))
+    error = at_fields(Invalid(details=[{"field": each, "problem": "No."} for each in wrong]), {})
     fields = [each["field"] for each in error.details]
     assert fields == ["/freshness", "/amount", "/schema/properties/a"]
+
+
+def test_a_schedule_is_an_interval() -> None:
+    assert request_of(MultiDict({**FORM, "when": "week"}))["cadence"] == "7d"
+    assert request_of(MultiDict({**FORM, "when": "every", "every": "14d"}))["cadence"] == "14d"
+    refused = Invalid(details=[{"field": "/cadence", "problem": "No."}])
+    assert at_fields(refused, FORM).details[0]["field"] == "/every"
+
+
+def test_fields_of_rows_are_the_schema_of_records() -> None:
+    row = {"field.0.name": "price", "field.0.type": "number", "field.0.on": "on"}
+    body = request_of(MultiDict({**FORM, **row}))
+    assert body["schema"] == {"type": "object", "properties": {"price": {"type": "number"}}}

@@ -42,3 +42,14 @@ def test_no_two_steps_stand_at_one_place() -> None:
     svg = str(step_graph.graph(many))
     corners = {part.split(' width="')[0] for part in svg.split("<rect ")[1:]}
     assert len(corners) == 9
+
+
+def test_the_picture_may_go_down() -> None:
+    right, down = (str(step_graph.graph(STEPS, down=each)) for each in (False, True))
+    assert 'viewBox="0 0 716 188"' in right
+    assert 'viewBox="0 0 428 356"' in down
+
+
+def test_drafts_have_no_items() -> None:
+    svg = str(step_graph.graph([{**step("read"), "items_in": None, "items_out": None}]))
+    assert ">filter<" in svg

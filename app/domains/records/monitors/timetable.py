@@ -40,3 +40,18 @@ def cron_problem(cron: str, timezone: str, after: datetime | None = None) -> str
     if any(later - tick < timedelta(seconds=LEAST_SECONDS) for tick, later in pairwise(ticks)):
         return "Runs have to be at least 5 minutes apart."
     return None
+
+
+def next_runs(
+    every: str | None, cron: str | None, timezone: str, after: datetime, count: int
+) -> list[datetime]:
+    """The times of the next runs, in the zone of the schedule; none of one that is refused."""
+    zone = ZoneInfo(timezone) if is_zone(timezone) else None
+    if zone is None:
+        return []
+    began = after.astimezone(zone)
+    if cron is not None:
+        refused = cron_problem(cron, timezone, after)
+        return [] if refused else list(islice(CronSim(cron, began), count))
+    seconds = every_seconds(every or "")
+    return [began + timedelta(seconds=n * (seconds or 0)) for n in range(1, count + 1) if seconds]

@@ -16,6 +16,7 @@ from app.domains.campaigns.campaigns.export import stream
 from app.domains.campaigns.campaigns.records.record_schemas import RECORD_STATES
 from app.web.citations import stored_pages
 from app.web.citations.quotes import CitedQuote
+from app.web.frame import outcomes, times
 from app.web.frame.listing import every
 from app.web.frame.operations import call
 from app.web.frame.rendering import render, viewer
@@ -41,6 +42,8 @@ def records(campaign_id: str) -> Response:
     total = sum(counts[each] for each in RECORD_STATES)
     return render(
         "campaigns/records.html",
+        live="rows",
+        final=campaign["ended_at"] is not None and campaign["reserved"] == "0",
         campaign=campaign,
         found=found,
         state=state,
@@ -151,7 +154,14 @@ def snapshot(campaign_id: str, snapshot_id: str) -> Response:
 def runs(campaign_id: str) -> Response:
     campaign = call("getCampaign", campaign_id=campaign_id)
     found = call("listCampaignRuns", campaign_id=campaign_id, query=_page())
-    return render("campaigns/runs.html", live="rows", campaign=campaign, found=found)
+    return render(
+        "campaigns/runs.html",
+        live="rows",
+        campaign=campaign,
+        found=found,
+        **times.durations(found["runs"], "created_at", "ended_at"),
+        well=outcomes.WELL,
+    )
 
 
 @bp.get("/campaigns/<campaign_id>/ledger")

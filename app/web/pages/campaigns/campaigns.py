@@ -8,15 +8,19 @@ from werkzeug.wrappers import Response
 from app.core.errors import AppError, Conflict, Invalid
 from app.core.http.access import signed_in
 from app.domains.campaigns.campaigns.schemas import STATES
+from app.web.frame import outcomes, times
 from app.web.frame.operations import call
 from app.web.frame.rendering import render, viewer
 from app.web.pages.campaigns import budget_charts
 from app.web.pages.campaigns.campaign_form import at_fields, request_of
 from app.web.pages.campaigns.campaign_ideas import IDEAS, form_of
+from app.web.pages.records.forms import field_rows, schedules, schema_form
 
 bp = Blueprint("campaign_pages", __name__)
 
 RUNS_SHOWN: Final = 5
+FRESHNESS: Final = "30d"
+_SCHEDULE: Final = ("when", "every", "freshness")
 FILTERS: Final = [(None, None), *((state, None) for state in STATES)]
 
 
@@ -31,29 +35,47 @@ def index() -> Response:
 @bp.get("/campaigns/new")
 @signed_in
 def new() -> Response:
-    return _form(form_of(request.args.get("idea")))
+    return _form()
 
 
-def _form(values: dict[str, str], error: Invalid | None = None) -> Response:
-    sources = request.form.getlist("sources") if error else ["web"]
-    cited = "require_citations" in request.form or error is None
+@bp.post("/campaigns/new")
+@signed_in
+def revise() -> Response:
+    """The form again, with what was sent: more fields, and the runs of its schedule."""
+    return _form(kept=True)
+
+
+def _form(error: Invalid | None = None, *, kept: bool = False) -> Response:
+    form, sent = request.form, kept or error is not None
+    idea = form_of(request.args.get("idea"))
+    values = {**idea, **schedules.interval_values(idea.get("cadence", ""))}
+    values |= {name: request.args[name] for name in _SCHEDULE if name in request.args}
+    shown = form if sent else values
+    interval = schedules.interval_of(shown) or shown.get("freshness", FRESHNESS)
+    schema = schema_form.again(form) if sent else schema_form.view(idea.get("schema", ""))
     return render(
         "campaigns/new.html",
         errors=error,
+        kept=kept,
         values=values,
-        sources=sources,
-        cited=cited,
+        sources=form.getlist("sources") if sent else ["web"],
+        cited="require_citations" in form or not sent,
         ideas=IDEAS,
+        schedules=schedules,
+        next_runs=schedules.next_of_interval(interval),
+        schema_view=schema,
+        types=field_rows.TYPES,
     )
 
 
 @bp.post("/campaigns")
 @signed_in
 def create() -> Response:
+    form = request.form
     try:
-        made = call("createCampaign", request_of(request.form), once=request.form.get("key"))
+        made = call("createCampaign", request_of(form), once=form.get("key"))
     except Invalid as error:
-        return _form({}, at_fields(error))
+        return _form(at_fields(error, form))
     return redirect(f"/campaigns/{made['id']}/fund?new=1", 303)
 
 
@@ -70,6 +92,8 @@ def show(campaign_id: str) -> Response:
         campaign=campaign,
         statistics=statistics,
         runs=runs["runs"],
+        **times.durations(runs["runs"], "created_at", "ended_at"),
+        well=outcomes.WELL,
         used=budget_charts.used(campaign),
         chart=budget_charts.burn_down(campaign, statistics, viewer().zone),
     )

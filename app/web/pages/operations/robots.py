@@ -14,7 +14,7 @@ from app.web.frame.public_pages import address, cacheable
 
 bp = Blueprint("robot_pages", __name__)
 
-PUBLIC: Final = ("/$", "/docs", "/offers", "/providers/", "/static/", "/sitemap.xml")
+PUBLIC: Final = ("/$", "/docs", "/offers", "/providers/", "/samples/", "/static/", "/sitemap.xml")
 SECURITY_DAYS: Final = 180
 HIDDEN: Final = ("/offers/compare", "/offers.csv", "/offers.json")
 

@@ -21,14 +21,13 @@ from app.web.frame import tables
 from app.web.frame.listing import every
 from app.web.frame.operations import call
 from app.web.frame.rendering import render, viewer
-from app.web.pages.records import corrections, job_forms, sample_shop
+from app.web.pages.records import corrections, job_times, job_view, sample_shop
+from app.web.pages.records.forms import schema_form
+from app.web.pages.records.job_view import ENDED, OWN_PAGES
 
 bp = Blueprint("extraction_pages", __name__)
 
-OWN_PAGES: Final = {"monitoring": "/monitors", "workflow": "/workflows"}
-"""Types of jobs that have pages of their own beside their records."""
 PAGES: Final = 50
-ENDED: Final = ("completed", "failed", "cancelled")
 CURL: Final = """\
 curl -s "$SERVICE_BASE_URL{path}" -H "X-API-Key: $SERVICE_API_KEY" \\
   -H 'Content-Type: application/json' -d @job.json"""
@@ -122,9 +121,8 @@ def _page(job_id: str, errors: Invalid | None = None) -> Any:
         "extractions/show.html",
         live=part if part in final else None,
         final=final.get(part or "", False),
-        job=job,
-        own_page=OWN_PAGES.get(job["type"]),
-        ended=job["status"] in ENDED,
+        **job_view.of(job),
+        timeline=job_times.of_job(job) if job["type"] == "extraction" else None,
         page=page,
         columns=_columns(request_body, page["records"]),
         unsure=_unsure(job, request_body, page["records"]),
@@ -132,7 +130,6 @@ def _page(job_id: str, errors: Invalid | None = None) -> Any:
         **_chosen(job, request_body.get("schema"), page["records"]),
         verification=verification,
         errors=errors,
-        polled="HX-Request" in request.headers,
     )
 
 
@@ -221,11 +218,9 @@ def read_pages(job_id: str) -> Response:
     page = call("listPages", query={**wanted, "limit": PAGES}, job_id=job_id)
     return render(
         "extractions/pages.html",
-        live="rows",
+        live="work",
         final=job["status"] in ENDED,
-        job=job,
-        ended=job["status"] in ENDED,
-        own_page=OWN_PAGES.get(job["type"]),
+        **job_view.of(job),
         page=page,
     )
 
@@ -238,9 +233,9 @@ def requested(job_id: str) -> Response:
     body = call("getJobRequest", job_id=job_id)["request"]
     return render(
         "extractions/request.html",
-        job=job,
-        ended=job["status"] in ENDED,
-        own_page=OWN_PAGES.get(job["type"]),
+        live="work",
+        final=job["status"] in ENDED,
+        **job_view.of(job),
         snippets=_snippets(body),
     )
 
@@ -248,7 +243,7 @@ def requested(job_id: str) -> Response:
 def _snippets(body: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """The body as a file, and how it is sent."""
     return [
-        ("job.json", "json", job_forms.written(body)),
+        ("job.json", "json", schema_form.written(body)),
         ("curl", "sh", CURL.format(path=url_for("jobs.create"))),
         ("Python", "python", PYTHON),
     ]

@@ -1,6 +1,7 @@
 """The actions on jobs on their pages: start, run again, cancel, erase, check a quote."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -12,7 +13,17 @@ from app.core.http.access import signed_in
 from app.web.citations import cited_quotes
 from app.web.frame.operations import call
 from app.web.frame.rendering import render
-from app.web.pages.records import job_forms, sample_shop
+from app.web.pages.records import job_view, sample_shop
+from app.web.pages.records.forms import (
+    field_rows,
+    job_forms,
+    page_fields,
+    schedules,
+    schema_form,
+    step_rows,
+)
+from app.web.pages.records.forms.schema_form import SchemaView
+from app.web.pages.records.forms.sources import SOURCES
 
 bp = Blueprint("job_actions", __name__)
 
@@ -28,7 +39,7 @@ _BODIES: Final = {
 }
 _FIRST: Final[Mapping[str, Mapping[str, Any]]] = {
     "extractions": {"source": "urls", "max_pages": 100},
-    "monitors": {"source": "urls", "when": "every", "every": "1d"},
+    "monitors": {"source": "urls", **schedules.FIRST},
     "workflows": {},
 }
 
@@ -37,24 +48,80 @@ _FIRST: Final[Mapping[str, Mapping[str, Any]]] = {
 @bp.get("/monitors/new", defaults={"noun": "monitors"})
 @bp.get("/workflows/new", defaults={"noun": "workflows"})
 @signed_in
-def new(noun: str) -> Response:
-    """The form; empty, or with the request of a job that is to be changed and run."""
+def new(noun: str) -> Any:
+    """The form; empty, or with the request of a job that is to be changed and run, or with the
+    fields of a page. Extractions begin with the address of one.
+    """
+    if noun == "extractions" and not {"from", "template", "page"} & request.args.keys():
+        return render("extractions/address.html", address=request.args.get("address", ""))
+    if noun == "extractions" and "page" in request.args:
+        return _fields_of_page(request.args["page"])
     return _form(noun)
 
 
-def _form(noun: str, errors: Invalid | None = None) -> Response:
+def _fields_of_page(job_id: str) -> Any:
+    """The form with the fields that a page offers, once they are read."""
+    try:
+        found = page_fields.of(job_id)
+    except NotFound:
+        return redirect("/extractions/new", 303)
+    text = schema_form.written(found.schema)
+    first = {**_FIRST["extractions"], "address": found.url}
+    return render(
+        "extractions/fields.html",
+        live="found",
+        final=not found.waits,
+        found=found,
+        failures=job_view.failures(found.job),
+        schema_view=SchemaView(found.rows, text, text, found.url),
+        former=None,
+        **_choices(job_forms.Values(first)),
+    )
+
+
+def _choices(values: job_forms.Values) -> dict[str, Any]:
+    return {
+        "values": values,
+        "sources": SOURCES,
+        "templates": job_forms.TEMPLATES,
+        "types": field_rows.TYPES,
+        "schedules": schedules,
+    }
+
+
+@bp.post("/extractions/fields")
+@signed_in
+def read_fields() -> Any:
+    """Read a page for the fields that it offers."""
+    address = request.form.get("address", "").strip()
+    try:
+        job_id = page_fields.begin(address, request.form.get("key"))
+    except Invalid as error:
+        return render(
+            "extractions/address.html", errors=job_forms.at_fields(error, request.form), address=""
+        )
+    return redirect(f"/extractions/new?page={job_id}", 303)
+
+
+def _form(noun: str, errors: Invalid | None = None, *, kept: bool = False) -> Response:
     former = request.args.get("from")
     if former:
         values = job_forms.of(call("getJobRequest", job_id=former)["request"])
     else:
         values = job_forms.Values(_first(noun))
+    sent = kept or errors is not None
+    view = schema_form.again(request.form) if sent else schema_form.view(values["schema"])
+    steps = step_rows.again(request.form) if sent else step_rows.view(values["steps"])
     return render(
         f"{noun}/new.html",
         errors=errors,
-        values=values,
+        kept=kept,
         former=former,
-        sources=job_forms.SOURCES,
-        templates=job_forms.TEMPLATES,
+        schema_view=view,
+        steps_view=steps,
+        step_rows=step_rows,
+        next_runs=schedules.next_runs(request.form if sent else values.values),
+        **_choices(values),
     )
 
 
@@ -63,9 +130,20 @@ def _first(noun: str) -> dict[str, Any]:
     if noun == "extractions":
         name = request.args.get("template", "")
         first["schema"] = sample_shop.schema_text() if name == "lamp" else job_forms.template(name)
+    if noun == "monitors":
+        first |= {name: request.args[name] for name in schedules.FIELDS if name in request.args}
     if noun == "workflows":
         first["steps"] = job_forms.workflow_template()
     return first
+
+
+@bp.post("/extractions/new", defaults={"noun": "extractions"})
+@bp.post("/monitors/new", defaults={"noun": "monitors"})
+@bp.post("/workflows/new", defaults={"noun": "workflows"})
+@signed_in
+def revise(noun: str) -> Response:
+    """The form again, with what was sent: more rows or steps, and both views the same."""
+    return _form(noun, kept=True)
 
 
 @bp.post("/extractions", defaults={"noun": "extractions"})
@@ -74,10 +152,14 @@ def _first(noun: str) -> dict[str, Any]:
 @signed_in
 def create(noun: str) -> Any:
     """Start a job, and show it; what the API refuses is said at its field."""
+    form = request.form
     try:
-        job = call("createJob", _BODIES[noun](request.form), once=request.form.get("key"))
+        job = call("createJob", _BODIES[noun](form), once=form.get("key"))
     except Invalid as error:
-        return _form(noun, job_forms.at_fields(error))
+        return _form(noun, job_forms.at_fields(error, form))
+    if form.get("page"):
+        with suppress(NotFound):
+            page_fields.forget(form["page"])
     return redirect(f"/{noun}/{job['id']}", 303)
 
 

@@ -12,11 +12,12 @@ from app.core.http import caller
 from app.core.http.access import signed_in
 from app.domains.records.monitors import owner_views, view_store
 from app.domains.records.monitors.view_store import MOST_COUNTED
-from app.web.frame import tables
+from app.web.frame import tables, times
 from app.web.frame.operations import call
 from app.web.frame.rendering import render, viewer
-from app.web.pages.records import monitor_changes
-from app.web.pages.records.extractions import ENDED
+from app.web.pages.records import job_view, monitor_changes
+from app.web.pages.records.forms import schedules
+from app.web.pages.records.job_view import ENDED
 from app.web.pages.records.monitor_changes import MOST_RUNS
 
 bp = Blueprint("monitor_pages", __name__)
@@ -50,6 +51,7 @@ def index() -> Response:
         page=page,
         news=news,
         most=MOST_COUNTED,
+        schedules=schedules,
         filtered=status is not None,
     )
 
@@ -79,11 +81,12 @@ def show(job_id: str) -> Any:
     layout = args.get("layout")
     return render(
         "monitors/show.html",
-        live="runs",
+        live="work",
         final=job["status"] in ENDED,
-        job=job,
-        ended=job["status"] in ENDED,
+        **job_view.of(job, runs[0] if runs else None),
         shown=shown,
+        **times.durations(runs),
+        schedules=schedules,
         pages=pages,
         layout=layout if layout in LAYOUTS else LAYOUTS[0],
         texts=_texts(pages, everything=args.get("show") == "everything"),

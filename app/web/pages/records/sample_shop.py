@@ -7,7 +7,7 @@ from flask import Blueprint, Response, current_app, render_template, request, ur
 from app.core.config.settings import Settings
 from app.core.http.access import public_page
 from app.core.http.hosts import is_local
-from app.web.pages.records import job_forms
+from app.web.pages.records.forms import schema_form
 
 bp = Blueprint("sample_shop", __name__)
 
@@ -32,7 +32,7 @@ def lamps() -> Response:
 
 def schema_text() -> str:
     """The schema of a lamp, to be read and changed."""
-    return job_forms.written(SCHEMA)
+    return schema_form.written(SCHEMA)
 
 
 def request_body() -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """Workflows: jobs of steps that need one another, as a graph."""
 
-from collections.abc import Iterator, Mapping
-from datetime import datetime
+from collections.abc import Iterator
 from typing import Any, Final
 
 from flask import Blueprint, redirect, request
@@ -9,10 +8,11 @@ from werkzeug.wrappers import Response
 
 from app.core.http.access import signed_in
 from app.web.charts import step_graph
-from app.web.frame import tables
+from app.web.frame import tables, times
 from app.web.frame.operations import call
 from app.web.frame.rendering import render, viewer
-from app.web.pages.records.extractions import ENDED
+from app.web.pages.records import job_times, job_view
+from app.web.pages.records.job_view import ENDED
 
 bp = Blueprint("workflow_pages", __name__)
 
@@ -51,17 +51,11 @@ def show(job_id: str) -> Any:
         "workflows/show.html",
         live="work",
         final=job["status"] in ENDED,
-        job=job,
-        ended=job["status"] in ENDED,
-        took=_took,
+        **job_view.of(job),
+        **times.durations(job["steps"] or []),
+        timeline=job_times.of_steps(job["steps"] or []),
         graph=step_graph.graph(job["steps"]) if job["steps"] else None,
     )
-
-
-def _took(step: Mapping[str, Any]) -> float:
-    """Seconds between the beginning and the end of a step that has both."""
-    began, ended = (datetime.fromisoformat(step[f"{name}_at"]) for name in ("started", "completed"))
-    return (ended - began).total_seconds()
 
 
 @bp.get("/workflows/<job_id>/steps.<any(csv,json):form>")

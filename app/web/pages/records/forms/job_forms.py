@@ -1,24 +1,15 @@
 """Forms of jobs: from what a browser sends to the body of a request, and back."""
 
-import json
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from app.core.errors import Invalid
+from app.web.pages.records.forms import field_rows, schedules, schema_form, step_rows
+from app.web.pages.records.forms.sources import given, number, source_of, values_of
 
 Form = Mapping[str, str]
 
-SOURCES: Final = (
-    ("urls", "These addresses"),
-    ("sitemap", "A sitemap"),
-    ("crawl", "A site, following its links"),
-    ("search", "Search results"),
-)
-# Structure alone: no text of JSON holds a line break.
-_INNERMOST: Final = re.compile(r"[\[{]\n[^\[\]{}]{1,160}?\n\s*[\]}]")
-_BREAK: Final = re.compile(r"\n\s*")
 TEMPLATES: Final[Mapping[str, Mapping[str, Any]]] = {
     "product": {
         "name": {"type": "string"},
@@ -40,6 +31,8 @@ TEMPLATES: Final[Mapping[str, Mapping[str, Any]]] = {
     },
 }
 """Schemas to start from."""
+OWN: Final = "own"
+"""The name of a schema that one starts by oneself."""
 
 
 STEPS: Final = (
@@ -68,40 +61,34 @@ STEPS: Final = (
 
 def workflow_template() -> str:
     """Three steps as text."""
-    return written(STEPS)
-
-
-def written(value: Any) -> str:
-    """JSON that people read: what has nothing inside stands on one line."""
-    text = json.dumps(value, indent=2, ensure_ascii=False)
-    return _INNERMOST.sub(_on_one_line, text)
-
-
-def _on_one_line(found: re.Match[str]) -> str:
-    inner = _BREAK.sub(" ", found[0][1:-1].strip())
-    return f"{found[0][0]}{inner}{found[0][-1]}"
+    return schema_form.written(STEPS)
 
 
 def template(name: str) -> str:
-    """The schema of this name as text; the first one for a name that is none."""
+    """The schema of this name as text; that of products for a name that is none."""
+    if name == OWN:
+        return ""
     properties = TEMPLATES.get(name, TEMPLATES["product"])
     required = next(iter(properties))
     schema = {"type": "object", "properties": properties, "required": [required]}
-    return written(schema)
+    return schema_form.written(schema)
 
 
 def extraction(form: Form) -> dict[str, Any]:
     """The body of an extraction. Raises Invalid."""
     checks = {
-        "sample_rate": _number(form, "sample_rate"),
+        "sample_rate": number(form, "sample_rate"),
         "require_provenance": True if "require_provenance" in form else None,
     }
-    validation = _given(checks)
-    return _given(
+    validation, wanted = given(checks), schema_form.sent(form)
+    data = field_rows.example_of(wanted.rows)
+    examples = [{"url": form.get("example_url", ""), "data": data}] if data else None
+    return given(
         {
             "type": "extraction",
-            "source": _source(form),
-            "schema": _json(form, "schema"),
+            "source": source_of(form),
+            "schema": wanted.schema,
+            "examples": examples,
             "validation": validation or None,
             **_limits(form),
         }
@@ -110,17 +97,14 @@ def extraction(form: Form) -> dict[str, Any]:
 
 def monitor(form: Form) -> dict[str, Any]:
     """The body of a monitor. Raises Invalid."""
-    if form.get("when") == "cron":
-        schedule = {"cron": form.get("cron", ""), "timezone": form.get("timezone") or None}
-    else:
-        schedule = {"every": form.get("every", "")}
-    return _given(
+    wanted = schema_form.sent_or_none(form)
+    return given(
         {
             "type": "monitoring",
-            "source": _source(form),
-            "schema": _json(form, "schema") if form.get("schema", "").strip() else None,
+            "source": source_of(form),
+            "schema": wanted.schema if wanted else None,
             "track": form.get("track", "").split() or None,
-            "schedule": _given(schedule),
+            "schedule": schedules.schedule_of(form),
             **_limits(form),
         }
     )
@@ -128,49 +112,11 @@ def monitor(form: Form) -> dict[str, Any]:
 
 def workflow(form: Form) -> dict[str, Any]:
     """The body of a workflow. Raises Invalid."""
-    return _given({"type": "workflow", "steps": _json(form, "steps"), **_limits(form)})
-
-
-def _source(form: Form) -> dict[str, Any]:
-    type, lines = form.get("source", "urls"), form.get("address", "").split()
-    if type == "search":
-        return {"type": type, "query": form.get("query", "")}
-    if type == "urls":
-        return {"type": type, "urls": lines}
-    given = {"type": type, "url": lines[0] if lines else ""}
-    if type != "crawl":
-        return given
-    patterns = {name: form.get(name, "").split() or None for name in ("include", "exclude")}
-    return _given({**given, "max_depth": _number(form, "max_depth"), **patterns})
+    return given({"type": "workflow", "steps": step_rows.sent(form), **_limits(form)})
 
 
 def _limits(form: Form) -> dict[str, Any]:
-    return {"max_pages": _number(form, "max_pages"), "deadline": form.get("deadline") or None}
-
-
-def _number(form: Form, name: str) -> Any:
-    """Reads a number; what is none is left for the operation to refuse, with its own words."""
-    text = form.get(name, "").strip()
-    try:
-        return json.loads(text) if text else None
-    except ValueError:
-        return text
-
-
-def _json(form: Form, name: str) -> Any:
-    try:
-        return json.loads(form.get(name, ""))
-    except RecursionError:
-        problem = "The JSON is nested too deeply."
-    except json.JSONDecodeError as error:
-        problem = f"Invalid JSON: {error.msg} at line {error.lineno}, column {error.colno}."
-    except ValueError:
-        problem = "Invalid JSON."
-    raise Invalid(details=[{"field": f"/{name}", "problem": problem}])
-
-
-def _given(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if value is not None}
+    return {"max_pages": number(form, "max_pages"), "deadline": form.get("deadline") or None}
 
 
 _AT: Final = {
@@ -186,13 +132,16 @@ _AT: Final = {
 }
 
 
-def at_fields(error: Invalid) -> Invalid:
+def at_fields(error: Invalid, form: Form) -> Invalid:
     """Puts each problem that an operation refuses at the field of the form that it is about."""
-    details = [{**each, "field": _field(each["field"])} for each in error.details]
+    rows = field_rows.at_rows(step_rows.at_steps(error, form), field_rows.of_form(form))
+    details = [{**each, "field": _field(each["field"], form)} for each in rows.details]
     return Invalid(details=details or [{"field": "/source", "problem": str(error)}])
 
 
-def _field(pointer: str) -> str:
+def _field(pointer: str, form: Form) -> str:
+    if pointer == "/schedule/cron" and form.get("when") != "cron":
+        return "/at"
     for begins, name in _AT.items():
         if pointer.startswith(begins):
             return name
@@ -216,20 +165,13 @@ def of(body: Mapping[str, Any]) -> Values:
 
 def _fields(body: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     source, schedule = body.get("source") or {}, body.get("schedule") or {}
-    urls = source.get("urls") or ([source["url"]] if "url" in source else [])
     checks = body.get("validation") or {}
-    yield "source", "urls" if source.get("type") == "url" else source.get("type", "urls")
-    yield "address", "\n".join(urls)
-    yield "query", source.get("query", "")
-    yield "max_depth", source.get("max_depth", "")
-    for name in ("include", "exclude"):
-        yield name, "\n".join(source.get(name) or ())
+    yield from values_of(source)
     for name in ("schema", "steps"):
         if body.get(name):
-            yield name, written(body[name])
+            yield name, schema_form.written(body[name])
     yield "track", "\n".join(body.get("track") or ())
-    yield "when", "cron" if "cron" in schedule else "every"
-    yield from schedule.items()
+    yield from schedules.values_of(schedule).items()
     yield "sample_rate", checks.get("sample_rate") or ""
     yield "require_provenance", checks.get("require_provenance", False)
     yield "max_pages", body.get("max_pages", "")

@@ -10,8 +10,9 @@ from mcp.types import Tool
 from app.web.interface import nodes
 from tests import interface
 
-# Of the request body, what tools do not take: whose memory is used is not for an agent to choose.
-NOT_TAKEN = {"persona_id"}
+# Of the request body, what tools do not take: whose memory is used is not for an agent to choose,
+# and an agent knows itself what a question refers to.
+NOT_TAKEN = {"follows", "persona_id"}
 BOUNDS = {"type", "minLength", "maxLength", "minimum", "maximum", "maxItems", "pattern", "enum"}
 
 

@@ -44,7 +44,7 @@ def answer(attempt: Attempt) -> jobs.Finish:
         languages = [x for ns in namespaces for x in lexical_store.languages(reader, ns)]
         indexing = corpora.indexing(reader)
     remembered = remember(attempt.settings, question)
-    query = parse(question.query, ANALYZER, list(dict.fromkeys(languages)))
+    query = parse(question.searched, ANALYZER, list(dict.fromkeys(languages)))
 
     web_pages = read_web(attempt, query, question.options, ANALYZER)
     attempt.stage("retrieving", 60 if web_pages.reports else 20, sources_found=len(web_pages.pages))

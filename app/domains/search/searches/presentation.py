@@ -19,6 +19,7 @@ def present(search: Search) -> RowView:
     return RowView(
         search,
         status=service.status(search),
+        follows=search.follows or missing,
         completed_at=search.finished_at,
         progress={
             "percent": 100 if done else progress.get("percent", 0),

@@ -50,7 +50,7 @@ def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
         return service.request(
             tx,
             account_id,
-            narrowed,
+            service.following(tx, account_id, narrowed),
             retention_seconds=settings.retention_days * 86_400,
             deadline_seconds=seconds,
         )

@@ -88,6 +88,14 @@ class PaidSearchIn(Schema):
 
 
 class SearchIn(PaidSearchIn):
+    follows = PublicId(
+        Noun.SEARCH,
+        metadata={
+            "description": (
+                "A search of yours that the query refers to: its query is searched for as well."
+            ),
+        },
+    )
     corpora = Items(
         Text(most=80),
         least=1,
@@ -131,6 +139,13 @@ class ProgressSchema(Schema):
     sources_found = fields.Int(required=True)
 
 
+class FollowedSchema(Schema):
+    """The search that this one follows."""
+
+    id = PublicId(Noun.SEARCH, required=True)
+    query = fields.Str(required=True, metadata={"example": _QUESTION})
+
+
 class FailureSchema(Schema):
     code = fields.Str(required=True)
     message = fields.Str(required=True)
@@ -143,6 +158,7 @@ class SearchListedSchema(Schema):
     id = PublicId(Noun.SEARCH, required=True)
     status = fields.Str(required=True, validate=validate.OneOf(STATUSES))
     query = fields.Str(required=True, metadata={"example": _QUESTION})
+    follows = fields.Nested(FollowedSchema, metadata={"description": "Only of a follow-up."})
     created_at = Time(required=True)
     started_at = Time(required=True, allow_none=True)
     completed_at = Time(required=True, allow_none=True)

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Statement, Tx
-from app.core.errors import NotFound
+from app.core.errors import Invalid, NotFound
 from app.core.ids import Noun
 from app.domains.library.documents import service as documents
 from app.domains.library.passages import service as passages
@@ -119,6 +119,21 @@ def narrowed(reader: Reader, account_id: UUID, body: dict[str, Any]) -> dict[str
         return body
     chosen = documents.chosen(reader, account_id, body["corpora"])
     return {**body, "corpora": [str(id) for id in chosen]}
+
+
+def following(reader: Reader, account_id: UUID, body: dict[str, Any]) -> dict[str, Any]:
+    """The body with the query of the search that it follows. Raises Invalid.
+
+    The query is kept with it: the search it is of may be gone before this one is.
+    """
+    if "follows" not in body:
+        return body
+    id = ids.internal(Noun.SEARCH, body["follows"])
+    followed = id and store.by_id(reader, id, account_id)
+    if not followed:
+        problem = "Must be the id of a search of yours."
+        raise Invalid(details=[{"field": "/follows", "problem": problem}])
+    return {**body, "follows": {"id": body["follows"], "query": followed.query}}
 
 
 def _insertion(owner_id: UUID, body: dict[str, Any], retention_seconds: float) -> Statement:

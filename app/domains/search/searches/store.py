@@ -14,6 +14,7 @@ from app.core.db import Reader, Statement, Tx, first, many, run, value
 class Search:
     id: UUID
     query: str
+    follows: dict[str, Any] | None
     created_at: datetime
     expires_at: datetime
     warnings: list[str]
@@ -51,7 +52,8 @@ def insertion(
 
 
 BY_ID = """
-    select searches.id, searches.query, searches.created_at, searches.expires_at,
+    select searches.id, searches.query, searches.options -> 'follows' as follows,
+           searches.created_at, searches.expires_at,
     searches.warnings, searches.result, searches.answer_state,
            jobs.state, jobs.attempt, jobs.progress, jobs.error, jobs.started_at,
            jobs.finished_at, jobs.deadline_at
@@ -66,7 +68,8 @@ def by_id(reader: Reader, id: UUID, account_id: UUID) -> Search | None:
 
 
 PAGE = """
-    select searches.id, searches.query, searches.created_at, searches.expires_at,
+    select searches.id, searches.query, searches.options -> 'follows' as follows,
+           searches.created_at, searches.expires_at,
     searches.warnings, null::jsonb as result, searches.answer_state,
            jobs.state, jobs.attempt, jobs.progress, jobs.error, jobs.started_at,
            jobs.finished_at, jobs.deadline_at
@@ -109,6 +112,12 @@ class SearchQuestion:
     query: str
     options: dict[str, Any]
     created_at: datetime
+
+    @property
+    def searched(self) -> str:
+        """The text that is searched for: a follow-up alone hardly says what it is about."""
+        followed = self.options.get("follows")
+        return f"{self.query}\n{followed['query']}" if followed else self.query
 
 
 QUESTION = "select account_id, query, options, created_at from searches where id = %(id)s"

@@ -42,6 +42,11 @@ _QUESTION: tuple[Callable[[Any], Any], ...] = (
         multiple=True,
         help="Search only this corpus. Repeatable.",
     ),
+    click.option(
+        "--follows",
+        metavar="SEARCH_ID",
+        help="Search that the question refers to: its question is searched for as well.",
+    ),
     click.option("--freshness", metavar="7d", help="Maximum page age: h, d, w, m or y."),
     click.option("--persona", "persona_id", metavar="ID", help="Persona whose memory to use."),
     click.option(

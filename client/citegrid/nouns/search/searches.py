@@ -46,6 +46,7 @@ class Searches(Noun[M]):
         query: str,
         *,
         corpora: Sequence[str] | None = None,
+        follows: str | None = None,
         persona_id: str | None = None,
         idempotency_key: str | None = None,
         **options: Unpack[SearchOptions],
@@ -54,8 +55,9 @@ class Searches(Noun[M]):
 
         `query` has 1 to 2,000 characters, `max_sources` is 1 to 20, `freshness` is like `7d` or
         `12h`. `corpora` are names or ids of corpora to search; without it, all of yours and of the
-        server are. `max_excerpt_chars`, 0 to 4,000, limits the length of all excerpts of a source
-        together. Two calls with one `idempotency_key` within 24 hours start one search.
+        server are. `follows` is the id of a search of yours that the query refers to: its query is
+        searched for as well. `max_excerpt_chars`, 0 to 4,000, limits the length of all excerpts of
+        a source together. Two calls with one `idempotency_key` within 24 hours start one search.
         """
         return Call(json_of(AcceptedSearch))
 
@@ -121,6 +123,7 @@ class Searches(Noun[M]):
         query: str,
         *,
         corpora: Sequence[str] | None = None,
+        follows: str | None = None,
         persona_id: str | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -135,6 +138,7 @@ class Searches(Noun[M]):
             self,
             query,
             corpora=corpora,
+            follows=follows,
             persona_id=persona_id,
             idempotency_key=idempotency_key,
             **options,

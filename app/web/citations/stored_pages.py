@@ -36,11 +36,14 @@ class VisibleText:
 def view(snapshot: Mapping[str, Any], quote: CitedQuote | None, *, back: str) -> Response:
     """The page for one quote, or without any; `back` is where the quote is cited.
 
+    What is marked are the words of it that answer.
+
     Of the address: `all` shows the whole text, `as=text` as it is stored, and `frame` leaves out
     what is only of use outside of one.
     """
     text = str(snapshot["text"])
     place = locate(text, quote) if quote else None
+    marked = place.narrowed(quote.lead) if place and quote else None
     whole, plain = "all" in request.args, request.args.get("as") == "text"
     page = render_template(
         "snapshots/view.html",
@@ -48,7 +51,7 @@ def view(snapshot: Mapping[str, Any], quote: CitedQuote | None, *, back: str) ->
         title=visible(snapshot.get("title") or snapshot["url"]),
         place=place,
         intact=digest(text) == snapshot["content_hash"],
-        shown=show(text, place, whole=whole, plain=plain, pages=snapshot.get("pages", ())),
+        shown=show(text, marked, whole=whole, plain=plain, pages=snapshot.get("pages", ())),
         framed="frame" in request.args,
         back=back,
     )

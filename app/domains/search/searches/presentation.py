@@ -25,6 +25,7 @@ def present(search: Search) -> RowView:
             "percent": 100 if done else progress.get("percent", 0),
             "stage": "done" if done else progress.get("stage", "queued"),
             "sources_found": progress.get("sources_found", 0),
+            "pages": [] if search.finished_at else progress.get("pages", []),
         },
         attempts=search.attempt,
         error=(search.state == "failed" and search.error) or missing,

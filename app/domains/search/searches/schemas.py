@@ -133,10 +133,22 @@ class PaidAcceptedSchema(Schema):
     )
 
 
+class PageReadSchema(Schema):
+    """A page that a running search has read."""
+
+    url = fields.Str(required=True)
+    title = fields.Str(required=True, allow_none=True)
+
+
 class ProgressSchema(Schema):
     percent = fields.Int(required=True)
     stage = fields.Str(required=True)
     sources_found = fields.Int(required=True)
+    pages = fields.List(
+        fields.Nested(PageReadSchema),
+        required=True,
+        metadata={"description": "Pages read, at most 20; none once it is finished."},
+    )
 
 
 class FollowedSchema(Schema):

@@ -18,10 +18,20 @@ class AcceptedSearch(ApiObject):
     status: str
 
 
+class PageRead(ApiObject):
+    """A page that a running search has read."""
+
+    url: str
+    title: str | None
+
+
 class Progress(ApiObject):
+    """The progress of a search. `pages` are at most 20 of those read, none once it is finished."""
+
     percent: int
     stage: str
     sources_found: int
+    pages: tuple[PageRead, ...] = ()
 
 
 class Quality(ApiObject):

@@ -1,12 +1,13 @@
 """The stored text of a page with a quote marked in it, shut in: nothing of it acts or is loaded."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from flask import Response, render_template, request
 from markupsafe import Markup
 
+from app.core.errors import NotFound
 from app.web.citations import text_blocks
 from app.web.citations.quotes import CitedQuote, ShownPlace, digest, locate
 from app.web.citations.text_blocks import MarkedText, visible
@@ -31,6 +32,17 @@ class VisibleText:
     before: int
     behind: int
     structured: bool
+
+
+def cited_texts(result: Mapping[str, Any], read: Callable[[str], str]) -> dict[int, str]:
+    """The stored text of each source that is cited; one that is gone has none."""
+    found = {}
+    for n in {citation["source"] for citation in result["citations"]}:
+        try:
+            found[n] = read(str(n))
+        except NotFound:
+            continue
+    return found
 
 
 def view(snapshot: Mapping[str, Any], quote: CitedQuote | None, *, back: str) -> Response:

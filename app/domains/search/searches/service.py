@@ -4,6 +4,7 @@ The work is a job of the same id, and the public status is derived from it.
 """
 
 import re
+import secrets
 from collections import Counter
 from typing import Any
 from uuid import UUID
@@ -45,6 +46,7 @@ KIND = kinds.register(
     )
 )
 
+_SHARE_KEY_BYTES = 18
 SOURCE_NUMBER = re.compile(r"[1-9][0-9]{0,2}", re.ASCII)
 
 
@@ -185,6 +187,26 @@ def snapshot(reader: Reader, account_id: UUID, id: UUID, n: str) -> Snapshot:
     if snapshot_id is None:
         raise SourceNotFound
     return passages.snapshot(reader, snapshot_id)
+
+
+def share(tx: Tx, account_id: UUID, id: UUID) -> None:
+    """Let whoever has the link of an answer read it. Raises SearchNotFound."""
+    if not store.share(tx, account_id, id, secrets.token_urlsafe(_SHARE_KEY_BYTES)):
+        raise SearchNotFound
+
+
+def unshare(tx: Tx, account_id: UUID, id: UUID) -> None:
+    """End the link of a search. Raises SearchNotFound."""
+    search = find(tx, account_id, id)
+    store.unshare(tx, account_id, search.id)
+
+
+def shared(reader: Reader, id: UUID, key: str) -> tuple[UUID, Search]:
+    """The search that its owner shared by this key, and the owner. Raises SearchNotFound."""
+    owner_id = store.owner_of_shared(reader, id, key)
+    if owner_id is None:
+        raise SearchNotFound
+    return owner_id, find(reader, owner_id, id)
 
 
 def status(search: Search) -> str:

@@ -169,6 +169,43 @@ def erase_answers(tx: Tx, account_id: UUID, persona_id: str, memories: list[str]
     run(tx, ERASE_ANSWERS, account_id=account_id, persona_id=persona_id, memories=memories)
 
 
+SHARE_KEY = """
+    select share_key from searches
+    where id = %(id)s and account_id = %(account_id)s and expires_at > now()
+    """
+
+SHARE = """
+    update searches set share_key = coalesce(share_key, %(key)s)
+    where id = %(id)s and account_id = %(account_id)s and result is not null and expires_at > now()
+    """
+
+UNSHARE = "update searches set share_key = null where id = %(id)s and account_id = %(account_id)s"
+
+SHARED = """
+    select account_id from searches
+    where id = %(id)s and share_key = %(key)s and expires_at > now()
+    """
+
+
+def share_key(reader: Reader, account_id: UUID, id: UUID) -> str | None:
+    key: str | None = value(reader, SHARE_KEY, account_id=account_id, id=id)
+    return key
+
+
+def share(tx: Tx, account_id: UUID, id: UUID, key: str) -> bool:
+    """Keep the key, unless it has one; False when there is no answer to share."""
+    return run(tx, SHARE, account_id=account_id, id=id, key=key) == 1
+
+
+def unshare(tx: Tx, account_id: UUID, id: UUID) -> None:
+    run(tx, UNSHARE, account_id=account_id, id=id)
+
+
+def owner_of_shared(reader: Reader, id: UUID, key: str) -> UUID | None:
+    owner: UUID | None = value(reader, SHARED, id=id, key=key)
+    return owner
+
+
 SNAPSHOT = """
     select search_sources.snapshot_id from search_sources join searches
       on searches.id = search_sources.search_id

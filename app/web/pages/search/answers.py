@@ -20,7 +20,7 @@ from app.web.citations.quotes import CitedQuote
 from app.web.frame.operations import call
 from app.web.frame.rendering import render
 from app.web.interface.snippets import reading_a_search
-from app.web.pages.search import answer_view
+from app.web.pages.search import answer_view, shared_answers
 from app.web.pages.search.answer_view import CitationView
 from app.web.pages.search.searches import options_of, seconds_of
 from app.web.pages.search.source_cards import source_cards
@@ -70,6 +70,7 @@ def show(search_id: str) -> Response:
         running=running,
         polled="HX-Request" in request.headers,
         options=options_of(search_id),
+        shared_at=shared_answers.link_of(search_id),
         stages=_stages(search["progress"]["stage"]) if running else None,
         seconds=seconds_of(search),
         **(_of_result(search) if "result" in search else {}),
@@ -108,14 +109,10 @@ def _of_result(search: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _texts(search: Mapping[str, Any]) -> dict[int, str]:
-    """The stored text of each source that is cited; one that is gone has none."""
-    found = {}
-    for n in {citation["source"] for citation in search["result"]["citations"]}:
-        try:
-            found[n] = call("getSearchSnapshot", search_id=search["id"], n=str(n))["text"]
-        except NotFound:
-            continue
-    return found
+    def read(n: str) -> str:
+        return str(call("getSearchSnapshot", search_id=search["id"], n=n)["text"])
+
+    return stored_pages.cited_texts(search["result"], read)
 
 
 def _sources(result: Mapping[str, Any]) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from app.web.frame.rendering import render
 from app.web.interface.snippets import reading_a_search
 from app.web.pages.search import answer_view, shared_answers
 from app.web.pages.search.answer_view import CitationView
+from app.web.pages.search.searchable import asks_web
 from app.web.pages.search.searches import options_of, seconds_of
 from app.web.pages.search.source_cards import source_cards
 
@@ -30,6 +31,7 @@ bp.add_app_template_filter(answer_view.sentence)
 
 RUNNING: Final = ("pending", "running")
 STAGES: Final = ("Read the question", "Read pages of the web", "Find passages", "Check the answer")
+WEB: Final = 1
 _PLACES: Final = {
     "queued": -1,
     "reading the question": 0,
@@ -79,7 +81,8 @@ def show(search_id: str) -> Response:
 
 def _stages(stage: str) -> dict[str, Any]:
     """Returns the stages of a search, and at which of them it is."""
-    return {"names": STAGES, "at": _PLACES.get(stage, len(STAGES) - 1)}
+    shown = [n for n in range(len(STAGES)) if n != WEB or asks_web()]
+    return {"names": STAGES, "shown": shown, "at": _PLACES.get(stage, len(STAGES) - 1)}
 
 
 def _of_result(search: Mapping[str, Any]) -> dict[str, Any]:

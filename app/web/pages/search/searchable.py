@@ -46,22 +46,36 @@ class Searchable:
 
 
 def searchable() -> Searchable:
-    """Returns what the account that is signed in can ask: its newest corpora first."""
-    own = [_own(each) for each in call("listCorpora", query={"limit": MOST})["corpora"]]
+    """Returns what the account that is signed in can ask: its newest corpora first, and none that
+    is empty.
+    """
+    listed = call("listCorpora", query={"limit": MOST})["corpora"]
+    own = [_own(each, read) for each in listed if (read := _read(each))]
     with db.reading() as reader:
         sizes = corpora.sizes(reader)
-    names = {each.name for each in own}  # a name means one's own corpus first
-    operators = [_operators(*each) for each in sizes if each[0].name not in names]
-    settings: Settings = current_app.extensions["settings"]
+    names = {each["name"] for each in listed}  # a name means one's own corpus first
+    operators = [
+        _operators(corpus, pages) for corpus, pages in sizes if pages and corpus.name not in names
+    ]
     return Searchable(
         corpora=[*own, *operators][:MOST],
         own=bool(own),
-        web=bool(settings.searxng_url or settings.brave_api_key),
+        web=asks_web(),
     )
 
 
-def _own(corpus: dict[str, Any]) -> SearchableCorpus:
-    id, size = ids.lookup(Noun.CORPUS, corpus["id"]), _counted(corpus["documents"], "document")
+def asks_web() -> bool:
+    """True if searches ask an engine as well."""
+    settings: Settings = current_app.extensions["settings"]
+    return bool(settings.searxng_url or settings.brave_api_key)
+
+
+def _read(corpus: dict[str, Any]) -> int:
+    return int(corpus["documents"] - corpus["waiting"] - corpus["failed"])
+
+
+def _own(corpus: dict[str, Any], documents: int) -> SearchableCorpus:
+    id, size = ids.lookup(Noun.CORPUS, corpus["id"]), _counted(documents, "document")
     return SearchableCorpus(corpus["id"], id, corpus["name"], size)
 
 

@@ -3,7 +3,7 @@
 from functools import cache
 
 from app.core.hooks import Hook
-from app.domains.account.accounts import credit
+from app.domains.account.accounts import credit, key_corpora
 from app.domains.campaigns.campaigns.disputes import service as disputes
 from app.domains.campaigns.campaigns.runs import decisions, node_work, page_job, page_store
 from app.domains.campaigns.reviews import assignments, gold_items, reputations, subjects
@@ -12,6 +12,7 @@ from app.domains.campaigns.rewards import payout_store
 from app.domains.campaigns.rewards import service as rewards
 from app.domains.campaigns.rewards import store as reward_entries
 from app.domains.campaigns.rewards.audit_store import RULES
+from app.domains.library.documents import selection
 from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.audit_store import BOOKS
@@ -33,6 +34,7 @@ from app.domains.search.searches import service as searches
 def connect() -> None:
     """Connect every hook, once in each process. Raises NotConnected if one is forgotten."""
     credit.CREDIT.connect(ledger.available)
+    key_corpora.CORPORA.connect(selection.own)
     audit.RULES.connect(BOOKS, RULES)
     memories.ERASED.connect(searches.erase_answers)
 

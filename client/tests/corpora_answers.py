@@ -79,6 +79,8 @@ class Corpora:
         if request.method == "DELETE":
             del self.documents[key]
             return httpx.Response(204)
+        if request.method == "PATCH":
+            self.documents[key] |= json.loads(request.content)
         return httpx.Response(200, json=self.documents[key])
 
     def _uploaded(self, request: httpx.Request, id: str, key: str) -> httpx.Response:
@@ -90,6 +92,7 @@ class Corpora:
         self.documents[key] = {
             "key": key,
             "corpus_id": id,
+            "url": None,
             "state": "failed" if reason else "ready",
             "reason": reason,
             "title": None,
@@ -99,6 +102,7 @@ class Corpora:
             "content_hash": digest(request.content),
             "version": 1,
             "passages": 1,
+            "metadata": {},
             "uploaded_at": "2026-11-21T09:00:00Z",
             "read_at": None,
         }

@@ -1,5 +1,6 @@
 """Corpora on either client: what is uploaded of a folder, and what is not sent twice."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -125,3 +126,26 @@ def test_a_search_names_the_corpora_it_is_to_use(ask: Ask) -> None:
 
     ask(server, lambda client: client.searches.create("Eggs?", corpora=["notes"]))
     assert b'"corpora": ["notes"]' in sent[0]
+
+
+def test_a_document_is_described(ask: Ask) -> None:
+    server = Corpora("notes")
+    ask(server, lambda client: client.corpora.upload("corp_notes", "a.md", b"x", "text/markdown"))
+    described: Any = ask(
+        server,
+        lambda client: client.corpora.update_document(
+            "corp_notes", "a.md", metadata={"year": 2026}
+        ),
+    )
+    assert described.metadata == {"year": 2026}
+
+
+def test_a_document_is_fetched_by_the_server(ask: Ask) -> None:
+    sent: list[bytes] = []
+
+    def server(request: httpx.Request) -> httpx.Response:
+        sent.append(request.content)
+        return Corpora("notes")(request)
+
+    ask(server, lambda client: client.corpora.fetch("corp_notes", "owls", "https://example.org/a"))
+    assert json.loads(sent[0]) == {"url": "https://example.org/a"}

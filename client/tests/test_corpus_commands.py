@@ -94,6 +94,29 @@ def test_a_document_is_removed_once_that_is_confirmed(run: Run, notes: Path) -> 
     assert list(server.documents) == ["eggs.txt"]
 
 
+def test_a_document_is_described_by_what_is_typed(run: Run, notes: Path) -> None:
+    server = Corpora()
+    run(server, "index", str(notes))
+    typed = ("year=2026", "team=birds of prey", 'code="7"', "draft=true")
+    done = run(server, "corpora", "describe", "notes", "owls.md", *typed)
+    expected = {"year": 2026, "team": "birds of prey", "code": "7", "draft": True}
+    assert server.documents["owls.md"]["metadata"] == expected
+    assert done.stdout == 'owls.md year=2026 team="birds of prey" code="7" draft=true\n'
+
+
+@pytest.mark.parametrize("typed", ["year", "Year=1", "year>1", "=1", "year="])
+def test_what_is_no_metadata_is_a_usage_error(run: Run, typed: str) -> None:
+    done = run(Corpora("a"), "corpora", "describe", "a", "owls.md", typed)
+    assert done.exit_code == Exit.USAGE
+
+
+def test_a_question_is_asked_of_documents_with_that_metadata(run: Run) -> None:
+    server = Recording(httpx.Response(202, json={"id": "srch_a", "status": "running"}))
+    run(server, "ask", "--where", "year>2020", "--where", "team = birds", "--detach", "Eggs?")
+    conditions = [{"field": "year", "gt": 2020}, {"field": "team", "eq": "birds"}]
+    assert json.loads(server.asked[0].content)["filter"] == {"and": conditions}
+
+
 def test_a_corpus_is_deleted_once_that_is_confirmed(run: Run) -> None:
     server = Corpora("a")
     assert run(server, "corpora", "delete", "a").exit_code == Exit.USAGE

@@ -76,6 +76,10 @@ TABLE: dict[tuple[str, str], tuple[str, str | None]] = {
     ("GET", "/v1/corpora/<corp:corpus_id>/documents"): ("corpora", "corpus_not_found"),
     ("PUT", "/v1/corpora/<corp:corpus_id>/documents/<path:key>"): ("corpora", "corpus_not_found"),
     ("GET", "/v1/corpora/<corp:corpus_id>/documents/<path:key>"): ("corpora", "corpus_not_found"),
+    ("PATCH", "/v1/corpora/<corp:corpus_id>/documents/<path:key>"): (
+        "corpora",
+        "corpus_not_found",
+    ),
     ("DELETE", "/v1/corpora/<corp:corpus_id>/documents/<path:key>"): (
         "corpora",
         "corpus_not_found",
@@ -226,6 +230,7 @@ BODIES = {
     "rollApiKey": {"overlap_hours": 1},
     "updateOwnProviderOffer": {"public_name": "x", "published": True},
     "updateCorpus": {"name": "x"},
+    "updateDocument": {"metadata": {"year": 2026}},
     "updateWebhook": {"enabled": True},
     "sendNodeHeartbeat": {"in_flight": 0},
     "claimWork": {"key": "1", "kinds": ["x"]},

@@ -7,6 +7,7 @@ from marshmallow import Schema, fields
 
 from app.core.http.fields import Items, Part
 from app.core.http.variants import VariantsSchema
+from app.domains.library.documents.metadata import DocumentMetadata
 from app.domains.providers.work.schemas import Output
 from app.domains.records.page_jobs import bodies as bodies_of_jobs
 
@@ -34,6 +35,7 @@ def parts(schema: Schema) -> Iterator[Schema]:
 MEASURED = (
     *(Items, Part, bodies_of_jobs.Metadata, bodies_of_jobs.ExampleData),
     bodies_of_jobs.RecordSchema,
+    DocumentMetadata,
     Output,
 )
 """What counts before it takes; the schema of records is measured (extraction/schema)."""

@@ -71,6 +71,7 @@ NOT_RECORDED = {
     "disputeRecord": "a dispute is a row that says who opened it and when",
     "appealRecord": "a dispute is a row that says who opened it and when",
     "putDocument": _DOCUMENT,
+    "updateDocument": _DOCUMENT,
     "deleteDocument": _DOCUMENT,
     "judgeCampaignRecord": "the record says what its owner judged",
     "setOwnProviderAvatar": "a picture: who may see it is in the profile, which is recorded",

@@ -126,6 +126,7 @@ def rules(settings: Settings) -> dict[str, Rule]:
         "workers": WithOwner("the process", by="forgotten a week after its last beat"),
         "bulk_actions": Expires("a day after RETENTION_DAYS", partial(bulk.forget, kept_days=days)),
         "audit_events": Expires("after AUDIT_KEPT_DAYS", old_events),
+        "upload_hours": Kept("one row for an account that uploads, until it is erased"),
         "own_corpora": Kept("until its owner deletes it"),
         "documents": Kept("until its owner deletes it or its corpus"),
         "searches": Expires("after RETENTION_DAYS", searches.expire),

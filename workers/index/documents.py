@@ -7,13 +7,16 @@ from app.core import db
 from app.core.db import Tx
 from app.domains.library.documents import service as documents
 from app.domains.library.documents import store
-from app.domains.library.passages.prepared import PreparedPage, prepare
+from app.domains.library.documents.service import Quota
+from app.domains.library.pages.visits import NOINDEX
+from app.domains.library.passages.prepared import prepare
 from app.domains.queue.jobs import service as jobs
 from app.engine.pages.page import PageUnreadable
 from app.engine.sandbox.documents import Document
 from app.engine.sandbox.reader import UNHURRIED, page_reader
 from workers.index import embeddings
 from workers.index.compaction import compact
+from workers.index.web_documents import NotFetched, fetched
 from workers.queue.attempt import Attempt, handles
 
 
@@ -27,24 +30,35 @@ def read(attempt: Attempt) -> jobs.Finish:
     if unread is None:
         return lambda _tx: None
     try:
-        prepared = _prepared(unread)
+        if unread.url is not None:
+            content, document = fetched(attempt.settings, unread.url)
+        else:
+            content, document = None, _uploaded(unread)
+        reading = page_reader().read(document, UNHURRIED)
     except PageUnreadable as unreadable:
-        reason = unreadable.reason.value
-        return lambda tx: documents.fail(tx, document_id, version, reason)
+        return _failing(document_id, version, unreadable.reason.value)
+    except NotFetched as refused:
+        return _failing(document_id, version, refused.outcome)
+    if content is not None and reading.page.noindex:
+        return _failing(document_id, version, NOINDEX)
+    prepared = prepare(unread.corpus_id, unread.id, document.url, reading, datetime.now(UTC))
     compact(attempt, lightly=True)  # what others added: this one's is not there yet
 
+    quota = Quota.of(attempt.settings)
+
     def finish(tx: Tx) -> None:
-        documents.finish(tx, attempt.account_id, version, prepared)
+        documents.finish(tx, attempt.account_id, version, prepared, quota, content)
         embeddings.promise(tx, attempt.settings)
 
     return finish
 
 
-def _prepared(unread: store.UnreadDocument) -> PreparedPage:
-    url = documents.url_of(unread)
-    document = Document(unread.body, unread.media_type, unread.charset, url)
-    reading = page_reader().read(document, UNHURRIED)
-    return prepare(unread.corpus_id, unread.id, url, reading, datetime.now(UTC))
+def _failing(document_id: UUID, version: int, reason: str) -> jobs.Finish:
+    return lambda tx: documents.fail(tx, document_id, version, reason)
+
+
+def _uploaded(unread: store.UnreadDocument) -> Document:
+    return Document(unread.body or b"", unread.media_type, unread.charset, documents.url_of(unread))
 
 
 @handles(documents.FORGET)

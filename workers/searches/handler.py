@@ -23,9 +23,9 @@ from workers.searches.candidates import Candidates, retrieve
 from workers.searches.further_context import FurtherContext
 from workers.searches.indexes import ANALYZER
 from workers.searches.memory import finish, remember
-from workers.searches.own_corpora import searched_corpora
+from workers.searches.own_corpora import is_narrowed, searched_corpora
 from workers.searches.source_facts import source_facts
-from workers.searches.web_pages import read_web
+from workers.searches.web_pages import WebPages, read_web
 
 NOTHING_INDEXED = "nothing_indexed: this server has no corpus yet; see `citegrid-server index add`."
 INDEXING = (
@@ -47,7 +47,9 @@ def answer(attempt: Attempt) -> jobs.Finish:
     remembered = remember(attempt.settings, question)
     query = parse(question.searched, ANALYZER, list(dict.fromkeys(languages)))
 
-    web_pages = read_web(attempt, query, question.options, ANALYZER)
+    web_pages = WebPages()
+    if not is_narrowed(question.options):
+        web_pages = read_web(attempt, query, question.options, ANALYZER)
     read = pages_read([page.snapshot for page in web_pages.pages])
     attempt.stage("retrieving", 60 if web_pages.reports else 20, **read)
     candidates = retrieve(

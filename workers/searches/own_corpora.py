@@ -7,18 +7,20 @@ from uuid import UUID
 
 from app.core.db import Reader
 from app.domains.library.documents import corpus_store
-from app.engine.search.interface import Filter
+from app.domains.library.documents.metadata import metadata_filter
+from app.engine.search.interface import Filter, MetadataFilter
 
 
 @dataclass(frozen=True, slots=True)
 class SearchedCorpora:
     """`operators` and `own` are the corpora to which each index is narrowed: all of them where it
-    is empty, and None where the index is not asked.
+    is empty, and None where the index is not asked. `metadata` is asked of the account's documents.
     """
 
     account_id: UUID | None = None
     operators: tuple[str, ...] | None = ()
     own: tuple[str, ...] | None = None
+    metadata: MetadataFilter | None = None
 
     @property
     def accounts(self) -> list[UUID | None]:
@@ -28,8 +30,9 @@ class SearchedCorpora:
 
     def filter_of(self, account_id: UUID | None, where: Filter) -> Filter:
         """The filter of one of the indexes."""
-        corpora = self.operators if account_id is None else self.own
-        return replace(where, corpora=corpora or ())
+        if account_id is None:
+            return replace(where, corpora=self.operators or ())
+        return replace(where, corpora=self.own or (), metadata=self.metadata)
 
 
 def searched_corpora(reader: Reader, account_id: UUID, options: dict[str, Any]) -> SearchedCorpora:
@@ -39,7 +42,18 @@ def searched_corpora(reader: Reader, account_id: UUID, options: dict[str, Any]) 
     wanted: Sequence[str] | None = options.get("corpora")
     if wanted is None:
         all_of_it = () if len(own) == len(kept) else tuple(own)
-        return SearchedCorpora(account_id, own=all_of_it if own else None)
-    of_others = tuple(id for id in wanted if id not in own)
-    of_own = tuple(id for id in wanted if id in own)
-    return SearchedCorpora(account_id, operators=of_others or None, own=of_own or None)
+        searched = SearchedCorpora(account_id, own=all_of_it if own else None)
+    else:
+        of_others = tuple(id for id in wanted if id not in own)
+        of_own = tuple(id for id in wanted if id in own)
+        searched = SearchedCorpora(account_id, operators=of_others or None, own=of_own or None)
+    if "filter" not in options:
+        return searched
+    return replace(
+        searched, operators=None, metadata=metadata_filter(account_id, options["filter"])
+    )
+
+
+def is_narrowed(options: dict[str, Any]) -> bool:
+    """True if only what a search names is to be read, and not the web."""
+    return "corpora" in options or "filter" in options

@@ -211,6 +211,12 @@ class Settings:
     corpora_bytes: int = setting(
         "Bytes of the documents that an account may upload to its corpora.", 1 << 30, least=0
     )
+    corpora_passages: int = setting(
+        "Passages of all documents in the corpora of an account.", 500_000, least=0
+    )
+    corpora_uploads_per_hour: int = setting(
+        "Documents that an account may upload, or have fetched, in an hour.", 20_000, least=0
+    )
     account_deletion_grace_days: float = setting(
         "Grace period in which signing in keeps a deleted account, before it is erased.",
         14.0,

@@ -2,9 +2,11 @@
 idempotency.
 """
 
+from app.core.http.access import ApiKeyScope as ApiKeyScope
 from app.core.http.access import Caller as Caller
 from app.core.http.access import account_only as account_only
 from app.core.http.access import caller as caller
+from app.core.http.access import caller_or_none as caller_or_none
 from app.core.http.access import node_only as node_only
 from app.core.http.access import operator_account as operator_account
 from app.core.http.access import public as public

@@ -34,7 +34,8 @@ class Caller:
 
     `credential_id` is the API key, or the sign-in that an access token or a browser's session
     belongs to: refreshing it gives no fresh rate limit. `demo` marks the key of a local run;
-    `node_id` is set for the token of a node; `operator` is the role of the account.
+    `node_id` is set for the token of a node; `operator` is the role of the account. `corpora` are
+    those to which a key is limited, None for one that is not.
     """
 
     account_id: UUID
@@ -43,6 +44,12 @@ class Caller:
     demo: bool = False
     node_id: UUID | None = None
     operator: bool = False
+    corpora: frozenset[UUID] | None = None
+
+    @property
+    def limited_key(self) -> UUID | None:
+        """The key, if it is limited to some corpora; it sees only what it asked itself."""
+        return None if self.corpora is None else self.credential_id
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
+from uuid import UUID
 
 K1, B = 1.2, 0.75
 
@@ -66,6 +67,18 @@ class LexQuery:
 
 
 @dataclass(frozen=True, slots=True)
+class MetadataFilter:
+    """Conditions on the metadata of documents: an SQL/JSON path and the values of its variables.
+
+    Only the index of an account, which has documents and is always in Postgres, is asked with it.
+    """
+
+    account_id: UUID
+    path: str
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Filter:
     """The filter of passages that may be hits; empty or None means no restriction.
 
@@ -79,6 +92,7 @@ class Filter:
     fetched_after: datetime | None = None
     languages: tuple[str, ...] = ()
     corpora: tuple[str, ...] = ()
+    metadata: MetadataFilter | None = None
 
 
 @dataclass(frozen=True, slots=True)

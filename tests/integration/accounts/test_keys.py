@@ -47,6 +47,7 @@ def test_a_new_key_has_the_documented_fields(owner: Any) -> None:
         "expires_at",
         "last_used_at",
         "revoked_at",
+        "corpora",
         "replaced_by",
     }
 

@@ -148,6 +148,40 @@ def test_a_quota_of_documents_and_bytes_is_kept(
     assert ada.put(corpus, "c.md", OWLS).status_code == 202
 
 
+def test_a_quota_of_passages_is_kept(
+    settings: Settings, app: Flask, sign_up: Callable[[str], Uploader]
+) -> None:
+    app.extensions["settings"] = small = replace(settings, corpora_passages=2)
+    ada = replace(sign_up("ada"), settings=small)
+    corpus = ada.corpus()
+    long = "".join(f"# Part {n}\n\n{OWLS[13:]}\n" for n in range(3))
+    assert ada.upload(corpus, "long.md", long)["reason"] == "quota_exceeded"
+    assert ada.upload(corpus, "a.md", OWLS)["passages"] == 1
+    assert ada.upload(corpus, "b.md", OWLS)["state"] == "ready"
+    assert ada.put(corpus, "c.md", OWLS).get_json()["error"]["code"] == "corpus_quota_exceeded"
+    ada.ask("DELETE", f"{corpus}/documents/b.md")
+    assert ada.put(corpus, "c.md", OWLS).status_code == 202
+
+
+def test_uploads_of_an_hour_are_limited(
+    settings: Settings, app: Flask, sign_up: Callable[[str], Uploader]
+) -> None:
+    app.extensions["settings"] = replace(settings, corpora_uploads_per_hour=2)
+    ada = sign_up("ada")
+    corpus = ada.corpus()
+    keys = ("a.md", "b.md")
+    assert [ada.put(corpus, key, OWLS).status_code for key in keys] == [202, 202]
+    refused = ada.put(corpus, "c.md", OWLS)
+    assert refused.get_json()["error"]["code"] == "rate_limited"
+    assert 0 < int(refused.headers["Retry-After"]) <= 3600
+    assert ada.put(corpus, "a.md", OWLS).status_code == 200
+    with db.transaction() as tx:
+        tx.execute("update upload_hours set began_at = began_at - interval '1 hour'")
+    assert ada.put(corpus, "c.md", OWLS).status_code == 202
+    with db.reading() as reader:
+        assert db.value(reader, "select uploads from upload_hours") == 1
+
+
 def test_names_of_corpora_are_one_account_s_own(ada: Uploader, bob: Uploader) -> None:
     corpus = ada.corpus("handbook")
     bob.corpus("handbook")

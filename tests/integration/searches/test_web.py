@@ -205,3 +205,12 @@ def test_no_secret_is_logged_or_shown(
     assert "brave-secret" not in str(search) + log_lines.getvalue()
     with redis.Redis.from_url(settings.redis_url) as client:
         assert not any(b"secret" in key for key in client.scan_iter())
+
+
+def test_a_search_that_names_what_it_is_to_read_asks_no_engine(
+    asking: Asking, internet: Internet
+) -> None:
+    internet.searxng(internet.page("/owls", OWLS))
+    search = asking.ask(filter={"and": [{"field": "team", "eq": "birds"}]})
+    assert engines(search) == {"corpora": "empty"}
+    assert internet.queries == {}

@@ -89,6 +89,8 @@ def test_usage_by_day_kind_and_key(account: UUID, client: FlaskClient, settings:
     assert by_day["limits"]["waiting_jobs"] == {"now": 0, "most": 5000}
     assert by_day["limits"]["documents"] == {"now": 0, "most": 10_000}
     assert by_day["limits"]["document_bytes"] == {"now": 0, "most": 1 << 30}
+    assert by_day["limits"]["passages"] == {"now": 0, "most": 500_000}
+    assert by_day["limits"]["uploads_per_hour"] == {"now": 0, "most": 20_000}
     assert by_day["limits"]["read"] == {"requests": 1800, "seconds": 60}
 
     by_kind = client.get("/v1/usage?group=kind", headers=headers).get_json()

@@ -99,3 +99,13 @@ def test_a_document_and_a_corpus_are_deleted(dashboard: Dashboard) -> None:
     assert "owls.md" not in dashboard.owner.get(path).text
     assert dashboard.owner.post(f"{path}/delete").status_code == 303
     assert dashboard.owner.get(path).status_code == 404
+
+
+def test_a_page_is_added_by_its_address(dashboard: Dashboard) -> None:
+    path = corpus(dashboard, "by address")
+    assert 'id="url-problem"' in dashboard.owner.post(f"{path}/fetch", {"url": "owls"}).text
+    added = dashboard.owner.post(f"{path}/fetch", {"url": "https://birds.example.org/owls/?a=1"})
+    assert added.status_code == 303
+    page = dashboard.owner.get(path).text
+    assert 'href="https://birds.example.org/owls/?a=1"' in page
+    assert "birds.example.org/owls/?a=1</a>" in page

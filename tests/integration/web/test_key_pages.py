@@ -86,3 +86,17 @@ def test_keys_of_others_are_not_there(dashboard: Dashboard) -> None:
     assert dashboard.other.get(f"/api-keys/{key_id}").status_code == 404
     refused = dashboard.other.post(f"/api-keys/{key_id}/revoke", {"last_four": secret[-4:]})
     assert refused.status_code == 404
+
+
+def test_a_key_is_limited_to_a_corpus(dashboard: Dashboard) -> None:
+    assert "Limit to corpora" not in dashboard.owner.get("/api-keys/new").text
+    made = dashboard.owner.post("/documents", {"name": "the handbook"})
+    corpus_id = made.headers["Location"].rpartition("/")[2]
+    assert "Limit to corpora" in dashboard.owner.get("/api-keys/new").text
+    key_id, _ = _make(dashboard, corpora=[corpus_id])
+    assert "<dd>the handbook</dd>" in dashboard.owner.get(f"/api-keys/{key_id}").text
+    dashboard.owner.post(f"/api-keys/{key_id}", {"name": "renamed", "scopes": ["search"]})
+    dashboard.owner.post(f"/documents/{corpus_id}/delete")
+    assert "<dd>a deleted corpus</dd>" in dashboard.owner.get(f"/api-keys/{key_id}").text
+    wider = dashboard.owner.post("/api-keys", {**FORM, "scopes": ["jobs"], "corpora": ["gone"]})
+    assert wider.status_code == 422

@@ -24,7 +24,7 @@ TABLES: Final = (
     Table(
         "api_keys",
         Export(
-            "id, name, prefix, last_four, scopes, created_at, expires_at, last_used_at,"
+            "id, name, prefix, last_four, scopes, corpora, created_at, expires_at, last_used_at,"
             " revoked_at, replaced_by",
             {"id": Noun.API_KEY, "replaced_by": Noun.API_KEY},
         ),

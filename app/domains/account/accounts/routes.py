@@ -208,7 +208,7 @@ def create_api_key(body: dict[str, Any]) -> dict[str, Any]:
 @api_keys.arguments(schemas.ApiKeyChangeSchema)
 @api_keys.response(200, schemas.ApiKeyOut)
 def update_api_key(body: dict[str, Any], key_id: UUID) -> dict[str, Any]:
-    """Change the name, scopes or expiry of a key. Takes effect within 5 seconds."""
+    """Change the name, scopes, corpora or expiry of a key. Takes effect within 5 seconds."""
     with db.transaction() as tx:
         return {"api_key": service.change_key(tx, caller().account_id, key_id, body)}
 

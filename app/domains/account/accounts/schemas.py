@@ -116,15 +116,33 @@ def _scopes(**kwargs: Any) -> Items:
     return Items(one, least=1, most=len(SCOPES), **kwargs)
 
 
+def _corpora() -> Items:
+    return Items(
+        Text(most=80),
+        least=1,
+        most=100,
+        allow_none=True,
+        metadata={
+            "examples": [["handbook"]],
+            "description": (
+                "Ids or names of your corpora to which the key is limited; null for no limit. It"
+                " can have only the scopes search and corpora, and sees only its own searches."
+            ),
+        },
+    )
+
+
 class ApiKeyIn(Schema):
     name = Text(most=key_rules.NAME_CHARACTERS, required=True)
     scopes = _scopes(required=True)
+    corpora = _corpora()
     expires_at = Expiry(allow_none=True)
 
 
 class ApiKeyChangeSchema(Schema):
     name = Text(most=key_rules.NAME_CHARACTERS, metadata={"example": "nightly reports"})
     scopes = _scopes()
+    corpora = _corpora()
     expires_at = Expiry(allow_none=True)
 
 
@@ -143,6 +161,12 @@ class ApiKeySchema(Schema):
     id = PublicId(Noun.API_KEY, required=True)
     name = fields.Str(required=True)
     scopes = fields.List(fields.Str(validate=validate.OneOf(SCOPES)), required=True)
+    corpora = fields.List(
+        PublicId(Noun.CORPUS),
+        required=True,
+        allow_none=True,
+        metadata={"example": None, "description": "Null: not limited to some."},
+    )
     prefix = fields.Str(required=True, metadata={"example": "cgk_live_"})
     last_four = fields.Str(required=True, metadata={"example": "x7Qd"})
     created_at = Time(required=True)

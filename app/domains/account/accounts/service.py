@@ -13,6 +13,7 @@ from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound
 from app.core.ids import Noun
 from app.domains.account.accounts import emails, key_rules, store
+from app.domains.account.accounts.key_corpora import CORPORA
 from app.domains.account.accounts.sign_in import callers, credentials, passwords
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.account.accounts.store import Account, ApiKey
@@ -127,18 +128,26 @@ def create_key(
     name: str,
     scopes: list[str],
     expires_at: datetime | None = None,
+    corpora: list[str] | None = None,
     *,
     pepper: Pepper,
 ) -> NewKey:
-    """A key with its secret. Raises Invalid."""
+    """A key with its secret, limited to the corpora with these ids or names. Raises Invalid."""
+    of_corpora = None if corpora is None else CORPORA.only(tx, account_id, corpora)
     with _named("scopes"):
-        scopes = key_rules.in_order(scopes)
+        scopes = _scopes(scopes, of_corpora)
     if expires_at is not None:
         with _named("expires_at"):
             expires_at = key_rules.expiry(expires_at)
-    made = _make_key(tx, account_id, name, scopes, pepper, expires_at=expires_at)
+    made = _make_key(tx, account_id, name, scopes, of_corpora, pepper, expires_at=expires_at)
     audit.record(tx, "key.created", _public(made.api_key.id), account_id, name=name, scopes=scopes)
     return made
+
+
+def _scopes(scopes: list[str], corpora: list[UUID] | None) -> list[str]:
+    if corpora is not None:
+        key_rules.within_corpora(scopes)
+    return key_rules.in_order(scopes)
 
 
 def _public(key_id: UUID) -> str:
@@ -158,6 +167,7 @@ def _make_key(
     account_id: UUID,
     name: str,
     scopes: list[str],
+    corpora: list[UUID] | None,
     pepper: Pepper,
     *,
     expires_at: datetime | None = None,
@@ -173,6 +183,7 @@ def _make_key(
         last_four=secret[-4:],
         digest=pepper.digest(secret),
         scopes=scopes,
+        corpora=corpora,
         expires_at=expires_at,
         life=life,
     )
@@ -185,28 +196,39 @@ def keys(reader: Reader, account_id: UUID, before: UUID | None, limit: int) -> l
 
 
 def change_key(tx: Tx, account_id: UUID, id: UUID, changes: dict[str, Any]) -> ApiKey:
-    """Change any of name, scopes, expires_at. Raises ApiKeyNotFound, ApiKeyInactive, Invalid."""
+    """Change any of name, scopes, corpora, expires_at.
+
+    Raises ApiKeyNotFound, ApiKeyInactive, Invalid.
+    """
     key = _own_active(tx, account_id, id)
-    columns = {"name": key.name, "scopes": key.scopes, "expires_at": key.expires_at, **changes}
+    kept = ("name", "scopes", "corpora", "expires_at")
+    columns = {**{name: getattr(key, name) for name in kept}, **changes}
+    if changes.get("corpora") is not None:
+        columns["corpora"] = CORPORA.only(tx, account_id, changes["corpora"])
     with _named("scopes"):
-        columns["scopes"] = key_rules.in_order(columns["scopes"])
+        columns["scopes"] = _scopes(columns["scopes"], columns["corpora"])
     _forget_after_commit(tx, id)
     audit.record(tx, "key.changed", _public(id), account_id, changed=sorted(changes))
     return store.update_key(tx, id, **columns)
 
 
 def roll_key(tx: Tx, account_id: UUID, id: UUID, overlap_hours: int, *, pepper: Pepper) -> NewKey:
-    """A new key of the same name, scopes and length of life; the old one ends after the overlap.
+    """A new key of the same name, rights and length of life; the old one ends after the overlap.
 
     Raises ApiKeyNotFound, ApiKeyInactive.
     """
     old = _own_active(tx, account_id, id)
     life = old.expires_at - old.created_at if old.expires_at else None
-    made = _make_key(tx, account_id, old.name, old.scopes, pepper, life=life)
+    made = _make_key(tx, account_id, old.name, old.scopes, old.corpora, pepper, life=life)
     store.replace_key(tx, old.id, made.api_key.id, overlap_hours)
     _forget_after_commit(tx, old.id)
     audit.record(tx, "key.rotated", _public(id), account_id, by=_public(made.api_key.id))
     return made
+
+
+def former_keys(reader: Reader, key_id: UUID) -> list[UUID]:
+    """The key and those that it replaced, of which it sees what they asked."""
+    return store.former_keys(reader, key_id)
 
 
 def _own_active(tx: Tx, account_id: UUID, id: UUID) -> ApiKey:

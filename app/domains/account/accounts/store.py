@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from app.core.db import Reader, Tx, first, many, one, run, send
+from app.core.db import Reader, Tx, first, many, one, run, send, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +94,7 @@ class ApiKey:
     prefix: str
     last_four: str
     scopes: list[str]
+    corpora: list[UUID] | None
     created_at: datetime
     expires_at: datetime | None
     last_used_at: datetime | None
@@ -103,16 +104,17 @@ class ApiKey:
 
 
 COLUMNS = """
-    id, account_id, name, prefix, last_four, scopes, created_at, expires_at, last_used_at,
+    id, account_id, name, prefix, last_four, scopes, corpora, created_at, expires_at, last_used_at,
     revoked_at, replaced_by,
     revoked_at is null and replaced_by is null and coalesce(expires_at > now(), true) as active
     """
 
 INSERT_KEY = (
     """
-    insert into api_keys (id, account_id, name, prefix, last_four, digest, scopes, expires_at)
+    insert into api_keys (id, account_id, name, prefix, last_four, digest, scopes, corpora,
+                          expires_at)
     values (%(id)s, %(account_id)s, %(name)s, %(prefix)s, %(last_four)s, %(digest)s, %(scopes)s,
-            coalesce(%(expires_at)s, now() + %(life)s))
+            %(corpora)s, coalesce(%(expires_at)s, now() + %(life)s))
     returning"""  # noqa: S608 (constants only)
     + COLUMNS
 )
@@ -150,7 +152,8 @@ def key_for_update(tx: Tx, id: UUID, account_id: UUID) -> ApiKey | None:
 
 UPDATE_KEY = (
     """
-    update api_keys set name = %(name)s, scopes = %(scopes)s, expires_at = %(expires_at)s
+    update api_keys
+    set name = %(name)s, scopes = %(scopes)s, corpora = %(corpora)s, expires_at = %(expires_at)s
     where id = %(id)s returning"""  # noqa: S608 (constants only)
     + COLUMNS
 )
@@ -173,6 +176,21 @@ REPLACE_KEY = """
         expires_at = least(expires_at, now() + make_interval(hours => %(overlap_hours)s))
     where id = %(id)s
     """
+
+
+FORMER_KEYS = """
+    with recursive former as (
+        select id from api_keys where id = %(id)s
+        union
+        select api_keys.id from api_keys join former on api_keys.replaced_by = former.id
+    )
+    select id from former
+    """
+
+
+def former_keys(reader: Reader, id: UUID) -> list[UUID]:
+    """The key and those that it replaced."""
+    return list(values(reader, FORMER_KEYS, id=id))
 
 
 def replace_key(tx: Tx, id: UUID, by: UUID, overlap_hours: int) -> None:

@@ -1,5 +1,6 @@
 """The own_corpora table."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -48,6 +49,7 @@ PAGE = (
     _COLUMNS
     + """
       and (%(before)s::uuid is null or id < %(before)s)
+      and (%(only)s::uuid[] is null or id = any(%(only)s))
     order by id desc limit %(most)s
     """
 )
@@ -57,32 +59,66 @@ def by_id(reader: Reader, account_id: UUID, id: UUID) -> OwnCorpus | None:
     return first(reader, OwnCorpus, BY_ID, account_id=account_id, id=id)
 
 
-def page(reader: Reader, account_id: UUID, before: UUID | None, most: int) -> list[OwnCorpus]:
-    """Newest first."""
-    return many(reader, OwnCorpus, PAGE, account_id=account_id, before=before, most=most)
+def page(
+    reader: Reader,
+    account_id: UUID,
+    only: Collection[UUID] | None,
+    before: UUID | None,
+    most: int,
+) -> list[OwnCorpus]:
+    """Newest first; only those among `only`, if it is not None."""
+    given = {"only": None if only is None else list(only), "before": before, "most": most}
+    return many(reader, OwnCorpus, PAGE, account_id=account_id, **given)
 
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """The number of an account's documents and corpora, and the bytes of the documents."""
+    """The number of an account's documents and corpora, the bytes and passages of the documents,
+    and its uploads in this hour, of which so many seconds are left.
+    """
 
     corpora: int
     documents: int
     bytes: int
+    passages: int
+    uploads: int
+    seconds_left: int
 
 
 LOCK = "select id from own_corpora where account_id = %(account_id)s order by id for update"
 
 HOLDING = """
-    select count(*) filter (where deleted_at is null)::int as corpora,
-           coalesce(sum(documents), 0)::int as documents, coalesce(sum(bytes), 0)::bigint as bytes
-    from own_corpora where account_id = %(account_id)s
+    select count(own_corpora.id) filter (where own_corpora.deleted_at is null)::int as corpora,
+           coalesce(sum(documents), 0)::int as documents, coalesce(sum(bytes), 0)::bigint as bytes,
+           coalesce(sum(passages), 0)::int as passages,
+           coalesce(max(hours.uploads), 0) as uploads,
+           coalesce(max(ceil(extract(epoch from hours.began_at - now()) + 3600))::int, 0)
+               as seconds_left
+    from (select %(account_id)s::uuid as account_id) as account
+    left join own_corpora on own_corpora.account_id = account.account_id
+    left join upload_hours as hours
+        on hours.account_id = account.account_id and hours.began_at > now() - interval '1 hour'
+    """
+
+UPLOADED = """
+    insert into upload_hours as hours (account_id, uploads) values (%(account_id)s, 1)
+    on conflict (account_id) do update
+    set (began_at, uploads) = (
+        select case when goes_on then hours.began_at else now() end,
+               case when goes_on then hours.uploads + 1 else 1 end
+        from (select hours.began_at > now() - interval '1 hour' as goes_on) as hour
+    )
     """
 
 
 def lock(tx: Tx, account_id: UUID) -> None:
     """Let nobody else count what the account has until the transaction ends."""
     run(tx, LOCK, account_id=account_id)
+
+
+def uploaded(tx: Tx, account_id: UUID) -> None:
+    """Count one more upload in the hour since the first one."""
+    run(tx, UPLOADED, account_id=account_id)
 
 
 def holding(reader: Reader, account_id: UUID) -> Holding:
@@ -126,7 +162,9 @@ RENAME = """
     """
 
 COUNT = """
-    update own_corpora set documents = documents + %(documents)s, bytes = bytes + %(bytes)s
+    update own_corpora
+    set documents = documents + %(documents)s, bytes = bytes + %(bytes)s,
+        passages = passages + %(passages)s
     where id = %(id)s
     """
 
@@ -143,8 +181,9 @@ def rename(tx: Tx, account_id: UUID, id: UUID, name: str) -> bool:
     return run(tx, RENAME, account_id=account_id, id=id, name=name) == 1
 
 
-def count(tx: Tx, id: UUID, documents: int, bytes: int) -> None:
-    run(tx, COUNT, id=id, documents=documents, bytes=bytes)
+def count(tx: Tx, id: UUID, *, documents: int = 0, bytes: int = 0, passages: int = 0) -> None:
+    """Add what came, or is less than 0 where it went."""
+    run(tx, COUNT, id=id, documents=documents, bytes=bytes, passages=passages)
 
 
 def forget(tx: Tx, account_id: UUID, id: UUID) -> bool:

@@ -11,12 +11,13 @@ TABLES: Final = (
     Table(
         "documents",
         Export(
-            "id, corpus_id, key, media_type, bytes, content_hash, version, state, reason, passages,"
-            " uploaded_at, read_at",
+            "id, corpus_id, key, url, media_type, bytes, content_hash, version, state, reason,"
+            " passages, metadata, uploaded_at, read_at",
             {"corpus_id": Noun.CORPUS},
         ),
         Follows(_DROPPED),
     ),
+    Table("upload_hours", Export("began_at, uploads", key=("account_id",)), RowDeletion()),
     Table(
         "own_corpora",
         Export(

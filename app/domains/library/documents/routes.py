@@ -8,7 +8,7 @@ from flask import current_app, request, url_for
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.errors import PayloadTooLarge, UnsupportedMediaType
-from app.core.http import Blueprint, caller, raises, scoped
+from app.core.http import ApiKeyScope, Blueprint, caller, caller_or_none, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
 from app.core.ids import Noun
@@ -39,6 +39,20 @@ def _limit_body() -> None:
         request.max_content_length = schemas.MOST_BODY_BYTES
 
 
+@bp.before_request
+def _within_the_keys_corpora() -> None:
+    """For a key that is limited to some, there are no others."""
+    identity = caller_or_none()
+    only = identity.corpora if identity else None
+    if only is None or request.endpoint == "corpora.index":
+        return
+    corpus_id = (request.view_args or {}).get("corpus_id")
+    if corpus_id is None:
+        raise ApiKeyScope
+    if corpus_id not in only:
+        raise CorpusNotFound
+
+
 @bp.post("", operation="createCorpus")
 @scoped("corpora")
 @raises(CorpusExists, CorpusNotFound, CorpusQuotaExceeded)
@@ -65,7 +79,10 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
     """List your corpora, newest first."""
     limit = wanted["limit"]
     with db.reading() as reader:
-        rows = corpus_store.page(reader, caller().account_id, wanted.get("cursor"), limit + 1)
+        identity = caller()
+        rows = corpus_store.page(
+            reader, identity.account_id, identity.corpora, wanted.get("cursor"), limit + 1
+        )
     return page("corpora", rows, limit)
 
 
@@ -130,18 +147,19 @@ def put_document(corpus_id: UUID, key: str) -> tuple[Any, int, dict[str, str]]:
     """Upload a document, or replace it: HTML, Markdown, plain text, CSV, PDF, DOCX or EPUB.
 
     The key is a name of your choice, such as a path. Searches find the document when its state is
-    `ready`, and the previous version until then. The same content again changes nothing.
+    `ready`, and the previous version until then. The same content again changes nothing. With an
+    address in place of the content, the document is fetched from there, each time anew.
     """
     with db.reading() as reader:
         service.find(reader, caller().account_id, corpus_id)
     key = uploads.key_of(key)
-    upload = uploads.upload_of(request, key)
+    given = uploads.given_in(request, key)
     with db.transaction() as tx:
         current_app.extensions["backpressure"].admit(
             tx, service.READ, caller().account_id, service.READ.deadline_seconds
         )
         document, changed = service.put(
-            tx, caller().account_id, corpus_id, key, upload, Quota.of(_settings())
+            tx, caller().account_id, corpus_id, key, given, Quota.of(_settings())
         )
     location = url_for("corpora.show_document", corpus_id=corpus_id, key=key)
     headers = {"Location": location, "Retry-After": str(POLL_SECONDS)}
@@ -156,6 +174,22 @@ def show_document(corpus_id: UUID, key: str) -> Any:
     """Get a document with its state."""
     with db.reading() as reader:
         return service.document(reader, caller().account_id, corpus_id, uploads.key_of(key))
+
+
+@bp.patch(_DOCUMENT, operation="updateDocument")
+@scoped("corpora")
+@raises(CorpusNotFound, DocumentNotFound)
+@bp.arguments(schemas.DocumentChangeIn)
+@bp.response(200, schemas.DocumentSchema)
+def update_document(body: dict[str, Any], corpus_id: UUID, key: str) -> Any:
+    """Set the metadata of a document, by which searches can be filtered.
+
+    It takes effect at once and stays when the document is replaced.
+    """
+    with db.transaction() as tx:
+        return service.set_metadata(
+            tx, caller().account_id, corpus_id, uploads.key_of(key), body["metadata"]
+        )
 
 
 @bp.delete(_DOCUMENT, operation="deleteDocument")

@@ -8,6 +8,8 @@ from app.core import ids
 from app.core.http.fields import PublicId, Text, Time
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
+from app.domains.library.documents.metadata import DocumentMetadata
+from app.domains.library.pages.addresses import WebUrl
 
 STATES: Final = ("waiting", "ready", "failed")
 MOST_KEY_CHARACTERS: Final = 500
@@ -67,24 +69,49 @@ class DocumentSchema(Schema):
     )
     title = fields.Str(required=True, allow_none=True, metadata={"example": "Introduction"})
     language = fields.Str(required=True, allow_none=True, metadata={"example": "en"})
-    media_type = fields.Str(required=True, metadata={"example": "text/markdown"})
+    url = fields.Str(
+        required=True,
+        allow_none=True,
+        metadata={"example": None, "description": "Where it is fetched from; null if uploaded."},
+    )
+    media_type = fields.Str(
+        required=True,
+        allow_none=True,
+        metadata={"example": "text/markdown", "description": "Null until it is fetched."},
+    )
     bytes = fields.Int(required=True, metadata={"example": 4021})
     content_hash = fields.Str(
         required=True,
+        allow_none=True,
         metadata={
             "example": f"sha256:{'0' * 64}",
-            "description": "SHA-256 of the uploaded content.",
+            "description": "SHA-256 of the content; null until it is fetched.",
         },
     )
     version = fields.Int(
-        required=True, metadata={"example": 1, "description": "Grows when the content changes."}
+        required=True,
+        metadata={
+            "example": 1,
+            "description": "Grows when other content is uploaded, and when it is fetched anew.",
+        },
     )
     passages = fields.Int(required=True, metadata={"example": 7})
+    metadata = DocumentMetadata(required=True)
     uploaded_at = Time(required=True)
     read_at = Time(required=True, allow_none=True)
 
 
 DocumentPageSchema = page_schema("DocumentPageSchema", documents=DocumentSchema)
+
+
+class DocumentUrlIn(Schema):
+    url = WebUrl(required=True)
+
+
+class DocumentChangeIn(Schema):
+    metadata = DocumentMetadata(
+        required=True, metadata={"description": "Replaces what the document has. See `filter`."}
+    )
 
 
 class DocumentsIn(PageIn):
@@ -100,7 +127,8 @@ CONTENT: Final = {
     "requestBody": {
         "required": True,
         "description": (
-            "The document as it is, or a form with one file, up to 20 MB. Its `Content-Type` is"
+            "The document as it is, or a form with one file, up to 20 MB; or, as"
+            " `application/json`, the address to fetch it from. Its `Content-Type` is"
             " that of the document; with `application/octet-stream` or none the ending of the key"
             " decides, else it is text."
         ),
@@ -114,6 +142,15 @@ CONTENT: Final = {
                     "additionalProperties": False,
                 },
                 "example": {"file": _EXAMPLE},
+            },
+            "application/json": {
+                "schema": {
+                    "type": "object",
+                    "properties": {"url": {"type": "string", "format": "uri"}},
+                    "required": ["url"],
+                    "additionalProperties": False,
+                },
+                "example": {"url": "https://birds.example.org/owls"},
             },
         },
     }

@@ -7,7 +7,7 @@ new one. A version that cannot be read leaves the former one as it is.
 
 import hashlib
 from dataclasses import dataclass
-from typing import Final, Self
+from typing import Any, Final, Self
 from urllib.parse import quote
 from uuid import UUID
 
@@ -16,14 +16,13 @@ import psycopg
 from app.core import ids
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
-from app.core.errors import Conflict, Invalid, NotFound
+from app.core.errors import Conflict, NotFound, RateLimited
 from app.core.ids import Noun
 from app.domains.account.audit import service as audit
-from app.domains.library.corpora import store as operator_store
 from app.domains.library.corpora.service import CorpusExists, CorpusNotFound
 from app.domains.library.documents import corpus_store, store
 from app.domains.library.documents.corpus_store import Holding, OwnCorpus
-from app.domains.library.documents.store import DocumentSize, OwnDocument, Upload
+from app.domains.library.documents.store import DocumentSize, OwnDocument, Upload, WebAddress
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.prepared import PreparedPage
 from app.domains.queue.jobs import kinds
@@ -68,14 +67,21 @@ class CorpusQuotaExceeded(Conflict):
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """The most documents of an account, and their bytes."""
+    """The most documents of an account, their bytes and passages, and its uploads in an hour."""
 
     documents: int
     bytes: int
+    passages: int
+    uploads: int
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        return cls(settings.corpora_documents, settings.corpora_bytes)
+        return cls(
+            settings.corpora_documents,
+            settings.corpora_bytes,
+            settings.corpora_passages,
+            settings.corpora_uploads_per_hour,
+        )
 
 
 def create(tx: Tx, account_id: UUID, name: str) -> OwnCorpus:
@@ -119,35 +125,37 @@ def delete(tx: Tx, account_id: UUID, id: UUID) -> None:
 
 
 def put(
-    tx: Tx, account_id: UUID, corpus_id: UUID, key: str, upload: Upload, quota: Quota
+    tx: Tx, account_id: UUID, corpus_id: UUID, key: str, given: Upload | WebAddress, quota: Quota
 ) -> tuple[OwnDocument, bool]:
-    """Store a document and have it read; False: it has this content already, and nothing is done.
+    """Store a document and have it read; False: it has this content already, or waits to be
+    fetched from there, and nothing is done.
 
     Raises CorpusNotFound, CorpusQuotaExceeded.
     """
+    store.lock(tx, corpus_id, key)
     corpus_store.lock(tx, account_id)
     find(tx, account_id, corpus_id)
     former = store.by_key(tx, account_id, corpus_id, key)
-    if former is not None and former.state != "failed" and _same(former, upload):
+    if former is not None and former.state != "failed" and _same(former, given):
         return former, False
-    added = DocumentSize(
-        ids.new() if former is None else former.id,
-        corpus_id,
-        len(upload.body) - (former.bytes if former else 0),
-    )
-    _check_quota(corpus_store.holding(tx, account_id), quota, former is None, added.bytes)
-    version = 1
+    added = len(given.body) - (former.bytes if former else 0) if isinstance(given, Upload) else 0
+    _check_quota(corpus_store.holding(tx, account_id), quota, former is None, added)
     if former is None:
-        store.insert(tx, added.id, account_id, corpus_id, key, upload)
+        id, version = ids.new(), 1
+        store.insert(tx, id, account_id, corpus_id, key, given)
     else:
-        version = store.replace(tx, former.id, upload)
-    corpus_store.count(tx, corpus_id, int(former is None), added.bytes)
-    jobs.enqueue(tx, READ, account_id, {"document_id": str(added.id), "version": version})
+        id, version = former.id, store.replace(tx, former.id, given)
+    corpus_store.count(tx, corpus_id, documents=int(former is None), bytes=added)
+    corpus_store.uploaded(tx, account_id)
+    jobs.enqueue(tx, READ, account_id, {"document_id": str(id), "version": version})
     return document(tx, account_id, corpus_id, key), True
 
 
-def _same(former: OwnDocument, upload: Upload) -> bool:
-    return (former.content_hash, former.media_type) == (upload.content_hash, upload.media_type)
+def _same(former: OwnDocument, given: Upload | WebAddress) -> bool:
+    if isinstance(given, WebAddress):
+        return former.url == given.url and former.state == "waiting"
+    there = (former.url, former.content_hash, former.media_type)
+    return there == (None, given.content_hash, given.media_type)
 
 
 def _check_quota(holding: Holding, quota: Quota, is_new: bool, added_bytes: int) -> None:
@@ -155,6 +163,12 @@ def _check_quota(holding: Holding, quota: Quota, is_new: bool, added_bytes: int)
         raise CorpusQuotaExceeded(why=f"{holding.documents} documents")
     if added_bytes > 0 and holding.bytes + added_bytes > quota.bytes:
         raise CorpusQuotaExceeded(why=f"{holding.bytes} bytes")
+    if holding.passages >= quota.passages:
+        raise CorpusQuotaExceeded(why=f"{holding.passages} passages")
+    if holding.uploads >= quota.uploads:
+        raise RateLimited(
+            why="uploads of this hour", headers={"Retry-After": str(holding.seconds_left)}
+        )
 
 
 def content_hash(body: bytes) -> str:
@@ -183,11 +197,19 @@ def documents(
     return store.page(reader, account_id, corpus_id, state=state, before=before, most=limit + 1)
 
 
+def set_metadata(
+    tx: Tx, account_id: UUID, corpus_id: UUID, key: str, metadata: dict[str, Any]
+) -> OwnDocument:
+    """Raises CorpusNotFound, DocumentNotFound."""
+    found = document(tx, account_id, corpus_id, key)
+    store.set_metadata(tx, found.id, metadata)
+    return document(tx, account_id, corpus_id, key)
+
+
 def delete_document(tx: Tx, account_id: UUID, corpus_id: UUID, key: str) -> None:
     """Take a document out of the corpus and the index. Raises CorpusNotFound, DocumentNotFound."""
-    corpus_store.lock(tx, account_id)
-    found = store.lock(tx, document(tx, account_id, corpus_id, key).id)
-    if found is None:
+    find(tx, account_id, corpus_id)
+    if (found := store.lock(tx, corpus_id, key)) is None:
         raise DocumentNotFound
     _drop(tx, account_id, [found])
 
@@ -197,50 +219,54 @@ def _drop(tx: Tx, account_id: UUID, gone: list[DocumentSize]) -> None:
     passages.remove(tx, document_ids, account_id)
     store.delete(tx, document_ids)
     for corpus_id in {each.corpus_id for each in gone}:
-        sizes = [each.bytes for each in gone if each.corpus_id == corpus_id]
-        corpus_store.count(tx, corpus_id, -len(sizes), -sum(sizes))
-
-
-# For searches.
-
-
-def chosen(reader: Reader, account_id: UUID, wanted: list[str]) -> list[UUID]:
-    """The corpora with these ids or names: the account's, or the operator's by name.
-
-    Raises Invalid for each that is neither; of another account's nobody learns that it is there.
-    """
-    own_ids = {text: id for text in wanted if (id := ids.internal(Noun.CORPUS, text)) is not None}
-    own = corpus_store.named(reader, account_id, wanted, list(own_ids.values()))
-    found: list[UUID] = []
-    problems = []
-    for place, text in enumerate(wanted):
-        id = own_ids[text] if own_ids.get(text) in own.values() else own.get(text)
-        if id is None and (operators := operator_store.by_name(reader, text)) is not None:
-            id = operators.id
-        if id is None:
-            problem = "Must be the id or name of a corpus."
-            problems.append({"field": f"/corpora/{place}", "problem": problem})
-        else:
-            found.append(id)
-    if problems:
-        raise Invalid(details=problems)
-    return list(dict.fromkeys(found))
+        of_it = [each for each in gone if each.corpus_id == corpus_id]
+        corpus_store.count(
+            tx,
+            corpus_id,
+            documents=-len(of_it),
+            bytes=-sum(each.bytes for each in of_it),
+            passages=-sum(each.passages for each in of_it),
+        )
 
 
 # The worker's side.
 
 
 def url_of(unread: store.UnreadDocument) -> str:
-    """The address of a document in answers; it leads to nothing on the web."""
+    """The address of an uploaded document in answers; it leads to nothing on the web."""
     return f"corpus://{ids.public(Noun.CORPUS, unread.corpus_id)}/{quote(unread.key)}"
 
 
-def finish(tx: Tx, account_id: UUID, version: int, prepared: PreparedPage) -> None:
-    """Make a version that was read what searches find of its document, unless it was replaced."""
-    if not store.lock_unread(tx, prepared.source_id, version):
+def finish(
+    tx: Tx,
+    account_id: UUID,
+    version: int,
+    prepared: PreparedPage,
+    quota: Quota,
+    fetched: Upload | None = None,
+) -> None:
+    """Make a version that was read what searches find of its document, unless it was replaced.
+
+    `fetched` is what came from its address, for one that has one. What would be too many passages
+    fails as `quota_exceeded`.
+    """
+    former = store.lock_unread(tx, prepared.source_id, version)
+    if former is None:
+        return
+    if fetched is not None and store.unchanged(tx, prepared.source_id, fetched.content_hash):
+        _settle(tx, account_id, prepared.corpus_id)
+        return
+    more = len(prepared.spans) - former.passages
+    if more > 0 and corpus_store.holding(tx, account_id).passages + more > quota.passages:
+        fail(tx, prepared.source_id, version, "quota_exceeded")
         return
     kept = passages.replace(tx, [prepared], account_id)
     store.ready(tx, prepared.source_id, kept[prepared.source_id], len(prepared.spans))
+    added = 0
+    if fetched is not None:
+        added = len(fetched.body) - former.bytes
+        store.fetched(tx, prepared.source_id, fetched)
+    corpus_store.count(tx, prepared.corpus_id, bytes=added, passages=more)
     _settle(tx, account_id, prepared.corpus_id)
 
 

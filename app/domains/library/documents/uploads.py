@@ -9,14 +9,21 @@ from flask import Request
 from werkzeug.datastructures import FileStorage
 
 from app.core.errors import Invalid, PayloadTooLarge, UnsupportedMediaType
+from app.core.http import Blueprint
 from app.domains.library.corpora.folder import MEDIA_TYPES
-from app.domains.library.documents.schemas import MOST_BODY_BYTES, MOST_KEY_CHARACTERS
+from app.domains.library.documents.schemas import (
+    MOST_BODY_BYTES,
+    MOST_KEY_CHARACTERS,
+    DocumentUrlIn,
+)
 from app.domains.library.documents.service import content_hash
-from app.domains.library.documents.store import Upload
+from app.domains.library.documents.store import Upload, WebAddress
 
 # What programs send who do not know what they send.
 _UNKNOWN: Final = frozenset({"", "application/octet-stream", "application/x-www-form-urlencoded"})
 _MORE: Final[Mapping[str, str]] = {"text/x-markdown": "text/markdown"}
+_MOST_JSON_BYTES: Final = 16_384
+_ADDRESS: Final = DocumentUrlIn()
 _TAKEN: Final = frozenset(MEDIA_TYPES.values())
 
 
@@ -28,10 +35,12 @@ def key_of(text: str) -> str:
     return text
 
 
-def upload_of(request: Request, key: str) -> Upload:
-    """The content as it came: the body itself, or the one file of a form. Raises
-    UnsupportedMediaType, PayloadTooLarge, Invalid.
+def given_in(request: Request, key: str) -> Upload | WebAddress:
+    """The content as it came, the body itself or the one file of a form; or, as JSON, the address
+    to fetch it from. Raises UnsupportedMediaType, PayloadTooLarge, Invalid.
     """
+    if request.mimetype == "application/json":
+        return _address(request)
     if request.mimetype == "multipart/form-data":
         file = _only_file(request)
         return _upload(key, file.mimetype, file.mimetype_params.get("charset"), file.read())
@@ -39,6 +48,13 @@ def upload_of(request: Request, key: str) -> Upload:
     if request.content_length is None and len(body) >= MOST_BODY_BYTES:
         raise PayloadTooLarge  # Werkzeug cuts a chunked body off at the limit
     return _upload(key, request.mimetype, request.mimetype_params.get("charset"), body)
+
+
+def _address(request: Request) -> WebAddress:
+    if len(request.get_data(cache=True)) > _MOST_JSON_BYTES:
+        raise PayloadTooLarge
+    body = Blueprint.ARGUMENTS_PARSER.parse(_ADDRESS, request, location="json")
+    return WebAddress(body["url"])
 
 
 def _only_file(request: Request) -> FileStorage:

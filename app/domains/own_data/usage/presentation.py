@@ -18,6 +18,8 @@ def report(group: str, found: UsageReport, limits: AccountLimits) -> RowView:
             "waiting_jobs": {"now": limits.waiting_jobs, "most": limits.most_waiting_jobs},
             "documents": {"now": limits.holding.documents, "most": limits.quota.documents},
             "document_bytes": {"now": limits.holding.bytes, "most": limits.quota.bytes},
+            "passages": {"now": limits.holding.passages, "most": limits.quota.passages},
+            "uploads_per_hour": {"now": limits.holding.uploads, "most": limits.quota.uploads},
         },
     )
 

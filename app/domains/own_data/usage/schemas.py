@@ -90,6 +90,8 @@ class UsageLimitsSchema(Schema):
     waiting_jobs = fields.Nested(WaitingJobsSchema, required=True)
     documents = fields.Nested(DocumentsLimitSchema, required=True)
     document_bytes = fields.Nested(DocumentsLimitSchema, required=True)
+    passages = fields.Nested(DocumentsLimitSchema, required=True)
+    uploads_per_hour = fields.Nested(DocumentsLimitSchema, required=True)
 
 
 class UsageReportOut(Schema):

@@ -7,11 +7,10 @@ from marshmallow import Schema, ValidationError, fields, validate
 
 from app.core.http.fields import STORABLE, Flag, Integer, Items, Part, Text
 from app.core.http.variants import VariantsSchema, named
+from app.domains.library.pages.addresses import WebUrl
 from app.domains.queue.webhooks.schemas import JobWebhookIn
 from app.domains.records.page_jobs import example_page
 from app.engine.extraction.schema.schema import SchemaRefused, plan
-from app.engine.pages.facts.links import absolute
-from app.engine.pages.site.scope import MOST_BYTES, storable
 
 MOST_PAGES: Final = 20_000
 PAGES: Final = 1_000
@@ -22,27 +21,6 @@ DEADLINE_SECONDS: Final = 3_600
 _DURATION: Final = re.compile(r"([1-9][0-9]{0,4})([smhd])")
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 _POINTER: Final = re.compile(r"(/([^~/\x00]|~[01])*)+")
-
-
-class WebUrl(fields.Str):
-    """An http or https address; loads without its fragment."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        metadata = {
-            "format": "uri",
-            "maxLength": MOST_BYTES,
-            "pattern": "^https?://",
-            "examples": ["https://shop.example.org/lamps"],
-            **kwargs.pop("metadata", {}),
-        }
-        super().__init__(metadata=metadata, **kwargs)
-
-    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
-        text = str(super()._deserialize(value, attr, data, **kwargs))
-        address = absolute(text, "") if len(text) <= MOST_BYTES else None
-        if address is None or not storable(address) or not text.lower().startswith("http"):
-            raise ValidationError("Not an http or https address of at most 2000 bytes.")
-        return address
 
 
 class Duration(fields.Str):

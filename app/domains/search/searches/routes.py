@@ -3,12 +3,12 @@
 from typing import Any
 from uuid import UUID
 
-from flask import Response, current_app, url_for
+from flask import Response, current_app, request, url_for
 
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.errors import Overloaded
-from app.core.http import Blueprint, caller, raises, require_scope, scoped
+from app.core.http import Blueprint, caller, caller_or_none, raises, require_scope, scoped
 from app.core.http.fields import RowView
 from app.core.http.idempotency import once
 from app.core.http.long_poll import TooManyStreams, WaitIn
@@ -26,6 +26,17 @@ bp = Blueprint(
     url_prefix="/external/v1/search",
     description="Search with exact citations. Returns an id immediately and the answer later.",
 )
+
+
+@bp.before_request
+def _asked_by_the_key() -> None:
+    """For a key that is limited to corpora, there are no searches but its own."""
+    identity = caller_or_none()
+    key_id = identity.limited_key if identity else None
+    search_id = (request.view_args or {}).get("search_id")
+    if key_id is not None and search_id is not None:
+        with db.reading() as reader:
+            service.require_asked_by(reader, key_id, search_id)
 
 
 @bp.post("", operation="createSearch")
@@ -46,13 +57,14 @@ def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
             memories.require(tx, account_id, persona_id)
         seconds = settings.search_deadline_seconds
         current_app.extensions["backpressure"].admit(tx, service.KIND, account_id, seconds)
-        narrowed = service.narrowed(tx, account_id, body)
+        narrowed = service.narrowed(tx, account_id, body, caller().corpora)
         return service.request(
             tx,
             account_id,
-            service.following(tx, account_id, narrowed),
+            service.following(tx, account_id, narrowed, caller().limited_key),
             retention_seconds=settings.retention_days * 86_400,
             deadline_seconds=seconds,
+            key_id=caller().limited_key,
         )
 
     accepted = once(body, make, single=persona_id is None)
@@ -74,6 +86,7 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
             contains=wanted.get("contains"),
             before=wanted.get("cursor"),
             limit=wanted["limit"],
+            key_id=caller().limited_key,
         )
     return page("searches", rows, wanted["limit"], present)
 

@@ -6,9 +6,10 @@ from typing import Any, Final
 import idna
 from marshmallow import Schema, ValidationError, fields, validate
 
-from app.core.http.fields import OF_ITS_PARTS, Integer, Items, PublicId, Text, Time
+from app.core.http.fields import OF_ITS_PARTS, Integer, Items, Part, PublicId, Text, Time
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
+from app.domains.library.documents.metadata import FilterIn
 from app.domains.queue.jobs.statuses import STATUSES
 from app.domains.search.memories.rules import PERSONA
 from app.domains.search.searches.answer_state import OF_A_RESULT
@@ -105,6 +106,13 @@ class SearchIn(PaidSearchIn):
             "description": (
                 "Ids or names of corpora to search; without it, all of yours and of this server."
             ),
+        },
+    )
+    filter = Part(
+        FilterIn,
+        metadata={
+            "example": {"and": [{"field": "year", "gt": 2020}]},
+            "description": "Search only documents of yours whose metadata meets these conditions.",
         },
     )
 

@@ -6,6 +6,7 @@ The work is a job of the same id, and the public status is derived from it.
 import re
 import secrets
 from collections import Counter
+from collections.abc import Collection
 from typing import Any
 from uuid import UUID
 
@@ -13,7 +14,8 @@ from app.core import ids
 from app.core.db import Reader, Statement, Tx
 from app.core.errors import Invalid, NotFound
 from app.core.ids import Noun
-from app.domains.library.documents import service as documents
+from app.domains.account.accounts import service as accounts
+from app.domains.library.documents import selection
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.store import Snapshot
 from app.domains.money.payments import service as payments
@@ -69,9 +71,13 @@ def request(
     *,
     retention_seconds: float,
     deadline_seconds: float,
+    key_id: UUID | None = None,
 ) -> dict[str, Any]:
-    """Accept a search, in one statement. Returns the answer `{id, status}`."""
-    noun = _insertion(account_id, body, retention_seconds)
+    """Accept a search, in one statement. Returns the answer `{id, status}`.
+
+    `key_id` is a key that sees no others.
+    """
+    noun = _insertion(account_id, body, retention_seconds, key_id)
     id = jobs.enqueue(tx, KIND, account_id, {}, deadline_seconds=deadline_seconds, noun=noun)
     return {"id": ids.public(Noun.SEARCH, id), "status": "running"}
 
@@ -115,32 +121,44 @@ def await_payment(
     return True
 
 
-def narrowed(reader: Reader, account_id: UUID, body: dict[str, Any]) -> dict[str, Any]:
-    """The body with ids in place of the corpora that it names. Raises Invalid."""
-    if "corpora" not in body:
+def narrowed(
+    reader: Reader, account_id: UUID, body: dict[str, Any], only: Collection[UUID] | None
+) -> dict[str, Any]:
+    """The body with ids in place of the corpora that it names; if it names none, with those that
+    it is limited to. Raises Invalid.
+    """
+    if "corpora" in body:
+        ids = selection.chosen(reader, account_id, body["corpora"], only)
+    elif only is not None:
+        ids = sorted(only)
+    else:
         return body
-    chosen = documents.chosen(reader, account_id, body["corpora"])
-    return {**body, "corpora": [str(id) for id in chosen]}
+    return {**body, "corpora": [str(id) for id in ids]}
 
 
-def following(reader: Reader, account_id: UUID, body: dict[str, Any]) -> dict[str, Any]:
-    """The body with the query of the search that it follows. Raises Invalid.
+def following(
+    reader: Reader, account_id: UUID, body: dict[str, Any], key_id: UUID | None
+) -> dict[str, Any]:
+    """The body with the query of the search that it follows, which a limited key has asked itself.
+    Raises Invalid.
 
     The query is kept with it: the search it is of may be gone before this one is.
     """
     if "follows" not in body:
         return body
-    id = ids.internal(Noun.SEARCH, body["follows"])
-    followed = id and store.by_id(reader, id, account_id)
-    if not followed:
+    id = ids.lookup(Noun.SEARCH, body["follows"])
+    followed = store.by_id(reader, id, account_id)
+    if followed is None or (key_id is not None and not _asked_by(reader, key_id, id)):
         problem = "Must be the id of a search of yours."
         raise Invalid(details=[{"field": "/follows", "problem": problem}])
     return {**body, "follows": {"id": body["follows"], "query": followed.query}}
 
 
-def _insertion(owner_id: UUID, body: dict[str, Any], retention_seconds: float) -> Statement:
+def _insertion(
+    owner_id: UUID, body: dict[str, Any], retention_seconds: float, key_id: UUID | None = None
+) -> Statement:
     options = {name: value for name, value in body.items() if name != "query"}
-    return store.insertion(owner_id, body["query"], options, retention_seconds, [])
+    return store.insertion(owner_id, body["query"], options, retention_seconds, [], key_id)
 
 
 def find(reader: Reader, account_id: UUID, id: UUID) -> Search:
@@ -158,10 +176,22 @@ def recent(
     contains: str | None,
     before: UUID | None,
     limit: int,
+    key_id: UUID | None = None,
 ) -> list[Search]:
-    """Newest first, one more than `limit`, without answers."""
+    """Newest first, one more than `limit`, without answers; with `key_id`, those it asked."""
     states = states_of(status) if status else None
-    return store.page(reader, account_id, before, states, contains, limit + 1)
+    keys = None if key_id is None else accounts.former_keys(reader, key_id)
+    return store.page(reader, account_id, keys, before, states, contains, limit + 1)
+
+
+def require_asked_by(reader: Reader, key_id: UUID, id: UUID) -> None:
+    """Raises SearchNotFound unless this key, or one that it replaced, asked it."""
+    if not _asked_by(reader, key_id, id):
+        raise SearchNotFound
+
+
+def _asked_by(reader: Reader, key_id: UUID, id: UUID) -> bool:
+    return store.key_of(reader, id) in accounts.former_keys(reader, key_id)
 
 
 def counts(reader: Reader, account_id: UUID) -> dict[str, int]:

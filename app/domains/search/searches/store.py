@@ -31,14 +31,19 @@ class Search:
 
 
 INSERT = """
-    insert into searches (id, account_id, query, options, expires_at, warnings)
+    insert into searches (id, account_id, query, options, expires_at, warnings, key_id)
     values (%(id)s, %(owner_id)s, %(query)s, %(options)s,
-            now() + make_interval(secs => %(kept_seconds)s), %(warnings)s)
+            now() + make_interval(secs => %(kept_seconds)s), %(warnings)s, %(key_id)s)
     """
 
 
 def insertion(
-    owner_id: UUID, query: str, options: dict[str, Any], kept_seconds: float, warnings: list[str]
+    owner_id: UUID,
+    query: str,
+    options: dict[str, Any],
+    kept_seconds: float,
+    warnings: list[str],
+    key_id: UUID | None = None,
 ) -> Statement:
     """Of the search whose job has the id `%(id)s`."""
     params = {
@@ -47,6 +52,7 @@ def insertion(
         "options": Jsonb(options),
         "kept_seconds": kept_seconds,
         "warnings": Jsonb(warnings),
+        "key_id": key_id,
     }
     return Statement(INSERT, params)
 
@@ -75,6 +81,7 @@ PAGE = """
            jobs.finished_at, jobs.deadline_at
     from searches join jobs using (id)
     where searches.account_id = %(account_id)s and searches.expires_at > now()
+      and (%(keys)s::uuid[] is null or searches.key_id = any(%(keys)s))
       and (%(before)s::uuid is null or searches.id < %(before)s)
       and (%(states)s::text[] is null or jobs.state = any(%(states)s))
       and (%(words)s::text is null or position(lower(%(words)s) in lower(searches.query)) > 0)
@@ -85,13 +92,23 @@ PAGE = """
 def page(
     reader: Reader,
     account_id: UUID,
+    keys: list[UUID] | None,
     before: UUID | None,
     states: list[str] | None,
     words: str | None,
     most: int,
 ) -> list[Search]:
-    given = {"before": before, "states": states, "words": words, "most": most}
+    given = {"keys": keys, "before": before, "states": states, "words": words, "most": most}
     return many(reader, Search, PAGE, account_id=account_id, **given)
+
+
+KEY_OF = "select key_id from searches where id = %(id)s"
+
+
+def key_of(reader: Reader, id: UUID) -> UUID | None:
+    """The limited key that asked a search; None for any other, and for none."""
+    key_id: UUID | None = value(reader, KEY_OF, id=id)
+    return key_id
 
 
 COUNTS = """

@@ -32,13 +32,23 @@ def index() -> Response:
         "keys/list.html",
         envelope=call("listApiKeys", query=query),
         forms=key_forms,
+        corpora=_corpora(),
     )
 
 
 @bp.get("/api-keys/new")
 @signed_in
 def new() -> Response:
-    return render("keys/new.html", forms=key_forms)
+    return _new()
+
+
+def _new(errors: Invalid | None = None) -> Response:
+    return render("keys/new.html", errors=errors, forms=key_forms, corpora=_corpora())
+
+
+def _corpora() -> list[dict[str, Any]]:
+    """Corpora to which a key can be limited."""
+    return list(every("listCorpora", "corpora"))
 
 
 @bp.post("/api-keys")
@@ -48,7 +58,7 @@ def create() -> Response:
     try:
         made = call("createApiKey", key_forms.body(request.form), once=request.form.get("key"))
     except Invalid as error:
-        return render("keys/new.html", errors=error, forms=key_forms)
+        return _new(error)
     return _with_secret(made, former=None)
 
 
@@ -87,6 +97,7 @@ def _page(key: dict[str, Any], **more: Any) -> Response:
     return render(
         "keys/show.html",
         key=key,
+        corpora=_corpora(),
         is_last=[each["id"] for each in active] == [key["id"]],
         forms=key_forms,
         kept_days=current_app.extensions["settings"].requests_kept_days,

@@ -46,8 +46,15 @@ def body(form: MultiDict[str, str]) -> dict[str, Any]:
     return {
         "name": form.get("name", ""),
         "scopes": form.getlist("scopes"),
+        "corpora": form.getlist("corpora") or None,
         "expires_at": expires_at,
     }
+
+
+def names(ids: Sequence[str], corpora: Sequence[dict[str, Any]]) -> list[str]:
+    """Of the corpora to which a key is limited."""
+    known = {corpus["id"]: corpus["name"] for corpus in corpora}
+    return [known.get(id, "a deleted corpus") for id in ids]
 
 
 def masked(key: dict[str, Any]) -> str:

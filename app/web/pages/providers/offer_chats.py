@@ -29,7 +29,7 @@ MOST_SAID: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class ChatForm:
-    """What was typed, what was said before in turns, and the price that was seen."""
+    """The message that was typed, the turns before it, and the price that was seen."""
 
     message: str = ""
     max_tokens: int = DEFAULT_TOKENS

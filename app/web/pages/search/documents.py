@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response
 
 from app.core.errors import AppError, Conflict, Invalid, PayloadTooLarge, UnsupportedMediaType
 from app.core.http.access import signed_in
-from app.domains.library.documents.schemas import MOST_BODY_BYTES
+from app.domains.library.documents.schemas import MOST_BODY_BYTES, MOST_KEY_CHARACTERS
 from app.web.frame.operations import call
 from app.web.frame.rendering import render, viewer
 
@@ -25,6 +25,7 @@ REASONS: Final = {
     "too_many_pages": "The file has too many pages. Split it.",
     "too_costly": "Reading the file takes too long. Split it, or use a simpler format.",
     "unreadable": "The file could not be read.",
+    "quota_exceeded": "Your account has as many passages as it may have. Delete some documents.",
     "cancelled": "Reading was cancelled. Upload the file again.",
     "deadline_exceeded": "The server was too busy. Upload the file again.",
 }
@@ -121,6 +122,21 @@ def _put(corpus_id: str, file: FileStorage) -> None:
     content_type = file.content_type or "application/octet-stream"
     key = file.filename or ""
     call("putDocument", file.read(), content_type=content_type, corpus_id=corpus_id, key=key)
+
+
+@bp.post("/documents/<string:corpus_id>/fetch")
+@signed_in
+def fetch(corpus_id: str) -> Response:
+    """A document that the server fetches, under its address without the scheme."""
+    url = request.form.get("url", "").strip()
+    key = url.partition("://")[2].strip("/")[:MOST_KEY_CHARACTERS] or "page"
+    try:
+        call("putDocument", {"url": url}, corpus_id=corpus_id, key=key)
+    except Invalid as error:
+        return _page(corpus_id, error)
+    except Conflict as error:
+        return _page(corpus_id, _at("/url", error))
+    return redirect(f"/documents/{corpus_id}", 303)
 
 
 def _problem(text: str) -> Invalid:

@@ -50,10 +50,18 @@ def _state(key: ApiKey) -> str:
     help="Scope. Repeatable.",
 )
 @click.option("--days", type=click.IntRange(1), help="Days until expiry. Default: never.")
-def create(session: Session, name: str, scopes: Any, days: int | None) -> None:
+@click.option(
+    "--corpus", "corpora", multiple=True, help="Limit it to this corpus, by name. Repeatable."
+)
+def create(
+    session: Session, name: str, scopes: Any, days: int | None, corpora: tuple[str, ...]
+) -> None:
     """Create a key and print its secret. The secret is shown only once."""
     expires_at = None if days is None else datetime.now(UTC) + timedelta(days=days)
-    _made(session, session.client.api_keys.create(name, scopes, expires_at=expires_at))
+    made = session.client.api_keys.create(
+        name, scopes, expires_at=expires_at, corpora=corpora or None
+    )
+    _made(session, made)
 
 
 def _made(session: Session, made: NewApiKey) -> None:
@@ -69,10 +77,19 @@ def _made(session: Session, made: NewApiKey) -> None:
 @click.option("--scope", "scopes", type=click.Choice(SCOPES), multiple=True)
 @click.option("--days", type=click.IntRange(1), help="Days until expiry.")
 @click.option("--no-end", is_flag=True, help="Remove the expiry date.")
+@click.option("--corpus", "corpora", multiple=True, help="Limit it to this corpus. Repeatable.")
+@click.option("--all-corpora", is_flag=True, help="Remove the limit to corpora.")
 def update(
-    session: Session, key_id: str, name: str | None, scopes: Any, days: int | None, no_end: bool
+    session: Session,
+    key_id: str,
+    name: str | None,
+    scopes: Any,
+    days: int | None,
+    no_end: bool,
+    corpora: tuple[str, ...],
+    all_corpora: bool,
 ) -> None:
-    """Change the name, scopes or expiry of a key."""
+    """Change the name, scopes, expiry or corpora of a key."""
     change: dict[str, Any] = {}
     if name is not None:
         change["name"] = name
@@ -80,8 +97,12 @@ def update(
         change["scopes"] = scopes
     if days is not None or no_end:
         change["expires_at"] = None if no_end else datetime.now(UTC) + timedelta(days=days or 0)
-    if not change or (days is not None and no_end):
-        raise click.UsageError("Give at least one of --name, --scope, --days and --no-end.")
+    if corpora or all_corpora:
+        change["corpora"] = None if all_corpora else corpora
+    if not change:
+        raise click.UsageError("Name at least one change.")
+    if (days is not None and no_end) or (corpora and all_corpora):
+        raise click.UsageError("--no-end goes without --days, and --all-corpora without --corpus.")
     key = session.client.api_keys.update(key_id, **change)
     session.terminal.result(
         key, f"{key.id} {key.name} {' '.join(key.scopes)} {_state(key)}", whole=True

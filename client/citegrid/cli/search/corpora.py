@@ -1,5 +1,6 @@
 """`citegrid index` and `citegrid corpora`: sources of your own."""
 
+import json
 import shlex
 from collections import Counter
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ from citegrid.cli.command import (
     yes_option,
 )
 from citegrid.cli.exits import Exit
+from citegrid.cli.search.metadata import assignments
 from citegrid.cli.search.searches import timeout_option
 from citegrid.cli.terminal import line
 from citegrid.nouns.search.corpora import Corpus, Document, FolderUpload
@@ -138,6 +140,18 @@ def documents(session: Session, name: str, state: Any, limit: int, cursor: str |
     page = session.client.corpora.list_documents(corpus.id, state=state, limit=limit, cursor=cursor)
     rows = [(line(each.key), each.state, each.reason or "") for each in page]
     session.terminal.page(page, ("KEY", "STATE", "REASON"), rows, f"corpora documents {name}")
+
+
+@corpora_group.command("describe")
+@name_argument
+@key_argument
+@click.argument("metadata", metavar="[FIELD=VALUE]...", nargs=-1, callback=assignments)
+def describe(session: Session, name: str, key: str, metadata: dict[str, Any]) -> None:
+    """Set the metadata of a document, for `citegrid ask --where`; it replaces what is there."""
+    corpus = _named(session, name)
+    document = session.client.corpora.update_document(corpus.id, key, metadata=metadata)
+    fields = " ".join(f"{field}={json.dumps(value)}" for field, value in document.metadata.items())
+    session.terminal.result(document, f"{line(key)} {line(fields)}".rstrip(), whole=True)
 
 
 @corpora_group.command("remove")

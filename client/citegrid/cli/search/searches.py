@@ -12,6 +12,7 @@ from citegrid.cli.command import Session, command, cursor_option, end, group
 from citegrid.cli.exits import Exit, resume
 from citegrid.cli.payment import paid
 from citegrid.cli.search import answers
+from citegrid.cli.search.metadata import conditions
 from citegrid.cli.terminal import line
 from citegrid.errors import Overloaded
 from citegrid.nouns.pagination import Page
@@ -47,6 +48,13 @@ _QUESTION: tuple[Callable[[Any], Any], ...] = (
         metavar="SEARCH_ID",
         help="Search that the question refers to: its question is searched for as well.",
     ),
+    click.option(
+        "--where",
+        metavar="FIELD=VALUE",
+        callback=conditions,
+        multiple=True,
+        help="Search only documents of yours with this metadata; also < and >. Repeatable.",
+    ),
     click.option("--freshness", metavar="7d", help="Maximum page age: h, d, w, m or y."),
     click.option("--persona", "persona_id", metavar="ID", help="Persona whose memory to use."),
     click.option(
@@ -72,7 +80,9 @@ def _question(function: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(function)
     def wrapped(session: Session, *, query: tuple[str, ...], **options: Any) -> None:
         question = sys.stdin.read() if query == ("-",) else " ".join(query)
-        given = {name: value for name, value in options.items() if value not in (None, ())}
+        given = {name: value for name, value in options.items() if value not in (None, (), [])}
+        if "where" in given:
+            given["filter"] = {"and": given.pop("where")}
         function(session, query=question, **given)
 
     decorated: Callable[..., None] = wrapped

@@ -20,6 +20,7 @@ class ApiKey(ApiObject):
     id: str
     name: str
     scopes: tuple[str, ...]
+    corpora: tuple[str, ...] | None
     prefix: str
     last_four: str
     created_at: datetime
@@ -54,9 +55,14 @@ class ApiKeys(Noun[M]):
         scopes: Sequence[Scope],
         *,
         expires_at: datetime | None = None,
+        corpora: Sequence[str] | None = None,
         idempotency_key: str | None = None,
     ) -> Call[NewApiKey]:
-        """Create a key; only this answer has its secret."""
+        """Create a key; only this answer has its secret.
+
+        `corpora` are names or ids of yours to which it is limited: it searches, shows and changes
+        nothing else, and sees only searches of its own.
+        """
         return Call(json_of(NewApiKey))
 
     @operation("PATCH", "/v1/api-keys/{key_id}", Access.ACCOUNT)
@@ -67,8 +73,10 @@ class ApiKeys(Noun[M]):
         name: str | Unset = UNSET,
         scopes: Sequence[Scope] | Unset = UNSET,
         expires_at: datetime | Unset | None = UNSET,
+        corpora: Sequence[str] | Unset | None = UNSET,
     ) -> Call[ApiKey]:
-        """Change the given fields; `expires_at=None` removes the expiry."""
+        """Change the given fields; `expires_at=None` removes the expiry, and `corpora=None` the
+        limit."""
         return Call(json_of(ApiKey, inside="api_key"))
 
     @operation("DELETE", "/v1/api-keys/{key_id}", Access.ACCOUNT)

@@ -63,6 +63,8 @@ class UsageLimits(ApiObject):
     waiting_jobs: WaitingJobs
     documents: DocumentsLimit
     document_bytes: DocumentsLimit
+    passages: DocumentsLimit
+    uploads_per_hour: DocumentsLimit
 
 
 class Usage(ApiObject):

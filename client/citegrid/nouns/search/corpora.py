@@ -1,9 +1,10 @@
 """Corpora: sources of your own, a document each."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from math import inf
 from os import PathLike
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from citegrid.errors import ApiError, StillRunning
 from citegrid.nouns.noun import M, Noun, iteration, operation, procedure
@@ -41,20 +42,23 @@ class Document(ApiObject):
     """A document of a corpus. `state` is `waiting`, `ready` or `failed`, and `reason` says why it
     failed, for example `encrypted`.
 
-    `content_hash` is the SHA-256 of what was uploaded; `version` grows when that changes.
+    `content_hash` is the SHA-256 of what was uploaded, or fetched from `url`; `version` grows when
+    that changes, and with each fetch.
     """
 
     key: str
     corpus_id: str
+    url: str | None
     state: str
     reason: str | None
     title: str | None
     language: str | None
-    media_type: str
+    media_type: str | None
     bytes: int
-    content_hash: str
+    content_hash: str | None
     version: int
     passages: int
+    metadata: dict[str, Any]
     uploaded_at: datetime
     read_at: datetime | None
 
@@ -114,6 +118,14 @@ class Corpora(Noun[M]):
             slow_seconds=UPLOAD_SECONDS,
         )
 
+    @operation("PUT", "/v1/corpora/{corpus_id}/documents/{key}", Access.KEY)
+    def fetch(self, corpus_id: str, key: str, url: str) -> Call[Document]:
+        """Preview. Have the server fetch a document from an address, each time anew.
+
+        A page that has not changed stays as it is.
+        """
+        return Call(json_of(Document))
+
     @operation("GET", "/v1/corpora/{corpus_id}/documents", Access.KEY)
     def list_documents(
         self,
@@ -133,6 +145,17 @@ class Corpora(Noun[M]):
     @operation("GET", "/v1/corpora/{corpus_id}/documents/{key}", Access.KEY)
     def get_document(self, corpus_id: str, key: str) -> Call[Document]:
         """Preview. Read a document with its state."""
+        return Call(json_of(Document))
+
+    @operation("PATCH", "/v1/corpora/{corpus_id}/documents/{key}", Access.KEY)
+    def update_document(
+        self, corpus_id: str, key: str, *, metadata: Mapping[str, str | float | bool]
+    ) -> Call[Document]:
+        """Preview. Set the metadata of a document, by which searches can be filtered.
+
+        It replaces what the document has: up to 20 texts, numbers or flags by name. Dates such as
+        `2026-11-26` compare as dates do.
+        """
         return Call(json_of(Document))
 
     @operation("DELETE", "/v1/corpora/{corpus_id}/documents/{key}", Access.KEY)
@@ -178,7 +201,7 @@ class Corpora(Noun[M]):
             page = yield from Corpora.list_documents.steps(
                 self, corpus_id, limit=LONGEST_PAGE, cursor=cursor
             )
-            known |= {document.key: document.content_hash for document in page}
+            known |= {x.key: x.content_hash for x in page if x.content_hash and not x.url}
             if page.next_cursor is None or page.next_cursor == cursor:
                 return known
             cursor = page.next_cursor

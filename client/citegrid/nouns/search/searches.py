@@ -1,7 +1,7 @@
 """Searches: ask, wait, read the answer and the pages it was cut from."""
 
-from collections.abc import Sequence
-from typing import Literal, TypedDict, Unpack
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypedDict, Unpack
 
 from citegrid.nouns.noun import M, Noun, operation, procedure, stream
 from citegrid.nouns.pagination import Page, every, page_of
@@ -46,6 +46,7 @@ class Searches(Noun[M]):
         query: str,
         *,
         corpora: Sequence[str] | None = None,
+        filter: Mapping[str, Any] | None = None,
         follows: str | None = None,
         persona_id: str | None = None,
         idempotency_key: str | None = None,
@@ -55,7 +56,9 @@ class Searches(Noun[M]):
 
         `query` has 1 to 2,000 characters, `max_sources` is 1 to 20, `freshness` is like `7d` or
         `12h`. `corpora` are names or ids of corpora to search; without it, all of yours and of the
-        server are. `follows` is the id of a search of yours that the query refers to: its query is
+        server are. `filter` searches only documents of yours whose metadata meets it, such as
+        `{"and": [{"field": "year", "gt": 2020}]}`; conditions are `eq`, `in`, `gt`, `lt` and
+        `exists`. `follows` is the id of a search of yours that the query refers to: its query is
         searched for as well. `max_excerpt_chars`, 0 to 4,000, limits the length of all excerpts of
         a source together. Two calls with one `idempotency_key` within 24 hours start one search.
         """
@@ -123,6 +126,7 @@ class Searches(Noun[M]):
         query: str,
         *,
         corpora: Sequence[str] | None = None,
+        filter: Mapping[str, Any] | None = None,
         follows: str | None = None,
         persona_id: str | None = None,
         idempotency_key: str | None = None,
@@ -138,6 +142,7 @@ class Searches(Noun[M]):
             self,
             query,
             corpora=corpora,
+            filter=filter,
             follows=follows,
             persona_id=persona_id,
             idempotency_key=idempotency_key,

@@ -135,7 +135,13 @@ def _accepted(credential: Credential) -> Caller:
     if credential.left_seconds is not None and credential.left_seconds <= 0:
         raise _ended(AuthExpiredToken, credential)
     scopes = None if credential.scopes is None else frozenset(credential.scopes)
-    return Caller(credential.account_id, credential.id, scopes, operator=credential.operator)
+    return Caller(
+        credential.account_id,
+        credential.id,
+        scopes,
+        operator=credential.operator,
+        corpora=None if credential.corpora is None else frozenset(credential.corpora),
+    )
 
 
 def _ended(kind: type[Unauthenticated], credential: Credential) -> Unauthenticated:

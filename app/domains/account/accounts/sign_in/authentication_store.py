@@ -17,6 +17,7 @@ class Credential:
     revoked: bool
     mark_used: bool
     operator: bool
+    corpora: list[UUID] | None
 
 
 BY_KEY = """
@@ -24,7 +25,7 @@ BY_KEY = """
            extract(epoch from api_keys.expires_at - now())::float as left_seconds,
            api_keys.revoked_at is not null or accounts.disabled_at is not null as revoked,
            coalesce(api_keys.last_used_at < now() - interval '1 minute', true) as mark_used,
-           accounts.operator
+           accounts.operator, api_keys.corpora
     from api_keys join accounts on accounts.id = api_keys.account_id
     where api_keys.digest = any(%(digests)s)
     """
@@ -43,7 +44,7 @@ BY_SIGN_IN = """
            tokens.used_at is not null or token_families.revoked_at is not null
            or accounts.disabled_at is not null as revoked,
            coalesce(token_families.last_used_at < now() - interval '1 minute',
-           true) as mark_used, accounts.operator
+           true) as mark_used, accounts.operator, null::uuid[] as corpora
     from tokens
     join token_families on token_families.id = tokens.family_id
     join accounts on accounts.id = token_families.account_id

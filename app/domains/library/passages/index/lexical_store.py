@@ -209,6 +209,10 @@ _ADMITTED: LiteralString = """
       and (%(fetched_after)s::timestamptz is null or fetched_at >= %(fetched_after)s)
       and (%(languages)s::text[] = '{}' or language = any(%(languages)s))
       and (%(corpora)s::text[] = '{}' or corpus = any(%(corpora)s))
+      and (%(path)s::jsonpath is null
+           or source_id in (select documents.id::text from documents
+                            where documents.account_id = %(owner)s
+                              and jsonb_path_match(documents.metadata, %(path)s, %(values)s, true)))
     """
 
 ADMITTED = _ADMITTED.replace("{what}", "passage_id") + " and passage_id = any(%(ids)s)"

@@ -6,6 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, runtime_checkable
 
+from psycopg.types.json import Jsonb
+
 from app.core.db import Reader
 from app.domains.library.passages.index import lexical_store
 from app.domains.library.passages.index.bm25 import Floats, Matches
@@ -103,6 +105,7 @@ def _numbers(lexemes: Iterable[str]) -> tuple[list[int], list[int]]:
 
 
 def _conditions(where: Filter) -> dict[str, Any]:
+    metadata = where.metadata
     return {
         "include": list(where.include_domains),
         "below_include": _below(where.include_domains),
@@ -112,6 +115,9 @@ def _conditions(where: Filter) -> dict[str, Any]:
         "fetched_after": where.fetched_after,
         "languages": [primary_language(code) for code in where.languages],
         "corpora": list(where.corpora),
+        "owner": metadata.account_id if metadata else None,
+        "path": metadata.path if metadata else None,
+        "values": Jsonb(metadata.values if metadata else {}),
     }
 
 

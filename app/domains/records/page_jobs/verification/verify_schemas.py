@@ -6,8 +6,8 @@ from marshmallow import Schema, ValidationError, fields, validate, validates_sch
 
 from app.core.http.fields import STORABLE, Flag, Integer, PublicId, Time, id_pattern
 from app.core.ids import Noun
+from app.domains.library.pages.addresses import WebUrl
 from app.domains.records.page_jobs import example_page
-from app.domains.records.page_jobs.bodies import WebUrl
 from app.domains.records.page_jobs.verification.quote_check import (
     CHANGED,
     FOUND,

@@ -1,0 +1,164 @@
+"""Documents that are fetched from an address instead of being uploaded."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from werkzeug.test import TestResponse
+
+from app.domains.library.documents.service import content_hash
+from tests.integration.documents.conftest import OWLS, Uploader, read_all
+from tests.internet import Internet, running
+
+QUESTION = "How many eggs does a barn owl lay?"
+TEXT = "Barn owls. The clutch of a barn owl holds four to seven eggs, which hatch after 30 days."
+
+
+@pytest.fixture
+def internet() -> Iterator[Internet]:
+    with running() as internet:
+        yield internet
+
+
+@pytest.fixture
+def ada(ada: Uploader, internet: Internet) -> Uploader:
+    """With a worker that may fetch from this machine."""
+    allowed = f"127.0.0.1:{internet.port},localhost:{internet.port}"
+    return replace(ada, settings=replace(ada.settings, extract_fetch_allow=allowed))
+
+
+def put(ada: Uploader, corpus: str, url: Any, key: str = "owls") -> TestResponse:
+    return ada.ask("PUT", f"{corpus}/documents/{key}", json={"url": url})
+
+
+def fetched(ada: Uploader, corpus: str, url: str, key: str = "owls") -> dict[str, Any]:
+    """The document after the fetch."""
+    assert put(ada, corpus, url, key).status_code == 202
+    read_all(ada.settings)
+    document: dict[str, Any] = ada.ask("GET", f"{corpus}/documents/{key}").get_json()
+    return document
+
+
+def test_it_is_fetched_and_cited_by_its_address(ada: Uploader, internet: Internet) -> None:
+    corpus, url = ada.corpus(), internet.page("/owls", TEXT)
+    waiting = put(ada, corpus, url).get_json()
+    assert (waiting["state"], waiting["url"], waiting["content_hash"]) == ("waiting", url, None)
+    read_all(ada.settings)
+    document = ada.ask("GET", f"{corpus}/documents/owls").get_json()
+    assert (document["state"], document["title"]) == ("ready", "Barn owls")
+    assert document["content_hash"] == content_hash(str(internet.pages["/owls"]).encode())
+    assert document["media_type"] == "text/html"
+    search = ada.search(QUESTION)
+    assert "four to seven eggs" in search["result"]["answer"]
+    assert [x["url"] for x in search["result"]["sources"]] == [url]
+
+
+def test_its_bytes_count_once_it_is_there(ada: Uploader, internet: Internet) -> None:
+    corpus = ada.corpus()
+    put(ada, corpus, internet.page("/owls", TEXT))
+    assert ada.ask("GET", corpus).get_json()["bytes"] == 0
+    read_all(ada.settings)
+    size = len(str(internet.pages["/owls"]))
+    assert ada.ask("GET", corpus).get_json()["bytes"] == size
+    ada.upload(corpus, "owls", OWLS, content_type="text/markdown")
+    assert ada.ask("GET", corpus).get_json()["bytes"] == len(OWLS)
+    ada.ask("DELETE", f"{corpus}/documents/owls")
+    assert ada.ask("GET", corpus).get_json()["bytes"] == 0
+
+
+def test_it_is_fetched_once_however_often_it_is_asked_for(
+    ada: Uploader, internet: Internet
+) -> None:
+    corpus, url = ada.corpus(), internet.page("/owls", TEXT)
+    assert [put(ada, corpus, url).status_code for _ in range(2)] == [202, 200]
+    read_all(ada.settings)
+    assert internet.requests["/owls"] == 1
+
+
+def test_a_page_that_has_not_changed_stays_as_it_is(ada: Uploader, internet: Internet) -> None:
+    corpus, url = ada.corpus(), internet.page("/owls", TEXT)
+    before = fetched(ada, corpus, url)
+    first = ada.search(QUESTION)["result"]["sources"]
+    after = fetched(ada, corpus, url)
+    assert internet.requests["/owls"] == 2
+    assert (after["state"], after["content_hash"]) == ("ready", before["content_hash"])
+    assert ada.search(QUESTION)["result"]["sources"] == first
+
+
+def test_a_page_that_has_changed_replaces_what_was_there(ada: Uploader, internet: Internet) -> None:
+    corpus, url = ada.corpus(), internet.page("/owls", TEXT)
+    fetched(ada, corpus, url)
+    internet.page("/owls", TEXT.replace("four to seven", "nine to eleven"))
+    assert fetched(ada, corpus, url)["version"] == 2
+    assert "nine to eleven" in ada.search(QUESTION)["result"]["answer"]
+
+
+def test_what_cannot_be_fetched_leaves_what_was_there(ada: Uploader, internet: Internet) -> None:
+    corpus, url = ada.corpus(), internet.page("/owls", TEXT)
+    fetched(ada, corpus, url)
+    del internet.pages["/owls"]
+    gone = fetched(ada, corpus, url)
+    assert (gone["state"], gone["reason"]) == ("failed", "http_404")
+    assert "four to seven" in ada.search(QUESTION)["result"]["answer"]
+
+
+def test_another_address_of_the_same_text_is_cited_from_then_on(
+    ada: Uploader, internet: Internet
+) -> None:
+    corpus = ada.corpus()
+    fetched(ada, corpus, internet.page("/owls", TEXT))
+    other = internet.page("/moved", TEXT)
+    fetched(ada, corpus, other)
+    assert ada.sources(QUESTION) == [other]
+
+
+def test_an_upload_takes_the_place_of_an_address(ada: Uploader, internet: Internet) -> None:
+    corpus, url = ada.corpus(), internet.page("/owls", TEXT)
+    fetched(ada, corpus, url)
+    document = ada.upload(corpus, "owls", OWLS, content_type="text/markdown")
+    assert (document["url"], document["media_type"]) == (None, "text/markdown")
+    assert ada.sources(QUESTION) == [f"corpus://{corpus.rpartition('/')[2]}/owls"]
+
+
+@pytest.mark.parametrize("head", ["<meta name=robots content=noindex>"])
+def test_a_page_that_is_not_to_be_indexed_is_not(
+    ada: Uploader, internet: Internet, head: str
+) -> None:
+    document = fetched(ada, ada.corpus(), internet.page("/owls", TEXT, head=head))
+    assert (document["state"], document["reason"]) == ("failed", "noindex")
+
+
+def test_robots_txt_is_obeyed(ada: Uploader, internet: Internet) -> None:
+    internet.pages["/robots.txt"] = (
+        200,
+        {"Content-Type": "text/plain"},
+        b"User-agent: *\nDisallow: /owls\n",
+    )
+    document = fetched(ada, ada.corpus(), internet.page("/owls", TEXT))
+    assert document["state"] == "failed"
+    assert internet.requests["/owls"] == 0
+
+
+def test_no_address_within_the_network_is_fetched(ada: Uploader, internet: Internet) -> None:
+    strict = replace(ada, settings=replace(ada.settings, extract_fetch_allow=""))
+    document = fetched(strict, ada.corpus(), internet.page("/owls", TEXT))
+    assert (document["state"], internet.requests["/owls"]) == ("failed", 0)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["", "owls", "ftp://example.org/", "javascript:1", "http://", None, 3, "https://" + "a" * 3000],
+)
+def test_what_is_no_address_is_refused(ada: Uploader, url: Any) -> None:
+    answer = put(ada, ada.corpus(), url)
+    assert answer.get_json()["error"]["details"][0]["field"] == "/url"
+
+
+@pytest.mark.parametrize(
+    "body", [b"[]", b"{}", b"{", b'{"url": "https://example.org", "x": 1}', b"1" * 20_000]
+)
+def test_json_of_another_form_is_refused(ada: Uploader, body: bytes) -> None:
+    path = f"{ada.corpus()}/documents/owls"
+    answer = ada.ask("PUT", path, data=body, content_type="application/json")
+    assert answer.status_code in (400, 413)

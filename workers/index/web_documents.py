@@ -1,0 +1,60 @@
+"""Fetching the documents of accounts that have an address, as pages of jobs are fetched."""
+
+from functools import lru_cache
+
+from app.core.config.allow_list import parse_allow_list
+from app.core.config.settings import Settings
+from app.core.redis import events
+from app.core.redis.host_turns import RedisHostGate
+from app.domains.library.documents.service import content_hash
+from app.domains.library.documents.store import Upload
+from app.engine.fetch import (
+    Fetcher,
+    FetchPolicy,
+    LocalGate,
+    PoliteFetcher,
+    user_agent,
+    way_out,
+)
+from app.engine.sandbox import visit
+from app.engine.sandbox.documents import Document
+from app.engine.sandbox.reader import page_reader
+from app.engine.sandbox.sites import make_web, turn
+
+
+class NotFetched(Exception):
+    """Nothing to read came from an address; `outcome` says why."""
+
+    def __init__(self, outcome: str) -> None:
+        super().__init__(outcome)
+        self.outcome = outcome
+
+
+def fetched(settings: Settings, url: str) -> tuple[Upload, Document]:
+    """The content at an address. Raises NotFetched."""
+    response = visit.fetch(_fetcher(settings), url, turn())
+    if isinstance(response, str):
+        raise NotFetched(response)
+    content = Upload(
+        response.media_type, response.charset, response.body, content_hash(response.body)
+    )
+    return content, Document(
+        response.body,
+        response.media_type,
+        response.charset,
+        response.url,
+        response.headers.get("x-robots-tag"),
+    )
+
+
+@lru_cache(maxsize=1)
+def _fetcher(settings: Settings) -> PoliteFetcher:
+    """One for the process: it remembers robots.txt and connections."""
+    policy = FetchPolicy(
+        user_agent=user_agent(settings.fetch_contact),
+        allow=parse_allow_list(settings.extract_fetch_allow),
+    )
+    gate = RedisHostGate(events.connect(settings.redis_url), LocalGate())
+    fetcher = Fetcher(policy, connect=way_out(settings.egress_proxy))
+    web = make_web(fetcher, gate, settings.fetch_gap_seconds, page_reader())
+    return web.getter(1)()

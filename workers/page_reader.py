@@ -1,10 +1,11 @@
 """Reads many pages in parallel, by a deadline, and keeps what was read for the next search."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 from uuid import UUID
 
 from app.core import db, tracing
@@ -33,9 +34,10 @@ THREADS = 16
 POLL_SECONDS = 0.25
 WITHDRAWN = "withdrawn"  # read, and gone again before it could be used
 _PAGE_BYTES, _PAGE_TOTAL_SECONDS = 5 << 20, 12.0
+_MOST_NAMED, _MOST_CHARACTERS = 20, 300  # of pages in a report
 
-Progress = Callable[[int, int, int], None]
-"""Told whenever pages are done: of how many, how many are done, how many of these were read."""
+Progress = Callable[[int, int, list[Visit]], None]
+"""Told whenever pages are done: of how many, how many are done, and which of these were read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ def _visit(
                 attempt.check()
                 continue
             ended = [visit.result() for visit in visits.values() if visit not in waiting]
-            read = sum(visit.outcome in (READ, UNCHANGED) for visit in ended)
+            read = [visit for visit in ended if visit.outcome in (READ, UNCHANGED)]
             progress(len(urls), len(ended), read)
     finally:
         threads.shutdown(wait=False, cancel_futures=True)
@@ -126,3 +128,16 @@ def _outcome(
         return visit.outcome if visit else WITHDRAWN
     stale = visit is not None and visit.unreached
     return ReadablePage(copy, snapshots[copy.snapshot_id], stale)
+
+
+def pages_read(snapshots: Collection[Snapshot], visits: Collection[Visit] = ()) -> dict[str, Any]:
+    """Facts of a report: how many there are, and the first of them. `visits` are not stored yet."""
+    named = [
+        *((snapshot.url, snapshot.title) for snapshot in snapshots),
+        *((visit.url, visit.prepared.page.title if visit.prepared else None) for visit in visits),
+    ]
+    pages = [
+        {"url": url[:_MOST_CHARACTERS], "title": title[:_MOST_CHARACTERS] if title else None}
+        for url, title in named[:_MOST_NAMED]
+    ]
+    return {"sources_found": len(named), "pages": pages}

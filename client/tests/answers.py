@@ -16,7 +16,12 @@ RUNNING: dict[str, Any] = {
     "completed_at": None,
     "expires_at": "2026-12-21T09:00:00Z",
     "deadline_at": "2026-11-21T09:02:00Z",
-    "progress": {"percent": 10, "stage": "reading", "sources_found": 2},
+    "progress": {
+        "percent": 10,
+        "stage": "reading",
+        "sources_found": 2,
+        "pages": [{"url": "https://birds.example.org/owls", "title": "Barn owls"}],
+    },
     "attempts": 1,
     "warnings": [],
 }
@@ -35,7 +40,7 @@ COMPLETED: dict[str, Any] = {
     **RUNNING,
     "status": "completed",
     "completed_at": "2026-11-21T09:00:01.25Z",
-    "progress": {"percent": 100, "stage": "done", "sources_found": 1},
+    "progress": {"percent": 100, "stage": "done", "sources_found": 1, "pages": []},
     "result": {
         "answer": "Four to seven eggs. [1]",
         "answered": True,

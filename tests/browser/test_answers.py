@@ -36,8 +36,7 @@ def work(site: Site, page: Any) -> None:
 
 def test_by_keys_alone_from_the_question_to_the_citation_and_back(visit: Any, site: Site) -> None:
     page = visit("/")
-    page.keyboard.press("/")
-    page.keyboard.type(QUESTION)
+    page.keyboard.type(QUESTION)  # the box has the focus
     page.keyboard.press("Enter")
     work(site, page)
     page.wait_for_selector("#cite-1")
@@ -68,7 +67,7 @@ def test_without_scripts_a_question_is_asked_and_its_citation_opened(
     page.wait_for_selector("#cite-1")  # the page asks again by itself
     page.locator("#cite-1").click()
     page.wait_for_url("**?cite=1#panel")
-    assert "14 March 2024" in page.locator("[data-panel] mark").inner_text()
+    assert "14 March 2024" in page.frame_locator("iframe.stored").locator("#hit").inner_text()
     page.locator("[data-close]").click()
     page.wait_for_url(re.compile(r"/searches/srch_\w+\?cite=#cite-1$"))
     assert page.locator("[data-panel]").count() == 0
@@ -86,6 +85,31 @@ def test_a_newcomer_has_a_cited_answer_after_four_interactions(visit: Any, site:
     page.locator("#cite-1").click()  # three: the citation
     page.wait_for_selector("[data-panel]")
     assert page.locator("[data-panel] .chip").first.inner_text().endswith("Quote found")
+
+
+def test_from_the_first_page_to_the_proof_it_is_two_clicks(visit: Any, site: Site) -> None:
+    page = visit("/")
+    page.locator(".examples button").first.click()  # one: a question to try
+    work(site, page)
+    hit = page.frame_locator("iframe.stored").locator("#hit")
+    hit.wait_for()
+    assert page.locator(".passage strong, .passage p").first.inner_text()
+    page.locator("#open-stored").click()  # two: its stored page, where the words are marked
+    page.wait_for_url("**/snapshots/*/view?*")
+    assert page.locator("mark#hit").is_visible()
+
+
+def test_a_follow_up_is_asked_below_the_answer_and_says_what_it_follows(
+    visit: Any, site: Site
+) -> None:
+    page = visit(f"/searches/{site.ids['answered']}")
+    page.get_by_label("Ask a follow-up question").fill("And what is its nameplate capacity?")
+    page.keyboard.press("Enter")
+    page.wait_for_url(lambda address: site.ids["answered"] not in address)
+    work(site, page)
+    page.wait_for_selector("#cite-1")
+    assert page.locator("#followed").inner_text() == QUESTION
+    assert "48.6 MW" in page.locator(".answer").inner_text()
 
 
 def test_the_stored_page_is_fit_to_be_seen(

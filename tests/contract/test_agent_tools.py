@@ -11,8 +11,8 @@ from app.web.interface import nodes
 from tests import interface
 
 # Of the request body, what tools do not take: whose memory is used is not for an agent to choose,
-# and the fields of metadata are not known to it.
-NOT_TAKEN = {"persona_id", "filter"}
+# the fields of metadata are not known to it, and it knows itself what a question refers to.
+NOT_TAKEN = {"filter", "follows", "persona_id"}
 BOUNDS = {"type", "minLength", "maxLength", "minimum", "maximum", "maxItems", "pattern", "enum"}
 
 

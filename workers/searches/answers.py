@@ -22,6 +22,7 @@ from app.engine.answer.written.writer import (
 from app.engine.models.prices import cost
 from app.engine.search.query import Query
 from workers.models import chat_model
+from workers.page_reader import pages_read
 from workers.queue.attempt import Attempt
 from workers.searches.candidates import Candidates
 from workers.searches.further_context import FurtherContext
@@ -111,7 +112,7 @@ _PERCENT = {"writing": 75, "writing again": 85, "checking quotes": 80, "checking
 
 def _progress(attempt: Attempt, candidates: Candidates) -> Callable[[str], None]:
     def progress(stage: str) -> None:
-        attempt.stage(stage, _PERCENT.get(stage, 75), sources_found=len(candidates.snapshots))
+        attempt.stage(stage, _PERCENT.get(stage, 75), **pages_read(candidates.snapshots.values()))
 
     return progress
 

@@ -16,6 +16,7 @@ from app.engine.answer.extracts.excerpts import DEFAULT_CHARACTERS, SourceExcerp
 from app.engine.answer.extracts.extracts import Extracts
 from app.engine.search.overlap import Overlap
 from app.engine.search.query import Query, parse
+from workers.page_reader import pages_read
 from workers.queue.attempt import Attempt, handles
 from workers.searches import answers, engine_reports
 from workers.searches.candidates import Candidates, retrieve
@@ -36,7 +37,7 @@ UNDATED_LEFT_OUT = "undated_left_out: pages without a publication date do not me
 @handles(searches.KIND)
 def answer(attempt: Attempt) -> jobs.Finish:
     """Read the question, retrieve, rank, answer, score the sources."""
-    attempt.stage("reading the question", 5, sources_found=0)
+    attempt.stage("reading the question", 5, **pages_read([]))
     with db.reading() as reader:
         question = searches.question(reader, attempt.id)
         searched = searched_corpora(reader, question.account_id, question.options)
@@ -44,17 +45,18 @@ def answer(attempt: Attempt) -> jobs.Finish:
         languages = [x for ns in namespaces for x in lexical_store.languages(reader, ns)]
         indexing = corpora.indexing(reader)
     remembered = remember(attempt.settings, question)
-    query = parse(question.query, ANALYZER, list(dict.fromkeys(languages)))
+    query = parse(question.searched, ANALYZER, list(dict.fromkeys(languages)))
 
     web_pages = WebPages()
     if not is_narrowed(question.options):
         web_pages = read_web(attempt, query, question.options, ANALYZER)
-    attempt.stage("retrieving", 60 if web_pages.reports else 20, sources_found=len(web_pages.pages))
+    read = pages_read([page.snapshot for page in web_pages.pages])
+    attempt.stage("retrieving", 60 if web_pages.reports else 20, **read)
     candidates = retrieve(
         attempt.settings, query, question.options, web_pages, remembered.weigh, searched
     )
 
-    attempt.stage("answering", 70, sources_found=len(candidates.snapshots))
+    attempt.stage("answering", 70, **pages_read(candidates.snapshots.values()))
     further = FurtherContext(
         attempt.settings, question.options, web_pages, remembered.weigh, searched
     )

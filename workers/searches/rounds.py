@@ -8,6 +8,7 @@ from app.engine.answer.evidence import Answer, Confidence, Evidence, foremost
 from app.engine.answer.written.selection import PASSAGES
 from app.engine.answer.written.writer import Writer, WrittenDraft
 from app.engine.search.query import Query
+from workers.page_reader import pages_read
 from workers.queue.attempt import Attempt
 from workers.searches.candidates import Candidates
 from workers.searches.further_context import FurtherContext
@@ -71,7 +72,7 @@ def _again(
     attempt: Attempt, query: Query, asked: ModelRounds, writer: Writer, further: FurtherContext
 ) -> ModelRounds:
     first, queries = asked.written, asked.written.queries
-    attempt.stage("searching again", 80, sources_found=len(asked.candidates.snapshots))
+    attempt.stage("searching again", 80, **pages_read(asked.candidates.snapshots.values()))
     pooled = further.search(query, asked.candidates, queries)
     asked = replace(asked, queries=queries)
     if first.outcome == "nothing_found" and not pooled.answered:

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from app.core import log
 from app.domains.library.pages.store import Copy
-from app.domains.library.pages.visits import UNINDEXED, Visitor
+from app.domains.library.pages.visits import UNINDEXED, Visit, Visitor
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.store import LocatedPassage, Snapshot
 from app.engine.search.interface import Filter, IndexedPassage, IndexStats
@@ -24,7 +24,7 @@ from app.engine.text.simhash import NEAR_DUPLICATE_BITS, distance
 from app.engine.web.engines import Questions, Report, ask
 from app.engine.web.queries import follow_ups, restricted
 from app.engine.web.results import WebResult, fused, indexes
-from workers.page_reader import ReadablePage, read_pages, visitor_of
+from workers.page_reader import ReadablePage, pages_read, read_pages, visitor_of
 from workers.queue.attempt import Attempt
 from workers.searches.engines import Engines, engines_of
 from workers.searches.filters import from_options, max_age
@@ -121,7 +121,7 @@ class WebSearch:
 
     def ask(self, stage: str, texts: Sequence[str], percent: int) -> list[WebResult]:
         """Results the options admit and that were not tried yet, best first."""
-        self.attempt.stage(stage, percent, sources_found=len(self._pages))
+        self.attempt.stage(stage, percent, **pages_read([page.snapshot for page in self._pages]))
         where = self.where
         queries = [restricted(x, where.include_domains, where.exclude_domains) for x in texts]
         questions = Questions(
@@ -166,11 +166,11 @@ class WebSearch:
         """Read the best of the results, and keep what was read."""
         chosen = {result.url: result for result in results[: most[self.options["depth"]]]}
         self._tried |= set(chosen)
-        attempt, before = self.attempt, len(self._pages)
-        attempt.stage(stage, percent, sources_found=before)
+        attempt, before = self.attempt, [page.snapshot for page in self._pages]
+        attempt.stage(stage, percent, **pages_read(before))
 
-        def progress(total: int, done: int, read: int) -> None:
-            attempt.report(stage, percent + 15 * done // total, sources_found=before + read)
+        def progress(total: int, done: int, read: list[Visit]) -> None:
+            attempt.report(stage, percent + 15 * done // total, **pages_read(before, read))
 
         seconds = min(attempt.settings.web_page_seconds, PAGE_SHARE * attempt.seconds_left)
         pages = read_pages(attempt, self.visitor, list(chosen), seconds, progress)

@@ -23,11 +23,16 @@ class CitedQuote:
     end: int
     prefix: str = ""
     suffix: str = ""
+    lead: tuple[int, int] | None = None
+    """Where in the quote the words stand that answer, if they are a part of it."""
 
     @classmethod
     def of(cls, cited: Mapping[str, Any]) -> "CitedQuote":
         """Of a citation, or of a value's provenance, as the API gives them."""
-        return cls(cited["quote"], cited["start"], cited["end"], cited["prefix"], cited["suffix"])
+        start, lead = cited["start"], None
+        if "lead_start" in cited:
+            lead = (cited["lead_start"] - start, cited["lead_end"] - start)
+        return cls(cited["quote"], start, cited["end"], cited["prefix"], cited["suffix"], lead)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,12 @@ class ShownPlace:
     def found(self) -> bool:
         """True if there is something to mark."""
         return self.state != NOT_FOUND
+
+    def narrowed(self, part: tuple[int, int] | None) -> "ShownPlace":
+        """The place of a part of the quote, if there is one and the quote was found."""
+        if part is None or not self.found:
+            return self
+        return ShownPlace(self.state, self.start + part[0], self.start + part[1])
 
 
 def locate(text: str, quote: CitedQuote) -> ShownPlace:

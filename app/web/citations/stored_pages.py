@@ -1,12 +1,13 @@
 """The stored text of a page with a quote marked in it, shut in: nothing of it acts or is loaded."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from flask import Response, render_template, request
 from markupsafe import Markup
 
+from app.core.errors import NotFound
 from app.web.citations import text_blocks
 from app.web.citations.quotes import CitedQuote, ShownPlace, digest, locate
 from app.web.citations.text_blocks import MarkedText, visible
@@ -33,14 +34,28 @@ class VisibleText:
     structured: bool
 
 
+def cited_texts(result: Mapping[str, Any], read: Callable[[str], str]) -> dict[int, str]:
+    """The stored text of each source that is cited; one that is gone has none."""
+    found = {}
+    for n in {citation["source"] for citation in result["citations"]}:
+        try:
+            found[n] = read(str(n))
+        except NotFound:
+            continue
+    return found
+
+
 def view(snapshot: Mapping[str, Any], quote: CitedQuote | None, *, back: str) -> Response:
     """The page for one quote, or without any; `back` is where the quote is cited.
+
+    What is marked are the words of it that answer.
 
     Of the address: `all` shows the whole text, `as=text` as it is stored, and `frame` leaves out
     what is only of use outside of one.
     """
     text = str(snapshot["text"])
     place = locate(text, quote) if quote else None
+    marked = place.narrowed(quote.lead) if place and quote else None
     whole, plain = "all" in request.args, request.args.get("as") == "text"
     page = render_template(
         "snapshots/view.html",
@@ -48,7 +63,7 @@ def view(snapshot: Mapping[str, Any], quote: CitedQuote | None, *, back: str) ->
         title=visible(snapshot.get("title") or snapshot["url"]),
         place=place,
         intact=digest(text) == snapshot["content_hash"],
-        shown=show(text, place, whole=whole, plain=plain, pages=snapshot.get("pages", ())),
+        shown=show(text, marked, whole=whole, plain=plain, pages=snapshot.get("pages", ())),
         framed="frame" in request.args,
         back=back,
     )

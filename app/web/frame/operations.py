@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from flask import Flask, current_app, g, request
+from flask import Flask, Response, current_app, g, request
 from werkzeug.exceptions import HTTPException
 
 from app.core.errors import NotFound
@@ -72,6 +72,21 @@ def call(
     A `body` of bytes is sent as it is. `query` may hold None for what is left out; `once` is the
     Idempotency-Key. Raises the AppError that the API would answer with.
     """
+    answer = respond(operation_id, body, content_type=content_type, query=query, once=once, **path)
+    text = answer.get_data()
+    return json.loads(text) if text else None
+
+
+def respond(
+    operation_id: str,
+    body: dict[str, Any] | bytes | None = None,
+    *,
+    content_type: str = "application/json",
+    query: dict[str, Any] | None = None,
+    once: str | None = None,
+    **path: str,
+) -> Response:
+    """The operation's answer as it is, which may be a stream. Otherwise like `call`."""
     template, method = current_app.extensions["operations"][operation_id]
     # Keys of documents are paths themselves.
     if any("/" in value for name, value in path.items() if name != "key"):
@@ -95,11 +110,9 @@ def call(
             g.caller = caller
         try:
             _check()
-            answer = current_app.make_response(current_app.dispatch_request())
+            return current_app.make_response(current_app.dispatch_request())
         except HTTPException as error:
             raise of_http(error) from None
-        text = answer.get_data()
-    return json.loads(text) if text else None
 
 
 def _check() -> None:

@@ -7,9 +7,9 @@ from app.web.frame import error_pages
 from app.web.pages.account import accounts, api_keys, audit_log, memory, requests, usage, wallet
 from app.web.pages.campaigns import campaign_records, campaigns, rewards
 from app.web.pages.operations import connect, operations, reviewers, robots, webhooks
-from app.web.pages.providers import nodes, offers, own_provider, providers
+from app.web.pages.providers import nodes, offer_chats, offers, own_provider, providers
 from app.web.pages.records import extractions, job_actions, monitors, sample_shop, workflows
-from app.web.pages.search import answers, corpora, documents, find, searches
+from app.web.pages.search import answers, corpora, documents, find, searches, shared_answers
 
 blueprints = (
     accounts.bp,
@@ -27,6 +27,7 @@ blueprints = (
     memory.bp,
     monitors.bp,
     nodes.bp,
+    offer_chats.bp,
     offers.bp,
     operations.bp,
     own_provider.bp,
@@ -37,6 +38,7 @@ blueprints = (
     robots.bp,
     sample_shop.bp,
     searches.bp,
+    shared_answers.bp,
     usage.bp,
     wallet.bp,
     webhooks.bp,

@@ -37,6 +37,10 @@
       () => announce('The browser did not allow copying. Select the text and copy it.'));
   });
 
+  document.addEventListener('click', event => {
+    if (event.target.closest('[data-print]')) print();
+  });
+
   // Live regions wait while the reader is at work in them, away, or has paused them.
   const PAUSED = 'citegrid-paused';
   let paused = false;
@@ -142,7 +146,7 @@
 
   // What only works with scripts appears, and an opened panel gets the focus.
   function prepare() {
-    for (const button of findAll('[data-copy][hidden]')) button.hidden = false;
+    for (const button of findAll(':is([data-copy], [data-print])[hidden]')) button.hidden = false;
     const button = find('#pause-live');
     if (button) button.hidden = !find('[data-live], [sse-connect]');
   }

@@ -26,6 +26,7 @@ PAGES = (
     Page("offers-no-match", f"/offers?model={MODEL}&precision=fp8&context=131072", None),
     Page("offers-none", "/offers?model=example/nobody-has-this", None),
     Page("offer", "/offers/{offer}", None),
+    Page("offer-signed-in", "/offers/{offer}"),
     Page(
         "offers-compare",
         "/offers/compare?offer={offer}&offer={other_offer}&offer={new_offer}",

@@ -169,3 +169,13 @@ def test_a_limit_is_set_changed_and_lifted(
     assert found(asking) == {"secret.md"}
     assert signed_in.ask("PATCH", path, json={"corpora": None}).status_code == 200
     assert found(asking) == {"owls", "owls.md", "secret.md"}
+
+
+def test_it_follows_only_what_it_asked_itself(ada: Uploader, limited: Uploader) -> None:
+    theirs = ada.search(QUESTION)["id"]
+    refused = limited.ask("POST", SEARCH, json={"query": "And then?", "follows": theirs})
+    unknown = limited.ask("POST", SEARCH, json={"query": "And then?", "follows": "srch_1"})
+    assert (refused.status_code, unknown.status_code) == (400, 400)
+    assert refused.get_json()["error"]["details"] == unknown.get_json()["error"]["details"]
+    own = limited.search(QUESTION)["id"]
+    assert limited.search("When do they hatch?", follows=own)["follows"]["id"] == own

@@ -141,11 +141,13 @@ def test_progress_tells_of_pages_as_they_are_read(
     client: FlaskClient, settings: Settings, owner: dict[str, str], internet: Internet
 ) -> None:
     patient = internet.configured(settings, "searxng", web_page_seconds=25)
-    internet.searxng(internet.page("/owls", OWLS), internet.hanging("/slow", internet.other))
+    owls = internet.page("/owls", OWLS)
+    internet.searxng(owls, internet.hanging("/slow", internet.other))
     asking = Asking(client, patient, owner)
     with asking.underway() as id:
         until(lambda: asking.progress(id)["sources_found"] == 1)
         assert asking.progress(id)["stage"] == "reading pages"
+        assert [page["url"] for page in asking.progress(id)["pages"]] == [owls]
         internet.hang.set()
 
 

@@ -26,6 +26,18 @@ def test_a_quote_that_moved_is_marked_between_its_neighbours() -> None:
     assert locate(text, EGGS) == ShownPlace(MOVED, 64, 82)
 
 
+def test_the_words_of_a_quote_that_answer_move_with_it() -> None:
+    place = locate(TEXT, EGGS)
+    assert place.narrowed((0, 13)) == ShownPlace(MATCHES, 21, 34)
+    assert place.narrowed(None) == place
+    moved = locate("Seven eggs: four to seven eggs, they say.\n\n" + TEXT, EGGS)
+    assert moved.narrowed((0, 13)) == ShownPlace(MOVED, 64, 77)
+
+
+def test_of_a_quote_that_is_gone_no_part_is_marked() -> None:
+    assert locate("", EGGS).narrowed((0, 13)) == ShownPlace(NOT_FOUND)
+
+
 def test_the_same_words_elsewhere_are_not_the_quote() -> None:
     text = TEXT.replace("A clutch holds four", "A clutch has four") + "\n\nfour to seven eggs!"
     assert (

@@ -157,9 +157,20 @@ _counts: Costly[list[store.CorpusCounts]] = Costly()
 
 def listing(reader: Reader) -> list[CorpusSummary]:
     """All corpora by name."""
-    rows = _counts.of(None, lambda: store.counts(reader, sorted(WELL)))
-    counts = {row.corpus_id: row for row in rows}
+    counts = _counted(reader)
     return [_listed(reader, corpus, counts.get(corpus.id)) for corpus in store.every(reader)]
+
+
+def _counted(reader: Reader) -> dict[UUID, store.CorpusCounts]:
+    rows = _counts.of(None, lambda: store.counts(reader, sorted(WELL)))
+    return {row.corpus_id: row for row in rows}
+
+
+def sizes(reader: Reader) -> list[tuple[Corpus, int]]:
+    """All corpora by name, each with the number of its pages that are indexed."""
+    counts = _counted(reader)
+    every = store.every(reader)
+    return [(corpus, counts[corpus.id].pages if corpus.id in counts else 0) for corpus in every]
 
 
 def _listed(reader: Reader, corpus: Corpus, counts: store.CorpusCounts | None) -> CorpusSummary:

@@ -211,6 +211,28 @@ def after(reader: Reader, id: int, most: int, account_id: UUID | None) -> list[L
     return many(reader, LocatedPassage, AFTER_OF_ACCOUNT, **parameters)
 
 
+@dataclass(frozen=True, slots=True)
+class SectionTitles:
+    """The headings over a passage, from that of its page down."""
+
+    source_id: UUID
+    headings: list[str]
+
+
+SECTION_TITLES = """
+    select source_id, headings from passages
+    where account_id is null and cardinality(headings) > 0 order by id limit %(most)s
+    """
+
+SECTION_TITLES_OF_ACCOUNT = SECTION_TITLES.replace("is null", "= %(account_id)s")
+
+
+def section_titles(reader: Reader, account_id: UUID | None, most: int) -> list[SectionTitles]:
+    """The headings of the passages that were indexed first."""
+    statement = SECTION_TITLES if account_id is None else SECTION_TITLES_OF_ACCOUNT
+    return many(reader, SectionTitles, statement, account_id=account_id, most=most)
+
+
 # Until the transaction ends nobody deletes them.
 LOCK = "select id from passages where id = any(%(ids)s) order by id for key share"
 

@@ -19,11 +19,13 @@ def present(search: Search) -> RowView:
     return RowView(
         search,
         status=service.status(search),
+        follows=search.follows or missing,
         completed_at=search.finished_at,
         progress={
             "percent": 100 if done else progress.get("percent", 0),
             "stage": "done" if done else progress.get("stage", "queued"),
             "sources_found": progress.get("sources_found", 0),
+            "pages": [] if search.finished_at else progress.get("pages", []),
         },
         attempts=search.attempt,
         error=(search.state == "failed" and search.error) or missing,

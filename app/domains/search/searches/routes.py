@@ -61,7 +61,7 @@ def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
         return service.request(
             tx,
             account_id,
-            narrowed,
+            service.following(tx, account_id, narrowed, caller().limited_key),
             retention_seconds=settings.retention_days * 86_400,
             deadline_seconds=seconds,
             key_id=caller().limited_key,

@@ -89,6 +89,14 @@ class PaidSearchIn(Schema):
 
 
 class SearchIn(PaidSearchIn):
+    follows = PublicId(
+        Noun.SEARCH,
+        metadata={
+            "description": (
+                "A search of yours that the query refers to: its query is searched for as well."
+            ),
+        },
+    )
     corpora = Items(
         Text(most=80),
         least=1,
@@ -133,10 +141,29 @@ class PaidAcceptedSchema(Schema):
     )
 
 
+class PageReadSchema(Schema):
+    """A page that a running search has read."""
+
+    url = fields.Str(required=True)
+    title = fields.Str(required=True, allow_none=True)
+
+
 class ProgressSchema(Schema):
     percent = fields.Int(required=True)
     stage = fields.Str(required=True)
     sources_found = fields.Int(required=True)
+    pages = fields.List(
+        fields.Nested(PageReadSchema),
+        required=True,
+        metadata={"description": "Pages read, at most 20; none once it is finished."},
+    )
+
+
+class FollowedSchema(Schema):
+    """The search that this one follows."""
+
+    id = PublicId(Noun.SEARCH, required=True)
+    query = fields.Str(required=True, metadata={"example": _QUESTION})
 
 
 class FailureSchema(Schema):
@@ -151,6 +178,7 @@ class SearchListedSchema(Schema):
     id = PublicId(Noun.SEARCH, required=True)
     status = fields.Str(required=True, validate=validate.OneOf(STATUSES))
     query = fields.Str(required=True, metadata={"example": _QUESTION})
+    follows = fields.Nested(FollowedSchema, metadata={"description": "Only of a follow-up."})
     created_at = Time(required=True)
     started_at = Time(required=True, allow_none=True)
     completed_at = Time(required=True, allow_none=True)

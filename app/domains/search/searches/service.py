@@ -4,6 +4,7 @@ The work is a job of the same id, and the public status is derived from it.
 """
 
 import re
+import secrets
 from collections import Counter
 from collections.abc import Collection
 from typing import Any
@@ -11,7 +12,7 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Statement, Tx
-from app.core.errors import NotFound
+from app.core.errors import Invalid, NotFound
 from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
 from app.domains.library.documents import selection
@@ -47,6 +48,7 @@ KIND = kinds.register(
     )
 )
 
+_SHARE_KEY_BYTES = 18
 SOURCE_NUMBER = re.compile(r"[1-9][0-9]{0,2}", re.ASCII)
 
 
@@ -134,6 +136,24 @@ def narrowed(
     return {**body, "corpora": [str(id) for id in ids]}
 
 
+def following(
+    reader: Reader, account_id: UUID, body: dict[str, Any], key_id: UUID | None
+) -> dict[str, Any]:
+    """The body with the query of the search that it follows, which a limited key has asked itself.
+    Raises Invalid.
+
+    The query is kept with it: the search it is of may be gone before this one is.
+    """
+    if "follows" not in body:
+        return body
+    id = ids.lookup(Noun.SEARCH, body["follows"])
+    followed = store.by_id(reader, id, account_id)
+    if followed is None or (key_id is not None and not _asked_by(reader, key_id, id)):
+        problem = "Must be the id of a search of yours."
+        raise Invalid(details=[{"field": "/follows", "problem": problem}])
+    return {**body, "follows": {"id": body["follows"], "query": followed.query}}
+
+
 def _insertion(
     owner_id: UUID, body: dict[str, Any], retention_seconds: float, key_id: UUID | None = None
 ) -> Statement:
@@ -166,8 +186,12 @@ def recent(
 
 def require_asked_by(reader: Reader, key_id: UUID, id: UUID) -> None:
     """Raises SearchNotFound unless this key, or one that it replaced, asked it."""
-    if store.key_of(reader, id) not in accounts.former_keys(reader, key_id):
+    if not _asked_by(reader, key_id, id):
         raise SearchNotFound
+
+
+def _asked_by(reader: Reader, key_id: UUID, id: UUID) -> bool:
+    return store.key_of(reader, id) in accounts.former_keys(reader, key_id)
 
 
 def counts(reader: Reader, account_id: UUID) -> dict[str, int]:
@@ -193,6 +217,26 @@ def snapshot(reader: Reader, account_id: UUID, id: UUID, n: str) -> Snapshot:
     if snapshot_id is None:
         raise SourceNotFound
     return passages.snapshot(reader, snapshot_id)
+
+
+def share(tx: Tx, account_id: UUID, id: UUID) -> None:
+    """Let whoever has the link of an answer read it. Raises SearchNotFound."""
+    if not store.share(tx, account_id, id, secrets.token_urlsafe(_SHARE_KEY_BYTES)):
+        raise SearchNotFound
+
+
+def unshare(tx: Tx, account_id: UUID, id: UUID) -> None:
+    """End the link of a search. Raises SearchNotFound."""
+    search = find(tx, account_id, id)
+    store.unshare(tx, account_id, search.id)
+
+
+def shared(reader: Reader, id: UUID, key: str) -> tuple[UUID, Search]:
+    """The search that its owner shared by this key, and the owner. Raises SearchNotFound."""
+    owner_id = store.owner_of_shared(reader, id, key)
+    if owner_id is None:
+        raise SearchNotFound
+    return owner_id, find(reader, owner_id, id)
 
 
 def status(search: Search) -> str:

@@ -14,6 +14,7 @@ from app.core.db import Reader, Statement, Tx, first, many, run, value
 class Search:
     id: UUID
     query: str
+    follows: dict[str, Any] | None
     created_at: datetime
     expires_at: datetime
     warnings: list[str]
@@ -57,7 +58,8 @@ def insertion(
 
 
 BY_ID = """
-    select searches.id, searches.query, searches.created_at, searches.expires_at,
+    select searches.id, searches.query, searches.options -> 'follows' as follows,
+           searches.created_at, searches.expires_at,
     searches.warnings, searches.result, searches.answer_state,
            jobs.state, jobs.attempt, jobs.progress, jobs.error, jobs.started_at,
            jobs.finished_at, jobs.deadline_at
@@ -72,7 +74,8 @@ def by_id(reader: Reader, id: UUID, account_id: UUID) -> Search | None:
 
 
 PAGE = """
-    select searches.id, searches.query, searches.created_at, searches.expires_at,
+    select searches.id, searches.query, searches.options -> 'follows' as follows,
+           searches.created_at, searches.expires_at,
     searches.warnings, null::jsonb as result, searches.answer_state,
            jobs.state, jobs.attempt, jobs.progress, jobs.error, jobs.started_at,
            jobs.finished_at, jobs.deadline_at
@@ -127,6 +130,12 @@ class SearchQuestion:
     options: dict[str, Any]
     created_at: datetime
 
+    @property
+    def searched(self) -> str:
+        """The text that is searched for: a follow-up alone hardly says what it is about."""
+        followed = self.options.get("follows")
+        return f"{self.query}\n{followed['query']}" if followed else self.query
+
 
 QUESTION = "select account_id, query, options, created_at from searches where id = %(id)s"
 
@@ -175,6 +184,43 @@ ERASE_ANSWERS = """
 def erase_answers(tx: Tx, account_id: UUID, persona_id: str, memories: list[str]) -> None:
     """Nobody reads these searches any more; retention deletes what is left of them."""
     run(tx, ERASE_ANSWERS, account_id=account_id, persona_id=persona_id, memories=memories)
+
+
+SHARE_KEY = """
+    select share_key from searches
+    where id = %(id)s and account_id = %(account_id)s and expires_at > now()
+    """
+
+SHARE = """
+    update searches set share_key = coalesce(share_key, %(key)s)
+    where id = %(id)s and account_id = %(account_id)s and result is not null and expires_at > now()
+    """
+
+UNSHARE = "update searches set share_key = null where id = %(id)s and account_id = %(account_id)s"
+
+SHARED = """
+    select account_id from searches
+    where id = %(id)s and share_key = %(key)s and expires_at > now()
+    """
+
+
+def share_key(reader: Reader, account_id: UUID, id: UUID) -> str | None:
+    key: str | None = value(reader, SHARE_KEY, account_id=account_id, id=id)
+    return key
+
+
+def share(tx: Tx, account_id: UUID, id: UUID, key: str) -> bool:
+    """Keep the key, unless it has one; False when there is no answer to share."""
+    return run(tx, SHARE, account_id=account_id, id=id, key=key) == 1
+
+
+def unshare(tx: Tx, account_id: UUID, id: UUID) -> None:
+    run(tx, UNSHARE, account_id=account_id, id=id)
+
+
+def owner_of_shared(reader: Reader, id: UUID, key: str) -> UUID | None:
+    owner: UUID | None = value(reader, SHARED, id=id, key=key)
+    return owner
 
 
 SNAPSHOT = """

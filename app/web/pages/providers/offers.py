@@ -15,7 +15,13 @@ from app.web.frame import tables
 from app.web.frame.operations import call
 from app.web.frame.public_pages import address, cacheable
 from app.web.frame.rendering import render
-from app.web.pages.providers import chat_snippets, offer_comparison, offer_filters, offer_table
+from app.web.pages.providers import (
+    chat_snippets,
+    offer_chats,
+    offer_comparison,
+    offer_filters,
+    offer_table,
+)
 from app.web.pages.providers.offer_filters import ExampleJob, OfferQuery
 
 bp = Blueprint("offer_pages", __name__)
@@ -126,6 +132,8 @@ def show(offer_id: str) -> Response:
         windows=offer_comparison.WINDOWS,
         job=job,
         price=amounts.text(offer_table.price(offer, job)),
+        chat=(chat := offer_chats.ChatForm(pricing_revision=offer["pricing_revision"])),
+        most=chat.most(offer),
         snippets=chat_snippets.of_offer(offer, address("")),
         canonical=address(f"/offers/{offer_id}"),
     )

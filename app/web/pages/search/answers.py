@@ -20,14 +20,28 @@ from app.web.citations.quotes import CitedQuote
 from app.web.frame.operations import call
 from app.web.frame.rendering import render
 from app.web.interface.snippets import reading_a_search
-from app.web.pages.search import answer_view
+from app.web.pages.search import answer_view, shared_answers
 from app.web.pages.search.answer_view import CitationView
+from app.web.pages.search.searchable import asks_web
 from app.web.pages.search.searches import options_of, seconds_of
+from app.web.pages.search.source_cards import source_cards
 
 bp = Blueprint("answer_pages", __name__)
 bp.add_app_template_filter(answer_view.sentence)
 
 RUNNING: Final = ("pending", "running")
+STAGES: Final = ("Read the question", "Read pages of the web", "Find passages", "Check the answer")
+WEB: Final = 1
+_PLACES: Final = {
+    "queued": -1,
+    "reading the question": 0,
+    "asking engines": 1,
+    "reading pages": 1,
+    "asking further": 1,
+    "reading further": 1,
+    "retrieving": 2,
+}
+"""The stages of the worker that stand before the last of these."""
 NEAREST: Final = 3
 """Passages shown when nothing answers."""
 
@@ -49,17 +63,26 @@ def share(value: float | None) -> str:
 def show(search_id: str) -> Response:
     """The answer, or how far it is; `cite` opens the panel of a citation other than the first."""
     search = call("getSearch", search_id=search_id)
+    running = search["status"] in RUNNING
     return render(
         "searches/answer.html",
         live="answer",
-        final=search["status"] not in RUNNING,
+        final=not running,
         search=search,
-        running=search["status"] in RUNNING,
+        running=running,
         polled="HX-Request" in request.headers,
         options=options_of(search_id),
+        shared_at=shared_answers.link_of(search_id),
+        stages=_stages(search["progress"]["stage"]) if running else None,
         seconds=seconds_of(search),
         **(_of_result(search) if "result" in search else {}),
     )
+
+
+def _stages(stage: str) -> dict[str, Any]:
+    """Returns the stages of a search, and at which of them it is."""
+    shown = [n for n in range(len(STAGES)) if n != WEB or asks_web()]
+    return {"names": STAGES, "shown": shown, "at": _PLACES.get(stage, len(STAGES) - 1)}
 
 
 def _of_result(search: Mapping[str, Any]) -> dict[str, Any]:
@@ -76,6 +99,7 @@ def _of_result(search: Mapping[str, Any]) -> dict[str, Any]:
         **panel,
         **_sources(result),
         "quotes": quotes,
+        "cards": source_cards(quotes),
         "state": answer_state(result, page_changed=not all(each.found for each in quotes)),
         "matching": sum(each.found for each in quotes),
         "body": body,
@@ -88,14 +112,10 @@ def _of_result(search: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _texts(search: Mapping[str, Any]) -> dict[int, str]:
-    """The stored text of each source that is cited; one that is gone has none."""
-    found = {}
-    for n in {citation["source"] for citation in search["result"]["citations"]}:
-        try:
-            found[n] = call("getSearchSnapshot", search_id=search["id"], n=str(n))["text"]
-        except NotFound:
-            continue
-    return found
+    def read(n: str) -> str:
+        return str(call("getSearchSnapshot", search_id=search["id"], n=n)["text"])
+
+    return stored_pages.cited_texts(search["result"], read)
 
 
 def _sources(result: Mapping[str, Any]) -> dict[str, Any]:

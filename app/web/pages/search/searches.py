@@ -8,14 +8,14 @@ from datetime import UTC, datetime
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from flask import Blueprint, current_app, redirect, request
+from flask import Blueprint, redirect, request
+from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response
 
 from app.core import db, ids
 from app.core.errors import Invalid
 from app.core.http import caller
 from app.core.http.access import page, signed_in
-from app.core.http.hosts import is_local
 from app.core.ids import Noun
 from app.domains.account.accounts.sign_in.login import may_sign_up
 from app.domains.queue.jobs.statuses import STATUSES
@@ -26,15 +26,11 @@ from app.web.frame import rendering, tables
 from app.web.frame.operations import call
 from app.web.frame.rendering import render, viewer
 from app.web.interface.snippets import ASKING
+from app.web.pages.search.example_questions import example_questions
+from app.web.pages.search.searchable import searchable
 
 bp = Blueprint("search_pages", __name__)
 
-EXAMPLES: Final = (
-    "What happens when a worker is killed?",
-    "How long does an access token live?",
-    "What does the quality score of a source mean?",
-)
-"""Questions that the documentation answers, which a local run has indexed."""
 RECENT: Final = 5
 MOST_PERSONAS: Final = 50
 OPTIONS: Final = ("depth", "max_sources", "freshness", "persona_id")
@@ -57,14 +53,17 @@ def ask() -> Response:
 
 
 def _form(known: Mapping[str, Any], errors: Invalid | None = None) -> Response:
-    recent = call("listSearches", query={"limit": RECENT})["searches"]
-    local = is_local(current_app.extensions["settings"])
+    offered = searchable()
+    with db.reading() as reader:
+        account_ids = [caller().account_id, None] if offered.own else [None]
+        examples = example_questions(reader, account_ids)
     return render(
         "searches/ask.html",
         errors=errors,
         known=known,
-        recent=recent,
-        examples=EXAMPLES if local and not recent else (),
+        recent=call("listSearches", query={"limit": RECENT})["searches"],
+        searchable=offered,
+        examples=examples,
         depths=DEPTHS,
         personas=_personas(known),
         has_options=any(name in known for name in (*OPTIONS, *DOMAINS)) or errors is not None,
@@ -80,8 +79,7 @@ def _personas(known: Mapping[str, Any]) -> list[str]:
 
 def _of_search(public_id: str) -> dict[str, Any]:
     """Returns what was asked, to be asked again; only what differs from the defaults."""
-    query = call("getSearch", search_id=public_id)["query"]
-    return {"query": query, **options_of(public_id)}
+    return {"query": call("getSearch", search_id=public_id)["query"], **options_of(public_id)}
 
 
 def options_of(public_id: str) -> dict[str, Any]:
@@ -95,7 +93,12 @@ def options_of(public_id: str) -> dict[str, Any]:
         for name, value in options.items()
         if name in (*OPTIONS, *DOMAINS) and value and value != FIELDS[name].load_default
     }
-    return chosen | {name: " ".join(chosen[name]) for name in DOMAINS if name in chosen}
+    chosen |= {name: " ".join(chosen[name]) for name in DOMAINS if name in chosen}
+    if options.get("corpora"):
+        chosen["corpora"] = searchable().values(options["corpora"])
+    if options.get("follows"):
+        chosen["follows"] = options["follows"]["id"]
+    return chosen
 
 
 @bp.post("/searches")
@@ -112,11 +115,13 @@ def create() -> Response:
     return redirect(f"/searches/{accepted['id']}", 303)
 
 
-def _body(form: Mapping[str, str]) -> dict[str, Any]:
+def _body(form: MultiDict[str, str]) -> dict[str, Any]:
     """Returns what was filled in; the rest has its defaults."""
     body: dict[str, Any] = {"query": form.get("query", "")}
-    body |= {name: form[name] for name in OPTIONS if form.get(name)}
+    body |= {name: form[name] for name in (*OPTIONS, "follows") if form.get(name)}
     body |= {name: _BETWEEN.split(form[name].strip()) for name in DOMAINS if form.get(name)}
+    if corpora := form.getlist("corpora"):
+        body |= {"corpora": narrowed} if (narrowed := searchable().narrowed(corpora)) else {}
     if re.fullmatch(r"[0-9]{1,6}", str(body.get("max_sources", ""))):
         body["max_sources"] = int(body["max_sources"])
     return body

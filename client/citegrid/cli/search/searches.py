@@ -44,6 +44,11 @@ _QUESTION: tuple[Callable[[Any], Any], ...] = (
         help="Search only this corpus. Repeatable.",
     ),
     click.option(
+        "--follows",
+        metavar="SEARCH_ID",
+        help="Search that the question refers to: its question is searched for as well.",
+    ),
+    click.option(
         "--where",
         metavar="FIELD=VALUE",
         callback=conditions,

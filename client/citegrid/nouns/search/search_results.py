@@ -18,10 +18,20 @@ class AcceptedSearch(ApiObject):
     status: str
 
 
+class PageRead(ApiObject):
+    """A page that a running search has read."""
+
+    url: str
+    title: str | None
+
+
 class Progress(ApiObject):
+    """The progress of a search. `pages` are at most 20 of those read, none once it is finished."""
+
     percent: int
     stage: str
     sources_found: int
+    pages: tuple[PageRead, ...] = ()
 
 
 class Quality(ApiObject):
@@ -169,9 +179,17 @@ class Result(ApiObject):
         return next((source for source in self.sources if source.n == n), None)
 
 
+class FollowedSearch(ApiObject):
+    """The search that another one follows."""
+
+    id: str
+    query: str
+
+
 class SearchSummary(ApiObject):
-    """A search without its answer. `error` is there only when it failed; `answer_state` only when
-    it is completed: `answered`, `perhaps`, `sources_disagree` or `no_answer`.
+    """A search without its answer. `error` is there only when it failed; `follows` only when it is
+    a follow-up; `answer_state` only when it is completed: `answered`, `perhaps`,
+    `sources_disagree` or `no_answer`.
     """
 
     id: str
@@ -187,6 +205,7 @@ class SearchSummary(ApiObject):
     warnings: tuple[str, ...]
     error: Failure | None = None
     answer_state: str | None = None
+    follows: FollowedSearch | None = None
 
     @property
     def finished(self) -> bool:

@@ -47,6 +47,7 @@ class Searches(Noun[M]):
         *,
         corpora: Sequence[str] | None = None,
         filter: Mapping[str, Any] | None = None,
+        follows: str | None = None,
         persona_id: str | None = None,
         idempotency_key: str | None = None,
         **options: Unpack[SearchOptions],
@@ -57,8 +58,9 @@ class Searches(Noun[M]):
         `12h`. `corpora` are names or ids of corpora to search; without it, all of yours and of the
         server are. `filter` searches only documents of yours whose metadata meets it, such as
         `{"and": [{"field": "year", "gt": 2020}]}`; conditions are `eq`, `in`, `gt`, `lt` and
-        `exists`. `max_excerpt_chars`, 0 to 4,000, limits the length of all excerpts of a source
-        together. Two calls with one `idempotency_key` within 24 hours start one search.
+        `exists`. `follows` is the id of a search of yours that the query refers to: its query is
+        searched for as well. `max_excerpt_chars`, 0 to 4,000, limits the length of all excerpts of
+        a source together. Two calls with one `idempotency_key` within 24 hours start one search.
         """
         return Call(json_of(AcceptedSearch))
 
@@ -125,6 +127,7 @@ class Searches(Noun[M]):
         *,
         corpora: Sequence[str] | None = None,
         filter: Mapping[str, Any] | None = None,
+        follows: str | None = None,
         persona_id: str | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -140,6 +143,7 @@ class Searches(Noun[M]):
             query,
             corpora=corpora,
             filter=filter,
+            follows=follows,
             persona_id=persona_id,
             idempotency_key=idempotency_key,
             **options,

@@ -164,10 +164,10 @@ def test_an_attempt_that_is_lost_meanwhile_waits_for_no_page(kept: Kept) -> None
     over.set()
 
 
-def test_progress_counts_pages_done_and_read(kept: Kept) -> None:
-    reported: list[tuple[int, int, int]] = []
+def test_progress_counts_pages_done_and_names_those_read(kept: Kept) -> None:
+    reported: list[tuple[int, int, list[str]]] = []
     read(
         Visitor(lambda url: NOINDEX if url == URLS[1] else READ),
-        progress=lambda *counts: reported.append(counts),
+        progress=lambda total, done, pages: reported.append((total, done, [x.url for x in pages])),
     )
-    assert reported[-1] == (5, 5, 4)
+    assert reported[-1] == (5, 5, [url for url in URLS if url != URLS[1]])

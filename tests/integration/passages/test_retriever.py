@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from app.core import db
 from app.domains.library.passages import service
 from app.domains.library.passages.index import compaction, compaction_store, lexical_store
-from app.domains.library.passages.index.postings import FULL, POSTING, unpacked
+from app.domains.library.passages.index.generation_store import OF_ACCOUNTS
+from app.domains.library.passages.index.postings import FULL, POSTING, SMALL, unpacked
 from app.domains.library.passages.index.retriever import PostgresRetriever, analyse, write
 from app.engine.search.interface import Filter, Hit, IndexedPassage, LexQuery
 from app.engine.search.memory import MemoryRetriever
@@ -68,9 +69,18 @@ changes = st.lists(
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
-@given(history=changes, asked=st.lists(st.sampled_from(WORDS), min_size=1, max_size=4, unique=True))
+@given(
+    history=changes,
+    asked=st.lists(st.sampled_from(WORDS), min_size=1, max_size=4, unique=True),
+    ns=st.sampled_from(["ns", f"{OF_ACCOUNTS}1"]),
+    small=st.sampled_from([8, 60, SMALL]),
+)
 def test_hits_scores_and_stats_are_those_of_the_oracle_after_any_history(
-    index: PostgresRetriever, history: list[tuple[str, list]], asked: list[str]
+    index: PostgresRetriever,
+    history: list[tuple[str, list]],
+    asked: list[str],
+    ns: str,
+    small: int,
 ) -> None:
     with db.transaction() as tx:
         become_owner(tx)
@@ -79,19 +89,21 @@ def test_hits_scores_and_stats_are_those_of_the_oracle_after_any_history(
             " lexical_fresh, lexical_blocks"
         )
     oracle = MemoryRetriever(ANALYZER)
-    for what, items in history:
-        if what == "upsert":
-            batch = [passage(i, text, source=f"s{i % 5}") for i, text in items]
-            index.upsert("ns", batch)
-            oracle.upsert("ns", batch)
-        elif what == "delete":
-            index.delete("ns", [f"s{i}" for i in items])
-            oracle.delete("ns", [f"s{i}" for i in items])
-        else:
-            compact()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compaction, "SMALL", small)
+        for what, items in history:
+            if what == "upsert":
+                batch = [passage(i, text, source=f"s{i % 5}") for i, text in items]
+                index.upsert(ns, batch)
+                oracle.upsert(ns, batch)
+            elif what == "delete":
+                index.delete(ns, [f"s{i}" for i in items])
+                oracle.delete(ns, [f"s{i}" for i in items])
+            else:
+                compact()
     terms = [ANALYZER.terms(word, "en")[0] for word in asked]
-    assert same(index.lexical("ns", query(*terms), 10), oracle.lexical("ns", query(*terms), 10))
-    found, expected = index.stats("ns", terms), oracle.stats("ns", terms)
+    assert same(index.lexical(ns, query(*terms), 10), oracle.lexical(ns, query(*terms), 10))
+    found, expected = index.stats(ns, terms), oracle.stats(ns, terms)
     assert (found.n, found.df) == (expected.n, expected.df)
     assert found.avgdl == pytest.approx(expected.avgdl)
 

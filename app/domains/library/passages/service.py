@@ -21,7 +21,7 @@ from app.domains.library.passages.index import (
     retriever,
 )
 from app.domains.library.passages.index import rebuild as index_rebuild
-from app.domains.library.passages.index.generation_store import UnfinishedGeneration
+from app.domains.library.passages.index.generation_store import OF_ACCOUNTS, UnfinishedGeneration
 from app.domains.library.passages.index.query import (
     AskedAnew,
     Connect,
@@ -43,15 +43,12 @@ NAMESPACE = "corpora"
 """What the operator indexes is one namespace: scores compare across corpora."""
 
 
-_OF_ACCOUNTS = "account:"
-
-
 def namespace_of(account_id: UUID | None) -> str:
     """The namespace of what an account uploaded; of None, of what the operator indexed.
 
     Each account has its own, so that no statistics of one depend on what another has.
     """
-    return NAMESPACE if account_id is None else f"{_OF_ACCOUNTS}{account_id}"
+    return NAMESPACE if account_id is None else f"{OF_ACCOUNTS}{account_id}"
 
 
 _LOOKED_THROUGH, _AT_ONCE = 5_000, 250
@@ -229,8 +226,8 @@ def rebuild_due(reader: Reader) -> bool:
 
 def stale_account(reader: Reader) -> UUID | None:
     """An account of which that is true; None if there is none."""
-    ns = generation_store.stale(reader, retriever.ANALYSIS, _OF_ACCOUNTS)
-    return None if ns is None else UUID(ns.removeprefix(_OF_ACCOUNTS))
+    ns = generation_store.stale(reader, retriever.ANALYSIS, OF_ACCOUNTS)
+    return None if ns is None else UUID(ns.removeprefix(OF_ACCOUNTS))
 
 
 def rebuild_job(reader: Reader) -> Job | None:

@@ -144,10 +144,13 @@ class Matches:
         # The k-th best is at least the k-th of the best of each run, of which there are few.
         runs = scores.reshape(-1, 1 << _RUN)
         best = runs.max(axis=1)
-        rows = np.flatnonzero(best >= _kth_best(best, k))
+        least = _kth_best(best, k)
+        rows = np.flatnonzero(best >= least)
         values = runs[rows]
-        row, place = np.nonzero((values > 0) & (values >= _kth_best(values.ravel(), k)))
+        row, place = np.nonzero((values >= least) & (values > 0))
         ids, values = self._ids_of(rows[row] << _RUN | place), values[row, place]
+        few = values >= _kth_best(values, k)
+        ids, values = ids[few], values[few]
         order = np.lexsort((ids, -values))[:k]
         return list(zip(ids[order].tolist(), values[order].tolist(), strict=True))
 

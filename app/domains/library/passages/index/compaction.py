@@ -3,13 +3,17 @@
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.core.db import Tx
 from app.domains.library.passages.index import compaction_store, generation_store
 from app.domains.library.passages.index.postings import (
+    ALL_TERMS,
     FRESH,
     PASSAGE,
     POSTING,
+    SMALL,
+    Packed,
     blocks,
     by_term,
     is_full,
@@ -31,16 +35,29 @@ def step(tx: Tx, *, least_fresh: int) -> bool:
     if compaction_store.fresh_rows(tx, least_fresh) < least_fresh:
         return False
     taken = compaction_store.take_fresh(tx, _FRESH_PER_STEP)
+    without_blocks = compaction_store.without_blocks(tx, list(taken))
+    small = compaction_store.take_small(tx, without_blocks)
+    merged = {}
     for generation, packed in taken.items():
-        fresh = unpacked(packed, FRESH)
         dead = unpacked(compaction_store.dead(tx, generation), PASSAGE)
-        if len(dead):
-            fresh = fresh[~np.isin(fresh["posting"]["passage"], dead)]
-        added = dict(by_term(fresh))
-        before = compaction_store.take_open(tx, generation, list(added))
-        _put(tx, generation, ((term, before.get(term, b"") + new) for term, new in added.items()))
+        fresh = _living(unpacked(small.get(generation, b"") + packed, FRESH), dead)
+        if generation in without_blocks and len(fresh) <= SMALL:
+            merged[generation] = fresh.tobytes()
+        else:
+            _merge(tx, generation, fresh)
+    compaction_store.put_small(tx, merged)
     compaction_store.fold_counts(tx, list(taken))
     return True
+
+
+def _living(fresh: Packed, dead: NDArray[np.int32]) -> Packed:
+    return fresh[~np.isin(fresh["posting"]["passage"], dead)] if len(dead) else fresh
+
+
+def _merge(tx: Tx, generation: int, fresh: Packed) -> None:
+    added = dict(by_term(fresh))
+    before = compaction_store.take_open(tx, generation, list(added))
+    _put(tx, generation, ((term, before.get(term, b"") + new) for term, new in added.items()))
 
 
 def _put(tx: Tx, generation: int, postings: Iterable[tuple[int, bytes]]) -> None:
@@ -76,10 +93,13 @@ def tidy(tx: Tx, *, dead_share: float = _DEAD_SHARE) -> bool:
 
 def _sweep(tx: Tx, purge: compaction_store.Purge, upto: int) -> None:
     dead = unpacked(purge.passages, PASSAGE)
+    held = compaction_store.postings(tx, purge.generation, purge.purged_to, upto)
+    if small := held.pop(ALL_TERMS, None):
+        kept = _living(unpacked(small, FRESH), dead)
+        compaction_store.take_small(tx, [purge.generation])
+        compaction_store.put_small(tx, {purge.generation: kept.tobytes()})
     rewritten = {}
-    for term, packed in compaction_store.postings(
-        tx, purge.generation, purge.purged_to, upto
-    ).items():
+    for term, packed in held.items():
         all_of_it = unpacked(packed, POSTING)
         kept = all_of_it[~np.isin(all_of_it["passage"], dead)]
         if len(kept) < len(all_of_it):

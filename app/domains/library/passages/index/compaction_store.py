@@ -4,10 +4,12 @@ Rows are deleted and rewritten in one transaction, so a reader sees them before 
 between, and what writers add meanwhile is simply not among them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from app.core.db import Reader, Tx, first, run, value
+from app.core.db import Reader, Tx, first, run, value, values
+from app.domains.library.passages.index import generation_store
+from app.domains.library.passages.index.postings import ALL_TERMS
 
 _ALONE = int.from_bytes(b"blocks", "big")
 
@@ -70,6 +72,41 @@ def put_open(tx: Tx, generation: int, blocks: Iterable[tuple[int, bytes]]) -> No
             copy.write_row((term, generation, 0, postings))
 
 
+# Of the generations given, those of accounts that have no block. For the operator's index blocks
+# are the only form: it is but one, and workers of a release before know no other.
+WITHOUT_BLOCKS = """
+    select id from lexical_generations
+    where id = any(%(generations)s) and starts_with(ns, %(prefix)s)
+      and not exists (select from lexical_blocks where generation = id and term >= 0)
+    """
+
+TAKE_SMALL = f"""
+    delete from lexical_blocks
+    where term = {ALL_TERMS} and generation = any(%(generations)s::int[])
+    returning generation, postings
+    """  # noqa: S608 (a constant)
+
+
+def without_blocks(tx: Tx, generations: list[int]) -> list[int]:
+    """The generations among them that may be kept in one row each."""
+    prefix = generation_store.OF_ACCOUNTS
+    return list(values(tx, WITHOUT_BLOCKS, generations=generations, prefix=prefix))
+
+
+def take_small(tx: Tx, generations: list[int]) -> dict[int, bytes]:
+    """Remove the rows of small generations; their postings, as FRESH."""
+    parameters = {"generations": generations}
+    return dict(tx.execute(TAKE_SMALL, parameters, binary=True).fetchall())
+
+
+def put_small(tx: Tx, postings: Mapping[int, bytes]) -> None:
+    """Write the postings of generations, as FRESH, in a row each."""
+    with tx.cursor() as cursor, cursor.copy(COPY_OPEN) as copy:
+        copy.set_types(["int8", "int4", "int8", "bytea"])
+        for generation, packed in postings.items():
+            copy.write_row((ALL_TERMS, generation, 0, packed))
+
+
 def put_full(tx: Tx, generation: int, blocks: Iterable[tuple[int, bytes]]) -> None:
     """Write (term, postings): full blocks."""
     with tx.cursor() as cursor, cursor.copy(COPY_FULL) as copy:
@@ -127,7 +164,7 @@ PURGE = """
 
 # Where the dead are more than the given share of the living.
 BEGIN_PURGE = """
-    update lexical_dead set purged_to = -1 where generation in (
+    update lexical_dead set purged_to = -2 where generation in (
         select generation from lexical_dead group by generation
         having sum(length(passages) / 4) >= %(share)s * (
             select coalesce(sum(living.passages), 0) from lexical_counts as living

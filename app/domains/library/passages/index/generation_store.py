@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from app.core.db import Reader, Tx, first, one, run, value, values
 
+OF_ACCOUNTS = "account:"  # how the namespace of an account begins
+
 _WRITING = int.from_bytes(b"lexi", "big")  # the first of the lock's two numbers
 
 SHARE = "select pg_advisory_xact_lock_shared(%(key)s, hashtext(%(ns)s))"

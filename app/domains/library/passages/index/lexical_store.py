@@ -4,6 +4,9 @@ Adding and removing only ever insert (into lexical_fresh, lexical_counts, lexica
 never wait and no row of a common term is contended. Document frequencies are counted from
 the postings a query reads anyway. A query is one statement, one snapshot; the numbers it needs
 (passages, mean length, frequencies, the dead) are those of that snapshot, so scores are exact.
+
+The postings of a term are in blocks, those of a small account all in one row: as blocks they would
+take a row with its index entries for each word, nine times as much.
 """
 
 from collections.abc import Iterable
@@ -12,6 +15,7 @@ from datetime import datetime
 from typing import Any, LiteralString
 
 from app.core.db import Reader, Tx, run, values
+from app.domains.library.passages.index.postings import ALL_TERMS
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +119,7 @@ def held(tx: Tx, generation: int, ids: list[int]) -> set[int]:
     return set(values(tx, HELD, generation=generation, ids=ids))
 
 
-STATISTICS, DEAD, FRESH = -1, -2, -3
+STATISTICS, DEAD, FRESH, SMALL = -1, -2, -3, -4
 
 _READ: LiteralString = """
     with serving as materialized (
@@ -132,8 +136,12 @@ _READ: LiteralString = """
     from lexical_fresh
     where generation = (select id from serving) and bucket = any(%(buckets)s::smallint[])
     union all
+    select -4, 0, 0, string_agg(postings, '')
+    from lexical_blocks
+    where term = {ALL_TERMS} and generation = (select id from serving)
+    union all
     {blocks}
-    """
+    """.replace("{ALL_TERMS}", str(ALL_TERMS))
 
 # Some blocks at a time: Postgres moves a value that grows to megabytes again and again. Without
 # `offset 0` a join of all blocks of the index could be planned.
@@ -168,7 +176,7 @@ class SnapshotPostings:
     passages: int
     terms: int
     dead: bytes | None
-    fresh: bytes | None
+    fresh: bytes
     blocks: dict[int, bytes | None]
 
 
@@ -194,8 +202,9 @@ def _read(
         elif packed is not None:
             blocks[term].append(packed)
     passages, total, _ = others[STATISTICS]
+    fresh = (others[FRESH][2] or b"") + (others[SMALL][2] or b"")
     joined = {term: b"".join(parts) or None for term, parts in blocks.items()}
-    return SnapshotPostings(passages, total, others[DEAD][2], others[FRESH][2], joined)
+    return SnapshotPostings(passages, total, others[DEAD][2], fresh, joined)
 
 
 _ADMITTED: LiteralString = """

@@ -20,6 +20,9 @@ POSTING = np.dtype([("passage", ">i4"), ("frequency", ">u2"), ("length", ">u2")]
 FRESH = np.dtype([("term", ">i8"), ("posting", POSTING)])
 PASSAGE = np.dtype(">i4")
 
+ALL_TERMS = -1  # in place of a term: a small index is in one row, packed as FRESH
+SMALL = 8_192  # postings, 128 kB: more in one row would be slower to read than blocks
+
 
 @lru_cache(maxsize=200_000)
 def term_of(lexeme: str) -> int:

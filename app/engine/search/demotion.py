@@ -1,5 +1,6 @@
 """The demotion of a passage behind others whatever its words: lists of changes, old versions,
-indexes, another language. Told by what a page says of itself and by its address.
+indexes, listings of source code, another language. Told by what a page says of itself and by its
+address.
 """
 
 import re
@@ -14,8 +15,9 @@ from app.engine.text.scripts import primary_language
 from app.engine.text.versions import Newest, Version, named, version_of_address
 
 # What is left of the score of a passage that only leads to answers, tells what changed once, tells
-# what was so in an older version, or is in another language than the question and its own page.
-NAVIGATION, NEWS, OUTDATED, FOREIGN = 0.6, 0.6, 0.7, 0.6
+# what was so in an older version, is in another language than the question and its own page, or is
+# of a program's source, which a generator of manuals lists beside the pages that describe it.
+NAVIGATION, NEWS, OUTDATED, FOREIGN, SOURCE_CODE = 0.6, 0.6, 0.7, 0.6, 0.6
 
 _FEW_LINES, _SENTENCES, _SHORT_LINE, _LISTING = 8, 0.15, 50, 0.3
 _CODE = re.compile(r"^\s{2}|[=;{}<>$\\]|^(?:[#%>$] |>>>|--?\w)|\w\([^)]+\)|\w_\w")
@@ -51,6 +53,8 @@ _INDEX_TITLE = re.compile(
 _INDEX_ADDRESS = re.compile(
     r"gen-?index(?:-\w+)?|book-?index|the-?index|keyword[-_]index|site-?map|toc", re.IGNORECASE
 )
+# Of Sphinx, rustdoc, Doxygen and Javadoc.
+_SOURCE_ADDRESS = re.compile(r"/_modules/|/src/.+\.rs\.html\b|_8\w+_source\.html\b|/src-html/")
 _PART_OF_TITLE = re.compile(r"\s+[—–|·»-]\s+|: ")
 _WANTS_NEWS = re.compile(
     r"\b(?:what(?:['’]?s| is| was| are) new|news|new (?:in|since|features?)|chang(?:ed?|es)|history"
@@ -78,6 +82,8 @@ class Demotion:
         factor = 1.0
         if navigates(passage.text) or is_index(passage):
             factor *= NAVIGATION
+        if is_source_code(passage):
+            factor *= SOURCE_CODE
         if self._is_foreign(passage):
             factor *= FOREIGN
         versions = _versions_of(passage) if self._wanted else set()
@@ -145,6 +151,11 @@ def _is_index_title(title: str) -> bool:
 @lru_cache(maxsize=10_000)
 def _is_index_address(url: str | None) -> bool:
     return bool(_INDEX_ADDRESS.fullmatch(_names_in(url)[-1]))
+
+
+def is_source_code(passage: IndexedPassage) -> bool:
+    """True if a page lists source code, by the address that generators of manuals give it."""
+    return bool(_SOURCE_ADDRESS.search(passage.url or ""))
 
 
 def _names_in(url: str | None) -> list[str]:

@@ -7,9 +7,11 @@ from app.engine.search.demotion import (
     NAVIGATION,
     NEWS,
     OUTDATED,
+    SOURCE_CODE,
     Demotion,
     is_index,
     is_news,
+    is_source_code,
 )
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.query import parse
@@ -95,6 +97,25 @@ def test_a_page_about_indexes_is_none(title: str, path: str) -> None:
 
 def test_an_index_stands_behind_text() -> None:
     assert standing(QUESTION, passage("Index")) == NAVIGATION
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/en/_modules/celery/app/base.html", "/_modules/index.html", "/src/serde/de/mod.rs.html",
+        "/html/main_8cpp_source.html", "/api/src-html/java/lang/String.html#line.9",
+    ],
+)  # fmt: skip
+def test_a_listing_of_source_code_stands_behind_text(path: str) -> None:
+    assert standing(QUESTION, passage("celery.app.base", path)) == SOURCE_CODE
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/open_source.html", "/src/guide.html", "/modules/mod_ssl.html", "/how-to/_modules.html"],
+)
+def test_a_page_about_source_code_does_not(path: str) -> None:
+    assert not is_source_code(passage("Source code", path))
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typing import Final
 from uuid import UUID
 
 from app.core.db import Reader
+from app.core.db.costly import Costly
 from app.domains.library.passages import store
 from app.domains.library.passages.store import SectionTitles
 
@@ -39,10 +40,17 @@ Question = tuple[int, int, str]
 """How surely it is one, 0 for what asks already; the words it has, negative; and its text."""
 
 
+_titles: Final = Costly[list[SectionTitles]]()
+"""Where accounts have a million passages before the first one of the operator's."""
+
+
 def example_questions(reader: Reader, account_ids: Iterable[UUID | None]) -> list[str]:
     """At most three; `account_ids` says whose passages are looked at, None for the operator's."""
-    sampled = [store.section_titles(reader, account_id, _SAMPLE) for account_id in account_ids]
-    return questions_of(chain.from_iterable(sampled))
+    return questions_of(chain.from_iterable(_sampled(reader, id) for id in account_ids))
+
+
+def _sampled(reader: Reader, account_id: UUID | None) -> list[SectionTitles]:
+    return _titles.of(account_id, lambda: store.section_titles(reader, account_id, _SAMPLE))
 
 
 def questions_of(sampled: Iterable[SectionTitles]) -> list[str]:

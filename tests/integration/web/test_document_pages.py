@@ -109,3 +109,12 @@ def test_a_page_is_added_by_its_address(dashboard: Dashboard) -> None:
     page = dashboard.owner.get(path).text
     assert 'href="https://birds.example.org/owls/?a=1"' in page
     assert "birds.example.org/owls/?a=1</a>" in page
+
+
+def test_metadata_stands_below_the_key(dashboard: Dashboard) -> None:
+    path = corpus(dashboard, "described")
+    dashboard.owner.post(f"{path}/upload", files(owls_md=OWLS))
+    body = {"metadata": {"team": "<birds>", "year": 2026}}
+    api_path = f"/v1/corpora/{path.rpartition('/')[2]}/documents/owls.md"
+    assert dashboard.api("PATCH", api_path, body).status_code == 200
+    assert "team: &lt;birds&gt;, year: 2026" in dashboard.owner.get(path).text

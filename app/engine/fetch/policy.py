@@ -13,17 +13,21 @@ WEB_PORTS: Final = frozenset({80, 443})
 GZIP_FILES: Final = frozenset({"application/gzip", "application/x-gzip"})  # sitemap.xml.gz
 DOCUMENTS: Final = GZIP_FILES | {
     "application/atom+xml",
+    "application/epub+zip",
     "application/feed+json",
     "application/json",
     "application/ld+json",
     "application/pdf",
     "application/rdf+xml",
     "application/rss+xml",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     "application/xhtml+xml",
     "application/xml",
+    "text/csv",
     "text/html",
     "text/markdown",
     "text/plain",
+    "text/tab-separated-values",
     "text/x-markdown",
     "text/xml",
 }

@@ -81,7 +81,7 @@ def markup_of(document: Document) -> str:
 
 
 def _plain(document: Document, schema: Plan | None, template: Template | None) -> ExtractedPage:
-    """A PDF, plain text or Markdown: only the rules for text apply."""
+    """A document without markup: only the rules for text apply."""
     page = read(document.body, document.media_type, document.charset, document.url)
     records = extract_text(page.text, document.url, schema, template, language=page.language)
     links = tuple(link for link in page.links if len(link) <= _LONGEST_ADDRESS)

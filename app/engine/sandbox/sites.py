@@ -63,7 +63,7 @@ class Web:
 
 
 def make_web(fetcher: Fetcher, gate: HostGate, gap_seconds: float, reader: DocumentReader) -> Web:
-    """A `Web` whose limits let a PDF through."""
+    """A `Web` whose limits let files through: PDF, DOCX, EPUB."""
     policy = replace(
         fetcher.policy,
         max_wire_bytes=MOST_FILE_BYTES,

@@ -46,7 +46,7 @@ class Site:
             return 404, {}, b""
         if isinstance(found, tuple):
             status, more, body = found
-            return status, more, body.encode()
+            return status, more, body if isinstance(body, bytes) else body.encode()
         etag = f'"{hash(found)}"'
         if headers.get("If-None-Match") == etag:
             return 304, {"ETag": etag}, b""

@@ -8,8 +8,10 @@ import pytest
 from werkzeug.test import TestResponse
 
 from app.domains.library.documents.service import content_hash
+from app.engine.pages.formats.media_types import DOCX
 from tests.integration.documents.conftest import OWLS, Uploader, read_all
 from tests.internet import Internet, running
+from tests.unit.engine.pages.packages import docx, paragraph
 
 QUESTION = "How many eggs does a barn owl lay?"
 TEXT = "Barn owls. The clutch of a barn owl holds four to seven eggs, which hatch after 30 days."
@@ -52,6 +54,15 @@ def test_it_is_fetched_and_cited_by_its_address(ada: Uploader, internet: Interne
     search = ada.search(QUESTION)
     assert "four to seven eggs" in search["result"]["answer"]
     assert [x["url"] for x in search["result"]["sources"]] == [url]
+
+
+def test_a_file_there_is_read_as_an_upload_of_it_is(ada: Uploader, internet: Internet) -> None:
+    body = docx(paragraph(TEXT))
+    internet.pages["/owls"] = 200, {"Content-Type": DOCX}, body
+    document = fetched(ada, ada.corpus(), f"{internet.url}/owls")
+    assert (document["state"], document["media_type"]) == ("ready", DOCX)
+    assert document["content_hash"] == content_hash(body)
+    assert ada.sources(QUESTION) == [f"{internet.url}/owls"]
 
 
 def test_its_bytes_count_once_it_is_there(ada: Uploader, internet: Internet) -> None:

@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 from app.engine.pages.facts.links import absolute
 
 _GLOB = frozenset("*?[")
-# What is never a document: not worth a request.
+# What is never a document that can be read: not worth a request.
 _FILES = (
-    ".7z", ".avi", ".bin", ".bmp", ".bz2", ".css", ".csv", ".deb", ".dmg", ".doc", ".docx", ".eot",
-    ".epub", ".exe", ".gif", ".gz", ".ico", ".iso", ".jar", ".jpeg", ".jpg", ".js", ".map", ".mov",
+    ".7z", ".avi", ".bin", ".bmp", ".bz2", ".css", ".deb", ".dmg", ".doc", ".eot",
+    ".exe", ".gif", ".gz", ".ico", ".iso", ".jar", ".jpeg", ".jpg", ".js", ".map", ".mov",
     ".mp3", ".mp4", ".odt", ".ogg", ".png", ".ppt", ".pptx", ".rar", ".rpm", ".svg", ".tar",
     ".tgz", ".tif", ".tiff", ".ttf", ".wav", ".webm", ".webp", ".whl", ".woff", ".woff2", ".xls",
     ".xlsx", ".xz", ".zip",

@@ -4,7 +4,7 @@ from flask import Flask
 
 from app.core.http import Api
 from app.web.frame import error_pages
-from app.web.pages.account import accounts, api_keys, audit_log, memory, requests, usage, wallet
+from app.web.pages.account import accounts, api_keys, audit_log, bill, credit, memory, requests
 from app.web.pages.campaigns import campaign_records, campaigns, rewards
 from app.web.pages.operations import connect, operations, reviewers, robots, webhooks
 from app.web.pages.providers import nodes, offers, own_provider, providers
@@ -16,10 +16,12 @@ blueprints = (
     answers.bp,
     api_keys.bp,
     audit_log.bp,
+    bill.bp,
     campaign_records.bp,
     campaigns.bp,
     connect.bp,
     corpora.bp,
+    credit.bp,
     documents.bp,
     extractions.bp,
     find.bp,
@@ -37,8 +39,6 @@ blueprints = (
     robots.bp,
     sample_shop.bp,
     searches.bp,
-    usage.bp,
-    wallet.bp,
     webhooks.bp,
     workflows.bp,
 )

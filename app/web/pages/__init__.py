@@ -6,7 +6,7 @@ from app.core.http import Api
 from app.web.frame import error_pages
 from app.web.pages.account import accounts, api_keys, audit_log, bill, credit, memory, requests
 from app.web.pages.campaigns import campaign_records, campaigns, rewards
-from app.web.pages.operations import connect, operations, reviewers, robots, webhooks
+from app.web.pages.operations import api_docs, connect, operations, reviewers, robots, webhooks
 from app.web.pages.providers import nodes, offers, own_provider, providers
 from app.web.pages.records import extractions, job_actions, monitors, sample_shop, workflows
 from app.web.pages.search import answers, corpora, documents, find, searches
@@ -14,6 +14,7 @@ from app.web.pages.search import answers, corpora, documents, find, searches
 blueprints = (
     accounts.bp,
     answers.bp,
+    api_docs.bp,
     api_keys.bp,
     audit_log.bp,
     bill.bp,

@@ -60,7 +60,7 @@ class Period:
         return cls(first, min(last, datetime.now(UTC).date()))
 
     def kept(self, days: float) -> "Period":
-        """What is left of it where so many days are kept, at least today."""
+        """The part of it that is kept where so many days are, at least today."""
         return Period(max(self.first, Period.recent(max(1, int(days))).first), self.last)
 
     def has(self, day: date) -> bool:

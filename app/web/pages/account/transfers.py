@@ -40,7 +40,7 @@ BALANCES: Final = {
 
 
 class Transfer(NamedTuple):
-    """What happened in a sentence, and the entries that say so."""
+    """A transfer in a sentence, and its entries."""
 
     sentence: Markup
     entries: list[Mapping[str, Any]]

@@ -107,7 +107,7 @@ def _warn_of_connections(settings: Settings) -> None:
 def create_app(settings: Settings) -> Flask:
     """The application; the caller opens the database."""
     wiring.connect()
-    app = Flask("app", static_folder="web/static", template_folder="web/templates")
+    app = Flask("app", static_folder=None, template_folder="web/templates")
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.url_map.merge_slashes = False  # an address has one spelling; others are 404
     app.config.update(
@@ -179,7 +179,7 @@ def create_app(settings: Settings) -> Flask:
     for blueprint in (extractions, extraction_results):
         prefix = f"/v1/{settings.extraction_product_segment}"
         api.register_blueprint(blueprint, url_prefix=prefix)
-    for page in (health.bp, docs.bp, vendor.bp):
+    for page in (health.bp, docs.bp, assets.bp, vendor.bp):
         app.register_blueprint(page)
     docs.publish(app, api)
     operations.publish(app)
@@ -228,8 +228,6 @@ def _every_request(app: Flask, doors: access.Doors) -> None:
         _share(response)
         if access.current_is_page():
             rendering.protect(response)
-        elif request.endpoint == "static":
-            assets.keep(response)
         response.headers.setdefault("Content-Security-Policy", NOTHING)
         seconds = time.perf_counter() - g.began
         metrics.answered(request.method, request.endpoint, response.status_code, seconds)

@@ -27,7 +27,6 @@ from tests.contract.test_doors import is_page
 # "operator" (access tokens of accounts with that role), or the scope of its keys.
 # Where the path names a thing that only its owner has: what everybody else is told, by its code.
 TABLE: dict[tuple[str, str], tuple[str, str | None]] = {
-    ("GET", "/docs"): ("public", None),
     ("GET", "/healthz"): ("public", None),
     ("GET", "/metrics"): ("public", None),
     ("GET", "/openapi.json"): ("public", None),

@@ -19,11 +19,10 @@ from workers.queue.celery import HANDLERS, create_worker
 ROOT = Path(__file__).parents[2]
 
 PUBLIC = {
-    "static",
+    "assets.send",
     "chats.models",
     "chats.show_health",
     "chats.show_model",
-    "docs.browse",
     "docs.document",
     "health.live",
     "health.ready",
@@ -49,6 +48,8 @@ PUBLIC_PAGES = {
     "account_pages.sign_in",
     "account_pages.sign_up",
     "account_pages.start_session",
+    "docs_pages.area",
+    "docs_pages.index",
     "offer_pages.compare",
     "offer_pages.export",
     "offer_pages.index",

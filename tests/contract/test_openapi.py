@@ -17,8 +17,7 @@ from tests.contract.test_doors import is_page
 
 # Pages for people and for the operator's machinery: no part of the interface.
 UNDOCUMENTED = {
-    "static",
-    "docs.browse",
+    "assets.send",
     "docs.document",
     "health.live",
     "health.ready",

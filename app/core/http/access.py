@@ -121,8 +121,6 @@ def _declare(view: View, access: Access) -> View:
 
 def of_endpoint(endpoint: str) -> Access | None:
     """The declaration of the view behind a Flask endpoint, or None (a guard test fails on it)."""
-    if endpoint == "static" or endpoint.endswith(".static"):
-        return Access(public=True)
     declared: Access | None = getattr(current_app.view_functions[endpoint], "__access__", None)
     return declared
 

@@ -1,28 +1,35 @@
 """Stylesheet and scripts: files of this origin, with their content in the address."""
 
-import hashlib
 from functools import cache
 from pathlib import Path
 from typing import Final
 
-from flask import Response, request
+from flask import Blueprint, Response, request
 
+from app.core.errors import NotFound
+from app.core.http import public
 from app.web.frame import vendor
+from app.web.interface.renditions import Rendition
 
 STATIC: Final = Path(__file__).parents[1] / "static"
 SCRIPTS: Final = ("app.js", "keys.js")
+MEDIA_TYPES: Final = {".css": "text/css", ".js": "text/javascript"}
+
+bp = Blueprint("assets", __name__)
 
 
 def asset(name: str) -> str:
     """The address of a file in `static`, which changes with its content."""
-    return f"/static/{name}?{_digests()[name]}"
+    return f"/static/{name}?{_files()[name].tag[:12]}"
 
 
 @cache
-def _digests() -> dict[str, str]:
-    """Of all files by their names: whoever asks for another spelling of one adds nothing."""
+def _files() -> dict[str, Rendition]:
+    """All files by their names: whoever asks for another spelling of one adds nothing."""
     return {
-        file.relative_to(STATIC).as_posix(): hashlib.sha256(file.read_bytes()).hexdigest()[:12]
+        file.relative_to(STATIC).as_posix(): Rendition.of(
+            file.read_bytes(), MEDIA_TYPES[file.suffix]
+        )
         for file in STATIC.rglob("*")
         if file.is_file()
     }
@@ -33,8 +40,12 @@ def scripts() -> list[str]:
     return [*vendor.addresses(), *(asset(name) for name in SCRIPTS)]
 
 
-def keep(response: Response) -> None:
-    """For a year, if this is the content that was asked for: its address says which."""
-    current = _digests().get((request.view_args or {}).get("filename", ""), "")
-    if response.status_code == 200 and request.query_string == current.encode() != b"":
-        response.headers["Cache-Control"] = vendor.FOR_A_YEAR
+@bp.get("/static/<path:filename>")
+@public
+def send(filename: str) -> Response:
+    """A file, kept for a year by who asks for this content of it: its address says which."""
+    file = _files().get(filename)
+    if file is None:
+        raise NotFound
+    current = request.query_string == file.tag[:12].encode()
+    return file.answer(vendor.FOR_A_YEAR if current else "no-cache")

@@ -60,7 +60,7 @@ MAIN: Final = (
             Link("/docs", "API"),
         ),
     ),
-    Section("Billing", (Link("/wallet", "Wallet"), Link("/usage", "Usage"))),
+    Section("Billing", (Link("/billing", "Billing"),)),
 )
 OPERATIONS: Final = Section("Operations", (Link("/ops", "Operations"), Link("/corpora", "Corpora")))
 STRANGER: Final = tuple(

@@ -20,6 +20,7 @@ from app.domains.account.accounts import preferences
 from app.domains.account.accounts.preferences import Viewer
 from app.web.frame import chips, navigation, outcomes, times
 from app.web.frame.assets import asset, scripts
+from app.web.frame.money import money
 from app.web.interface import docs
 
 POLICY: Final = (
@@ -44,6 +45,7 @@ def prepare(app: Flask) -> None:
         exact=exact,
         number=number,
         amount=amount,
+        money=money,
         duration=times.duration,
         bytes=in_bytes,
         estimate=estimate,

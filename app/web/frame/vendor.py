@@ -14,6 +14,7 @@ from flask import Blueprint, Response, request
 from app.core import log
 from app.core.errors import NotFound
 from app.core.http import public
+from app.web.interface.renditions import Rendition
 
 INSTALLED_BELOW: Final = Path(sys.prefix) / "share" / "citegrid" / "assets"
 FOR_A_YEAR: Final = "public, max-age=31536000, immutable"
@@ -68,11 +69,14 @@ def read(file: _File, below: Path) -> bytes | None:
 @public
 def send(name: str) -> Response:
     """A script, kept for a year by who asks for this content of it."""
-    content = script(name) if name in FILES else None
-    if content is None:
+    made = _rendition(name) if name in FILES else None
+    if made is None:
         raise NotFound
-    response = Response(content, mimetype="text/javascript")
     current = request.query_string == FILES[name].sha256[:12].encode()
-    response.headers["Cache-Control"] = FOR_A_YEAR if current else "no-cache"
-    response.add_etag()
-    return response.make_conditional(request)  # type: ignore[return-value]
+    return made.answer(FOR_A_YEAR if current else "no-cache")
+
+
+@cache
+def _rendition(name: str) -> Rendition | None:
+    content = script(name)
+    return Rendition.of(content, "text/javascript") if content is not None else None

@@ -1,23 +1,26 @@
-"""/openapi.json and /docs: the interface, browsable offline, with no asset of anybody else."""
+"""The interface as a document: /openapi.json for machines, and its areas for pages."""
 
-import gzip
-import hashlib
 import json
 import re
 import threading
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import cached_property
-from typing import NamedTuple
+from math import ceil
 
 import orjson
-from flask import Blueprint, Flask, Response, current_app, render_template, request
+from flask import Blueprint, Flask, Response, current_app, render_template
 from markupsafe import Markup, escape
 
 from app.core.http import Api, public
 from app.web.interface import curl, openapi
 from app.web.interface.nodes import Node, resolve
+from app.web.interface.renditions import Rendition
 
 bp = Blueprint("docs", __name__)
+
+MOST_OPERATIONS = 12
+MOST_WORDS = 20
 
 
 class Interface:
@@ -39,41 +42,65 @@ class Interface:
             return self._made
 
     @cached_property
-    def text(self) -> "Rendition":
+    def text(self) -> Rendition:
         """The document for machines."""
         text = orjson.dumps(self.document, option=orjson.OPT_INDENT_2)
         return Rendition.of(text, "application/json")
 
     @cached_property
-    def page(self) -> "Rendition":
-        """The document for people; made in a request, which its template needs."""
-        return Rendition.of(_page(self.document).encode(), "text/html")
+    def areas(self) -> "dict[str, Area]":
+        """The document for people, by the names of its areas."""
+        operations: dict[str, list[Node]] = defaultdict(list)
+        for path, method, operation in openapi.items(self.document):
+            shown = _shown(self.document, path, method, operation)
+            operations[operation["tags"][0]].append(shown)
+        areas = [
+            area
+            for tag in self.document["tags"]
+            for area in _parts(tag["name"], tag["description"], operations[tag["name"]])
+        ]
+        return {area.name: area for area in areas}
+
+    def find(self, text: str) -> "list[tuple[Area, Node]]":
+        """The operations that have every word, those with all in their names first."""
+        words = text.lower().split()[:MOST_WORDS]
+        named, others = [], []
+        for area in self.areas.values():
+            for operation in area.operations:
+                name, whole = _searched(area, operation)
+                if all(word in name for word in words):
+                    named.append((area, operation))
+                elif all(word in whole for word in words):
+                    others.append((area, operation))
+        return named + others
 
 
-class Rendition(NamedTuple):
-    """A text that is the same for everybody, made once, also compressed."""
+def _parts(name: str, description: str, operations: list[Node]) -> "Iterator[Area]":
+    """One area, or several of about the same size if it would be a long page."""
+    count = max(1, ceil(len(operations) / MOST_OPERATIONS))
+    size = ceil(len(operations) / count)
+    for n in range(count):
+        part = f"{name}-{n + 1}" if n else name
+        yield Area(part, description, operations[n * size : (n + 1) * size])
 
-    text: bytes
-    packed: bytes
-    media_type: str
-    tag: str
 
-    @classmethod
-    def of(cls, text: bytes, media_type: str) -> "Rendition":
-        tag = hashlib.sha256(text).hexdigest()[:32]
-        return cls(text, gzip.compress(text, mtime=0), media_type, tag)
+def _searched(area: "Area", operation: Node) -> tuple[str, str]:
+    name = f"{operation['id']} {operation['title']} {operation['path']}".lower()
+    rest = f"{area.title} {operation['summary']} {operation['description']}".lower()
+    return name, f"{name} {rest}"
 
-    def answer(self) -> Response:
-        """The text as the caller can read it, or 304."""
-        takes_gzip = request.accept_encodings["gzip"] > 0
-        text = self.packed if takes_gzip else self.text
-        response = Response(text, mimetype=self.media_type)
-        if takes_gzip:
-            response.headers["Content-Encoding"] = "gzip"
-        response.vary.add("Accept-Encoding")
-        response.headers["Cache-Control"] = "public, no-cache"
-        response.set_etag(f"{self.tag}-gzip" if takes_gzip else self.tag)
-        return response.make_conditional(request)  # type: ignore[return-value]
+
+class Area:
+    """Operations that belong together: a page of the documentation."""
+
+    def __init__(self, name: str, description: str, operations: list[Node]) -> None:
+        self.name, self.description, self.operations = name, description, operations
+        self.title = re.sub("[-_]", " ", name).capitalize().replace("Api ", "API ")
+
+    @cached_property
+    def html(self) -> Markup:
+        """The operations; made in a request, which the template needs, and kept."""
+        return Markup(render_template("docs/_area.html", area=self))  # noqa: S704 (a template's)
 
 
 def publish(app: Flask, api: Api) -> None:
@@ -92,37 +119,6 @@ def interface(app: Flask) -> Interface:
 def document() -> Response:
     """The interface for machines: OpenAPI 3.1."""
     return interface(current_app).text.answer()
-
-
-@bp.get("/docs")
-@public
-def browse() -> Response:
-    """Every operation with its parameters, bodies and answers."""
-    response = interface(current_app).page.answer()
-    response.headers["Content-Security-Policy"] = POLICY
-    response.headers["Referrer-Policy"] = "no-referrer"
-    return response
-
-
-def _page(spec: Node) -> str:
-    operations: dict[str, list[Node]] = defaultdict(list)
-    for path, method, operation in openapi.items(spec):
-        operations[operation["tags"][0]].append(_shown(spec, path, method, operation))
-    groups = [
-        {**tag, "title": _title(tag["name"]), "operations": operations[tag["name"]]}
-        for tag in spec["tags"]
-    ]
-    return render_template("docs.html", spec=spec, groups=groups)
-
-
-def _title(tag: str) -> str:
-    return re.sub("[-_]", " ", tag).capitalize().replace("Api ", "API ")
-
-
-POLICY = (
-    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'"
-)
 
 
 @bp.app_template_filter("inline")

@@ -4,9 +4,9 @@ from flask import Flask
 
 from app.core.http import Api
 from app.web.frame import error_pages
-from app.web.pages.account import accounts, api_keys, audit_log, memory, requests, usage, wallet
+from app.web.pages.account import accounts, api_keys, audit_log, bill, credit, memory, requests
 from app.web.pages.campaigns import campaign_records, campaigns, rewards
-from app.web.pages.operations import connect, operations, reviewers, robots, webhooks
+from app.web.pages.operations import api_docs, connect, operations, reviewers, robots, webhooks
 from app.web.pages.providers import nodes, offer_chats, offers, own_provider, providers
 from app.web.pages.records import extractions, job_actions, monitors, sample_shop, workflows
 from app.web.pages.search import answers, corpora, documents, find, searches, shared_answers
@@ -14,12 +14,15 @@ from app.web.pages.search import answers, corpora, documents, find, searches, sh
 blueprints = (
     accounts.bp,
     answers.bp,
+    api_docs.bp,
     api_keys.bp,
     audit_log.bp,
+    bill.bp,
     campaign_records.bp,
     campaigns.bp,
     connect.bp,
     corpora.bp,
+    credit.bp,
     documents.bp,
     extractions.bp,
     find.bp,
@@ -39,8 +42,6 @@ blueprints = (
     sample_shop.bp,
     searches.bp,
     shared_answers.bp,
-    usage.bp,
-    wallet.bp,
     webhooks.bp,
     workflows.bp,
 )

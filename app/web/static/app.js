@@ -144,6 +144,11 @@
       counter.textContent = elapsed(Date.now() - Date.parse(counter.dataset.since));
   }, 1000);
 
+  // Operations were once on one page: their old fragments lead on to the page of their area.
+  if (location.pathname === '/docs' && location.hash)
+    document.getElementById(location.hash.slice(1))?.matches('li') &&
+      location.replace(find('a', document.getElementById(location.hash.slice(1))).href);
+
   // What only works with scripts appears, and an opened panel gets the focus.
   function prepare() {
     for (const button of findAll(':is([data-copy], [data-print])[hidden]')) button.hidden = false;

@@ -32,10 +32,8 @@ PAGES = (
     Page("request-refused", "/requests/{refused}"),
     Page("request-chat", "/requests/{chat_request}"),
     Page("request-missing", "/requests/req_aaaaaaaaaaaaaaaaaaaaaaaaaa", status=404),
-    Page("usage", "/usage"),
-    Page("usage-by-key", "/usage?group=key"),
-    Page("usage-by-kind", "/usage?group=kind"),
-    Page("usage-empty", "/usage", "newcomer"),
+    Page("billing-by-key", "/billing?group=key"),
+    Page("billing-by-kind", "/billing?group=kind"),
     Page("connect", "/connect"),
     Page("connect-empty", "/connect", "newcomer"),
 )

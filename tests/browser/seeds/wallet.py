@@ -9,7 +9,7 @@ from tests.browser.pages import Page
 if TYPE_CHECKING:
     from tests.browser.site import Site
 
-PAGES = (Page("wallet", "/wallet"), Page("wallet-none", "/wallet", "newcomer"))
+PAGES = (Page("billing", "/billing"), Page("billing-none", "/billing", "newcomer"))
 
 
 def plant(site: "Site") -> None:

@@ -86,7 +86,9 @@ def test_it_is_funded_paused_resumed_and_cancelled(owner: Visitor, address: str)
         states.append(owner.get("/campaigns", live=True).text.split("</span> ")[1].split("<")[0])
     assert states == ["Active", "Paused", "Paused", "Active", "Cancelled"]
     assert owner.get(address, live=True).status_code == 286
-    assert "5 USD" in owner.get("/wallet").text
+    billing = owner.get("/billing").text
+    assert "You moved 5.00 USD to a campaign." in billing
+    assert "A campaign returned 5.00 USD." in billing
 
 
 def test_nobody_sees_the_campaign_of_another(app: Flask, address: str) -> None:

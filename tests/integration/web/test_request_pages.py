@@ -79,11 +79,11 @@ def test_files_have_what_the_filter_matches(dashboard: Dashboard, refused: str) 
 
 
 def test_usage_shows_zeros_with_the_limits(dashboard: Dashboard) -> None:
-    page = dashboard.other.get("/usage").text
+    page = dashboard.other.get("/billing").text
     assert "0 of 5,000" in page
     assert "1,800 reads" in page
-    assert "No usage in this period" in dashboard.other.get("/usage?group=key").text
-    assert dashboard.other.get("/usage?group=year").status_code == 400
+    assert "No usage in this month" in dashboard.other.get("/billing?group=key").text
+    assert dashboard.other.get("/billing?group=year").status_code == 400
 
 
 def test_usage_is_a_chart_a_table_and_a_file_of_each_group(
@@ -92,12 +92,25 @@ def test_usage_is_a_chart_a_table_and_a_file_of_each_group(
     with db.transaction() as tx:
         builders.request(tx, dashboard.account)
     for group in ("day", "key", "kind"):
-        page = dashboard.owner.get(f"/usage?group={group}&days=7").text
+        page = dashboard.owner.get(f"/billing?group={group}").text
         assert "<svg" in page
-    lines = dashboard.owner.get("/usage.csv?days=7").text.splitlines()
-    assert len(lines) == 8
+    lines = dashboard.owner.get("/usage.csv").text.splitlines()
     assert lines[0].startswith("day,requests,searches")
     assert int(lines[1].split(",")[1]) >= 3
+
+
+def test_billing_shows_one_calendar_month(dashboard: Dashboard) -> None:
+    past = dashboard.owner.get("/billing?month=2026-02").text
+    assert "February 2026" in past
+    assert 'href="/billing?month=2026-03"' in past
+    assert 'href="/billing?month=2026-01"' in past
+    assert "month-after" not in dashboard.owner.get("/billing").text
+
+
+def test_the_pages_that_became_billing_lead_there(dashboard: Dashboard) -> None:
+    assert dashboard.owner.get("/wallet").headers["Location"] == "/billing"
+    there = dashboard.owner.get("/usage?group=key&_scheme=x").headers["Location"]
+    assert there == "/billing?group=key"
 
 
 def test_connecting_writes_a_key_by_what_may_be_shown_of_it(dashboard: Dashboard) -> None:

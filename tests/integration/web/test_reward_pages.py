@@ -69,15 +69,15 @@ def test_an_appeal_of_nothing_is_told_at_its_field(earner: Visitor) -> None:
     assert 'id="record-problem"' in answer.text
 
 
-def test_the_wallet_has_what_can_be_spent_and_says_that_payments_are_off(
+def test_billing_has_what_can_be_spent_and_says_that_payments_are_off(
     app: Flask, account_id: UUID
 ) -> None:
     visitor = Visitor(app, account_id)
-    assert "No credit yet" in visitor.get("/wallet").text
+    assert "No credit yet" in visitor.get("/billing").text
     with db.transaction() as tx:
         builders.credit(tx, account_id, "12.5")
-    page = visitor.get("/wallet").text
+    page = visitor.get("/billing").text
     assert "Payments are off" in page
-    assert "Granted by the operator" in page
+    assert "The operator granted you 12.50 USD." in page
     with visitor.get("/wallet.csv") as file:
         assert file.text.splitlines()[1].endswith("12.5")

@@ -17,8 +17,6 @@ bp = Blueprint(
     description="Usage and spending of the account by day, API key or kind.",
 )
 
-REPORTS = {"day": service.by_day, "key": service.by_key, "kind": service.by_kind}
-
 
 @bp.get("", operation="getUsage")
 @account_only
@@ -33,6 +31,7 @@ def show(query: dict[str, Any]) -> RowView:
     settings: Settings = current_app.extensions["settings"]
     account_id, group = caller().account_id, query["group"]
     with db.reading() as reader:
-        found = REPORTS[group](reader, account_id, query["days"], settings)
+        period = service.Period.recent(query["days"])
+        found = service.REPORTS[group](reader, account_id, period, settings)
         limits = service.limits(reader, account_id, settings)
     return presentation.report(group, found, limits)

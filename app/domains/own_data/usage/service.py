@@ -2,6 +2,7 @@
 it.
 """
 
+from calendar import monthrange
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ from app.domains.library.documents import corpus_store
 from app.domains.library.documents.corpus_store import Holding
 from app.domains.library.documents.service import Quota
 from app.domains.own_data.usage import store
-from app.domains.own_data.usage.store import OfKey
+from app.domains.own_data.usage.store import CreditSpending, OfKey
 from app.domains.queue.jobs.kinds import queues
 
 KINDS: Final = ("requests", "searches", "extractions", "pages", "chats", "campaigns")
@@ -37,6 +38,33 @@ class PeriodLine:
     spent: Mapping[str, Decimal]
     """By token."""
     key: OfKey | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Days in UTC, both included."""
+
+    first: date
+    last: date
+
+    @classmethod
+    def recent(cls, days: int) -> "Period":
+        """So many days, today as the last."""
+        today = datetime.now(UTC).date()
+        return cls(today - timedelta(days=days - 1), today)
+
+    @classmethod
+    def month(cls, day: date) -> "Period":
+        """The calendar month of a day, of the current one what has passed."""
+        first, last = day.replace(day=1), day.replace(day=monthrange(day.year, day.month)[1])
+        return cls(first, min(last, datetime.now(UTC).date()))
+
+    def kept(self, days: float) -> "Period":
+        """The part of it that is kept where so many days are, at least today."""
+        return Period(max(self.first, Period.recent(max(1, int(days))).first), self.last)
+
+    def has(self, day: date) -> bool:
+        return self.first <= day <= self.last
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,32 +87,33 @@ class _Sum:
         return PeriodLine(name, {kind: self.counts[kind] for kind in kinds}, spent)
 
 
-def by_day(reader: Reader, account_id: UUID, days: int, settings: Settings) -> UsageReport:
+def by_day(reader: Reader, account_id: UUID, period: Period, settings: Settings) -> UsageReport:
     """A line for each day, the oldest first, those without anything too."""
-    first, last = _period(min(days, settings.retention_days))
+    period = period.kept(settings.retention_days)
     sums: defaultdict[date, _Sum] = defaultdict(_Sum)
-    for day, kind, number in _work(reader, account_id, first):
+    for day, kind, number in _work(reader, account_id, period):
         sums[day].counts[kind] += number
-    for row in store.spent(reader, account_id, _first_id(first), first):
+    for row in _spent(reader, account_id, period):
         sums[row.day].spent[row.token] += row.amount
-    each = (first + timedelta(n) for n in range((last - first).days + 1))
+    each = (period.first + timedelta(n) for n in range((period.last - period.first).days + 1))
     lines = [sums[day].line(day.isoformat(), COUNTED) for day in each]
-    return UsageReport(first, last, lines, _total(lines, COUNTED))
+    return UsageReport(period.first, period.last, lines, _total(lines, COUNTED))
 
 
-def _period(days: float) -> tuple[date, date]:
-    """So many days, today as the last; at least today."""
-    today = datetime.now(UTC).date()
-    return today - timedelta(days=max(1, int(days)) - 1), today
+def _work(reader: Reader, account_id: UUID, period: Period) -> Iterable[tuple[date, str, int]]:
+    for row in store.work(reader, account_id, _first_id(period.first), period.first):
+        day = max(row.day, period.first)
+        if period.has(day):
+            yield day, row.kind, row.number
+
+
+def _spent(reader: Reader, account_id: UUID, period: Period) -> Iterable[CreditSpending]:
+    spent = store.spent(reader, account_id, _first_id(period.first), period.first)
+    return (row for row in spent if period.has(row.day))
 
 
 def _first_id(day: date) -> UUID:
     return ids.first_of(datetime.combine(day, time(), UTC))
-
-
-def _work(reader: Reader, account_id: UUID, first: date) -> Iterable[tuple[date, str, int]]:
-    for row in store.work(reader, account_id, _first_id(first), first):
-        yield max(row.day, first), row.kind, row.number
 
 
 def _total(lines: Iterable[PeriodLine], kinds: Iterable[str]) -> PeriodLine:
@@ -96,25 +125,26 @@ def _total(lines: Iterable[PeriodLine], kinds: Iterable[str]) -> PeriodLine:
     return total.line("total", kinds)
 
 
-def by_kind(reader: Reader, account_id: UUID, days: int, settings: Settings) -> UsageReport:
+def by_kind(reader: Reader, account_id: UUID, period: Period, settings: Settings) -> UsageReport:
     """A line for each kind; with its own number alone."""
-    first, last = _period(min(days, settings.retention_days))
+    period = period.kept(settings.retention_days)
     sums: defaultdict[str, _Sum] = defaultdict(_Sum)
-    for _, kind, number in _work(reader, account_id, first):
+    for _, kind, number in _work(reader, account_id, period):
         sums[kind].counts[kind] += number
-    for row in store.spent(reader, account_id, _first_id(first), first):
+    for row in _spent(reader, account_id, period):
         sums[row.why].spent[row.token] += row.amount
     lines = [sums[kind].line(kind, {kind} & set(COUNTED)) for kind in KINDS]
-    return UsageReport(first, last, lines, _total(lines, COUNTED))
+    return UsageReport(period.first, period.last, lines, _total(lines, COUNTED))
 
 
-def by_key(reader: Reader, account_id: UUID, days: int, settings: Settings) -> UsageReport:
+def by_key(reader: Reader, account_id: UUID, period: Period, settings: Settings) -> UsageReport:
     """A line for each API key that was used, the busiest first, and one for who signed in.
 
     Only of the days for which requests are kept: they know what was done with which key.
     """
-    first, last = _period(min(days, settings.requests_kept_days, settings.retention_days))
-    costs = {row.id: row.amount for row in store.spent_by_key(reader, account_id, _first_id(first))}
+    period = period.kept(min(settings.requests_kept_days, settings.retention_days))
+    span = _first_id(period.first), _first_id(period.last + timedelta(1))
+    costs = {row.id: row.amount for row in store.spent_by_key(reader, account_id, *span)}
     lines = [
         PeriodLine(
             "signed_in" if row.id is None else ids.public(Noun.API_KEY, row.id),
@@ -122,9 +152,12 @@ def by_key(reader: Reader, account_id: UUID, days: int, settings: Settings) -> U
             {settings.credit_token: costs[row.id]} if row.id in costs else {},
             row if row.id is not None else None,
         )
-        for row in store.by_key(reader, account_id, first)
+        for row in store.by_key(reader, account_id, period.first, period.last)
     ]
-    return UsageReport(first, last, lines, _total(lines, OF_KEYS))
+    return UsageReport(period.first, period.last, lines, _total(lines, OF_KEYS))
+
+
+REPORTS: Final = {"day": by_day, "key": by_key, "kind": by_kind}
 
 
 @dataclass(frozen=True, slots=True)

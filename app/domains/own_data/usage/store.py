@@ -110,14 +110,15 @@ BY_KEY = """
                as extractions,
            coalesce(sum(done) filter (where operation = 'createChatCompletion'), 0)::bigint as chats
     from (select *, requests - failed - replayed as done from request_counts
-          where account_id = %(account_id)s and day >= %(first_day)s) counts
+          where account_id = %(account_id)s and day between %(first_day)s and %(last_day)s) counts
     left join api_keys on api_keys.id = credential_id
     group by api_keys.id order by 5 desc
     """
 
 
-def by_key(reader: Reader, account_id: UUID, first_day: date) -> list[OfKey]:
-    return many(reader, OfKey, BY_KEY, account_id=account_id, first_day=first_day)
+def by_key(reader: Reader, account_id: UUID, first_day: date, last_day: date) -> list[OfKey]:
+    params = {"account_id": account_id, "first_day": first_day, "last_day": last_day}
+    return many(reader, OfKey, BY_KEY, **params)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,14 +134,18 @@ SPENT_BY_KEY = """
     from requests
     join chats on chats.id = requests.made_id
     left join api_keys on api_keys.id = requests.credential_id
-    where requests.account_id = %(account_id)s and requests.id >= %(first_id)s
+    where requests.account_id = %(account_id)s
+      and requests.id >= %(first_id)s and requests.id < %(end_id)s
       and requests.operation = 'createChatCompletion' and chats.cost > 0
     group by api_keys.id
     """
 
 
-def spent_by_key(reader: Reader, account_id: UUID, first_id: UUID) -> list[KeySpending]:
-    return many(reader, KeySpending, SPENT_BY_KEY, account_id=account_id, first_id=first_id)
+def spent_by_key(
+    reader: Reader, account_id: UUID, first_id: UUID, end_id: UUID
+) -> list[KeySpending]:
+    params = {"account_id": account_id, "first_id": first_id, "end_id": end_id}
+    return many(reader, KeySpending, SPENT_BY_KEY, **params)
 
 
 # The limit is one of each queue.

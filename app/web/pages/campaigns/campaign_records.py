@@ -21,6 +21,7 @@ from app.web.frame.listing import every
 from app.web.frame.operations import call
 from app.web.frame.rendering import render, viewer
 from app.web.frame.tables import download, export
+from app.web.pages.account import transfers
 
 bp = Blueprint("campaign_record_pages", __name__)
 
@@ -169,7 +170,13 @@ def runs(campaign_id: str) -> Response:
 def ledger(campaign_id: str) -> Response:
     campaign = call("getCampaign", campaign_id=campaign_id)
     found = call("listCampaignLedger", campaign_id=campaign_id, query=_page())
-    return render("campaigns/ledger.html", campaign=campaign, found=found)
+    return render(
+        "campaigns/ledger.html",
+        campaign=campaign,
+        found=found,
+        transfers=transfers.of_campaign(found["entries"]),
+        balances=transfers.BALANCES,
+    )
 
 
 @bp.get("/campaigns/<campaign_id>/ledger.<any(csv, json):form>")

@@ -1,47 +1,107 @@
-"""The usage of the account: what it did and spent, in charts, tables and files, with its limits."""
+"""Billing: the credit of the account, what it spent in a calendar month and for what, and its
+transfers.
+"""
 
+import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final
+from urllib.parse import urlencode
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, current_app, redirect, request
+from werkzeug.wrappers import Response
 
-from app.core.errors import NotFound
-from app.core.http.access import signed_in
+from app.core import db
+from app.core.config.settings import Settings
+from app.core.errors import Invalid, NotFound
+from app.core.http.access import caller_or_none, signed_in
+from app.domains.own_data.usage import presentation, service
+from app.domains.own_data.usage.schemas import UsageReportOut
+from app.domains.own_data.usage.service import Period
 from app.web.charts.charts import Chart, Series, bar_chart, line_chart
+from app.web.frame.money import rounded
 from app.web.frame.operations import call
-from app.web.frame.rendering import render
+from app.web.frame.rendering import render, viewer
 from app.web.frame.tables import FORMS, export
+from app.web.pages.account import credit, transfers
 
-bp = Blueprint("usage_pages", __name__)
+bp = Blueprint("billing_pages", __name__)
 
 GROUPS: Final = {"day": "By day", "key": "By API key", "kind": "By kind"}
-PERIODS: Final = [("7", "7 days"), ("30", "30 days"), ("90", "90 days")]
 COUNTED: Final = ("requests", "searches", "extractions", "pages", "chats")
 OF_KEYS: Final = ("requests", "searches", "extractions", "chats")
+_MONTH: Final = re.compile(r"(20[0-9]{2})-(0[1-9]|1[0-2])", re.ASCII)
 
 
-def _report() -> dict[str, Any]:
-    query = {name: request.args.get(name) for name in ("group", "days")}
-    report: dict[str, Any] = call("getUsage", query=query)
-    return report
-
-
-@bp.get("/usage")
+@bp.get("/billing")
 @signed_in
 def show() -> Response:
-    report = _report()
+    month = _month()
+    report = _report(month)
+    query = {"cursor": request.args.get("cursor"), "limit": viewer().page_size}
+    found = call("listCredits", query=query)
     return render(
-        "usage/show.html",
+        "billing/show.html",
         report=report,
+        month=month,
+        before=month - timedelta(1),
+        after=_after(month),
         columns=("number",) if report["group"] == "kind" else _columns(report),
         rows=[(_name(line), line, _numbers(report, line)) for line in _newest_first(report)],
         charts=_charts(report),
-        credit=call("getAccount")["credit"],
         groups=GROUPS,
-        periods=PERIODS,
+        found=found,
+        sentence=transfers.of_credit,
+        receipts=credit.receipts(found["entries"]),
+        payments=credit.payment_offer(),
     )
+
+
+@bp.get("/usage")
+@bp.get("/wallet")
+@signed_in
+def moved() -> Response:
+    """Both are parts of one page."""
+    group = request.args.get("group")
+    return redirect("/billing" + (f"?{urlencode({'group': group})}" if group else ""), 301)
+
+
+def _month() -> date:
+    """The first day of the month that is asked for; of this one if none is."""
+    today = datetime.now(UTC).date()
+    text = request.args.get("month")
+    if text is None:
+        return today.replace(day=1)
+    found = _MONTH.fullmatch(text)
+    month = date(int(found[1]), int(found[2]), 1) if found else None
+    if month is None or month > today:
+        problem = "Must be a month such as 2026-11, this one or an earlier one."
+        raise Invalid(details=[{"field": "/month", "problem": problem}])
+    return month
+
+
+def _after(month: date) -> date | None:
+    """The next month, if it has begun."""
+    following = (month + timedelta(31)).replace(day=1)
+    return following if following <= datetime.now(UTC).date() else None
+
+
+def _report(month: date) -> dict[str, Any]:
+    """As the API reports recent days."""
+    settings: Settings = current_app.extensions["settings"]
+    group = request.args.get("group", "day")
+    if group not in service.REPORTS:
+        problem = f"Must be one of: {', '.join(service.REPORTS)}."
+        raise Invalid(details=[{"field": "/group", "problem": problem}])
+    caller = caller_or_none()
+    assert caller is not None  # noqa: S101 (only who signed in gets here)
+    with db.reading() as reader:
+        period = Period.month(month)
+        found = service.REPORTS[group](reader, caller.account_id, period, settings)
+        limits = service.limits(reader, caller.account_id, settings)
+    report: dict[str, Any] = UsageReportOut().dump(presentation.report(group, found, limits))
+    return report
 
 
 def _columns(report: dict[str, Any]) -> Sequence[str]:
@@ -84,11 +144,15 @@ def _charts(report: dict[str, Any]) -> list[Chart]:
     else:
         charts.append(_chart(report, "Requests", requests, _requests(report["lines"])))
     for spent in report["total"]["spent"]:
-        token, summary = spent["token"], f"{spent['amount']} {spent['token']} in total."
+        token, summary = spent["token"], _total(spent)
         shown = report | {"lines": _spending(report, token)}
         values = [_spent(line, token) for line in shown["lines"]]
         charts.append(_chart(shown, f"Spent, {token}", summary, values, token))
     return charts
+
+
+def _total(spent: dict[str, str]) -> str:
+    return f"{rounded(Decimal(spent['amount']))} {spent['token']} in total."
 
 
 def _chart(
@@ -123,7 +187,7 @@ def as_file(form: str) -> Response:
     """The table, as the page shows it."""
     if form not in FORMS:
         raise NotFound
-    report = _report()
+    report = _report(_month())
     tokens = [spent["token"] for spent in report["total"]["spent"]]
     columns = [report["group"], *_columns(report), *(f"spent {token}" for token in tokens)]
     rows = (

@@ -1,9 +1,9 @@
-"""Credit: what can be spent, how that came about, and how to get more of it."""
+"""Credit: the payments it was bought with, how to get more of it, and its transfers as a file."""
 
 from typing import Any, Final
 from uuid import UUID
 
-from flask import Blueprint, current_app, request
+from flask import Blueprint, current_app
 from werkzeug.wrappers import Response
 
 from app.core import db
@@ -13,38 +13,15 @@ from app.core.http.access import signed_in
 from app.domains.money.payments import service as payments
 from app.domains.money.payments.store import Payment
 from app.web.frame.listing import every
-from app.web.frame.operations import call
-from app.web.frame.rendering import render, viewer
 from app.web.frame.tables import export
 
-bp = Blueprint("wallet_pages", __name__)
+bp = Blueprint("credit_pages", __name__)
 
 COLUMNS: Final = ("id", "posted_at", "why", "key", "token", "amount")
-REASONS: Final = {
-    "grant": "Granted by the operator",
-    "payment": "Bought",
-    "fund": "Added to a campaign",
-    "refund": "Returned by a campaign",
-    "chat": "Reserved for a chat, or returned from it",
-}
 _PAID: Final = "x402:"
 
 
-@bp.get("/wallet")
-@signed_in
-def index() -> Response:
-    query = {"cursor": request.args.get("cursor"), "limit": viewer().page_size}
-    found = call("listCredits", query=query)
-    return render(
-        "wallet/index.html",
-        found=found,
-        receipts=_receipts(found["entries"]),
-        payments=_payments(),
-        reasons=REASONS,
-    )
-
-
-def _receipts(entries: list[dict[str, Any]]) -> dict[str, Payment]:
+def receipts(entries: list[dict[str, Any]]) -> dict[str, Payment]:
     """The payments that entries of credit were bought with, by the entry's id."""
     bought = {entry["id"]: entry["key"] for entry in entries if entry["key"].startswith(_PAID)}
     if not bought:
@@ -55,7 +32,7 @@ def _receipts(entries: list[dict[str, Any]]) -> dict[str, Payment]:
         }
 
 
-def _payments() -> dict[str, Any]:
+def payment_offer() -> dict[str, Any]:
     """Returns whether this server takes payments, in what, and where."""
     settings: Settings = current_app.extensions["settings"]
     if not current_app.extensions["checkout"].open:

@@ -1,0 +1,75 @@
+"""The ledger in plain sentences: one for each transfer, with its lines as the double entry."""
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from itertools import groupby
+from typing import Any, Final, NamedTuple
+
+from markupsafe import Markup, escape
+
+from app.web.frame.money import money
+
+OF_CREDIT: Final = {
+    ("grant", True): "The operator granted you {}.",
+    ("payment", True): "You bought {}.",
+    ("fund", False): "You moved {} to a campaign. It is spent when the campaign pays for work.",
+    ("refund", True): "A campaign returned {}.",
+    ("chat", False): "{} was reserved for a chat.",
+    ("chat", True): "{} came back from a chat's reservation.",
+}
+"""By the reason, and whether the money came in."""
+
+OF_CAMPAIGNS: Final = {
+    "fund": "You added {}.",
+    "refund": "{} returned to your credit.",
+    "reserve": "{} was reserved for a run.",
+    "release": "{} that a run did not use is available again.",
+    "record accepted": "{} was paid for an accepted record.",
+    "pool shared": "{} was shared by the validators of a run.",
+    "nobody to pay": "{} came back from a run that no validator voted in.",
+    "appeal": "{} was reserved for an appeal.",
+    "appeal refused": "{} reserved for an appeal is available again.",
+    "appeal upheld": "{} was paid for a record accepted on appeal.",
+    "dispute upheld": "{} came back after an upheld dispute.",
+}
+BALANCES: Final = {
+    "escrow": "Available to the campaign",
+    "reserved": "Reserved for the open run",
+    "pool": "Pool of the validators",
+}
+
+
+class Transfer(NamedTuple):
+    """A transfer in a sentence, and its entries."""
+
+    sentence: Markup
+    entries: list[Mapping[str, Any]]
+
+
+def of_credit(entry: Mapping[str, Any]) -> Markup:
+    """One entry of an account's credit."""
+    amount = Decimal(entry["amount"])
+    text = OF_CREDIT.get((entry["why"], amount > 0))
+    return _sentence(text, entry["why"], abs(amount), entry["token"])
+
+
+def of_campaign(entries: Iterable[Mapping[str, Any]]) -> list[Transfer]:
+    """Lines that were posted at once for one reason are one transfer."""
+    return [
+        Transfer(_of_lines(lines), lines)
+        for _, group in groupby(entries, lambda entry: (entry["posted_at"], entry["why"]))
+        for lines in [list(group)]
+    ]
+
+
+def _of_lines(lines: list[Mapping[str, Any]]) -> Markup:
+    """The largest line is the whole of it: the others say where its parts went."""
+    first, amount = lines[0], max(abs(Decimal(line["amount"])) for line in lines)
+    return _sentence(OF_CAMPAIGNS.get(first["why"]), first["why"], amount, first["token"])
+
+
+def _sentence(text: str | None, why: str, amount: Decimal, token: str) -> Markup:
+    shown = money(amount, token)
+    if text is None:  # a reason of a later release
+        return Markup("{}: {}.").format(why.capitalize(), shown)
+    return escape(text).format(shown)

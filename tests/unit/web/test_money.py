@@ -1,0 +1,77 @@
+"""Amounts and transfers as people read them."""
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from app.domains.own_data.usage.service import Period
+from app.web.frame.money import money, rounded
+from app.web.pages.account import transfers
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("0", "0.00"),
+        ("5", "5.00"),
+        ("12.5", "12.50"),
+        ("1234567.891", "1,234,567.89"),
+        ("-0.25", "-0.25"),
+        ("0.01", "0.01"),
+        ("0.0174", "0.02"),
+        ("0.0031", "0.0031"),
+        ("0.003149", "0.0031"),
+        ("0.009999", "0.01"),
+        ("-0.0031", "-0.0031"),
+        ("0.000000001", "0.000000001"),
+        ("999999999999.999999999", "1,000,000,000,000.00"),
+    ],
+)
+def test_amounts_have_two_decimals_and_more_below_a_cent(value: str, text: str) -> None:
+    assert rounded(Decimal(value)) == text
+
+
+def test_what_was_rounded_says_the_exact_amount() -> None:
+    assert money("0.0174", "USD") == '<span title="0.0174 USD">0.02 USD</span>'
+    assert money("5", "USD") == "5.00 USD"
+
+
+def test_what_is_not_known_is_no_zero() -> None:
+    assert "–" in money(None, "USD")
+
+
+def test_a_token_is_text() -> None:
+    assert money("5", "<b>") == "5.00 &lt;b&gt;"
+
+
+def entry(why: str, amount: str, kind: str = "escrow", at: str = "2026-11-22T09:00:00Z") -> dict:
+    return {"why": why, "amount": amount, "kind": kind, "token": "USD", "posted_at": at}
+
+
+@pytest.mark.parametrize(
+    ("why", "amount", "sentence"),
+    [
+        ("chat", "-2", "2.00 USD was reserved for a chat."),
+        ("payment", "5", "You bought 5.00 USD."),
+        ("<later>", "5", "&lt;later&gt;: 5.00 USD."),
+    ],
+)
+def test_an_entry_of_credit_is_a_sentence(why: str, amount: str, sentence: str) -> None:
+    assert transfers.of_credit(entry(why, amount)) == sentence
+
+
+def test_lines_of_one_transfer_are_one_sentence() -> None:
+    accepted = [entry("record accepted", "-1", "reserved"), entry("record accepted", "0.3", "pool")]
+    funded = entry("fund", "8", at="2026-11-22T08:00:00Z")
+    made = transfers.of_campaign([*accepted, funded])
+    assert [each.sentence for each in made] == [
+        "1.00 USD was paid for an accepted record.",
+        "You added 8.00 USD.",
+    ]
+    assert [len(each.entries) for each in made] == [2, 1]
+
+
+def test_a_calendar_month_has_all_of_its_days() -> None:
+    assert Period.month(date(2024, 2, 11)) == Period(date(2024, 2, 1), date(2024, 2, 29))
+    assert Period.month(date(2025, 12, 31)) == Period(date(2025, 12, 1), date(2025, 12, 31))

@@ -3,6 +3,7 @@
 import io
 
 from flask import Flask
+from markupsafe import escape
 
 from tests import builders
 from tests.integration.documents.conftest import read_all
@@ -91,3 +92,14 @@ def test_a_refusal_leads_on(site: Flask, browser: Visitor) -> None:
     assert 'id="search-deeper"' in page
     assert 'href="/documents">Add documents</a>' in page
     assert "index a site" not in page  # for operators
+
+
+def test_a_search_with_a_filter_is_asked_again_with_it(site: Flask, browser: Visitor) -> None:
+    upload(site, browser, "handbook", "owls.md", OWLS)
+    where = '{"and": [{"eq": "birds", "field": "team"}]}'
+    asked = ask(browser, "What is an owl?", filter=where)
+    hidden = f'name="filter" value="{escape(where)}"'
+    assert hidden in browser.get(asked).text
+    assert hidden in browser.get(f"/?from={asked.rpartition('/')[2]}").text
+    for refused in ("{", "[]", '{"and": []}'):
+        assert browser.post("/searches", {"query": "x", "filter": refused}).status_code == 422

@@ -12,7 +12,7 @@ from flask import Blueprint, redirect, request
 from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response
 
-from app.core import db, ids
+from app.core import db, ids, untrusted_json
 from app.core.errors import Invalid
 from app.core.http import caller
 from app.core.http.access import page, signed_in
@@ -96,6 +96,8 @@ def options_of(public_id: str) -> dict[str, Any]:
     chosen |= {name: " ".join(chosen[name]) for name in DOMAINS if name in chosen}
     if options.get("corpora"):
         chosen["corpora"] = searchable().values(options["corpora"])
+    if options.get("filter"):
+        chosen["filter"] = json.dumps(options["filter"])
     if options.get("follows"):
         chosen["follows"] = options["follows"]["id"]
     return chosen
@@ -122,9 +124,19 @@ def _body(form: MultiDict[str, str]) -> dict[str, Any]:
     body |= {name: _BETWEEN.split(form[name].strip()) for name in DOMAINS if form.get(name)}
     if corpora := form.getlist("corpora"):
         body |= {"corpora": narrowed} if (narrowed := searchable().narrowed(corpora)) else {}
+    if form.get("filter"):
+        body["filter"] = _read(form["filter"])
     if re.fullmatch(r"[0-9]{1,6}", str(body.get("max_sources", ""))):
         body["max_sources"] = int(body["max_sources"])
     return body
+
+
+def _read(text: str) -> Any:
+    """A filter of a search that is asked again; what is none is left to the API to refuse."""
+    try:
+        return untrusted_json.loads(text)
+    except ValueError:
+        return text
 
 
 def _key(body: Mapping[str, Any]) -> str | None:

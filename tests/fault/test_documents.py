@@ -18,7 +18,7 @@ from tests.fault.stage import CHILDREN, Stage, children, read, run_as_owner
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(900)]
 
 DOCUMENTS, ACCOUNT = 40, loads.ACCOUNTS[0]
-QUOTA = Quota(documents=1_000, bytes=1 << 30)
+QUOTA = Quota(documents=1_000, bytes=1 << 30, passages=1 << 30, uploads=1 << 30)
 CLEAR = """
     truncate own_corpora, documents, passages, snapshots, deaths, lexical_generations,
              lexical_counts, lexical_passages, lexical_dead, lexical_fresh, lexical_blocks cascade

@@ -21,6 +21,7 @@ from app.domains.account.accounts.preferences import Viewer
 from app.web.frame import chips, navigation, outcomes, times
 from app.web.frame.assets import asset, scripts
 from app.web.frame.money import money
+from app.web.frame.table_cards import table_cards
 from app.web.interface import docs
 
 POLICY: Final = (
@@ -51,6 +52,7 @@ def prepare(app: Flask) -> None:
         estimate=estimate,
         about=about,
         inline=docs.inline,
+        table_cards=table_cards,
     )
     environment.globals.update(
         chip_of=chips.chip,

@@ -226,11 +226,6 @@ def roll_key(tx: Tx, account_id: UUID, id: UUID, overlap_hours: int, *, pepper: 
     return made
 
 
-def former_keys(reader: Reader, key_id: UUID) -> list[UUID]:
-    """The key and those that it replaced, of which it sees what they asked."""
-    return store.former_keys(reader, key_id)
-
-
 def _own_active(tx: Tx, account_id: UUID, id: UUID) -> ApiKey:
     key = _own(tx, account_id, id)
     if not key.active:

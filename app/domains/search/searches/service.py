@@ -14,7 +14,7 @@ from app.core import ids
 from app.core.db import Reader, Statement, Tx
 from app.core.errors import Invalid, NotFound
 from app.core.ids import Noun
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts import store as accounts
 from app.domains.library.documents import selection
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.store import Snapshot

@@ -19,6 +19,13 @@ schemathesis.openapi.format("idn-hostname", HOST)
 schemathesis.openapi.format("uri", st.builds("https://{}/{}".format, HOST, LABEL))
 schemathesis.openapi.format("email", st.builds("{}@{}".format, LABEL, HOST))
 
+
+@schemathesis.serializer("application/x-ndjson")
+def ndjson(_: Any, value: Any) -> bytes:
+    """A batch is text, whatever its lines are."""
+    return value if isinstance(value, bytes) else str(value).encode("utf-8", "replace")
+
+
 # Made beforehand: a run guesses passwords so often that nobody may sign in from its address.
 THINGS = json.loads(Path(os.environ["FUZZ_THINGS"]).read_text(encoding="utf-8"))
 KNOWN: dict[str, list[Any]] = THINGS["known"]

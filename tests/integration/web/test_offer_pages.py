@@ -103,7 +103,7 @@ def test_a_figure_says_what_it_rests_on(shop: Market) -> None:
 def test_the_sorted_column_says_so(shop: Market) -> None:
     page = shop.stranger.get(f"/offers?model={MODEL}&sort=speed").text
     assert page.count("aria-sort=") == 1
-    assert 'aria-sort="descending"><a id="sort-speed"' in page
+    assert 'aria-sort="descending" role="columnheader"><a id="sort-speed"' in page
 
 
 def test_names_of_providers_are_text(shop: Market) -> None:

@@ -18,7 +18,21 @@ def printed(citations: list[dict[str, Any]], **source: Any) -> list[str]:
     answer = "Five [1].\n\nIn spring [1]."
     result = {"answer": answer, "citations": citations, "sources": [{**known, **source}]}
     search = Search(
-        uuid.uuid4(), "q", NOW, NOW, [], result, "answered", "succeeded", 1, {}, None, NOW, NOW, NOW
+        id=uuid.uuid4(),
+        query="q",
+        follows=None,
+        created_at=NOW,
+        expires_at=NOW,
+        warnings=[],
+        result=result,
+        answer_state="answered",
+        state="succeeded",
+        attempt=1,
+        progress={},
+        error=None,
+        started_at=NOW,
+        finished_at=NOW,
+        deadline_at=NOW,
     )
     return list(lines(search))
 

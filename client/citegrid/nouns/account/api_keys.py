@@ -15,12 +15,11 @@ Scope = Literal["search", "jobs", "memory", "campaigns", "nodes", "chat", "corpo
 
 
 class ApiKey(ApiObject):
-    """A key without its secret."""
+    """A key without its secret; `corpora` are those to which it is limited, None for no limit."""
 
     id: str
     name: str
     scopes: tuple[str, ...]
-    corpora: tuple[str, ...] | None
     prefix: str
     last_four: str
     created_at: datetime
@@ -28,6 +27,7 @@ class ApiKey(ApiObject):
     last_used_at: datetime | None
     revoked_at: datetime | None
     replaced_by: str | None
+    corpora: tuple[str, ...] | None = None
 
 
 class NewApiKey(ApiObject):

@@ -94,7 +94,11 @@ def _hints(shape: type) -> dict[str, Any]:
 @cache
 def _required(shape: type) -> frozenset[str]:
     every = fields(cast(Any, shape))
-    return frozenset(field.name for field in every if field.default is MISSING)
+    return frozenset(
+        field.name
+        for field in every
+        if field.default is MISSING and field.default_factory is MISSING
+    )
 
 
 def _expect(kind: type[T], value: object, where: str) -> T:

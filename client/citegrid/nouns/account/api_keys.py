@@ -27,7 +27,8 @@ class ApiKey(ApiObject):
     last_used_at: datetime | None
     revoked_at: datetime | None
     replaced_by: str | None
-    corpora: tuple[str, ...] | None = None
+    # A server of the release before has no such field; one of this release always says it.
+    corpora: tuple[str, ...] | None = field(default_factory=lambda: None)
 
 
 class NewApiKey(ApiObject):

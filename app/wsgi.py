@@ -30,6 +30,7 @@ from app.domains.campaigns.campaigns.routes import bp as campaigns
 from app.domains.campaigns.reviews.routes import bp as review_routes
 from app.domains.campaigns.rewards.routes import blueprints as reward_blueprints
 from app.domains.library.documents.routes import bp as corpora
+from app.domains.library.sites.routes import bp as sites
 from app.domains.money.ledger.routes import bp as credits
 from app.domains.money.payments.checkout import Checkout
 from app.domains.own_data.personal_data.routes import bp as personal_data
@@ -158,6 +159,7 @@ def create_app(settings: Settings) -> Flask:
         paid_searches,
         *memory_blueprints,
         corpora,
+        sites,
         webhooks,
         credits,
         *provider_blueprints,

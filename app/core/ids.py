@@ -53,6 +53,7 @@ class Noun(StrEnum):
     REWARD = "rwd"
     RUN = "run"
     SEARCH = "srch"
+    SITE = "site"
     SNAPSHOT = "snap"
     TASK = "task"
     VERIFICATION = "vfy"

@@ -31,6 +31,7 @@ from citegrid.nouns.records.jobs import Jobs
 from citegrid.nouns.search.corpora import Corpora
 from citegrid.nouns.search.memory import Memories
 from citegrid.nouns.search.searches import Searches
+from citegrid.nouns.search.sites import Sites
 from citegrid.profiles import settings
 from citegrid.profiles.credentials import Credentials, Tokens
 from citegrid.service import Service
@@ -52,6 +53,7 @@ class Api(Noun[M]):
         super().__init__(service, runner)
         self.searches: Searches[M] = Searches(service, runner)
         self.corpora: Corpora[M] = Corpora(service, runner)
+        self.sites: Sites[M] = Sites(service, runner)
         self.jobs: Jobs[M] = Jobs(service, runner)
         self.accounts: Accounts[M] = Accounts(service, runner)
         self.tokens: SessionTokens[M] = SessionTokens(service, runner)

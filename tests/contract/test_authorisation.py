@@ -72,6 +72,17 @@ TABLE: dict[tuple[str, str], tuple[str, str | None]] = {
     ("GET", "/v1/corpora/<corp:corpus_id>"): ("corpora", "corpus_not_found"),
     ("PATCH", "/v1/corpora/<corp:corpus_id>"): ("corpora", "corpus_not_found"),
     ("DELETE", "/v1/corpora/<corp:corpus_id>"): ("corpora", "corpus_not_found"),
+    ("GET", "/v1/corpora/<corp:corpus_id>/sites"): ("corpora", "corpus_not_found"),
+    ("POST", "/v1/corpora/<corp:corpus_id>/sites"): ("corpora", "corpus_not_found"),
+    ("GET", "/v1/corpora/<corp:corpus_id>/sites/<site:site_id>"): ("corpora", "corpus_not_found"),
+    ("POST", "/v1/corpora/<corp:corpus_id>/sites/<site:site_id>/refresh"): (
+        "corpora",
+        "corpus_not_found",
+    ),
+    ("DELETE", "/v1/corpora/<corp:corpus_id>/sites/<site:site_id>"): (
+        "corpora",
+        "corpus_not_found",
+    ),
     ("GET", "/v1/corpora/<corp:corpus_id>/documents"): ("corpora", "corpus_not_found"),
     ("PUT", "/v1/corpora/<corp:corpus_id>/documents/<path:key>"): ("corpora", "corpus_not_found"),
     ("GET", "/v1/corpora/<corp:corpus_id>/documents/<path:key>"): ("corpora", "corpus_not_found"),
@@ -229,6 +240,7 @@ BODIES = {
     "fundCampaign": {"amount": "1"},
     "rollApiKey": {"overlap_hours": 1},
     "updateOwnProviderOffer": {"public_name": "x", "published": True},
+    "createSite": {"url": "https://birds.example.org/"},
     "updateCorpus": {"name": "x"},
     "updateDocument": {"metadata": {"year": 2026}},
     "updateWebhook": {"enabled": True},
@@ -294,6 +306,7 @@ class Things:
     memory_id: str
     request_id: str
     corpus_id: str
+    site_id: str
     key: str = "owls.md"
     n: str = "1"
     record_id: str = ids.public(Noun.CAMPAIGN_RECORD, UUID(int=7 << 76 | 2 << 62))
@@ -373,6 +386,8 @@ def things(app: Flask, owner: UUID, headers: dict[str, str], token: str) -> Thin
     corpus = client.post("/v1/corpora", json={"name": f"owls {ids.new()}"}, headers=headers)
     corpus_id = corpus.get_json()["id"]
     client.put(f"/v1/corpora/{corpus_id}/documents/owls.md", data="# Owls", headers=headers)
+    site = {"url": "https://birds.example.org/"}
+    site_id = client.post(f"/v1/corpora/{corpus_id}/sites", json=site, headers=headers)
     with db.transaction() as tx:
         offer_id = builders.offer(tx, owner)
         snapshot_id = builders.page_of_job(tx, job_id, "https://example.org/", "Lamp")
@@ -400,6 +415,7 @@ def things(app: Flask, owner: UUID, headers: dict[str, str], token: str) -> Thin
         memory.get_json()["memory"]["id"],
         request_id,
         corpus_id,
+        site_id.get_json()["id"],
     )
 
 
@@ -515,8 +531,9 @@ NOTHING = Things(
     ids.public(Noun.MEMORY, ids.new()),
     ids.public(Noun.REQUEST, ids.new()),
     ids.public(Noun.CORPUS, ids.new()),
+    ids.public(Noun.SITE, ids.new()),
 )
-NO_IDS = Things(*["nonsense"] * 16, record_id="nonsense")
+NO_IDS = Things(*["nonsense"] * 17, record_id="nonsense")
 
 
 @pytest.mark.parametrize("nothing", [NOTHING, NO_IDS], ids=["nobody's", "no ids"])

@@ -131,8 +131,8 @@ def _taken(method: str, path: str, *, raw: bool) -> set[str]:
 
 def _sent(body: Mapping[str, Any], *, raw: bool) -> set[str]:
     """The arguments that become the body of a request; `raw`: as it is."""
-    if "application/x-ndjson" in body:
-        return {"documents"}
+    if "application/x-ndjson" in body:  # or a ZIP
+        return {"content"} if raw else {"documents"}
     if raw and body.keys() - {"application/json"}:
         return {"content", "media_type"}
     described = nodes.resolve(DOCUMENT, body["application/json"]["schema"])

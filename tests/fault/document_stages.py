@@ -2,8 +2,10 @@
 
 from typing import Any
 
-from app.domains.library.documents import store
+from app.domains.library.documents import site_store, store
 from app.domains.library.passages import service as passages
+from app.domains.library.sites import pages
+from app.domains.library.sites import service as sites
 
 STAGES: dict[str, tuple[Any, str]] = {
     "taking up": (store, "unread"),
@@ -11,6 +13,15 @@ STAGES: dict[str, tuple[Any, str]] = {
     "replacing": (passages, "replace"),
     "being ready": (store, "ready"),
     "deleting": (store, "delete"),
+    "beginning a site": (sites, "begin_pass"),
+    "keeping a page": (site_store, "keep"),
+    "having visited": (pages, "take"),
+    "going on": (sites, "go_on"),
+    "ending a site": (sites, "finish"),
 }
 READING = ("taking up", "finishing", "replacing", "being ready", "being ready done")
 DELETING = ("deleting", "deleting done")
+VISITING = (
+    "beginning a site", "beginning a site done", "keeping a page", "having visited",
+    "having visited done", "ending a site", "ending a site done",
+)  # fmt: skip

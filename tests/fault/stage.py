@@ -97,13 +97,13 @@ class Stage:
             settings,
         )
 
-    def documents_worker(self, number: int) -> Program:
+    def documents_worker(self, number: int, **settings: str) -> Program:
         return self._program(
             f"documents{number}",
             f"-m celery -A tests.fault.mortal_documents worker -Q corpora -c {CHILDREN}"
             f" -n documents{number}@%h -l WARNING"
             " --without-gossip --without-mingle --without-heartbeat",
-            {},
+            settings,
         )
 
     def open_database(self) -> None:

@@ -9,22 +9,24 @@ from app.core import db
 from app.domains.library.documents import service as documents
 from app.domains.library.documents.service import Quota
 from app.domains.library.documents.store import Upload
+from app.domains.library.sites import service as sites
 from app.local.embedded.supervisor import Program
 from tests import servers
 from tests.fault import load as loads
-from tests.fault.document_stages import DELETING, READING
+from tests.fault.document_stages import DELETING, READING, VISITING
 from tests.fault.stage import CHILDREN, Stage, children, read, run_as_owner
+from tests.internet import Internet, running
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(900)]
 
 DOCUMENTS, ACCOUNT = 40, loads.ACCOUNTS[0]
 QUOTA = Quota(documents=1_000, bytes=1 << 30, passages=1 << 30, uploads=1 << 30)
 CLEAR = """
-    truncate own_corpora, documents, passages, snapshots, deaths, lexical_generations,
+    truncate own_corpora, own_sites, documents, passages, snapshots, deaths, lexical_generations,
              lexical_counts, lexical_passages, lexical_dead, lexical_fresh, lexical_blocks cascade
     """
 UNFINISHED = """
-    select (select count(*) from jobs where finished_at is null and kind like 'documents.%%')
+    select (select count(*) from jobs where finished_at is null and kind ~ '^(documents|sites)')
          + (select count(*) from deaths)
     """
 STATES = "select state, version, count(*) from documents group by 1, 2 order by 1, 2"
@@ -45,12 +47,20 @@ COUNTED = "select sum(passages) from lexical_counts"
 
 
 @pytest.fixture
-def workers(stage: Stage) -> Iterator[list[Program]]:
+def internet() -> Iterator[Internet]:
+    with running() as internet:
+        yield internet
+
+
+@pytest.fixture
+def workers(stage: Stage, internet: Internet) -> Iterator[list[Program]]:
     """Two workers of the product that die where `deaths` names it, and a dispatcher."""
     for program in [*stage.workers, *stage.dispatchers]:
         program.kill()
     run_as_owner(CLEAR)
-    programs = [*(stage.documents_worker(number) for number in range(2)), stage.product("none")[1]]
+    reach = {"EXTRACT_FETCH_ALLOW": f"127.0.0.1:{internet.port}", "FETCH_GAP_SECONDS": "0"}
+    readers = [stage.documents_worker(number, **reach) for number in range(2)]
+    programs = [*readers, stage.product("none")[1]]
     for program in programs:
         program.start()
     servers.until(lambda: all(len(children(p)) == CHILDREN for p in programs[:2]))
@@ -116,3 +126,41 @@ def test_a_corpus_is_deleted_whole_when_a_process_dies_over_it(workers: list[Pro
     assert read(lambda tx: tx.execute(INDEXED).fetchall()) == [(0, 0)]
     assert read(lambda tx: db.value(tx, "select count(*) from own_corpora")) == 0
     assert not read(lambda tx: db.value(tx, COUNTED))
+
+
+def publish(internet: Internet, version: int) -> None:
+    """A site whose pages say the version; the last page is there in the first one alone."""
+    links = "".join(f"<a href='/{n}'>{n}</a> " for n in range(DOCUMENTS))
+    internet.page("/", f"Owls. All owls of version {version}.\n\n{links}")
+    for n in range(DOCUMENTS):
+        internet.page(f"/{n}", f"Owl {n}. The owl {n} of version {version} hunts mice at night.")
+    if version > 1:
+        internet.pages[f"/{DOCUMENTS - 1}"] = 404, {}, b""
+
+
+def test_a_site_is_read_whole_when_a_process_dies_at_each_step(
+    workers: list[Program], internet: Internet
+) -> None:
+    publish(internet, 1)
+    corpus_id = corpus()
+    given = {
+        "url": f"{internet.url}/", "kind": "site", "include_paths": [], "exclude_paths": [],
+        "max_pages": 1_000, "refresh": None,
+    }  # fmt: skip
+    condemn(VISITING)
+    site = read(lambda tx: sites.create(tx, ACCOUNT, corpus_id, given))
+    servers.until(settled)
+    assert read(lambda tx: tx.execute(STATES).fetchall()) == [("ready", 1, DOCUMENTS + 1)]
+    publish(internet, 2)
+    condemn(VISITING)
+    read(lambda tx: sites.refresh(tx, ACCOUNT, corpus_id, site.id))
+    servers.until(settled)
+    assert read(lambda tx: tx.execute(STATES).fetchall()) == [("ready", 2, DOCUMENTS)]
+    passages, found = read(lambda tx: tx.execute(INDEXED).fetchall())[0]
+    assert found == DOCUMENTS
+    assert read(lambda tx: db.value(tx, COUNTED)) == passages
+    condemn(DELETING)
+    read(lambda tx: sites.delete(tx, ACCOUNT, corpus_id, site.id))
+    servers.until(settled)
+    assert read(lambda tx: tx.execute(INDEXED).fetchall()) == [(0, 0)]
+    assert read(lambda tx: db.value(tx, "select documents from own_corpora")) == 0

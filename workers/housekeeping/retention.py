@@ -127,6 +127,8 @@ def rules(settings: Settings) -> dict[str, Rule]:
         "bulk_actions": Expires("a day after RETENTION_DAYS", partial(bulk.forget, kept_days=days)),
         "audit_events": Expires("after AUDIT_KEPT_DAYS", old_events),
         "upload_hours": Kept("one row for an account that uploads, until it is erased"),
+        "own_sites": Kept("until its owner deletes it or its corpus"),
+        "site_pages": Kept("as long as the site on which it was found"),
         "own_corpora": Kept("until its owner deletes it"),
         "documents": Kept("until its owner deletes it or its corpus"),
         "searches": Expires("after RETENTION_DAYS", searches.expire),

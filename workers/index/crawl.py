@@ -15,7 +15,7 @@ from app.domains.library.corpora.frontier import Frontier
 from app.domains.library.corpora.visits import (
     INDEXED,
     REDIRECTED,
-    ROBOTS_UNREACHABLE,
+    TEMPORARY,
     UNCHANGED,
     WELL,
     Visit,
@@ -27,10 +27,6 @@ FLUSH_SECONDS = 5.0  # so much work a dead worker may cost
 POLL_SECONDS = 0.5
 # A host that fails so often in a row is down: the rest would fail as slowly.
 HOPELESS = 20
-_TEMPORARY = frozenset({
-    ROBOTS_UNREACHABLE, "timeout", "connect_failed", "dns_failed",
-    "http_429", "http_500", "http_502", "http_503", "http_504",
-})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +95,7 @@ class Crawl:
             for page in page_store.seen(tx, self.corpus_id, self.pass_id):
                 self.frontier.done(page.url, claimed=page.tries == 0)
                 self.tally.count(page.outcome)
-                if page.outcome in _TEMPORARY and page.tries < 2:
+                if page.outcome in TEMPORARY and page.tries < 2:
                     once_more.append((page.url, page.depth))
             for page in page_store.seen(tx, self.corpus_id, self.pass_id):
                 self.frontier.add(page.links, page.depth + 1)
@@ -152,7 +148,7 @@ class Crawl:
 
     def _take(self, url: str, depth: int, visit: Visit) -> None:
         tries = 2 if url in self._tried_before else 1
-        self._judge(url, depth, down=visit.outcome in _TEMPORARY)
+        self._judge(url, depth, down=visit.outcome in TEMPORARY)
         if visit.url != url:
             self._buffer.append(self._signpost(url, depth, tries, visit))
             if not self.frontier.claim(visit.url):

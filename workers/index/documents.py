@@ -10,6 +10,7 @@ from app.domains.library.documents import store
 from app.domains.library.documents.service import Quota
 from app.domains.library.pages.visits import NOINDEX
 from app.domains.library.passages.prepared import prepare
+from app.domains.library.sites import service as sites
 from app.domains.queue.jobs import service as jobs
 from app.engine.pages.page import PageUnreadable
 from app.engine.sandbox.documents import Document
@@ -66,6 +67,8 @@ def forget(attempt: Attempt) -> jobs.Finish:
     """Delete the documents of a deleted corpus, some in each transaction."""
     account_id, corpus_id = (UUID(attempt.payload[key]) for key in ("account_id", "corpus_id"))
     attempt.stage("deleting", 0)
+    with attempt.step() as tx:
+        sites.forget_of_corpus(tx, account_id, corpus_id)
     gone = 1
     while gone:
         with attempt.step() as tx:

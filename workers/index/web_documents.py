@@ -19,7 +19,7 @@ from app.engine.fetch import (
 from app.engine.sandbox import visit
 from app.engine.sandbox.documents import Document
 from app.engine.sandbox.reader import page_reader
-from app.engine.sandbox.sites import make_web, turn
+from app.engine.sandbox.sites import Web, make_web, turn
 
 
 class NotFetched(Exception):
@@ -49,12 +49,18 @@ def fetched(settings: Settings, url: str) -> tuple[Upload, Document]:
 
 @lru_cache(maxsize=1)
 def _fetcher(settings: Settings) -> PoliteFetcher:
-    """One for the process: it remembers robots.txt and connections."""
+    return web_of(settings).getter(1)()
+
+
+@lru_cache(maxsize=1)
+def web_of(settings: Settings) -> Web:
+    """The web as accounts may reach it. One for the process: it remembers robots.txt and
+    connections.
+    """
     policy = FetchPolicy(
         user_agent=user_agent(settings.fetch_contact),
         allow=parse_allow_list(settings.extract_fetch_allow),
     )
     gate = RedisHostGate(events.connect(settings.redis_url), LocalGate())
     fetcher = Fetcher(policy, connect=way_out(settings.egress_proxy))
-    web = make_web(fetcher, gate, settings.fetch_gap_seconds, page_reader())
-    return web.getter(1)()
+    return make_web(fetcher, gate, settings.fetch_gap_seconds, page_reader())

@@ -63,6 +63,7 @@ HANDLERS = (
     "workers.housekeeping.payments",
     "workers.housekeeping.personal_data",
     "workers.index.rebuild",
+    "workers.index.sites",
     "workers.housekeeping.retention",
     "workers.campaigns.rewards",
     "workers.campaigns.reviews",

@@ -70,6 +70,12 @@ FAILED: Final = {
     "render_failed": Explanation("Its scripts failed in the browser", _TEMPORARY),
     "worker_lost": Explanation("Workers ended while reading it", "Leave this page out."),
     "noindex": Explanation("The page asks not to be indexed"),
+    "quota_exceeded": Explanation(
+        "Your account holds as much as it may", "Delete some documents first."
+    ),
+    "nothing_listed": Explanation(
+        "No page is listed there", "Check that it is the address of a sitemap or a feed."
+    ),
 }
 _STATUSES: Final = {
     "401": Explanation("Needs a password", "Select pages that anybody can read."),

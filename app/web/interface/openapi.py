@@ -56,6 +56,7 @@ PATH_PARAMETERS: dict[str, Node] = {
     "node_id": {"type": "string", "pattern": id_pattern(Noun.NODE)},
     "work_id": {"type": "string", "pattern": id_pattern(Noun.WORK)},
     "corpus_id": {"type": "string", "pattern": id_pattern(Noun.CORPUS)},
+    "site_id": {"type": "string", "pattern": id_pattern(Noun.SITE)},
     "key": {
         "type": "string",
         "minLength": 1,

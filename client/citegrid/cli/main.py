@@ -15,7 +15,7 @@ from citegrid.version import __version__
 COMMANDS: Final[Mapping[str, str]] = {
     "ask": "search.searches.ask",
     "search": "search.searches.search_group",
-    "index": "search.corpora.index",
+    "index": "search.index.index",
     "corpora": "search.corpora.corpora_group",
     "extract": "records.extract.extract",
     "jobs": "records.jobs.jobs_group",

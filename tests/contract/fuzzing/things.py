@@ -140,11 +140,13 @@ def _created(running: Deployed, token: str) -> dict[str, Any]:
     webhook = created("/v1/webhooks", {"url": "https://example.org/"})
     memory = created(f"/v1/personas/{PERSONA}/memory", FACT)
     corpus = created("/v1/corpora", {"name": "notes"})
+    site = created(f"/v1/corpora/{corpus['id']}/sites", {"url": "https://example.org/"})
     search = running.ask("POST", "/external/v1/search", headers, {"query": "Where do owls live?"})
     return {
         "webhook_id": [webhook["webhook"]["id"]],
         "memory_id": [memory["memory"]["id"]],
         "corpus_id": [corpus["id"]],
+        "site_id": [site["id"]],
         "corpora": [corpus["id"]],
         "follows": [search.json["id"]],
     }

@@ -1,14 +1,19 @@
 """Many small documents in one request."""
 
 import base64
+import io
 import json
+import random
+import zipfile
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from werkzeug.test import TestResponse
 
-from app.domains.library.documents.batches import MOST_LINES, NDJSON
+from app.domains.library.documents.batches import MOST_DOCUMENTS, NDJSON, ZIP
+from app.domains.library.documents.schemas import MOST_BODY_BYTES
 from tests.integration.documents.conftest import OWLS, Uploader, read_all
 
 
@@ -97,7 +102,7 @@ def test_a_corpus_that_is_full_refuses_what_is_too_much(ada: Uploader) -> None:
     ("body", "content_type", "code"),
     [
         (b"{}", "application/json", "unsupported_media_type"),
-        (b"{}\n" * (MOST_LINES + 1), NDJSON, "payload_too_large"),
+        (b"{}\n" * (MOST_DOCUMENTS + 1), NDJSON, "payload_too_large"),
         (b" " * ((1 << 20) + 1), NDJSON, "payload_too_large"),
     ],
 )
@@ -111,3 +116,64 @@ def test_what_is_no_batch_is_refused(
 def test_nobody_uploads_into_a_corpus_of_another_account(ada: Uploader, bob: Uploader) -> None:
     line = json.dumps({"key": "a.md", "content": OWLS}).encode()
     assert put(bob, ada.corpus(), line).status_code == 404
+
+
+def zipped(files: dict[str, str | bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
+    body = io.BytesIO()
+    with zipfile.ZipFile(body, "w", compression) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return body.getvalue()
+
+
+def test_each_file_of_a_zip_is_a_document(ada: Uploader) -> None:
+    corpus = ada.corpus()
+    files = {
+        "birds/owls.md": OWLS,
+        "birds/": "",
+        "eggs.csv": "Species,Clutch\nTawny owl,2 to 4\n",
+        "owl.png": b"\x89PNG",
+        ".hidden.md": "No.",
+        "__MACOSX/owls.md": "No.",
+    }
+    answer = put(ada, corpus, zipped(files), ZIP).get_json()
+    assert [(x["key"], x["outcome"], "error" in x) for x in answer["results"]] == [
+        ("birds/owls.md", "accepted", False),
+        ("eggs.csv", "accepted", False),
+        ("owl.png", "refused", True),
+    ]
+    read_all(ada.settings)
+    assert ada.sources("How many eggs does a barn owl lay?")[0].endswith("birds/owls.md")
+    again = put(ada, corpus, zipped(files), ZIP).get_json()["results"]
+    assert [x["outcome"] for x in again] == ["unchanged", "unchanged", "refused"]
+
+
+def test_a_zip_may_be_larger_than_other_bodies(ada: Uploader) -> None:
+    noise = random.Random(1).randbytes(2 << 20)
+    files = {"noise.txt": noise, "owls.md": OWLS}
+    answer = put(ada, ada.corpus(), zipped(files, zipfile.ZIP_STORED), ZIP)
+    assert [x["outcome"] for x in answer.get_json()["results"]] == ["accepted"] * 2
+
+
+def test_no_more_is_unpacked_than_a_document_may_have(ada: Uploader) -> None:
+    files = {"bomb.txt": b"0" * (MOST_BODY_BYTES + 1), "owls.md": OWLS}
+    answer = put(ada, ada.corpus(), zipped(files), ZIP).get_json()["results"]
+    assert [x.get("error", {}).get("code") for x in answer] == ["payload_too_large", None]
+
+
+def test_no_more_is_unpacked_than_64_mb_in_all(ada: Uploader) -> None:
+    files: dict[str, str | bytes] = {f"{n}.txt": b"0" * (16 << 20) for n in range(5)}
+    answer = put(ada, ada.corpus(), zipped(files), ZIP).get_json()["results"]
+    assert [x["outcome"] for x in answer] == ["accepted"] * 4 + ["refused"]
+
+
+@pytest.mark.parametrize("damage", [lambda x: x[:-30], lambda _: b"PK", lambda _: b""])
+def test_what_is_no_zip_is_refused(ada: Uploader, damage: Callable[[bytes], bytes]) -> None:
+    answer = put(ada, ada.corpus(), damage(zipped({"owls.md": OWLS})), ZIP)
+    assert (answer.status_code, answer.get_json()["error"]["code"]) == (400, "validation_failed")
+
+
+def test_a_file_that_is_damaged_spoils_only_itself(ada: Uploader) -> None:
+    body = zipped({"owls.md": OWLS, "rooks.md": "# Rooks"}, zipfile.ZIP_STORED)
+    answer = put(ada, ada.corpus(), body.replace(b"# Barn owls", b"# Born owls", 1), ZIP)
+    assert [x["outcome"] for x in answer.get_json()["results"]] == ["refused", "accepted"]

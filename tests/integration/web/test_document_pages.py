@@ -118,3 +118,26 @@ def test_metadata_stands_below_the_key(dashboard: Dashboard) -> None:
     api_path = f"/v1/corpora/{path.rpartition('/')[2]}/documents/owls.md"
     assert dashboard.api("PATCH", api_path, body).status_code == 200
     assert "team: &lt;birds&gt;, year: 2026" in dashboard.owner.get(path).text
+
+
+def test_a_site_is_added_read_again_and_deleted(dashboard: Dashboard) -> None:
+    path = corpus(dashboard, "sites")
+    form = {"url": "https://birds.example.org/docs/", "kind": "site", "refresh": "daily"}
+    assert dashboard.owner.post(f"{path}/fetch", form).status_code == 303
+    page = dashboard.owner.get(path).text
+    assert "https://birds.example.org/docs/" in page
+    assert "Reading" in page
+    site_path = next(iter(re.findall(rf"{path}/sites/site_[a-z2-7]{{26}}", page)))
+    assert "Every page could be read." in dashboard.owner.get(site_path).text
+    assert dashboard.owner.post(f"{site_path}/refresh").status_code == 303
+    assert dashboard.other.get(site_path).status_code == 404
+    assert dashboard.owner.post(f"{site_path}/delete").status_code == 303
+    assert "https://birds.example.org/docs/" not in dashboard.owner.get(path).text
+
+
+def test_a_site_that_is_there_already_is_told_at_the_field(dashboard: Dashboard) -> None:
+    path = corpus(dashboard, "twice")
+    form = {"url": "https://birds.example.org/", "kind": "site"}
+    dashboard.owner.post(f"{path}/fetch", form)
+    page = dashboard.owner.post(f"{path}/fetch", form)
+    assert "The corpus has a site at this address already." in page.text

@@ -16,6 +16,10 @@ REDIRECTED = "redirected"
 ROBOTS_UNREACHABLE = "robots_unreachable"
 READABLE = frozenset({INDEXED, UNCHANGED, DUPLICATE})
 WELL = READABLE | {NOINDEX, CANONICAL, REDIRECTED}
+TEMPORARY = frozenset({
+    ROBOTS_UNREACHABLE, "timeout", "connect_failed", "dns_failed",
+    "http_429", "http_500", "http_502", "http_503", "http_504",
+})  # fmt: skip
 
 # The page says, or the robots file says, that it is not (or no longer) to be had. After any other
 # failure what was read last time stays in the index.
@@ -44,8 +48,9 @@ class Visit:
 
     `outcome` is READ with `prepared`, UNCHANGED, or why there is nothing to index. `links` are
     those within the corpus; None means as before. `linked_domains` are the other registrable
-    domains it links to. `size` counts bytes received. After a redirect `url` is the address that
-    answered. `tries` says how often the pass has requested it; 0 when another address led to it.
+    domains it links to. `size` counts bytes received, of that `media_type`. After a redirect `url`
+    is the address that answered. `tries` says how often the pass has requested it; 0 when another
+    address led to it.
     """
 
     id: UUID
@@ -59,6 +64,7 @@ class Visit:
     last_modified: str | None = None
     depth: int = 0
     size: int = 0
+    media_type: str = ""
     tries: int = 1
 
     @property

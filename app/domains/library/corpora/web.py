@@ -94,6 +94,7 @@ class PageVisitor:
             last_modified=visit.validator(response, "last-modified"),
             fetched_at=response.fetched_at,
             size=size,
+            media_type=response.media_type,
         )
 
 

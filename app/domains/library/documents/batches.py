@@ -1,24 +1,31 @@
-"""Many small documents in one body: NDJSON, a document in each line, each with its own result."""
+"""Many documents in one body, each with its own result: lines of NDJSON, or the files of a ZIP."""
 
 import base64
 import binascii
+import io
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Any, Final, Literal
+from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from marshmallow import Schema, ValidationError, fields, validates_schema
 
 from app.core.errors import AppError, Invalid, PayloadTooLarge, UnsupportedMediaType
 from app.core.http.api import of_validation
 from app.core.http.request_parser import loads
+from app.domains.library.corpora.folder import MEDIA_TYPES
 from app.domains.library.documents import uploads
 from app.domains.library.documents.metadata import DocumentMetadata
-from app.domains.library.documents.schemas import MOST_KEY_CHARACTERS
+from app.domains.library.documents.schemas import MOST_BODY_BYTES, MOST_KEY_CHARACTERS
 from app.domains.library.documents.store import Upload, WebAddress
 from app.domains.library.pages.addresses import WebUrl
 
 NDJSON: Final = "application/x-ndjson"
-MOST_LINES: Final = 500
+ZIP: Final = "application/zip"
+MOST_DOCUMENTS: Final = 500
+MOST_UNPACKED_BYTES: Final = 64 << 20
 
 Outcome = Literal["accepted", "unchanged", "refused"]
 
@@ -40,6 +47,7 @@ class BatchLineIn(Schema):
 
 
 _LINE: Final = BatchLineIn()
+_UNREADABLE: Final = {"field": "", "problem": "The file is damaged or encrypted in the archive."}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +68,21 @@ class LineResult:
     error: AppError | None = None
 
 
-def lines(body: bytes, mimetype: str) -> Iterator[BatchLine | LineResult]:
-    """Each line that is not empty, as a document or as its refusal.
+def documents(body: bytes, mimetype: str) -> Iterator[BatchLine | LineResult]:
+    """Each line that is not empty, or each file, as a document or as its refusal.
 
-    Raises UnsupportedMediaType, PayloadTooLarge beyond 500 lines.
+    Raises UnsupportedMediaType, PayloadTooLarge beyond 500 of them, Invalid for what is no ZIP.
     """
-    if mimetype != NDJSON:
-        raise UnsupportedMediaType(why=mimetype)
+    if mimetype == NDJSON:
+        return _lines(body)
+    if mimetype == ZIP:
+        return _files(body)
+    raise UnsupportedMediaType(why=mimetype)
+
+
+def _lines(body: bytes) -> Iterator[BatchLine | LineResult]:
     written = [line for line in body.split(b"\n") if line.strip()]
-    if len(written) > MOST_LINES:
+    if len(written) > MOST_DOCUMENTS:
         raise PayloadTooLarge
     return map(_line, written)
 
@@ -105,3 +119,47 @@ def _content(line: dict[str, Any]) -> bytes:
     except (binascii.Error, ValueError):
         problem = {"field": "/content_base64", "problem": "Must be base64 (RFC 4648)."}
         raise Invalid(details=[problem]) from None
+
+
+def _files(body: bytes) -> Iterator[BatchLine | LineResult]:
+    """Hidden files, as those that systems add, are left out as they are of a folder."""
+    try:
+        archive = ZipFile(io.BytesIO(body))
+    except (BadZipFile, ValueError, NotImplementedError):
+        raise Invalid(details=[{"field": "", "problem": "Must be a ZIP file."}]) from None
+    files = [x for x in archive.infolist() if not x.is_dir() and not _is_hidden(x.filename)]
+    if len(files) > MOST_DOCUMENTS:
+        raise PayloadTooLarge
+    return _unpacked(archive, files)
+
+
+def _is_hidden(path: str) -> bool:
+    return any(part.startswith((".", "__MACOSX")) for part in path.split("/"))
+
+
+def _unpacked(archive: ZipFile, files: list[ZipInfo]) -> Iterator[BatchLine | LineResult]:
+    left = MOST_UNPACKED_BYTES
+    for file in files:
+        key = file.filename[:MOST_KEY_CHARACTERS]
+        try:
+            content = _content_of(archive, file, min(left, MOST_BODY_BYTES))
+            given = uploads.upload(uploads.key_of(file.filename), "", None, content)
+        except AppError as error:
+            yield LineResult(key, "refused", error)
+        else:
+            left -= len(content)
+            yield BatchLine(key, given, None)
+
+
+def _content_of(archive: ZipFile, file: ZipInfo, most: int) -> bytes:
+    """At most so many bytes are unpacked, whatever the archive says of their number."""
+    if PurePosixPath(file.filename).suffix.lower() not in MEDIA_TYPES:
+        raise UnsupportedMediaType
+    try:
+        with archive.open(file) as opened:
+            content = opened.read(most + 1)
+    except (BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError):
+        raise Invalid(details=[_UNREADABLE]) from None
+    if len(content) > most:
+        raise PayloadTooLarge
+    return content

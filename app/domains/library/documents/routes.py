@@ -9,13 +9,20 @@ from marshmallow import missing
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.errors import AppError, PayloadTooLarge, UnsupportedMediaType
-from app.core.http import ApiKeyScope, Blueprint, caller, caller_or_none, raises, scoped
+from app.core.http import Blueprint, caller, raises, scoped
 from app.core.http.fields import RowView
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
 from app.core.ids import Noun
 from app.domains.library.corpora.service import CorpusExists, CorpusNotFound
-from app.domains.library.documents import batches, corpus_store, schemas, service, uploads
+from app.domains.library.documents import (
+    batches,
+    corpus_store,
+    limited_keys,
+    schemas,
+    service,
+    uploads,
+)
 from app.domains.library.documents.batches import BatchLine, LineResult
 from app.domains.library.documents.service import CorpusQuotaExceeded, DocumentNotFound, Quota
 from app.domains.library.documents.store import OwnDocument, Upload, WebAddress
@@ -39,22 +46,15 @@ def _settings() -> Settings:
 
 @bp.before_request
 def _limit_body() -> None:
-    if request.endpoint == "corpora.put_document":
+    if request.endpoint == "corpora.put_document" or request.mimetype == batches.ZIP:
         request.max_content_length = schemas.MOST_BODY_BYTES
 
 
 @bp.before_request
 def _within_the_keys_corpora() -> None:
     """For a key that is limited to some, there are no others."""
-    identity = caller_or_none()
-    only = identity.corpora if identity else None
-    if only is None or request.endpoint == "corpora.index":
-        return
-    corpus_id = (request.view_args or {}).get("corpus_id")
-    if corpus_id is None:
-        raise ApiKeyScope
-    if corpus_id not in only:
-        raise CorpusNotFound
+    if request.endpoint != "corpora.index":  # which lists those of the key
+        limited_keys.check_the_corpus()
 
 
 @bp.post("", operation="createCorpus")
@@ -147,13 +147,14 @@ def list_documents(wanted: dict[str, Any], corpus_id: UUID) -> dict[str, Any]:
 @bp.doc(**schemas.BATCH)
 @bp.response(200, schemas.BatchOut)
 def put_documents(corpus_id: UUID) -> dict[str, Any]:
-    """Upload up to 500 small documents, 1 MB in all, each with its own result.
+    """Upload up to 500 documents, each with its own result: lines of NDJSON, 1 MB in all, or the
+    files of a ZIP, 20 MB in all.
 
     Send it again if it was interrupted: what is there already is unchanged.
     """
     with db.reading() as reader:
         service.find(reader, caller().account_id, corpus_id)
-    batch = batches.lines(request.get_data(cache=False), request.mimetype)
+    batch = batches.documents(request.get_data(cache=False), request.mimetype)
     return {"results": [_put_line(corpus_id, line) for line in batch]}
 
 

@@ -186,13 +186,15 @@ BATCH: Final = {
         "required": True,
         "description": (
             "A JSON object in each line: `key`, one of `content`, `content_base64` and `url`, and,"
-            " where wanted, `media_type` and `metadata`."
+            " where wanted, `media_type` and `metadata`. Or a ZIP of up to 20 MB, 64 MB unpacked:"
+            " each file under its path."
         ),
         "content": {
+            "application/zip": {"schema": _BINARY},
             "application/x-ndjson": {
                 "schema": {"type": "string"},
                 "example": '{"key": "intro.md", "content": "# Introduction"}\n',
-            }
+            },
         },
     }
 }

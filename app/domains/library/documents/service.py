@@ -211,10 +211,11 @@ def delete_document(tx: Tx, account_id: UUID, corpus_id: UUID, key: str) -> None
     find(tx, account_id, corpus_id)
     if (found := store.lock(tx, corpus_id, key)) is None:
         raise DocumentNotFound
-    _drop(tx, account_id, [found])
+    drop(tx, account_id, [found])
 
 
-def _drop(tx: Tx, account_id: UUID, gone: list[DocumentSize]) -> None:
+def drop(tx: Tx, account_id: UUID, gone: list[DocumentSize]) -> None:
+    """Take locked documents out of their corpora and the index."""
     document_ids = [each.id for each in gone]
     passages.remove(tx, document_ids, account_id)
     store.delete(tx, document_ids)
@@ -254,7 +255,7 @@ def finish(
     if former is None:
         return
     if fetched is not None and store.unchanged(tx, prepared.source_id, fetched.content_hash):
-        _settle(tx, account_id, prepared.corpus_id)
+        settle(tx, account_id, prepared.corpus_id)
         return
     more = len(prepared.spans) - former.passages
     if more > 0 and corpus_store.holding(tx, account_id).passages + more > quota.passages:
@@ -267,7 +268,7 @@ def finish(
         added = len(fetched.body) - former.bytes
         store.fetched(tx, prepared.source_id, fetched)
     corpus_store.count(tx, prepared.corpus_id, bytes=added, passages=more)
-    _settle(tx, account_id, prepared.corpus_id)
+    settle(tx, account_id, prepared.corpus_id)
 
 
 def fail(tx: Tx, document_id: UUID, version: int, reason: str) -> None:
@@ -281,10 +282,10 @@ def fail(tx: Tx, document_id: UUID, version: int, reason: str) -> None:
         "reason": reason,
     }
     outbox.tell(tx, failed.account_id, "document.failed", document_id, data)
-    _settle(tx, failed.account_id, failed.corpus_id)
+    settle(tx, failed.account_id, failed.corpus_id)
 
 
-def _settle(tx: Tx, account_id: UUID, corpus_id: UUID) -> None:
+def settle(tx: Tx, account_id: UUID, corpus_id: UUID) -> None:
     """Once nothing of a corpus waits, its owner is told, and what was added is merged."""
     if not store.any_waiting(tx, corpus_id):
         data = {"id": ids.public(Noun.CORPUS, corpus_id)}
@@ -306,7 +307,7 @@ def forget_some(tx: Tx, account_id: UUID, corpus_id: UUID | None) -> int:
     """Delete some documents of a deleted corpus, or of all of the account's; how many went."""
     gone = store.some(tx, account_id, corpus_id, _DOCUMENTS_PER_STEP)
     if gone:
-        _drop(tx, account_id, gone)
+        drop(tx, account_id, gone)
     elif corpus_id is not None:
         corpus_store.delete(tx, corpus_id)
     return len(gone)

@@ -109,8 +109,8 @@ INSERT = """
 
 REPLACE = """
     update documents
-    set url = null, media_type = %(media_type)s, charset = %(charset)s, bytes = %(bytes)s,
-        content_hash = %(content_hash)s, body = %(body)s, version = version + 1,
+    set url = null, site_id = null, media_type = %(media_type)s, charset = %(charset)s,
+        bytes = %(bytes)s, content_hash = %(content_hash)s, body = %(body)s, version = version + 1,
         state = 'waiting', reason = null, uploaded_at = now()
     where id = %(id)s
     returning version
@@ -120,8 +120,8 @@ REPLACE = """
 FETCH = """
     update documents
     set content_hash = case when url = %(url)s then content_hash else '' end, url = %(url)s,
-        body = null, charset = null, version = version + 1, state = 'waiting', reason = null,
-        uploaded_at = now()
+        site_id = null, body = null, charset = null, version = version + 1, state = 'waiting',
+        reason = null, uploaded_at = now()
     where id = %(id)s
     returning version
     """

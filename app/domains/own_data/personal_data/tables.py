@@ -15,6 +15,7 @@ from app.domains.library.corpora import own_data as corpora
 from app.domains.library.documents import own_data as documents
 from app.domains.library.pages import own_data as pages
 from app.domains.library.passages import own_data as passages
+from app.domains.library.sites import own_data as sites
 from app.domains.library.sources import own_data as sources
 from app.domains.money.ledger import own_data as ledger
 from app.domains.money.payments import own_data as payments
@@ -57,6 +58,7 @@ TABLES: Final[tuple[Table, ...]] = (
     *reviews.TABLES,
     *memories.TABLES,
     *exports.TABLES,
+    *sites.TABLES,
     *documents.TABLES,
     *corpora.TABLES,
     *sources.TABLES,

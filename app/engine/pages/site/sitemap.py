@@ -1,4 +1,6 @@
-"""Read sitemaps: XML url sets and indexes, feeds of plain text, gzip of either (sitemaps.org)."""
+"""Read sitemaps: XML url sets and indexes, RSS and Atom feeds, lists of plain text, and gzip of
+these (sitemaps.org).
+"""
 
 import zlib
 from collections.abc import Iterator
@@ -14,6 +16,9 @@ from app.engine.pages.facts.links import absolute
 MOST_URLS = 50_000
 MOST_BYTES = 10 * 1024 * 1024
 _GZIP = b"\x1f\x8b"
+# Of sitemaps, of RSS and of Atom.
+_ENTRIES = frozenset(("url", "sitemap", "item", "entry"))
+_DATES = ("lastmod", "updated", "pubDate")
 
 
 class SitemapUnreadable(Exception):
@@ -92,7 +97,7 @@ def _xml(body: bytes, base: str) -> Sitemap:
 
 
 def _entries(body: bytes) -> Iterator[etree._Element]:
-    """Each <url> and <sitemap> when it is complete. No entity is resolved, nothing is loaded."""
+    """Each entry when it is complete. No entity is resolved, nothing is loaded."""
     for _, element in etree.iterparse(
         BytesIO(body),
         events=("end",),
@@ -101,15 +106,23 @@ def _entries(body: bytes) -> Iterator[etree._Element]:
         load_dtd=False,
         huge_tree=False,
     ):
-        if _local(element) in ("url", "sitemap"):
+        if _local(element) in _ENTRIES:
             yield element
 
 
 def _entry(element: etree._Element, base: str) -> SitemapUrl | None:
     values = {_local(child): (child.text or "").strip() for child in element}
-    link = absolute(values.get("loc", ""), base)
-    dated = stated_date(values.get("lastmod", ""))
+    link = absolute(values.get("loc") or values.get("link") or _atom_link(element), base)
+    dated = stated_date(next((values[name] for name in _DATES if name in values), ""))
     return SitemapUrl(link, dated.at if dated else None) if link else None
+
+
+def _atom_link(element: etree._Element) -> str:
+    """The page of an entry of Atom: the link that says nothing else of itself (RFC 4287)."""
+    for child in element:
+        if _local(child) == "link" and child.get("rel", "alternate") == "alternate":
+            return child.get("href", "")
+    return ""
 
 
 def _local(element: etree._Element) -> str:

@@ -90,11 +90,14 @@ def _page(corpus_id: str, errors: Invalid | None = None) -> Response:
     state, cursor = request.args.get("state"), request.args.get("cursor")
     query = {"state": state, "cursor": cursor, "limit": viewer().page_size}
     corpus = call("getCorpus", corpus_id=corpus_id)
+    sites = call("listSites", corpus_id=corpus_id)["sites"]
+    reading = any(site["state"] == "reading" for site in sites)
     return render(
         "documents/show.html",
         live="rows",
-        final=not corpus["waiting"],
+        final=not corpus["waiting"] and not reading,
         corpus=corpus,
+        sites=sites,
         envelope=call("listDocuments", query=query, corpus_id=corpus_id),
         reasons=REASONS,
         errors=errors,
@@ -127,15 +130,50 @@ def _put(corpus_id: str, file: FileStorage) -> None:
 @bp.post("/documents/<string:corpus_id>/fetch")
 @signed_in
 def fetch(corpus_id: str) -> Response:
-    """A document that the server fetches, under its address without the scheme."""
-    url = request.form.get("url", "").strip()
-    key = url.partition("://")[2].strip("/")[:MOST_KEY_CHARACTERS] or "page"
+    """A page that the server reads, or all pages of a site."""
+    url, kind = request.form.get("url", "").strip(), request.form.get("kind", "page")
     try:
-        call("putDocument", {"url": url}, corpus_id=corpus_id, key=key)
+        if kind == "page":
+            _fetch(corpus_id, url)
+        else:
+            site = {"url": url, "kind": kind}
+            if refresh := request.form.get("refresh"):
+                site["refresh"] = refresh
+            call("createSite", site, corpus_id=corpus_id, once=_once())
     except Invalid as error:
         return _page(corpus_id, error)
     except Conflict as error:
         return _page(corpus_id, _at("/url", error))
+    return redirect(f"/documents/{corpus_id}", 303)
+
+
+def _fetch(corpus_id: str, url: str) -> None:
+    """A page under its address without the scheme."""
+    key = url.partition("://")[2].strip("/")[:MOST_KEY_CHARACTERS] or "page"
+    call("putDocument", {"url": url}, corpus_id=corpus_id, key=key)
+
+
+@bp.get("/documents/<string:corpus_id>/sites/<string:site_id>")
+@signed_in
+def site(corpus_id: str, site_id: str) -> Response:
+    """A site: which of its pages could not be read, and why."""
+    found = call("getSite", corpus_id=corpus_id, site_id=site_id)
+    return render("documents/site.html", site=found)
+
+
+@bp.post("/documents/<string:corpus_id>/sites/<string:site_id>/refresh")
+@signed_in
+def refresh_site(corpus_id: str, site_id: str) -> Response:
+    """Read it again now."""
+    call("refreshSite", corpus_id=corpus_id, site_id=site_id)
+    return redirect(f"/documents/{corpus_id}", 303)
+
+
+@bp.post("/documents/<string:corpus_id>/sites/<string:site_id>/delete")
+@signed_in
+def delete_site(corpus_id: str, site_id: str) -> Response:
+    """The site with its documents."""
+    call("deleteSite", corpus_id=corpus_id, site_id=site_id)
     return redirect(f"/documents/{corpus_id}", 303)
 
 

@@ -151,6 +151,18 @@ class Corpora(Noun[M]):
             slow_seconds=UPLOAD_SECONDS,
         )
 
+    @operation("POST", "/v1/corpora/{corpus_id}/documents", Access.KEY, repeatable=True)
+    def upload_zip(self, corpus_id: str, content: bytes) -> Call[tuple[BatchResult, ...]]:
+        """Preview. Upload the files of a ZIP of up to 20 MB, each under its path.
+
+        Returns the result of each, in order.
+        """
+        return Call(
+            json_of(tuple[BatchResult, ...], inside="results"),
+            body=Content(content, "application/zip"),
+            slow_seconds=UPLOAD_SECONDS,
+        )
+
     @operation("PUT", "/v1/corpora/{corpus_id}/documents/{key}", Access.KEY)
     def fetch(self, corpus_id: str, key: str, url: str) -> Call[Document]:
         """Preview. Have the server fetch a document from an address, each time anew.

@@ -37,6 +37,22 @@ def test_an_index_gives_children() -> None:
     assert read_sitemap(body, URL).children == (SitemapUrl("https://example.org/2.xml"),)
 
 
+@pytest.mark.parametrize(
+    "feed",
+    [
+        b"<rss><channel><link>/</link><item><title>A</title><link>/a?x=1&amp;y=2</link>"
+        b"<pubDate>Mon, 06 May 2024 00:00:00 GMT</pubDate></item>"
+        b"<item><link>/b</link></item></channel></rss>",
+        b"<feed xmlns='http://www.w3.org/2005/Atom'><link href='/'/>"
+        b"<entry><link rel='edit' href='/c'/><link href='/a?x=1&amp;y=2'/>"
+        b"<updated>2024-05-06T00:00:00Z</updated></entry>"
+        b"<entry><link rel='alternate' href='/b'/></entry></feed>",
+    ],
+)
+def test_a_feed_lists_the_pages_of_its_entries(feed: bytes) -> None:
+    assert read_sitemap(feed, URL).urls == READ
+
+
 def test_a_text_sitemap_has_one_address_a_line() -> None:
     body = b"\xef\xbb\xbfhttps://example.org/a\r\nnonsense\r\nhttps://example.org/b\r\n"
     assert [u.url for u in read_sitemap(body, URL).urls] == [

@@ -1,0 +1,2 @@
+-- outside a transaction
+create index concurrently if not exists documents_site on documents (site_id) where site_id is not null;

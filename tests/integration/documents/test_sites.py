@@ -1,0 +1,288 @@
+"""Sites that are read into a corpus, page by page."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from app.core import db
+from app.domains.library.sites import pages
+from app.domains.queue.webhooks import service as webhooks
+from app.domains.queue.webhooks.terms import DeliveryTerms
+from tests import builders
+from tests.integration.documents.conftest import OWLS, Uploader, read_all
+from tests.internet import Internet, running
+from workers.index import sites
+
+QUESTION = "How many eggs does a barn owl lay?"
+TEXT = "Barn owls. The clutch of a barn owl holds four to seven eggs, which hatch after 30 days."
+WAITING = "select id from jobs where kind like 'sites.%%' and state = 'queued' order by id"
+
+
+@dataclass(frozen=True)
+class Reader:
+    """An account with one corpus, into which it has sites read."""
+
+    ada: Uploader
+    internet: Internet
+    corpus: str
+
+    def add(self, path: str = "/", **given: Any) -> dict[str, Any]:
+        """A site, read."""
+        answer = self.ada.ask(
+            "POST", f"{self.corpus}/sites", json={"url": self.internet.url + path, **given}
+        )
+        assert answer.status_code == 201, answer.get_json()
+        return self.read(answer.get_json()["id"])
+
+    def read(self, id: str) -> dict[str, Any]:
+        """After all jobs about sites."""
+        while ids := self._waiting():
+            builders.run(self.ada.settings, ids)
+        site: dict[str, Any] = self.ada.ask("GET", f"{self.corpus}/sites/{id}").get_json()
+        return site
+
+    def _waiting(self) -> list[Any]:
+        with db.reading() as reader:
+            return list(db.values(reader, WAITING))
+
+    def again(self, id: str) -> dict[str, Any]:
+        answer = self.ada.ask("POST", f"{self.corpus}/sites/{id}/refresh")
+        assert answer.status_code == 200, answer.get_json()
+        return self.read(id)
+
+    def documents(self) -> dict[str, dict[str, Any]]:
+        """By their paths."""
+        listed = self.ada.ask("GET", f"{self.corpus}/documents").get_json()["documents"]
+        return {x["key"].removeprefix(self.internet.url): x for x in listed}
+
+    def page(self, path: str, text: str, *links: str, head: str = "") -> None:
+        hrefs = " ".join(f"<a href='{link}'>{link}</a>" for link in links)
+        self.internet.page(path, f"{text}\n\n{hrefs}", head=head)
+
+
+@pytest.fixture
+def internet() -> Iterator[Internet]:
+    with running() as internet:
+        yield internet
+
+
+@pytest.fixture
+def site(ada: Uploader, internet: Internet) -> Reader:
+    allowed = f"127.0.0.1:{internet.port},localhost:{internet.port}"
+    settings = replace(ada.settings, extract_fetch_allow=allowed, fetch_gap_seconds=0.0)
+    ada = replace(ada, settings=settings)
+    return Reader(ada, internet, ada.corpus())
+
+
+def test_pages_are_found_by_their_links_and_cited_by_their_addresses(site: Reader) -> None:
+    site.page("/", "Birds. All about birds in this country.", "/owls", "https://other.example/")
+    site.page("/owls", TEXT, "/")
+    read = site.add()
+    assert (read["state"], read["pages"], read["waiting"], read["failed"]) == ("ready", 2, 0, 0)
+    assert {key: x["state"] for key, x in site.documents().items()} == {
+        "/": "ready",
+        "/owls": "ready",
+    }
+    assert site.ada.sources(QUESTION)[0] == f"{site.internet.url}/owls"
+
+
+def test_a_sitemap_names_the_pages(site: Reader) -> None:
+    site.page("/owls", TEXT, "/unlisted")
+    site.page("/unlisted", "Nothing about owls is said on this page.")
+    listed = f"<urlset><url><loc>{site.internet.url}/owls</loc></url></urlset>"
+    site.internet.pages["/sitemap.xml"] = 200, {"Content-Type": "text/xml"}, listed.encode()
+    assert site.add("/sitemap.xml", kind="sitemap")["pages"] == 1
+    assert list(site.documents()) == ["/owls"]
+
+
+@pytest.mark.parametrize(
+    "feed",
+    [
+        "<rss><channel><link>{0}/</link><item><link>{0}/owls</link></item></channel></rss>",
+        "<feed xmlns='http://www.w3.org/2005/Atom'><link href='{0}/'/>"
+        "<entry><link rel='self' href='{0}/feed'/><link href='{0}/owls'/></entry></feed>",
+    ],
+)
+def test_a_feed_names_the_pages(site: Reader, feed: str) -> None:
+    site.page("/owls", TEXT)
+    body = feed.format(site.internet.url).encode()
+    site.internet.pages["/feed"] = 200, {"Content-Type": "application/xml"}, body
+    assert site.add("/feed", kind="sitemap")["pages"] == 1
+    assert list(site.documents()) == ["/owls"]
+
+
+def test_a_sitemap_that_lists_nothing_says_so(site: Reader) -> None:
+    read = site.add("/sitemap.xml", kind="sitemap")
+    assert (read["state"], read["reason"], read["pages"]) == ("ready", "nothing_listed", 0)
+
+
+def test_only_what_the_patterns_let_through_is_read(site: Reader) -> None:
+    site.page("/docs/", "Docs. All about birds.", "/docs/owls", "/docs/old/owls", "/blog")
+    site.page("/docs/owls", TEXT)
+    for path in ("/docs/old/owls", "/blog"):
+        site.page(path, "Something else entirely is on this page.")
+    site.add("/docs/", include_paths=["/docs/"], exclude_paths=["/docs/old/"])
+    assert sorted(site.documents()) == ["/docs/", "/docs/owls"]
+
+
+def test_no_more_addresses_are_visited_than_were_asked_for(site: Reader) -> None:
+    site.page("/", "Birds. All about birds.", *(f"/{n}" for n in range(10)))
+    for n in range(10):
+        site.page(f"/{n}", f"Page {n}. It is about the bird of number {n}.")
+    assert site.add(max_pages=4)["pages"] == 4
+
+
+def test_reading_again_takes_what_changed_and_drops_what_is_gone(site: Reader) -> None:
+    site.page("/", "Birds. All about birds in this country.", "/owls", "/rooks")
+    site.page("/owls", "Owls. Not a word about their young is written here yet.")
+    site.page("/rooks", "Rooks. Their nests are high up in trees.")
+    read = site.add()
+    assert read["pages"] == 3
+    before = site.documents()
+    site.page("/owls", TEXT)
+    del site.internet.pages["/rooks"]
+    again = site.again(read["id"])
+    after = site.documents()
+    assert (again["pages"], again["failed"]) == (2, 1)
+    assert again["failures"] == [{"url": f"{site.internet.url}/rooks", "reason": "http_404"}]
+    assert sorted(after) == ["/", "/owls"]
+    assert after["/"]["version"] == before["/"]["version"]
+    assert after["/owls"]["version"] == before["/owls"]["version"] + 1
+    assert site.ada.sources(QUESTION)[0] == f"{site.internet.url}/owls"
+    assert site.ada.ask("GET", site.corpus).get_json()["documents"] == 2
+
+
+def test_a_page_that_fails_for_the_moment_stays(site: Reader) -> None:
+    site.page("/", TEXT)
+    read = site.add()
+    site.internet.pages["/"] = 503, {}, b""
+    again = site.again(read["id"])
+    assert again["failures"] == [{"url": f"{site.internet.url}/", "reason": "http_503"}]
+    assert site.ada.sources(QUESTION) == [f"{site.internet.url}/"]
+
+
+def test_a_page_is_kept_under_its_real_address(site: Reader) -> None:
+    site.page("/", "Birds. All about birds.", "/moved", "/copy")
+    site.internet.pages["/moved"] = 301, {"Location": "/owls"}, b""
+    site.page("/copy", TEXT, head="<link rel=canonical href='/owls'>")
+    site.page("/owls", TEXT)
+    assert site.add()["failed"] == 0
+    assert sorted(site.documents()) == ["/", "/owls"]
+
+
+def test_what_was_uploaded_under_an_address_stays(site: Reader) -> None:
+    key = f"{site.internet.url}/owls"
+    site.page("/", "Birds. All about birds.", "/owls")
+    site.page("/owls", "Another text about owls altogether.")
+    site.ada.upload(site.corpus, key, OWLS, content_type="text/markdown")
+    site.add()
+    assert site.documents()["/owls"]["media_type"] == "text/markdown"
+
+
+def test_robots_are_respected(site: Reader) -> None:
+    site.page("/", TEXT)
+    robots = b"User-agent: *\nDisallow: /"
+    site.internet.pages["/robots.txt"] = 200, {"Content-Type": "text/plain"}, robots
+    read = site.add()
+    assert [x["reason"] for x in read["failures"]] == ["robots_disallowed"]
+    assert site.documents() == {}
+
+
+def test_a_site_that_cannot_be_reached_says_so(site: Reader) -> None:
+    closed = replace(
+        site, ada=replace(site.ada, settings=replace(site.ada.settings, extract_fetch_allow=""))
+    )
+    assert [x["reason"] for x in closed.add()["failures"]] == ["port_not_allowed"]
+
+
+def test_no_more_pages_are_kept_than_the_account_may_have(site: Reader) -> None:
+    site.page("/", "Birds. All about birds.", "/owls")
+    site.page("/owls", TEXT)
+    few = replace(site.ada, settings=replace(site.ada.settings, corpora_documents=1))
+    read = replace(site, ada=few).add()
+    assert (read["pages"], [x["reason"] for x in read["failures"]]) == (1, [pages.QUOTA_EXCEEDED])
+
+
+def test_a_deleted_site_takes_its_documents_with_it(site: Reader) -> None:
+    site.page("/", TEXT)
+    read = site.add(refresh="daily")
+    site.ada.upload(site.corpus, "rooks.md", "# Rooks\n\nTheir nests are high up in trees.")
+    path = f"{site.corpus}/sites/{read['id']}"
+    assert site.ada.ask("DELETE", path).status_code == 204
+    assert site.ada.ask("GET", path).status_code == 404
+    site.read(read["id"])
+    assert list(site.documents()) == ["rooks.md"]
+    assert site.ada.sources(QUESTION) == []
+    with db.reading() as reader:
+        assert db.value(reader, "select count(*) from schedules where kind = 'sites.read'") == 0
+
+
+def test_a_deleted_corpus_takes_its_sites_with_it(site: Reader) -> None:
+    site.page("/", TEXT)
+    site.add(refresh="hourly")
+    assert site.ada.ask("DELETE", site.corpus).status_code == 204
+    read_all(site.ada.settings)
+    with db.reading() as reader:
+        left = """
+            select count(*) from own_sites full join site_pages on true full join documents on true
+            full join own_corpora on true
+            """
+        assert db.value(reader, left) == 0
+        assert db.value(reader, "select count(*) from schedules where kind = 'sites.read'") == 0
+
+
+def test_a_site_is_read_some_pages_at_a_time(site: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sites, "SLICE_SECONDS", 0.0)
+    site.page("/", "Birds. All about birds.", "/owls", "/rooks")
+    site.page("/owls", TEXT)
+    site.page("/rooks", "Rooks. Their nests are high up in trees.")
+    assert site.add()["pages"] == 3
+    with db.reading() as reader:
+        assert db.value(reader, "select count(*) from jobs where kind = 'sites.read'") == 3
+
+
+def test_a_host_that_is_down_is_left_alone(site: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sites, "HOPELESS", 3)
+    site.page("/", "Birds. All about birds.", *(f"/{n}" for n in range(9)))
+    for n in range(9):
+        site.internet.pages[f"/{n}"] = 503, {}, b""
+    read = site.add()
+    assert (read["state"], read["reason"], read["failed"]) == ("ready", "http_503", 9)
+    assert sum(site.internet.requests[f"/{n}"] > 0 for n in range(9)) == 3
+
+
+def test_the_owner_is_told_when_all_is_read(site: Reader) -> None:
+    site.page("/", "Birds. All about birds.", "/owls")
+    site.page("/owls", TEXT)
+    terms = DeliveryTerms.of(site.ada.settings)
+    with db.transaction() as tx:
+        owner = db.value(tx, "select account_id from api_keys")
+        webhooks.create(tx, owner, "https://example.org/hook", ["corpus.ready"], terms)
+    site.add()
+    with db.reading() as reader:
+        (body,) = db.values(reader, "select body from webhook_events")
+    assert json.loads(bytes(body))["data"]["id"] == site.corpus.rpartition("/")[2]
+
+
+def test_another_account_sees_nothing_of_it(site: Reader, bob: Uploader) -> None:
+    site.page("/", TEXT)
+    read = site.add()
+    path = f"{site.corpus}/sites/{read['id']}"
+    theirs = bob.corpus()
+    for method, at in (
+        ("GET", path), ("DELETE", path), ("POST", f"{path}/refresh"),
+        ("GET", f"{theirs}/sites/{read['id']}"), ("DELETE", f"{theirs}/sites/{read['id']}"),
+    ):  # fmt: skip
+        assert bob.ask(method, at).status_code == 404
+    assert bob.ask("GET", f"{theirs}/sites").get_json() == {"sites": []}
+    assert bob.sources(QUESTION) == []
+
+
+def test_a_site_is_named_once(site: Reader) -> None:
+    site.page("/", TEXT)
+    site.add()
+    twice = site.ada.ask("POST", f"{site.corpus}/sites", json={"url": f"{site.internet.url}/"})
+    assert (twice.status_code, twice.get_json()["error"]["code"]) == (409, "site_exists")

@@ -16,12 +16,13 @@ STAGES: dict[str, tuple[Any, str]] = {
     "beginning a site": (sites, "begin_pass"),
     "keeping a page": (site_store, "keep"),
     "having visited": (pages, "take"),
-    "going on": (sites, "go_on"),
     "ending a site": (sites, "finish"),
 }
 READING = ("taking up", "finishing", "replacing", "being ready", "being ready done")
 DELETING = ("deleting", "deleting done")
-VISITING = (
-    "beginning a site", "beginning a site done", "keeping a page", "having visited",
-    "having visited done", "ending a site", "ending a site done",
-)  # fmt: skip
+# As many as the attempts of one job outlive.
+PASSES = (
+    ("beginning a site", "beginning a site done", "keeping a page"),
+    ("having visited", "having visited done", "keeping a page"),
+    ("ending a site", "ending a site done", "keeping a page"),
+)

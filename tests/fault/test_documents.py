@@ -13,7 +13,7 @@ from app.domains.library.sites import service as sites
 from app.local.embedded.supervisor import Program
 from tests import servers
 from tests.fault import load as loads
-from tests.fault.document_stages import DELETING, READING, VISITING
+from tests.fault.document_stages import DELETING, PASSES, READING
 from tests.fault.stage import CHILDREN, Stage, children, read, run_as_owner
 from tests.internet import Internet, running
 
@@ -147,15 +147,16 @@ def test_a_site_is_read_whole_when_a_process_dies_at_each_step(
         "url": f"{internet.url}/", "kind": "site", "include_paths": [], "exclude_paths": [],
         "max_pages": 1_000, "refresh": None,
     }  # fmt: skip
-    condemn(VISITING)
+    condemn(PASSES[0])
     site = read(lambda tx: sites.create(tx, ACCOUNT, corpus_id, given))
     servers.until(settled)
     assert read(lambda tx: tx.execute(STATES).fetchall()) == [("ready", 1, DOCUMENTS + 1)]
-    publish(internet, 2)
-    condemn(VISITING)
-    read(lambda tx: sites.refresh(tx, ACCOUNT, corpus_id, site.id))
-    servers.until(settled)
-    assert read(lambda tx: tx.execute(STATES).fetchall()) == [("ready", 2, DOCUMENTS)]
+    for version, deaths in enumerate(PASSES[1:], start=2):
+        publish(internet, version)
+        condemn(deaths)
+        read(lambda tx: sites.refresh(tx, ACCOUNT, corpus_id, site.id))
+        servers.until(settled)
+        assert read(lambda tx: tx.execute(STATES).fetchall()) == [("ready", version, DOCUMENTS)]
     passages, found = read(lambda tx: tx.execute(INDEXED).fetchall())[0]
     assert found == DOCUMENTS
     assert read(lambda tx: db.value(tx, COUNTED)) == passages

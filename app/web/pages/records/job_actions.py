@@ -154,13 +154,19 @@ def create(noun: str) -> Any:
     """Start a job, and show it; what the API refuses is said at its field."""
     form = request.form
     try:
-        job = call("createJob", _BODIES[noun](form), once=form.get("key"))
+        job = call("createJob", _BODIES[noun](form, _edited()), once=form.get("key"))
     except Invalid as error:
         return _form(noun, job_forms.at_fields(error, form))
     if form.get("page"):
         with suppress(NotFound):
             page_fields.forget(form["page"])
     return redirect(f"/{noun}/{job['id']}", 303)
+
+
+def _edited() -> Mapping[str, Any]:
+    """Returns the request of the job that was edited, if the form began with one."""
+    former = request.args.get("from")
+    return call("getJobRequest", job_id=former)["request"] if former else {}
 
 
 @bp.post("/extractions/sample")

@@ -311,6 +311,33 @@ def test_an_address_that_is_none_is_refused_before_anything_is_read(jobs: Jobs) 
     assert "Not an http or https address" in text(page)
 
 
+def test_looking_at_a_page_that_was_read_starts_nothing(jobs: Jobs) -> None:
+    address = {"address": job_pages.URL, "key": "looked-at"}
+    waiting = jobs.owner.post("/extractions/fields", address).headers["Location"]
+    with db.transaction() as tx:
+        job_pages.read_waiting(tx, waiting.partition("=")[2])
+    before = jobs.api("GET", "/v1/extract/jobs?limit=1")["jobs"]
+    assert 'action="/extractions/fields/look"' in jobs.owner.get(waiting).text
+    assert jobs.api("GET", "/v1/extract/jobs?limit=1")["jobs"] == before
+
+
+def test_fields_are_looked_for_once_and_both_jobs_are_forgotten(jobs: Jobs) -> None:
+    address = {"address": job_pages.URL, "key": "looked-for"}
+    waiting = jobs.owner.post("/extractions/fields", address).headers["Location"]
+    first = waiting.partition("=")[2]
+    with db.transaction() as tx:
+        job_pages.read_waiting(tx, first)
+    looks = [jobs.owner.post("/extractions/fields/look", {"page": first}) for _ in range(2)]
+    places = {each.headers["Location"] for each in looks}
+    assert len(places) == 1
+    second = places.pop().partition("=")[2]
+    assert second != first
+    form = {"page": second, "address": job_pages.URL, "schema": SCHEMA}
+    assert jobs.owner.post("/extractions", form).status_code == 303
+    for job_id in (first, second):
+        assert jobs.owner.get(f"/extractions/{job_id}").status_code == 404
+
+
 def test_the_fields_of_a_page_of_others_are_not_shown(jobs: Jobs) -> None:
     answer = jobs.other.get(f"/extractions/new?page={jobs.extraction}")
     assert answer.headers["Location"] == "/extractions/new"

@@ -103,6 +103,16 @@ def read_fields() -> Any:
     return redirect(f"/extractions/new?page={job_id}", 303)
 
 
+@bp.post("/extractions/fields/look")
+@signed_in
+def look_for_fields() -> Response:
+    """Look for fields in the page that was read, and go on to them."""
+    address = f"/extractions/new?page={page_fields.look(request.form.get('page', ''))}"
+    if request.headers.get("HX-Request"):
+        return Response(status=204, headers={"HX-Redirect": address})
+    return redirect(address, 303)
+
+
 def _form(noun: str, errors: Invalid | None = None, *, kept: bool = False) -> Response:
     former = request.args.get("from")
     if former:

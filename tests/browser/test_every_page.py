@@ -1,15 +1,18 @@
-"""What holds for every page: at two widths, in two colour schemes, with scripts and without."""
+"""What holds for every page: at three widths, in two colour schemes, with scripts and without."""
 
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from tests.browser.checking import layout
 from tests.browser.every_page import PAGES
 from tests.browser.pages import SCHEMES, Page
 from tests.browser.site import Site
 
 WIDTHS = (1280, 390)
+BETWEEN = 820
+"""A tablet's width, at which a page is looked at for its layout alone."""
 EACH = pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
 
 _HEADINGS: dict[str, str] = {}
@@ -41,6 +44,9 @@ def test_a_page_is_fit_to_be_seen(
     for width in widths:
         shown.set_viewport_size({"width": width, "height": 900})
         check(shown, page.name)
+    shown.set_viewport_size({"width": BETWEEN, "height": 900})
+    check.screenshot(shown, page.name)  # type: ignore[attr-defined]
+    assert layout(shown) == []
 
 
 @EACH

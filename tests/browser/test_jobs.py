@@ -100,6 +100,7 @@ def test_from_an_address_to_a_table_takes_five_clicks(visit: Any, site: Site) ->
     first = job_of(page)
     end(first)
     until(page, lambda: newest(site) != first)
+    page.wait_for_url(f"**/extractions/new?page={newest(site)}")
     end(newest(site))
     page.get_by_role("textbox", name="Value of price on the page").wait_for()
     assert page.locator("[name='field.1.value']").input_value() == "129.5"
@@ -117,6 +118,21 @@ def test_from_an_address_to_a_table_takes_five_clicks(visit: Any, site: Site) ->
         click("link", "CSV (all 1)")
     assert download.value.suggested_filename.endswith(".csv")
     assert click.count == 5
+
+
+def test_without_scripts_the_fields_of_a_page_are_found_with_one_more_click(
+    visit: Any, site: Site
+) -> None:
+    page = visit("/extractions/new", scripts=False)
+    page.fill("#address", job_pages.URL)
+    page.click("#find-fields")
+    page.wait_for_url("**/extractions/new?page=*")
+    first = job_of(page)
+    end(first)
+    page.click("#look-for-fields")
+    page.wait_for_url(lambda address: first not in address)
+    end(job_of(page))
+    page.get_by_role("textbox", name="Value of price on the page").wait_for()
 
 
 def test_only_the_inputs_of_the_chosen_source_are_shown_without_scripts(visit: Any) -> None:

@@ -8,11 +8,11 @@ HEADER: Final = 24
 """Pixels above a plot: its unit and zone."""
 
 
-def drawing(spoken: str, height: int, content: Markup) -> Markup:
+def drawing(spoken: str, height: int, content: Markup, kind: str = "chart") -> Markup:
     """A whole picture, as wide as its place; `spoken` is what a screen reader says of it."""
     return Markup(
-        '<svg class="chart" role="img" width="100%" height="{}" aria-label="{}">{}</svg>'
-    ).format(height, spoken, content)
+        '<svg class="{}" role="img" width="100%" height="{}" aria-label="{}">{}</svg>'
+    ).format(kind, height, spoken, content)
 
 
 def plot(height: int, content: Markup, kind: str = "plot", x: int = 56, y: int = HEADER) -> Markup:

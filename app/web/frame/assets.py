@@ -12,7 +12,7 @@ from app.web.frame import vendor
 from app.web.interface.renditions import Rendition
 
 STATIC: Final = Path(__file__).parents[1] / "static"
-SCRIPTS: Final = ("app.js", "keys.js")
+SCRIPTS: Final = ("app.js", "keys.js", "palette.js")
 MEDIA_TYPES: Final = {".css": "text/css", ".js": "text/javascript"}
 
 bp = Blueprint("assets", __name__)

@@ -5,7 +5,7 @@
   const FIELDS = 'textarea, select, [contenteditable], input:not([type=checkbox], [type=radio])';
   const PAGES = { a: ['/'], e: ['/extractions'], c: ['/campaigns'], o: ['/ops', '/offers'], m: ['/monitors'] };
   const HELP = [
-    ['/', 'Search or filter'], ['1 to 9', 'Open a citation'], ['Esc', 'Close what is open'],
+    ['Ctrl K', 'Go to a page, or open an id'], ['/', 'The search field of the page, or the same'], ['1 to 9', 'Open a citation'], ['Esc', 'Close what is open'],
     ['j, k', 'Next or previous row'], ['[, ]', 'Previous or next version'],
     ['g a, g e, g c, g o, g m', 'Ask, Extractions, Campaigns, Operations or Offers, Monitors'],
     ['?', 'This list'],
@@ -64,7 +64,12 @@
     if (soon && PAGES[key]) return PAGES[key].map(link).find(Boolean)?.click() ?? true;
     if (/^[1-9]$/.test(key)) return click(`[data-cite="${key}"]`);
     switch (key) {
-      case '/': { const field = find('[data-search]') ?? find('input[type=search]'); field?.focus(); return field; }
+      case '/': {
+        const field = find('[data-search]') ?? find('input[type=search]');
+        if (field) field.focus();
+        else document.dispatchEvent(new Event('palette'));
+        return true;
+      }
       case 'j': return move(1);
       case 'k': return move(-1);
       case '[': return click('[data-previous]');

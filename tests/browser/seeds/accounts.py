@@ -17,6 +17,7 @@ PAGES = (
     Page("settings", "/settings"),
     Page("your-data", "/settings/data"),
     Page("audit-log", "/settings/audit"),
+    Page("styleguide", "/styleguide"),
     Page("not-found", "/nothing/here", status=404),
     Page("not-found-stranger", "/nothing/here", None, status=404),
 )

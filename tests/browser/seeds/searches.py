@@ -2,7 +2,10 @@
 
 from typing import TYPE_CHECKING, Final
 
-from app.core import db
+from app.core import db, ids
+from app.core.ids import Noun
+from app.domains.search.searches import service as searches
+from app.domains.search.searches import store
 from tests import builders
 from tests.browser.pages import Page
 
@@ -18,6 +21,8 @@ PAGES = (
     Page("answer-citation", "/searches/{answered}?cite=1"),
     Page("answer-table", "/searches/{table}?cite=1"),
     Page("answer-disputed", "/searches/{disputed}"),
+    Page("answer-shared", "/shared/{table}/{table_key}", "newcomer"),
+    Page("answer-shared-disputed", "/shared/{disputed}/{disputed_key}", "newcomer"),
     Page("answer-tampered", "/searches/{tampered}?cite=1"),
     Page("answer-refused", "/searches/{unanswered}"),
     Page("answer-waiting", "/searches/{waiting}"),
@@ -89,10 +94,21 @@ def plant(site: "Site") -> None:
     site.ids["tampered"] = answered(site, "How many eggs are in a clutch of the barn owl?")
     with db.transaction() as tx:
         tx.execute(TAMPER)
+    for name in ("table", "disputed"):
+        site.ids[f"{name}_key"] = shared(site, site.ids[name])
     site.ids["answered"] = answered(site, QUESTION)
     site.ids["waiting"] = asked(site, "What is the nameplate capacity of Example Solar?")
     site.ids["cancelled"] = asked(site, "Which grid connection does Example Solar have?")
     site.api("POST", f"/external/v1/search/{site.ids['cancelled']}/cancel")
+
+
+def shared(site: "Site", search_id: str) -> str:
+    """The key of the link of an answer."""
+    id = ids.internal(Noun.SEARCH, search_id)
+    assert id is not None
+    with db.transaction() as tx:
+        searches.share(tx, site.account, id)
+        return store.share_key(tx, site.account, id) or ""
 
 
 def asked(site: "Site", question: str) -> str:

@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import unescape
+from typing import Any
+from uuid import UUID
 
 import pytest
 from flask import Flask
@@ -33,6 +35,14 @@ class Jobs:
     extraction: str
     monitor: str
     workflow: str
+    owner_id: UUID
+
+    def api(self, method: str, path: str, body: object = None) -> Any:
+        """An answer of the API to the owner's token."""
+        with db.transaction() as tx:
+            token = builders.access_token(tx, self.app.extensions["settings"], self.owner_id)
+        headers = {"Authorization": f"Bearer {token}"}
+        return self.app.test_client().open(path, method=method, json=body, headers=headers).json
 
     def file(self, path: str) -> str:
         """A download of the owner's, closed so that its slot is free again."""
@@ -67,7 +77,7 @@ def jobs(databases: Databases, redis_server: Redis) -> Iterator[Jobs]:
                 make(tx, owner)
                 for make in (job_pages.extraction, job_pages.monitor, job_pages.workflow)
             ]
-        yield Jobs(app, Visitor(app, owner), Visitor(app, other), *made)
+        yield Jobs(app, Visitor(app, owner), Visitor(app, other), *made, owner_id=owner)
         db.close()
 
 
@@ -246,10 +256,86 @@ def test_a_corrected_value_becomes_the_example_of_the_job(jobs: Jobs) -> None:
     assert '"data": {"name": "Desk lamp Alder"}' in request
 
 
+def edited(jobs: Jobs, *, keep: bool = True, **changes: str) -> Any:
+    """The request of a job that was edited and run, of one with two examples and a name."""
+    examples = [
+        {"url": job_pages.URL, "data": {"name": "Alder", "price": 1.5}},
+        {"url": f"{job_pages.URL}?page=2", "data": {"name": "Birch"}},
+    ]
+    body = {
+        "type": "extraction",
+        "source": {"type": "url", "url": job_pages.URL},
+        "schema": job_pages.SCHEMA,
+        "examples": examples,
+        "metadata": {"team": "lamps"},
+    }
+    former = jobs.api("POST", "/v1/extract/jobs", body)["id"]
+    page = jobs.owner.get(f"/extractions/new?from={former}").text
+    inputs = re.findall(r'<input type="hidden" name="(field[^"]+)" value="([^"]*)">', page)
+    assert "Keep the 2 examples" in page
+    form = {
+        "address": job_pages.URL,
+        "base": SCHEMA,
+        "schema": SCHEMA,
+        **({"keep_examples": "on"} if keep else {}),
+        **dict(inputs),
+        "field.0.name": "name",
+        "field.0.type": "text",
+        "field.0.on": "on",
+        **changes,
+    }
+    made = jobs.owner.post(f"/extractions?from={former}", form)
+    job_id = made.headers["Location"].rpartition("/")[2]
+    return jobs.api("GET", f"/v1/extract/jobs/{job_id}/request")["request"]
+
+
+def test_an_edited_job_keeps_its_examples_under_the_names_of_now(jobs: Jobs) -> None:
+    request = edited(jobs, **{"field.0.name": "title"})
+    assert request["examples"] == [
+        {"url": job_pages.URL, "data": {"title": "Alder"}},
+        {"url": f"{job_pages.URL}?page=2", "data": {"title": "Birch"}},
+    ]
+
+
+def test_an_edited_job_keeps_what_its_form_does_not_show(jobs: Jobs) -> None:
+    assert edited(jobs)["metadata"] == {"team": "lamps"}
+
+
+def test_examples_that_are_not_wanted_are_left_out(jobs: Jobs) -> None:
+    assert "examples" not in edited(jobs, keep=False)
+
+
 def test_an_address_that_is_none_is_refused_before_anything_is_read(jobs: Jobs) -> None:
     page = jobs.owner.post("/extractions/fields", {"address": "ftp://x"})
     assert page.status_code == 422
     assert "Not an http or https address" in text(page)
+
+
+def test_looking_at_a_page_that_was_read_starts_nothing(jobs: Jobs) -> None:
+    address = {"address": job_pages.URL, "key": "looked-at"}
+    waiting = jobs.owner.post("/extractions/fields", address).headers["Location"]
+    with db.transaction() as tx:
+        job_pages.read_waiting(tx, waiting.partition("=")[2])
+    before = jobs.api("GET", "/v1/extract/jobs?limit=1")["jobs"]
+    assert 'action="/extractions/fields/look"' in jobs.owner.get(waiting).text
+    assert jobs.api("GET", "/v1/extract/jobs?limit=1")["jobs"] == before
+
+
+def test_fields_are_looked_for_once_and_both_jobs_are_forgotten(jobs: Jobs) -> None:
+    address = {"address": job_pages.URL, "key": "looked-for"}
+    waiting = jobs.owner.post("/extractions/fields", address).headers["Location"]
+    first = waiting.partition("=")[2]
+    with db.transaction() as tx:
+        job_pages.read_waiting(tx, first)
+    looks = [jobs.owner.post("/extractions/fields/look", {"page": first}) for _ in range(2)]
+    places = {each.headers["Location"] for each in looks}
+    assert len(places) == 1
+    second = places.pop().partition("=")[2]
+    assert second != first
+    form = {"page": second, "address": job_pages.URL, "schema": SCHEMA}
+    assert jobs.owner.post("/extractions", form).status_code == 303
+    for job_id in (first, second):
+        assert jobs.owner.get(f"/extractions/{job_id}").status_code == 404
 
 
 def test_the_fields_of_a_page_of_others_are_not_shown(jobs: Jobs) -> None:

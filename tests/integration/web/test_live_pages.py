@@ -1,5 +1,5 @@
-"""Pages that change while somebody looks: what is put in again is what a reload would show, with
-the state and the buttons at the head of the page."""
+"""Every page as it is sent: none is large, and what is put in again while somebody looks is what a
+reload would show, with the state and the buttons at the head of the page."""
 
 import re
 from collections.abc import Iterator
@@ -27,6 +27,9 @@ FRESH = re.compile(
     r"|[\d.]+(?: (?:ms|s|min|h)\b)?|\s+",
     re.DOTALL,
 )
+MOST_BYTES = 150_000
+MOST_ELEMENTS = 3_000
+ELEMENT = re.compile(rb"<[a-z]")
 VOID = ("input", "meta", "link", "br", "hr", "img", "area", "col", "wbr")
 
 
@@ -85,13 +88,17 @@ class Elements(HTMLParser):
                 return
 
 
-def opened(site: Site, page: Page) -> tuple[FlaskClient, Elements]:
-    """The page as it is loaded, and the browser that has it."""
+def loaded(site: Site, page: Page) -> tuple[FlaskClient, bytes]:
+    """The page as it is sent, and the browser that has it."""
     browser = site.app.test_client()
     if page.who is not None:
         browser.set_cookie(SESSION_COOKIE, site.cookies[page.who], secure=True)
-    answer = browser.get(page.at(site), base_url="https://localhost")
-    return browser, Elements(answer.get_data(as_text=True))
+    return browser, browser.get(page.at(site), base_url="https://localhost").data
+
+
+def opened(site: Site, page: Page) -> tuple[FlaskClient, Elements]:
+    browser, sent = loaded(site, page)
+    return browser, Elements(sent.decode())
 
 
 def polled(browser: FlaskClient, region: str, address: str) -> str:
@@ -104,15 +111,22 @@ def polled(browser: FlaskClient, region: str, address: str) -> str:
     return answer.get_data(as_text=True)
 
 
+def test_no_page_is_large(site: Site) -> None:
+    sent = {page.name: loaded(site, page)[1] for page in PAGES}
+    assert {name: len(each) for name, each in sent.items() if len(each) > MOST_BYTES} == {}
+    elements = {name: len(ELEMENT.findall(each)) for name, each in sent.items()}
+    assert {name: count for name, count in elements.items() if count > MOST_ELEMENTS} == {}
+
+
 @pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
 def test_what_is_put_in_again_is_what_a_reload_would_show(site: Site, page: Page) -> None:
-    browser, loaded = opened(site, page)
-    for region, address in loaded.asked.items():
+    browser, shown = opened(site, page)
+    for region, address in shown.asked.items():
         text = polled(browser, region, address)
-        assert FRESH.sub("", text).endswith(loaded.inner[region]), region
+        assert FRESH.sub("", text).endswith(shown.inner[region]), region
         if region != "charts":  # pictures beside the region of the page's state
             head = Elements(text).inner
-            assert {id: head.get(id) for id in HEAD} == {id: loaded.inner[id] for id in HEAD}
+            assert {id: head.get(id) for id in HEAD} == {id: shown.inner[id] for id in HEAD}
 
 
 def test_pages_of_work_that_goes_on_are_live(site: Site) -> None:
@@ -123,8 +137,8 @@ def test_pages_of_work_that_goes_on_are_live(site: Site) -> None:
 
 def test_a_poll_that_finds_nothing_new_costs_no_bytes_on_a_page_with_forms(site: Site) -> None:
     page = next(page for page in PAGES if page.name == "monitor")
-    browser, loaded = opened(site, page)
-    [(region, address)] = loaded.asked.items()
+    browser, shown = opened(site, page)
+    [(region, address)] = shown.asked.items()
     headers = {"HX-Request": "true", "HX-Target": region}
     first = browser.get(address, base_url="https://localhost", headers=headers)
     headers["If-None-Match"] = first.headers["ETag"]

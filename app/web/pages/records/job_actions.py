@@ -103,6 +103,16 @@ def read_fields() -> Any:
     return redirect(f"/extractions/new?page={job_id}", 303)
 
 
+@bp.post("/extractions/fields/look")
+@signed_in
+def look_for_fields() -> Response:
+    """Look for fields in the page that was read, and go on to them."""
+    address = f"/extractions/new?page={page_fields.look(request.form.get('page', ''))}"
+    if request.headers.get("HX-Request"):
+        return Response(status=204, headers={"HX-Redirect": address})
+    return redirect(address, 303)
+
+
 def _form(noun: str, errors: Invalid | None = None, *, kept: bool = False) -> Response:
     former = request.args.get("from")
     if former:
@@ -154,13 +164,19 @@ def create(noun: str) -> Any:
     """Start a job, and show it; what the API refuses is said at its field."""
     form = request.form
     try:
-        job = call("createJob", _BODIES[noun](form), once=form.get("key"))
+        job = call("createJob", _BODIES[noun](form, _edited()), once=form.get("key"))
     except Invalid as error:
         return _form(noun, job_forms.at_fields(error, form))
     if form.get("page"):
         with suppress(NotFound):
             page_fields.forget(form["page"])
     return redirect(f"/{noun}/{job['id']}", 303)
+
+
+def _edited() -> Mapping[str, Any]:
+    """Returns the request of the job that was edited, if the form began with one."""
+    former = request.args.get("from")
+    return call("getJobRequest", job_id=former)["request"] if former else {}
 
 
 @bp.post("/extractions/sample")

@@ -17,6 +17,7 @@ PAGES: Final[Mapping[Noun, str]] = {
     Noun.API_KEY: "/api-keys",
     Noun.BULK_ACTION: "/ops/bulk",
     Noun.CAMPAIGN: "/campaigns",
+    Noun.CORPUS: "/documents",
     Noun.JOB: "/extractions",
     Noun.NODE: "/nodes",
     Noun.REQUEST: "/requests",

@@ -34,8 +34,9 @@ _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class FieldRow:
-    """`was` is the name of the property that the row is of; `found` the value that was read in the
-    page, under the name `by`."""
+    """`was` is the name of the property that the row is of, `by` the one under which a value of it
+    was read or is in an example, however often it is renamed; `found` is the value that was read.
+    """
 
     n: int
     name: str = ""
@@ -57,7 +58,7 @@ def of_schema(schema: JsonSchema) -> list[FieldRow]:
     """A row for each property; none of what is no schema."""
     properties = schema.get("properties")
     names = list(properties)[:_MOST_ROWS] if isinstance(properties, dict) else []
-    return [FieldRow(n, name, name, type=_type(schema, name)) for n, name in enumerate(names)]
+    return [FieldRow(n, name, name, name, _type(schema, name)) for n, name in enumerate(names)]
 
 
 def _type(schema: JsonSchema, name: str) -> str:

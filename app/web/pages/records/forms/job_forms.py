@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from app.core.errors import Invalid
 from app.web.pages.records.forms import field_rows, schedules, schema_form, step_rows
+from app.web.pages.records.forms.schema_form import SentSchema
 from app.web.pages.records.forms.sources import given, number, source_of, values_of
 
 Form = Mapping[str, str]
@@ -74,32 +75,70 @@ def template(name: str) -> str:
     return schema_form.written(schema)
 
 
-def extraction(form: Form) -> dict[str, Any]:
-    """The body of an extraction. Raises Invalid."""
+Body = Mapping[str, Any]
+_NONE: Final[Body] = {}
+
+
+def extraction(form: Form, before: Body = _NONE) -> dict[str, Any]:
+    """The body of an extraction; `before` is the request that was edited. Raises Invalid."""
     checks = {
         "sample_rate": number(form, "sample_rate"),
         "require_provenance": True if "require_provenance" in form else None,
     }
     validation, wanted = given(checks), schema_form.sent(form)
     data = field_rows.example_of(wanted.rows)
-    examples = [{"url": form.get("example_url", ""), "data": data}] if data else None
+    examples = [{"url": form.get("example_url", ""), "data": data}] if data else []
+    if "keep_examples" in form:
+        examples += _examples(before, wanted)
     return given(
         {
+            **_unseen(before, "extraction"),
             "type": "extraction",
             "source": source_of(form),
             "schema": wanted.schema,
-            "examples": examples,
+            "examples": examples or None,
             "validation": validation or None,
             **_limits(form),
         }
     )
 
 
-def monitor(form: Form) -> dict[str, Any]:
+_SEEN: Final = frozenset(
+    {
+        *("source", "schema", "examples", "validation", "track", "schedule", "steps"),
+        *("max_pages", "deadline"),
+    }
+)
+
+
+def _unseen(before: Body, type: str) -> dict[str, Any]:
+    """Returns what the form does not show of the request that was edited: it stays as it was."""
+    if before.get("type") != type:
+        return {}
+    return {name: value for name, value in before.items() if name not in _SEEN}
+
+
+def _examples(before: Body, wanted: SentSchema) -> list[dict[str, Any]]:
+    """Examples of the request that was edited, their values under the names of now; values of
+    fields that are gone are left out.
+    """
+    renamed = {row.by: row.name for row in wanted.rows if row.on and row.by}
+    if not wanted.rows:
+        properties = wanted.schema.get("properties") if isinstance(wanted.schema, dict) else None
+        renamed = {name: name for name in properties or ()}
+    found = (
+        (each["url"], {renamed[n]: value for n, value in each["data"].items() if n in renamed})
+        for each in before.get("examples") or ()
+    )
+    return [{"url": url, "data": data} for url, data in found if data]
+
+
+def monitor(form: Form, before: Body = _NONE) -> dict[str, Any]:
     """The body of a monitor. Raises Invalid."""
     wanted = schema_form.sent_or_none(form)
     return given(
         {
+            **_unseen(before, "monitoring"),
             "type": "monitoring",
             "source": source_of(form),
             "schema": wanted.schema if wanted else None,
@@ -110,9 +149,10 @@ def monitor(form: Form) -> dict[str, Any]:
     )
 
 
-def workflow(form: Form) -> dict[str, Any]:
+def workflow(form: Form, before: Body = _NONE) -> dict[str, Any]:
     """The body of a workflow. Raises Invalid."""
-    return given({"type": "workflow", "steps": step_rows.sent(form), **_limits(form)})
+    steps = {"type": "workflow", "steps": step_rows.sent(form)}
+    return given({**_unseen(before, "workflow"), **steps, **_limits(form)})
 
 
 def _limits(form: Form) -> dict[str, Any]:
@@ -170,6 +210,7 @@ def _fields(body: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for name in ("schema", "steps"):
         if body.get(name):
             yield name, schema_form.written(body[name])
+    yield "examples", [each["url"] for each in body.get("examples") or ()]
     yield "track", "\n".join(body.get("track") or ())
     yield from schedules.values_of(schedule).items()
     yield "sample_rate", checks.get("sample_rate") or ""

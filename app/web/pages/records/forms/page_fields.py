@@ -1,6 +1,7 @@
 """Fields that a page offers: names that stand in its text, and the values a job reads for them.
 
-Two short jobs read the page: the first stores its text, the second looks for the names in it.
+Two short jobs read the page: the first stores its text, the second looks for the names in it and
+says in its metadata which was the first.
 """
 
 import re
@@ -17,6 +18,8 @@ from app.web.pages.records.job_view import ENDED
 
 TITLE: Final = "Fields of a page"
 """The name of both jobs in lists."""
+FIRST: Final = "text_of"
+"""The metadata by which the second job names the first."""
 COMMON: Final[Mapping[str, str]] = {
     "name": "text",
     "description": "text",
@@ -49,7 +52,7 @@ _DATE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PageFields:
-    """`job` is the one to wait for, or that failed; `rows` is there once a record was read."""
+    """`job` is the one to wait for, or that has ended; `rows` is there once a record was read."""
 
     job: Mapping[str, Any]
     url: str
@@ -58,8 +61,13 @@ class PageFields:
     records: int = 0
 
     @property
+    def is_stored(self) -> bool:
+        """True if the text of the page is there to be looked through by a second job."""
+        return self.job["status"] == "completed" and FIRST not in self.job["metadata"]
+
+    @property
     def waits(self) -> bool:
-        return self.job["status"] not in ENDED
+        return self.is_stored or self.job["status"] not in ENDED
 
 
 def begin(address: str, once: str | None) -> str:
@@ -68,35 +76,41 @@ def begin(address: str, once: str | None) -> str:
     return str(job["id"])
 
 
-def _body(url: str, properties: Mapping[str, Any]) -> dict[str, Any]:
+def _body(url: str, properties: Mapping[str, Any], **metadata: str) -> dict[str, Any]:
     return {
         "type": "extraction",
         "source": {"type": "url", "url": url},
         "schema": {"type": "object", "properties": properties},
         "max_pages": 1,
-        "metadata": {"name": TITLE},
+        "metadata": {"name": TITLE, **metadata},
     }
 
 
-def of(job_id: str) -> PageFields:
-    """The fields read so far; the second job begins when the first has ended, once."""
-    first = call("getJob", job_id=job_id)
-    url = (first["source"] or {}).get("url") or ""
-    if first["status"] != "completed":
-        return PageFields(first, url)
-    body = _body(url, _properties(_names(job_id)))
+def look(job_id: str) -> str:
+    """Look for fields in the text that a first job has stored, once; the id of the job that does,
+    or of the first while it cannot begin.
+    """
+    found = of(job_id)
+    if not found.is_stored:
+        return job_id
+    body = _body(found.url, _properties(_names(job_id)), **{FIRST: job_id})
     try:
-        begun = call("createJob", body, once=f"fields-{job_id}")
-    except IdempotencyInProgress:  # another look at this page begins it
-        return PageFields({**first, "status": "queued"}, url)
-    second = call("getJob", job_id=begun["id"])
-    if second["status"] != "completed":
-        return PageFields(second, url)
-    found = call("listRecords", query={"limit": 1}, job_id=second["id"])["records"]
-    rows = _rows(found[0], body["schema"]) if found else []
-    used = {row.was: _shape(row) for row in rows}
-    schema = {"type": "object", "properties": used}
-    return PageFields(second, url, schema, rows, second["progress"]["records"])
+        return str(call("createJob", body, once=f"fields-{job_id}")["id"])
+    except IdempotencyInProgress:
+        return job_id
+
+
+def of(job_id: str) -> PageFields:
+    """The fields that a job has read so far."""
+    job = call("getJob", job_id=job_id)
+    url = (job["source"] or {}).get("url") or ""
+    if job["status"] != "completed" or FIRST not in job["metadata"]:
+        return PageFields(job, url)
+    asked = call("getJobRequest", job_id=job_id)["request"]["schema"]
+    found = call("listRecords", query={"limit": 1}, job_id=job_id)["records"]
+    rows = _rows(found[0], asked) if found else []
+    schema = {"type": "object", "properties": {row.was: _shape(row) for row in rows}}
+    return PageFields(job, url, schema, rows, job["progress"]["records"])
 
 
 def _names(job_id: str) -> list[str]:
@@ -182,7 +196,7 @@ def _shape(row: FieldRow) -> Mapping[str, Any]:
 
 def forget(job_id: str) -> None:
     """Delete both jobs: what was read of the page is in the form. Other jobs stay."""
-    if call("getJob", job_id=job_id)["metadata"].get("name") != TITLE:
-        return
-    for found in (of(job_id).job["id"], job_id):
-        call("deleteJob", job_id=found)
+    named = call("getJob", job_id=job_id)["metadata"]
+    for id in filter(None, (named.get(FIRST), job_id)):
+        if call("getJob", job_id=id)["metadata"].get("name") == TITLE:
+            call("deleteJob", job_id=id)

@@ -223,7 +223,7 @@ def test_a_reader_that_goes_away_is_no_traceback(run: Shell) -> None:
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run(
-        [PROGRAM, "search", "list"], env=run.environment, stdout=write, stderr=subprocess.PIPE
+        [PROGRAM, "status"], env=run.environment, stdout=write, stderr=subprocess.PIPE
     )
     os.close(write)
     assert (done.returncode, done.stderr) == (141, b"")

@@ -32,3 +32,5 @@ create table site_pages (
 create index site_pages_waiting on site_pages (site_id, depth, url) where waiting;
 
 alter table documents add column site_id uuid;  -- whose page it is
+
+alter table own_corpora add column embedding_seconds double precision not null default 0;  -- of CPU

@@ -4,14 +4,17 @@ import os
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from uuid import UUID
 
 from app.core import db, log
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.errors import AppError
+from app.domains.library.documents import corpus_store
 from app.domains.library.passages import service as passages
 from app.domains.library.passages import vector_store, vectors
 from app.domains.queue.jobs import service as jobs
@@ -84,6 +87,7 @@ def _with_newer(sweep: vectors.Sweep) -> vectors.Sweep:
 def _fill(attempt: Attempt, embedder: Embedder, ids: Sequence[int]) -> int:
     with db.reading() as reader:
         indexed = passages.passages(reader, ids)
+    began = time.process_time()
     try:
         known = _thread().submit(_embedded, embedder, indexed).result()
     except EmbeddingFailed as failed:
@@ -91,7 +95,17 @@ def _fill(attempt: Attempt, embedder: Embedder, ids: Sequence[int]) -> int:
     with attempt.step() as tx:
         for some, given in known:
             vectors.keep(tx, embedder, some, given)
+        corpus_store.embedded(tx, _shares(indexed, time.process_time() - began))
     return sum(len(some) for some, _ in known)
+
+
+def _shares(indexed: Sequence[IndexedPassage], seconds: float) -> dict[UUID, float]:
+    """The part of each corpus in what embedding took, by the lengths of its texts."""
+    lengths: Counter[UUID] = Counter()
+    for passage in indexed:
+        lengths[UUID(passage.corpus)] += len(passage.indexed_text)
+    total = lengths.total() or 1
+    return {corpus: seconds * length / total for corpus, length in lengths.items()}
 
 
 def _embedded(

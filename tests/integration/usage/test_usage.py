@@ -86,6 +86,7 @@ def test_usage_by_day_kind_and_key(account: UUID, client: FlaskClient, settings:
     }  # fmt: skip
     assert today["spent"] == [{"token": "USD", "amount": "0.75"}]
     assert by_day["total"]["counts"]["requests"] == 3
+    assert by_day["embedding_seconds"] == 0
     assert by_day["limits"]["waiting_jobs"] == {"now": 0, "most": 5000}
     assert by_day["limits"]["documents"] == {"now": 0, "most": 10_000}
     assert by_day["limits"]["document_bytes"] == {"now": 0, "most": 1 << 30}

@@ -1,6 +1,6 @@
 """The own_corpora table."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -74,13 +74,15 @@ def page(
 @dataclass(frozen=True, slots=True)
 class Holding:
     """The number of an account's documents and corpora, the bytes and passages of the documents,
-    and its uploads in this hour, of which so many seconds are left.
+    the seconds of CPU that embedding these took, and its uploads in this hour, of which so many
+    seconds are left.
     """
 
     corpora: int
     documents: int
     bytes: int
     passages: int
+    embedding_seconds: float
     uploads: int
     seconds_left: int
 
@@ -91,6 +93,7 @@ HOLDING = """
     select count(own_corpora.id) filter (where own_corpora.deleted_at is null)::int as corpora,
            coalesce(sum(documents), 0)::int as documents, coalesce(sum(bytes), 0)::bigint as bytes,
            coalesce(sum(passages), 0)::int as passages,
+           coalesce(sum(embedding_seconds), 0) as embedding_seconds,
            coalesce(max(hours.uploads), 0) as uploads,
            coalesce(max(ceil(extract(epoch from hours.began_at - now()) + 3600))::int, 0)
                as seconds_left
@@ -123,6 +126,22 @@ def uploaded(tx: Tx, account_id: UUID) -> None:
 
 def holding(reader: Reader, account_id: UUID) -> Holding:
     return one(reader, Holding, HOLDING, account_id=account_id)
+
+
+LOCK_SOME = "select id from own_corpora where id = any(%(ids)s) order by id for update"
+
+EMBEDDED = """
+    update own_corpora set embedding_seconds = embedding_seconds + took.seconds
+    from unnest(%(ids)s::uuid[], %(seconds)s::float8[]) as took (corpus_id, seconds)
+    where own_corpora.id = took.corpus_id
+    """
+
+
+def embedded(tx: Tx, seconds: Mapping[UUID, float]) -> None:
+    """Count what embedding passages of these corpora took; others than accounts' are left out."""
+    given = {"ids": list(seconds), "seconds": list(seconds.values())}
+    run(tx, LOCK_SOME, ids=given["ids"])
+    run(tx, EMBEDDED, **given)
 
 
 NAMED = """

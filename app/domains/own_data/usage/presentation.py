@@ -12,6 +12,7 @@ def report(group: str, found: UsageReport, limits: AccountLimits) -> RowView:
         group=group,
         lines=[_line(line) for line in found.lines],
         total=_line(found.total),
+        embedding_seconds=round(limits.holding.embedding_seconds, 3),
         limits={
             "read": _rate(limits.read),
             "write": _rate(limits.write),

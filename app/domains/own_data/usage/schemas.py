@@ -100,4 +100,11 @@ class UsageReportOut(Schema):
     last_day = fields.Date(required=True)
     lines = fields.List(fields.Nested(UsageLineSchema), required=True)
     total = fields.Nested(UsageTotalSchema, required=True)
+    embedding_seconds = fields.Float(
+        required=True,
+        metadata={
+            "example": 12.5,
+            "description": "CPU seconds that embedding the documents in your corpora has taken.",
+        },
+    )
     limits = fields.Nested(UsageLimitsSchema, required=True)

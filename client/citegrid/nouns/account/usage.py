@@ -1,6 +1,7 @@
 """Usage: what the account did and spent, and how much it may."""
 
 from collections.abc import Mapping
+from dataclasses import field
 from decimal import Decimal
 from typing import Literal
 
@@ -56,19 +57,21 @@ class DocumentsLimit(ApiObject):
 
 
 class UsageLimits(ApiObject):
-    """The server's limits for an account."""
+    """The server's limits for an account; None for those that an earlier server does not have."""
 
     read: RateLimit
     write: RateLimit
     waiting_jobs: WaitingJobs
-    documents: DocumentsLimit
-    document_bytes: DocumentsLimit
-    passages: DocumentsLimit
-    uploads_per_hour: DocumentsLimit
+    documents: DocumentsLimit | None = field(default_factory=lambda: None)
+    document_bytes: DocumentsLimit | None = field(default_factory=lambda: None)
+    passages: DocumentsLimit | None = field(default_factory=lambda: None)
+    uploads_per_hour: DocumentsLimit | None = field(default_factory=lambda: None)
 
 
 class Usage(ApiObject):
-    """Both days of the period are in it, as `2026-11-22`."""
+    """Both days of the period are in it, as `2026-11-22`. `embedding_seconds` are those of CPU that
+    embedding the documents in the account's corpora has taken.
+    """
 
     group: str
     first_day: str
@@ -76,6 +79,7 @@ class Usage(ApiObject):
     lines: tuple[UsageLine, ...]
     total: UsageTotal
     limits: UsageLimits
+    embedding_seconds: float = 0.0
 
 
 class UsageReports(Noun[M]):

@@ -1,0 +1,53 @@
+"""What embedding the documents of an account takes is counted for it, in seconds of CPU."""
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from app.core import db, ids
+from app.core.ids import Noun
+from app.engine.semantic.embedder import Vectors, unit
+from tests import builders
+from tests.integration.documents.conftest import OWLS, Uploader, read_all
+from workers.index import embeddings
+
+PROMISED = "select id from jobs where kind = 'passages.embed' and state = 'queued'"
+SECONDS = 0.05
+
+
+class Busy:
+    """An embedder that computes for some time."""
+
+    name, dimensions, languages, batch, at_once = "busy", 3, None, 8, 8
+
+    def embed(self, texts: Sequence[str], *, seconds: float) -> Vectors:
+        until = time.process_time() + SECONDS
+        while time.process_time() < until:
+            pass
+        return unit(np.ones((len(texts), self.dimensions), np.float32))
+
+
+def spent(corpus: str) -> float:
+    corpus_id = ids.internal(Noun.CORPUS, corpus.rpartition("/")[2])
+    with db.reading() as reader:
+        sql = "select embedding_seconds from own_corpora where id = %(id)s"
+        return float(db.value(reader, sql, id=corpus_id))
+
+
+def test_each_account_has_its_own(
+    ada: Uploader, bob: Uploader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embeddings, "embedder_of", lambda _settings: Busy())
+    first, second = ada.corpus(), bob.corpus()
+    for uploader, corpus, copies in ((ada, first, 3), (bob, second, 1)):
+        for n in range(copies):
+            uploader.put(corpus, f"{n}.md", f"{OWLS}\n\nNumber {n}.")
+    read_all(ada.settings)
+    assert (spent(first), spent(second)) == (0.0, 0.0)
+    with db.reading() as reader:
+        promised = list(db.values(reader, PROMISED))
+    builders.run(ada.settings, promised)
+    assert spent(first) + spent(second) >= SECONDS
+    assert spent(first) == pytest.approx(3 * spent(second), rel=0.05)

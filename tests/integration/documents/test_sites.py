@@ -173,6 +173,17 @@ def test_a_page_is_kept_under_its_real_address(site: Reader) -> None:
     assert sorted(site.documents()) == ["/", "/owls"]
 
 
+def test_a_page_with_two_addresses_is_kept_once(site: Reader) -> None:
+    site.page("/", TEXT, "/index.html")
+    site.page("/index.html", TEXT, "/index.html")
+    read = site.add()
+    assert (read["pages"], read["failed"], list(site.documents())) == (1, 0, ["/"])
+    del site.internet.pages["/"]
+    site.again(read["id"])
+    assert list(site.again(read["id"])["failures"]) != []
+    assert list(site.documents()) == ["/index.html"]
+
+
 def test_what_was_uploaded_under_an_address_stays(site: Reader) -> None:
     key = f"{site.internet.url}/owls"
     site.page("/", "Birds. All about birds.", "/owls")

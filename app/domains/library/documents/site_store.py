@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from app.core.db import Tx, first, many, run
+from app.core.db import Tx, first, many, run, value
 from app.domains.library.documents.store import DocumentSize
 
 
@@ -50,6 +50,13 @@ KEEP = """
 
 SAME = "update documents set read_at = now() where id = %(id)s"
 
+COPY = """
+    select exists (
+        select from documents
+        where site_id = %(site_id)s and content_hash = %(content_hash)s and key <> %(url)s
+    )
+    """
+
 SOME = """
     select id, corpus_id, bytes, passages from documents where site_id = %(site_id)s
     order by id limit %(most)s for update
@@ -83,6 +90,11 @@ def keep(tx: Tx, id: UUID, snapshot_id: UUID, content: PageContent) -> None:
 def same(tx: Tx, id: UUID) -> None:
     """It was looked at, and has not changed."""
     run(tx, SAME, id=id)
+
+
+def is_copy(tx: Tx, site_id: UUID, url: str, content_hash: str) -> bool:
+    """True if another page of the site has the same text."""
+    return bool(value(tx, COPY, site_id=site_id, url=url, content_hash=content_hash))
 
 
 def some(tx: Tx, site_id: UUID, most: int) -> list[DocumentSize]:

@@ -56,7 +56,10 @@ def _kept(tx: Tx, site: OwnSite, former: PageDocument | None, visit: Visit, quot
     if former is not None and former.site_id != site.id:
         return DUPLICATE
     if visit.prepared is not None and visit.outcome == READ:
-        return _read(tx, site, former, visit, visit.prepared, quota)
+        text = visit.prepared.page.content_hash
+        if not site_store.is_copy(tx, site.id, visit.url, text):
+            return _read(tx, site, former, visit, visit.prepared, quota)
+        visit = replace(visit, outcome=DUPLICATE)
     if former is not None and visit.withdraws:
         size = DocumentSize(former.id, site.corpus_id, former.bytes, former.passages)
         documents.drop(tx, site.account_id, [size])

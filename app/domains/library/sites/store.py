@@ -7,7 +7,7 @@ from typing import Final
 from uuid import UUID
 
 from app.core.db import Reader, Tx, first, many, run, value
-from app.domains.library.corpora.visits import READABLE, WELL
+from app.domains.library.corpora.visits import INDEXED, UNCHANGED, WELL
 
 KINDS: Final = ("site", "sitemap")
 REFRESH_SECONDS: Final = {"hourly": 3_600, "daily": 86_400, "weekly": 604_800}
@@ -57,7 +57,7 @@ _SELECT = """
            counted.failed::int as failed
     from own_sites as sites
     cross join lateral (
-        select count(*) filter (where outcome = any(%(readable)s)) as pages,
+        select count(*) filter (where outcome = any(%(kept)s)) as pages,
                count(*) filter (where waiting) as waiting,
                count(*) filter (where outcome <> all(%(well)s)) as failed
         from site_pages where site_id = sites.id
@@ -80,7 +80,7 @@ OF_CORPUS = (
     """
 )
 
-_COUNTED = {"readable": sorted(READABLE), "well": sorted(WELL)}
+_COUNTED = {"kept": [INDEXED, UNCHANGED], "well": sorted(WELL)}
 
 
 def insert(tx: Tx, **columns: object) -> bool:

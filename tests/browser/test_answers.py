@@ -9,6 +9,7 @@ import pytest
 from app.core import db
 from tests import builders
 from tests.browser.checking import layout, violations
+from tests.browser.clicks import Clicks
 from tests.browser.seeds.searches import QUESTION
 from tests.browser.site import Site
 from tests.browser.waiting import until
@@ -89,13 +90,15 @@ def test_a_newcomer_has_a_cited_answer_after_four_interactions(visit: Any, site:
 
 def test_from_the_first_page_to_the_proof_it_is_two_clicks(visit: Any, site: Site) -> None:
     page = visit("/")
-    page.locator(".examples button").first.click()  # one: a question to try
+    click = Clicks(page)
+    click.on(page.locator(".examples button").first)  # a question to try
     work(site, page)
     hit = page.frame_locator("iframe.stored").locator("#hit")
     hit.wait_for()
     assert page.locator(".passage strong, .passage p").first.inner_text()
-    page.locator("#open-stored").click()  # two: its stored page, where the words are marked
+    click.on(page.locator("#open-stored"))  # its stored page, where the words are marked
     page.wait_for_url("**/snapshots/*/view?*")
+    assert click.count == 2
     assert page.locator("mark#hit").is_visible()
 
 

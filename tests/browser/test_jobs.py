@@ -7,6 +7,7 @@ import pytest
 
 from app.core import db
 from tests import job_pages
+from tests.browser.clicks import Clicks
 from tests.browser.site import Site
 from tests.browser.waiting import until
 
@@ -60,9 +61,13 @@ def test_without_scripts_a_page_of_a_running_job_loads_itself_again(visit: Any, 
     assert page.locator("meta[http-equiv=refresh]").count() == 0
 
 
-def test_why_a_job_failed_is_one_click_away(visit: Any, site: Site) -> None:
-    page = visit("/extractions?status=failed")
-    page.click(f"#open-{site.ids['failed_job']}")
+def test_why_a_job_failed_is_two_clicks_away(visit: Any, site: Site) -> None:
+    page = visit("/extractions")
+    click = Clicks(page)
+    click.on(page.locator("#status-failed"))
+    page.wait_for_url("**status=failed*")
+    click.on(page.locator(f"#open-{site.ids['failed_job']}"))
+    assert click.count == 2
     told = page.get_by_role("region", name="Pages that could not be read").inner_text()
     assert "Port not allowed" in told
     assert "EXTRACT_FETCH_ALLOW=intranet.example.org:8080" in told
@@ -70,17 +75,6 @@ def test_why_a_job_failed_is_one_click_away(visit: Any, site: Site) -> None:
 
 def newest(site: Site) -> str:
     return str(site.api("GET", "/v1/extract/jobs?limit=1")["jobs"][0]["id"])
-
-
-class Clicks:
-    """A page on which every click is counted."""
-
-    def __init__(self, page: Any) -> None:
-        self.page, self.count = page, 0
-
-    def __call__(self, role: str, name: str) -> None:
-        self.count += 1
-        self.page.get_by_role(role, name=name, exact=True).first.click()
 
 
 def job_of(page: Any) -> str:
@@ -112,8 +106,7 @@ def test_from_an_address_to_a_table_takes_five_clicks(visit: Any, site: Site) ->
     assert body["examples"][0]["data"]["cost"] == 129.5
     end(job_of(page))
     page.get_by_role("button", name="Run again").wait_for()
-    page.locator(".menu summary").click()
-    click.count += 1
+    click.on(page.locator(".menu summary"))
     with page.expect_download() as download:
         click("link", "CSV (all 1)")
     assert download.value.suggested_filename.endswith(".csv")

@@ -7,6 +7,7 @@ import pytest
 
 from app.core import ids
 from app.core.ids import Noun
+from tests.browser.clicks import Clicks
 from tests.browser.site import Site
 from tests.browser.waiting import until
 
@@ -84,6 +85,36 @@ def test_other_text_is_looked_for_among_the_searches(page: Any) -> None:
     page.keyboard.press("Enter")
     until(page, lambda: path(page) == "/searches")
     assert parse_qs(urlsplit(page.url).query) == {"contains": ["<b>owls & eggs"]}
+
+
+@pytest.mark.parametrize(
+    ("area", "name", "who"),
+    [
+        ("searches", "answered", "account"),
+        ("extractions", "extraction", "account"),
+        ("extractions", "monitor", "account"),
+        ("extractions", "workflow", "account"),
+        ("campaigns", "campaign", "account"),
+        ("account_tools", "api_key", "account"),
+        ("account_tools", "webhook", "account"),
+        ("account_tools", "refused", "account"),
+        ("market", "node", "account"),
+        ("documents", "own_corpus", "account"),
+        ("operations", "running_task", "operator"),
+    ],
+)
+def test_anything_with_an_id_is_one_click_away(
+    visit: Any, site: Site, area: str, name: str, who: Any
+) -> None:
+    site.seed(area)
+    page = visit("/settings", as_=who)
+    click = Clicks(page)
+    click.on(page.get_by_label("Find an id or a search"))
+    page.keyboard.type(site.ids[name])
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/{site.ids[name]}*")
+    assert "not found" not in page.locator("h1").inner_text().lower()
+    assert click.count == 1
 
 
 def test_the_mouse_opens_it_and_chooses(page: Any) -> None:

@@ -4,7 +4,7 @@ changes of fields and of lines; a workflow of which a step failed."""
 from typing import TYPE_CHECKING
 
 from app.core import db
-from app.core.http.access import SESSION_COOKIE
+from app.web.pages.records.forms import page_fields
 from tests import job_pages
 from tests.browser.pages import Page
 
@@ -43,20 +43,22 @@ def plant(site: "Site") -> None:
     with db.transaction() as tx:
         site.ids["extraction"] = job_pages.extraction(tx, site.account)
         site.ids["failed_job"] = job_pages.failed(tx, site.account)
-        site.ids["page_of_fields"] = job_pages.waiting(tx, site.account)
-        job_pages.read_waiting(tx, site.ids["page_of_fields"])
+        stored = job_pages.extraction(tx, site.account)
         site.ids["waiting_job"] = job_pages.waiting(tx, site.account)
         site.ids["monitor"] = job_pages.monitor(tx, site.account)
         site.ids["workflow"] = job_pages.workflow(tx, site.account)
-    look_for_fields(site, site.ids["page_of_fields"])
+    site.ids["page_of_fields"] = fields_of(site, stored)
 
 
-def look_for_fields(site: "Site", job_id: str) -> None:
-    """The second job that reads a page for its fields has begun, and has ended."""
-    browser = site.app.test_client()
-    browser.set_cookie(SESSION_COOKIE, site.cookies["account"], secure=True)
-    begun = browser.get(f"/extractions/new?page={job_id}", base_url="https://localhost")
-    assert begun.status_code == 200, begun.text
-    [second] = site.api("GET", "/v1/extract/jobs?limit=1")["jobs"]
+def fields_of(site: "Site", job_id: str) -> str:
+    """The job that has looked for fields in the page that another one has stored."""
+    body = {
+        "type": "extraction",
+        "source": {"type": "url", "url": job_pages.URL},
+        "schema": job_pages.SCHEMA,
+        "metadata": {"name": page_fields.TITLE, page_fields.FIRST: job_id},
+    }
+    looking = str(site.api("POST", "/v1/extract/jobs", body)["id"])
     with db.transaction() as tx:
-        job_pages.read_waiting(tx, second["id"])
+        job_pages.read_waiting(tx, looking)
+    return looking

@@ -21,7 +21,7 @@ PAGES = (
     Page("answer-citation", "/searches/{answered}?cite=1"),
     Page("answer-table", "/searches/{table}?cite=1"),
     Page("answer-disputed", "/searches/{disputed}"),
-    Page("answer-shared", "/shared/{table}/{table_key}", "newcomer"),
+    Page("answer-shared", "/shared/{tampered}/{tampered_key}", "newcomer"),
     Page("answer-shared-disputed", "/shared/{disputed}/{disputed_key}", "newcomer"),
     Page("answer-tampered", "/searches/{tampered}?cite=1"),
     Page("answer-refused", "/searches/{unanswered}"),
@@ -94,7 +94,7 @@ def plant(site: "Site") -> None:
     site.ids["tampered"] = answered(site, "How many eggs are in a clutch of the barn owl?")
     with db.transaction() as tx:
         tx.execute(TAMPER)
-    for name in ("table", "disputed"):
+    for name in ("tampered", "disputed"):
         site.ids[f"{name}_key"] = shared(site, site.ids[name])
     site.ids["answered"] = answered(site, QUESTION)
     site.ids["waiting"] = asked(site, "What is the nameplate capacity of Example Solar?")

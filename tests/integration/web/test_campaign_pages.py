@@ -109,9 +109,9 @@ def test_its_money_is_shown_as_it_went_down(owner: Visitor, history: History) ->
     page = owner.get(f"/campaigns/{history.id}", live=True).text
     assert "hx-swap-oob" in page
     assert "<h1>" not in page
-    for text in ("5.2 USD", "2.6 USD", "4.2 USD", "21 of 40", "<svg", "Forecast", "Even pace"):
+    for text in ("5.20 USD", "2.60 USD", "4.20 USD", "21 of 40", "<svg", "Forecast", "Even pace"):
         assert text in page
-    assert "4.2 of 12 USD spent, 7.8 left. Topped up 1 time." in page
+    assert "4.20 of 12.00 USD spent, 7.80 left. Topped up 1 time." in page
     assert "No source available for: social" in page
     with owner.get(f"/campaigns/{history.id}/ledger.csv") as file:
         rows = list(csv.DictReader(file.text.splitlines()))

@@ -30,7 +30,7 @@ STATISTICS: dict[str, Any] = {"usual_run": "1.2", "burn_down": BURNT}
 
 def test_the_words_say_what_is_left_and_how_long_it_lasts() -> None:
     assert summary(CAMPAIGN, STATISTICS, "UTC") == (
-        "4.2 of 12 USD spent, 7.8 left. Topped up 1 time. At the usual 1.2 USD per run, the"
+        "4.20 of 12.00 USD spent, 7.80 left. Topped up 1 time. At the usual 1.20 USD per run, the"
         " budget lasts until 3 January 2027. The campaign ends on 2 December 2026."
     )
 

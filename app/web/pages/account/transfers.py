@@ -40,9 +40,10 @@ BALANCES: Final = {
 
 
 class Transfer(NamedTuple):
-    """A transfer in a sentence, and its entries."""
+    """A transfer in a sentence, its amount without a sign, and its entries."""
 
     sentence: Markup
+    amount: Decimal
     entries: list[Mapping[str, Any]]
 
 
@@ -56,16 +57,17 @@ def of_credit(entry: Mapping[str, Any]) -> Markup:
 def of_campaign(entries: Iterable[Mapping[str, Any]]) -> list[Transfer]:
     """Lines that were posted at once for one reason are one transfer."""
     return [
-        Transfer(_of_lines(lines), lines)
+        _of_lines(lines)
         for _, group in groupby(entries, lambda entry: (entry["posted_at"], entry["why"]))
         for lines in [list(group)]
     ]
 
 
-def _of_lines(lines: list[Mapping[str, Any]]) -> Markup:
+def _of_lines(lines: list[Mapping[str, Any]]) -> Transfer:
     """The largest line is the whole of it: the others say where its parts went."""
     first, amount = lines[0], max(abs(Decimal(line["amount"])) for line in lines)
-    return _sentence(OF_CAMPAIGNS.get(first["why"]), first["why"], amount, first["token"])
+    sentence = _sentence(OF_CAMPAIGNS.get(first["why"]), first["why"], amount, first["token"])
+    return Transfer(sentence, amount, lines)
 
 
 def _sentence(text: str | None, why: str, amount: Decimal, token: str) -> Markup:

@@ -6,13 +6,24 @@ from app.core.http import Api
 from app.web.frame import error_pages
 from app.web.pages.account import accounts, api_keys, audit_log, bill, credit, memory, requests
 from app.web.pages.campaigns import campaign_records, campaigns, rewards
-from app.web.pages.operations import api_docs, connect, operations, reviewers, robots, webhooks
+from app.web.pages.operations import (
+    alert_links,
+    alerts,
+    api_docs,
+    connect,
+    operations,
+    reviewers,
+    robots,
+    webhooks,
+)
 from app.web.pages.providers import nodes, offer_chats, offers, own_provider, providers
 from app.web.pages.records import extractions, job_actions, monitors, sample_shop, workflows
 from app.web.pages.search import answers, corpora, documents, find, searches, shared_answers
 
 blueprints = (
     accounts.bp,
+    alert_links.bp,
+    alerts.bp,
     answers.bp,
     api_docs.bp,
     api_keys.bp,

@@ -140,9 +140,12 @@ def _created(running: Deployed, token: str) -> dict[str, Any]:
     webhook = created("/v1/webhooks", {"url": "https://example.org/"})
     memory = created(f"/v1/personas/{PERSONA}/memory", FACT)
     corpus = created("/v1/corpora", {"name": "notes"})
+    campaign = created("/v1/campaigns", builders.CAMPAIGN)
+    wanted = {"campaign": campaign["id"], "condition": "ended", "webhook": webhook["webhook"]["id"]}
     search = running.ask("POST", "/external/v1/search", headers, {"query": "Where do owls live?"})
     return {
         "webhook_id": [webhook["webhook"]["id"]],
+        "alert_id": [created("/v1/alerts", wanted)["alert"]["id"]],
         "memory_id": [memory["memory"]["id"]],
         "corpus_id": [corpus["id"]],
         "corpora": [corpus["id"]],

@@ -18,7 +18,7 @@ from app.domains.queue.alerts.service import AlertRequest
 from app.domains.queue.jobs.operations.queues import queues
 from app.domains.queue.webhooks import service as webhooks
 from app.domains.queue.webhooks.terms import DeliveryTerms
-from tests import builders, internet
+from tests import builders, internet, parts
 from tests.integration.campaigns.market import OWLS, Market
 from tests.integration.monitors.watching import Watching
 from tests.integration.page_jobs.reading import lamp
@@ -152,7 +152,8 @@ def test_a_campaign_tells_of_its_spending_and_of_its_end(market: Market) -> None
 
 
 def sampled(waiting: int, step: int, oldest: float = 0.0) -> None:
-    with db.transaction() as tx:
+    """As a dispatcher writes it down."""
+    with parts.worker(), db.transaction() as tx:
         tx.execute(SAMPLE, {"waiting": waiting, "step": step, "oldest": oldest})
         observations.queues(tx)
 

@@ -5,6 +5,7 @@ from functools import cache
 from app.core.hooks import Hook
 from app.domains.account.accounts import credit, key_corpora
 from app.domains.campaigns.campaigns.disputes import service as disputes
+from app.domains.campaigns.campaigns.money import alert_values as campaign_alerts
 from app.domains.campaigns.campaigns.runs import decisions, node_work, page_job, page_store
 from app.domains.campaigns.reviews import assignments, gold_items, reputations, subjects
 from app.domains.campaigns.reviews.subjects import Subject
@@ -22,6 +23,9 @@ from app.domains.providers.nodes import service as nodes
 from app.domains.providers.nodes import store as node_store
 from app.domains.providers.work import kinds as work_kinds
 from app.domains.providers.work import service as work
+from app.domains.queue.alerts import things
+from app.domains.queue.alerts.things import AlertedThing
+from app.domains.records.monitors import alert_values as monitor_alerts
 from app.domains.records.monitors import job_type
 from app.domains.records.page_jobs import extraction
 from app.domains.records.page_jobs.runs import types
@@ -37,6 +41,9 @@ def connect() -> None:
     key_corpora.CORPORA.connect(selection.own)
     audit.RULES.connect(BOOKS, RULES)
     memories.ERASED.connect(searches.erase_answers)
+    things.THINGS.connect(
+        AlertedThing("monitor", monitor_alerts.owns), AlertedThing("campaign", campaign_alerts.owns)
+    )
 
     types.TYPES.connect(extraction.EXTRACTION, job_type.MONITORING, WORKFLOW, page_job.CAMPAIGN)
     types.CITED.connect(page_store.cites)

@@ -47,6 +47,7 @@ from app.domains.providers.work import wakeups
 from app.domains.providers.work.assignment import Draw
 from app.domains.providers.work.claims import ClaimBroker
 from app.domains.providers.work.routes import bp as work_routes
+from app.domains.queue.alerts.routes import bp as alerts
 from app.domains.queue.jobs.admission.admission import Backpressure
 from app.domains.queue.jobs.operations.job_routes import bp as tasks
 from app.domains.queue.jobs.operations.queues import connections
@@ -161,6 +162,7 @@ def create_app(settings: Settings) -> Flask:
         corpora,
         sites,
         webhooks,
+        alerts,
         credits,
         *provider_blueprints,
         *reward_blueprints,

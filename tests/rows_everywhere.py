@@ -30,6 +30,9 @@ OF_ACCOUNTS = {
 # What the schema does not tell: text that a person may have written, and rows that have ended.
 VALUES: dict[str, dict[str, Any]] = {
     "accounts": {"id": "ACCOUNT", "email": EMAIL, "erase_at": "yesterday"},
+    "alert_addresses": {"email": WRITTEN},
+    "alert_mails": {"body": WRITTEN},
+    "alerts": {"about_id": ROW, "address_id": ROW},
     "audit_events": {"actor": "operator", "by_whom": EMAIL, "object": WRITTEN},
     "bulk_actions": {"requested_by": EMAIL},
     "chats": {"ended": "done"},

@@ -27,6 +27,7 @@ class Noun(StrEnum):
     """The prefix by which callers know the ids of each noun: `Noun.SEARCH` is `srch`."""
 
     ACCOUNT = "acct"
+    ALERT = "alrt"
     API_KEY = "key"
     AUDIT_EVENT = "event"
     BULK_ACTION = "bulk"

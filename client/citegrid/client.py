@@ -18,6 +18,7 @@ from citegrid.nouns.campaigns.disputes import Disputes
 from citegrid.nouns.campaigns.reputation import Reputations
 from citegrid.nouns.campaigns.rewards import Payouts, Rewards
 from citegrid.nouns.noun import M, Noun, procedure
+from citegrid.nouns.operations.alerts import Alerts
 from citegrid.nouns.operations.health import Health
 from citegrid.nouns.operations.operations import Operations
 from citegrid.nouns.operations.webhooks import Webhooks
@@ -69,6 +70,7 @@ class Api(Noun[M]):
         self.chats: Chats[M] = Chats(service, runner)
         self.campaigns: Campaigns[M] = Campaigns(service, runner)
         self.webhooks: Webhooks[M] = Webhooks(service, runner)
+        self.alerts: Alerts[M] = Alerts(service, runner)
         self.memory: Memories[M] = Memories(service, runner)
         self.rewards: Rewards[M] = Rewards(service, runner)
         self.disputes: Disputes[M] = Disputes(service, runner)

@@ -33,6 +33,7 @@ TABLE: dict[tuple[str, str], tuple[str, str | None]] = {
     ("GET", "/readyz"): ("public", None),
     ("GET", "/static/<path:filename>"): ("public", None),
     ("GET", "/static/vendor/<name>"): ("public", None),
+    ("POST", "/alerts/stop/<string:token>"): ("public", None),
     ("POST", "/v1/accounts"): ("public", None),
     ("POST", "/v1/tokens"): ("public", None),
     ("POST", "/v1/tokens/refresh"): ("public", None),
@@ -97,6 +98,10 @@ TABLE: dict[tuple[str, str], tuple[str, str | None]] = {
     ),
     ("GET", "/v1/credits"): ("account", None),
     ("POST", "/v1/credits"): ("account", None),
+    ("GET", "/v1/alerts"): ("jobs", None),
+    ("POST", "/v1/alerts"): ("jobs", None),
+    ("GET", "/v1/alerts/<alrt:alert_id>"): ("jobs", "alert_not_found"),
+    ("DELETE", "/v1/alerts/<alrt:alert_id>"): ("jobs", "alert_not_found"),
     ("GET", "/v1/webhooks"): ("jobs", None),
     ("POST", "/v1/webhooks"): ("jobs", None),
     ("GET", "/v1/webhooks/<whk:webhook_id>"): ("jobs", "webhook_not_found"),
@@ -267,6 +272,7 @@ REFUSED = {
 PUBLISHED = "what is published is for everybody"
 PAID_FOR = "its token or wallet opens it: integration/payments/test_reading.py"
 OPEN_TO_OTHERS = {
+    ("POST", "/alerts/stop/<string:token>"): "whoever has the link of a mail may stop it",
     ("GET", "/static/<path:filename>"): PUBLISHED,
     ("GET", "/static/vendor/<name>"): PUBLISHED,
     ("GET", "/v1/models/<path:model>"): PUBLISHED,
@@ -295,6 +301,7 @@ class Things:
     offer_id: str
     webhook_id: str
     delivery_id: str
+    alert_id: str
     job_id: str
     snapshot_id: str
     verification_id: str
@@ -309,6 +316,7 @@ class Things:
     site_id: str
     key: str = "owls.md"
     n: str = "1"
+    token: str = "nonsense"
     record_id: str = ids.public(Noun.CAMPAIGN_RECORD, UUID(int=7 << 76 | 2 << 62))
     handle: str = "nobody"
     model: str = "example/none"
@@ -381,6 +389,9 @@ def things(app: Flask, owner: UUID, headers: dict[str, str], token: str) -> Thin
     }
     job_id = client.post("/v1/extract/jobs", json=job, headers=headers).get_json()["id"]
     campaign = client.post("/v1/campaigns", json=builders.CAMPAIGN, headers=headers)
+    campaign_id = campaign.get_json()["id"]
+    wanted = {"campaign": campaign_id, "condition": "ended", "webhook": webhook_id}
+    alert = client.post("/v1/alerts", json=wanted, headers=headers)
     fact = {"type": "fact", "content": "Owns a boat", "source": "user_approved"}
     memory = client.post("/v1/personas/me/memory", json=fact, headers=headers)
     corpus = client.post("/v1/corpora", json={"name": f"owls {ids.new()}"}, headers=headers)
@@ -404,13 +415,14 @@ def things(app: Flask, owner: UUID, headers: dict[str, str], token: str) -> Thin
         str(offer_id),
         webhook_id,
         delivery.get_json()["delivery"]["id"],
+        alert.get_json()["alert"]["id"],
         job_id,
         ids.public(Noun.SNAPSHOT, snapshot_id),
         ids.public(Noun.VERIFICATION, verification_id),
         ids.public(Noun.PAYOUT, payout_id),
         ids.public(Noun.NODE, node_id),
         ids.public(Noun.WORK, work_id),
-        campaign.get_json()["id"],
+        campaign_id,
         "me",
         memory.get_json()["memory"]["id"],
         request_id,
@@ -520,6 +532,7 @@ NOTHING = Things(
     str(ids.new()),
     ids.public(Noun.WEBHOOK, ids.new()),
     ids.public(Noun.DELIVERY, ids.new()),
+    ids.public(Noun.ALERT, ids.new()),
     ids.public(Noun.JOB, ids.new()),
     ids.public(Noun.SNAPSHOT, ids.new()),
     ids.public(Noun.VERIFICATION, ids.new()),

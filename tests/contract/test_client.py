@@ -53,7 +53,7 @@ OPERATORS_OWN = {
     "remote_index_overtaken",
 }
 # Pages show these.
-OF_PAGES = {"forged_form"}
+OF_PAGES = {"forged_form", "alert_link_invalid"}
 # A program that uses the client cannot provoke these, but for a failure of the server: ApiError.
 WITHOUT_FAMILY = {405, 406, 414, 415, 417, 421, 431, 500, 501}
 # `chats.stream` sends the first two; the others have no effect, and other clients send them.

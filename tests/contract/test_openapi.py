@@ -17,6 +17,7 @@ from tests.contract.test_doors import is_page
 
 # Pages for people and for the operator's machinery: no part of the interface.
 UNDOCUMENTED = {
+    "alert_link_pages.stop",
     "assets.send",
     "docs.document",
     "health.live",

@@ -18,6 +18,8 @@ RECORDED = {
     "updateApiKey": "key.changed",
     "deleteApiKey": "key.revoked",
     "rollApiKey": "key.rotated",
+    "createAlert": "alert.created",
+    "deleteAlert": "alert.deleted",
     "createWebhook": "webhook.created",
     "updateWebhook": "webhook.changed",
     "deleteWebhook": "webhook.deleted",

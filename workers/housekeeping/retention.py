@@ -25,6 +25,7 @@ from app.domains.own_data.personal_data import export_store
 from app.domains.own_data.requests import service as requests
 from app.domains.providers.chats import store as chat_store
 from app.domains.providers.chats.health import health_store
+from app.domains.queue.alerts.mail import address_store, mail_store
 from app.domains.queue.jobs import kinds, schedule_store, schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.dispatch import selection
@@ -204,6 +205,12 @@ def rules(settings: Settings) -> dict[str, Rule]:
         "webhook_events": Expires("after 30 days", delivery_store.forget),
         "webhook_deliveries": WithOwner("webhook_events"),
         "webhook_attempts": WithOwner("webhook_deliveries"),
+        "alerts": Kept("until their owner deletes them, or what they are about is erased"),
+        "alert_addresses": Expires(
+            "30 days after it was asked, a year after it refused, unless an alert uses it",
+            address_store.forget,
+        ),
+        "alert_mails": Expires("after 30 days", mail_store.forget),
         "reviews": Expires("a day after RETENTION_DAYS from its decision", old_reviews),
         "votes": WithOwner("reviews"),
         "reputations": WithOwner("accounts"),

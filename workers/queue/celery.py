@@ -57,6 +57,7 @@ HANDLERS = (
     "workers.records.runs.samples",
     "workers.index.build",
     "workers.index.changes",
+    "workers.housekeeping.alert_mails",
     "workers.housekeeping.ledger",
     "workers.records.monitors",
     "workers.housekeeping.operations",

@@ -25,6 +25,7 @@ from app.core.db import roles, schema
 from app.core.metrics import server
 from app.core.redis import events
 from app.domains.providers.work import wakeups
+from app.domains.queue.alerts import observations
 from app.domains.queue.jobs import dispatch_store, kinds, schedules
 from app.domains.queue.jobs.dispatch import selection, sweep, sweep_store
 from app.domains.queue.jobs.dispatch_store import DueJob
@@ -179,7 +180,8 @@ class Dispatcher:
     def sample(self) -> None:
         """Samples how each queue does, every ten seconds, whichever dispatcher comes first."""
         with db.transaction() as tx:
-            samples.sample(tx)
+            if samples.sample(tx):
+                observations.queues(tx)
 
     def _choose(self, queue: str) -> tuple[list[DueJob], bool]:
         try:

@@ -323,6 +323,14 @@ class Settings:
         " not used for them.",
         "",
     )
+    smtp_url: str = setting(
+        "Mail server for alerts by e-mail, as smtp+starttls://user:password@host:port (a secret,"
+        " for its password); smtps:// begins with TLS, smtp:// has none. Empty: no e-mail is sent.",
+        "",
+    )
+    mail_from: str = setting(
+        "Sender of e-mail, as alerts@example.org or Citegrid <alerts@example.org>.", ""
+    )
     egress_proxy: str = setting(
         "host:port of an HTTP proxy through which pages are fetched and webhooks sent, by CONNECT"
         " to addresses that were checked before; empty: directly.",

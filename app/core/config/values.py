@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from app.core.config import allow_list, onchain, redis_urls
+from app.core.config import allow_list, onchain, redis_urls, smtp_url
 
 Values = Mapping[str, Any]
 
@@ -58,6 +58,9 @@ FETCH_CONTACT: Final = re.compile(
     r"[\x21-\x27\x2a-\x7e]([\x20-\x27\x2a-\x7e]{0,198}[\x21-\x27\x2a-\x7e])?"
 )
 """What may stand in a comment of a User-Agent (RFC 9110, 5.6.5)."""
+_SENDER = re.compile(
+    r"([\w .-]{1,64} <)?[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9.-]{1,189}(?(1)>)", re.I
+)
 _PAGE = re.compile(r"https://[!-~]{1,500}")
 
 
@@ -81,6 +84,19 @@ def _addresses(values: Values) -> Iterator[str]:
         yield "SECURITY_CONTACT: takes addresses with https:, mailto: or tel:"
     if values["security_policy_url"] and not _PAGE.fullmatch(values["security_policy_url"]):
         yield "SECURITY_POLICY_URL: takes an address with https:"
+    yield from _mail(values)
+
+
+def _mail(values: Values) -> Iterator[str]:
+    if values["smtp_url"]:
+        try:
+            smtp_url.parse(values["smtp_url"])
+        except smtp_url.BadSmtpUrl as error:
+            yield f"SMTP_URL: {error}"
+        if not values["mail_from"]:
+            yield "SMTP_URL: needs MAIL_FROM"
+    if values["mail_from"] and not _SENDER.fullmatch(values["mail_from"]):
+        yield "MAIL_FROM: takes alerts@example.org or Citegrid <alerts@example.org>"
 
 
 _ALLOW_LISTS: Final = ("fetch_allow", "webhook_allow", "extract_fetch_allow", "web_fetch_allow")

@@ -87,6 +87,9 @@ rights_refused = Counter(
 deliveries = Counter(
     "citegrid_webhook_deliveries_total", "Messages sent to receivers of webhooks.", ["outcome"]
 )
+alert_mails = Counter(
+    "citegrid_alert_mails_total", "Attempts to hand alerts to the mail server.", ["outcome"]
+)
 redis_away = Counter("citegrid_redis_failures_total", "Calls done without Redis.", ["use"])
 
 

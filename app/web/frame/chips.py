@@ -38,6 +38,7 @@ KINDS: Final = {
         revoked
         same
         skipped
+        stopped
         unknown
         unmeasured
         withdrawn
@@ -115,6 +116,7 @@ KINDS: Final = {
         stale
         suspect
         truncated
+        unconfirmed
         unresolved
         unsure
     """,

@@ -49,6 +49,7 @@ PATH_PARAMETERS: dict[str, Node] = {
     "record_id": {"type": "string", "pattern": id_pattern(Noun.CAMPAIGN_RECORD)},
     "payout_id": {"type": "string", "pattern": id_pattern(Noun.PAYOUT)},
     "campaign_id": {"type": "string", "pattern": id_pattern(Noun.CAMPAIGN)},
+    "alert_id": {"type": "string", "pattern": id_pattern(Noun.ALERT)},
     "delivery_id": {"type": "string", "pattern": id_pattern(Noun.DELIVERY)},
     "job_id": {"type": "string", "pattern": id_pattern(Noun.JOB)},
     "verification_id": {"type": "string", "pattern": id_pattern(Noun.VERIFICATION)},

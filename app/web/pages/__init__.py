@@ -7,6 +7,8 @@ from app.web.frame import error_pages
 from app.web.pages.account import accounts, api_keys, audit_log, bill, credit, memory, requests
 from app.web.pages.campaigns import campaign_records, campaigns, rewards
 from app.web.pages.operations import (
+    alert_links,
+    alerts,
     api_docs,
     connect,
     operations,
@@ -21,6 +23,8 @@ from app.web.pages.search import answers, corpora, documents, find, searches, sh
 
 blueprints = (
     accounts.bp,
+    alert_links.bp,
+    alerts.bp,
     answers.bp,
     api_docs.bp,
     api_keys.bp,

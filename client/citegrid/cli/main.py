@@ -24,6 +24,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "verify": "records.verify.verify",
     "campaigns": "campaigns.campaigns.campaigns_group",
     "webhooks": "account.webhooks.webhooks_group",
+    "alerts": "account.alerts.alerts_group",
     "memory": "account.memory.memory_group",
     "rewards": "campaigns.rewards.rewards_group",
     "disputes": "campaigns.disputes.disputes_group",

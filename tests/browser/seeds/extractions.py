@@ -1,9 +1,16 @@
 """Jobs: an extraction with every state of a field, one that waits, one that failed; a monitor with
 changes of fields and of lines; a workflow of which a step failed."""
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
-from app.core import db
+from app.core import db, ids
+from app.core.config import smtp_url
+from app.core.ids import Noun
+from app.domains.queue.alerts import service as alerts
+from app.domains.queue.alerts.conditions import Condition
+from app.domains.queue.alerts.mail.terms import MailTerms
+from app.domains.queue.alerts.service import AlertRequest
 from app.web.pages.records.forms import page_fields
 from tests import job_pages
 from tests.browser.pages import Page
@@ -32,11 +39,21 @@ PAGES = (
     Page("monitor-new", "/monitors/new"),
     Page("monitor", "/monitors/{monitor}?from=1&to=3"),
     Page("monitor-side-by-side", "/monitors/{monitor}?from=2&to=3&layout=side"),
+    Page("alert-confirm", "/alerts/confirm/{confirm_token}", None),
+    Page("alert-refuse", "/alerts/stop/{refuse_token}", None),
+    Page("alert-stop", "/alerts/stop/{stop_token}", None),
+    Page("alert-link-used", "/alerts/confirm/aaaaaaaa", None, 404),
     Page("workflows-newcomer", "/workflows", "newcomer"),
     Page("workflow-new", "/workflows/new"),
     Page("workflow-edit", "/workflows/new?from={workflow}"),
     Page("workflow", "/workflows/{workflow}"),
 )
+
+ALERTS: Final[tuple[tuple[str, Condition, float], ...]] = (
+    ("ada@example.org", "failing", 3),
+    ("a.rather.long.name.of.a.reader@mail.example.org", "changed", 2.5),
+)
+CONFIRMED = "update alert_addresses set confirmed_at = now(), token_hash = null where email = %s"
 
 
 def plant(site: "Site") -> None:
@@ -48,6 +65,24 @@ def plant(site: "Site") -> None:
         site.ids["monitor"] = job_pages.monitor(tx, site.account)
         site.ids["workflow"] = job_pages.workflow(tx, site.account)
     site.ids["page_of_fields"] = fields_of(site, stored)
+    _alerts(site)
+
+
+def _alerts(site: "Site") -> None:
+    """Of the monitor, by e-mail: one is told, the other's address was asked to confirm."""
+    server = smtp_url.parse("smtp://localhost")
+    terms = replace(MailTerms.of(site.settings), server=server, sender="alerts@example.org")
+    job_id = ids.lookup(Noun.JOB, site.ids["monitor"])
+    with db.transaction() as tx:
+        for email, condition, threshold in ALERTS:
+            wanted = AlertRequest("monitor", job_id, None, condition, threshold, email, None)
+            alerts.create(tx, site.account, wanted, terms, operator=False)
+        tx.execute(CONFIRMED, [ALERTS[0][0]])
+        tx.execute("update alerts set told_at = now() - interval '2 hours' where threshold = 3")
+        asked = "select id from alert_mails order by id desc limit 1"
+        site.ids["confirm_token"] = terms.token(db.value(tx, asked))
+        site.ids["refuse_token"] = db.value(tx, "select max(stop_token) from alert_addresses")
+        site.ids["stop_token"] = db.value(tx, "select max(stop_token) from alerts")
 
 
 def fields_of(site: "Site", job_id: str) -> str:

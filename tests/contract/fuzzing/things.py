@@ -141,9 +141,12 @@ def _created(running: Deployed, token: str) -> dict[str, Any]:
     memory = created(f"/v1/personas/{PERSONA}/memory", FACT)
     corpus = created("/v1/corpora", {"name": "notes"})
     site = created(f"/v1/corpora/{corpus['id']}/sites", {"url": "https://example.org/"})
+    campaign = created("/v1/campaigns", builders.CAMPAIGN)
+    wanted = {"campaign": campaign["id"], "condition": "ended", "webhook": webhook["webhook"]["id"]}
     search = running.ask("POST", "/external/v1/search", headers, {"query": "Where do owls live?"})
     return {
         "webhook_id": [webhook["webhook"]["id"]],
+        "alert_id": [created("/v1/alerts", wanted)["alert"]["id"]],
         "memory_id": [memory["memory"]["id"]],
         "corpus_id": [corpus["id"]],
         "site_id": [site["id"]],

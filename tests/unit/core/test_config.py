@@ -40,6 +40,10 @@ def test_all_missing_variables_are_named_at_once(environment: pytest.MonkeyPatch
         ("LOG_LEVEL", "LOUD"),
         ("SECRET_KEY", "short"),
         ("SECURITY_CONTACT", "security@example.org"),
+        ("SMTP_URL", "smtps://mail.example.org"),  # without MAIL_FROM
+        ("SMTP_URL", "https://mail.example.org"),
+        ("MAIL_FROM", "alerts@example.org\r\nBcc: ada@example.org"),
+        ("MAIL_FROM", "Citegrid alerts@example.org"),
         ("SECURITY_POLICY_URL", "example.org"),
         ("SECURITY_POLICY_URL", "mailto:security@example.org"),
         ("SEARXNG_URL", "searx.example.org"),

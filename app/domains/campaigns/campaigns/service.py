@@ -19,6 +19,7 @@ from app.core.http.fields import rfc3339
 from app.core.ids import Noun
 from app.domains.account.audit import service as audit
 from app.domains.campaigns.campaigns import budget, store
+from app.domains.campaigns.campaigns.money import alert_values
 from app.domains.campaigns.campaigns.records import record_store
 from app.domains.campaigns.campaigns.records.record_store import CampaignRecord
 from app.domains.campaigns.campaigns.runs import page_store, run, run_end, run_store
@@ -149,6 +150,7 @@ def fund(tx: Tx, account_id: UUID, id: UUID, amount: Decimal) -> Campaign:
     audit.record(
         tx, "campaign.funded", ids.public(Noun.CAMPAIGN, id), account_id, amount=str(amount)
     )
+    alert_values.observe_spending(tx, campaign.id)
     return _made(tx, campaign.id)
 
 

@@ -26,6 +26,7 @@ from app.domains.providers.chats.health import own_data as health
 from app.domains.providers.nodes import own_data as nodes
 from app.domains.providers.providers import own_data as providers
 from app.domains.providers.work import own_data as work
+from app.domains.queue.alerts import own_data as alerts
 from app.domains.queue.jobs import own_data as jobs
 from app.domains.queue.webhooks import own_data as webhooks
 from app.domains.records.monitors import own_data as monitors
@@ -47,6 +48,7 @@ TABLES: Final[tuple[Table, ...]] = (
     *verification.TABLES,
     *jobs.SCHEDULES,
     *webhooks.TABLES,
+    *alerts.TABLES,
     *campaigns.TABLES,
     *ledger.TABLES,
     *rewards.TABLES,

@@ -10,6 +10,7 @@ EVERY: Final = "*"
 
 TEST: Final = "webhook.test"
 DISABLED: Final = "webhook.disabled"
+ALERT: Final = "alert.raised"
 
 TYPES: Final = (
     "job.completed",
@@ -28,7 +29,8 @@ TYPES: Final = (
     "node.paused",
     "payout.settled",
 )
-"""What an endpoint can choose. A test goes to itself; `webhook.disabled` goes to all others."""
+"""What an endpoint can choose. A test goes to itself, an alert to the endpoint that it names, and
+`webhook.disabled` to all others."""
 
 MOST_BYTES: Final = 20_000
 _KEPT: Final = frozenset({"id", "version"})

@@ -53,6 +53,11 @@ def test(tx: Tx, account_id: UUID, webhook_id: UUID) -> UUID:
     return delivery_id
 
 
+def alert(tx: Tx, account_id: UUID, webhook_id: UUID, subject: UUID, data: dict[str, Any]) -> None:
+    """Promise the message of an alert to its endpoint, whatever that subscribes to."""
+    _promise(tx, account_id, events.ALERT, subject, data, [webhook_id])
+
+
 def announce_disabled(
     tx: Tx, account_id: UUID, webhook_id: UUID, url: str, reason: str
 ) -> list[UUID]:

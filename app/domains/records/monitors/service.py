@@ -15,11 +15,19 @@ from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.ids import Noun
 from app.domains.library.passages import service as passages
+from app.domains.queue.alerts import service as alerts
 from app.domains.queue.jobs import schedule_store, schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import EndedPart, Kind, register
 from app.domains.queue.webhooks import outbox
-from app.domains.records.monitors import change_store, findings, page_states, page_store, timetable
+from app.domains.records.monitors import (
+    alert_values,
+    change_store,
+    findings,
+    page_states,
+    page_store,
+    timetable,
+)
 from app.domains.records.monitors.change_store import MonitorChange
 from app.domains.records.monitors.page_states import LOOK_AGAIN_SECONDS, MISSING, REMOVED, Watch
 from app.domains.records.page_jobs import kinds, store
@@ -247,6 +255,7 @@ def run_ended(tx: Tx, job: PageJob, run: JobRun) -> None:
     if _just_failing(tx, run):
         failing = {**data, "runs_in_a_row": _FAILING_RUNS}
         outbox.tell(tx, job.account_id, "job.failing", job.id, failing)
+    alert_values.observe(tx, job, run)
 
 
 def _thin(change: MonitorChange) -> dict[str, Any]:
@@ -307,6 +316,7 @@ def cites(reader: Reader, account_id: UUID, snapshot_id: UUID) -> bool:
 
 def erase(tx: Tx, job_id: UUID, most: int) -> int:
     """Delete at most so many rows of a job; how many went."""
+    alerts.forget(tx, job_id)
     released = change_store.delete(tx, job_id, most) or page_store.delete(tx, job_id, most)
     passages.release_snapshots(tx, {id for id in released if id is not None})
     return len(released)

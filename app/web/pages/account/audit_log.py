@@ -15,7 +15,8 @@ from app.web.pages.account import key_forms
 bp = Blueprint("audit_pages", __name__)
 
 NOUNS: Final = (
-    ("account", "Account"), ("campaign", "Campaigns"), ("credit", "Credit"), ("job", "Jobs"),
+    ("account", "Account"), ("alert", "Alerts"), ("campaign", "Campaigns"), ("credit", "Credit"),
+    ("job", "Jobs"),
     ("key", "API keys"), ("memory", "Memories"), ("node", "Nodes"), ("offer", "Offers"),
     ("password", "Password"), ("payout", "Payouts"), ("persona", "Personas"),
     ("profile", "Profile"), ("session", "Sessions"),

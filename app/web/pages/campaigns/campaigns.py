@@ -14,6 +14,7 @@ from app.web.frame.rendering import render, viewer
 from app.web.pages.campaigns import budget_charts
 from app.web.pages.campaigns.campaign_form import at_fields, request_of
 from app.web.pages.campaigns.campaign_ideas import IDEAS, form_of
+from app.web.pages.operations import alerts
 from app.web.pages.records.forms import field_rows, schedules, schema_form
 
 bp = Blueprint("campaign_pages", __name__)
@@ -90,6 +91,7 @@ def show(campaign_id: str) -> Response:
         live="progress",
         final=campaign["ended_at"] is not None and campaign["reserved"] == "0",
         campaign=campaign,
+        tell_me=alerts.of("campaign", campaign_id),
         statistics=statistics,
         runs=runs["runs"],
         **times.durations(runs["runs"], "created_at", "ended_at"),

@@ -14,7 +14,7 @@ from app.web.frame.listing import every
 from app.web.frame.operations import call
 from app.web.frame.rendering import render, viewer
 from app.web.frame.times import parsed
-from app.web.pages.operations import queue_charts
+from app.web.pages.operations import alerts, queue_charts
 
 bp = Blueprint("operations_pages", __name__)
 
@@ -90,6 +90,7 @@ def queue(name: str) -> Response:
     return render(
         "operations/queue.html",
         queue=found["queue"],
+        tell_me=alerts.of("queue", name),
         window=window,
         windows=WINDOWS,
         charts=[

@@ -15,6 +15,7 @@ from app.domains.records.monitors.view_store import MOST_COUNTED
 from app.web.frame import tables, times
 from app.web.frame.operations import call
 from app.web.frame.rendering import render, viewer
+from app.web.pages.operations import alerts
 from app.web.pages.records import job_view, monitor_changes
 from app.web.pages.records.forms import schedules
 from app.web.pages.records.job_view import ENDED
@@ -83,6 +84,7 @@ def show(job_id: str) -> Any:
         "monitors/show.html",
         live="work",
         final=job["status"] in ENDED,
+        tell_me=alerts.of("monitor", job_id),
         **job_view.of(job, runs[0] if runs else None),
         shown=shown,
         **times.durations(runs),

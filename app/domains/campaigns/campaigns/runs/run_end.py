@@ -13,6 +13,7 @@ from app.core.db import Reader, Tx
 from app.core.ids import Noun
 from app.domains.campaigns.campaigns import store
 from app.domains.campaigns.campaigns.kinds import CLOSE, STOP
+from app.domains.campaigns.campaigns.money import alert_values
 from app.domains.campaigns.campaigns.records import record_store, version_store
 from app.domains.campaigns.campaigns.runs import page_store, run_store
 from app.domains.campaigns.campaigns.runs.run_store import CampaignRun
@@ -81,6 +82,7 @@ def close(tx: Tx, run_id: UUID) -> bool:
     spent = _release(tx, campaign, run)
     run_store.close(tx, run_id, spent=spent, report=report)
     _tell_closed(tx, campaign, run, spent, report)
+    alert_values.observe_spending(tx, campaign.id)
     _move_on(tx, campaign, run)
     return True
 
@@ -142,6 +144,7 @@ def end(tx: Tx, campaign: Campaign, state: str) -> None:
     refund(tx, campaign, state)
     if state == "completed":
         tell(tx, campaign, "campaign.completed", {"state": state})
+    alert_values.observe_end(tx, campaign)
 
 
 def retire_schedule(tx: Tx, campaign: Campaign) -> None:

@@ -1,0 +1,117 @@
+"""/v1/alerts: a message when something crosses a threshold."""
+
+from typing import Any
+from uuid import UUID
+
+from flask import current_app
+
+from app.core import db, ids
+from app.core.config.settings import Settings
+from app.core.http import Blueprint, caller, raises, scoped
+from app.core.http.idempotency import once
+from app.core.http.pagination import page
+from app.core.ids import Noun
+from app.domains.queue.alerts import presentation, schemas, service, store, things
+from app.domains.queue.alerts.conditions import ABOUT, About
+from app.domains.queue.alerts.mail.mails import KIND
+from app.domains.queue.alerts.mail.terms import MailTerms
+from app.domains.queue.alerts.service import AlertNotFound, AlertRequest
+
+bp = Blueprint(
+    "alerts",
+    __name__,
+    url_prefix="/v1/alerts",
+    description="Messages when something crosses a threshold.",
+    preview=True,
+)
+
+
+def _terms() -> MailTerms:
+    settings: Settings = current_app.extensions["settings"]
+    return MailTerms.of(settings)
+
+
+@bp.get("", operation="listAlerts")
+@scoped("jobs")
+@bp.arguments(schemas.AlertsIn, location="query")
+@bp.response(200, schemas.AlertsOut)
+def index(wanted: dict[str, Any]) -> dict[str, Any]:
+    """List your alerts, newest first: all, or those about one thing."""
+    about_id = next(
+        (_about_id(name, wanted[name]) for name in things.NOUNS if name in wanted), None
+    )
+    with db.reading() as reader:
+        rows = store.page(
+            reader,
+            caller().account_id,
+            about_id=about_id,
+            queue=wanted.get("queue"),
+            before=wanted.get("cursor"),
+            most=wanted["limit"] + 1,
+        )
+    return page("alerts", rows, wanted["limit"], presentation.alert)
+
+
+def _about_id(about: About, text: str) -> UUID:
+    return ids.lookup(things.NOUNS[about], text)
+
+
+@bp.post("", operation="createAlert")
+@scoped("jobs")
+@raises(
+    service.TooManyAlerts,
+    service.EmailNotConfigured,
+    service.EmailRefused,
+    service.TooManyConfirmations,
+)
+@bp.arguments(schemas.AlertIn)
+@bp.response(201, schemas.AlertOut)
+def create(body: dict[str, Any]) -> dict[str, Any]:
+    """Create an alert about a monitor, a campaign or a queue. An e-mail address that has not
+    confirmed alerts of your account is asked to.
+    """
+
+    def make(tx: db.Tx) -> dict[str, Any]:
+        asks, wanted = caller(), _request(body)
+        if wanted.email is not None:
+            current_app.extensions["backpressure"].admit(tx, KIND, asks.account_id)
+        operator = asks.operator and asks.scopes is None
+        alert = service.create(tx, asks.account_id, wanted, _terms(), operator=operator)
+        dumped: dict[str, Any] = schemas.AlertOut().dump({"alert": presentation.alert(alert)})
+        return dumped
+
+    return once(body, make)
+
+
+def _request(body: dict[str, Any]) -> AlertRequest:
+    about: About = next(name for name in ABOUT if name in body)
+    return AlertRequest(
+        about=about,
+        about_id=None if about == "queue" else _about_id(about, body[about]),
+        queue=body.get("queue"),
+        condition=body["condition"],
+        threshold=body.get("threshold"),
+        email=body.get("email"),
+        webhook_id=ids.lookup(Noun.WEBHOOK, body["webhook"]) if "webhook" in body else None,
+    )
+
+
+@bp.get("/<alrt:alert_id>", operation="getAlert")
+@scoped("jobs")
+@raises(AlertNotFound)
+@bp.response(200, schemas.AlertOut)
+def show(alert_id: UUID) -> dict[str, Any]:
+    """Get an alert with its state."""
+    with db.reading() as reader:
+        alert = service.find(reader, caller().account_id, alert_id)
+    return {"alert": presentation.alert(alert)}
+
+
+@bp.delete("/<alrt:alert_id>", operation="deleteAlert")
+@scoped("jobs")
+@raises(AlertNotFound)
+@bp.response(204)
+def delete(alert_id: UUID) -> None:
+    """Delete an alert. Its messages that wait are not sent."""
+    with db.transaction() as tx:
+        service.delete(tx, caller().account_id, alert_id)

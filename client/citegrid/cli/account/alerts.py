@@ -1,0 +1,61 @@
+"""`citegrid alerts`: one message when something of yours crosses a threshold."""
+
+from typing import Any, get_args
+
+import click
+
+from citegrid.cli.command import Session, cursor_option, group, limit_option, yes_option
+from citegrid.nouns.operations.alerts import Alert, AlertCondition
+
+
+@group("alerts")
+def alerts_group() -> None:
+    """Preview: manage alerts about monitors, campaigns and queues."""
+
+
+@alerts_group.command("add")
+@click.argument("condition", type=click.Choice(get_args(AlertCondition)))
+@click.argument("threshold", type=float, required=False)
+@click.option("--monitor", metavar="ID", help="Monitor to watch.")
+@click.option("--campaign", metavar="ID", help="Campaign to watch.")
+@click.option("--queue", metavar="NAME", help="Queue to watch. For operators only.")
+@click.option("--email", metavar="ADDRESS", help="Send e-mail, once the address is confirmed.")
+@click.option("--webhook", metavar="ID", help="Send an event to one of your webhooks.")
+def add(session: Session, condition: Any, threshold: float | None, **options: Any) -> None:
+    """Create an alert and print its id and state."""
+    alert = session.client.alerts.create(condition, threshold=threshold, **options)
+    session.terminal.result(alert, f"{alert.id} {alert.state}")
+    if alert.state == "unconfirmed":
+        session.terminal.say(f"{alert.email} receives a message to confirm first.")
+
+
+@alerts_group.command("list")
+@limit_option
+@cursor_option
+def list_alerts(session: Session, limit: int, cursor: str | None) -> None:
+    """Print your alerts, newest first."""
+    page = session.client.alerts.list(limit=limit, cursor=cursor)
+    rows = [(each.id, each.state, _about(each), _condition(each), _channel(each)) for each in page]
+    columns = ("ID", "STATE", "ABOUT", "CONDITION", "SENT TO")
+    session.terminal.page(page, columns, rows, "alerts list")
+
+
+def _about(alert: Alert) -> str:
+    return alert.monitor or alert.campaign or alert.queue or "-"
+
+
+def _condition(alert: Alert) -> str:
+    return alert.condition if alert.threshold is None else f"{alert.condition} {alert.threshold:g}"
+
+
+def _channel(alert: Alert) -> str:
+    return alert.email or alert.webhook or "-"
+
+
+@alerts_group.command("remove")
+@click.argument("alert_id")
+@yes_option
+def remove(session: Session, alert_id: str, yes: bool) -> None:
+    """Delete an alert."""
+    session.confirm(f"Delete {alert_id}?", yes)
+    session.client.alerts.delete(alert_id)

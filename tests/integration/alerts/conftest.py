@@ -1,0 +1,40 @@
+"""An account with alerts, on a server that sends e-mail to a mailbox."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from flask.testing import FlaskClient
+
+from app.core import db
+from app.core.config.settings import Settings
+from tests import builders
+from tests.integration.alerts.mailbox import AlertOwner, Mailbox, serving
+
+
+@pytest.fixture
+def mail_server() -> Iterator[tuple[Mailbox, int]]:
+    with serving() as served:
+        yield served
+
+
+@pytest.fixture
+def mailbox(mail_server: tuple[Mailbox, int]) -> Mailbox:
+    return mail_server[0]
+
+
+@pytest.fixture
+def settings(settings: Settings, mail_server: tuple[Mailbox, int]) -> Settings:
+    return replace(
+        settings,
+        smtp_url=f"smtp://127.0.0.1:{mail_server[1]}",
+        mail_from="Citegrid <alerts@citegrid.example.org>",
+    )
+
+
+@pytest.fixture
+def owner(settings: Settings, client: FlaskClient) -> AlertOwner:
+    with db.transaction() as tx:
+        account_id = builders.account(tx)
+        key = builders.api_key(tx, settings, account_id, ("jobs",))
+    return AlertOwner(settings, client, account_id, {"X-API-Key": key})

@@ -1,0 +1,163 @@
+""" "Tell me" on the page of a thing, and the pages behind the links in mails."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from app.core import db, ids
+from app.core.ids import Noun
+from app.domains.account.accounts import service as accounts
+from app.domains.queue.jobs.operations.queues import queues
+from tests import builders
+from tests.integration.alerts.mailbox import READER, AlertOwner, Mailbox
+from tests.visiting import Visitor
+
+ONE_CLICK = {"List-Unsubscribe": "One-Click"}
+
+
+@pytest.fixture
+def browser(app: Flask, owner: AlertOwner) -> Visitor:
+    return Visitor(app, owner.account_id)
+
+
+@pytest.fixture
+def stranger(app: Flask) -> Visitor:
+    return Visitor(app, None)
+
+
+@pytest.fixture
+def asked(owner: AlertOwner, mailbox: Mailbox) -> Mailbox:
+    """A request to confirm has arrived."""
+    owner.alert()
+    owner.work()
+    return mailbox
+
+
+def test_an_alert_is_made_shown_and_stopped_on_the_page_of_a_monitor(
+    owner: AlertOwner, browser: Visitor
+) -> None:
+    monitor = owner.monitor()
+    form = {"about": "monitor", "id": monitor, "condition": "failing", "threshold": "3"}
+    made = browser.post("/alerts", {**form, "channel": "email", "email": READER})
+    assert made.headers["Location"] == f"/monitors/{monitor}#alerts"
+    page = browser.get(f"/monitors/{monitor}").text
+    assert READER in page
+    assert "Tell me" in page
+    stop = re.search(r"/alerts/alrt_[a-z2-7]{26}/delete", page)
+    assert stop is not None
+    browser.post(stop[0])
+    assert owner.alerts() == []
+
+
+def test_a_campaign_has_the_form(owner: AlertOwner, browser: Visitor, client: FlaskClient) -> None:
+    with db.transaction() as tx:
+        token = builders.access_token(tx, owner.settings, owner.account_id)
+    headers = {"Authorization": f"Bearer {token}"}
+    made = client.post("/v1/campaigns", json=builders.CAMPAIGN, headers=headers)
+    page = browser.get(f"/campaigns/{made.get_json()['id']}").text
+    assert '<option value="budget_spent"' in page
+
+
+def test_an_operator_has_the_form_at_a_queue(owner: AlertOwner, browser: Visitor) -> None:
+    with db.transaction() as tx:
+        accounts.set_operator(tx, "owner@example.org", True)
+        queues.establish(tx)
+    form = {"about": "queue", "id": "searches", "condition": "waiting", "threshold": "100"}
+    browser.post("/alerts", {**form, "channel": "email", "email": READER})
+    assert READER in browser.get("/ops/queues/searches").text
+
+
+def test_who_is_no_operator_cannot_ask_for_a_queue(browser: Visitor) -> None:
+    form = {"about": "queue", "id": "searches", "condition": "waiting", "threshold": "100"}
+    refused = browser.post("/alerts", {**form, "channel": "email", "email": READER})
+    assert refused.status_code == 404
+
+
+def test_a_form_that_was_refused_says_why_at_its_field(owner: AlertOwner, browser: Visitor) -> None:
+    form = {"about": "monitor", "id": owner.monitor(), "condition": "failing", "threshold": "x"}
+    page = browser.post("/alerts", {**form, "channel": "email", "email": READER})
+    assert page.status_code == 422
+    assert 'id="threshold-problem"' in page.text
+    assert f'value="{READER}"' in page.text
+
+
+def test_the_alert_of_somebody_else_is_not_stopped(owner: AlertOwner, app: Flask) -> None:
+    with db.transaction() as tx:
+        other = builders.account(tx, "other@example.org")
+    id = owner.alert()
+    assert Visitor(app, other).post(f"/alerts/{id}/delete").status_code == 404
+    assert len(owner.alerts()) == 1
+
+
+def test_a_server_without_a_mail_server_says_so(owner: AlertOwner, app: Flask) -> None:
+    app.extensions["settings"] = replace(owner.settings, smtp_url="", mail_from="")
+    monitor = owner.monitor()
+    page = Visitor(app, owner.account_id).get(f"/monitors/{monitor}").text
+    assert "This server does not send e-mail." in page
+    refused = owner.post(monitor=monitor, condition="changed", email=READER)
+    assert refused.get_json()["error"]["code"] == "email_not_configured"
+
+
+def test_looking_at_a_link_confirms_nothing_and_its_button_does(
+    owner: AlertOwner, stranger: Visitor, asked: Mailbox
+) -> None:
+    link = f"/alerts/confirm/{asked.token('confirm')}"
+    page = stranger.get(link)
+    assert READER in page.text
+    assert owner.alerts()[0]["state"] == "unconfirmed"
+    assert "Alerts are confirmed" in stranger.post(link).text
+    assert owner.alerts()[0]["state"] == "active"
+    assert stranger.get(link).status_code == 404
+
+
+def test_looking_at_a_link_stops_nothing_and_its_button_does(
+    owner: AlertOwner, stranger: Visitor, asked: Mailbox
+) -> None:
+    link = f"/alerts/stop/{asked.token('stop')}"
+    assert "Refuse" in stranger.get(link).text
+    assert owner.alerts()[0]["state"] == "unconfirmed"
+    assert stranger.post(link).headers["Location"] == link
+    assert "This address receives no alerts" in stranger.get(link).text
+    assert owner.alerts()[0]["state"] == "refused"
+
+
+def test_a_mail_program_stops_an_alert_with_one_request(
+    owner: AlertOwner, client: FlaskClient, asked: Mailbox
+) -> None:
+    owner.confirm(asked)
+    id = owner.alerts()[0]["id"]
+    owner.measure(id, 3)
+    owner.work()
+    done = client.post(f"/alerts/stop/{asked.token('stop')}", data=ONE_CLICK)
+    assert done.status_code == 204
+    assert owner.alerts()[0]["state"] == "stopped"
+
+
+@pytest.mark.parametrize("what", ["confirm", "stop"])
+def test_a_link_that_was_made_up_is_not_there(stranger: Visitor, what: str) -> None:
+    page = stranger.get(f"/alerts/{what}/{'x' * 43}")
+    assert page.status_code == 404
+    assert "This link was used, has expired, or is incomplete." in page.text
+
+
+def test_no_log_has_the_token_of_a_link(
+    stranger: Visitor, asked: Mailbox, capsys: pytest.CaptureFixture[str]
+) -> None:
+    token = asked.token("stop")
+    capsys.readouterr()
+    stranger.get(f"/alerts/stop/{token}")
+    logged = capsys.readouterr().out
+    assert "/alerts/stop/<string:token>" in logged
+    assert token not in logged
+
+
+def test_a_webhook_of_a_stranger_is_no_channel(owner: AlertOwner) -> None:
+    refused = owner.post(
+        monitor=owner.monitor(),
+        condition="changed",
+        webhook=ids.public(Noun.WEBHOOK, ids.new()),
+    )
+    assert refused.get_json()["error"]["details"][0]["field"] == "/webhook"

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from app.core import db, ids
+from app.core.ids import Noun
 from tests.browser.pages import Page
 from tests.integration.documents.conftest import OWLS, read_all
 
@@ -12,9 +14,18 @@ PAGES = (
     Page("documents", "/documents"),
     Page("documents-empty", "/documents", "newcomer"),
     Page("corpus-of-ones-own", "/documents/{own_corpus}"),
+    Page("site-of-ones-own", "/documents/{own_corpus}/sites/{own_site}"),
     Page("corpus-without-documents", "/documents/{empty_corpus}"),
     Page("corpus-of-others", "/documents/corp_aaaaaaaaaaaaaaaaaaaaaaaaaa", status=404),
 )
+
+# A page that was read, and two that were not.
+_VISITED = """
+    insert into site_pages (site_id, url, depth, waiting, outcome)
+    select %s, 'https://birds.example.org/docs/' || path, 1, false, outcome
+    from (values ('owls', 'indexed'), ('old', 'http_404'), ('a/very/long/way', 'timeout'))
+        as visited (path, outcome)
+    """
 
 
 def plant(site: "Site") -> None:
@@ -24,6 +35,10 @@ def plant(site: "Site") -> None:
     _put(site, corpus, "scan of an old and very long agreement between several parties.pdf", "%PDF")
     read_all(site.app.extensions["settings"])
     _put(site, corpus, "guides/mice.md", "# Mice\n\nA mouse eats barley.\n")
+    wanted = {"url": "https://birds.example.org/docs/", "refresh": "daily"}
+    site.ids["own_site"] = site.api("POST", f"/v1/corpora/{corpus}/sites", wanted)["id"]
+    with db.transaction() as tx:
+        tx.execute(_VISITED, [ids.lookup(Noun.SITE, site.ids["own_site"])])
 
 
 def _put(site: "Site", corpus: str, key: str, text: str) -> None:

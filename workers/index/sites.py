@@ -23,6 +23,7 @@ from workers.queue.attempt import Attempt, handles
 SLICE_SECONDS = 10.0  # then others' documents get their turn
 # A host that fails so often in a row is down: the rest would fail as slowly.
 HOPELESS = 20
+MOST_SITEMAPS = 20  # of one site: they are read in one go
 _PAGES_AT_ONCE = 20
 
 
@@ -50,7 +51,7 @@ def _scope(site: OwnSite) -> Scope:
 
 def _seeds(web: Web, site: OwnSite) -> list[str]:
     if site.kind == "sitemap":
-        return listed_pages(web, site.url, _scope(site), site.max_pages)
+        return listed_pages(web, site.url, _scope(site), site.max_pages, MOST_SITEMAPS)
     return [landing(web, site.url)]
 
 

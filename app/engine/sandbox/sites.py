@@ -22,7 +22,7 @@ from app.engine.sandbox.reader import UNHURRIED, DocumentReader
 
 OWN_HOST_THREADS = 4
 _TURN_SECONDS = 120.0  # how long a page waits for its host: crawl delays and Retry-After included
-_MOST_SITEMAPS = 500
+MOST_SITEMAPS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,9 @@ def turn() -> float:
     return time.monotonic() + _TURN_SECONDS
 
 
-def listed_pages(web: Web, url: str, scope: Scope, most: int) -> list[str]:
+def listed_pages(
+    web: Web, url: str, scope: Scope, most: int, most_sitemaps: int = MOST_SITEMAPS
+) -> list[str]:
     """The pages of a sitemap and of those it points to, in scope, at most `most`.
 
     A sitemap that cannot be read is skipped, even the first.
@@ -103,7 +105,7 @@ def listed_pages(web: Web, url: str, scope: Scope, most: int) -> list[str]:
     )
     waiting, visited = [url], set[str]()
     pages: dict[str, None] = {}
-    while waiting and len(visited) < _MOST_SITEMAPS and len(pages) < most:
+    while waiting and len(visited) < most_sitemaps and len(pages) < most:
         current = waiting.pop(0)
         if current in visited:
             continue

@@ -21,6 +21,8 @@ from app.local.work import wait_for
 
 CORPUS = "citegrid-docs"
 QUESTION = "What happens when a worker is killed?"
+# Tables of figures answer nobody's question, and hold the words of many.
+REPORTS = ["explanation/*-report.md", "explanation/measurements.md"]
 
 
 def promise(settings: Settings, docs: Path, *, new_database: bool) -> bool:
@@ -31,7 +33,7 @@ def promise(settings: Settings, docs: Path, *, new_database: bool) -> bool:
     """
     with database(settings), db.transaction() as tx:
         if new_database:
-            corpora.add(tx, CORPUS, "folder", str(docs), {})
+            corpora.add(tx, CORPUS, "folder", str(docs), {"exclude": REPORTS})
         elif all(listed.corpus.name != CORPUS for listed in corpora.listing(tx)):
             return False
         corpora.refresh(tx, CORPUS)

@@ -114,6 +114,17 @@ def test_a_feed_names_the_pages(site: Reader, feed: str) -> None:
     assert list(site.documents()) == ["/owls"]
 
 
+def test_no_more_sitemaps_are_read_in_one_go_than_others_can_wait_for(
+    site: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sites, "MOST_SITEMAPS", 3)
+    listed = "".join(f"<sitemap><loc>{site.internet.url}/{n}.xml</loc></sitemap>" for n in range(9))
+    index = f"<sitemapindex>{listed}</sitemapindex>".encode()
+    site.internet.pages["/sitemap.xml"] = 200, {"Content-Type": "text/xml"}, index
+    assert site.add("/sitemap.xml", kind="sitemap")["reason"] == "nothing_listed"
+    assert sum(site.internet.requests[f"/{n}.xml"] for n in range(9)) == 2
+
+
 def test_a_sitemap_that_lists_nothing_says_so(site: Reader) -> None:
     read = site.add("/sitemap.xml", kind="sitemap")
     assert (read["state"], read["reason"], read["pages"]) == ("ready", "nothing_listed", 0)

@@ -166,6 +166,23 @@ def test_a_page_is_monitored_with_two_clicks(visit: Any, site: Site) -> None:
     assert click.count == 2
 
 
+@pytest.mark.parametrize("scripts", [True, False])
+def test_an_alert_is_made_where_the_monitor_is(
+    visit: Any, site: Site, check: Any, scripts: bool
+) -> None:
+    site.api("POST", "/v1/webhooks", {"url": "https://hooks.example.org/alerts"})
+    page = visit(f"/monitors/{site.ids['monitor']}?from=1&to=3", scripts=scripts)
+    page.locator("#alerts summary").click()
+    page.select_option("#condition", "failing")
+    page.fill("#threshold", "5")
+    page.select_option("#channel", label="https://hooks.example.org/alerts")
+    if scripts:
+        check(page, "alert-form")
+    page.get_by_role("button", name="Create alert").click()
+    page.locator("#alerts tr", has_text="https://hooks.example.org/alerts").first.wait_for()
+    assert "Runs in a row failed (5)" in page.locator("#alerts table").inner_text()
+
+
 def test_the_next_runs_follow_the_schedule(visit: Any) -> None:
     page = visit("/monitors/new")
     runs = page.locator("#next-runs li")

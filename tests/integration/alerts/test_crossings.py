@@ -86,3 +86,36 @@ def test_a_deleted_alert_tells_nothing(owner: AlertOwner, webhook: str) -> None:
     id = owner.alert(webhook=webhook)
     gone = owner.client.delete(f"/v1/alerts/{id}", headers=owner.headers)
     assert (gone.status_code, owner.alerts()) == (204, [])
+
+
+def test_a_request_that_is_repeated_makes_one_alert(owner: AlertOwner, webhook: str) -> None:
+    body = {"monitor": owner.monitor(), "condition": "changed", "webhook": webhook}
+    headers = {**owner.headers, "Idempotency-Key": "once"}
+    first, second = (
+        owner.client.post("/v1/alerts", json=body, headers=headers).get_json() for _ in range(2)
+    )
+    assert first == second
+    assert len(owner.alerts()) == 1
+
+
+def test_the_alerts_about_one_thing_are_listed(owner: AlertOwner, webhook: str) -> None:
+    one, other = owner.monitor(), owner.monitor()
+    for monitor in (one, other):
+        owner.alert(monitor=monitor, webhook=webhook)
+    assert [each["monitor"] for each in owner.alerts(f"?monitor={other}")] == [other]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"condition": "changed"},
+        {"condition": "changed", "email": "a@example.org", "webhook": "whk_x"},
+        {"condition": "changed", "email": "a@example.org", "queue": "searches"},
+        {"condition": "failing", "email": "a@example.org", "threshold": "3"},
+        {"condition": "failing", "email": "a@example.org", "threshold": True},
+    ],
+)
+def test_an_alert_has_one_thing_one_channel_and_a_number(
+    owner: AlertOwner, body: dict[str, Any]
+) -> None:
+    assert owner.post(monitor=owner.monitor(), **body).status_code == 400

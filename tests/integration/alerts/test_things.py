@@ -18,6 +18,8 @@ from app.domains.queue.alerts.service import AlertRequest
 from app.domains.queue.jobs.operations.queues import queues
 from app.domains.queue.webhooks import service as webhooks
 from app.domains.queue.webhooks.terms import DeliveryTerms
+from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs.runs import erasure
 from tests import builders, internet, parts
 from tests.integration.campaigns.market import OWLS, Market
 from tests.integration.monitors.watching import Watching
@@ -133,7 +135,9 @@ def test_a_monitor_that_is_erased_takes_its_alerts_with_it(shop: Watching) -> No
     listener = Listener.of(shop.settings, shop.account_id)
     listener.alert("monitor", "failing", 2, id=job.id)
     with db.transaction() as tx:
-        service.forget(tx, job.id)
+        extractions.delete(tx, shop.account_id, job.id)
+        while erasure.step(tx, job.id):
+            pass
     with db.reading() as reader:
         assert db.value(reader, "select count(*) from alerts") == 0
 

@@ -155,6 +155,17 @@ def test_a_campaign_tells_of_its_spending_and_of_its_end(market: Market) -> None
     assert told == {"budget_spent": market.id(campaign), "ended": market.id(campaign)}
 
 
+def test_funds_that_are_added_let_the_alert_tell_again(market: Market) -> None:
+    campaign = market.funded(target=2, amount="2")
+    listener = Listener.of(market.settings, market.account_id)
+    listener.alert("campaign", "budget_spent", 10, id=campaign.id)
+    with db.transaction() as tx:
+        tx.execute("update alerts set raised = true")
+    market.fund(campaign, "2")
+    with db.reading() as reader:
+        assert db.value(reader, "select raised from alerts") is False
+
+
 def sampled(waiting: int, step: int, oldest: float = 0.0) -> None:
     """As a dispatcher writes it down."""
     with parts.worker(), db.transaction() as tx:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
-from app.core.http.fields import PublicId, Text, Time
+from app.core.http.fields import PublicId, Text, Time, example_id
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
 from app.domains.account.accounts import emails
@@ -41,13 +41,13 @@ class AlertEmail(fields.Str):
 
 
 class AlertIn(Schema):
-    monitor = PublicId(Noun.JOB, metadata={"description": "The monitor to watch."})
-    campaign = PublicId(
-        Noun.CAMPAIGN, metadata={"example": None, "description": "The campaign to watch."}
+    monitor = PublicId(
+        Noun.JOB, metadata={"example": example_id(Noun.JOB), "description": "The monitor to watch."}
     )
+    campaign = PublicId(Noun.CAMPAIGN, metadata={"description": "The campaign to watch."})
     queue = Text(
         most=100,
-        metadata={"example": None, "description": "The queue to watch. For operators only."},
+        metadata={"description": "The queue to watch. For operators only."},
     )
     condition = fields.Str(
         required=True,
@@ -68,6 +68,7 @@ class AlertIn(Schema):
     )
     email = AlertEmail(
         metadata={
+            "example": "ada@example.org",
             "format": "email",
             "maxLength": emails.MOST_CHARACTERS,
             "description": "Receives nothing but a request to confirm until it is confirmed.",
@@ -75,7 +76,7 @@ class AlertIn(Schema):
     )
     webhook = PublicId(
         Noun.WEBHOOK,
-        metadata={"example": None, "description": "Receives `alert.raised`, whatever its events."},
+        metadata={"description": "Receives `alert.raised`, whatever its events."},
     )
 
     @validates_schema(skip_on_field_errors=True)

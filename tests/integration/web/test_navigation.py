@@ -31,7 +31,12 @@ def test_a_stranger_sees_what_is_public(site: Flask) -> None:
 
 @pytest.mark.parametrize(
     ("noun", "page"),
-    [(Noun.SEARCH, "/searches"), (Noun.JOB, "/extractions"), (Noun.REQUEST, "/requests")],
+    [
+        (Noun.SEARCH, "/searches"),
+        (Noun.JOB, "/extractions"),
+        (Noun.REQUEST, "/requests"),
+        (Noun.CORPUS, "/documents"),
+    ],
 )
 def test_an_identifier_leads_to_its_page(browser: Visitor, noun: Noun, page: str) -> None:
     id = ids.public(noun, ids.new())

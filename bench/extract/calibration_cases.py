@@ -1,8 +1,8 @@
 """Values whose truth is known: the best reading of a field, and how much of it is right.
 
 Recipe pages as they are, without structured data, and that with another page of the site as an
-example; SWDE's pages alone, together and with an example; made up listings; and of the entries of
-real manuals, fetched with apt, the names, which an index lists.
+example; SWDE's pages alone, together and with an example; made up listings; and manuals, fetched
+with apt: the names on pages with objects, which an index lists, and all values on those without.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ from bench.extract.scoring import in_turn, judged
 
 _AS_THEY_ARE, _STRIPPED, _TAUGHT = "recipes", "recipes, stripped", "recipes, one example"
 _ALONE, _TOGETHER, _EXAMPLE = "SWDE, alone", "SWDE, together", "SWDE, one example"
-_LISTINGS, _MANUALS = "listings", "manuals, names in rows"
+_LISTINGS, _MANUALS = "listings", "manuals"
 # Ten pages of a site err alike, and a layout's or a manual's rows even more.
 _WEIGHTS: Final = {_ALONE: 0.3, _TOGETHER: 0.3, _EXAMPLE: 0.3, _LISTINGS: 0.01, _MANUALS: 0.01}
 
@@ -143,8 +143,8 @@ def _of_manual(package: str, folder: Path) -> Iterator[Case]:
         known = indexed_manuals.all_names(set().union(*page.objects.values()))
         as_read = Page(package, f"http://127.0.0.1/{page.name}", page.markup, {})
         result = read(as_read, plan(page.schema))
-        entities = result.readings.entities if result else ()
-        for entity in entities if known and len(entities) > 1 else ():
-            for reading in entity.fields.get(f"/{page.field_name}", ())[:1]:
-                right = float(indexed_manuals.bare(str(reading.value)) in known)
-                yield Case(_MANUALS, package, page.field_name, reading, right)
+        for entity in result.readings.entities if result else ():
+            for pointer, readings in entity.fields.items():
+                right = float(indexed_manuals.bare(str(readings[0].value)) in known)
+                if pointer == f"/{page.field_name}" or not known:
+                    yield Case(_MANUALS, package, pointer[1:], readings[0], right)

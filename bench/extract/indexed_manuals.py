@@ -18,15 +18,16 @@ import tempfile
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final, NamedTuple
 
 from app.engine.extraction.records.extract import extract
-from app.engine.extraction.records.records import Record
-from app.engine.extraction.schema.schema import plan
+from app.engine.extraction.records.readings import Readings
+from app.engine.extraction.records.records import Record, assemble
+from app.engine.extraction.schema.schema import Plan, plan
+from app.engine.extraction.site.consensus import learn
 from app.engine.pages.page import PageUnreadable
 
 PACKAGES: Final = (
@@ -126,11 +127,23 @@ class ManualPage(NamedTuple):
 
 
 def of_manual(package: str, folder: Path) -> Tally | None:
+    """The pages are read as those of one host are, once some have taught their template."""
     tally = Tally()
     found = list(pages(package, folder))
-    for page in found:
-        count(tally, page)
+    wanted = [plan(page.schema) for page in found]
+    read = [_readings(page, its) for page, its in zip(found, wanted, strict=True)]
+    template = learn(wanted[0], read) if found else None
+    for page, its, readings in zip(found, wanted, read, strict=True):
+        count(tally, page, assemble(its, readings, template))
     return tally if found else None
+
+
+def _readings(page: "ManualPage", wanted: Plan) -> Readings:
+    url = f"http://127.0.0.1/{page.name.rpartition('/')[2]}"
+    try:
+        return extract(page.markup, url, wanted).readings
+    except PageUnreadable:
+        return Readings()
 
 
 def pages(package: str, folder: Path) -> Iterator[ManualPage]:
@@ -188,13 +201,8 @@ def index_of(inventory: bytes) -> Index:
     return index
 
 
-def count(tally: Tally, page: ManualPage) -> None:
+def count(tally: Tally, page: ManualPage, records: tuple[Record, ...]) -> None:
     role, objects, field_name = page.role, page.objects, page.field_name
-    wanted = plan(page.schema)
-    records: tuple[Record, ...] = ()
-    with suppress(PageUnreadable):
-        url = f"http://127.0.0.1/{page.name.rpartition('/')[2]}"
-        records = extract(page.markup, url, wanted).records
     if not objects:
         tally.empty_pages += 1
         tally.wrongly_read += bool(records)

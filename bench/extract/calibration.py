@@ -1,178 +1,73 @@
 """The probability of values, and how many of each probability were right.
 
-Run `python -m bench.extract.calibration`: values of the sites that nobody fitted to, by the
-probability they are shown with; `--docs` writes the table into `docs/explanation/extraction.md`.
-`--fit` fits the weights of `app/engine/extraction/values/calibration.py` on the other half: recipe
-pages as they are and without structured data, SWDE's pages alone, together and with an example, and
-made up listings, which alone say something of rows. It writes `calibration_table.py`.
+Run `python -m bench.extract.calibration [--folder DIR]`: values of the sites that nobody fitted to,
+by the probability they are shown with; `--docs` writes the table into
+`docs/explanation/extraction.md`. `--fit` fits the model of
+`app/engine/extraction/values/calibration.py` on the other half, and writes `calibration_table.py`.
 
-A list counts as right by its share (F1 of its items). Weights are those of a ridge regression, all
-times `caution`: the greatest factor with which at least `_AIM` of the values are right that a fit
-without their site holds for sure.
+A list counts as right by its share (F1 of its items). Weights are those of a ridge regression. From
+which probability values are sure is chosen by what a fit without their site says of them: the most
+values of which `_AIM` are right by a lower bound, of each part of the model, groups with few right
+ones left out.
 """
 
 import argparse
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import tempfile
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from math import comb
 from pathlib import Path
 from statistics import fmean
-from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.extraction.records.extract import PageRecords
-from app.engine.extraction.records.readings import Entity, FieldReading, Readings
-from app.engine.extraction.schema.schema import Plan, plan
-from app.engine.extraction.site.consensus import learn
-from app.engine.extraction.site.examples import learn_example
-from app.engine.extraction.site.template import Template
-from app.engine.extraction.values.calibration import SURE_FROM, VALUE_FROM
-from app.engine.extraction.values.calibration_table import WEIGHTS
-from bench.extract import listings
-from bench.extract.data import (
-    RECIPE,
-    RECIPES,
-    SWDE,
-    Page,
-    half,
-    recipes,
-    swde,
-    swde_schema,
-    without_structure,
-)
-from bench.extract.quality import pairs, read
-from bench.extract.scoring import folded, judged
+from app.engine.extraction.values.calibration import MOST, SURE_ALONE, SURE_FROM, VALUE_FROM, group
+from app.engine.extraction.values.calibration_table import SURE, WEIGHTS
+from bench.extract.calibration_cases import Case, cases
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "app" / "engine" / "extraction" / "values" / "calibration_table.py"
 DOCS = ROOT / "docs" / "explanation" / "extraction.md"
 _MARKS = "<!-- made by bench.extract.calibration -->", "<!-- end -->"
-_AS_THEY_ARE, _STRIPPED, _TAUGHT = "recipes", "recipes, stripped", "recipes, one example"
-_ALONE, _TOGETHER, _EXAMPLE = "SWDE, alone", "SWDE, together", "SWDE, one example"
-_LISTINGS = "listings"
-# Ten pages of a site err alike, and a layout's rows even more.
-_WEIGHTS = {_ALONE: 0.3, _TOGETHER: 0.3, _EXAMPLE: 0.3, _LISTINGS: 0.01}
-_RIDGE = 2.0
+_RIDGE, _FIXED = 2.0, 1e6
 _FOLDS = 8
 _PASSES = 2  # pages of a site and examples weigh what a page alone says
 _AIM = 0.95
-_FEWEST = 20
-_CAUTION = np.arange(1.0, 0.5, -0.05)
+_DOUBT = 0.15  # how often a lower bound may be too high
+_RESAMPLES = 2_000
+_FEWEST = 37  # values of a set of pages that can reach the aim: 0.95 ** 37 is `_DOUBT`
+_LEAST = np.arange(SURE_FROM, MOST, 0.005)
 _FROM = (0.0, VALUE_FROM, 0.6, 0.7, 0.8, SURE_FROM, 0.95)
 
 Floats = NDArray[np.float64]
 
 
-class Case(NamedTuple):
-    """The best reading of a field whose truth is known: how much of its value is right."""
-
-    pages: str
-    site: str
-    field: str
-    reading: FieldReading
-    right: float
-
-    @property
-    def weight(self) -> float:
-        return _WEIGHTS.get(self.pages, 1.0)
-
-
-def cases(which: str) -> Iterator[Case]:
-    """The values of the sites of a half."""
-    if RECIPES.exists():
-        yield from _of_recipes([page for page in recipes() if half(page.site) == which])
-    else:
-        print(f"skipped: {RECIPES} is absent")
-    if SWDE.exists():
-        for site, pages in swde().items():
-            if half(site) == which:
-                yield from _of_site(pages, plan(swde_schema(site)))
-    else:
-        print(f"skipped: {SWDE} is absent")
-    yield from _of_listings(which)
-
-
-def _of_recipes(pages: Sequence[Page]) -> Iterator[Case]:
-    wanted = plan(RECIPE)
-    stripped = [
-        Page(page.site, page.url, without_structure(page.markup), page.truth) for page in pages
-    ]
-    for name, its in ((_AS_THEY_ARE, pages), (_STRIPPED, stripped)):
-        for page in its:
-            yield from _of_page(name, page, wanted, read(page, wanted))
-    for page, example in pairs(stripped):
-        taught = learn_example(example.markup, example.url, wanted, example.truth)
-        yield from _of_page(_TAUGHT, page, wanted, read(page, wanted, taught), taught)
-
-
-def _of_site(pages: Sequence[Page], wanted: Plan) -> Iterator[Case]:
-    results = [read(page, wanted) for page in pages]
-    template = learn(wanted, [each.readings for each in results if each])
-    for page, result in zip(pages, results, strict=True):
-        yield from _of_page(_ALONE, page, wanted, result)
-        yield from _of_page(_TOGETHER, page, wanted, result, template)
-    example = max(pages[:3], key=lambda page: len(page.truth))
-    truth = {name: values[0] for name, values in example.truth.items()}
-    taught = learn_example(example.markup, example.url, wanted, truth)
-    for page in pages:
-        if page is not example:
-            yield from _of_page(_EXAMPLE, page, wanted, read(page, wanted, taught), taught)
-
-
-def _of_page(
-    name: str, page: Page, wanted: Plan, result: PageRecords | None, known: Template | None = None
-) -> Iterator[Case]:
-    if result is None or not result.readings.entities:
-        return
-    if known is not None and len(result.readings.entities) > 1:
-        known = known.of_rows()
-    entity = result.readings.entities[0]
-    yield from _of_entity(name, page.site, page.truth, wanted, entity, known)
-
-
-def _of_entity(
-    name: str,
-    site: str,
-    truth: Mapping[str, Any],
-    wanted: Plan,
-    entity: Entity,
-    known: Template | None,
-) -> Iterator[Case]:
-    for each in wanted.every():
-        readings: Sequence[FieldReading] = entity.fields.get(each.pointer, ())
-        if known is not None:
-            readings = known.weighed(each.pointer, readings)
-        if readings and each.name in truth and not readings[0].ambiguous:
-            right = judged(each.name, readings[0].value, truth[each.name])[0]
-            yield Case(name, site, each.name, readings[0], right)
-
-
-def _of_listings(which: str) -> Iterator[Case]:
-    for each in listings.listings(listings.HALVES[which], each=1):
-        wanted = plan(each.schema)
-        result = read(Page(each.layout, each.url, each.markup, {}), wanted)
-        first = next(iter(each.schema["properties"]))
-        truths = {folded(record[first]): record for record in each.records}
-        for entity in (result.readings if result else Readings()).entities:
-            named = entity.fields.get(f"/{first}", ())
-            truth = truths.get(folded(named[0].value)) if named else None
-            missing = dict.fromkeys(each.schema["properties"], "")
-            yield from _of_entity(_LISTINGS, each.layout, truth or missing, wanted, entity, None)
-
-
-def fit(found: Sequence[Case]) -> dict[str, float]:
-    """The weights by feature. What a page, its site and an example say has features of its own."""
+def fit(found: Sequence[Case]) -> tuple[dict[str, float], dict[str, float]]:
+    """The weights by feature, and by group the probability from which values are sure. What a page,
+    its site and an example say has features of its own."""
     weights: dict[str, float] = {}
+    sure: dict[str, float] = {}
     for part in ("stated, score", "shown, score", "own", "example"):
         its = [case for case in found if part in case.reading.evidence]
-        weights |= _fit(part, its)
-    return weights
+        fitted, unseen = _fit(its)
+        weights |= fitted
+        groups: dict[str, list[tuple[float, Case]]] = defaultdict(list)
+        for probable, case in zip(unseen, its, strict=True):
+            groups[group(case.reading.evidence)].append((probable, case))
+        groups.pop(SURE_ALONE, None)  # they are sure whatever the site says
+        rows = {name: groups.pop(name) for name in ("shown, in a row",) if name in groups}
+        for some in (rows, groups):
+            sure |= sure_from(some)
+    return weights, sure
 
 
-def _fit(part: str, found: Sequence[Case]) -> dict[str, float]:
-    names = sorted({name for case in found for name in case.reading.evidence})
+def _fit(found: Sequence[Case]) -> tuple[dict[str, float], Floats]:
+    """The weights, and how probable each value is by a fit without its site."""
+    names = sorted({name for case in found for name in case.reading.evidence} - {SURE_ALONE})
     before = np.array([float(name == "own") for name in names])
+    strength = np.where(before, _FIXED, _RIDGE)  # what the page alone says counts as it is
     features = np.array([[case.reading.evidence.get(n, 0.0) for n in names] for case in found])
     right = np.array([case.right for case in found])
     weights = np.array([case.weight for case in found])
@@ -182,17 +77,75 @@ def _fit(part: str, found: Sequence[Case]) -> dict[str, float]:
     for fold in range(_FOLDS):
         out = np.isin(sites, every[fold::_FOLDS])
         if out.any():
-            fitted = ridge(features[~out], right[~out], weights[~out], before, _RIDGE)
+            fitted = ridge(features[~out], right[~out], weights[~out], before, strength)
             unseen[out] = features[out] @ fitted
-    caution = next((c for c in _CAUTION if _sure(c * unseen, found) >= _AIM), _CAUTION[-1])
-    caution = 1.0 if part == "own" else caution
-    print(f"{part}: caution {caution:.2f}, right of the sure {_sure(caution * unseen, found):.3f}")
-    fitted = caution * ridge(features, right, weights, before, _RIDGE)
-    return {name: round(float(weight), 3) for name, weight in zip(names, fitted, strict=True)}
+    fitted = ridge(features, right, weights, before, strength)
+    rounded = {name: round(float(weight), 3) for name, weight in zip(names, fitted, strict=True)}
+    return rounded, np.minimum(MOST, 1 / (1 + np.exp(-unseen)))
+
+
+def sure_from(groups: Mapping[str, Sequence[tuple[float, Case]]]) -> dict[str, float]:
+    """By group the least probability from which its values, with those of the groups before it, are
+    right; the groups with most right values first, and none for one that can not."""
+    best: dict[str, float] = {}
+    chosen: list[Case] = []
+    order = {name: _right_of(high) for name, its in groups.items() if (high := _high(its))}
+    for name in sorted(order, key=lambda name: -order[name]):
+        for least in map(float, _LEAST):
+            more = _high(groups[name], least)
+            if more and are_right([*chosen, *more]):
+                best[name] = round(least, 3)
+                chosen += more
+                break
+    for name, its in groups.items():
+        sure = len(_high(its, best[name])) if name in best else 0
+        print(f"{name}: {len(its)} values, {sure} sure from {best.get(name, 'no probability')}")
+    return best
+
+
+def _high(found: Sequence[tuple[float, Case]], least: float = SURE_FROM) -> list[Case]:
+    return [case for probable, case in found if probable >= least]
+
+
+def _right_of(found: Sequence[Case]) -> float:
+    return fmean(case.right for case in found)
+
+
+def are_right(found: Sequence[Case]) -> bool:
+    """True if at least `_AIM` of such values are right by lower bounds, also of every set of pages
+    with enough of them."""
+    by_pages: dict[str, list[Case]] = defaultdict(list)
+    for case in found:
+        by_pages[case.pages].append(case)
+    judged = [found, *(its for its in by_pages.values() if len(its) >= _FEWEST)]
+    return all(min(_by_count(its), _by_site(its)) >= _AIM for its in judged)
+
+
+def _by_count(found: Sequence[Case]) -> float:
+    """Clopper and Pearson's lower bound of the share of right values."""
+    number, count = len(found), int(sum(case.right for case in found) + 1e-9)
+    shares = np.linspace(0.0, 1.0, 1_001)
+    above = sum(
+        comb(number, k) * shares**k * (1 - shares) ** (number - k) for k in range(count, number + 1)
+    )
+    return float(shares[np.searchsorted(above, _DOUBT)])
+
+
+def _by_site(found: Sequence[Case]) -> float:
+    """The lower bound of the share of right values when sites are drawn anew: one errs alike."""
+    sites: dict[str, list[float]] = defaultdict(list)
+    for case in found:
+        sites[case.site].append(case.right)
+    counts = np.array([(len(its), sum(its)) for its in sites.values()])
+    drawn = np.random.default_rng(22).multinomial(
+        len(counts), np.full(len(counts), 1 / len(counts)), size=_RESAMPLES
+    )
+    values, right = (drawn @ counts).T
+    return float(np.quantile(right / values, _DOUBT))
 
 
 def ridge(
-    features: Floats, right: Floats, weights: Floats, before: Floats, strength: float
+    features: Floats, right: Floats, weights: Floats, before: Floats, strength: Floats | float
 ) -> Floats:
     """Logistic regression by Newton's method, with a ridge around `before`; `right` may be
     shares."""
@@ -208,23 +161,19 @@ def ridge(
     return fitted
 
 
-def _sure(logits: Floats, found: Sequence[Case]) -> float:
-    """The share of right values among those that are sure, of the set of pages where it is least;
-    few values say nothing."""
-    by_pages: dict[str, list[float]] = {}
-    for logit, case in zip(logits, found, strict=True):
-        if logit >= np.log(SURE_FROM / (1 - SURE_FROM)):
-            by_pages.setdefault(case.pages, []).append(case.right)
-    return min((fmean(its) for its in by_pages.values() if len(its) >= _FEWEST), default=1.0)
-
-
-def write(weights: Mapping[str, float]) -> None:
-    lines = "".join(f'    "{name}": {weight},\n' for name, weight in weights.items())
+def write() -> None:
+    """Write the tables as they are now."""
+    weights, sure = (
+        "".join(f'    "{name}": {weight},\n' for name, weight in table.items())
+        for table in (WEIGHTS, SURE)
+    )
     TABLE.write_text(
         '"""Weights of `calibration`, made by `python -m bench.extract.calibration --fit`; those of'
         ' rows\nby `python -m bench.extract.row_calibration --fit`.\n"""\n\n'
         "from typing import Final\n\n"
-        f"WEIGHTS: Final[dict[str, float]] = {{\n{lines}}}\n"
+        f"WEIGHTS: Final[dict[str, float]] = {{\n{weights}}}\n"
+        f"SURE: Final[dict[str, float]] = {{\n{sure}}}\n"
+        '"""By group of values the probability from which they are sure; others never are."""\n'
     )
 
 
@@ -264,20 +213,28 @@ def into_docs(lines: Sequence[str]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--fit", action="store_true", help="write the weights")
+    parser.add_argument("--fit", action="store_true", help="write the model")
     parser.add_argument("--docs", action="store_true", help="write the table into the docs")
+    parser.add_argument("--folder", type=Path, help="where the manuals are or are put")
     chosen = parser.parse_args()
-    if chosen.fit:
-        for _ in range(_PASSES):
-            weights = fit(list(cases("fit")))
-            WEIGHTS.update(weights)
-        print(*(f"{name:<24}{weight:+.2f}" for name, weight in weights.items()), sep="\n")
-        write(WEIGHTS)
-        return
-    lines = reliability(list(cases("judged")))
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = chosen.folder or Path(temporary)
+        if chosen.fit:
+            refit(folder)
+            return
+        lines = reliability(list(cases("judged", folder)))
     print(*lines, sep="\n")
     if chosen.docs:
         into_docs(lines)
+
+
+def refit(folder: Path) -> None:
+    for _ in range(_PASSES):
+        weights, sure = fit(list(cases("fit", folder)))
+        WEIGHTS.update(weights)
+        SURE.clear()
+        SURE.update(sure)
+    write()
 
 
 if __name__ == "__main__":

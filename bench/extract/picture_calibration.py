@@ -77,7 +77,7 @@ def main() -> None:
     found = cases("fit" if fits else "judged")
     if fits:
         WEIGHTS.update(fit(found))
-        write(WEIGHTS)
+        write()
         print(*(f"{name:<24}{WEIGHTS[name]:+.2f}" for name in found[0].features), sep="\n")
     print(*report(found), sep="\n")
 

@@ -6,8 +6,7 @@ half, and writes them into `calibration_table.py`.
 
 Rows of made up listings are right; those of other pages, asked for what the listings have, are not;
 on manuals the share counts of which the index knows the name. A set weighs as the root of its
-pages. Manuals are fetched with apt into the folder, and skipped where they cannot be had. Those
-that are fitted to were drawn by `random.Random(23)` of the packages that need `libjs-sphinxdoc`.
+pages. Manuals are fetched with apt into the folder, and skipped where they cannot be had.
 """
 
 import argparse
@@ -31,15 +30,6 @@ from bench.extract.calibration import ridge, write
 from bench.extract.data import WCXB, Page, half, wcxb
 from bench.extract.quality import read
 
-PACKAGES: Final = {
-    "fit": (
-        "xtensor-doc", "python-tackerclient-doc", "python-django-captcha-doc", "python-wrapt-doc",
-        "libfmt-doc", "ceilometer-doc", "python-pbr-doc", "python-django-filters-doc",
-        "python-hexbytes-doc", "python-flask-restful-doc", "python-nose-doc",
-    ),
-    "judged": indexed_manuals.PACKAGES,
-}  # fmt: skip
-_TEXT: Final = {"type": "string"}
 _MOST_OTHERS: Final = 60
 _RIDGE: Final = 1.0
 _ALWAYS: Final = 100.0  # a weight with which all rows are records
@@ -59,7 +49,7 @@ def cases(which: str, folder: Path) -> list[Case]:
     before = WEIGHTS["row"]
     WEIGHTS["row"] = _ALWAYS
     found = [*_listings(which), *_others(which)]
-    for package in PACKAGES[which]:
+    for package in indexed_manuals.HALVES[which]:
         found += _manual(package, folder)
     WEIGHTS["row"] = before
     return found
@@ -86,9 +76,8 @@ def _others(which: str) -> Iterator[Case]:
 
 def _manual(package: str, folder: Path) -> Iterator[Case]:
     for page in indexed_manuals.pages(package, folder):
-        properties = {page.field_name: _TEXT, "description": _TEXT}
         as_read = Page(package, f"http://127.0.0.1/{page.name}", page.markup, {})
-        for schema, rows in _rows(as_read, {"type": "object", "properties": properties}):
+        for schema, rows in _rows(as_read, page.schema):
             known = indexed_manuals.all_names(set().union(*page.objects.values()))
             name = "manuals, pages with objects" if known else "manuals, pages without"
             right = _share_known(rows, f"/{page.field_name}", known)
@@ -146,7 +135,7 @@ def main() -> None:
         found = cases("fit" if chosen.fit else "judged", chosen.folder or Path(temporary))
     if chosen.fit:
         WEIGHTS.update(fit(found))
-        write(WEIGHTS)
+        write()
     print(*report(found), sep="\n")
 
 

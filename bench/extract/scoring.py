@@ -9,8 +9,8 @@ its items as a bag, 1 if all of it is right.
 import html
 import re
 import unicodedata
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict, deque
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -44,11 +44,14 @@ class Tally:
 
 @dataclass(slots=True)
 class Scores:
-    """Tallies by field, by site and field, and by the method that read the value."""
+    """Tallies by field, by site and field, and by the method that read the value; and of the values
+    that are sure."""
 
     fields: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
     sites: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
     methods: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
+
+    sure: Tally = field(default_factory=Tally)
 
     def add(
         self,
@@ -56,12 +59,15 @@ class Scores:
         truth: Mapping[str, Any],
         data: Mapping[str, Any],
         methods: Mapping[str, str],
+        sure: Collection[str] = (),
     ) -> None:
         for name, true in truth.items():
             counted = judged(name, data.get(name), true)
             self.fields[name].add(*counted)
             self.sites[site].add(*counted)
             self.methods[methods.get(name, "nothing")].add(*counted)
+            if name in sure:
+                self.sure.add(*counted)
 
     @property
     def macro(self) -> float:
@@ -85,6 +91,15 @@ def judged(name: str, value: Any, true: Any) -> tuple[float, float, float]:
         return right, 1 - right, 1 - right
     right = float(is_right(name, value, true))
     return right, 1 - right, 1 - right
+
+
+def in_turn(wanted: Iterable[Any], names: Iterable[Any]) -> list[int | None]:
+    """For each name its place among those that are `wanted`, or None; of several that are the same
+    each once, in order: two people on a page may be called the same."""
+    places: dict[str, deque[int]] = defaultdict(deque)
+    for at, each in enumerate(wanted):
+        places[folded(each)].append(at)
+    return [waiting.popleft() if (waiting := places[folded(name)]) else None for name in names]
 
 
 def is_right(name: str, value: Any, true: Any) -> bool:

@@ -1,13 +1,13 @@
 """The choice of the thing or things described on a page that are its records."""
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
 from app.engine.extraction.methods.candidates import Thing
 from app.engine.extraction.methods.name_match import Names, likeness
-from app.engine.extraction.records.readings import Entity
+from app.engine.extraction.records.readings import Entity, FieldReading
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.schema.vocabulary import words
 from app.engine.extraction.values.calibration import CANDIDATE_FROM, VALUE_FROM
@@ -104,15 +104,18 @@ def full_rows(rows: Sequence[Entity]) -> tuple[Entity, ...]:
     return tuple(row for row, count in zip(rows, answered, strict=True) if count > 1)
 
 
-def says_more(whole: Entity, names: Names) -> bool:
-    """True if a page answers more of a record than any page would: each has a title, and most a
-    text that leads in, whatever they are about."""
+def says_more(whole: Entity, names: Names, in_furniture: Callable[[FieldReading], bool]) -> bool:
+    """True if a page answers more of a record than any page would: each has a title, most a text
+    that leads in, whatever they are about, and menus and side boxes are those of the site."""
     if names.count == 1 or any(whole.objects.values()):
         return True
     generic = _ANY_PAGES if names.heading else _ANY_PAGES[:2]
     read = (readings[0] for readings in whole.fields.values())
     return any(
-        best.confidence >= CANDIDATE_FROM and not best.path.startswith(generic) for best in read
+        best.confidence >= CANDIDATE_FROM
+        and not best.path.startswith(generic)
+        and not in_furniture(best)
+        for best in read
     )
 
 

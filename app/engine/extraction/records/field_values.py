@@ -284,6 +284,7 @@ def _evidence(field: Field, ranked: list[_Ranked]) -> Iterator[Mapping[str, floa
             each.methods,
             max(0.0, 1.0 - each.rank + rival) if rival else 0.0,
             single=len(each.reading.items) == 1,
+            in_row="|" in each.reading.path,
         )
 
 

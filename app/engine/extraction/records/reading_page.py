@@ -99,7 +99,7 @@ def read_page(
     rows = page_reader.rows(whole) if family != "structured" and not decided else ()
     if are_likely(plan, rows):
         return Readings(rows[:MOST_RECORDS])
-    is_one = family != "all" or learnt is not None or entities.says_more(whole, reader.names)
+    is_one = family != "all" or page_reader.is_record(whole)
     return Readings((whole,) if is_one else ())
 
 
@@ -168,6 +168,24 @@ class _PageReader:
         if self._family != "structured":
             fields |= self._open_fields(fields, scored)
         return Entity(best.score, best.thing.place, fields, self._reader.objects(best.thing))
+
+    def is_record(self, whole: Entity) -> bool:
+        """True if the page answers some of a record, or has a value where an example shows it."""
+        if entities.says_more(whole, self._names, self._in_furniture):
+            return True
+        learnt = self._learnt
+        return learnt is not None and any(
+            reading.path in learnt.paths(pointer)
+            for pointer, readings in whole.fields.items()
+            for reading in readings
+        )
+
+    def _in_furniture(self, reading: FieldReading) -> bool:
+        first = reading.items[0] if reading.items else reading
+        if first.json_pointer is not None or first.start >= self._page.visible_end:
+            return False
+        found = self._root.getroottree().xpath(first.selector)
+        return any(self._around.in_furniture(element) for element in found)
 
     def taught_rows(self) -> tuple[Entity, ...]:
         """The records in the regions in which an example showed that records are."""

@@ -109,7 +109,7 @@ def probable(
     is none: other values than the best share what it leaves."""
     found: list[FieldReading] = []
     for reading, features in zip(readings, evidence, strict=True):
-        sure = reading.confidence if features is None else calibration.probability(features)
+        sure = reading.confidence if features is None else calibration.confidence(features)
         if found and not _says_the_same(reading, found[0]):
             sure = min(sure, round(1.0 - found[0].confidence, 3))
         items = tuple(replace(item, confidence=sure) for item in reading.items)

@@ -43,6 +43,10 @@ class Surroundings:
             element = above
         return weight
 
+    def in_furniture(self, element: HtmlElement) -> bool:
+        """True for what stands in a menu, a side box or a foot."""
+        return self.weight(element) <= _FURNITURE
+
 
 def _own_weight(element: HtmlElement) -> float:
     if is_furniture(element) and not _ends_an_article(element):

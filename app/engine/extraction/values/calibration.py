@@ -11,11 +11,14 @@ from typing import Any, Final
 
 from app.engine.extraction.schema.formats import ADDRESSES
 from app.engine.extraction.schema.schema import Field
-from app.engine.extraction.values.calibration_table import WEIGHTS
+from app.engine.extraction.values.calibration_table import SURE, WEIGHTS
 
 SURE_FROM: Final = 0.9
 """Of the values that are this probable, at least 95 of 100 were right; less probable ones are
 `unsure`."""
+MOST_UNSURE: Final = 0.89
+"""The confidence in a value that is more probable than that by its features, of a group of which
+too few values were right, or too few known to be."""
 VALUE_FROM: Final = 0.5
 """What is less probable is a candidate, and not returned as a value."""
 CANDIDATE_FROM: Final = 0.25
@@ -24,11 +27,15 @@ ROWS_FROM: Final = 0.25
 
 STATED: Final = frozenset({"json_ld", "microdata", "rdfa", "opengraph"})
 MOST: Final = 0.99
+SURE_ALONE: Final = "sure alone"
+"""The group of values that are sure by their own page, and of which its site says nothing else."""
 _LEAST_SCORE, _MOST_SCORE = 0.05, 0.95
 _BEND = 0.6  # a score beyond this says more, or less, than one below
+_LABELLED = frozenset({"labels", "table"})
 _ITEM = re.compile(r"/\d+$")
 _PROSE = frozenset({"#description", "#body", "#instructions"})
 _MARKED = {"(": "form", "/": "link", "=": "widget"}
+_GROUPS = ("example", SURE_ALONE, "site", "shown, in a row", "shown, number by label")
 _UNNAMED = {
     "title": "heading",
     "author": "people",
@@ -46,17 +53,19 @@ def evidence(
     rival: float,
     *,
     single: bool,
+    in_row: bool,
 ) -> dict[str, float]:
     """The features of a reading: its method, the kind of its field, its score, agreement. What a
     page states has weights of its own, and so has what it shows.
 
     `methods` are those that read the same value, as `method_of` tells them apart: places that one
     method reads are no second opinion. `rival` is the best score of another value after agreement
-    (`score` is before it), `single` says that a list has one item.
+    (`score` is before it), `single` says that a list has one item,
+    `in_row` that the value is a cell of a row.
     """
     plain = _logit(score)
     family = "stated" if method in STATED else "shown"
-    return {
+    features = {
         f"{family}, by {method}": 1.0,
         f"{family}, as {_kind(field)}": 1.0,
         f"{family}, score": plain,
@@ -67,12 +76,25 @@ def evidence(
         f"{family}, rival": rival,
         f"{family}, single item": float(single),
     }
+    if family == "shown":
+        is_number = _kind(field) == "number" and method in _LABELLED and not in_row
+        features |= {
+            "shown, number by label": float(is_number),
+            "shown, in a row": float(in_row),
+        }
+    return features
 
 
 def of_site(own: float, usual: float, *, constant: bool) -> dict[str, float]:
     """The features of a value on a site: how probable it is by its own page, how usual a value is
     at its place on the others, from 0 to 1, and whether all of them have this one there."""
-    return {"own": _logit(own), "site": 1.0, "usual": usual, "constant": float(constant)}
+    return {
+        "own": _logit(own),
+        "site": 1.0,
+        "usual": usual,
+        "constant": float(constant),
+        SURE_ALONE: float(own >= SURE_FROM and not constant),
+    }
 
 
 def of_example(rank: float) -> dict[str, float]:
@@ -95,6 +117,23 @@ def probability(features: Mapping[str, float]) -> float:
     """The probability that a value with these features is right, from 0 to `MOST`."""
     logit = sum(WEIGHTS.get(name, 0.0) * value for name, value in features.items())
     return round(min(MOST, 1 / (1 + exp(-logit))), 3)
+
+
+def group(features: Mapping[str, float]) -> str:
+    """The group of values whose share of right ones is known together."""
+    for name in _GROUPS:
+        if features.get(name):
+            return name
+    return next((name for name in features if ", as " in name), "")
+
+
+def confidence(features: Mapping[str, float]) -> float:
+    """The probability, but no more than `MOST_UNSURE` where values that are so probable were right
+    too seldom."""
+    probable, its = probability(features), group(features)
+    if its == SURE_ALONE or probable < SURE_FROM or probable >= SURE.get(its, 1.0):
+        return probable
+    return MOST_UNSURE
 
 
 def unsure(provenance: Iterable[Mapping[str, Any]]) -> list[str]:

@@ -22,7 +22,7 @@ def evidence(
     methods: tuple[str, ...] = ("labels",),
     rival: float = 0.0,
 ) -> Mapping[str, float]:
-    return calibration.evidence(FIELD, method, score, methods, rival, single=False)
+    return calibration.evidence(FIELD, method, score, methods, rival, single=False, in_row=False)
 
 
 PLAIN = calibration.probability(evidence())
@@ -46,6 +46,25 @@ def test_score_and_agreement_speak_for_a_value_and_another_value_against_it(
 def test_no_value_is_certain() -> None:
     everything = evidence("json_ld", 1.0, ("json_ld", "labels", "table"))
     assert calibration.probability({**everything, "own": 50.0}) == calibration.MOST
+
+
+def test_a_value_of_a_group_that_is_right_too_seldom_is_unsure(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(calibration, "SURE", {})
+    probable = {**evidence(), "shown, score": 9.0}
+    assert calibration.probability(probable) >= calibration.SURE_FROM
+    assert calibration.confidence(probable) == calibration.MOST_UNSURE
+
+
+def test_a_value_that_is_sure_by_its_page_stays_sure_on_its_site() -> None:
+    features = calibration.of_site(calibration.SURE_FROM, 0.5, constant=False)
+    assert calibration.confidence(features) >= calibration.SURE_FROM
+
+
+def test_a_value_that_all_pages_of_a_site_have_is_not_sure() -> None:
+    features = calibration.of_site(0.95, 0.5, constant=True)
+    assert calibration.confidence(features) < calibration.SURE_FROM
 
 
 def test_another_value_gets_no_more_than_the_best_one_leaves() -> None:

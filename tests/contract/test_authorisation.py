@@ -546,7 +546,7 @@ NOTHING = Things(
     ids.public(Noun.CORPUS, ids.new()),
     ids.public(Noun.SITE, ids.new()),
 )
-NO_IDS = Things(*["nonsense"] * 17, record_id="nonsense")
+NO_IDS = Things(*["nonsense"] * 18, record_id="nonsense")
 
 
 @pytest.mark.parametrize("nothing", [NOTHING, NO_IDS], ids=["nobody's", "no ids"])

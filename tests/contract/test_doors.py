@@ -19,6 +19,7 @@ from workers.queue.celery import HANDLERS, create_worker
 ROOT = Path(__file__).parents[2]
 
 PUBLIC = {
+    "alert_link_pages.stop",
     "assets.send",
     "chats.models",
     "chats.show_health",
@@ -48,6 +49,9 @@ PUBLIC_PAGES = {
     "account_pages.sign_in",
     "account_pages.sign_up",
     "account_pages.start_session",
+    "alert_link_pages.ask",
+    "alert_link_pages.ask_to_stop",
+    "alert_link_pages.confirm",
     "docs_pages.area",
     "docs_pages.index",
     "offer_pages.compare",

@@ -131,7 +131,7 @@ def holding(reader: Reader, account_id: UUID) -> Holding:
 LOCK_SOME = "select id from own_corpora where id = any(%(ids)s) order by id for update"
 
 EMBEDDED = """
-    update own_corpora set embedding_seconds = embedding_seconds + took.seconds
+    update own_corpora set embedding_seconds = own_corpora.embedding_seconds + took.seconds
     from unnest(%(ids)s::uuid[], %(seconds)s::float8[]) as took (corpus_id, seconds)
     where own_corpora.id = took.corpus_id
     """

@@ -201,6 +201,8 @@ class StopLink(NamedTuple):
 
 def stop_link(reader: Reader, token: str) -> StopLink:
     """Raises AlertLinkInvalid."""
+    if not mails.TOKEN.fullmatch(token):
+        raise AlertLinkInvalid
     link = StopLink(store.by_stop_token(reader, token), address_store.by_stop_token(reader, token))
     if link.alert is None and link.address is None:
         raise AlertLinkInvalid

@@ -1,5 +1,6 @@
 """Mails: promised in the transaction of what they tell, and their turn at the mail server."""
 
+import re
 import secrets
 from dataclasses import dataclass
 from typing import Final
@@ -16,6 +17,8 @@ from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import EndedJob, Kind
 
 _TOKEN_BYTES: Final = 32
+TOKEN: Final = re.compile(r"[\w-]{43}", re.ASCII)
+"""The form of a token in a link."""
 
 
 def _given_up(tx: Tx, job: EndedJob) -> None:

@@ -30,7 +30,7 @@ class MailFailed(AppError):
 class MailRefused(AppError):
     """The mail server refuses this recipient or this message."""
 
-    code, status = "mail_refused", 502
+    code, status = "mail_refused", 400
 
 
 def message(letter: Letter, terms: MailTerms) -> EmailMessage:

@@ -173,7 +173,7 @@ sbom: $(AUDIT_READY) ## a bill of materials of what gets installed, in build/sbo
 			--validate --of JSON -o "build/sbom/citegrid-$$part.cdx.json" || exit; done
 	@echo "$$(ls build/sbom | wc -l) files in build/sbom"
 
-test-browser: $(TEST_READY) $(ASSETS_READY) ## the pages in a real browser (needs chromium); ARGS=--short sees a half of the pages
+test-browser: $(TEST_READY) $(ASSETS_READY) ## the pages in a real browser (needs chromium); ARGS=--short sees a third of the pages
 	@$(call locked,requirements/browser.lock)
 	@"$(BIN)/python" -m pytest -n 2 --dist loadgroup tests/browser -m browser $(ARGS)
 

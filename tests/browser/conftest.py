@@ -35,7 +35,7 @@ UNLIMITED: Final = "1000000/minute"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--short", action="store_true", help="a half of the pages, once")
+    parser.addoption("--short", action="store_true", help="a third of the pages, once")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -54,16 +54,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def in_short_form(item: pytest.Item) -> bool:
-    """Pages take turns: every second is seen in one scheme, every fourth without scripts."""
+    """Pages take turns: every third is seen in one scheme, every sixth without scripts."""
     if item.path.stem != "test_every_page" or not isinstance(item, pytest.Function):
         return True
     given = item.callspec.params if hasattr(item, "callspec") else {}
     if "page" not in given:
         return True
-    turn = PAGES.index(given["page"]) % 4
+    turn = PAGES.index(given["page"]) % 6
     if "scheme" not in given:
         return turn == 0
-    return turn in (1, 3) and given["scheme"] == SCHEMES[turn // 2]
+    return turn in (1, 4) and given["scheme"] == SCHEMES[turn // 3]
 
 
 @pytest.fixture(scope="module")

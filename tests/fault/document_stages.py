@@ -22,7 +22,6 @@ READING = ("taking up", "finishing", "replacing", "being ready", "being ready do
 DELETING = ("deleting", "deleting done")
 # As many as the attempts of one job outlive.
 PASSES = (
-    ("beginning a site", "beginning a site done", "keeping a page"),
-    ("having visited", "having visited done", "keeping a page"),
-    ("ending a site", "ending a site done", "keeping a page"),
+    ("beginning a site", "beginning a site done", "having visited"),
+    ("keeping a page", "having visited done", "ending a site done"),
 )

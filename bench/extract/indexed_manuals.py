@@ -131,14 +131,14 @@ def of_manual(package: str, folder: Path) -> Tally | None:
     tally = Tally()
     found = list(pages(package, folder))
     wanted = [plan(page.schema) for page in found]
-    read = [_readings(page, its) for page, its in zip(found, wanted, strict=True)]
+    read = [readings_of(page, its) for page, its in zip(found, wanted, strict=True)]
     template = learn(wanted[0], read) if found else None
     for page, its, readings in zip(found, wanted, read, strict=True):
         count(tally, page, assemble(its, readings, template))
     return tally if found else None
 
 
-def _readings(page: "ManualPage", wanted: Plan) -> Readings:
+def readings_of(page: "ManualPage", wanted: Plan) -> Readings:
     url = f"http://127.0.0.1/{page.name.rpartition('/')[2]}"
     try:
         return extract(page.markup, url, wanted).readings

@@ -2,7 +2,9 @@
 
 import zlib
 
-from bench.extract.indexed_manuals import ManualPage, Tally, count, index_of
+from app.engine.extraction.records.records import assemble
+from app.engine.extraction.schema.schema import plan
+from bench.extract.indexed_manuals import ManualPage, Tally, count, index_of, readings_of
 
 LINES = "a.join py:function 1 a.html#$ -\na.Tree py:class 1 a.html#$ -\nintro std:doc -1 b.html -\n"
 INVENTORY = b"# Sphinx inventory version 2\n# Project: a\n# Version: 1\n# zlib\n" + zlib.compress(
@@ -20,17 +22,19 @@ def test_an_index_lists_objects_by_page_and_role() -> None:
 
 
 def test_names_of_the_role_are_right_and_other_objects_count_neither_way() -> None:
-    tally = Tally()
-    count(tally, page({"py:function": {"a.join", "a.cut"}, "py:class": {"a.Tree"}}))
+    tally = counted({"py:function": {"a.join", "a.cut"}, "py:class": {"a.Tree"}})
     assert (tally.right, tally.wrong, tally.missing) == (1, 1, 1)
 
 
 def test_a_page_without_objects_should_have_no_record() -> None:
-    tally = Tally()
-    count(tally, page({}))
+    tally = counted({})
     assert (tally.empty_pages, tally.wrongly_read) == (1, 1)
 
 
-def page(objects: dict[str, set[str]]) -> ManualPage:
+def counted(objects: dict[str, set[str]]) -> Tally:
+    """A page with these objects, read by itself."""
     markup = f"<title>Functions of a</title><h1>Functions of a</h1>{ENTRIES}"
-    return ManualPage("a.html", markup, "py:function", objects)
+    page, tally = ManualPage("a.html", markup, "py:function", objects), Tally()
+    wanted = plan(page.schema)
+    count(tally, page, assemble(wanted, readings_of(page, wanted), None))
+    return tally

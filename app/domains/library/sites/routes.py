@@ -15,7 +15,7 @@ from app.core.ids import Noun
 from app.domains.library.corpora.service import CorpusNotFound
 from app.domains.library.documents import limited_keys
 from app.domains.library.documents.service import CorpusQuotaExceeded
-from app.domains.library.sites import schemas, service
+from app.domains.library.sites import page_store, schemas, service
 from app.domains.library.sites.service import SiteExists, SiteNotFound
 from app.domains.library.sites.store import OwnSite
 
@@ -29,6 +29,8 @@ bp = Blueprint(
 bp.before_request(limited_keys.check_the_corpus)
 
 _SITE = "/<site:site_id>"
+_FAILURES = 100
+"""As many are shown."""
 
 
 def _shown(reader: Reader, site: OwnSite, **more: Any) -> RowView:
@@ -87,7 +89,7 @@ def show(corpus_id: UUID, site_id: UUID) -> Any:
     """Get a site with its progress and the pages that could not be read."""
     with db.reading() as reader:
         site = service.find(reader, caller().account_id, corpus_id, site_id)
-        return _shown(reader, site, failures=service.failures(reader, site_id))
+        return _shown(reader, site, failures=page_store.failures(reader, site_id, _FAILURES))
 
 
 @bp.post(f"{_SITE}/refresh", operation="refreshSite")

@@ -18,7 +18,6 @@ from app.domains.library.documents import corpus_store, site_store
 from app.domains.library.documents import service as documents
 from app.domains.library.documents.service import CorpusQuotaExceeded
 from app.domains.library.sites import page_store, store
-from app.domains.library.sites.page_store import FailedPage
 from app.domains.library.sites.store import REFRESH_SECONDS, OwnSite
 from app.domains.queue.jobs import kinds, schedule_store, schedules
 from app.domains.queue.jobs import service as jobs
@@ -27,7 +26,6 @@ from app.domains.queue.jobs.kinds import EndedJob, Kind
 
 MOST_SITES: Final = 20
 """Of an account."""
-FAILURES_SHOWN: Final = 100
 NOTHING_LISTED: Final = "nothing_listed"
 _DOCUMENTS_PER_STEP: Final = 50
 
@@ -109,11 +107,6 @@ def every(reader: Reader, account_id: UUID, corpus_id: UUID) -> list[OwnSite]:
     """All sites of a corpus, newest first. Raises CorpusNotFound."""
     documents.find(reader, account_id, corpus_id)
     return store.of_corpus(reader, account_id, corpus_id)
-
-
-def failures(reader: Reader, id: UUID) -> list[FailedPage]:
-    """Pages that could not be read, and why."""
-    return page_store.failures(reader, id, FAILURES_SHOWN)
 
 
 def is_reading(reader: Reader, site: OwnSite) -> bool:

@@ -157,6 +157,11 @@ def delete(tx: Tx, account_id: UUID, id: UUID) -> None:
     audit.record(tx, "alert.deleted", ids.public(Noun.ALERT, id), account_id)
 
 
+def forget(tx: Tx, about_id: UUID) -> None:
+    """The thing is erased, and the alerts about it with it."""
+    store.delete_about(tx, about_id)
+
+
 # What those who receive mails do, without an account.
 
 

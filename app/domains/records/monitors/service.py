@@ -15,7 +15,7 @@ from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.ids import Noun
 from app.domains.library.passages import service as passages
-from app.domains.queue.alerts import store as alert_store
+from app.domains.queue.alerts import service as alerts
 from app.domains.queue.jobs import schedule_store, schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import EndedPart, Kind, register
@@ -316,7 +316,7 @@ def cites(reader: Reader, account_id: UUID, snapshot_id: UUID) -> bool:
 
 def erase(tx: Tx, job_id: UUID, most: int) -> int:
     """Delete at most so many rows of a job; how many went."""
-    alert_store.delete_about(tx, job_id)
+    alerts.forget(tx, job_id)
     released = change_store.delete(tx, job_id, most) or page_store.delete(tx, job_id, most)
     passages.release_snapshots(tx, {id for id in released if id is not None})
     return len(released)

@@ -5,11 +5,8 @@ import time
 from collections.abc import Callable
 from uuid import UUID
 
-from app.core.config.allow_list import parse_allow_list
 from app.core.config.settings import Settings
 from app.core.db import Tx
-from app.core.redis import events
-from app.core.redis.host_turns import RedisHostGate
 from app.domains.library.corpora import service as corpora
 from app.domains.library.corpora import store
 from app.domains.library.corpora.folder import FolderVisitor
@@ -20,19 +17,15 @@ from app.domains.library.corpora.visits import KnownPage
 from app.domains.library.corpora.web import PageVisitor
 from app.domains.queue.jobs import service as jobs
 from app.engine.fetch import (
-    Fetcher,
     FetchFailed,
-    FetchPolicy,
-    LocalGate,
-    user_agent,
-    way_out,
 )
 from app.engine.pages.site.scope import Scope
-from app.engine.sandbox.reader import DocumentReader, page_reader
-from app.engine.sandbox.sites import Web, landing, listed_pages, make_web
+from app.engine.sandbox.reader import page_reader
+from app.engine.sandbox.sites import landing, listed_pages
 from workers.index import changes, embeddings
 from workers.index.compaction import compact
 from workers.index.crawl import CorpusSource, Crawl, End
+from workers.index.web_documents import reach
 from workers.queue.attempt import Attempt, handles
 
 MERGE_EVERY = 32  # batches: postings added in small blocks make queries slower
@@ -113,7 +106,7 @@ def _source(
     if corpus.kind == "folder":
         folder = FolderVisitor(corpus.id, corpus.name, corpus.location, options, known, reader)
         return CorpusSource(folder.addresses(), folder.visit, 1, 0)
-    web = _web(settings, reader)
+    web = reach(settings, settings.fetch_allow)
     try:
         threads = web.threads(corpus.location)
     except FetchFailed as refused:
@@ -127,23 +120,8 @@ def _source(
     return CorpusSource(listed, pages.visit, threads, 0)
 
 
-def _web(settings: Settings, reader: DocumentReader) -> Web:
-    policy = FetchPolicy(
-        user_agent=user_agent(settings.fetch_contact), allow=parse_allow_list(settings.fetch_allow)
-    )
-    gate = RedisHostGate(events.connect(settings.redis_url), LocalGate())
-    fetcher = Fetcher(policy, connect=way_out(settings.egress_proxy))
-    return make_web(fetcher, gate, settings.fetch_gap_seconds, reader)
-
-
 def _sweep(attempt: Attempt, crawl: Crawl) -> int:
-    removed = 0
-    while True:
-        with attempt.step() as tx:
-            gone = corpora.sweep(tx, crawl.corpus_id, crawl.pass_id)
-        if not gone:
-            return removed
-        removed += gone
+    return attempt.drain(lambda tx: corpora.sweep(tx, crawl.corpus_id, crawl.pass_id))
 
 
 def _merging(attempt: Attempt) -> Callable[[], None]:

@@ -69,11 +69,7 @@ def forget(attempt: Attempt) -> jobs.Finish:
     attempt.stage("deleting", 0)
     with attempt.step() as tx:
         sites.forget_of_corpus(tx, account_id, corpus_id)
-    gone = 1
-    while gone:
-        with attempt.step() as tx:
-            gone = documents.forget_some(tx, account_id, corpus_id)
-        attempt.check()
+    attempt.drain(lambda tx: documents.forget_some(tx, account_id, corpus_id))
     compact(attempt)
     return lambda _tx: None
 

@@ -75,7 +75,7 @@ def embed(attempt: Attempt) -> jobs.Finish:
             sweep = _with_newer(sweep)
     if sweep.spans:
         return lambda tx: vectors.promise(tx, sweep)
-    _forget_others(attempt, embedder)
+    attempt.drain(lambda tx: vectors.forget_others(tx, embedder))
     return lambda tx: None
 
 
@@ -135,10 +135,3 @@ def _step_back() -> None:
         thread = threading.get_native_id()
         ours = os.getpriority(os.PRIO_PROCESS, thread)  # nobody but root may take a step forward
         os.setpriority(os.PRIO_PROCESS, thread, ours + _NICE)
-
-
-def _forget_others(attempt: Attempt, embedder: Embedder) -> None:
-    while True:
-        with attempt.step() as tx:
-            if not vectors.forget_others(tx, embedder):
-                return

@@ -124,10 +124,6 @@ def forget(attempt: Attempt) -> jobs.Finish:
     """Delete the documents of a deleted site, some in each transaction."""
     account_id, site_id = (UUID(attempt.payload[key]) for key in ("account_id", "site_id"))
     attempt.stage("deleting", 0)
-    gone = 1
-    while gone:
-        with attempt.step() as tx:
-            gone = sites.forget_documents(tx, account_id, site_id)
-        attempt.check()
+    attempt.drain(lambda tx: sites.forget_documents(tx, account_id, site_id))
     compact(attempt)
     return lambda _tx: None

@@ -57,9 +57,13 @@ def web_of(settings: Settings) -> Web:
     """The web as accounts may reach it. One for the process: it remembers robots.txt and
     connections.
     """
+    return reach(settings, settings.extract_fetch_allow)
+
+
+def reach(settings: Settings, allowed: str) -> Web:
+    """The web with the private hosts that a list allows."""
     policy = FetchPolicy(
-        user_agent=user_agent(settings.fetch_contact),
-        allow=parse_allow_list(settings.extract_fetch_allow),
+        user_agent=user_agent(settings.fetch_contact), allow=parse_allow_list(allowed)
     )
     gate = RedisHostGate(events.connect(settings.redis_url), LocalGate())
     fetcher = Fetcher(policy, connect=way_out(settings.egress_proxy))

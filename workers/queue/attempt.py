@@ -111,6 +111,17 @@ class Attempt:
             yield tx
             attempt_store.keep(tx, self.job, self.leases.lease_seconds)
 
+    def drain(self, some: Callable[[Tx], int]) -> int:
+        """Do some of something in a step each, until none is left; how many."""
+        total = 0
+        while True:
+            with self.step() as tx:
+                done = some(tx)
+            self.check()
+            if not done:
+                return total
+            total += done
+
 
 Handler = Callable[[Attempt], jobs.Finish | Wait]
 """Works outside any transaction; returns what writes the results in the finishing one."""

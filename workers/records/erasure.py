@@ -12,9 +12,5 @@ from workers.queue.attempt import Attempt, handles
 def erase(attempt: Attempt) -> jobs.Finish:
     """Delete the rows of one job, a bounded number in each transaction."""
     job_id = UUID(attempt.payload["job_id"])
-    while True:
-        with attempt.step() as tx:
-            went = erasure.step(tx, job_id)
-        attempt.check()
-        if not went:
-            return lambda _tx: None
+    attempt.drain(lambda tx: erasure.step(tx, job_id))
+    return lambda _tx: None

@@ -5,6 +5,7 @@ promises the next, so that others have their turn. Each page is written as it is
 job takes a pass up goes on where the last one stopped, even if that one died.
 """
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 from uuid import UUID
@@ -88,10 +89,11 @@ def _schedule(tx: Tx, id: UUID, account_id: UUID, refresh: str | None) -> UUID |
     )
 
 
-def _promise(tx: Tx, account_id: UUID, id: UUID, **facts: Any) -> None:
+def _promise(tx: Tx, account_id: UUID, id: UUID, **facts: Any) -> UUID:
     key = str(id)
     job_id = jobs.enqueue(tx, READ, account_id, {"site_id": key, **facts}, unique_key=key)
     store.set_job(tx, id, job_id)
+    return job_id
 
 
 def find(reader: Reader, account_id: UUID, corpus_id: UUID, id: UUID) -> OwnSite:
@@ -121,11 +123,11 @@ def _unfinished(reader: Reader, job_id: UUID | None) -> bool:
 
 def refresh(tx: Tx, account_id: UUID, corpus_id: UUID, id: UUID) -> OwnSite:
     """Have a site read again, unless it is being read. Raises CorpusNotFound, SiteNotFound."""
-    site = find(tx, account_id, corpus_id, id)
     store.lock(tx, id)
-    if not _unfinished(tx, site.job_id):
-        _promise(tx, account_id, id)
-    return find(tx, account_id, corpus_id, id)
+    site = find(tx, account_id, corpus_id, id)
+    if _unfinished(tx, site.job_id):
+        return site
+    return replace(site, job_id=_promise(tx, account_id, id))
 
 
 def delete(tx: Tx, account_id: UUID, corpus_id: UUID, id: UUID) -> None:

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from typing import Final
-from uuid import UUID
 
 from app.core.db import Tx
 from app.domains.library.corpora.visits import (
@@ -15,6 +14,7 @@ from app.domains.library.corpora.visits import (
 )
 from app.domains.library.documents import corpus_store, site_store
 from app.domains.library.documents import service as documents
+from app.domains.library.documents.corpus_store import Holding
 from app.domains.library.documents.service import Quota
 from app.domains.library.documents.site_store import PageContent, PageDocument
 from app.domains.library.documents.store import DocumentSize
@@ -56,9 +56,9 @@ def _kept(tx: Tx, site: OwnSite, former: PageDocument | None, visit: Visit, quot
     if former is not None and former.site_id != site.id:
         return DUPLICATE
     if visit.prepared is not None and visit.outcome == READ:
-        text = visit.prepared.page.content_hash
-        if not site_store.is_copy(tx, site.id, visit.url, text):
-            return _read(tx, site, former, visit, visit.prepared, quota)
+        content = _content(visit, visit.prepared)
+        if not site_store.is_copy(tx, site.id, visit.url, content.content_hash):
+            return _read(tx, site, former, visit.prepared, content, quota)
         visit = replace(visit, outcome=DUPLICATE)
     if former is not None and visit.withdraws:
         size = DocumentSize(former.id, site.corpus_id, former.bytes, former.passages)
@@ -66,45 +66,42 @@ def _kept(tx: Tx, site: OwnSite, former: PageDocument | None, visit: Visit, quot
     return visit.outcome
 
 
+def _content(visit: Visit, prepared: PreparedPage) -> PageContent:
+    return PageContent(
+        visit.media_type, visit.size, prepared.page.content_hash, len(prepared.spans)
+    )
+
+
 def _read(
     tx: Tx,
     site: OwnSite,
     former: PageDocument | None,
-    visit: Visit,
     prepared: PreparedPage,
+    content: PageContent,
     quota: Quota,
 ) -> str:
-    content = PageContent(
-        visit.media_type, visit.size, prepared.page.content_hash, len(prepared.spans)
-    )
     if former is not None and former.content_hash == content.content_hash:
         site_store.same(tx, former.id)
         return UNCHANGED
-    if not _fits(tx, site.account_id, former, content, quota):
+    more = {
+        "documents": int(former is None),
+        "bytes": content.bytes - (former.bytes if former else 0),
+        "passages": content.passages - (former.passages if former else 0),
+    }
+    if not _fits(corpus_store.holding(tx, site.account_id), quota, **more):
         return QUOTA_EXCEEDED
+    id, owner = prepared.source_id, site.account_id
     if former is None:
-        ids = (prepared.source_id, site.account_id, site.corpus_id, site.id)
-        site_store.insert(tx, *ids, visit.url)
-    kept = passages.replace(tx, [prepared], site.account_id)
-    site_store.keep(tx, prepared.source_id, kept[prepared.source_id], content)
-    corpus_store.count(
-        tx,
-        site.corpus_id,
-        documents=int(former is None),
-        bytes=content.bytes - (former.bytes if former else 0),
-        passages=content.passages - (former.passages if former else 0),
-    )
+        site_store.insert(tx, id, owner, site.corpus_id, site.id, prepared.url)
+    site_store.keep(tx, id, passages.replace(tx, [prepared], owner)[id], content)
+    corpus_store.count(tx, site.corpus_id, **more)
     return INDEXED
 
 
-def _fits(
-    tx: Tx, account_id: UUID, former: PageDocument | None, content: PageContent, quota: Quota
-) -> bool:
-    holding = corpus_store.holding(tx, account_id)
-    more_bytes = content.bytes - (former.bytes if former else 0)
-    more_passages = content.passages - (former.passages if former else 0)
+def _fits(holding: Holding, quota: Quota, documents: int, bytes: int, passages: int) -> bool:
+    """True if so many more are within the quota; less of something always is."""
     return (
-        holding.documents + (former is None) <= quota.documents
-        and (more_bytes <= 0 or holding.bytes + more_bytes <= quota.bytes)
-        and (more_passages <= 0 or holding.passages + more_passages <= quota.passages)
+        holding.documents + documents <= quota.documents
+        and (bytes <= 0 or holding.bytes + bytes <= quota.bytes)
+        and (passages <= 0 or holding.passages + passages <= quota.passages)
     )

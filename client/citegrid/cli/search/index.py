@@ -90,8 +90,7 @@ def _report(
     counts = Counter(upload.outcome for upload in uploads)
     refused = [upload for upload in uploads if upload.outcome == "refused"]
     if session.terminal.as_json:
-        found = {"corpus": corpus, "uploads": uploads, "failed": failed}
-        session.terminal.json(found)
+        session.terminal.json({"corpus": corpus, "uploads": uploads, "failed": failed})
         return
     session.terminal.text(
         f"{corpus.name}: {counts['uploaded']} uploaded, {counts['unchanged']} unchanged, "

@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
-from app.core import db
+from app.core import db, ids
+from app.core.ids import Noun
 from app.domains.library.sites import pages
+from app.domains.library.sites.service import READ
+from app.domains.queue.jobs import service as jobs
 from app.domains.queue.webhooks import service as webhooks
 from app.domains.queue.webhooks.terms import DeliveryTerms
 from tests import builders
@@ -39,12 +42,12 @@ class Reader:
 
     def read(self, id: str) -> dict[str, Any]:
         """After all jobs about sites."""
-        while ids := self._waiting():
+        while ids := self.waiting():
             builders.run(self.ada.settings, ids)
         site: dict[str, Any] = self.ada.ask("GET", f"{self.corpus}/sites/{id}").get_json()
         return site
 
-    def _waiting(self) -> list[Any]:
+    def waiting(self) -> list[Any]:
         with db.reading() as reader:
             return list(db.values(reader, WAITING))
 
@@ -264,6 +267,23 @@ def test_a_site_is_read_some_pages_at_a_time(site: Reader, monkeypatch: pytest.M
     assert site.add()["pages"] == 3
     with db.reading() as reader:
         assert db.value(reader, "select count(*) from jobs where kind = 'sites.read'") == 3
+
+
+def test_the_end_of_another_job_does_not_end_a_reading(
+    site: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sites, "SLICE_SECONDS", 0.0)
+    site.page("/", "Birds. All about birds.", "/owls")
+    site.page("/owls", TEXT)
+    url = f"{site.internet.url}/"
+    id = site.ada.ask("POST", f"{site.corpus}/sites", json={"url": url}).get_json()["id"]
+    builders.run(site.ada.settings, site.waiting()[:1])
+    with db.transaction() as tx:
+        owner = db.value(tx, "select account_id from own_sites")
+        stray = jobs.enqueue(tx, READ, owner, {"site_id": str(ids.lookup(Noun.SITE, id))})
+        jobs.cancel(tx, stray)
+    assert site.read(id)["pages"] == 2
+    assert site.internet.requests["/"] == 2  # where the site begins is asked for first
 
 
 def test_a_host_that_is_down_is_left_alone(site: Reader, monkeypatch: pytest.MonkeyPatch) -> None:

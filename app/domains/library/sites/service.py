@@ -45,6 +45,8 @@ class SiteExists(Conflict):
 
 def _not_read(tx: Tx, job: EndedJob) -> None:
     site_id = UUID(job.payload["site_id"])
+    if _another_reads(tx, site_id, job.id):
+        return
     reason = "cancelled" if job.error is None else job.error["code"]
     page_store.give_up(tx, site_id, reason)
     store.end_pass(tx, site_id, reason)
@@ -121,6 +123,12 @@ def _unfinished(reader: Reader, job_id: UUID | None) -> bool:
     return job is not None and job.state not in jobs.FINISHED
 
 
+def _another_reads(reader: Reader, id: UUID, job_id: UUID) -> bool:
+    """True if the site's pass is another job's; its schedule may start one beside it."""
+    site = store.by_id(reader, id)
+    return site is not None and site.job_id != job_id and _unfinished(reader, site.job_id)
+
+
 def refresh(tx: Tx, account_id: UUID, corpus_id: UUID, id: UUID) -> OwnSite:
     """Have a site read again, unless it is being read. Raises CorpusNotFound, SiteNotFound."""
     store.lock(tx, id)
@@ -167,10 +175,11 @@ def forget_documents(tx: Tx, account_id: UUID, id: UUID) -> int:
 def begin(tx: Tx, id: UUID, job_id: UUID) -> OwnSite | None:
     """The site to be read by this job; None when it is gone, or another job is at it."""
     store.lock(tx, id)
-    site = store.by_id(tx, id)
-    if site is None or (site.job_id != job_id and _unfinished(tx, site.job_id)):
+    if _another_reads(tx, id, job_id):
         return None
-    store.set_job(tx, id, job_id)
+    site = store.by_id(tx, id)
+    if site is not None:
+        store.set_job(tx, id, job_id)
     return site
 
 

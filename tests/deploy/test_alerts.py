@@ -59,6 +59,8 @@ def monitored(redis_server: Redis, tmp_path: Path) -> Iterator[Monitored]:
                 metrics_targets=targets,
                 metrics_port=free_port(),  # of whoever is first: it says what all have counted
                 webhook_allow=receiver,
+                smtp_url=f"smtp://127.0.0.1:{free_port()}",  # where nobody listens
+                mail_from="alerts@example.org",
             )
         )
         # As long as it waits for an answer, which without a database takes some seconds.
@@ -100,7 +102,9 @@ def test_alerts_fire_when_what_they_are_about_happens_and_end_with_it(
     _kill_and_start(monitored, "worker", "CitegridProcessDown")
     _kill_and_start(monitored, "web", "CitegridNoWebProcess")
     _take_connections(monitored)
-    _fail_deliveries(monitored)
+    token = _token(monitored)
+    _fail_deliveries(monitored, token)
+    _fail_mails(monitored, token)
     monitored.postgres.stop()
     monitored.prometheus.await_alert("CitegridDatabaseAway")
     monitored.postgres.start()
@@ -132,11 +136,14 @@ def _take_connections(monitored: Monitored) -> None:
     monitored.prometheus.await_end(alert)
 
 
-def _fail_deliveries(monitored: Monitored) -> None:
-    """The first failures are seen before the others: Prometheus counts from what it knows."""
+def _token(monitored: Monitored) -> str:
     login = {"email": "ada@example.org", "password": "correct horse battery"}
     assert monitored.machine.ask("POST", "/v1/accounts", body=login).status == 201
-    token = monitored.machine.ask("POST", "/v1/tokens", body=login).json["access_token"]
+    return str(monitored.machine.ask("POST", "/v1/tokens", body=login).json["access_token"])
+
+
+def _fail_deliveries(monitored: Monitored, token: str) -> None:
+    """The first failures are seen before the others: Prometheus counts from what it knows."""
     failed = 'citegrid_webhook_deliveries_total{outcome="failed"}'
     _deliver_in_vain(monitored, token, 1)
     servers.until(lambda: monitored.prometheus.value(failed) > 0)
@@ -147,9 +154,28 @@ def _fail_deliveries(monitored: Monitored) -> None:
 
 def _deliver_in_vain(monitored: Monitored, token: str, endpoints: int) -> None:
     """One message to each: the second would wait for the first."""
-    bearer = {"Authorization": f"Bearer {token}"}
     for _ in range(endpoints):
         body = {"url": f"http://{monitored.broken_receiver}/"}
-        made = monitored.machine.ask("POST", "/v1/webhooks", bearer, body)
-        path = f"/v1/webhooks/{made.json['webhook']['id']}/test"
-        assert monitored.machine.ask("POST", path, bearer).status == 202
+        made = _post(monitored, token, "/v1/webhooks", body)
+        path = f"/v1/webhooks/{made['webhook']['id']}/test"
+        _post(monitored, token, path)
+
+
+def _fail_mails(monitored: Monitored, token: str) -> None:
+    source = {"type": "url", "url": "https://example.org/"}
+    monitor = {"type": "monitoring", "source": source, "schedule": {"every": "1d"}}
+    thing = {"monitor": _post(monitored, token, "/v1/extract/jobs", monitor)["id"]}
+    failed = 'citegrid_alert_mails_total{outcome="failed"}'
+    for count in (1, 9):  # the first is seen before the others, as above
+        for n in range(count):
+            alert = {**thing, "condition": "failing", "threshold": n + 1}
+            _post(monitored, token, "/v1/alerts", {**alert, "email": f"ada{n}@example.org"})
+        servers.until(lambda: monitored.prometheus.value(failed) > 0)
+    monitored.prometheus.await_alert("CitegridMailsFail")
+
+
+def _post(monitored: Monitored, token: str, path: str, body: Any = None) -> Any:
+    bearer = {"Authorization": f"Bearer {token}"}
+    answer = monitored.machine.ask("POST", path, bearer, body)
+    assert answer.status in (201, 202), answer.json
+    return answer.json

@@ -1,7 +1,11 @@
 """The tools about corpora, over a server that tests make up."""
 
-from agents import found, refused, unasked
-from answers import refusal
+import json
+
+import httpx
+import pytest
+from agents import ACCEPTED, found, refused, unasked
+from answers import COMPLETED, RUNNING, Recording, refusal
 from corpora_answers import Corpora
 
 
@@ -37,3 +41,16 @@ def test_a_key_without_the_scope_is_told_which_it_lacks() -> None:
 def test_an_empty_document_is_not_sent() -> None:
     text = refused(unasked, "service_add_document", corpus="notes", key="a", text="")
     assert "text: " in text
+
+
+@pytest.mark.parametrize("tool", ["service_search", "service_start_search"])
+def test_a_search_asks_for_metadata(tool: str) -> None:
+    server = Recording(ACCEPTED, *(httpx.Response(200, json=each) for each in (RUNNING, COMPLETED)))
+    found(server, tool, query="Eggs?", where=["year>2020", "team = birds"])
+    conditions = [{"field": "year", "gt": 2020}, {"field": "team", "eq": "birds"}]
+    assert json.loads(server.asked[0].content)["filter"] == {"and": conditions}
+
+
+@pytest.mark.parametrize("condition", ["year", "year=", "Year=2020"])
+def test_a_condition_that_says_nothing_is_not_sent(condition: str) -> None:
+    assert "where" in refused(unasked, "service_search", query="Eggs?", where=[condition])

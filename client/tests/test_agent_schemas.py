@@ -84,7 +84,8 @@ def test_every_argument_is_described(tool: Tool) -> None:
 
 
 def test_the_schemas_are_small_enough_for_every_host() -> None:
-    assert len(json.dumps([tool.model_dump(mode="json") for tool in TOOLS.values()])) < 27_500
+    shown = [tool.model_dump(mode="json", exclude_none=True) for tool in TOOLS.values()]
+    assert len(json.dumps(shown)) < 27_500
 
 
 @pytest.mark.parametrize(

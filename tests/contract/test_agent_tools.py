@@ -37,7 +37,8 @@ STARTING = ("service_search", "service_start_search")
 @pytest.mark.parametrize("tool", STARTING)
 def test_starting_takes_what_the_server_takes(tool: str) -> None:
     taken = TOOLS[tool].input_schema["properties"].keys() - {"wait_seconds"}
-    assert taken == BODY.keys() - NOT_TAKEN
+    assert "where" in taken  # a filter without unions, which some hosts do not read
+    assert taken - {"where"} == BODY.keys() - NOT_TAKEN
 
 
 @pytest.mark.parametrize("tool", STARTING)

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Final, Literal
 from mcp.server.mcpserver import Context
 from pydantic import BaseModel, ConfigDict, Field
 
+from citegrid.nouns.search.metadata import CONDITION
 from citegrid.nouns.search.searches import Depth, Status
 
 Call = Context[Any, Any]
@@ -28,6 +29,14 @@ Query = Annotated[
 Corpora = Annotated[
     list[Annotated[str, Field(min_length=1, max_length=80)]] | None,
     Field(min_length=1, max_length=20, description="Search only these corpora, by name."),
+]
+Where = Annotated[
+    list[Annotated[str, Field(max_length=300, pattern=CONDITION)]] | None,
+    Field(
+        min_length=1,
+        max_length=20,
+        description="Search only documents of the user with this metadata: year=2026, year>2020.",
+    ),
 ]
 AskedDepth = Annotated[
     Depth, Field(description="How much is read: quick is fastest, deep reads most.")

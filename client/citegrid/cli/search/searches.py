@@ -50,6 +50,7 @@ _QUESTION: tuple[Callable[[Any], Any], ...] = (
     ),
     click.option(
         "--where",
+        "filter",
         metavar="FIELD=VALUE",
         callback=conditions,
         multiple=True,
@@ -81,8 +82,6 @@ def _question(function: Callable[..., None]) -> Callable[..., None]:
     def wrapped(session: Session, *, query: tuple[str, ...], **options: Any) -> None:
         question = sys.stdin.read() if query == ("-",) else " ".join(query)
         given = {name: value for name, value in options.items() if value not in (None, (), [])}
-        if "where" in given:
-            given["filter"] = {"and": given.pop("where")}
         function(session, query=question, **given)
 
     decorated: Callable[..., None] = wrapped

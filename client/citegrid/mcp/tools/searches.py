@@ -14,6 +14,7 @@ from citegrid.mcp.shapes import DEFAULT_WAIT_SECONDS, MOST_CALL_SECONDS, Call
 from citegrid.mcp.tools import results
 from citegrid.mcp.tools.tool import ClosedTool, done, failed, hints
 from citegrid.mcp.tools.wait import waited
+from citegrid.nouns.search.metadata import matching
 from citegrid.nouns.search.search_results import Search
 from citegrid.nouns.search.searches import SearchOptions
 
@@ -29,6 +30,7 @@ class SearchTools:
         call: Call,
         query: shapes.Query,
         corpora: shapes.Corpora = None,
+        where: shapes.Where = None,
         depth: shapes.AskedDepth = "quick",
         max_sources: shapes.MaxSources = 8,
         max_excerpt_chars: shapes.MaxExcerptChars = None,
@@ -43,6 +45,7 @@ class SearchTools:
                 client,
                 query,
                 corpora=corpora,
+                where=where,
                 depth=depth,
                 max_sources=max_sources,
                 max_excerpt_chars=max_excerpt_chars,
@@ -63,6 +66,7 @@ class SearchTools:
         call: Call,
         query: shapes.Query,
         corpora: shapes.Corpora = None,
+        where: shapes.Where = None,
         depth: shapes.AskedDepth = "standard",
         max_sources: shapes.MaxSources = 8,
         max_excerpt_chars: shapes.MaxExcerptChars = None,
@@ -75,6 +79,7 @@ class SearchTools:
                 client,
                 query,
                 corpora=corpora,
+                where=where,
                 depth=depth,
                 max_sources=max_sources,
                 max_excerpt_chars=max_excerpt_chars,
@@ -126,10 +131,12 @@ async def _started(
     client: AsyncClient,
     query: str,
     corpora: list[str] | None,
+    where: list[str] | None,
     **options: Unpack[SearchOptions],
 ) -> tuple[Search | None, shapes.Search]:
     """The new search as it is. Where it cannot be read, at least its id is not lost."""
-    accepted = await client.searches.create(query, corpora=corpora, **options)
+    filter = matching(where) if where else None
+    accepted = await client.searches.create(query, corpora=corpora, filter=filter, **options)
     try:
         search = await client.searches.get(accepted.id)
     except CitegridError:

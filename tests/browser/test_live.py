@@ -42,7 +42,8 @@ def wait_for_polls(page: Any, live: Live, more: int = 3) -> None:
 
 def polls_meanwhile(page: Any, live: Live) -> int:
     """How often the region was asked for in the time of several polls."""
-    page.wait_for_timeout(SEVERAL_POLLS / 3)  # what is on its way arrives
+    on_its_way = "Boolean(document.querySelector('.htmx-request'))"
+    until(page, lambda: not page.evaluate(on_its_way))
     before = live.polls
     page.wait_for_timeout(SEVERAL_POLLS)
     return live.polls - before
@@ -83,6 +84,20 @@ def test_pausing_stops_requests_and_is_announced(page: Any, live: Live) -> None:
     assert polls_meanwhile(page, live) == 0
     button.click()
     wait_for_polls(page, live)
+
+
+def test_an_answer_on_its_way_does_not_change_a_paused_page(page: Any, live: Live) -> None:
+    wait_for_polls(page, live, 1)
+    held: list[Any] = []
+    page.route("**/specimens/live", lambda route: held.append(route))
+    until(page, lambda: bool(held))
+    page.evaluate("document.addEventListener('htmx:afterRequest', () => { window.answered = 1 })")
+    page.get_by_role("button", name="Pause live").click()
+    before = count(page)
+    held[0].continue_()
+    until(page, lambda: page.evaluate("window.answered"))
+    assert count(page) == before
+    page.get_by_role("button", name="Pause live").click()
 
 
 def test_a_pause_lasts_on_the_next_page(page: Any, live: Live) -> None:

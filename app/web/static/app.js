@@ -94,8 +94,8 @@
     const region = event.detail.elt;
     if (!region?.matches('[data-live]')) return;
     const changed = event.detail.xhr.status !== 304;
-    // Whoever began to select or type while the answer was on its way keeps it.
-    if (!changed || inTheWay(region)) event.detail.shouldSwap = false;
+    // Whoever paused, or began to select or type, while the answer was on its way keeps the page.
+    if (!changed || paused || inTheWay(region)) event.detail.shouldSwap = false;
     else stateOf(region).version = event.detail.xhr.getResponseHeader('ETag');
   });
 

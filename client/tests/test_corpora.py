@@ -22,11 +22,13 @@ def notes(tmp_path: Path) -> Path:
     notes = tmp_path / "notes"
     (notes / "deep").mkdir(parents=True)
     (notes / ".git").mkdir()
+    (notes / "_sources").mkdir()
     (notes / "owls.md").write_text("# Owls\n")
     (notes / "deep" / "größe 1.TXT").write_text("Eggs.\n")
     (notes / "table.csv").write_text("a,b\n1,2\n")
     (notes / "picture.png").write_bytes(b"\x89PNG")
     (notes / ".hidden.md").write_text("No.")
+    (notes / "_sources" / "owls.rst.txt").write_text("No.")
     (notes / "two\nlines.md").write_text("No.")
     (notes / ".git" / "config.txt").write_text("No.")
     (tmp_path / "outside.md").write_text("No.")

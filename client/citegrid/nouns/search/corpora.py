@@ -215,9 +215,10 @@ class Corpora(Noun[M]):
         """Preview. Upload the documents of a folder and below, each under its path; reports each.
 
         What is there with the same content is not sent again, so an upload that was interrupted
-        goes on when it is repeated. Hidden files, files of other formats and links out of the
-        folder are left out. With `prune`, documents that were uploaded and are not in the folder
-        are deleted, unless it has none at all. Raises InvalidArgument if there is no such folder.
+        goes on when it is repeated. Hidden files, files of other formats, links out of the folder
+        and a manual's `_sources` and `_static` are left out. With `prune`, documents that were
+        uploaded and are not in the folder are deleted, unless it has none at all. Raises
+        InvalidArgument if there is no such folder.
         """
         files = files_of(folder)
         known = yield from self._hashes(corpus_id)

@@ -26,6 +26,8 @@ MEDIA_TYPES: Final[Mapping[str, str]] = {
     ".xhtml": "application/xhtml+xml",
 }
 """By the end of a name."""
+_COPIES: Final = frozenset(("_sources", "_static"))
+"""Of a manual's pages; the server leaves them out of its own folders, too."""
 MOST_BYTES: Final = 20 * 1024 * 1024
 
 
@@ -48,8 +50,8 @@ class FolderFile(NamedTuple):
 
 def files_of(folder: str | PathLike[str]) -> list[FolderFile]:
     """The documents in a folder and below, in the order of their keys. What is hidden is left out,
-    and so is what a link leads to outside, or a name that cannot be printed. Raises InvalidArgument
-    if there is no such folder.
+    and so are the markup that a manual was made from, what a link leads to outside, and a name that
+    cannot be printed. Raises InvalidArgument if there is no such folder.
     """
     root = Path(folder).resolve()
     if not root.is_dir():
@@ -59,7 +61,7 @@ def files_of(folder: str | PathLike[str]) -> list[FolderFile]:
 
 def _below(root: Path) -> Iterator[FolderFile]:
     for place, folders, names in os.walk(root):
-        folders[:] = [name for name in folders if not name.startswith(".")]
+        folders[:] = [name for name in folders if name[0] != "." and name not in _COPIES]
         for name in names:
             path = Path(place, name)
             key = path.relative_to(root).as_posix()

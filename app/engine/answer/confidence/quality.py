@@ -108,7 +108,8 @@ def quality(facts: SourceFacts) -> Quality:
         "agreement": agreement(facts.support),
         "freshness": freshness(facts.published_at, facts.now, facts.wants_fresh),
     }
-    score = relevance * (0.5 + 0.5 * _trust(parts))
+    trust = _mean_of_known(*((WEIGHTS[name], value) for name, value in parts.items()))
+    score = relevance * (0.5 + 0.5 * (0.5 if trust is None else trust))
     if facts.listed == "deny":
         score = min(score, DENIED_CEILING)
     return Quality(
@@ -126,16 +127,11 @@ def authority(facts: SourceFacts) -> float | None:
     identity."""
     if facts.listed is not None:
         return 1.0 if facts.listed == "allow" else 0.0
-    known = [
-        x
-        for x in (
-            _links(facts.linking_domains),
-            _consensus(facts.engines_returning, facts.engines_asked),
-            _identified(facts.identity),
-        )
-        if x is not None
-    ]
-    return sum(known) / len(known) if known else None
+    return _mean_of_known(
+        (1, _links(facts.linking_domains)),
+        (1, _consensus(facts.engines_returning, facts.engines_asked)),
+        (1, _identified(facts.identity)),
+    )
 
 
 def _links(domains: int | None) -> float | None:
@@ -154,8 +150,7 @@ def _identified(identity: PublisherIdentity | None) -> float | None:
     if identity is None:
         return None
     stated = (identity.https, identity.author, identity.publisher, identity.contact)
-    known = [x for x in stated if x is not None]
-    return sum(known) / len(known) if known else None
+    return _mean_of_known(*((1, x) for x in stated))
 
 
 def content(facts: ContentFacts | None) -> float | None:
@@ -164,16 +159,15 @@ def content(facts: ContentFacts | None) -> float | None:
     if facts is None:
         return None
     ratio = facts.main_text_ratio
-    parts: list[tuple[float, float | None]] = [
+    mean = _mean_of_known(
         (0.4, min(1.0, facts.words / FULL_WORDS)),
         (0.2, None if ratio is None else min(ratio, 0.5) * 2),
-        (0.2, None if facts.language_matches is None else float(facts.language_matches)),
-        (0.2, None if facts.blocked is None else float(not facts.blocked)),
-    ]
-    known = [(weight, value) for weight, value in parts if value is not None]
-    mean = sum(weight * value for weight, value in known) / sum(weight for weight, _ in known)
+        (0.2, facts.language_matches),
+        (0.2, None if facts.blocked is None else not facts.blocked),
+    )
     distance = facts.distance_to_better
-    return mean / 2 if distance is not None and distance <= NEAR_DUPLICATE_BITS else mean
+    repeats = distance is not None and distance <= NEAR_DUPLICATE_BITS
+    return mean / 2 if mean is not None and repeats else mean
 
 
 def agreement(support: Support | None) -> float | None:
@@ -204,11 +198,11 @@ def half_life_days(wants_fresh: bool) -> float:
     return HALF_LIFE_FRESH_DAYS if wants_fresh else HALF_LIFE_DAYS
 
 
-def _trust(parts: dict[str, float | None]) -> float:
-    known = {name: x for name, x in parts.items() if x is not None}
-    if not known:
-        return 0.5
-    return sum(WEIGHTS[name] * x for name, x in known.items()) / sum(WEIGHTS[n] for n in known)
+def _mean_of_known(*parts: tuple[float, float | None]) -> float | None:
+    """The mean of values by their weights; None when no value is known."""
+    known = [(weight, value) for weight, value in parts if value is not None]
+    total = sum(weight for weight, _ in known)
+    return sum(weight * value for weight, value in known) / total if known else None
 
 
 def _rounded(x: float | None) -> float | None:

@@ -30,20 +30,9 @@ def by_words(query: Query, read: Sequence[Evidence], overlap: Overlap, analyzer:
     """
     names = frozenset(analyzer.terms(" ".join(_names(query.text)), query.language))
     lead = _lead([x.score for x in read])
-    totals = (
-        BIAS + sum(w * x for w, x in zip(WEIGHTS, (*features, lead), strict=True))
-        for evidence in read
-        if (
-            features := _features(
-                query,
-                evidence,
-                answer_sentences(evidence, analyzer, query.text),
-                overlap,
-                names,
-            )
-        )
-    )
-    return sigmoid(max(totals, default=2 * BIAS)) if read else 0.0
+    features = [(*_features(query, x, overlap, analyzer, names), lead) for x in read]
+    totals = [BIAS + sum(w * x for w, x in zip(WEIGHTS, own, strict=True)) for own in features]
+    return sigmoid(max(totals)) if totals else 0.0
 
 
 def _names(question: str) -> list[str]:
@@ -60,11 +49,12 @@ def _lead(scores: Sequence[float]) -> float:
 def _features(
     query: Query,
     evidence: Evidence,
-    found: Sequence[AnswerSentence],
     overlap: Overlap,
+    analyzer: Analyzer,
     names: frozenset[str],
 ) -> tuple[float, ...]:
     language = evidence.language
+    found = answer_sentences(evidence, analyzer, query.text)
     body = [term for sentence in found for term in sentence.terms]
     above = sorted({term for sentence in found for term in sentence.headings})
     coverage = overlap.coverage([*above, *body], language)

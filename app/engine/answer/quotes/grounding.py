@@ -27,6 +27,9 @@ _SIGN = re.compile(r"(?<![\w.,)\]}%])[-−+$€£¥](?=[$€£¥]?\d)")
 _AFTER_NUMBER = re.compile(r"\s?[%‰°]")
 
 
+Match = Literal["exact", "normalised"]
+
+
 @dataclass(frozen=True, slots=True)
 class QuotePlace:
     """The place of a quote: the slice [start, end) of the snapshot, in code points.
@@ -36,7 +39,7 @@ class QuotePlace:
 
     start: int
     end: int
-    match: Literal["exact", "normalised"]
+    match: Match
 
 
 class Grounding:
@@ -217,7 +220,7 @@ def whole_words(snapshot: str, start: int, end: int) -> tuple[int, int]:
 def _joined(snapshot: str, at: int) -> bool:
     """True if a cut before position `at` would go through a word, a number or a character."""
     before, after = snapshot[at - 1], snapshot[at]
-    if _is_mark(after) or after == "\u200d" or before == "\u200d":
+    if unicodedata.category(after).startswith("M") or "\u200d" in (before, after):
         return True
     if _IN_NUMBER.match(snapshot, at) or _IN_NUMBER.match(snapshot, at - 1):
         return True
@@ -226,10 +229,6 @@ def _joined(snapshot: str, at: int) -> bool:
     if before.isdigit() and after.isdigit():
         return True
     return not (UNSPACED_RUN.match(before) or UNSPACED_RUN.match(after))
-
-
-def _is_mark(character: str) -> bool:
-    return unicodedata.category(character).startswith("M")
 
 
 def _says_something(quote: str) -> bool:

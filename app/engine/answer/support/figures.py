@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -78,15 +78,11 @@ def _written(text: str, code: str) -> Iterator[Figure]:
         if number is None or value is None or not _may_follow(number["digits"], number["tail"]):
             yield Figure(body.casefold(), None, body, chunk.start(), chunk.end())
             continue
-        unit = symbol(chunk["currency"] or "")
-        end = chunk.end()
-        words = [number["tail"]] if number["tail"] else []
-        for word in (*words, *_tails(text, end)):
-            value, unit, known = _apply(word, value, unit, code)
-            if not known:
-                break
+        glued = [number["tail"]] if number["tail"] else []
+        value, unit = _counted(value, [*glued, *_tails(text, chunk.end())], code)
         value = -value if chunk["sign"] else value
-        yield Figure(value, unit, number["digits"], chunk.start(), end)
+        unit = unit or symbol(chunk["currency"] or "")
+        yield Figure(value, unit, number["digits"], chunk.start(), chunk.end())
 
 
 def _may_follow(digits: str, tail: str) -> bool:
@@ -108,23 +104,23 @@ def _tails(text: str, end: int) -> Iterator[str]:
         end = tail.start("word") + len(joined)
 
 
-def _apply(
-    word: str, value: Decimal, unit: str | None, code: str
-) -> tuple[Decimal, str | None, bool]:
-    scale = text_numbers.power(word, code)
-    if scale is not None:
-        return value.scaleb(scale), unit, True
-    counted = symbol(word)
-    return value, counted or unit, counted is not None
+def _counted(value: Decimal, words: Iterable[str], code: str) -> tuple[Decimal, str | None]:
+    """The value in ones and its unit, by the words that follow it, up to one that is neither."""
+    unit: str | None = None
+    for word in words:
+        scale, counted = text_numbers.power(word, code), symbol(word)
+        if scale is not None:
+            value = value.scaleb(scale)
+        elif counted is not None:
+            unit = counted or unit
+        else:
+            break
+    return value, unit
 
 
 def _spelled(text: str, code: str) -> Iterator[Figure]:
     for number in text_numbers.in_words(text, code):
-        value, unit = number.decimals[0], None
-        for word in _tails(text, number.end):
-            value, unit, known = _apply(word, value, unit, code)
-            if not known:
-                break
+        value, unit = _counted(number.decimals[0], _tails(text, number.end), code)
         yield Figure(value, unit, number.written.casefold(), number.start, number.end)
 
 

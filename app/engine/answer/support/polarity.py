@@ -1,10 +1,11 @@
 """Yes and no: whether a statement denies what its source says, or the reverse, clause by clause."""
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.engine.answer.quotes.folded_text import fold, tokens
+from app.engine.answer.support.names import Terms
 from app.engine.answer.support.words import NEGATION_SIGNS, NEGATIONS
 
 CLAUSE_END = re.compile(
@@ -29,7 +30,7 @@ class Clause:
     negated: bool
 
 
-def clauses(text: str, language: str, terms: Callable[[str], Collection[str]]) -> list[Clause]:
+def clauses(text: str, language: str, terms: Terms) -> list[Clause]:
     """The clauses of a text that have terms, in order."""
     plain = _NOT_ONLY.sub(" ", fold(text).text)
     found = []

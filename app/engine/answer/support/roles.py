@@ -2,16 +2,14 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 from app.engine.answer.quotes.folded_text import fold, tokens
-from app.engine.answer.support.names import CAPITAL_NOUNS, names
+from app.engine.answer.support.names import CAPITAL_NOUNS, Terms, names
 from app.engine.answer.support.polarity import CLAUSE_END
 from app.engine.text.stopwords import NO_STOPWORDS, STOPWORDS
-
-Terms = Callable[[str], Collection[str]]
 
 _NEIGHBOURS = 2
 _WORD = re.compile(r"[^\W\d_]+")

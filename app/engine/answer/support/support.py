@@ -45,7 +45,6 @@ class SupportQuote:
     end: int
     language: str | None
     around: str
-    heading_path: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:

@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from app.engine.answer.quotes.grounding import Grounding
-from app.engine.answer.support.support import Judge, Support, SupportQuote
-from app.engine.answer.written.composition import GroundedQuote, Shown, Statement
+from app.engine.answer.support.support import Judge, Support
+from app.engine.answer.written.composition import GroundedQuote, Statement
 from app.engine.answer.written.draft import Draft, Sentence
 from app.engine.answer.written.plain_sentences import orders_near, statements
 from app.engine.answer.written.selection import PassageRun
@@ -22,28 +21,6 @@ _WANTS_MORE = re.compile(
 )
 
 
-@dataclass(slots=True)
-class SentenceCandidate:
-    """A sentence the rules have not dropped. `direct` when it is of the draft's first one."""
-
-    text: str
-    quotes: tuple[GroundedQuote, ...]
-    support: Shown
-    direct: bool
-
-    @property
-    def statement(self) -> Statement:
-        return Statement(self.text, self.quotes, self.support)
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedDraft:
-    """The number of sentences that were written, and those that are left."""
-
-    written: int
-    kept: list[SentenceCandidate]
-
-
 class Checks:
     """The rules for one draft."""
 
@@ -52,9 +29,12 @@ class Checks:
         self._judge = Judge(query.language, stats, analyzer)
         self._grounding = Grounding()
 
-    def check(self, draft: Draft, shown: Sequence[PassageRun]) -> CheckedDraft:
-        """Every sentence by itself, so that a true one does not carry another one along."""
-        kept: dict[str, SentenceCandidate] = {}
+    def check(self, draft: Draft, shown: Sequence[PassageRun]) -> tuple[int, list[Statement]]:
+        """The number of sentences that were written, and those that are left.
+
+        Every sentence by itself, so that a true one does not carry another one along.
+        """
+        kept: dict[str, Statement] = {}
         written = 0
         for index, sentence in enumerate(draft.sentences if draft.answered else ()):
             texts = list(statements(sentence.text, self._language))
@@ -65,9 +45,9 @@ class Checks:
                     continue
                 support, bearing = self._bearing(text, quotes)
                 if support != "unsupported":
-                    candidate = SentenceCandidate(text, bearing, support, direct=index == 0)
-                    kept.setdefault(text.casefold(), candidate)
-        return CheckedDraft(written, list(kept.values()))
+                    statement = Statement(text, bearing, support, direct=index == 0)
+                    kept.setdefault(text.casefold(), statement)
+        return written, list(kept.values())
 
     def _is_empty(self, text: str) -> bool:
         """True if a sentence has no word but those of a question that wants to know more."""
@@ -90,11 +70,17 @@ class Checks:
             part = run.part_at(place.start)
             before = snapshot[min(part.start, place.start) : place.start]
             around = "\n".join([part.title, *part.headings, before])
-            quoted = SupportQuote(
-                snapshot, place.start, place.end, part.language, around, part.heading_path
+            found = GroundedQuote(
+                snapshot,
+                place.start,
+                place.end,
+                part.language,
+                around,
+                source=part.source,
+                match=place.match,
+                heading_path=part.heading_path,
             )
-            key = (part.source, place.start, place.end)
-            grounded.setdefault(key, GroundedQuote(part.source, quoted, place))
+            grounded.setdefault((part.source, place.start, place.end), found)
         return tuple(grounded.values())
 
     def _bearing(
@@ -104,16 +90,16 @@ class Checks:
 
         A quote has when it bears the sentence out alone, or holds words of it the others do not.
         """
-        judge, every = self._judge, [x.quoted for x in quotes]
-        support = judge.support(text, every)
+        judge = self._judge
+        support = judge.support(text, quotes)
         if support == "unsupported" or len(quotes) == 1:
             return support, quotes
-        whole = judge.coverage(text, every)
+        whole = judge.coverage(text, quotes)
         bearing = tuple(
             x
             for x in quotes
-            if judge.support(text, [x.quoted]) != "unsupported"
-            or judge.coverage(text, [y for y in every if y is not x.quoted]) < whole
+            if judge.support(text, [x]) != "unsupported"
+            or judge.coverage(text, [y for y in quotes if y is not x]) < whole
         )
-        enough = judge.support(text, [x.quoted for x in bearing]) == support
+        enough = judge.support(text, bearing) == support
         return support, bearing if enough else quotes

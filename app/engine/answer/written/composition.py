@@ -6,7 +6,7 @@ from typing import Literal
 
 from app.engine.answer.evidence import Answer, Citation, Confidence
 from app.engine.answer.extracts.extractive import CONTEXT
-from app.engine.answer.quotes.grounding import QuotePlace
+from app.engine.answer.quotes.grounding import Match
 from app.engine.answer.support.support import SupportQuote
 
 Shown = Literal["verified", "lexical"]
@@ -24,21 +24,25 @@ class SupportedCitation(Citation):
 
 
 @dataclass(frozen=True, slots=True)
-class GroundedQuote:
+class GroundedQuote(SupportQuote):
     """A quote of source `source` (the caller's index) that stands on its page."""
 
     source: int
-    quoted: SupportQuote
-    place: QuotePlace
+    match: Match
+    heading_path: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence that is shown, with the quotes that bear it out (at least one)."""
+    """A sentence that may be shown, with the quotes that bear it out (at least one).
+
+    `direct` when it is of the draft's first one, which answers directly.
+    """
 
     text: str
     quotes: tuple[GroundedQuote, ...]
     support: Shown
+    direct: bool = False
 
 
 def compose(
@@ -47,7 +51,7 @@ def compose(
     """Put statements together. `sources` are all sources, best first; the cited ones go before."""
     cited = list(dict.fromkeys(quote.source for x in statements for quote in x.quotes))
     numbered = [*cited, *(source for source in sources if source not in cited)]
-    text, citations, shown = "", [], []
+    text, citations = "", []
     for statement in statements:
         start = len(text) + bool(text)
         end = start + len(statement.text)
@@ -56,25 +60,18 @@ def compose(
             citations.append(_cite(quote, n, start, end, statement.support))
         markers = dict.fromkeys(f"[{numbered.index(x.source) + 1}]" for x in statement.quotes)
         text = f"{text} {statement.text} {''.join(markers)}".lstrip()
-        shown.append(statement.text)
-    return Answer(
-        text=text,
-        answered=True,
-        sentences=tuple(shown),
-        citations=tuple(citations),
-        sources=tuple(numbered),
-        confidence=confidence,
-    )
+    shown = tuple(statement.text for statement in statements)
+    return Answer(text, True, shown, tuple(citations), tuple(numbered), confidence)
 
 
 def _cite(
     quote: GroundedQuote, n: int, answer_start: int, answer_end: int, support: Shown
 ) -> SupportedCitation:
-    snapshot, start, end = quote.quoted.snapshot, quote.place.start, quote.place.end
+    snapshot, start, end = quote.snapshot, quote.start, quote.end
     return SupportedCitation(
         n=n,
         source=quote.source,
-        quote=snapshot[start:end],
+        quote=quote.text,
         start=start,
         end=end,
         lead_start=start,
@@ -83,7 +80,7 @@ def _cite(
         suffix=snapshot[end : end + CONTEXT],
         answer_start=answer_start,
         answer_end=answer_end,
-        match=quote.place.match,
-        headings=quote.quoted.heading_path,
+        match=quote.match,
+        headings=quote.heading_path,
         support=support,
     )

@@ -6,9 +6,7 @@ from app.engine.answer.blocks.rendering import rendered
 from app.engine.answer.blocks.sentences import answer_sentences
 from app.engine.answer.evidence import Answer, Confidence
 from app.engine.answer.extracts.extractive import with_contradiction
-from app.engine.answer.quotes.grounding import QuotePlace
 from app.engine.answer.sources.contradictions import Claim, disagreeing
-from app.engine.answer.support.support import SupportQuote
 from app.engine.answer.written.composition import GroundedQuote, Statement, compose
 from app.engine.answer.written.selection import PassageRun
 from app.engine.answer.written.writer import WrittenDraft
@@ -54,9 +52,9 @@ def _is_cited(claim: Claim, statements: Sequence[Statement]) -> bool:
     """True if a quote of the same sentence holds the value."""
     return any(
         quote.source == claim.evidence.source
-        and quote.place.start < claim.sentence.end
-        and claim.sentence.start < quote.place.end
-        and claim.value.shown in quote.quoted.text
+        and quote.start < claim.sentence.end
+        and claim.sentence.start < quote.end
+        and claim.value.shown in quote.text
         for statement in statements
         for quote in statement.quotes
     )
@@ -65,6 +63,14 @@ def _is_cited(claim: Claim, statements: Sequence[Statement]) -> bool:
 def _statement(claim: Claim) -> Statement:
     item, start, end = claim.evidence, claim.sentence.start, claim.sentence.end
     text = rendered(item.snapshot, start, end)
-    place = QuotePlace(start, end, "exact" if text == item.snapshot[start:end] else "normalised")
-    quoted = SupportQuote(item.snapshot, start, end, item.language, "", item.heading_path)
-    return Statement(text, (GroundedQuote(item.source, quoted, place),), "verified")
+    quote = GroundedQuote(
+        item.snapshot,
+        start,
+        end,
+        item.language,
+        around="",
+        source=item.source,
+        match="exact" if text == claim.text else "normalised",
+        heading_path=item.heading_path,
+    )
+    return Statement(text, (quote,), "verified")

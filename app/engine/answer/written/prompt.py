@@ -108,36 +108,29 @@ def prompt(
     """Ask `question` about the best passages that `max_tokens` have room for; maybe about none."""
     boundary = secrets.token_hex(12)
     rules = _RULES.format(boundary=boundary) + (_NOTES if notes else "")
-    told = [_noted(boundary, notes)] if notes else []
+    lines = "\n".join(f"- {' '.join(plain(note).split())}" for note in notes)
+    told = [_fenced(boundary, "notes", lines)] if notes else []
     room = max_tokens - estimate("".join([rules, question, *told])) - _LABEL_TOKENS
     shown = runs(passages, room)
-    blocks = [_block(boundary, n, run) for n, run in enumerate(shown, start=1)]
-    question_block = f"<<{boundary} question>>\n{plain(question)}\n<<{boundary} end of question>>"
+    blocks = [_fenced(boundary, f"passage {n}", _told(run)) for n, run in enumerate(shown, start=1)]
+    asked = _fenced(boundary, "question", plain(question))
     messages = (
         {"role": "system", "content": rules},
-        {"role": "user", "content": "\n\n".join([*blocks, *told, question_block])},
+        {"role": "user", "content": "\n\n".join([*blocks, *told, asked])},
     )
     return Prompt(messages, tuple(shown))
 
 
-def _noted(boundary: str, notes: Sequence[str]) -> str:
-    lines = [f"- {' '.join(plain(note).split())}" for note in notes]
-    return "\n".join([f"<<{boundary} notes>>", *lines, f"<<{boundary} end of notes>>"])
+def _fenced(boundary: str, what: str, text: str) -> str:
+    return f"<<{boundary} {what}>>\n{text}\n<<{boundary} end of {what}>>"
 
 
-def _block(boundary: str, number: int, run: PassageRun) -> str:
-    """A run inside its fence, under the title of its page and the headings above its beginning."""
+def _told(run: PassageRun) -> str:
+    """A run under the title of its page and the headings above its beginning."""
     first = run.first
     above = " > ".join(x for x in first.headings if x != first.title)
-    labels = [f"Title: {_label(first.title)}", *([f"Section: {_label(above)}"] if above else [])]
-    return "\n".join(
-        [
-            f"<<{boundary} passage {number}>>",
-            *labels,
-            plain(run.text),
-            f"<<{boundary} end of passage {number}>>",
-        ]
-    )
+    section = f"Section: {_label(above)}\n" if above else ""
+    return f"Title: {_label(first.title)}\n{section}{plain(run.text)}"
 
 
 def _label(text: str) -> str:
@@ -146,9 +139,7 @@ def _label(text: str) -> str:
 
 SEARCHES: Final[dict[str, Any]] = {
     "type": "object",
-    "properties": {
-        "queries": {"type": "array", "maxItems": MAX_QUERIES, "items": {"type": "string"}}
-    },
+    "properties": {"queries": REPLY["properties"]["queries"]},
     "required": ["queries"],
     "additionalProperties": False,
 }
@@ -166,8 +157,7 @@ Reply with one JSON object and nothing else: {{"queries": ["..."]}}"""
 def ask_for_words(question: str) -> tuple[dict[str, str], ...]:
     """Messages that ask for other words."""
     boundary = secrets.token_hex(12)
-    fenced = f"<<{boundary} question>>\n{plain(question)}\n<<{boundary} end of question>>"
     return (
         {"role": "system", "content": _WORDS_RULES.format(boundary=boundary)},
-        {"role": "user", "content": fenced},
+        {"role": "user", "content": _fenced(boundary, "question", plain(question))},
     )

@@ -1,13 +1,13 @@
 """From a question and passages to sentences a model wrote and the passages bear out."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, Literal, Protocol
 
 from app.engine.answer.evidence import Evidence
 from app.engine.answer.written import draft as drafts
-from app.engine.answer.written.check import Checks, SentenceCandidate
+from app.engine.answer.written.check import Checks
 from app.engine.answer.written.composition import Statement
 from app.engine.answer.written.draft import Draft, NotJson
 from app.engine.answer.written.entailment import VERDICTS, questions, verdicts
@@ -173,31 +173,28 @@ class Writer:
         return reply.text
 
     def _checked(self, draft: Draft, sent: Prompt, stats: IndexStats) -> WrittenDraft:
-        checked = Checks(self._query, stats, self._analyzer).check(draft, sent.shown)
-        kept = self._second_look(checked.kept)
+        written, left = Checks(self._query, stats, self._analyzer).check(draft, sent.shown)
+        kept = self._second_look(left)
         verified = sum(x.support == "verified" for x in kept)
-        sentences = Sentences(
-            checked.written, verified, len(kept) - verified, checked.written - len(kept)
-        )
-        enough = len(kept) > 1 or any(x.direct for x in kept)
-        if not enough:
-            outcome: Outcome = "unsupported" if checked.written else "declined"
-            return WrittenDraft(outcome, (), draft.queries, sentences, sent.shown)
-        statements = tuple(x.statement for x in kept)
-        return WrittenDraft("ok", statements, draft.queries, sentences, sent.shown)
+        sentences = Sentences(written, verified, len(kept) - verified, written - len(kept))
+        if len(kept) > 1 or any(x.direct for x in kept):
+            return WrittenDraft("ok", tuple(kept), draft.queries, sentences, sent.shown)
+        outcome: Outcome = "unsupported" if written else "declined"
+        return WrittenDraft(outcome, (), draft.queries, sentences, sent.shown)
 
-    def _second_look(self, kept: list[SentenceCandidate]) -> list[SentenceCandidate]:
+    def _second_look(self, kept: list[Statement]) -> list[Statement]:
         """Let the model judge what no rule can: raised to verified, dropped, or left as it is."""
         doubtful = [x for x in kept if x.support == "lexical"]
         if not doubtful or not self._limits.entailment or not self.has_time():
             return kept
-        pairs = [(x.text, [quote.quoted.text for quote in x.quotes]) for x in doubtful]
+        pairs = [(x.text, [quote.text for quote in x.quotes]) for x in doubtful]
         try:
             judged = verdicts(self._ask(questions(pairs), VERDICTS), len(pairs))
         except (ModelFailed, NotJson):
             return kept  # not judged: they stay marked as lexical
-        denied = [x for i, x in enumerate(doubtful) if judged.get(i) is False]
-        for i, candidate in enumerate(doubtful):
-            if judged.get(i):
-                candidate.support = "verified"
-        return [x for x in kept if not any(x is other for other in denied)]
+        entailed = {x.text: judged.get(i) for i, x in enumerate(doubtful)}
+        return [
+            replace(x, support="verified") if entailed.get(x.text) else x
+            for x in kept
+            if entailed.get(x.text) is not False
+        ]

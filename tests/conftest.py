@@ -1,7 +1,9 @@
 """Fixtures only. Servers start when the first test asks for them: unit tests start none."""
 
+import gc
 import io
 import logging
+import math
 import signal
 import sys
 from collections.abc import Iterator
@@ -27,6 +29,8 @@ from tests.secrets_in_logs import no_credential_is_logged as no_credential_is_lo
 
 _RECURSION_LIMIT = sys.getrecursionlimit()
 
+gc.disable()  # what is collected now stays until the end: looking for garbage in it is in vain
+
 # How long an example takes, or making one, says nothing on a busy machine.
 hypothesis.settings.register_profile(
     "suite", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
@@ -50,6 +54,8 @@ def pytest_collection_finish() -> None:
     what the tests of payments import raises the limit."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.setrecursionlimit(_RECURSION_LIMIT)
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
@@ -102,9 +108,7 @@ def databases(postgres: Postgres) -> Iterator[Databases]:
 def database(databases: Databases) -> Iterator[str]:
     """URL of this test's own migrated database, which `db.transaction()` uses as well."""
     with databases.lend() as url:
-        db.open(url, wait_seconds=PATIENCE_SECONDS, forgetful=2)
         yield url
-        db.close()
 
 
 @pytest.fixture
@@ -153,3 +157,18 @@ def app(settings: Settings) -> Flask:
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
     return app.test_client()
+
+
+@pytest.fixture(scope="module")
+def site(databases: Databases, redis_server: Redis) -> Iterator[Flask]:
+    """One application and database for all tests of a module, which have accounts of their own."""
+    with databases.lend() as url, pytest.MonkeyPatch.context() as patch:
+        # Nobody works here: a queue that has not drained for half a minute would refuse more.
+        patch.setattr("app.domains.queue.jobs.admission.backlogs.LEAST_WINDOW_SECONDS", math.inf)
+        settings = Settings(
+            database_url=url,
+            redis_url=redis_server.url(),
+            secret_key="x" * 32,
+            embeddings_packaged=False,
+        )
+        yield import_module("app.wsgi").create_app(settings)

@@ -1,7 +1,8 @@
 """A migrated database for each test: the one of the test before, emptied.
 
 Making one takes the kernel some three hundred files, and longer than most tests run. What a test
-deletes is deleted for real; a test that changes the schema gets its database thrown away.
+deletes is deleted for real; a test that changes the schema gets its database thrown away. Sessions
+are handed on as well: what Postgres spends on a new one is more than most tests ask of it.
 """
 
 from collections.abc import Iterator
@@ -13,10 +14,16 @@ import psycopg
 import pytest
 from psycopg import Connection, sql
 from psycopg.types.json import Jsonb
+from psycopg_pool import ConnectionPool
 
 from app.core import db
+from app.core.config.settings import DATABASE_ROLE
+from app.core.db import Tx
 from app.local.embedded.postgres import Postgres
 from tests import servers
+from tests.patience import PATIENCE_SECONDS
+
+Pool = ConnectionPool[Tx]
 
 MOST_USES = 200  # then what was deleted has grown its files enough
 MOST_ROWS = 2_000  # of one table: so many deleted ones would slow the tests after it
@@ -48,8 +55,12 @@ SCHEMA = """
 
 OTHERS = """
     select pg_terminate_backend(pid, 10000) from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid()
+    where datname = current_database() and pid <> pg_backend_pid() and pid <> all(%s)
     """
+
+AS_NEW = sql.SQL(
+    "reset all; set role {}; select pg_advisory_unlock_all(); discard sequences; discard temp"
+)
 
 SEQUENCES = """
     select setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false)
@@ -75,14 +86,20 @@ class Databases:
         self._server = server
         self._kept = ExitStack()
         self._database: _Database | None = None
+        self._pools: list[Pool] = []
 
     @contextmanager
     def lend(self) -> Iterator[str]:
-        """The URL of a database, which nobody is connected to."""
+        """The URL of a database, which `db.transaction()` uses as well, and nobody else."""
         database = self._database or self._create()
+        if not self._pools:
+            db.open(database.url, wait_seconds=PATIENCE_SECONDS, forgetful=2)
+            self._pools = _pools_in_use()
+        db._pool, db._forgetful_pool = self._pools
         yield database.url
         try:
-            fit = self._empty(database)
+            database.connection.execute("select")  # a pool would wait for a server that is gone
+            fit = self._empty(database, self._rested())
         except psycopg.Error:  # its server went away meanwhile
             fit = False
         if not fit:
@@ -90,7 +107,22 @@ class Databases:
 
     def close(self) -> None:
         self._database = None
+        self._close_pools()
         self._kept.close()
+
+    def _rested(self) -> list[int]:
+        """The process ids of the sessions that are kept: none if somebody has one still, or opened
+        pools of his own."""
+        if _pools_in_use() != self._pools or any(map(_in_use, self._pools)):
+            db.close()
+            self._close_pools()
+        db._pool = db._forgetful_pool = None
+        return [pid for pool in self._pools for pid in _renewed(pool)]
+
+    def _close_pools(self) -> None:
+        for pool in self._pools:
+            pool.close()
+        self._pools = []
 
     def _create(self) -> _Database:
         url = self._kept.enter_context(servers.database(self._server))
@@ -101,11 +133,11 @@ class Databases:
         self._database = _Database(url, connection, tables, _schema(connection), seeds)
         return self._database
 
-    def _empty(self, database: _Database) -> bool:
+    def _empty(self, database: _Database, rested: list[int]) -> bool:
         """Make it as it was. False when that cannot be: another one is needed."""
         connection = database.connection
         database.uses += 1
-        connection.execute(OTHERS)
+        connection.execute(OTHERS, [rested])
         for table in set(_tables(connection)) - set(database.tables):
             connection.execute(sql.SQL("drop table {} cascade").format(sql.Identifier(table)))
         if database.uses >= MOST_USES or _schema(connection) != database.schema:
@@ -116,6 +148,25 @@ class Databases:
             for table, rows in database.seeds.items():
                 _insert(connection, table, rows)
         return max(deleted, default=0) <= MOST_ROWS
+
+
+def _pools_in_use() -> list[Pool]:
+    return [pool for pool in (db._pool, db._forgetful_pool) if pool]
+
+
+def _in_use(pool: Pool) -> bool:
+    stats = pool.get_stats()
+    return pool.closed or stats["pool_size"] != stats["pool_available"]
+
+
+def _renewed(pool: Pool) -> Iterator[int]:
+    """Make each session as it was when it began, but for prepared statements; the process ids."""
+    sessions = [pool.getconn() for _ in range(pool.get_stats()["pool_available"])]
+    for session in sessions:
+        session.execute(AS_NEW.format(sql.Identifier(DATABASE_ROLE)), prepare=False)
+        session.role = DATABASE_ROLE
+        yield session.info.backend_pid
+        pool.putconn(session)
 
 
 def become_owner(tx: Connection[Any]) -> None:

@@ -11,6 +11,7 @@ reader of that block has already, as an account: these run before it, in the she
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -52,7 +53,12 @@ class Block:
         return self.language in RUN and not self.reason
 
 
-def blocks(page: Path) -> Iterator[Block]:
+@cache
+def blocks(page: Path) -> list[Block]:
+    return list(_blocks(page))
+
+
+def _blocks(page: Path) -> Iterator[Block]:
     name = str(page.relative_to(ROOT))
     tokens = [Token("start", "", 0), *MarkdownIt().parse(page.read_text(encoding="utf-8"))]
     for before, token in pairwise(tokens):

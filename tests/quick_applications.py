@@ -4,8 +4,8 @@ Most tests of the API have an application of their own. Compiling these two is m
 making one takes.
 """
 
-from collections.abc import Callable
-from types import CodeType
+from inspect import isfunction
+from types import CodeType, MethodType
 from typing import Any
 
 from flask import Flask
@@ -28,15 +28,24 @@ class Templates(BytecodeCache):
 
 
 class Route(Rule):
-    """Knows how addresses are built from the first rule of its kind."""
+    """Is compiled as the first rule of its kind was, whichever application that was of."""
 
-    _builders: dict[tuple[Any, ...], Callable[..., Any]] = {}  # noqa: RUF012 (of all rules)
+    _compiled: dict[tuple[Any, ...], dict[str, Any]] = {}  # noqa: RUF012 (of all rules)
 
-    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., Any]:
-        kind = (self.rule, self.subdomain, self.host, repr(self.defaults), append_unknown)
-        if kind not in self._builders:
-            self._builders[kind] = super()._compile_builder(append_unknown)
-        return self._builders[kind]
+    def compile(self) -> None:
+        assert self.map is not None
+        converters = tuple(self.map.converters)  # by name: each application makes its own classes
+        place = (self.rule, self.subdomain, self.host, self.map.host_matching, self.merge_slashes)
+        kind = (*place, repr(self.defaults), converters)
+        if kind not in self._compiled:
+            super().compile()
+            names = ("_parts", "_trace", "_converters", "arguments")
+            made = {name: getattr(self, name) for name in names}
+            builders = {name: getattr(self, name).__func__ for name in ("_build", "_build_unknown")}
+            self._compiled[kind] = made | builders
+            return
+        for name, part in self._compiled[kind].items():
+            setattr(self, name, MethodType(part, self) if isfunction(part) else part)
 
 
 def use() -> None:

@@ -11,7 +11,6 @@ from typing import Any, Final
 import pytest
 import redis
 
-from app.core import db
 from app.core.config.settings import Settings, environment
 from app.core.http.access import SESSION_COOKIE
 from app.local.embedded.redis import Redis
@@ -83,7 +82,6 @@ def site(databases: Databases, redis_server: Redis) -> Iterator[Site]:
     with redis.Redis.from_url(redis_server.url()) as client:
         client.flushall()
     with databases.lend() as url:
-        db.open(url, wait_seconds=PATIENCE_SECONDS, forgetful=2)
         settings = Settings(
             database_url=url,
             redis_url=redis_server.url(),
@@ -96,7 +94,6 @@ def site(databases: Databases, redis_server: Redis) -> Iterator[Site]:
         app = import_module("app.wsgi").create_app(settings)
         with serving(app, settings) as site:
             yield site
-        db.close()
 
 
 @dataclass

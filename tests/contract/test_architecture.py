@@ -143,7 +143,9 @@ def test_strangers_documents_and_pictures_are_parsed_in_confined_children_alone(
     found = {
         f"{module} -> {imported}"
         for module, imported in IMPORTS
-        if module not in CHILDREN and PARSERS.get(imported, set()) & used(module, imported)
+        if imported in PARSERS
+        and module not in CHILDREN
+        and PARSERS[imported] & used(module, imported)
     }
     assert found == set()
 

@@ -6,14 +6,14 @@ A route without a row here fails, so a new one is thought about.
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
 from uuid import UUID
 
 import pytest
 from flask import Flask
-from flask.testing import FlaskClient
 
 from app.core import db, ids
-from app.core.config.settings import Settings
 from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts.key_rules import SCOPES
@@ -292,43 +292,130 @@ OPEN_TO_OTHERS = {
 """Routes with an id in their path that the table tries with no stranger, and why."""
 
 
-@dataclass(frozen=True)
 class Things:
-    """What belongs to the owner, by the name of its place in a path."""
+    """What belongs to the owner, by the name of its place in a path: made when a path names it."""
 
-    key_id: str
-    search_id: str
-    offer_id: str
-    webhook_id: str
-    delivery_id: str
-    alert_id: str
-    job_id: str
-    snapshot_id: str
-    verification_id: str
-    payout_id: str
-    node_id: str
-    work_id: str
-    campaign_id: str
-    persona_id: str
-    memory_id: str
-    request_id: str
-    corpus_id: str
-    site_id: str
-    key: str = "owls.md"
-    n: str = "1"
-    token: str = "nonsense"
-    record_id: str = ids.public(Noun.CAMPAIGN_RECORD, UUID(int=7 << 76 | 2 << 62))
-    handle: str = "nobody"
-    model: str = "example/none"
-    filename: str = "app.css"
-    name: str = "htmx.js"
+    key, n, token, handle, model = "owls.md", "1", "nonsense", "nobody", "example/none"
+    filename, name = "app.css", "htmx.js"
+    record_id = ids.public(Noun.CAMPAIGN_RECORD, UUID(int=7 << 76 | 2 << 62))
+
+    def __init__(self, app: Flask, owner: UUID, headers: dict[str, str], node_token: str) -> None:
+        self._client, self._settings = app.test_client(), app.extensions["settings"]
+        self._owner, self._headers = owner, headers
+        with db.transaction() as tx:  # at once: its token is refused where nodes have no access
+            self._node, _ = node_work.node(
+                tx, self._settings, owner, token=node_token, capacity=100
+            )
 
     def path(self, rule: str) -> str:
-        parts = (
-            getattr(self, part.strip("<>").rpartition(":")[2]) if part.startswith("<") else part
-            for part in rule.split("/")
-        )
-        return "/".join(parts)
+        return path(rule, partial(getattr, self))
+
+    def _post(self, path: str, body: object = None) -> Any:
+        answer = self._client.post(path, json=body, headers=self._headers)
+        assert answer.status_code < 300, answer.text
+        return answer.get_json()
+
+    @cached_property
+    def key_id(self) -> str:
+        body = {"name": "x", "scopes": ["chat"]}
+        return str(self._post("/v1/api-keys", body)["api_key"]["id"])
+
+    @cached_property
+    def search_id(self) -> str:
+        return str(self._post("/external/v1/search", {"query": "x"})["id"])
+
+    @cached_property
+    def webhook_id(self) -> str:
+        return str(self._post("/v1/webhooks", {"url": "https://example.org/"})["webhook"]["id"])
+
+    @cached_property
+    def delivery_id(self) -> str:
+        return str(self._post(f"/v1/webhooks/{self.webhook_id}/test")["delivery"]["id"])
+
+    @cached_property
+    def alert_id(self) -> str:
+        wanted = {"campaign": self.campaign_id, "condition": "ended", "webhook": self.webhook_id}
+        return str(self._post("/v1/alerts", wanted)["alert"]["id"])
+
+    @cached_property
+    def campaign_id(self) -> str:
+        return str(self._post("/v1/campaigns", builders.CAMPAIGN)["id"])
+
+    @cached_property
+    def job_id(self) -> str:
+        job = {
+            "type": "extraction",
+            "source": {"type": "url", "url": "https://example.org/"},
+            "schema": {"type": "object", "properties": {"name": {"type": "string"}}},
+        }
+        return str(self._post("/v1/extract/jobs", job)["id"])
+
+    @cached_property
+    def snapshot_id(self) -> str:
+        job_id = self.job_id
+        with db.transaction() as tx:
+            made = builders.page_of_job(tx, job_id, "https://example.org/", "Lamp")
+            return ids.public(Noun.SNAPSHOT, made)
+
+    @cached_property
+    def verification_id(self) -> str:
+        asked = {"url": "https://example.org/", "quote": "Lamp", "snapshot": None, "stored": None}
+        with db.transaction() as tx:
+            return ids.public(Noun.VERIFICATION, verifications.begin(tx, self._owner, **asked))
+
+    @cached_property
+    def memory_id(self) -> str:
+        fact = {"type": "fact", "content": "Owns a boat", "source": "user_approved"}
+        return str(self._post("/v1/personas/me/memory", fact)["memory"]["id"])
+
+    @property
+    def persona_id(self) -> str:
+        return "me" if self.memory_id else ""
+
+    @cached_property
+    def corpus_id(self) -> str:
+        made = str(self._post("/v1/corpora", {"name": f"owls {ids.new()}"})["id"])
+        document = f"/v1/corpora/{made}/documents/{self.key}"
+        self._client.put(document, data="# Owls", headers=self._headers)
+        return made
+
+    @cached_property
+    def site_id(self) -> str:
+        site = {"url": "https://birds.example.org/"}
+        return str(self._post(f"/v1/corpora/{self.corpus_id}/sites", site)["id"])
+
+    @cached_property
+    def offer_id(self) -> str:
+        with db.transaction() as tx:
+            return str(builders.offer(tx, self._owner))
+
+    @cached_property
+    def payout_id(self) -> str:
+        with db.transaction() as tx:
+            return ids.public(Noun.PAYOUT, builders.payout(tx, self._owner))
+
+    @property
+    def node_id(self) -> str:
+        return ids.public(Noun.NODE, self._node)
+
+    @cached_property
+    def work_id(self) -> str:
+        with db.transaction() as tx:
+            return ids.public(Noun.WORK, node_work.held(tx, self._owner, self._node))
+
+    @cached_property
+    def request_id(self) -> str:
+        with db.transaction() as tx:
+            return builders.request(tx, self._owner)
+
+
+def path(rule: str, named: Callable[[str], str]) -> str:
+    """An address of a rule, with what is `named` in the place of each name."""
+    parts = (
+        named(part.strip("<>").rpartition(":")[2]) if part.startswith("<") else part
+        for part in rule.split("/")
+    )
+    return "/".join(parts)
 
 
 @dataclass(frozen=True)
@@ -340,15 +427,16 @@ class World:
 
 
 @pytest.fixture
-def world(app: Flask, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> World:
+def world(site: Flask, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> World:
+    """Accounts of the test's own, which nobody has limited."""
+    settings = site.extensions["settings"]
     monkeypatch.setattr(callers, "cache", callers.Cache())
     monkeypatch.setattr(authentication, "cache", callers.Cache())
     actors: dict[str, dict[str, str]] = {"no token": {}, "malformed": bearer("nonsense")}
     actors["unknown"] = bearer(credentials.new(credentials.ACCESS))
     actors["unknown key"] = {"X-API-Key": credentials.new(credentials.API_KEY)}
     with db.transaction() as tx:
-        owner = builders.account(tx, "owner@example.org")
-        other = builders.account(tx, "other@example.org")
+        owner, other = (builders.account(tx, f"{ids.new()}@example.org") for _ in range(2))
         # Whatever each statement touches besides its own credential has ended before.
         actors["expired"] = bearer(builders.access_token(tx, settings, owner))
         tx.execute("update tokens set expires_at = now()")
@@ -368,75 +456,19 @@ def world(app: Flask, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Wo
         actors["node"] = bearer(token)
         # Last: it may sign itself out, and makes no more things then.
         actors["owner"] = bearer(builders.access_token(tx, settings, owner))
-    return World(actors, lambda: things(app, owner, actors["owner"], token))
+    return World(actors, lambda: Things(site, owner, actors["owner"], token))
 
 
 def bearer(credential: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {credential}"}
 
 
-def things(app: Flask, owner: UUID, headers: dict[str, str], token: str) -> Things:
-    client, settings = app.test_client(), app.extensions["settings"]
-    key = client.post("/v1/api-keys", json={"name": "x", "scopes": ["chat"]}, headers=headers)
-    search = client.post("/external/v1/search", json={"query": "x"}, headers=headers)
-    webhook = client.post("/v1/webhooks", json={"url": "https://example.org/"}, headers=headers)
-    webhook_id = webhook.get_json()["webhook"]["id"]
-    delivery = client.post(f"/v1/webhooks/{webhook_id}/test", headers=headers)
-    job = {
-        "type": "extraction",
-        "source": {"type": "url", "url": "https://example.org/"},
-        "schema": {"type": "object", "properties": {"name": {"type": "string"}}},
-    }
-    job_id = client.post("/v1/extract/jobs", json=job, headers=headers).get_json()["id"]
-    campaign = client.post("/v1/campaigns", json=builders.CAMPAIGN, headers=headers)
-    campaign_id = campaign.get_json()["id"]
-    wanted = {"campaign": campaign_id, "condition": "ended", "webhook": webhook_id}
-    alert = client.post("/v1/alerts", json=wanted, headers=headers)
-    fact = {"type": "fact", "content": "Owns a boat", "source": "user_approved"}
-    memory = client.post("/v1/personas/me/memory", json=fact, headers=headers)
-    corpus = client.post("/v1/corpora", json={"name": f"owls {ids.new()}"}, headers=headers)
-    corpus_id = corpus.get_json()["id"]
-    client.put(f"/v1/corpora/{corpus_id}/documents/owls.md", data="# Owls", headers=headers)
-    site = {"url": "https://birds.example.org/"}
-    site_id = client.post(f"/v1/corpora/{corpus_id}/sites", json=site, headers=headers)
-    with db.transaction() as tx:
-        offer_id = builders.offer(tx, owner)
-        snapshot_id = builders.page_of_job(tx, job_id, "https://example.org/", "Lamp")
-        verification_id = verifications.begin(
-            tx, owner, url="https://example.org/", quote="Lamp", snapshot=None, stored=None
-        )
-        payout_id = builders.payout(tx, owner)
-        node_id, _ = node_work.node(tx, settings, owner, token=token, capacity=100)
-        work_id = node_work.held(tx, owner, node_id)
-        request_id = builders.request(tx, owner)
-    return Things(
-        key.get_json()["api_key"]["id"],
-        search.get_json()["id"],
-        str(offer_id),
-        webhook_id,
-        delivery.get_json()["delivery"]["id"],
-        alert.get_json()["alert"]["id"],
-        job_id,
-        ids.public(Noun.SNAPSHOT, snapshot_id),
-        ids.public(Noun.VERIFICATION, verification_id),
-        ids.public(Noun.PAYOUT, payout_id),
-        ids.public(Noun.NODE, node_id),
-        ids.public(Noun.WORK, work_id),
-        campaign_id,
-        "me",
-        memory.get_json()["memory"]["id"],
-        request_id,
-        corpus_id,
-        site_id.get_json()["id"],
-    )
-
-
-def test_every_route_has_a_row_and_every_row_a_route(app: Flask) -> None:
+def test_every_route_has_a_row_and_every_row_a_route(site: Flask) -> None:
     routes = {
         (method, rule.rule)
-        for rule in app.url_map.iter_rules()
+        for rule in site.url_map.iter_rules()
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
-        if not is_page(app, rule.endpoint)
+        if not is_page(site, rule.endpoint)
     }
     assert set(TABLE) == routes
 
@@ -452,16 +484,18 @@ def test_each_route_that_names_a_thing_refuses_those_of_others_or_says_why_not()
 
 @pytest.mark.parametrize("route", ROUTES, ids=" ".join)
 def test_each_caller_gets_what_the_table_says(
-    world: World, app: Flask, client: FlaskClient, route: tuple[str, str]
+    world: World, site: Flask, route: tuple[str, str]
 ) -> None:
-    method, rule = route
+    (method, rule), client = route, site.test_client()
     wanted = dict(expected(route, world.actors))
-    path = world.make().path(rule)
+    address = world.make().path(rule)
     got = {}
     for name in world.actors:
         if method == "DELETE" and "in" in got.values():
-            path = world.make().path(rule)  # the one before is gone
-        answer = client.open(path, method=method, headers=world.actors[name], json=body(app, route))
+            address = world.make().path(rule)  # the one before is gone
+        answer = client.open(
+            address, method=method, headers=world.actors[name], json=body(site, route)
+        )
         error = (answer.get_json(silent=True) or {}).get("error")  # a job may have had one itself
         code = (error or {}).get("code")
         answer.close()
@@ -469,9 +503,8 @@ def test_each_caller_gets_what_the_table_says(
     assert got == wanted
 
 
-def test_for_others_than_operators_there_are_no_operations(
-    world: World, settings: Settings, client: FlaskClient
-) -> None:
+def test_for_others_than_operators_there_are_no_operations(world: World, site: Flask) -> None:
+    client, settings = site.test_client(), site.extensions["settings"]
     with db.transaction() as tx:
         operator = builders.account(tx, "operator@example.org")
         accounts.set_operator(tx, "operator@example.org", True)
@@ -526,37 +559,42 @@ def body(app: Flask, route: tuple[str, str]) -> dict[str, object]:
     return BODIES.get(operation, {})
 
 
-NOTHING = Things(
-    ids.public(Noun.API_KEY, ids.new()),
-    ids.public(Noun.SEARCH, ids.new()),
-    str(ids.new()),
-    ids.public(Noun.WEBHOOK, ids.new()),
-    ids.public(Noun.DELIVERY, ids.new()),
-    ids.public(Noun.ALERT, ids.new()),
-    ids.public(Noun.JOB, ids.new()),
-    ids.public(Noun.SNAPSHOT, ids.new()),
-    ids.public(Noun.VERIFICATION, ids.new()),
-    ids.public(Noun.PAYOUT, ids.new()),
-    ids.public(Noun.NODE, ids.new()),
-    ids.public(Noun.WORK, ids.new()),
-    ids.public(Noun.CAMPAIGN, ids.new()),
-    "nobody",
-    ids.public(Noun.MEMORY, ids.new()),
-    ids.public(Noun.REQUEST, ids.new()),
-    ids.public(Noun.CORPUS, ids.new()),
-    ids.public(Noun.SITE, ids.new()),
-)
-NO_IDS = Things(*["nonsense"] * 18, record_id="nonsense")
+NOBODYS = {
+    "key_id": ids.public(Noun.API_KEY, ids.new()),
+    "search_id": ids.public(Noun.SEARCH, ids.new()),
+    "offer_id": str(ids.new()),
+    "webhook_id": ids.public(Noun.WEBHOOK, ids.new()),
+    "delivery_id": ids.public(Noun.DELIVERY, ids.new()),
+    "alert_id": ids.public(Noun.ALERT, ids.new()),
+    "job_id": ids.public(Noun.JOB, ids.new()),
+    "snapshot_id": ids.public(Noun.SNAPSHOT, ids.new()),
+    "verification_id": ids.public(Noun.VERIFICATION, ids.new()),
+    "payout_id": ids.public(Noun.PAYOUT, ids.new()),
+    "node_id": ids.public(Noun.NODE, ids.new()),
+    "work_id": ids.public(Noun.WORK, ids.new()),
+    "campaign_id": ids.public(Noun.CAMPAIGN, ids.new()),
+    "record_id": Things.record_id,
+    "persona_id": "nobody",
+    "memory_id": ids.public(Noun.MEMORY, ids.new()),
+    "request_id": ids.public(Noun.REQUEST, ids.new()),
+    "corpus_id": ids.public(Noun.CORPUS, ids.new()),
+    "site_id": ids.public(Noun.SITE, ids.new()),
+    "key": Things.key,
+    "n": Things.n,
+}
+NO_IDS = {**dict.fromkeys(NOBODYS, "nonsense"), "key": Things.key, "n": Things.n}
 
 
-@pytest.mark.parametrize("nothing", [NOTHING, NO_IDS], ids=["nobody's", "no ids"])
+@pytest.mark.parametrize("nothing", [NOBODYS, NO_IDS], ids=["nobody's", "no ids"])
 def test_a_thing_of_nobody_is_like_one_of_somebody_else(
-    world: World, app: Flask, client: FlaskClient, nothing: Things
+    world: World, site: Flask, nothing: dict[str, str]
 ) -> None:
+    client = site.test_client()
     world.make()
     for (method, rule), (who, foreign) in TABLE.items():
         if foreign is not None:
-            given = body(app, (method, rule))
-            path, headers = nothing.path(rule), world.actors["node" if who == "node" else "owner"]
-            answer = client.open(path, method=method, headers=headers, json=given)
+            given = body(site, (method, rule))
+            headers = world.actors["node" if who == "node" else "owner"]
+            address = path(rule, nothing.__getitem__)
+            answer = client.open(address, method=method, headers=headers, json=given)
             assert answer.get_json()["error"]["code"] == foreign, (method, rule)

@@ -37,9 +37,9 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 def installed(wheels: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The programs of an environment that holds what the lock names, and the wheels."""
     folder = tmp_path_factory.mktemp("installed") / "venv"
-    venv.create(folder, with_pip=True)
     python = folder / "bin" / "python"
     uv = Path(sys.executable).parent / "uv"
+    venv.create(folder, with_pip=not uv.exists())
     install = [uv, "pip", "install", "--quiet", "--python", python, "--no-deps"]
     if not uv.exists():
         install = [python, "-m", "pip", "install", "-qq", "--no-deps"]

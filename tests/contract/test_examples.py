@@ -8,12 +8,11 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
-from flask.testing import FlaskClient
+from flask import Flask
 from jsonschema import Draft202012Validator
 from werkzeug.test import TestResponse
 
-from app.core import db
-from app.core.config.settings import Settings
+from app.core import db, ids
 from app.domains.account.accounts.sign_in import passwords
 from app.web.interface import curl, openapi
 from tests import builders, interface
@@ -123,10 +122,11 @@ def password_hash() -> str:
 
 
 @pytest.fixture
-def variables(settings: Settings, password_hash: str) -> dict[str, str]:
-    """What the shell of a caller holds."""
+def variables(site: Flask, redis_url: str, password_hash: str) -> dict[str, str]:
+    """What the shell of a caller holds, whom nobody has limited."""
+    settings = site.extensions["settings"]
     with db.transaction() as tx:
-        account = builders.account(tx)
+        account = builders.account(tx, f"{ids.new()}@example.org")
         tx.execute("update accounts set password_hash = %s, operator = true", [password_hash])
         return {
             "SERVICE_BASE_URL": "",
@@ -138,11 +138,11 @@ def variables(settings: Settings, password_hash: str) -> dict[str, str]:
 
 @EACH
 def test_each_line_of_curl_is_understood(
-    operation: Operation, client: FlaskClient, variables: dict[str, str]
+    operation: Operation, site: Flask, variables: dict[str, str]
 ) -> None:
     path, method, node = operation
     sent = read(curl.line(DOCUMENT, path, method, node), variables)
-    answer: TestResponse = client.open(
+    answer: TestResponse = site.test_client().open(
         unquote(sent.address), method=sent.method, headers=sent.headers, data=sent.body
     )
     assert str(answer.status_code) in node["responses"]

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from tests.browser.site import Site
 
 MODEL = "example/example-8b-instruct"
-COMPARED = "offer={offer}&offer={other_offer}&offer={new_offer}"
 
 PAGES = (
     Page("offers-models", "/offers/models", None),

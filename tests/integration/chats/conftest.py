@@ -22,7 +22,6 @@ from app.wsgi import create_app
 from tests import chatting
 from tests.chatting import MODEL, Node
 from tests.databases import Databases
-from tests.patience import PATIENCE_SECONDS
 
 HELLO = [{"role": "user", "content": "hi"}]
 
@@ -84,12 +83,10 @@ class Served:
 @pytest.fixture(scope="module")
 def served(databases: Databases, redis_server: Redis) -> Iterator[Served]:
     with databases.lend() as url:
-        db.open(url, wait_seconds=PATIENCE_SECONDS)
         settings = Settings(database_url=url, redis_url=redis_server.url(), secret_key="x" * 32)
         app = create_app(settings)
         with chatting.serving(app) as base:
             yield Served(settings, app, base)
-        db.close()
 
 
 @pytest.fixture

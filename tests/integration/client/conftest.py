@@ -115,9 +115,9 @@ def idle_server(app: Flask, owner: dict[str, str]) -> Iterator[Server]:
     listening.server_close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def server(postgres: Postgres) -> Iterator[Server]:
-    """A deployment with two pages in its index."""
+    """A deployment with two pages in its index, which computes while it has nothing to do."""
     # A Redis of its own: its worker would answer to tests that miss one.
     with servers.redis() as redis, servers.database(postgres) as url:
         settings = Settings(database_url=url, redis_url=redis.url(), secret_key="x" * 32)

@@ -4,22 +4,32 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 
-from app.core.config.settings import Settings
 from app.wsgi import create_app
 
 
 @pytest.fixture
-def public(settings: Settings) -> FlaskClient:
-    """A server with a public address, another name, and one proxy before it."""
+def client(site: Flask, redis_url: str) -> FlaskClient:
+    return site.test_client()
+
+
+@pytest.fixture(scope="module")
+def named(site: Flask) -> Flask:
+    """With a public address, another name, and one proxy before it."""
     told = replace(
-        settings,
+        site.extensions["settings"],
         service_base_url="https://search.example.org:8443/api",
         allowed_hosts="search.internal, 192.0.2.7",
         trusted_proxies=1,
     )
-    return create_app(told).test_client()
+    return create_app(told)
+
+
+@pytest.fixture
+def public(named: Flask, redis_url: str) -> FlaskClient:
+    return named.test_client()
 
 
 def ask(client: FlaskClient, host: str, path: str = "/openapi.json", **headers: str) -> Any:

@@ -38,7 +38,6 @@ DUE = """
     select id from jobs where queue in ('extraction', 'rendering') and run_at <= now()
       and state in ('queued', 'dispatched') order by priority, id limit 1
     """
-EXPIRE_LEASES = "update jobs set lease_until = now() - interval '1 s' where state = 'running'"
 PASS_DEADLINE = """
     update jobs set run_at = now(), deadline_at = now() + interval '100 s' where id = %s
     """

@@ -9,13 +9,6 @@ from app.domains.records.page_jobs import presentation
 from app.domains.records.page_jobs import service as extractions
 from tests.integration.page_jobs.reading import LAMP, Workshop
 
-KEPT_FOR_THE_RUN = """
-    select count(*) from extraction_pages where body is not null or readings is not null
-    """
-NEXT_LANE_AT = """
-    select min(run_at) from jobs where kind = 'extractions.pages' and state = 'queued'
-    """
-
 pytestmark = pytest.mark.usefixtures("database")
 
 

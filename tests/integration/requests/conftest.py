@@ -1,22 +1,20 @@
 """An application that keeps requests, and who signed in to it: one for all tests of a file."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
 import pytest
 import redis
+from flask import Flask
 from flask.testing import FlaskClient
 
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.own_data.requests.recorder import Recorder
 from app.local.embedded.redis import Redis
-from app.wsgi import create_app
 from tests import builders, node_work
-from tests.databases import Databases
-from tests.patience import PATIENCE_SECONDS
 
 NEVER_SECONDS = 3600.0  # tests say when it writes
 
@@ -42,34 +40,25 @@ class Keeping:
 
 
 @pytest.fixture(scope="module")
-def keeping(databases: Databases, redis_server: Redis) -> Iterator[Keeping]:
+def keeping(site: Flask, redis_server: Redis) -> Keeping:
     with redis.Redis.from_url(redis_server.url()) as client:
         client.flushall()
-    with databases.lend() as url:
-        db.open(url, wait_seconds=PATIENCE_SECONDS)
-        settings = Settings(
-            database_url=url,
-            redis_url=redis_server.url(),
-            secret_key="x" * 32,
-            embeddings_packaged=False,
-        )
-        app = create_app(settings)
-        recorder = app.extensions["request_recorder"] = Recorder(NEVER_SECONDS)
-        with db.transaction() as tx:
-            account = builders.account(tx)
-            token = builders.access_token(tx, settings, account)
-            key = builders.api_key(tx, settings, account, ("search", "jobs"))
-            _, node_token = node_work.node(tx, settings, account)
-        yield Keeping(
-            app.test_client(),
-            recorder,
-            account,
-            {"Authorization": f"Bearer {token}"},
-            {"X-API-Key": key},
-            {"Authorization": f"Bearer {node_token}"},
-            settings,
-        )
-        db.close()
+    settings = site.extensions["settings"]
+    recorder = site.extensions["request_recorder"] = Recorder(NEVER_SECONDS)
+    with db.transaction() as tx:
+        account = builders.account(tx)
+        token = builders.access_token(tx, settings, account)
+        key = builders.api_key(tx, settings, account, ("search", "jobs"))
+        _, node_token = node_work.node(tx, settings, account)
+    return Keeping(
+        site.test_client(),
+        recorder,
+        account,
+        {"Authorization": f"Bearer {token}"},
+        {"X-API-Key": key},
+        {"Authorization": f"Bearer {node_token}"},
+        settings,
+    )
 
 
 @pytest.fixture

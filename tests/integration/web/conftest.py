@@ -1,6 +1,5 @@
-"""One application and database for all tests of a module; each test has accounts of its own."""
+"""Visitors of the application that the tests of a module share."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
@@ -11,28 +10,10 @@ from flask import Flask
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.own_data.requests.recorder import Recorder
-from app.local.embedded.redis import Redis
-from app.wsgi import create_app
 from tests import builders
-from tests.databases import Databases
-from tests.patience import PATIENCE_SECONDS
 from tests.visiting import Visitor
 
 NEVER_SECONDS = 3600.0  # tests say when requests are written
-
-
-@pytest.fixture(scope="module")
-def site(databases: Databases, redis_server: Redis) -> Iterator[Flask]:
-    with databases.lend() as url:
-        db.open(url, wait_seconds=PATIENCE_SECONDS, forgetful=2)
-        settings = Settings(
-            database_url=url,
-            redis_url=redis_server.url(),
-            secret_key="x" * 32,
-            embeddings_packaged=False,
-        )
-        yield create_app(settings)
-        db.close()
 
 
 def visitor(site: Flask) -> Visitor:

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from html import unescape
 from typing import Any
@@ -13,13 +12,8 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from app.core import db
-from app.core.config.settings import Settings
 from app.domains.records.page_jobs.verification import verifications
-from app.local.embedded.redis import Redis
-from app.wsgi import create_app
 from tests import builders, job_pages
-from tests.databases import Databases
-from tests.patience import PATIENCE_SECONDS
 from tests.visiting import Visitor
 
 SCHEMA = json.dumps(job_pages.SCHEMA)
@@ -61,24 +55,14 @@ def text(answer: TestResponse) -> str:
 
 
 @pytest.fixture(scope="module")
-def jobs(databases: Databases, redis_server: Redis) -> Iterator[Jobs]:
-    with databases.lend() as url:
-        db.open(url, wait_seconds=PATIENCE_SECONDS)
-        settings = Settings(
-            database_url=url,
-            redis_url=redis_server.url(),
-            secret_key="x" * 32,
-            embeddings_packaged=False,
-        )
-        app = create_app(settings)
-        with db.transaction() as tx:
-            owner, other = builders.account(tx), builders.account(tx, "other@example.org")
-            made = [
-                make(tx, owner)
-                for make in (job_pages.extraction, job_pages.monitor, job_pages.workflow)
-            ]
-        yield Jobs(app, Visitor(app, owner), Visitor(app, other), *made, owner_id=owner)
-        db.close()
+def jobs(site: Flask) -> Jobs:
+    with db.transaction() as tx:
+        owner, other = builders.account(tx), builders.account(tx, "other@example.org")
+        made = [
+            make(tx, owner)
+            for make in (job_pages.extraction, job_pages.monitor, job_pages.workflow)
+        ]
+    return Jobs(site, Visitor(site, owner), Visitor(site, other), *made, owner_id=owner)
 
 
 def test_jobs_are_listed_with_what_they_read_and_how_full_their_records_are(jobs: Jobs) -> None:

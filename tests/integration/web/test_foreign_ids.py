@@ -10,7 +10,7 @@ from app.core import db
 from app.core.http import access
 from app.domains.account.accounts.sign_in import sessions
 from tests import builders, node_work
-from tests.contract.test_authorisation import Things, bearer, things
+from tests.contract.test_authorisation import Things, bearer
 from tests.integration.web.conftest import Dashboard
 
 FORMS = {"form": "csv", "what": "pause", "change": "pause", "action": "test", "key": "1"}
@@ -49,7 +49,7 @@ def owned(dashboard: Dashboard) -> Things:
     with db.transaction() as tx:
         headers = bearer(builders.access_token(tx, dashboard.settings, dashboard.account))
         _, token = node_work.node(tx, dashboard.settings, dashboard.account)
-    return things(dashboard.app, dashboard.account, headers, token)
+    return Things(dashboard.app, dashboard.account, headers, token)
 
 
 def _filled(rule: str, owned: Things, session: str) -> str:

@@ -10,7 +10,6 @@ import pytest
 import redis
 from flask.testing import FlaskClient
 
-from app.core import db
 from app.core.config.settings import Settings
 from app.core.http.access import SESSION_COOKIE
 from app.local.embedded.redis import Redis
@@ -18,7 +17,6 @@ from tests.browser.every_page import PAGES
 from tests.browser.pages import Page
 from tests.browser.site import Site, serving
 from tests.databases import Databases
-from tests.patience import PATIENCE_SECONDS
 
 HEAD = ("page-actions", "page-status")
 # What is another one on each look: keys of forms, times, charts that end now, and figures.
@@ -38,7 +36,6 @@ def site(databases: Databases, redis_server: Redis) -> Iterator[Site]:
     with redis.Redis.from_url(redis_server.url()) as client:
         client.flushall()
     with databases.lend() as url:
-        db.open(url, wait_seconds=PATIENCE_SECONDS, forgetful=2)
         unlimited = "1000000/minute"
         settings = Settings(
             database_url=url,
@@ -51,7 +48,6 @@ def site(databases: Databases, redis_server: Redis) -> Iterator[Site]:
         with serving(import_module("app.wsgi").create_app(settings), settings) as site:
             site.seed()
             yield site
-        db.close()
 
 
 class Elements(HTMLParser):

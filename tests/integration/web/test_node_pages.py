@@ -3,20 +3,14 @@
 import base64
 import io
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
 from flask import Flask
 
 from app.core import db, ids
-from app.core.config.settings import Settings
-from app.local.embedded.redis import Redis
-from app.wsgi import create_app
 from tests import builders, market
-from tests.databases import Databases
 from tests.market import words
-from tests.patience import PATIENCE_SECONDS
 from tests.visiting import Visitor
 
 
@@ -34,17 +28,8 @@ class Site:
 
 
 @pytest.fixture(scope="module")
-def site(databases: Databases, redis_server: Redis) -> Iterator[Site]:
-    with databases.lend() as url:
-        db.open(url, wait_seconds=PATIENCE_SECONDS)
-        settings = Settings(
-            database_url=url,
-            redis_url=redis_server.url(),
-            secret_key="x" * 32,
-            embeddings_packaged=False,
-        )
-        yield Site(create_app(settings))
-        db.close()
+def site(site: Flask) -> Site:
+    return Site(site)
 
 
 @pytest.fixture

@@ -15,7 +15,6 @@ from app.wsgi import create_app
 from tests import market
 from tests.databases import Databases
 from tests.market import MODEL, words
-from tests.patience import PATIENCE_SECONDS
 from tests.visiting import Visitor
 
 
@@ -39,7 +38,6 @@ class Market:
 @pytest.fixture(scope="module")
 def shop(databases: Databases, redis_server: Redis) -> Iterator[Market]:
     with databases.lend() as url:
-        db.open(url, wait_seconds=PATIENCE_SECONDS)
         settings = Settings(
             database_url=url,
             redis_url=redis_server.url(),
@@ -61,7 +59,6 @@ def shop(databases: Databases, redis_server: Redis) -> Iterator[Market]:
         with db.transaction() as tx:
             tx.execute("insert into editions (model, revision) values (%s, 'r1')", [MODEL])
         yield Market(Visitor(app, None), Visitor(app, ids["Attic"]), cheap, good, new)
-        db.close()
 
 
 def test_offers_are_sorted_by_the_price_of_the_example_job(shop: Market) -> None:

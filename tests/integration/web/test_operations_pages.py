@@ -1,13 +1,11 @@
 """What operators see and do on pages: queues, workers, jobs, corpora."""
 
-from collections.abc import Iterator
 from uuid import UUID
 
 import pytest
 from flask import Flask
 
 from app.core import db, ids
-from app.core.config.settings import Settings
 from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
 from app.domains.account.audit import service as audit
@@ -17,11 +15,7 @@ from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import Kind
 from app.domains.queue.jobs.operations import workers
 from app.domains.queue.jobs.operations.queues import queue_store, samples
-from app.local.embedded.redis import Redis
-from app.wsgi import create_app
 from tests import builders
-from tests.databases import Databases
-from tests.patience import PATIENCE_SECONDS
 from tests.visiting import Visitor
 
 KIND = kinds.register(Kind(name="test.pages", queue="pages of tests", deadline_seconds=600))
@@ -34,21 +28,12 @@ class Broken(jobs.WorkerLost):
 
 
 @pytest.fixture(scope="module")
-def app(databases: Databases, redis_server: Redis) -> Iterator[Flask]:
-    with databases.lend() as url:
-        db.open(url, wait_seconds=PATIENCE_SECONDS)
-        settings = Settings(
-            database_url=url,
-            redis_url=redis_server.url(),
-            secret_key="x" * 32,
-            embeddings_packaged=False,
-        )
-        with db.transaction() as tx:
-            queue_store.establish(tx, [KIND.queue])
-            workers.beat(tx, workers.Beat("host:1", "host:tests", [KIND.queue], 2, "0.1"))
-            samples.sample(tx)
-        yield create_app(settings)
-        db.close()
+def app(site: Flask) -> Flask:
+    with db.transaction() as tx:
+        queue_store.establish(tx, [KIND.queue])
+        workers.beat(tx, workers.Beat("host:1", "host:tests", [KIND.queue], 2, "0.1"))
+        samples.sample(tx)
+    return site
 
 
 @pytest.fixture(scope="module")

@@ -3,12 +3,19 @@
 import gzip
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 
 from app.web.frame import assets
 from app.web.interface import docs
 
 DOCUMENTS = ("/docs", "/openapi.json")
+
+
+@pytest.fixture
+def client(site: Flask, redis_url: str) -> FlaskClient:
+    """A stranger whom nobody has limited; the documents are made once for all of them."""
+    return site.test_client()
 
 
 @pytest.mark.parametrize(

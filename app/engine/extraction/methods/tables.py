@@ -84,6 +84,13 @@ def _columns(page: OneText, table: HtmlElement) -> Iterator[Pair]:
             yield key, values, "table", _PRIOR if len(values) == 1 else _COLUMN_PRIOR
 
 
+def heads_a_column(element: HtmlElement) -> bool:
+    """True for one of several heads of columns: what comes below them is said of rows."""
+    cell = element if element.tag == "th" else element.getparent()
+    row = cell.getparent() if cell is not None and cell.tag == "th" else None
+    return row is not None and len(row) > 1 and all(each.tag == "th" for each in row)
+
+
 def _cells(page: OneText, row: HtmlElement) -> list[HtmlElement]:
     return [cell for cell in row if cell.tag in ("td", "th") and cell in page.places]
 

@@ -5,10 +5,12 @@ interval. Exits 1 when a row covers less than 95 %.
 """
 
 import argparse
+import random
 import sys
 from fractions import Fraction
+from uuid import UUID
 
-from bench.extract.planting import covered
+from app.engine.extraction.site.agreement import interval, sample
 
 ROWS = (
     (40, "1", "0.1"),
@@ -33,6 +35,30 @@ def main() -> None:
         kept &= share >= 0.95
         print(f"{many:>8}{rate:>6}{errors:>9}{share:>9.3f}")
     sys.exit(not kept)
+
+
+def covered(many: int, rate: Fraction, errors: Fraction, runs: int) -> int:
+    """In how many of `runs` runs of `many` records the interval holds the share that is right.
+
+    Exactly so many errors are planted as `errors` of the records are, to the nearest: with a
+    random number of them the test would throw dice twice.
+    """
+    generator = random.Random(f"{many} {rate} {errors}")
+    records = [UUID(int=generator.getrandbits(128)) for _ in range(many)]
+    planted = int(errors * many + Fraction(1, 2))
+    return sum(
+        _covers(records, set(generator.sample(records, planted)), generator, rate)
+        for _ in range(runs)
+    )
+
+
+def _covers(
+    records: list[UUID], wrong: set[UUID], generator: random.Random, rate: Fraction
+) -> bool:
+    run = UUID(int=generator.getrandbits(128))
+    drawn = sample(records, run, float(rate))
+    low, high = interval(sum(record not in wrong for record in drawn), len(drawn))
+    return low <= 1 - len(wrong) / len(records) <= high
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ by the probability they are shown with; `--docs` writes the table into
 A list counts as right by its share (F1 of its items). Weights are those of a ridge regression. From
 which probability values are sure is chosen by what a fit without their site says of them: the most
 values of which `_AIM` are right by a lower bound, of each part of the model, groups with few right
-ones left out.
+ones left out. The bound counts values of a site as less than so many of different ones, by how
+alike the values of a site are that are nearly sure.
 """
 
 import argparse
@@ -16,7 +17,6 @@ import re
 import tempfile
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from math import comb
 from pathlib import Path
 from statistics import fmean
 
@@ -35,9 +35,11 @@ _RIDGE, _FIXED = 2.0, 1e6
 _FOLDS = 8
 _PASSES = 2  # pages of a site and examples weigh what a page alone says
 _AIM = 0.95
-_DOUBT = 0.15  # how often a lower bound may be too high
-_RESAMPLES = 2_000
-_FEWEST = 37  # values of a set of pages that can reach the aim: 0.95 ** 37 is `_DOUBT`
+_ALONE = 0.9  # the bound of a group by itself: good ones do not carry one of which little is known
+_DOUBT = 0.3  # how often the lower bound may be too high
+_LEAST_ALIKE = 0.05
+_NEARLY = 0.8  # values from here tell how alike those of a site are
+_FEWEST = 24  # values of a kind of pages that can reach the aim: 0.95 ** 24 is below `_DOUBT`
 _LEAST = np.arange(SURE_FROM, MOST, 0.005)
 _FROM = (0.0, VALUE_FROM, 0.6, 0.7, 0.8, SURE_FROM, 0.95)
 
@@ -59,7 +61,8 @@ def fit(found: Sequence[Case]) -> tuple[dict[str, float], dict[str, float]]:
         groups.pop(SURE_ALONE, None)  # they are sure whatever the site says
         rows = {name: groups.pop(name) for name in ("shown, in a row",) if name in groups}
         for some in (rows, groups):
-            sure |= sure_from(some)
+            shown = [case for its in some.values() for probable, case in its if probable >= _NEARLY]
+            sure |= sure_from(some, correlation(shown))
     return weights, sure
 
 
@@ -84,16 +87,17 @@ def _fit(found: Sequence[Case]) -> tuple[dict[str, float], Floats]:
     return rounded, np.minimum(MOST, 1 / (1 + np.exp(-unseen)))
 
 
-def sure_from(groups: Mapping[str, Sequence[tuple[float, Case]]]) -> dict[str, float]:
+def sure_from(groups: Mapping[str, Sequence[tuple[float, Case]]], alike: float) -> dict[str, float]:
     """By group the least probability from which its values, with those of the groups before it, are
-    right; the groups with most right values first, and none for one that can not."""
+    right, and nearly so by themselves; the groups with most right values first, and none for one
+    that can not. Values of a site are `alike` by so much."""
     best: dict[str, float] = {}
     chosen: list[Case] = []
     order = {name: _right_of(high) for name, its in groups.items() if (high := _high(its))}
     for name in sorted(order, key=lambda name: -order[name]):
         for least in map(float, _LEAST):
             more = _high(groups[name], least)
-            if more and are_right([*chosen, *more]):
+            if more and lower_bound(more, alike) >= _ALONE and are_right([*chosen, *more], alike):
                 best[name] = round(least, 3)
                 chosen += more
                 break
@@ -111,37 +115,59 @@ def _right_of(found: Sequence[Case]) -> float:
     return fmean(case.right for case in found)
 
 
-def are_right(found: Sequence[Case]) -> bool:
-    """True if at least `_AIM` of such values are right by lower bounds, also of every set of pages
-    with enough of them."""
+def are_right(found: Sequence[Case], alike: float) -> bool:
+    """True if at least `_AIM` of such values are right by a lower bound, also of every kind of
+    pages with enough of them: `stripped`, `alone`, `one example`."""
+    by_pages: dict[str, list[Case]] = defaultdict(list)
+    for case in found:
+        by_pages[case.pages.rpartition(", ")[2]].append(case)
+    judged = [found, *(its for its in by_pages.values() if len(its) >= _FEWEST)]
+    return all(lower_bound(its, alike) >= _AIM for its in judged)
+
+
+def lower_bound(found: Sequence[Case], alike: float) -> float:
+    """Clopper and Pearson's lower bound of the share of right values. Values of a site err alike:
+    so many are worth no more than `n / (1 + (n - 1) * alike)` of different sites."""
+    number = right = 0.0
+    for its in _by_site(found).values():
+        worth = 1 / (1 + (len(its) - 1) * alike)
+        number, right = number + worth * len(its), right + worth * sum(its)
+    shares = np.linspace(0.0, 1.0, 2_001)[1:-1]
+    logs = (right - 1) * np.log(shares) + (number - right) * np.log(1 - shares)
+    below = np.cumsum(np.exp(logs - logs.max()))
+    return float(shares[np.searchsorted(below / below[-1], _DOUBT)])
+
+
+def correlation(found: Sequence[Case]) -> float:
+    """The intraclass correlation of being right among the values of a site, on average over sets of
+    pages; at least `_LEAST_ALIKE`: where all is right it shows nothing."""
     by_pages: dict[str, list[Case]] = defaultdict(list)
     for case in found:
         by_pages[case.pages].append(case)
-    judged = [found, *(its for its in by_pages.values() if len(its) >= _FEWEST)]
-    return all(min(_by_count(its), _by_site(its)) >= _AIM for its in judged)
+    known = [(_correlation(its), sum(case.weight for case in its)) for its in by_pages.values()]
+    weight = sum(each for _, each in known)
+    return sum(alike * each for alike, each in known) / weight if weight else _LEAST_ALIKE
 
 
-def _by_count(found: Sequence[Case]) -> float:
-    """Clopper and Pearson's lower bound of the share of right values."""
-    number, count = len(found), int(sum(case.right for case in found) + 1e-9)
-    shares = np.linspace(0.0, 1.0, 1_001)
-    above = sum(
-        comb(number, k) * shares**k * (1 - shares) ** (number - k) for k in range(count, number + 1)
-    )
-    return float(shares[np.searchsorted(above, _DOUBT)])
+def _correlation(found: Sequence[Case]) -> float:
+    """By the analysis of variance."""
+    sites = list(_by_site(found).values())
+    number, every = len(found), fmean(case.right for case in found)
+    if not 1 < len(sites) < number:
+        return _LEAST_ALIKE
+    between = sum(len(its) * (fmean(its) - every) ** 2 for its in sites) / (len(sites) - 1)
+    within = sum((right - fmean(its)) ** 2 for its in sites for right in its)
+    within /= number - len(sites)
+    size = (number - sum(len(its) ** 2 for its in sites) / number) / (len(sites) - 1)
+    whole = between + (size - 1) * within
+    return max(_LEAST_ALIKE, (between - within) / whole) if whole > 0 else _LEAST_ALIKE
 
 
-def _by_site(found: Sequence[Case]) -> float:
-    """The lower bound of the share of right values when sites are drawn anew: one errs alike."""
+def _by_site(found: Sequence[Case]) -> dict[str, list[float]]:
     sites: dict[str, list[float]] = defaultdict(list)
     for case in found:
         sites[case.site].append(case.right)
-    counts = np.array([(len(its), sum(its)) for its in sites.values()])
-    drawn = np.random.default_rng(22).multinomial(
-        len(counts), np.full(len(counts), 1 / len(counts)), size=_RESAMPLES
-    )
-    values, right = (drawn @ counts).T
-    return float(np.quantile(right / values, _DOUBT))
+    return sites
 
 
 def ridge(

@@ -7,6 +7,7 @@ from lxml.html import HtmlElement
 
 from app.engine.extraction.methods.candidates import MOST_CANDIDATES, FieldCandidate, of_page
 from app.engine.extraction.methods.name_match import Names
+from app.engine.extraction.methods.tables import heads_a_column
 from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import Leaf
@@ -88,7 +89,7 @@ def below(page: OneText, names: Names) -> list[FieldCandidate]:
     for element, (start, end) in page.places.items():
         if element.tag not in _NAMING or end - start > _LONGEST_NAME or end in seen:
             continue
-        if page.text[end : end + 1] not in ("\n", ""):
+        if page.text[end : end + 1] not in ("\n", "") or heads_a_column(element):
             continue
         key = page.text[start:end].rstrip(":： ")
         if not any(alike >= _LEAST_ALIKE for _, alike in names.alike(key, "name")):

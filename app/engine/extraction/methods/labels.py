@@ -9,6 +9,7 @@ from lxml.html import HtmlElement
 
 from app.engine.extraction.methods.candidates import MOST_CANDIDATES, FieldCandidate, of_page
 from app.engine.extraction.methods.name_match import Names
+from app.engine.extraction.methods.tables import heads_a_column
 from app.engine.extraction.schema.vocabulary import words
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.slices import trimmed
@@ -45,6 +46,7 @@ _OWN_LABEL = re.compile(r"([^\W\d_][^:：\n]{1,38}?) ?[:：]\s+(?=\S)")
 _TERMS = name_set("dt th")
 _CODE = name_set("pre code kbd samp tt")
 _CELLS = name_set("td th")
+_HEADINGS = name_set("h1 h2 h3 h4 h5 h6")
 _EMPHATIC = name_set("b strong label dt th em h3 h4 h5 h6")
 _NAMING = _EMPHATIC | name_set("span i small div p a u font td li")
 
@@ -81,6 +83,12 @@ class _Labels:
         }
         self._beside_nothing = {
             start for cell, (start, _) in page.places.items() if _has_empty_cell(page, cell)
+        }
+        self._columns = {
+            start for element, (start, _) in page.places.items() if heads_a_column(element)
+        }
+        self._headings = {
+            start for element, (start, _) in page.places.items() if element.tag in _HEADINGS
         }
         # Where a value may end within its line, because another label begins.
         self._stops = sorted(
@@ -144,13 +152,14 @@ class _Labels:
         key = self._text[start:end]
         if (
             start in self._beside_nothing
+            or start in self._columns
             or key.endswith((":", "："))
             or not self._alike(key, _LEAST_BARE_ALIKE)
         ):
             return
         if self._has_value_below(number):
             yield key, *self._lines[number + 1], _ABOVE_PRIOR
-        if number and start not in self._terms:
+        if number and start not in self._terms and start not in self._headings:
             yield key, *self._lines[number - 1], _BELOW_PRIOR
 
     def _has_value_below(self, number: int) -> bool:
@@ -188,6 +197,8 @@ class _Labels:
         text, seen = self._text, set[tuple[int, int]]()
         for element, (start, end) in self._page.places.items():
             if end - start > _LONGEST_BARE or element.tag not in _NAMING or (start, end) in seen:
+                continue
+            if start in self._columns:
                 continue
             seen.add((start, end))
             if text[end : end + 1] in ("", "\n") or end >= self._page.visible_end:

@@ -1,7 +1,7 @@
 """Pairs in tables and definition lists: a cell that names another, a column under its header."""
 
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from lxml.html import HtmlElement
 
@@ -17,6 +17,7 @@ _LONGEST_KEY = 60
 _LONGEST_VALUE = 2_000
 _MOST_ROWS = 1_000
 _MOST_CELLS = 30
+_FEWEST_ROWS = 2
 
 Pair = tuple[HtmlElement, tuple[HtmlElement, ...], str, float]
 """What names, what is named, the method, the prior."""
@@ -82,6 +83,17 @@ def _columns(page: OneText, table: HtmlElement) -> Iterator[Pair]:
         values = tuple(cells[index] for cells in body)
         if values:
             yield key, values, "table", _PRIOR if len(values) == 1 else _COLUMN_PRIOR
+
+
+def heads_a_column(element: HtmlElement) -> bool:
+    """True for one of several heads of columns of several rows: what is below is said of rows."""
+    cell = element if element.tag == "th" else element.getparent()
+    row = cell.getparent() if cell is not None and cell.tag == "th" else None
+    if row is None or len(row) < 2 or any(each.tag != "th" for each in row):
+        return False
+    table = next(row.iterancestors("table"), None)
+    rows = list(islice(table.iter("tr"), _FEWEST_ROWS + 1)) if table is not None else []
+    return len(rows) > _FEWEST_ROWS and rows[0] is row
 
 
 def _cells(page: OneText, row: HtmlElement) -> list[HtmlElement]:

@@ -1,16 +1,16 @@
 """The choice of the thing or things described on a page that are its records."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
 from app.engine.extraction.methods.candidates import Thing
 from app.engine.extraction.methods.name_match import Names, likeness
-from app.engine.extraction.records.readings import Entity, FieldReading
+from app.engine.extraction.records.readings import Entity
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.schema.vocabulary import words
-from app.engine.extraction.values.calibration import CANDIDATE_FROM, VALUE_FROM
+from app.engine.extraction.values.calibration import VALUE_FROM
 from app.engine.pages.blocks.walk import name_set
 
 _TYPE_WEIGHT = 1.5
@@ -21,7 +21,6 @@ _MOST_MERGED = 4
 _LESSER_WEIGHT = 0.6
 _LEAST_WEIGHT = 0.25
 _LEAST_SCORE = 0.1
-_ANY_PAGES = ("text:title@", "opengraph:title", "text:description@", "opengraph:")
 _FULL = 3
 # What describes the page, the site or a part, and is seldom what somebody wants a record of.
 _SUPPORTING = name_set(
@@ -102,21 +101,6 @@ def full_rows(rows: Sequence[Entity]) -> tuple[Entity, ...]:
     if not rows or median(answered) < _FULL:
         return tuple(rows)
     return tuple(row for row, count in zip(rows, answered, strict=True) if count > 1)
-
-
-def says_more(whole: Entity, names: Names, in_furniture: Callable[[FieldReading], bool]) -> bool:
-    """True if a page answers more of a record than any page would: each has a title, most a text
-    that leads in, whatever they are about, and menus and side boxes are those of the site."""
-    if names.count == 1 or any(whole.objects.values()):
-        return True
-    generic = _ANY_PAGES if names.heading else _ANY_PAGES[:2]
-    read = (readings[0] for readings in whole.fields.values())
-    return any(
-        best.confidence >= CANDIDATE_FROM
-        and not best.path.startswith(generic)
-        and not in_furniture(best)
-        for best in read
-    )
 
 
 def _score(plan: Plan, names: Names, thing: Thing) -> float:

@@ -10,7 +10,7 @@ from lxml.html import Element, HtmlElement
 from app.engine.extraction.changes.page_lines import lines_of
 from app.engine.extraction.records.gates import Gate, gate
 from app.engine.extraction.records.page_lacks import needs_rendering, soft_404
-from app.engine.extraction.records.reading_page import Family, Learnt, read_page
+from app.engine.extraction.records.reading_page import Family, read_page
 from app.engine.extraction.records.readings import MOST_RECORDS, Readings
 from app.engine.extraction.records.records import Record, SiteEvidence, assemble
 from app.engine.extraction.schema.schema import Plan
@@ -30,7 +30,7 @@ _MOST_LINES = 5_000
 _MOST_PARAGRAPHS = 50_000
 
 
-class Template(SiteEvidence, Learnt, Protocol):
+class Template(SiteEvidence, Protocol):
     """The knowledge about the pages of a site that an example or other pages give."""
 
 

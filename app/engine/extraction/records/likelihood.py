@@ -1,9 +1,13 @@
-"""The probability that rows that repeat on a page are records, rather than its sections."""
+"""The probability that rows that repeat on a page are records, rather than its sections; pages that
+say nothing of a record.
+"""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from statistics import fmean
+from typing import Protocol
 
+from app.engine.extraction.methods.name_match import Names
 from app.engine.extraction.records.readings import Entity, FieldReading
 from app.engine.extraction.schema.schema import Plan
 from app.engine.extraction.values import calibration
@@ -12,6 +16,20 @@ from app.engine.extraction.values.calibration import CANDIDATE_FROM, ROWS_FROM
 _MOST_JUDGED = 30
 _HEADING = re.compile(r"(?:^|/)h[1-6](?:/|\.|$)")
 _PARAGRAPH = re.compile(r"(?:/[a-z]+)*/p(?:#\d+)?")
+_ANY_PAGES = ("text:title@", "opengraph:title", "text:description@", "opengraph:")
+
+
+class Learnt(Protocol):
+    """The knowledge of where fields stand that an example or other pages of the site give."""
+
+    def paths(self, pointer: str) -> Mapping[str, float]:
+        """Paths of the values of a field, with how sure each is."""
+        ...
+
+    @property
+    def rows(self) -> Mapping[str, Mapping[str, str]]:
+        """By path of a region of records where in a row each field stands, by pointer."""
+        ...
 
 
 def are_likely(plan: Plan, rows: Sequence[Entity]) -> bool:
@@ -37,3 +55,29 @@ def _is_section(readings: Collection[FieldReading]) -> bool:
     """True for a heading with the paragraph below it, as any text has them."""
     cells = [reading.path.rpartition("|")[2] for reading in readings if "|" in reading.path]
     return any(map(_HEADING.search, cells)) and any(map(_PARAGRAPH.fullmatch, cells))
+
+
+def says_more(
+    names: Names, whole: Entity, in_furniture: Callable[[FieldReading], bool] | None = None
+) -> bool:
+    """True if a page answers more of a record than any page would: each has a title, most a text
+    that leads in, whatever they are about, and menus and side boxes are those of the site."""
+    if names.count == 1 or any(whole.objects.values()):
+        return True
+    generic = _ANY_PAGES if names.heading else _ANY_PAGES[:2]
+    read = (readings[0] for readings in whole.fields.values())
+    return any(
+        best.confidence >= CANDIDATE_FROM
+        and not best.path.startswith(generic)
+        and not (in_furniture and in_furniture(best))
+        for best in read
+    )
+
+
+def stands_as_shown(whole: Entity, learnt: Learnt) -> bool:
+    """True if a value stands where an example shows its field, or in a row of its own."""
+    return any(
+        reading.path in learnt.paths(pointer) or "|" in reading.path
+        for pointer, readings in whole.fields.items()
+        for reading in readings
+    )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Literal, Protocol
+from typing import Literal
 from urllib.parse import urlsplit
 
 from lxml.html import HtmlElement
@@ -25,7 +25,7 @@ from app.engine.extraction.methods import (
 from app.engine.extraction.methods.candidates import FieldCandidate, Thing, of_page, standing
 from app.engine.extraction.methods.name_match import ScoredCandidate, called, names_of
 from app.engine.extraction.records import entities, field_values
-from app.engine.extraction.records.likelihood import are_likely
+from app.engine.extraction.records.likelihood import Learnt, are_likely, says_more, stands_as_shown
 from app.engine.extraction.records.readings import (
     MOST_ITEMS,
     MOST_RECORDS,
@@ -56,19 +56,6 @@ _ROWS_FROM = 0.15
 _HEADING_WEIGHT = 0.8  # of a heading for a field that is not called a name
 _TOP_LINE_PRIOR = 0.8
 _MOST_LEARNT = 1_000
-
-
-class Learnt(Protocol):
-    """The knowledge of where fields stand that an example or other pages of the site give."""
-
-    def paths(self, pointer: str) -> Mapping[str, float]:
-        """Paths of the values of a field, with how sure each is."""
-        ...
-
-    @property
-    def rows(self) -> Mapping[str, Mapping[str, str]]:
-        """By path of a region of records where in a row each field stands, by pointer."""
-        ...
 
 
 def read_page(
@@ -171,14 +158,9 @@ class _PageReader:
 
     def is_record(self, whole: Entity) -> bool:
         """True if the page answers some of a record, or has a value where an example shows it."""
-        if entities.says_more(whole, self._names, self._in_furniture):
+        if says_more(self._names, whole, self._in_furniture):
             return True
-        learnt = self._learnt
-        return learnt is not None and any(
-            reading.path in learnt.paths(pointer)
-            for pointer, readings in whole.fields.items()
-            for reading in readings
-        )
+        return self._learnt is not None and stands_as_shown(whole, self._learnt)
 
     def _in_furniture(self, reading: FieldReading) -> bool:
         first = reading.items[0] if reading.items else reading

@@ -1,10 +1,12 @@
 """From readings to records: what is sure enough is a value, with the passage it was read from."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any, Protocol
 
+from app.engine.extraction.methods.name_match import names_of
+from app.engine.extraction.records.likelihood import Learnt, says_more, stands_as_shown
 from app.engine.extraction.records.readings import Entity, FieldReading, Readings, place_from_json
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.schema.validation import SchemaViolation, unsatisfied
@@ -123,7 +125,7 @@ class Record:
         )
 
 
-class SiteEvidence(Protocol):
+class SiteEvidence(Learnt, Protocol):
     """The evidence of other pages of a site about the readings of one."""
 
     def weighed(self, pointer: str, readings: Sequence[FieldReading]) -> Sequence[FieldReading]:
@@ -146,8 +148,23 @@ def assemble(
     several = len(readings.entities) > 1
     if several and template is not None:
         template = template.of_rows()
+    elif template is not None and not _says_more_there(plan, readings, template):
+        return ()
     records = [_record(plan, entity, template) for entity in readings.entities]
     return tuple(record for record in records if record and (record.data or not several))
+
+
+def _says_more_there(plan: Plan, readings: Readings, template: SiteEvidence) -> bool:
+    """True if a page answers some of a record still, once its site is known: what all of its pages
+    say answers nothing."""
+    names = names_of(plan)
+    for whole in readings.entities:
+        weighed = {p: tuple(template.weighed(p, found)) for p, found in whole.fields.items()}
+        if not (
+            says_more(names, replace(whole, fields=weighed)) or stands_as_shown(whole, template)
+        ):
+            return False
+    return True
 
 
 def _record(plan: Plan, entity: Entity, template: SiteEvidence | None) -> Record | None:

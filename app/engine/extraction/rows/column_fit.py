@@ -131,6 +131,8 @@ class _View:
     def _named(self, field: Field, column: Column) -> float:
         """Rates how surely a label or a class of the column names the field."""
         labels, names = self._labels[column.path], self._names[column.path]
+        if column.tail(field.words):
+            return _BY_LABEL
         by_label = max((_likeness(field.words, label) for label in labels), default=0.0)
         by_name = max((_holds(field.words, name) for name in names), default=0.0)
         return max(_BY_LABEL * by_label, _BY_NAME * by_name)

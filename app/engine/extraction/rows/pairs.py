@@ -22,7 +22,7 @@ from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.schema.vocabulary import words
 from app.engine.extraction.text.onetext import OneText
 
-_MOST_FIELDS = 4
+_MOST_FIELDS = 3
 _MOST_OF_PAGE, _ALL_OF_PAGE, _NAMED_SHARE = 0.85, 0.95, 0.12
 _IN_ROWS = 0.8  # the share of rows that are pairs, and of terms that differ
 _SAMPLED = 60
@@ -52,10 +52,14 @@ class Pairs:
         slots = self._slots(group.rows[0]) if self.are_wanted else NO_SLOTS
         if not slots or not self._are_pairs(group.rows, len(slots)):
             return group, NO_SLOTS
+        if self._kinds:
+            return group, slots if self._kind_of(group.rows[0]) else NO_SLOTS
         if self._titles_name:
             return group, slots
         named = replace(group, rows=tuple(row for row in group.rows if self._is_named(row)))
-        if len(named.rows) >= FEWEST and self._share(named) >= _NAMED_SHARE:
+        if len(named.rows) >= FEWEST and self._share(named) >= (
+            _ALL_OF_PAGE if self._has_line else _NAMED_SHARE
+        ):
             return named, slots
         return group, slots if self._is_most(group) else NO_SLOTS
 
@@ -84,6 +88,17 @@ class Pairs:
         found = [each for row in sample if len(each := parts(row, self._page)) == number]
         terms = {self._page.text[each[0][0] : each[0][1]] for each in found}
         return len(terms) >= _IN_ROWS * len(sample)
+
+    @cached_property
+    def _kinds(self) -> bool:
+        """True if the page marks lists of definitions with the name of what is explained."""
+        return any(self._kind_of((term,)) for term in self._root.iter("dt"))
+
+    def _kind_of(self, row: Row) -> bool:
+        """True if a class of the list that a row stands in says that it is what is wanted."""
+        parent = row[0].getparent()
+        named = parent.get("class") if row[0].tag == "dt" and parent is not None else None
+        return bool(named and self._term and self._term.words <= words(named))
 
     def _is_most(self, group: Group) -> bool:
         """True if the page is made of the rows; any page may be made of headings and texts."""

@@ -9,6 +9,7 @@ from functools import reduce
 
 from app.engine.extraction.records.readings import Entity, FieldReading, Readings
 from app.engine.extraction.schema.schema import Field, Plan
+from app.engine.extraction.schema.vocabulary import words
 from app.engine.extraction.site.template import (
     CONSTANT,
     LONGEST_AFFIX,
@@ -33,6 +34,7 @@ _HEAD = re.compile(r"^[^\n|»›•·]{1,100}?(?:\n|\s?[|»›•·]\s|\s[–—
 _TAIL = re.compile(r"(?:\n|\s[|»›•·]\s|\s[–—-]\s)[^\n|»›•·]{1,100}$|\s[|»›•·]$")
 _DIGIT = re.compile(r"\d")
 _PARTED = re.compile(r"[\n|»›•·]")
+_LONG = words("description") | words("body")  # no two pages are described alike
 _STATED = frozenset({"json_ld", "microdata", "rdfa"})
 
 
@@ -106,7 +108,7 @@ def _habit(wanted: Field, pages: Sequence[Mapping[str, FieldReading]]) -> Habit:
     constants: set[str] = set()
     template = {path for path, its in at_path.items() if _is_template(wanted, its, len(pages))}
     others = max((len(its) for path, its in at_path.items() if path not in template), default=0)
-    if others < _USUAL * len(pages):
+    if others < _USUAL * len(pages) and _LONG.isdisjoint(wanted.words):
         template = set()  # there is nothing else: the pages may well agree in it
     for path, readings in at_path.items():
         usual = sum(reading.confidence for reading in readings) / len(pages)

@@ -178,7 +178,8 @@ def _evidence(habit: Habit, reading: FieldReading, rank: float) -> Mapping[str, 
     if not habit.support:
         return None
     constant, usual = _is_constant(habit, reading), _usual(habit, reading)
-    return of_site(reading.confidence, usual, constant=constant) if constant or usual else None
+    own = reading.confidence * (CONSTANT if constant else 1.0)
+    return of_site(own, usual, constant=constant) if constant or usual else None
 
 
 def _below_taught(

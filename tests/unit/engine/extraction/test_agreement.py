@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from app.engine.extraction.site.agreement import interval, sample
-from bench.extract.planting import covered
+from bench.extract.agreement import covered
 
 RUNS = 200
 

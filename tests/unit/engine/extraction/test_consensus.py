@@ -11,7 +11,8 @@ from app.engine.extraction.site.consensus import learn
 from app.engine.extraction.site.template import Habit, Template
 from app.engine.extraction.text.forms import Malformed
 
-PLAN = plan({"type": "object", "properties": {"name": {"type": "string"}}})
+TEXT = {"type": "string"}
+PLAN = plan({"type": "object", "properties": {"name": TEXT}})
 TYPED = plan(
     {"type": "object", "properties": {"name": {"enum": ["new", "used"], "type": "string"}}}
 )
@@ -46,6 +47,28 @@ def test_text_of_the_template_is_no_value() -> None:
 def test_a_value_that_is_the_same_on_all_pages_is_kept_where_there_is_no_other() -> None:
     pages = [page(reading("Acme", 0.6)) for _ in range(5)]
     assert best(learn(PLAN, pages), reading("Acme", 0.6)).confidence >= 0.6
+
+
+def test_a_line_that_all_pages_share_describes_none_of_them() -> None:
+    wanted = plan({"type": "object", "properties": {"name": TEXT, "description": TEXT}})
+    line = reading("A library for people who write programs.", 0.8, "text:.about@p<aside")
+    pages = [
+        Readings(
+            (
+                Entity(
+                    1.0,
+                    0,
+                    {"/name": (reading(name, 0.4, "text:title@h1"),), "/description": (line,)},
+                ),
+            )
+        )
+        for name in NAMES
+    ]
+    template = learn(wanted, pages)
+    assert template is not None
+    assert template.weighed("/description", [line])[0].confidence < 0.25
+    assert assemble(wanted, pages[0]) != ()
+    assert assemble(wanted, pages[0], template) == ()
 
 
 def test_a_page_of_another_making_is_as_sure_as_it_is_alone() -> None:

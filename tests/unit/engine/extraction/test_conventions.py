@@ -116,7 +116,19 @@ def test_words_that_end_every_item_are_no_part_of_them() -> None:
 
 def test_links_are_no_description() -> None:
     menu = "<ul><li><a href=/a>The first chapter of it</a><li><a href=/b>The second</a></ul>"
-    assert best(f"<p>9 ratings</p><h2>Overview</h2>{menu}", "description") == "9 ratings"
+    assert best(f"<p>9 ratings</p><h2>Overview</h2>{menu}", "description") is None
+
+
+def test_a_heading_does_not_name_the_line_before_it() -> None:
+    body = "<p>9 ratings</p><p>They grow slowly in the mountains.</p><h2>Description</h2>"
+    assert best(body, "description") is None
+
+
+def test_the_head_of_a_column_says_nothing_of_the_page() -> None:
+    rows = "".join(f"<tr><td>{n}</td><td>It grows at {n} degrees of frost.</td></tr>" for n in "12")
+    table = f"<table><tr><th>Number</th><th>Description</th></tr>{rows}</table>"
+    read = page(f"<p>9 ratings</p>{table}").readings.entities[0].fields["/description"]
+    assert {each.method for each in read} == {"table"}
 
 
 def test_an_address_that_is_none_costs_no_other_link() -> None:

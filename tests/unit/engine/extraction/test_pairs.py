@@ -84,6 +84,23 @@ def test_a_heading_says_what_a_list_is() -> None:
     assert pairs(body, fields("option", "explanation")) == list(TERMS.items())
 
 
+def test_the_options_of_what_a_page_is_about_are_no_records_beside_it() -> None:
+    line = "<p>moor - Make a ship fast to a quay</p>"
+    body = f"<h1>moor</h1>{line}{OTHERS}<h2>Commands</h2><dl>{DEFINITIONS}</dl>"
+    read = pairs(body, fields("command", "purpose"), "moor")
+    assert read == [("moor", "Make a ship fast to a quay")]
+
+
+def test_the_class_of_a_list_says_what_its_entries_are() -> None:
+    def lists(kind: str, names: str) -> str:
+        entry = '<dl class="py {}"><dt>{}</dt><dd><p>What it is for.</p></dd></dl>'
+        return "".join(entry.format(kind, name) for name in names.split())
+
+    body = page(lists("class", "Boat Port Sail Rope") + OTHERS + lists("method", "moor sail turn"))
+    read = pairs(body, fields("method", "description"))
+    assert [values[0] for values in read] == ["moor", "sail", "turn"]
+
+
 def test_the_properties_of_one_thing_are_no_records() -> None:
     rows = "<tr><td>Brand</td><td>Alder</td></tr><tr><td>Model</td><td>Oak 7</td></tr>"
     rows += "<tr><td>Height</td><td>30 cm</td></tr>"

@@ -57,6 +57,13 @@ def test_a_value_is_the_cell_and_no_more() -> None:
     assert values(page, first, "url") == ["/p/1"]
 
 
+def test_a_heading_that_ends_with_the_name_of_a_field_is_that_field() -> None:
+    row = "<section><h2>{0} Directive</h2><p>As <i class=directive>{1}</i> says it.</p></section>"
+    listed = "".join(map(row.format, ("Allow", "Deny", "Order"), ("Deny", "Order", "Allow")))
+    schema = {"type": "object", "properties": {"directive": TEXT, "text": TEXT}}
+    assert names(listed, schema, "directive") == ["Allow", "Deny", "Order"]
+
+
 def test_three_rows_are_needed() -> None:
     page, listed = read("<div class=a><h3>Lamp</h3>$1</div><div class=a><h3>Tent</h3>$2</div>")
     assert not any("Lamp" in page.text[a:b] for r in listed for a, b in r.slices)

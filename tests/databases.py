@@ -111,9 +111,9 @@ class Databases:
         self._kept.close()
 
     def _rested(self) -> list[int]:
-        """The process ids of the sessions that are kept: none if somebody has one still, or opened
-        pools of his own."""
-        if _pools_in_use() != self._pools or any(map(_in_use, self._pools)):
+        """The process ids of the sessions that are kept: none if a pool has several, if somebody
+        has one still, or opened pools of his own."""
+        if _pools_in_use() != self._pools or not all(map(_is_fit, self._pools)):
             db.close()
             self._close_pools()
         db._pool = db._forgetful_pool = None
@@ -154,9 +154,10 @@ def _pools_in_use() -> list[Pool]:
     return [pool for pool in (db._pool, db._forgetful_pool) if pool]
 
 
-def _in_use(pool: Pool) -> bool:
+def _is_fit(pool: Pool) -> bool:
+    """True if one session at most is left: of several, a test would not know which it gets."""
     stats = pool.get_stats()
-    return pool.closed or stats["pool_size"] != stats["pool_available"]
+    return not pool.closed and stats["pool_size"] == stats["pool_available"] <= 1
 
 
 def _renewed(pool: Pool) -> Iterator[int]:

@@ -161,9 +161,9 @@ def _is_fit(pool: Pool) -> bool:
 
 
 def _renewed(pool: Pool) -> Iterator[int]:
-    """Make each session as it was when it began, but for prepared statements; the process ids."""
-    sessions = [pool.getconn() for _ in range(pool.get_stats()["pool_available"])]
-    for session in sessions:
+    """Make its session as it was when it began, but for prepared statements; the process id."""
+    if pool.get_stats()["pool_available"]:
+        session = pool.getconn()
         session.execute(AS_NEW.format(sql.Identifier(DATABASE_ROLE)), prepare=False)
         session.role = DATABASE_ROLE
         yield session.info.backend_pid

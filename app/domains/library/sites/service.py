@@ -45,7 +45,8 @@ class SiteExists(Conflict):
 
 def _not_read(tx: Tx, job: EndedJob) -> None:
     site_id = UUID(job.payload["site_id"])
-    if _another_reads(tx, site_id, job.id):
+    site = store.by_id(tx, site_id)
+    if site is not None and _another_reads(tx, site, job.id):
         return
     reason = "cancelled" if job.error is None else job.error["code"]
     page_store.give_up(tx, site_id, reason)
@@ -123,10 +124,9 @@ def _unfinished(reader: Reader, job_id: UUID | None) -> bool:
     return job is not None and job.state not in jobs.FINISHED
 
 
-def _another_reads(reader: Reader, id: UUID, job_id: UUID) -> bool:
+def _another_reads(reader: Reader, site: OwnSite, job_id: UUID) -> bool:
     """True if the site's pass is another job's; its schedule may start one beside it."""
-    site = store.by_id(reader, id)
-    return site is not None and site.job_id != job_id and _unfinished(reader, site.job_id)
+    return site.job_id != job_id and _unfinished(reader, site.job_id)
 
 
 def refresh(tx: Tx, account_id: UUID, corpus_id: UUID, id: UUID) -> OwnSite:
@@ -175,11 +175,10 @@ def forget_documents(tx: Tx, account_id: UUID, id: UUID) -> int:
 def begin(tx: Tx, id: UUID, job_id: UUID) -> OwnSite | None:
     """The site to be read by this job; None when it is gone, or another job is at it."""
     store.lock(tx, id)
-    if _another_reads(tx, id, job_id):
-        return None
     site = store.by_id(tx, id)
-    if site is not None:
-        store.set_job(tx, id, job_id)
+    if site is None or _another_reads(tx, site, job_id):
+        return None
+    store.set_job(tx, id, job_id)
     return site
 
 

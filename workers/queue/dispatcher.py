@@ -179,7 +179,8 @@ class Dispatcher:
 
     def sample(self) -> None:
         """Samples how each queue does, every ten seconds, whichever dispatcher comes first."""
-        with db.forgettable() as tx:  # a step that a crash takes is a gap, as without a dispatcher
+        # A step that a crash takes is a gap, as without a dispatcher.
+        with db.forgettable() as tx, tx.transaction():
             sampled = samples.sample(tx)
         if sampled:
             with db.transaction() as tx:

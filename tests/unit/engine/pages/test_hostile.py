@@ -1,4 +1,4 @@
-"""Pages made to hinder a reader are read, or refused. `sandbox/test_growth.py` asks what they cost."""
+"""Pages made to hinder a reader are read, or refused; `sandbox/test_growth.py` asks their cost."""
 
 import pytest
 

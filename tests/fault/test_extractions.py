@@ -102,11 +102,6 @@ def expected(site: Internet) -> tuple[list[Any], list[Any]]:
     return [("done", pages, pages, 0, pages)], sorted(records, key=lambda r: r[0])
 
 
-def test_a_run_that_nothing_disturbs(workers: list[Program], site: Internet) -> None:
-    begin(site)
-    assert outcome() == expected(site)
-
-
 def test_a_run_ends_the_same_when_a_process_dies_at_each_of_its_stages(
     workers: list[Program], site: Internet
 ) -> None:

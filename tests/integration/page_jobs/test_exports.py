@@ -3,6 +3,7 @@
 import os
 import socket
 from collections.abc import Iterator
+from contextlib import ExitStack
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -128,13 +129,14 @@ def test_tens_of_thousands_of_records_take_no_more_memory_than_few(
 def test_readers_that_stall_hold_no_transaction_and_leave_others_alone(
     served: Deployed, path: str, key: str, settings: Settings
 ) -> None:
-    stalled = [stall(served, path, key) for _ in range(4)]
-    with psycopg.connect(settings.database_url, autocommit=True) as watcher:
+    with ExitStack() as open_until_the_end:
+        for _ in range(4):
+            open_until_the_end.enter_context(stall(served, path, key))
+        watcher = psycopg.connect(settings.database_url, autocommit=True)
+        open_until_the_end.enter_context(watcher)
         servers.until(lambda: open_transactions(watcher) == 0)
         assert served.ask("GET", f"{path}?limit=1", {"X-API-Key": key}).status == 200
-        assert open_transactions(watcher) == 0
-    for reader in stalled:
-        reader.close()
+        servers.until(lambda: open_transactions(watcher) == 0)
 
 
 def stall(running: Deployed, path: str, key: str) -> socket.socket:

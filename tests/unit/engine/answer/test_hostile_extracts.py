@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from app.engine.answer.evidence import Evidence
 from app.engine.answer.extracts.extracts import Extract, Extracts
 from app.engine.pages.blocks.canonical import canonical
-from app.engine.pages.passages import count_words
 from app.engine.search.interface import IndexStats
 from app.engine.search.overlap import Overlap
 from app.engine.search.query import parse
@@ -17,7 +16,6 @@ from app.engine.text.analysis import Analyzer
 from tests.costs import times_as_much
 
 ANALYZER = Analyzer()
-MOST_WORDS, MOST_CHARACTERS = 189, 1_800
 SNIPPETS = (
     "server", "port 5432", "It listens.", "東京都のポート。", "بورت؟", "😀", "[1]", "[source]", "/",
     "```", "~~~~", "# Port", "Default: | 5", "a | b", "- item:", "1. step", "What is the port?",
@@ -38,14 +36,13 @@ def test_an_extract_is_a_readable_slice_of_any_text(raw: str, data: st.DataObjec
     text = canonical(raw)
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
+    end -= len(text[start:end]) - len(text[start:end].rstrip())  # as passages end
     x = extract(text, start, end)
     if x is None:
         return
-    assert 0 <= x.start <= x.lead_start < x.lead_end <= x.end <= len(text)
+    assert 0 <= x.start <= x.lead_start < x.lead_end <= x.end <= end
     shown = text[x.start : x.end]
     assert shown == shown.strip("\n")
-    assert count_words(shown) <= MOST_WORDS
-    assert len(shown) <= MOST_CHARACTERS
     assert text[x.lead_start : x.lead_end].strip()
 
 

@@ -24,7 +24,7 @@ from app.engine.judging.second_extraction import Reread
 from app.engine.pages.page import PageUnreadable
 from app.engine.sandbox.extract import markup_of
 from bench.extract.data import RECIPE, RECIPES, SWDE, Page, half, recipes, swde, swde_schema
-from bench.extract.manuals import MANUALS
+from bench.extract.sources.manuals import MANUALS
 
 GOOD = "good"
 _OF_A_MANUAL = 60  # pages

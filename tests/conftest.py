@@ -3,7 +3,6 @@
 import gc
 import io
 import logging
-import math
 import signal
 import sys
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ from app.core.config.settings import Settings, provide
 from app.core.db import Tx
 from app.local.embedded.postgres import Postgres
 from app.local.embedded.redis import Redis
-from tests import parts, quick_applications, secrets_in_logs, servers
+from tests import parts, quick_applications, secrets_in_logs, servers, shared_applications
 from tests.databases import Databases
 from tests.patience import PATIENCE_SECONDS
 from tests.secrets_in_logs import no_credential_is_logged as no_credential_is_logged
@@ -162,13 +161,5 @@ def client(app: Flask) -> FlaskClient:
 @pytest.fixture(scope="module")
 def site(databases: Databases, redis_server: Redis) -> Iterator[Flask]:
     """One application and database for all tests of a module, which have accounts of their own."""
-    with databases.lend() as url, pytest.MonkeyPatch.context() as patch:
-        # Nobody works here: a queue that has not drained for half a minute would refuse more.
-        patch.setattr("app.domains.queue.jobs.admission.backlogs.LEAST_WINDOW_SECONDS", math.inf)
-        settings = Settings(
-            database_url=url,
-            redis_url=redis_server.url(),
-            secret_key="x" * 32,
-            embeddings_packaged=False,
-        )
-        yield import_module("app.wsgi").create_app(settings)
+    with shared_applications.made(databases, redis_server) as app:
+        yield app

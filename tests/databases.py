@@ -53,6 +53,17 @@ SCHEMA = """
          from pg_db_role_setting)))
     """
 
+# That sum takes longer than the rest, so it is asked for after statements that may change it.
+NOTE_CHANGES = """
+    create schema noted;
+    create table noted.changes ();
+    create function noted.note() returns event_trigger security definer language plpgsql
+        as 'begin insert into noted.changes default values; end';
+    create event trigger changes on ddl_command_end execute function noted.note();
+    alter event trigger changes enable always;
+    """
+CHANGED = "select exists (select from noted.changes) or exists (select from pg_db_role_setting)"
+
 OTHERS = """
     select pg_terminate_backend(pid, 10000) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and pid <> all(%s)
@@ -130,7 +141,8 @@ class Databases:
         connection.execute("set session_replication_role = replica")  # no trigger forbids deleting
         tables = _tables(connection)
         seeds = {table: rows for table in tables if (rows := _rows(connection, table))}
-        self._database = _Database(url, connection, tables, _schema(connection), seeds)
+        connection.execute(NOTE_CHANGES)
+        self._database = _Database(url, connection, tables, str(_value(connection, SCHEMA)), seeds)
         return self._database
 
     def _empty(self, database: _Database, rested: list[int]) -> bool:
@@ -138,16 +150,28 @@ class Databases:
         connection = database.connection
         database.uses += 1
         connection.execute(OTHERS, [rested])
-        for table in set(_tables(connection)) - set(database.tables):
-            connection.execute(sql.SQL("drop table {} cascade").format(sql.Identifier(table)))
-        if database.uses >= MOST_USES or _schema(connection) != database.schema:
+        if database.uses >= MOST_USES or not _has_its_schema(database):
             return False
+        seeds = database.seeds
+        as_seeded = {table for table in seeds if _rows(connection, table) == seeds[table]}
         with connection.transaction():
-            deleted = [_delete(connection, table) for table in _filled(connection, database.tables)]
+            filled = set(_filled(connection, database.tables)) - as_seeded
+            deleted = [_delete(connection, table) for table in filled]
             connection.execute(SEQUENCES)
-            for table, rows in database.seeds.items():
-                _insert(connection, table, rows)
+            for table in seeds.keys() - as_seeded:
+                _insert(connection, table, seeds[table])
         return max(deleted, default=0) <= MOST_ROWS
+
+
+def _has_its_schema(database: _Database) -> bool:
+    """True without the tables that a test has added, which are dropped."""
+    connection = database.connection
+    if not _value(connection, CHANGED):
+        return True
+    for table in set(_tables(connection)) - set(database.tables):
+        connection.execute(sql.SQL("drop table {} cascade").format(sql.Identifier(table)))
+    connection.execute("delete from noted.changes")
+    return str(_value(connection, SCHEMA)) == database.schema
 
 
 def _pools_in_use() -> list[Pool]:
@@ -188,10 +212,10 @@ def _tables(connection: Connection[Any]) -> list[str]:
     return [row[0] for row in connection.execute(TABLES).fetchall()]
 
 
-def _schema(connection: Connection[Any]) -> str:
-    row = connection.execute(SCHEMA).fetchone()
+def _value(connection: Connection[Any], query: LiteralString) -> Any:
+    row = connection.execute(query).fetchone()
     assert row is not None
-    return str(row[0])
+    return row[0]
 
 
 def _rows(connection: Connection[Any], table: str) -> list[dict[str, Any]]:

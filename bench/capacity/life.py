@@ -5,7 +5,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from statistics import median
 from typing import Concatenate, ParamSpec, TypeVar
 from uuid import UUID
@@ -15,13 +15,12 @@ from app.core.db import Tx
 from app.core.errors import Overloaded, RateLimited
 from app.domains.queue.jobs import attempt_store, dispatch_store, schedules
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.admission import load_store
 from app.domains.queue.jobs.admission.admission import Backpressure
 from app.domains.queue.jobs.attempt_store import ClaimedJob
 from app.domains.queue.jobs.dispatch import selection, sweep, sweep_store
 from app.domains.queue.jobs.operations import listing
 from app.domains.queue.jobs.operations.listing_store import Filter
-from app.domains.queue.jobs.operations.queues import queues, sample_store, samples
+from app.domains.queue.jobs.operations.queues import queues, samples
 from app.domains.search.searches import service as searches
 from app.domains.search.searches import store as search_store
 from app.domains.search.searches.store import Search
@@ -54,10 +53,15 @@ SHARES = {
     "overview": "the queues of /ops",
     "depths": "the queues of /metrics",
     "sample": "sample, every 10 s",
+    "minute": "sample, at each whole minute",
     "open": "operators' list: open",
     "failed": "operators' list: failed",
 }
 """Steps that are compared, in words."""
+FORGET_SAMPLES = """
+    delete from queue_samples where at < (select max(latest.at) from queue_samples latest)
+    """
+MOVE_SAMPLE = "update queue_samples set at = %s"
 
 
 class Turn:
@@ -116,7 +120,17 @@ class Turn:
             self._hastily("wake", dispatch_store.wake)
             self._do("tick", schedules.tick)
             self._do("retire", selection.retire, 31.0)
-            self._do("sample", sample)
+            end = self._step()
+            self._hastily("sample", samples.take, end)
+            self._hastily("minute", samples.take, end.replace(second=0) + timedelta(minutes=1))
+
+    def _step(self) -> datetime:
+        """The end of a step within a minute; the last sample becomes that of the step before."""
+        now = datetime.now(UTC)
+        end = now if now.second else now + timedelta(seconds=1)
+        self._database.tx.execute(FORGET_SAMPLES)
+        self._database.tx.execute(MOVE_SAMPLE, [end - samples.STEP])
+        return end
 
     def _do(self, step: str, act: Step[P, R], *args: P.args, **options: P.kwargs) -> R:
         with self._database.tx.transaction(), self._timed(step):
@@ -149,9 +163,3 @@ def recent(tx: Tx, owner: UUID) -> list[Search]:
 
 def retry(tx: Tx, held: ClaimedJob) -> str | None:
     return jobs.fail(tx, held, jobs.WorkerLost(), retryable=True)
-
-
-def sample(tx: Tx) -> None:
-    """A step within a minute. It is written once for each moment."""
-    at = datetime.now(UTC)
-    sample_store.insert(tx, at, load_store.loads(tx, samples.COUNTED))

@@ -117,12 +117,17 @@ def _right_of(found: Sequence[Case]) -> float:
 
 def are_right(found: Sequence[Case], alike: float) -> bool:
     """True if at least `_AIM` of such values are right by a lower bound, also of every kind of
-    pages with enough of them: `stripped`, `alone`, `one example`."""
-    by_pages: dict[str, list[Case]] = defaultdict(list)
+    pages with enough of them: `stripped`, `alone`, `one example`; and as they are, of every set of
+    pages: easy sites do not carry others."""
+    kinds: dict[str, list[Case]] = defaultdict(list)
+    sets: dict[str, list[Case]] = defaultdict(list)
     for case in found:
-        by_pages[case.pages.rpartition(", ")[2]].append(case)
-    judged = [found, *(its for its in by_pages.values() if len(its) >= _FEWEST)]
-    return all(lower_bound(its, alike) >= _AIM for its in judged)
+        kinds[case.pages.rpartition(", ")[2]].append(case)
+        sets[case.pages].append(case)
+    judged = [found, *(its for its in kinds.values() if len(its) >= _FEWEST)]
+    return all(lower_bound(its, alike) >= _AIM for its in judged) and all(
+        _right_of(its) >= _AIM for its in sets.values() if len(its) >= _FEWEST
+    )
 
 
 def lower_bound(found: Sequence[Case], alike: float) -> float:

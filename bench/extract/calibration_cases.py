@@ -1,8 +1,9 @@
 """Values whose truth is known: the best reading of a field, and how much of it is right.
 
 Recipe pages as they are, without structured data, and that with another page of the site as an
-example; SWDE's pages alone, together and with an example; made up listings; and manuals, fetched
-with apt: the names on pages with objects, which an index lists, and all values on those without.
+example; SWDE's pages alone, together and with an example, of the fitting half also generated sites;
+made up listings; and manuals, fetched with apt: the names on pages with objects, which an index
+lists, and all values on those without.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +16,7 @@ from app.engine.extraction.schema.schema import Plan, plan
 from app.engine.extraction.site.consensus import learn
 from app.engine.extraction.site.examples import learn_example
 from app.engine.extraction.site.template import Template
-from bench.extract import indexed_manuals, listings
+from bench.extract import indexed_manuals
 from bench.extract.data import (
     RECIPE,
     RECIPES,
@@ -29,12 +30,14 @@ from bench.extract.data import (
 )
 from bench.extract.quality import pairs, read
 from bench.extract.scoring import in_turn, judged
+from bench.extract.sources import generated_sites, listings
 
 _AS_THEY_ARE, _STRIPPED, _TAUGHT = "recipes", "recipes, stripped", "recipes, one example"
-_ALONE, _TOGETHER, _EXAMPLE = "SWDE, alone", "SWDE, together", "SWDE, one example"
+_SWDE, _GENERATED = "SWDE", "generated"
+_ALONE, _TOGETHER, _EXAMPLE = "alone", "together", "one example"
 _LISTINGS, _MANUALS = "listings", "manuals"
-# Ten pages of a site err alike, and a layout's or a manual's rows even more.
-_WEIGHTS: Final = {_ALONE: 0.3, _TOGETHER: 0.3, _EXAMPLE: 0.3, _LISTINGS: 0.01, _MANUALS: 0.01}
+# Ten pages of a site err alike, and what programs made or a manual lists even more.
+_WEIGHTS: Final = {_SWDE: 0.3, _GENERATED: 0.1, _LISTINGS: 0.01, _MANUALS: 0.01}
 
 
 class Case(NamedTuple):
@@ -48,7 +51,7 @@ class Case(NamedTuple):
 
     @property
     def weight(self) -> float:
-        return _WEIGHTS.get(self.pages, 1.0)
+        return _WEIGHTS.get(self.pages.partition(", ")[0], 1.0)
 
 
 def cases(which: str, folder: Path) -> Iterator[Case]:
@@ -60,9 +63,11 @@ def cases(which: str, folder: Path) -> Iterator[Case]:
     if SWDE.exists():
         for site, pages in swde().items():
             if half(site) == which:
-                yield from _of_site(pages, plan(swde_schema(site)))
+                yield from _of_site(pages, plan(swde_schema(site)), _SWDE)
     else:
         print(f"skipped: {SWDE} is absent")
+    for _, schema, pages in generated_sites.sites(folder) if which == "fit" else ():
+        yield from _of_site(pages, plan(dict(schema)), _GENERATED)
     yield from _of_listings(which)
     for package in indexed_manuals.HALVES[which]:
         yield from _of_manual(package, folder)
@@ -81,18 +86,21 @@ def _of_recipes(pages: Sequence[Page]) -> Iterator[Case]:
         yield from _of_page(_TAUGHT, page, wanted, read(page, wanted, taught), taught)
 
 
-def _of_site(pages: Sequence[Page], wanted: Plan) -> Iterator[Case]:
+def _of_site(pages: Sequence[Page], wanted: Plan, of: str) -> Iterator[Case]:
+    """The pages of a site alone, together, and with the fullest of three as an example."""
     results = [read(page, wanted) for page in pages]
     template = learn(wanted, [each.readings for each in results if each])
     for page, result in zip(pages, results, strict=True):
-        yield from _of_page(_ALONE, page, wanted, result)
-        yield from _of_page(_TOGETHER, page, wanted, result, template)
+        yield from _of_page(f"{of}, {_ALONE}", page, wanted, result)
+        yield from _of_page(f"{of}, {_TOGETHER}", page, wanted, result, template)
     example = max(pages[:3], key=lambda page: len(page.truth))
-    truth = {name: values[0] for name, values in example.truth.items()}
+    truth = {n: v if isinstance(v, str) else v[0] for n, v in example.truth.items()}
     taught = learn_example(example.markup, example.url, wanted, truth)
     for page in pages:
         if page is not example:
-            yield from _of_page(_EXAMPLE, page, wanted, read(page, wanted, taught), taught)
+            yield from _of_page(
+                f"{of}, {_EXAMPLE}", page, wanted, read(page, wanted, taught), taught
+            )
 
 
 def _of_page(

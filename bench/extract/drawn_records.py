@@ -1,9 +1,9 @@
 """Twenty-five records of each of some manuals, drawn at random, for somebody to read and judge.
 
-Run `python -m bench.extract.drawn_records [--folder DIR] [--set main|unseen|fitted]`. All pages of
-a manual, or up to 40 of one with an index, are read as those of one host are, without an example.
-Each record is printed with the name of its page, of long texts the beginning. Packages are fetched
-with apt into the folder, and skipped where they cannot be had.
+Run `python -m bench.extract.drawn_records [--folder DIR] [--set main|unseen|fitted|later]`. All
+pages of a manual, or up to 40 of one with an index, are read as those of one host are, without an
+example. Each record is printed with the name of its page, of long texts the beginning. Packages are
+fetched with apt into the folder, and skipped where they cannot be had.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from app.engine.extraction.records.records import Record, assemble
 from app.engine.extraction.schema.schema import Plan, plan
 from app.engine.extraction.site.consensus import learn
 from bench.extract import indexed_manuals
-from bench.extract.indexed_manuals import ManualPage, fetch, readings_of
+from bench.extract.indexed_manuals import FITTED, ManualPage, fetch, readings_of
 
 SEED: Final = 22
 DRAWN: Final = 25
@@ -68,12 +68,18 @@ UNSEEN: Final = (
     "python-moderngl-doc", "coreboot-utils-doc", "python-pyrcb2-doc", "openshot-qt-doc",
 )  # fmt: skip
 """Of `indexed_manuals.PACKAGES`, drawn by seed 22."""
+LATER: Final = (
+    Manual(
+        "Slurm, commands", "slurm-wlm-doc", ("s[a-z]*.html",), ("command", "description"),
+    ),
+)  # fmt: skip
+"""Read once, with `indexed_manuals.LATER`, when all was fitted."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", type=Path, help="where the packages are or are put")
-    parser.add_argument("--set", choices=("main", "unseen", "fitted"), default="main")
+    parser.add_argument("--set", choices=("main", "unseen", "fitted", "later"), default="main")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         for name, its in _manuals(chosen.set, chosen.folder or Path(temporary)):
@@ -92,11 +98,11 @@ def show(name: str, found: Mapping[str, tuple[Record, ...]]) -> None:
 
 
 def _manuals(which: str, folder: Path) -> Iterator[tuple[str, Mapping[str, tuple[Record, ...]]]]:
-    if which == "main":
-        for each in MAIN:
-            yield each.name, of_manual(each, folder)
-        return
-    for package in UNSEEN if which == "unseen" else indexed_manuals.FITTED:
+    manuals = {"main": MAIN, "later": LATER}
+    for each in manuals.get(which, ()):
+        yield each.name, of_manual(each, folder)
+    packages = {"unseen": UNSEEN, "fitted": FITTED, "later": indexed_manuals.LATER}
+    for package in packages.get(which, ()):
         yield package, of_index(package, folder)
 
 

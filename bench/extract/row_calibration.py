@@ -25,10 +25,11 @@ from app.engine.extraction.schema.schema import plan
 from app.engine.extraction.values import calibration
 from app.engine.extraction.values.calibration import ROWS_FROM
 from app.engine.extraction.values.calibration_table import WEIGHTS
-from bench.extract import indexed_manuals, listings
+from bench.extract import indexed_manuals
 from bench.extract.calibration import ridge, write
 from bench.extract.data import WCXB, Page, half, wcxb
 from bench.extract.quality import read
+from bench.extract.sources import listings
 
 _MOST_OTHERS: Final = 60
 _RIDGE: Final = 1.0

@@ -4,16 +4,15 @@ import logging
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
-import redis
 
-from app.core.config.settings import Settings, environment
+from app.core.config.settings import environment
 from app.core.http.access import SESSION_COOKIE
 from app.local.embedded.redis import Redis
+from tests import shared_applications
 from tests.browser.checking import Checked
 from tests.browser.every_page import PAGES
 from tests.browser.pages import SCHEMES
@@ -30,6 +29,7 @@ ARGS: Final = (
     *("--disable-background-networking", "--disable-component-update"),
 )
 HERE: Final = Path(__file__).parent
+LIMITS: Final = ("rate_limit_read", "rate_limit_write", "rate_limit_anonymous")
 UNLIMITED: Final = "1000000/minute"
 
 
@@ -79,21 +79,12 @@ def chromium() -> Iterator[Any]:
 def site(databases: Databases, redis_server: Redis) -> Iterator[Site]:
     """A served application, for a module; `site.seed("searches")` gives it something to show."""
     logging.getLogger("werkzeug").setLevel(logging.WARNING)
-    with redis.Redis.from_url(redis_server.url()) as client:
-        client.flushall()
-    with databases.lend() as url:
-        settings = Settings(
-            database_url=url,
-            redis_url=redis_server.url(),
-            secret_key="x" * 32,
-            embeddings_packaged=False,
-            rate_limit_read=UNLIMITED,
-            rate_limit_write=UNLIMITED,
-            rate_limit_anonymous=UNLIMITED,
-        )
-        app = import_module("app.wsgi").create_app(settings)
-        with serving(app, settings) as site:
-            yield site
+    limits = dict.fromkeys(LIMITS, UNLIMITED)
+    with (
+        shared_applications.made(databases, redis_server, **limits) as app,
+        serving(app, app.extensions["settings"]) as site,
+    ):
+        yield site
 
 
 @dataclass

@@ -17,7 +17,7 @@ import pytest
 from app.core.config.settings import environment
 from app.local.embedded.children import tail
 from tests import installed, servers
-from tests.documents import PAGES, ROOT, RUN, SHOWN, Block, blocks, every_block
+from tests.documents import PAGES, ROOT, RUN, Block, blocks, every_block
 from tests.patience import PATIENCE_SECONDS
 from tests.ports import free_port
 
@@ -170,11 +170,6 @@ def programs() -> Iterator[object]:
     for block in every_block():
         if block.runs and RUN[block.language] == "python":
             yield pytest.param(block, id=f"{block.page}:{block.line}")
-
-
-@pytest.mark.parametrize("block", every_block(), ids=lambda b: f"{b.page}:{b.line}")
-def test_a_block_that_is_not_run_says_why(block: Block) -> None:
-    assert block.runs or block.reason or block.language in SHOWN
 
 
 @pytest.mark.timeout(1200)  # the first installs the product and starts it

@@ -57,6 +57,16 @@ def whole_stage(long: bool) -> Iterator[Stage]:
 
 
 @pytest.fixture
+def bare_stage(whole_stage: Stage) -> Stage:
+    """Postgres and Redis run, and nothing else; no job is left from before."""
+    whole_stage.stop()
+    whole_stage.start_servers()
+    whole_stage.open_database()
+    loads.clear()
+    return whole_stage
+
+
+@pytest.fixture
 def stage(whole_stage: Stage) -> Stage:
     """Everything runs and no job is left from before."""
     whole_stage.open_database()

@@ -113,15 +113,18 @@ class Stage:
 
     def complete(self) -> None:
         """Start whatever a fault has left dead, and nothing more than at the beginning."""
-        for server in (self.postgres, self.redis):
-            if not server.running:
-                server.start()
+        self.start_servers()
         for extra in self.dispatchers[1:]:
             extra.kill()
         del self.dispatchers[1:]
         for program in [*self.workers, *self.dispatchers]:
             if not program.running:
                 program.start()
+
+    def start_servers(self) -> None:
+        for server in (self.postgres, self.redis):
+            if not server.running:
+                server.start()
 
     def stop(self) -> None:
         for program in [*self.workers, *self.dispatchers]:

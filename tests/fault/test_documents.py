@@ -19,7 +19,7 @@ from tests.internet import Internet, running
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(900)]
 
-DOCUMENTS, ACCOUNT = 40, loads.ACCOUNTS[0]
+DOCUMENTS, ACCOUNT = 16, loads.ACCOUNTS[0]
 QUOTA = Quota(documents=1_000, bytes=1 << 30, passages=1 << 30, uploads=1 << 30)
 CLEAR = """
     truncate own_corpora, own_sites, documents, passages, snapshots, deaths, lexical_generations,
@@ -53,14 +53,12 @@ def internet() -> Iterator[Internet]:
 
 
 @pytest.fixture
-def workers(stage: Stage, internet: Internet) -> Iterator[list[Program]]:
+def workers(bare_stage: Stage, internet: Internet) -> Iterator[list[Program]]:
     """Two workers of the product that die where `deaths` names it, and a dispatcher."""
-    for program in [*stage.workers, *stage.dispatchers]:
-        program.kill()
     run_as_owner(CLEAR)
     reach = {"EXTRACT_FETCH_ALLOW": f"127.0.0.1:{internet.port}", "FETCH_GAP_SECONDS": "0"}
-    readers = [stage.documents_worker(number, **reach) for number in range(2)]
-    programs = [*readers, stage.product("none")[1]]
+    readers = [bare_stage.documents_worker(number, **reach) for number in range(2)]
+    programs = [*readers, bare_stage.product("none")[1]]
     for program in programs:
         program.start()
     servers.until(lambda: all(len(children(p)) == CHILDREN for p in programs[:2]))

@@ -1,4 +1,4 @@
-"""A run over 200 pages comes to the same records, nothing twice, whatever dies meanwhile."""
+"""A run over many pages comes to the same records, nothing twice, whatever dies meanwhile."""
 
 import signal
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from tests.internet import Internet, running
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(900)]
 
-PAGES = 200
+PAGES, FEW_PAGES = 200, 60
 CLEAR = "truncate extraction_jobs, extraction_samples, snapshots cascade"
 SCHEMA = {
     "type": "object",
@@ -39,11 +39,12 @@ COUNTERS = "select stop_reason, found, done, failed, records from extraction_run
 
 
 @pytest.fixture(scope="module")
-def site() -> Iterator[Internet]:
+def site(long: bool) -> Iterator[Internet]:
     """A tree of pages: each leads to two others and has a product."""
+    pages = PAGES if long else FEW_PAGES
     with running() as site:
-        for n in range(PAGES):
-            links = "".join(f"<a href='/{m}'>{m}</a>" for m in (2 * n + 1, 2 * n + 2) if m < PAGES)
+        for n in range(pages):
+            links = "".join(f"<a href='/{m}'>{m}</a>" for m in (2 * n + 1, 2 * n + 2) if m < pages)
             site.pages[f"/{n}"] = (
                 f"<html lang=en><head><title>Lamp {n}</title></head><body><main><h1>Lamp {n}</h1>"
                 f"<table><tr><th>Name<td>Lamp {n}<tr><th>Price<td>${n}.50</table>{links}</main>"
@@ -52,15 +53,13 @@ def site() -> Iterator[Internet]:
 
 
 @pytest.fixture
-def workers(stage: Stage, site: Internet) -> Iterator[list[Program]]:
+def workers(bare_stage: Stage, site: Internet) -> Iterator[list[Program]]:
     """Two workers of the product that die at the stages that `deaths` names, and a dispatcher."""
-    for program in [*stage.workers, *stage.dispatchers]:
-        program.kill()
     run_as_owner(CLEAR)
     settings = {"EXTRACT_FETCH_ALLOW": site.url.removeprefix("http://")}
     programs = [
-        *(stage.extraction_worker(number, **settings) for number in range(2)),
-        stage.product("none")[1],
+        *(bare_stage.extraction_worker(number, **settings) for number in range(2)),
+        bare_stage.product("none")[1],
     ]
     for program in programs:
         program.start()
@@ -96,15 +95,11 @@ def outcome() -> tuple[list[Any], list[Any]]:
 
 
 def expected(site: Internet) -> tuple[list[Any], list[Any]]:
+    pages = len(site.pages)
     records = [
-        (f"{site.url}/{n}", 0, {"name": f"Lamp {n}", "price": n + 0.5}) for n in range(PAGES)
+        (f"{site.url}/{n}", 0, {"name": f"Lamp {n}", "price": n + 0.5}) for n in range(pages)
     ]
-    return [("done", PAGES, PAGES, 0, PAGES)], sorted(records, key=lambda r: r[0])
-
-
-def test_a_run_that_nothing_disturbs(workers: list[Program], site: Internet) -> None:
-    begin(site)
-    assert outcome() == expected(site)
+    return [("done", pages, pages, 0, pages)], sorted(records, key=lambda r: r[0])
 
 
 def test_a_run_ends_the_same_when_a_process_dies_at_each_of_its_stages(
@@ -115,12 +110,12 @@ def test_a_run_ends_the_same_when_a_process_dies_at_each_of_its_stages(
 
 
 def test_a_run_ends_the_same_when_redis_forgets_and_postgres_loses_power(
-    workers: list[Program], site: Internet, stage: Stage
+    workers: list[Program], site: Internet, bare_stage: Stage
 ) -> None:
     begin(site, ("page", "keeping", "ending done", "joining"))
     servers.until(lambda: len(read(lambda tx: tx.execute(RECORDS).fetchall())) > 0)
-    stage.flush_redis()
+    bare_stage.flush_redis()
     workers[0].kill()
     workers[0].start()
-    stage.restart_postgres(signal.SIGKILL)
+    bare_stage.restart_postgres(signal.SIGKILL)
     assert outcome() == expected(site)

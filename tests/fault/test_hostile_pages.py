@@ -56,14 +56,10 @@ def publish(internet: Internet, number: int) -> str:
 
 
 @pytest.fixture
-def product(whole_stage: Stage, internet: Internet) -> Iterator[Program]:
-    """The worker; the stage's own rest meanwhile."""
-    whole_stage.open_database()
-    whole_stage.complete()
-    for program in [*whole_stage.workers, *whole_stage.dispatchers]:
-        program.kill()
+def product(bare_stage: Stage, internet: Internet) -> Iterator[Program]:
+    """The worker."""
     host = internet.url.removeprefix("http://")
-    programs = whole_stage.product(
+    programs = bare_stage.product(
         "searches,corpora",
         SEARXNG_URL=internet.url,
         SEARXNG_PER_SECOND="1000",

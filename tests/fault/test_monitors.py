@@ -50,13 +50,11 @@ def begin(tx: Tx, url: str) -> None:
     tx.execute(EACH_SECOND)
 
 
-def test_three_dispatchers_make_one_run_of_each_tick(stage: Stage, site: Internet) -> None:
-    for program in [*stage.workers, *stage.dispatchers]:
-        program.kill()
+def test_three_dispatchers_make_one_run_of_each_tick(bare_stage: Stage, site: Internet) -> None:
     run_as_owner(CLEAR)
     allowed = {"EXTRACT_FETCH_ALLOW": site.url.removeprefix("http://")}
-    worker = stage.product("extraction", **allowed)[0]
-    dispatchers = [stage.product("none")[1] for _ in range(3)]
+    worker = bare_stage.product("extraction", **allowed)[0]
+    dispatchers = [bare_stage.product("none")[1] for _ in range(3)]
     try:
         for program in (worker, *dispatchers):
             program.start()

@@ -1,4 +1,4 @@
-"""What `citegrid-server` loads before it knows what it is asked for."""
+"""What `citegrid-server` loads before it knows what it is asked for, and what serves without."""
 
 import subprocess
 import sys
@@ -58,6 +58,12 @@ def test_every_command_is_found_under_its_name() -> None:
 def test_who_asks_only_for_the_address_does_not_load_a_database_client() -> None:
     start = "import app.cli\napp.cli.main(['status', '-h'], standalone_mode=False)"
     assert {"psycopg", "redis", "flask"} & loaded_by(start) == set()
+
+
+def test_what_serves_loads_nothing_that_decodes_pictures_or_takes_payments() -> None:
+    """The API holds keys; payments are for those who sell."""
+    loaded = loaded_by("import app.wsgi, workers.housekeeping.payments")
+    assert {"PIL", "eth_account", "web3", "x402"} & loaded == set()
 
 
 def test_what_programs_are_forked_from_has_no_parser_no_shell_and_no_thread() -> None:

@@ -179,8 +179,11 @@ class Dispatcher:
 
     def sample(self) -> None:
         """Samples how each queue does, every ten seconds, whichever dispatcher comes first."""
-        with db.transaction() as tx:
-            if samples.sample(tx):
+        # A step that a crash takes is a gap, as without a dispatcher.
+        with db.forgettable() as tx, tx.transaction():
+            sampled = samples.sample(tx)
+        if sampled:
+            with db.transaction() as tx:
                 observations.queues(tx)
 
     def _choose(self, queue: str) -> tuple[list[DueJob], bool]:

@@ -9,7 +9,6 @@ from app.core.errors import Overloaded, RateLimited
 from app.domains.money.ledger import service as ledger
 from app.domains.queue.jobs.admission.admission import WAITING_SHARE
 from app.domains.queue.jobs.admission.backlogs import (
-    COUNTED,
     LEAST_WINDOW_SECONDS,
     LONGEST_RETRY_SECONDS,
     LOOK_SECONDS,
@@ -17,6 +16,7 @@ from app.domains.queue.jobs.admission.backlogs import (
     UNKNOWN_RETRY_SECONDS,
     WINDOW_SECONDS,
 )
+from app.domains.queue.jobs.admission.load_store import COUNTED
 from app.domains.queue.webhooks import outbox
 from app.domains.records.page_jobs import service as page_jobs
 from app.domains.records.page_jobs.runs.continuation import RUN

@@ -18,8 +18,7 @@ from app.domains.money.ledger import store
 from app.domains.money.ledger.store import LedgerAccount
 from app.domains.providers.chats.relay.relay import RelayTimeouts
 from app.local.embedded.redis import Redis
-from app.wsgi import create_app
-from tests import chatting
+from tests import chatting, shared_applications
 from tests.chatting import MODEL, Node
 from tests.databases import Databases
 
@@ -82,11 +81,11 @@ class Served:
 
 @pytest.fixture(scope="module")
 def served(databases: Databases, redis_server: Redis) -> Iterator[Served]:
-    with databases.lend() as url:
-        settings = Settings(database_url=url, redis_url=redis_server.url(), secret_key="x" * 32)
-        app = create_app(settings)
-        with chatting.serving(app) as base:
-            yield Served(settings, app, base)
+    with (
+        shared_applications.made(databases, redis_server) as app,
+        chatting.serving(app) as base,
+    ):
+        yield Served(app.extensions["settings"], app, base)
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """Pages of the database that a statement takes in hand: what it costs, on any machine."""
 
+from collections.abc import Callable
 from typing import Any
 
 from app.core import db
@@ -20,3 +21,19 @@ def _look(tx: Tx, sql: Any, params: dict[str, Any]) -> int:
         explained = db.value(tx, "explain (analyze, buffers, format json) " + sql, **params)
     plan = explained[0]["Plan"]
     return int(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"])
+
+
+# Of this transaction so far.
+OF_JOBS = """
+    select sum(pg_stat_get_xact_blocks_fetched(relid)) from (
+        select 'jobs'::regclass as relid
+        union all select indexrelid from pg_index where indrelid = 'jobs'::regclass
+    ) as relations
+    """
+
+
+def of_jobs(tx: Tx, act: Callable[[Tx], object]) -> int:
+    """Pages of `jobs` and its indexes that something takes in hand."""
+    before = db.value(tx, OF_JOBS)
+    act(tx)
+    return int(db.value(tx, OF_JOBS) - before)

@@ -3,9 +3,9 @@
 import pytest
 
 from app.core import db
-from app.domains.queue.jobs.admission import backlogs
+from app.domains.queue.jobs.admission import load_store
 from app.domains.queue.jobs.admission.backlogs import Backlog
-from tests.integration.jobs import rows
+from tests.integration.jobs import pages, rows
 
 LIMIT = 20_000
 
@@ -15,13 +15,6 @@ SAMPLE = """
            %(waiting)s, 1, %(oldest)s, %(ended)s, 0, %(workers)s
     from generate_series(0, 3) as step
     """
-
-
-@pytest.fixture
-def counted(monkeypatch: pytest.MonkeyPatch) -> int:
-    """How many waiting jobs are counted at each look here."""
-    monkeypatch.setattr(backlogs, "COUNTED", 100)
-    return 100
 
 
 def sample(waiting: int, ended: int, *, oldest: float = 60.0, workers: int = 1) -> None:
@@ -54,15 +47,21 @@ def test_what_misses_its_deadline_without_a_worker_is_no_draining() -> None:
     assert seen().per_second == pytest.approx(1 / 30)
 
 
-def test_of_a_long_queue_the_last_sample_says_how_many_wait(counted: int) -> None:
+def test_of_a_long_queue_the_last_sample_says_how_many_wait() -> None:
     sample(waiting=7_000, ended=0)
-    rows.promise_many(accounts=5, jobs=counted)
+    rows.promise_many(accounts=5, jobs=load_store.ENOUGH)
     assert seen().waiting == pytest.approx(7_000, abs=5)
 
 
-def test_what_was_admitted_since_the_sample_counts_at_the_next_look(counted: int) -> None:
+def test_a_queue_that_has_drained_since_the_sample_is_counted() -> None:
     sample(waiting=7_000, ended=0)
-    rows.promise_many(accounts=5, jobs=counted)
+    rows.promise_many(accounts=5, jobs=load_store.ENOUGH - 1)
+    assert seen().waiting == load_store.ENOUGH - 1
+
+
+def test_what_was_admitted_since_the_sample_counts_at_the_next_look() -> None:
+    sample(waiting=7_000, ended=0)
+    rows.promise_many(accounts=5, jobs=load_store.ENOUGH)
     backlog = seen()
     before = backlog.waiting
     for _ in range(500):
@@ -70,35 +69,32 @@ def test_what_was_admitted_since_the_sample_counts_at_the_next_look(counted: int
     assert seen(backlog).waiting == pytest.approx(before + 500, abs=5)
 
 
-def test_a_long_queue_without_samples_is_counted_and_then_left_alone(counted: int) -> None:
-    rows.promise_many(accounts=5, jobs=30 * counted)
+def test_a_long_queue_without_samples_is_counted_and_then_left_alone() -> None:
+    rows.promise_many(accounts=5, jobs=5 * load_store.COUNTED)
     backlog = seen(now=100.0)
-    assert (backlog.waiting, backlog.until) == (30 * counted, 130.0)
+    assert (backlog.waiting, backlog.until) == (5 * load_store.COUNTED, 105.0)
+
+
+def test_accounts_are_counted_when_somebody_asks_and_again_after_a_while() -> None:
+    backlog = Backlog()
+    rows.promise_many(accounts=300, jobs=300)
+    with db.reading() as tx:
+        assert backlog.accounts(tx, rows.QUEUE, 100.0) == 300
+    rows.promise_many(accounts=400, jobs=700, start=301)
+    with db.reading() as tx:
+        counts = [backlog.accounts(tx, rows.QUEUE, now) for now in (102.9, 103.0)]
+    assert counts[0] == 300
+    assert counts[1] > 300
 
 
 def test_a_look_reads_no_more_when_twelve_thousand_jobs_wait() -> None:
-    rows.promise_many(accounts=5, jobs=backlogs.COUNTED)
-    sample(waiting=backlogs.COUNTED, ended=10)
+    rows.promise_many(accounts=5, jobs=load_store.COUNTED)
+    sample(waiting=load_store.COUNTED, ended=10)
     few = pages_read()
-    rows.promise_many(accounts=5, jobs=12_000, start=backlogs.COUNTED + 1)
+    rows.promise_many(accounts=5, jobs=12_000, start=load_store.COUNTED + 1)
     assert pages_read() <= 1.5 * few
 
 
 def pages_read() -> int:
-    """Pages of `jobs` and its indexes that a look takes in hand."""
     with db.transaction() as tx:
-        before = tx.execute(PAGES).fetchone()
-        Backlog().look(tx, rows.QUEUE, LIMIT, 100.0)
-        after = tx.execute(PAGES).fetchone()
-    assert before is not None
-    assert after is not None
-    return int(after[0] - before[0])
-
-
-# Of this transaction so far.
-PAGES = """
-    select sum(pg_stat_get_xact_blocks_fetched(relid)) from (
-        select 'jobs'::regclass as relid
-        union all select indexrelid from pg_index where indrelid = 'jobs'::regclass
-    ) as relations
-    """
+        return pages.of_jobs(tx, lambda tx: Backlog().look(tx, rows.QUEUE, LIMIT, 100.0))

@@ -1,18 +1,18 @@
 """Counting what waits: exact while it is little, and at the same cost however much it is."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 
-from app.core import db
+from app.core import db, ids
 from app.domains.queue.jobs import kinds, part_store
 from app.domains.queue.jobs.admission import load_store
 from app.domains.queue.jobs.admission.load_store import Load
-from app.domains.queue.jobs.operations.queues import sample_store, samples
+from app.domains.queue.jobs.operations.queues import samples
 from tests.integration.jobs import lanes, pages, rows
 
-MANY = 1_500
+STEP = timedelta(seconds=10)
 
 
 @pytest.fixture(autouse=True)
@@ -20,27 +20,34 @@ def established() -> None:
     rows.establish()
 
 
-def load(most: int = load_store.COUNTED) -> Load:
+def load() -> Load:
     with db.reading() as reader:
-        (one,) = load_store.loads(reader, most)
+        (one,) = load_store.loads(reader)
     return one
 
 
-def sampled(monkeypatch: pytest.MonkeyPatch, counted: int, minute: int = 1_000) -> int:
-    """What a sample writes that counts so many, and so many at a whole minute."""
-    monkeypatch.setattr(samples, "COUNTED", counted)
-    monkeypatch.setattr(samples, "MOST_COUNTED", minute)
+def sampled(at: datetime, waiting: int, *, running: int = 0, oldest: float = 77.0) -> None:
+    """A sample of the step that ended then."""
     with db.transaction() as tx:
-        samples.sample(tx)
-    return int(rows.value("select waiting from queue_samples order by at desc limit 1"))
+        tx.execute(
+            "insert into queue_samples values (10, %s, %s, %s, %s, %s, 0, 0, 1)",
+            [at, rows.QUEUE, waiting, running, oldest],
+        )
 
 
-def ends_at(monkeypatch: pytest.MonkeyPatch, second: int) -> None:
-    """The next sample is of the step that ended then, in this minute."""
-    at = rows.value(
+def minute(second: int) -> datetime:
+    """So many seconds into this minute."""
+    at: datetime = rows.value(
         "select date_trunc('minute', now()) + make_interval(secs => %(second)s)", second=second
     )
-    monkeypatch.setattr(sample_store, "due", lambda _tx: at)
+    return at
+
+
+def taken(end: datetime) -> int:
+    """The number of waiting jobs in the sample of the step that ended then."""
+    with db.transaction() as tx:
+        samples.take(tx, end)
+    return int(rows.value("select waiting from queue_samples where at = %(end)s", end=end))
 
 
 def pages_read(sql: Any, **params: Any) -> int:
@@ -51,52 +58,85 @@ def pages_read(sql: Any, **params: Any) -> int:
 
 def test_little_is_counted_exactly_by_what_it_waits_for() -> None:
     rows.promise_many(accounts=3, jobs=7)
-    rows.promise_many(accounts=1, jobs=0, later=timedelta(hours=1))
     rows.held()
     rows.take(rows.promise(rows.SHORT))
     found = load()
-    assert (found.waiting, found.running, found.delayed) == (7, 2, 0)
+    assert (found.waiting, found.running) == (7, 2)
 
 
-def test_of_more_the_last_sample_says_how_many() -> None:
-    rows.promise_many(accounts=3, jobs=9)
-    with db.transaction() as tx:
-        tx.execute(
-            "insert into queue_samples values (10, now() - interval '5 s', %s, 8, 0, 77, 0, 0, 1)",
-            [rows.QUEUE],
-        )
-    found = load(most=4)
-    assert (found.waiting, found.oldest_seconds) == (8, 77.0)
-    assert load().waiting == 9
+def test_what_begins_later_is_counted_by_itself() -> None:
+    rows.promise_many(accounts=3, jobs=4, later=timedelta(hours=1))
+    with db.reading() as reader:
+        assert load_store.later(reader) == {rows.QUEUE: 4}
+    assert load().waiting == 0
+
+
+def test_of_many_the_last_sample_says_how_many() -> None:
+    rows.promise_many(accounts=3, jobs=load_store.ENOUGH)
+    sampled(minute(0), 5_000)
+    found = load()
+    assert (found.waiting, found.oldest_seconds) == (5_000, 77.0)
+
+
+def test_what_has_drained_since_the_last_sample_is_counted() -> None:
+    rows.promise_many(accounts=3, jobs=load_store.ENOUGH - 1)
+    sampled(minute(0), 5_000)
+    assert load().waiting == load_store.ENOUGH - 1
 
 
 def test_of_more_without_a_sample_as_many_are_said_as_were_counted() -> None:
-    rows.promise_many(accounts=3, jobs=9)
-    assert load(most=4).waiting == 4
+    rows.promise_many(accounts=3, jobs=load_store.COUNTED + 5)
+    assert load().waiting == load_store.COUNTED
 
 
-def test_a_whole_minute_is_sampled_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows.promise_many(accounts=3, jobs=9)
-    ends_at(monkeypatch, 0)
-    assert sampled(monkeypatch, counted=4) == 9
+def test_a_whole_minute_is_sampled_exactly() -> None:
+    rows.promise_many(accounts=3, jobs=load_store.COUNTED + 5)
+    sampled(minute(0) - STEP, 5_000)
+    assert taken(minute(0)) == load_store.COUNTED + 5
 
 
-def test_a_step_within_the_minute_keeps_what_the_last_whole_one_counted(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    rows.promise_many(accounts=3, jobs=9)
-    rows.dispatch(depth=2)
-    ends_at(monkeypatch, 0)
-    sampled(monkeypatch, counted=4)
-    ends_at(monkeypatch, 10)
-    assert sampled(monkeypatch, counted=4) == 9
+def test_a_step_after_a_gap_is_sampled_exactly() -> None:
+    rows.promise_many(accounts=3, jobs=load_store.COUNTED + 5)
+    sampled(minute(20), 5_000)
+    assert taken(minute(40)) == load_store.COUNTED + 5
+
+
+def test_within_a_minute_what_came_and_went_is_added_to_the_step_before() -> None:
+    rows.promise_many(accounts=3, jobs=load_store.ENOUGH)
+    sampled(minute(20), 5_000, running=1)
+    for second in (21, 22, 23, 19, 31):  # three of them in the step
+        rows.promise(id=ids.first_of(minute(second)))
+    went = [rows.promise() for _ in range(2)]
+    with db.transaction() as tx:
+        tx.execute(ENDED, [minute(21), went[0]])
+        tx.execute(ENDED, [minute(19), went[1]])
+    rows.take(rows.promise())
+    rows.take(rows.promise())
+    assert taken(minute(30)) == 5_000 + 3 - 1 - 1  # one more runs
+
+
+ENDED = "update jobs set state = 'cancelled', finished_at = %s where id = %s"
 
 
 def test_counting_reads_no_more_when_more_waits() -> None:
-    rows.promise_many(accounts=20, jobs=100)
-    before = pages_read(load_store.LOADS, most=50)
-    rows.promise_many(accounts=20, jobs=MANY, start=101)
-    assert pages_read(load_store.LOADS, most=50) <= before * 1.5
+    rows.promise_many(accounts=20, jobs=load_store.COUNTED)
+    sampled(minute(0), load_store.COUNTED)
+    before = pages_read(load_store.LOADS)
+    rows.promise_many(accounts=20, jobs=10 * load_store.COUNTED, start=load_store.COUNTED + 1)
+    assert pages_read(load_store.LOADS) <= before * 1.5
+
+
+def test_a_sample_reads_no_more_when_more_waits() -> None:
+    rows.promise_many(accounts=20, jobs=load_store.COUNTED)
+    sampled(minute(0), load_store.COUNTED)
+    before = pages_taken(minute(10))
+    rows.promise_many(accounts=20, jobs=10 * load_store.COUNTED, start=load_store.COUNTED + 1)
+    assert pages_taken(minute(20)) <= before * 1.5
+
+
+def pages_taken(end: datetime) -> int:
+    with db.transaction() as tx:
+        return pages.of_jobs(tx, lambda tx: samples.take(tx, end))
 
 
 def test_looking_for_parts_of_ended_jobs_reads_no_more_when_there_are_more_parts() -> None:

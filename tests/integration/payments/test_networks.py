@@ -195,16 +195,6 @@ def test_without_the_extra_no_payments_are_taken(
     assert answer.json["error"]["code"] == "payments_disabled"
 
 
-def test_a_process_that_takes_no_payments_loads_nothing_for_them() -> None:
-    code = (
-        "import sys, app.wsgi, workers.housekeeping.payments;"
-        "heavy = {'web3', 'x402', 'eth_account'};"
-        "print(sorted({m.partition('.')[0] for m in sys.modules} & heavy))"
-    )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert said.stdout.strip() == "[]"
-
-
 def test_what_payments_load_does_not_raise_the_recursion_limit(settings: Settings) -> None:
     code = (
         "import json, sys; from app.core.config.settings import Settings;"

@@ -4,15 +4,13 @@ reload would show, with the state and the buttons at the head of the page."""
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
-from importlib import import_module
 
 import pytest
-import redis
 from flask.testing import FlaskClient
 
-from app.core.config.settings import Settings
 from app.core.http.access import SESSION_COOKIE
 from app.local.embedded.redis import Redis
+from tests import shared_applications
 from tests.browser.every_page import PAGES
 from tests.browser.pages import Page
 from tests.browser.site import Site, serving
@@ -33,21 +31,14 @@ VOID = ("input", "meta", "link", "br", "hr", "img", "area", "col", "wbr")
 
 @pytest.fixture(scope="module")
 def site(databases: Databases, redis_server: Redis) -> Iterator[Site]:
-    with redis.Redis.from_url(redis_server.url()) as client:
-        client.flushall()
-    with databases.lend() as url:
-        unlimited = "1000000/minute"
-        settings = Settings(
-            database_url=url,
-            redis_url=redis_server.url(),
-            secret_key="x" * 32,
-            embeddings_packaged=False,
-            rate_limit_read=unlimited,
-            rate_limit_write=unlimited,
-        )
-        with serving(import_module("app.wsgi").create_app(settings), settings) as site:
-            site.seed()
-            yield site
+    unlimited = "1000000/minute"
+    limits = {"rate_limit_read": unlimited, "rate_limit_write": unlimited}
+    with (
+        shared_applications.made(databases, redis_server, **limits) as app,
+        serving(app, app.extensions["settings"]) as site,
+    ):
+        site.seed()
+        yield site
 
 
 class Elements(HTMLParser):

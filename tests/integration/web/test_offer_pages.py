@@ -9,10 +9,8 @@ from uuid import UUID
 import pytest
 
 from app.core import db
-from app.core.config.settings import Settings
 from app.local.embedded.redis import Redis
-from app.wsgi import create_app
-from tests import market
+from tests import market, shared_applications
 from tests.databases import Databases
 from tests.market import MODEL, words
 from tests.visiting import Visitor
@@ -37,15 +35,8 @@ class Market:
 
 @pytest.fixture(scope="module")
 def shop(databases: Databases, redis_server: Redis) -> Iterator[Market]:
-    with databases.lend() as url:
-        settings = Settings(
-            database_url=url,
-            redis_url=redis_server.url(),
-            secret_key="x" * 32,
-            rate_limit_anonymous="10000/minute",
-            embeddings_packaged=False,
-        )
-        app = create_app(settings)
+    anybody = {"rate_limit_anonymous": "10000/minute"}
+    with shared_applications.made(databases, redis_server, **anybody) as app:
         names = ("Attic", "North", "Newcomer")
         ids = {name: market.account(f"{name.lower()}@example.org") for name in names}
         for name, id in ids.items():

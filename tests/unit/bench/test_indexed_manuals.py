@@ -4,7 +4,8 @@ import zlib
 
 from app.engine.extraction.records.records import assemble
 from app.engine.extraction.schema.schema import plan
-from bench.extract.indexed_manuals import ManualPage, Tally, count, index_of, readings_of
+from bench.extract.indexed_manuals import ManualPage, Tally, count, readings_of
+from bench.extract.sources.indexes import index_of
 
 LINES = "a.join py:function 1 a.html#$ -\na.Tree py:class 1 a.html#$ -\nintro std:doc -1 b.html -\n"
 INVENTORY = b"# Sphinx inventory version 2\n# Project: a\n# Version: 1\n# zlib\n" + zlib.compress(

@@ -41,7 +41,8 @@ _READY = """
 # account served last, until enough accounts are met that have nothing out: those who were served
 # lately, and may have something out, come last. So the cost follows from the room, not from how
 # many wait. A turn counts what the account has out and is given here before: whoever has least is
-# next. Once as many idle accounts were met as there is room for, the first job of each is enough.
+# next. Once as many idle accounts were met as there is room for, the first job of each is enough,
+# and that was met on the way.
 # While messages of others fill the room, a few jobs of accounts that have nothing out fit in still:
 # they shall wait for a worker, not for room. Rows are then taken by arrays of ids: of a join with
 # so many rows as there may be room for the planner would rather read the whole table.
@@ -64,39 +65,46 @@ CHOOSE = (
                     else greatest(free, least(%(most)s, %(newcomers)s)) end as jobs
         from room
     ), ring as (
-        select %(after)s::uuid as account_id, 0 as place, 0 as idle, false as wrapped
+        select %(after)s::uuid as account_id, 0::smallint as priority, null::uuid as id,
+               0 as place, 0 as idle, false as wrapped
         union all
-        select next.account_id, ring.place + 1,
+        select next.account_id, next.priority, next.id, ring.place + 1,
                ring.idle + case when next.account_id in (select account_id from busy)
                            then 0 else 1 end,
                next.wrapped
         from ring cross join lateral (
-            (select account_id, ring.wrapped from jobs
+            (select account_id, priority, id, ring.wrapped from jobs
              where account_id > ring.account_id
                and (not ring.wrapped or account_id <= %(after)s) and"""  # noqa: S608
     + _READY
-    + """order by account_id limit 1)
+    + """order by account_id, priority, id limit 1)
             union all
-            (select account_id, true from jobs
+            (select account_id, priority, id, true from jobs
              where not ring.wrapped and account_id <= %(after)s and"""
     + _READY
-    + """order by account_id limit 1)
+    + """order by account_id, priority, id limit 1)
             limit 1
         ) as next
         where ring.idle < (select jobs from reach)
     ), enough as materialized (
         select case when (select max(idle) from ring) >= free then 1 else free end as each from room
-    ), ranked as (
-        select own.id, ring.place,
-               coalesce(busy.jobs, 0) + row_number() over (
-                   partition by ring.account_id order by own.priority, own.id
-               ) as turn
-        from ring left join busy using (account_id) cross join lateral (
+    ), own as (
+        select account_id, priority, id, place from ring
+        where place > 0 and (select each from enough) <= 1
+        union all
+        select ring.account_id, jobs.priority, jobs.id, ring.place
+        from ring cross join lateral (
             select id, priority from jobs where account_id = ring.account_id and"""
     + _READY
-    + """order by priority, id limit (select greatest(1, each) from enough)
-        ) as own
-        where ring.place > 0
+    + """order by priority, id limit (select each from enough)
+        ) as jobs
+        where ring.place > 0 and (select each from enough) > 1
+    ), ranked as (
+        select own.id, own.place,
+               coalesce(busy.jobs, 0) + row_number() over (
+                   partition by account_id order by own.priority, own.id
+               ) as turn
+        from own left join busy using (account_id)
     ), picked as (
         select id, turn, place from (
             select *, row_number() over (order by turn, place) as nth from ranked

@@ -37,9 +37,9 @@ def named(page: OneText, names: Names) -> list[FieldCandidate]:
     """The elements whose classes may be the names of fields."""
     candidates: list[FieldCandidate] = []
     groups: dict[tuple[str, str], list[HtmlElement]] = {}
-    namespaces = Namespaces({name for element in page.places for name in _names(element)})
+    namespaces = Namespaces({name for each in page.places for name in _names(page, each)})
     for element in page.places:
-        for name in _names(element):
+        for name in _names(page, element):
             key = namespaces.key(name, names)
             if not names.alike(key, "class"):
                 continue
@@ -88,7 +88,9 @@ def _heads(name: str) -> list[str]:
     return [name[: mark.start()] for mark in _MARK.finditer(name)][:_MOST_HEADS]
 
 
-def _names(element: HtmlElement) -> Iterator[str]:
+def _names(page: OneText, element: HtmlElement) -> Iterator[str]:
+    if page.text.endswith((":", "："), *page.places[element]):
+        return  # a label, whatever it is called
     for attribute in _ATTRIBUTES:
         if value := element.get(attribute):
             names = _NAME.findall(value[:_LONGEST_NAMES])

@@ -37,6 +37,7 @@ _MOST_COLONS = 20
 _LEAST_ALIKE = 0.4
 _LEAST_BARE_ALIKE = 0.6
 _MARKS = (*"|•·;,.)]}>–—»", "/ ")
+_NO_VALUE_AFTER = frozenset(":：|•·")  # a colon is read elsewhere, bars part links
 _RATINGS = words("ratings")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _PART = re.compile(r"[^|•·\n]+")
@@ -204,7 +205,7 @@ class _Labels:
             if text[end : end + 1] in ("", "\n") or end >= self._page.visible_end:
                 continue
             key = text[start:end]
-            if key.endswith((":", "：")) or text[end : end + 2].lstrip()[:1] in (":", "："):
+            if key.endswith((":", "：")) or text[end : end + 2].lstrip()[:1] in _NO_VALUE_AFTER:
                 continue
             if self._alike(key, _LEAST_BARE_ALIKE) and not _is_code(element):
                 stop = text.find("\n", end, self._page.visible_end)

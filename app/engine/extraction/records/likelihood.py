@@ -15,7 +15,7 @@ from app.engine.extraction.values.calibration import CANDIDATE_FROM, ROWS_FROM
 
 _MOST_JUDGED = 30
 _HEADING = re.compile(r"(?:^|/)h[1-6](?:/|\.|$)")
-_PARAGRAPH = re.compile(r"(?:/[a-z]+)*/p(?:#\d+)?")
+_PARAGRAPH = re.compile(r"(?:/[a-z]+)*/p(?:#\d+)?|.*/(?:pre|code)(?:[.#][^/]*)?")
 _ANY_PAGES = ("text:title@", "opengraph:title", "text:description@", "opengraph:")
 
 
@@ -52,7 +52,7 @@ def _features(row: Entity, fields: int) -> dict[str, float]:
 
 
 def _is_section(readings: Collection[FieldReading]) -> bool:
-    """True for a heading with the paragraph below it, as any text has them."""
+    """True for a heading with the paragraph or the program below it, as any text has them."""
     cells = [reading.path.rpartition("|")[2] for reading in readings if "|" in reading.path]
     return any(map(_HEADING.search, cells)) and any(map(_PARAGRAPH.fullmatch, cells))
 

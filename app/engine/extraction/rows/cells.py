@@ -9,7 +9,7 @@ from itertools import islice
 from lxml.html import HtmlElement
 
 from app.engine.extraction.rows.groups import look
-from app.engine.extraction.rows.headers import Header, span
+from app.engine.extraction.rows.headers import Header, holds_heads, span
 from app.engine.extraction.rows.table_labels import table_labels
 from app.engine.extraction.text.onetext import OneText
 from app.engine.pages.blocks.walk import name_set
@@ -116,7 +116,9 @@ class Cells:
             below = self._below[element] = [
                 (child, _step(child))
                 for child in islice(element, _MOST_ELEMENTS)
-                if child.tag not in _SKIPPED and isinstance(child.tag, str)
+                if child.tag not in _SKIPPED
+                and isinstance(child.tag, str)
+                and not (child.tag == "tr" and holds_heads(child))  # what is below them is of rows
             ]
         return below
 

@@ -25,6 +25,7 @@ _DATE = re.compile(
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+\.\w+")
 _BYLINE = re.compile(r"(?:by|von|par|por|di|door)\s+\S", re.IGNORECASE)
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
+_TERM = frozenset({"dt"})
 _LOUD = frozenset({"strong", "b", "a"})
 _DATED = frozenset({"#published", "#modified", "#start", "#end", "date"})
 _LONG, _SHORT_NUMBER, _LONGEST_NUMBER, _LONGEST_NAME = 40, 40, 60, 200
@@ -186,7 +187,8 @@ class _View:
         if "#price" in wanted:
             return 0.65 * column.share(_CURRENCY.search)
         if wanted & {"#description", "#body"}:
-            return 0.5 if column is self._longest and column.length >= _LONG else 0.0
+            is_text = column is self._longest and not _marked(column, _TERM)
+            return 0.5 if is_text and column.length >= _LONG else 0.0
         if field.pointer == self._wanted.chief and column is self._name:
             return self._name_score * (1.0 if "#name" in wanted else 0.7)
         return 0.6 * column.share(_BYLINE.match) if "#author" in wanted else 0.0

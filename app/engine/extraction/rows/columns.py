@@ -48,7 +48,8 @@ class Column:
         backwards = [value[::-1] for value in self.values]
         ending = commonprefix(backwards)[::-1]  # noqa: RUF071 - letters are what is compared
         ending = ending[ending.find(" ") :] if " " in ending else ""
-        return len(ending) if ending and words(ending) <= name else 0
+        known = words(ending)
+        return len(ending) if known and known <= name else 0
 
     def share(self, fits: Callable[[str], object]) -> float:
         return sum(bool(fits(value)) for value in self.values) / len(self.values)

@@ -36,15 +36,17 @@ class Headers:
 
     def _read(self, table: HtmlElement) -> tuple[HtmlElement | None, Header]:
         first = next(table.iter("tr"), None)
-        if first is None or len(first) > _MOST or not _is_head(first):
+        if first is None or len(first) > _MOST or not holds_heads(first):
             return None, ()
-        header: list[str] = []
-        for cell in first.iterchildren("td", "th"):
-            header.extend([self._page.of(cell)] * span(cell))
+        cells = list(first.iterchildren("td", "th"))
+        if len(cells) == 1:  # it says what the table is about, and names no column
+            return first, ()
+        header = [self._page.of(cell) for cell in cells for _ in range(span(cell))]
         return first, header[:_MOST]
 
 
-def _is_head(row: HtmlElement) -> bool:
+def holds_heads(row: HtmlElement) -> bool:
+    """True for a row of a table that names its columns."""
     parent = row.getparent()
     if parent is not None and parent.tag == "thead":
         return True

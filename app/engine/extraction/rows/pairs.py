@@ -5,6 +5,7 @@ What is called what says the order alone. So such rows are records only if the p
 or if the title or the heading above them says what they are.
 """
 
+import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -16,7 +17,7 @@ from app.engine.extraction.rows.cells import Cell
 from app.engine.extraction.rows.column_fit import NO_SLOTS, RecordFields
 from app.engine.extraction.rows.groups import FEWEST, Group, Row
 from app.engine.extraction.rows.headers import Headers
-from app.engine.extraction.rows.terms import HEADINGS, parts
+from app.engine.extraction.rows.terms import HEADINGS, parts, tail_of, without_tail
 from app.engine.extraction.rows.top_line import top_line
 from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.schema.vocabulary import words
@@ -24,10 +25,12 @@ from app.engine.extraction.text.onetext import OneText
 
 _MOST_FIELDS = 3
 _MOST_OF_PAGE, _ALL_OF_PAGE, _NAMED_SHARE = 0.85, 0.95, 0.12
+_TAIL, _WITHOUT_TAIL = "=2", 2
 _IN_ROWS = 0.8  # the share of rows that are pairs, and of terms that differ
 _SAMPLED = 60
 _LONGEST_HEADING = 120
 _FURNITURE = ("nav", "header", "footer", "aside", "form")
+_DECLARED = re.compile(r"((?:[a-z]+ )?[\w.$-]+) ?[=:] ")  # a name with its value or type behind it
 _LONG = words("description") | words("body")
 _SHAPED = frozenset().union(*map(words, ("price", "email", "phone", "image", "url", "published")))
 
@@ -52,6 +55,8 @@ class Pairs:
         slots = self._slots(group.rows[0]) if self.are_wanted else NO_SLOTS
         if not slots or not self._are_pairs(group.rows, len(slots)):
             return group, NO_SLOTS
+        if len(slots) == _WITHOUT_TAIL and self._have_tails(group.rows):
+            slots = {**slots, _TAIL: ""}
         if self._kinds:
             return group, slots if self._kind_of(group.rows[0]) else NO_SLOTS
         if self._titles_name:
@@ -66,10 +71,16 @@ class Pairs:
     def cells(self, row: Row, slots: Mapping[str, str]) -> list[Cell]:
         """The parts of a row as cells."""
         found = parts(row, self._page) if slots else []
+        if _TAIL in slots:
+            found = without_tail(found, row, self._page)
+        if found and self._kinds:
+            start, end, element = found[0]
+            declared = _DECLARED.match(self._page.text, start, end)
+            found[0] = start, declared.end(1) if declared else end, element
         return [
             Cell(start, end, path, element)
             for path, (start, end, element) in zip(slots, found, strict=False)
-            if len(found) == len(slots)
+            if len(found) == len(slots) - (_TAIL in slots)
         ]
 
     def _slots(self, row: Row) -> Mapping[str, str]:
@@ -88,6 +99,10 @@ class Pairs:
         found = [each for row in sample if len(each := parts(row, self._page)) == number]
         terms = {self._page.text[each[0][0] : each[0][1]] for each in found}
         return len(terms) >= _IN_ROWS * len(sample)
+
+    def _have_tails(self, rows: Sequence[Row]) -> bool:
+        """True if most rows end with a word of programs, which then is no part of their text."""
+        return sum(tail_of(row) is not None for row in rows) >= _IN_ROWS * len(rows)
 
     @cached_property
     def _kinds(self) -> bool:
@@ -112,10 +127,12 @@ class Pairs:
         return top_line(self._page) is not None
 
     def _share(self, group: Group) -> float:
-        shown = [
-            [self._page.places[e] for e in row if e in self._page.places] for row in group.rows
-        ]
-        return sum(its[-1][1] - its[0][0] for its in shown if its) / max(1, self._size)
+        places, counted, end = self._page.places, 0, 0
+        shown = ([places[each] for each in row if each in places] for row in group.rows)
+        for its in filter(None, shown):  # a list in an entry is no more of the page
+            counted += max(0, its[-1][1] - max(its[0][0], end))
+            end = max(end, its[-1][1])
+        return counted / max(1, self._size)
 
     @cached_property
     def _size(self) -> int:

@@ -14,7 +14,9 @@ from app.engine.pages.blocks.walk import name_set
 
 HEADINGS = name_set("h1 h2 h3 h4 h5 h6")
 _LONGEST_TERM = 120
+_PAIR = 2
 _TERMS = name_set("b strong em dfn i code kbd tt var a")
+_CODE = name_set("code kbd tt")
 _EXPLAINED = name_set("p li div")
 _INLINE = name_set(
     "a abbr b bdi br cite code dfn em font i img kbd mark q s samp small span strong sub sup time "
@@ -101,3 +103,24 @@ def _lead_of(element: HtmlElement) -> HtmlElement | None:
         return _lead_of(first)
     is_term = first is not None and first.tag in _TERMS and all(e.tag in _INLINE for e in element)
     return first if is_term else None
+
+
+def without_tail(found: Slices, row: Row, page: OneText) -> Slices:
+    """The parts of a row, the last one without the word that ends it by itself."""
+    tail = tail_of(row)
+    if len(found) < _PAIR or tail is None or tail not in page.places:
+        return found
+    *before, (start, end, element) = found
+    end = min(end, page.places[tail][0])
+    start, end = trimmed(page, start, end, _BEGIN_OF_TEXT)
+    return [*before, (start, end, element)] if start < end else found
+
+
+def tail_of(row: Row) -> HtmlElement | None:
+    """The word in the type of programs that a row of one element ends with."""
+    element = row[0]
+    while len(row) == 1 and len(element) and not (element[-1].tail or "").strip():
+        element = element[-1]
+        if element.tag in _CODE:
+            return element
+    return None

@@ -43,3 +43,7 @@ def test_the_sections_of_a_page_are_no_records_and_its_definitions_are() -> None
     assert read("".join(f"<section><h2>The {n}</h2>{PROSE}</section>" for n in names)) == []
     terms = "".join(f"<dt>{name}(depth)</dt><dd>{PROSE}</dd>" for name in names)
     assert read(f"<dl>{terms}</dl>") == [f"{name}(depth)" for name in names]
+
+
+def test_headings_with_the_program_below_are_no_records() -> None:
+    assert not are_likely(PLAN, rows("h3.title", "pre.synopsis"))

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.extraction.text.location import QuoteFinder, TextSlice
@@ -67,7 +67,6 @@ def test_a_long_quote_is_at_the_first_of_them() -> None:
     assert place.start == 0
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.text(max_size=60), st.text(min_size=1, max_size=12), st.text(max_size=8))
 def test_a_place_is_inside_the_text(page: str, quote: str, beside: str) -> None:
     located = QuoteFinder(page + quote + beside)

@@ -130,3 +130,27 @@ def test_the_name_of_a_field_that_ends_every_heading_is_no_part_of_the_value() -
     )
     found = pairs(page(body), fields("directive", "description", "syntax"))
     assert [each[0] for each in found] == list(TERMS)
+
+
+def test_the_type_or_the_value_behind_a_declared_name_is_no_part_of_it() -> None:
+    entries = "".join(
+        f"<dl class='py attribute'><dt>Ship.{name} = 0</dt><dd><p>{text}</p></dd></dl>"
+        for name, text in TERMS.items()
+    )
+    found = pairs(page(entries), fields("attribute", "description"))
+    assert found == [(f"Ship.{name}", text) for name, text in TERMS.items()]
+
+
+def test_a_word_of_programs_that_rows_end_with_is_no_part_of_their_text() -> None:
+    items = "".join(f"<li><b>{k}</b> - {v} <code>C</code></li>" for k, v in TERMS.items())
+    assert pairs(page(f"<ul>{items}</ul>"), fields("tool", "purpose")) == list(TERMS.items())
+
+
+def test_a_list_within_an_entry_makes_rows_no_more_of_the_page() -> None:
+    entries = [f"<dt>{k}</dt><dd>{v}" for k, v in TERMS.items()]
+    inner = "".join(f"<dl class=list>{each}</dd></dl>" for each in entries[1:])
+    body = (
+        f"<h1>Moor</h1><p>Moor — make a ship fast</p><dl class=list>{entries[0]}{inner}</dd></dl>"
+    )
+    found = pairs(body, fields("command", "description"), title="Moor")
+    assert found == [("Moor", "make a ship fast")]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.extraction.records.extract import PageRecords, extract
@@ -89,13 +89,13 @@ def check(page: PageRecords, url: str) -> int:
 
 
 def pages_of(archive: str) -> Iterator[tuple[str, str]]:
-    """Every fourth page of an archive."""
+    """Every twelfth page of an archive."""
     number = 0
     with tarfile.open(DATA / archive) as tar:
         for member in tar:
             if member.name.endswith((".html", ".htm")):
                 number += 1
-                if number % 4:
+                if number % 12:
                     continue
                 file = tar.extractfile(member)
                 assert file is not None
@@ -114,7 +114,7 @@ def test_each_value_of_real_pages_follows_from_its_quote(archive: str) -> None:
         except PageUnreadable:
             continue
         count += check(page, base_of(parse(markup), url))
-    assert count > 100
+    assert count > 50
 
 
 WORDS = st.sampled_from(
@@ -165,7 +165,6 @@ def _json(value: object) -> str:
     return json.dumps(value)
 
 
-@settings(max_examples=250, deadline=None)
 @given(MARKUP, st.sampled_from(["all", "structured", "visible"]))
 def test_each_value_of_hostile_pages_follows_from_its_quote(markup: str, family: str) -> None:
     try:
@@ -176,7 +175,6 @@ def test_each_value_of_hostile_pages_follows_from_its_quote(markup: str, family:
     assert PageRecords.from_json(page.as_json()) == page
 
 
-@settings(max_examples=250, deadline=None)
 @given(MARKUP)
 def test_the_places_of_elements_hold_what_they_show(markup: str) -> None:
     page = one(parse(f"<html><body>x{markup}"))
@@ -195,24 +193,24 @@ def rows(count: int) -> str:
 @pytest.mark.parametrize(
     "markup",
     [
-        f"<table>{rows(30_000)}</table>",
+        f"<table>{rows(6_000)}</table>",
         "<div class=price>" * 250 + "x",
-        "<p>Price: " * 30_000,
-        "<b>Author:</b> " * 30_000,
-        "<h2>Ingredients</h2>" * 20_000 + "<li>x",
+        "<p>Price: " * 6_000,
+        "<b>Author:</b> " * 6_000,
+        "<h2>Ingredients</h2>" * 5_000 + "<li>x",
         "<ul class=ingredients><li>" * 120 + "x",
-        f"<p>{'Price: ' * 200_000}",
-        f"<p>{'a' * 3_000_000}",
-        f"<p>{'1.' * 300_000}",
-        f"<p>{'by ' * 300_000}",
+        f"<p>{'Price: ' * 50_000}",
+        f"<p>{'a' * 1_000_000}",
+        f"<p>{'1.' * 60_000}",
+        f"<p>{'by ' * 60_000}",
         "<i itemscope itemprop=author>" * 240 + "x",
-        "<div itemscope><i itemprop=price>3</i></div>" * 20_000,
-        "<a href=/p rel=author>Ann</a>" * 30_000,
+        "<div itemscope><i itemprop=price>3</i></div>" * 5_000,
+        "<a href=/p rel=author>Ann</a>" * 6_000,
         "<script type='application/ld+json'>["
-        + '{"@type": "Offer", "price": 1},' * 20_000
+        + '{"@type": "Offer", "price": 1},' * 5_000
         + "0]</script>",
         "<script type='application/ld+json'>" + '{"offers":' * 400 + "1" + "}" * 400 + "</script>x",
-        f"<p>{chr(0x301) * 500_000}",
+        f"<p>{chr(0x301) * 100_000}",
         f"<title>{'a - ' * 100_000}</title><h1>{'a - ' * 60}</h1>",
         f"<p class='{'price ' * 100_000}'>x",
         f"<meta name=price content='{'9' * 2_000_000}'>x",

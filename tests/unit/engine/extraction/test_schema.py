@@ -6,7 +6,7 @@ from itertools import count
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.extraction.schema.keywords import KEYWORDS
@@ -339,7 +339,6 @@ SCHEMA = st.recursive(
 )
 
 
-@settings(max_examples=400, deadline=None)
 @given(JSON | SCHEMA)
 def test_nothing_comes_out_but_a_plan_or_a_refusal(schema: Any) -> None:
     with contextlib.suppress(SchemaRefused):

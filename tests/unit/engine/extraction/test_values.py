@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.engine.extraction.schema.schema import Field
@@ -182,7 +182,6 @@ SLICES = st.one_of(
 )
 
 
-@settings(max_examples=600, deadline=None)
 @given(SLICES, st.sampled_from(FIELDS), st.sampled_from(["en", "de", "xx-zz", None]))
 @example("\ud800", TEXT, None)
 @example("٣٫٥ €", field("price", type="number"), "ar")

@@ -5,7 +5,7 @@ import socket
 from ipaddress import IPv4Address
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.fetch import FetchFailed, FetchPolicy, parse
@@ -67,7 +67,6 @@ RAW = st.one_of(
 )
 
 
-@settings(max_examples=1500, deadline=None)
 @given(RAW)
 def test_nothing_but_a_fetch_failure_leaves_the_parser_and_its_url_parses_to_itself(
     raw: str,
@@ -82,7 +81,6 @@ def test_nothing_but_a_fetch_failure_leaves_the_parser_and_its_url_parses_to_its
     assert " " not in target.url
 
 
-@settings(max_examples=1500, deadline=None)
 @given(RAW)
 def test_an_accepted_host_is_no_address_in_disguise(raw: str) -> None:
     try:
@@ -96,7 +94,6 @@ def test_an_accepted_host_is_no_address_in_disguise(raw: str) -> None:
         socket.inet_aton(target.host)
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.sampled_from(["{:d}", "0x{:x}", "0{:o}"]))
 def test_an_ipv4_address_is_only_taken_as_a_dotted_quad(number: int, spelling: str) -> None:
     with pytest.raises(FetchFailed) as caught:
@@ -104,7 +101,6 @@ def test_an_ipv4_address_is_only_taken_as_a_dotted_quad(number: int, spelling: s
     assert caught.value.reason == "invalid_url"
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.text(max_size=40))
 def test_nothing_but_a_fetch_failure_leaves_the_reading_of_a_location(location: str) -> None:
     base = parse("https://example.com/a", POLICY)

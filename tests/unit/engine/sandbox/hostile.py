@@ -76,5 +76,35 @@ FAMILIES: dict[str, Callable[[int], Document]] = {
     "combining marks": lambda size: _html("<p>a" + "\u0301\u0316" * (size // 4)),
     "letters that stand for many": lambda size: _html("<p>" + "\ufdfa " * (size // 4)),
     "text between menus": lambda size: _html("<nav></nav>word " * (size // 16) + PROSE),
+    # Each of these took minutes of quadratic work or recursion without end before it was bounded.
+    "attributes in quotes of a comment": lambda size: _html(
+        f'<!--> <div x="<!--" {" ".join(f"a{i}" for i in range(size // 7))}>text</div>{PROSE}'
+    ),
+    "tags that never end": lambda size: _html("<a " * (size // 3)),
+    "names that never end": lambda size: _html(("<a" + "b" * 3_000) * (size // 3_000)),
+    "quotes that never end": lambda size: _html(("<a " * 30 + ">") * (size // 91) + 'x="'),
+    "depth": lambda size: _html("<div>" * (size // 5) + "text"),
+    "headings in headings": lambda size: _html(
+        ("<h1>" * 200 + "t" + "</h1>" * 200) * (size // 1_800)
+    ),
+    "authors in authors": lambda size: _html(
+        "<div itemprop=author>" * 200 + "<i itemprop=name>x</i>" * (size // 22)
+    ),
+    "articles": lambda size: _html(
+        "<article><time datetime=x>a</time><p>word</p></article>" * (size // 55)
+    ),
+    "links": lambda size: _html('<a href="x">a</a> ' * (size // 18)),
+    "one table": lambda size: _html(
+        "<table>" + "<tr><td>a b c<td>d</tr>" * (size // 23) + "</table>"
+    ),
+    "tables in tables": lambda size: _html(
+        ("<table><tr><td>" * 80 + "x" + "</table>" * 80) * (size // 1_900)
+    ),
+    "full stops": lambda size: _html("<p>" + "." * size),
+    "stops and quotes": lambda size: _html("<p>" + '."' * (size // 2)),
+    "references to themselves": lambda size: _json_ld(
+        "[" + ",".join(['{"@type":"Article","@id":"x","author":{"@id":"x"}}'] * (size // 51)) + "]"
+    ),
+    "brackets of JSON-LD": lambda size: _json_ld("[" * size),
     "brackets": lambda size: Document(b"[" * (size // 8), "text/markdown", None, URL),
 }

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.origin import OriginFailed
@@ -251,7 +251,6 @@ def test_no_answer_raises_anything_but_its_reason() -> None:
             Brave(internet.url, KEY, gap_seconds=0),
         )
 
-        @settings(max_examples=150, deadline=None)
         @given(JSON)
         def check(answer: Any) -> None:
             body = json.dumps(answer).encode()

@@ -50,12 +50,17 @@ class Backpressure:
         until, own = self._own_waiting(tx, kind.queue, account_id, now)
         room = self._queue_limit - backlog.waiting
         if own and own >= min(room, self._account_limit):
-            ahead = jobs_until_share(own, room, self._account_limit, backlog.accounts)
+            full = own >= self._account_limit
+            accounts = backlog.accounts(tx, kind.queue, now) if full else 1
+            ahead = jobs_until_share(own, room, self._account_limit, accounts)
             seconds = retry_seconds(ahead, backlog.per_second)
             raise RateLimited(retry_after=max(seconds, math.ceil(until - now)))
         if room <= 0:
             raise Overloaded(retry_after=retry_seconds(1 - room, backlog.per_second))
-        late = _jobs_late(backlog, own, deadline_seconds or kind.deadline_seconds)
+        late = backlog.waiting - _jobs_in_time(backlog, deadline_seconds or kind.deadline_seconds)
+        if late > 0:  # unless its turn comes before that of others
+            accounts = backlog.accounts(tx, kind.queue, now)
+            late -= _jobs_overtaken(backlog.waiting, own, accounts)
         if late > 0:
             raise Overloaded(retry_after=retry_seconds(late, backlog.per_second))
 
@@ -90,13 +95,15 @@ def jobs_until_share(own: int, room: int, account_limit: int, accounts: int) -> 
     return max(until_room, until_own)
 
 
-def _jobs_late(backlog: Backlog, own: int, deadline_seconds: float) -> float:
-    """The number of jobs too many that would begin before the account's next one. Accounts take
-    turns.
-    """
+def _jobs_in_time(backlog: Backlog, deadline_seconds: float) -> float:
+    """The number of jobs that begin before it is too late for one that comes now."""
     if backlog.per_second is None:
-        return 0.0
-    ahead = backlog.waiting
-    if backlog.accounts < MOST_ACCOUNTS:
-        ahead = min(ahead, (own + 1) * (backlog.accounts + 1))
-    return ahead - WAITING_SHARE * deadline_seconds * backlog.per_second
+        return math.inf
+    return WAITING_SHARE * deadline_seconds * backlog.per_second
+
+
+def _jobs_overtaken(waiting: int, own: int, accounts: int) -> int:
+    """The number of waiting jobs that the account's next one passes, since accounts take turns."""
+    if accounts >= MOST_ACCOUNTS:
+        return 0
+    return max(0, waiting - (own + 1) * (accounts + 1))

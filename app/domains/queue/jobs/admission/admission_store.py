@@ -87,20 +87,22 @@ def begun_since(tx: Tx, queue: str, id: UUID, most: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class LastSamples:
-    """The last samples of a queue. `at` is None when there are none."""
+class Look:
+    """A queue by its last samples and by what waits now. `at` is None when there are no samples."""
 
     at: datetime | None
     age_seconds: float
     waiting: int
     per_second: float | None
     """Jobs that ended while work waited; None when none of it waited long enough to tell."""
+    counted: int
+    """Jobs that wait now, up to COUNTED; up to ENOUGH where the last sample counted as many."""
 
 
 # A step says how fast a queue drains when workers had something to do throughout: something waited
 # when it began, and what waits at its end has waited for longer than it lasted. What ended without
 # a worker missed its deadline, which is no draining.
-SAMPLED = """
+LOOK = """
     with lately as (
         select at, waiting,
                case when workers > 0 then finished + failed else 0 end as ended,
@@ -110,16 +112,25 @@ SAMPLED = """
         from queue_samples
         where step_seconds = 10 and queue = %(queue)s
           and at > now() - make_interval(secs => %(window)s + 20)
+    ), sampled as (
+        select max(at) as at,
+               coalesce(extract(epoch from now() - max(at)), 0)::float as age_seconds,
+               coalesce((array_agg(waiting order by at desc))[1], 0) as waiting,
+               (sum(ended) filter (where busy) + 1)::float
+                   / nullif(10 * count(*) filter (where busy), 0) as per_second
+        from lately
     )
-    select max(at) as at,
-           coalesce(extract(epoch from now() - max(at)), 0)::float as age_seconds,
-           coalesce((array_agg(waiting order by at desc))[1], 0) as waiting,
-           (sum(ended) filter (where busy) + 1)::float
-               / nullif(10 * count(*) filter (where busy), 0) as per_second
-    from lately
+    select sampled.*, (
+        select count(*) from (
+            select from jobs where state = 'queued' and not delayed and queue = %(queue)s
+            order by account_id, priority, id
+            limit case when sampled.waiting >= 1000 then 100 else 1000 end
+        ) as waiting
+    ) as counted
+    from sampled
     """
 
 
-def sampled(tx: Tx, queue: str, window_seconds: float) -> LastSamples:
-    """The mean of the last `window_seconds`. One more job may be about to end."""
-    return one(tx, LastSamples, SAMPLED, queue=queue, window=window_seconds)
+def look(tx: Tx, queue: str, window_seconds: float) -> Look:
+    """The rate is the mean of the last `window_seconds`. One more job may be about to end."""
+    return one(tx, Look, LOOK, queue=queue, window=window_seconds)

@@ -1,7 +1,7 @@
 """The backlog of a queue and how fast it drains, as one process sees it at a bounded cost.
 
-Up to COUNTED waiting jobs are counted here and now. Of a queue with more the last sample, which
-dispatchers take every ten seconds, says how many wait.
+Waiting jobs are counted as loads are (`load_store`): few here and now, and of many the last sample
+says how many they are, which dispatchers take every ten seconds.
 """
 
 import math
@@ -14,12 +14,10 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Tx
 from app.domains.queue.jobs.admission import admission_store
-from app.domains.queue.jobs.admission.admission_store import LastSamples
+from app.domains.queue.jobs.admission.admission_store import Look
+from app.domains.queue.jobs.admission.load_store import COUNTED, ENOUGH
 
 LOOK_SECONDS: Final = 1.0
-COUNTED: Final = 1_000
-"""Jobs of a queue at each look. Whoever has to count more looks less often, to count as many a
-second."""
 WINDOW_SECONDS: Final = 30.0
 """Of which the rate is the mean."""
 LEAST_WINDOW_SECONDS: Final = 5.0
@@ -42,7 +40,7 @@ def retry_seconds(jobs: float, per_second: float | None) -> int:
 
 
 def rest_seconds(counted: int) -> float:
-    """The time for which a count is good: the more was counted, the longer."""
+    """The time for which a count is good: whoever counts more looks less often."""
     return max(LOOK_SECONDS, counted / COUNTED)
 
 
@@ -61,9 +59,10 @@ class Backlog:
 
     until: float = 0.0
     waiting: int = 0
-    accounts: int = 0
     per_second: float | None = None
     """Jobs that begin; None while that is not known."""
+    _accounts: int = 0
+    _accounts_until: float = 0.0
     _admitted: int = 0
     """Here, since the sample."""
     _sampled_at: datetime | None = None
@@ -71,38 +70,43 @@ class Backlog:
 
     def look(self, tx: Tx, queue: str, limit: int, now: float) -> None:
         """Count what waits, up to `limit` or more."""
-        sampled = admission_store.sampled(tx, queue, WINDOW_SECONDS)
-        counted = admission_store.waiting(tx, queue, COUNTED)
+        seen = admission_store.look(tx, queue, WINDOW_SECONDS)
+        few = seen.counted < (ENOUGH if seen.waiting >= COUNTED else COUNTED)
         self.until = now + LOOK_SECONDS
-        if counted < COUNTED and sampled.per_second is None:
+        if few and seen.per_second is None:
             self.per_second = self._measure(tx, queue, now)
-            self._marks.append(_Mark(now, ids.new(), counted))
+            self._marks.append(_Mark(now, ids.new(), seen.counted))
         else:
-            self.per_second = sampled.per_second
+            self.per_second = seen.per_second
             self._marks.clear()
-        if counted < COUNTED:
-            self.waiting = counted
-        else:
-            self.waiting = self._estimate(tx, queue, limit, sampled, now)
-        self.accounts = admission_store.accounts_waiting(tx, queue, MOST_ACCOUNTS) if counted else 0
+        self.waiting = seen.counted if few else self._estimate(tx, queue, limit, seen, now)
+
+    def accounts(self, tx: Tx, queue: str, now: float) -> int:
+        """Accounts that wait, up to MOST_ACCOUNTS. They are counted only when somebody asks, since
+        each costs as much as ten jobs.
+        """
+        if now >= self._accounts_until:
+            self._accounts = admission_store.accounts_waiting(tx, queue, MOST_ACCOUNTS)
+            self._accounts_until = now + rest_seconds(10 * self._accounts)
+        return self._accounts
 
     def admit(self) -> None:
         """One more waits, until it is looked at again."""
         self.waiting += 1
         self._admitted += 1
 
-    def _estimate(self, tx: Tx, queue: str, limit: int, sampled: LastSamples, now: float) -> int:
+    def _estimate(self, tx: Tx, queue: str, limit: int, seen: Look, now: float) -> int:
         """The number of jobs that wait by the last sample. Without one, as without dispatchers, all
         is counted.
         """
-        if sampled.at is None:
+        if seen.at is None:
             counted = admission_store.waiting(tx, queue, max(limit, COUNTED))
             self.until = now + rest_seconds(counted)
             return counted
-        if sampled.at != self._sampled_at:
-            self._sampled_at, self._admitted = sampled.at, 0
-        begun = (sampled.per_second or 0.0) * sampled.age_seconds
-        return max(COUNTED, sampled.waiting + self._admitted - int(begun))
+        if seen.at != self._sampled_at:
+            self._sampled_at, self._admitted = seen.at, 0
+        begun = (seen.per_second or 0.0) * seen.age_seconds
+        return max(seen.counted, seen.waiting + self._admitted - int(begun))
 
     def _measure(self, tx: Tx, queue: str, now: float) -> float | None:
         """Jobs begun a second since the first mark of the window; None when that is not known.

@@ -110,11 +110,17 @@ class Depth(NamedTuple):
 
 def depths(reader: Reader) -> list[Depth]:
     """Unfinished jobs by queue and state, with the age of the oldest."""
-    return [depth for load in load_store.loads(reader) for depth in _depths(load) if depth.jobs]
+    later = load_store.later(reader)
+    return [
+        depth
+        for load in load_store.loads(reader)
+        for depth in _depths(load, later.get(load.queue, 0))
+        if depth.jobs
+    ]
 
 
-def _depths(load: load_store.Load) -> Iterable[Depth]:
-    queued = load.ready + load.due + load.delayed
+def _depths(load: load_store.Load, later: int) -> Iterable[Depth]:
+    queued = load.ready + load.due + later
     yield Depth(load.queue, "queued", queued, max(load.ready_seconds, load.due_seconds))
     yield Depth(load.queue, "dispatched", load.dispatched, load.dispatched_seconds)
     yield Depth(load.queue, "running", load.running, load.running_seconds)

@@ -63,11 +63,17 @@ def establish(tx: Tx) -> None:
 def overview(reader: Reader, target_seconds: float) -> list[Queue]:
     """All queues that processes of ours serve, by name."""
     loads = {load.queue: load for load in load_store.loads(reader)}
+    later = load_store.later(reader)
     recent = {row.queue: row for row in sample_store.recent(reader, queue_states.GROWTH_SECONDS)}
     crews = workers.crews(reader)
     return [
         _queue(
-            switch, loads[switch.name], recent.get(switch.name), crews[switch.name], target_seconds
+            switch,
+            loads[switch.name],
+            later.get(switch.name, 0),
+            recent.get(switch.name),
+            crews[switch.name],
+            target_seconds,
         )
         for switch in queue_store.every(reader)
     ]
@@ -76,6 +82,7 @@ def overview(reader: Reader, target_seconds: float) -> list[Queue]:
 def _queue(
     switch: Switch,
     load: Load,
+    later: int,
     recent: Recent | None,
     crew: Crew,
     target_seconds: float,
@@ -98,7 +105,7 @@ def _queue(
         state=state,
         waiting=load.waiting,
         running=load.running,
-        delayed=load.delayed,
+        delayed=later,
         oldest_seconds=load.oldest_seconds,
         workers=crew.workers,
         places=crew.places,

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
+from app.core import ids
 from app.core.db import Reader, Tx, many, run, value, values
-from app.domains.queue.jobs.admission.load_store import Load
+from app.domains.queue.jobs.admission.load_store import ENOUGH, Load
 
 FINE_SECONDS, COARSE_SECONDS = 10, 300
 
@@ -26,13 +27,17 @@ def due(tx: Tx) -> datetime | None:
     return end
 
 
+# Of a queue that was not counted now `waiting` is that of the step before: what came in the step is
+# added, and what ended or began to run is taken off.
 INSERT = """
     with load as (
-        select queue, waiting, running, oldest_seconds
-        from unnest(%(queues)s::text[], %(waiting)s::int[], %(running)s::int[], %(oldest)s::real[])
-            as load (queue, waiting, running, oldest_seconds)
+        select queue, waiting, running, oldest_seconds, counted
+        from unnest(%(queues)s::text[], %(waiting)s::int[], %(running)s::int[], %(oldest)s::real[],
+                    %(counted)s::bool[])
+            as load (queue, waiting, running, oldest_seconds, counted)
     ), ended as (
-        select queue, count(*) filter (where state = 'succeeded') as finished,
+        select queue, count(*)::int as jobs,
+               count(*) filter (where state = 'succeeded') as finished,
                count(*) filter (where state = 'failed') as failed
         from jobs
         where finished_at >= %(at)s - interval '10 seconds' and finished_at < %(at)s
@@ -41,26 +46,44 @@ INSERT = """
         select queue, count(*) as workers from workers, unnest(workers.queues) as queue
         where workers.seen_at > now() - interval '15 seconds'
         and workers.drain_at is null group by queue
+    ), before as (
+        select queue, running from queue_samples
+        where step_seconds = 10 and at = %(at)s - interval '10 seconds'
     )
     insert into queue_samples (
         step_seconds, at, queue, waiting, running, oldest_seconds, finished, failed, workers
     )
-    select 10, %(at)s, queue, waiting, running, oldest_seconds, coalesce(finished, 0),
-           coalesce(failed, 0), coalesce(workers, 0)
+    select 10, %(at)s, queue,
+           case when load.counted then load.waiting
+                else greatest(%(least)s, load.waiting - load.running + before.running
+                     - coalesce(ended.jobs, 0) + (
+                         select count(*) from jobs
+                         where jobs.id >= %(first)s and jobs.id < %(last)s
+                           and jobs.queue = load.queue and not jobs.delayed
+                           and jobs.state <> 'pending'
+                     )) end,
+           load.running, load.oldest_seconds, coalesce(ended.finished, 0),
+           coalesce(ended.failed, 0), coalesce(manned.workers, 0)
     from load left join ended using (queue) left join manned using (queue)
+    left join before using (queue)
     on conflict do nothing
     """
 
 
 def insert(tx: Tx, at: datetime, loads: Sequence[Load]) -> int:
+    """Loads that were not counted are of the step before."""
     return run(
         tx,
         INSERT,
         at=at,
+        first=ids.first_of(at - timedelta(seconds=FINE_SECONDS)),
+        last=ids.first_of(at),
+        least=ENOUGH,
         queues=[load.queue for load in loads],
         waiting=[load.waiting for load in loads],
         running=[load.running for load in loads],
         oldest=[load.oldest_seconds for load in loads],
+        counted=[load.sampled_at is None for load in loads],
     )
 
 

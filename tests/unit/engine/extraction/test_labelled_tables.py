@@ -1,0 +1,68 @@
+"""Tables that name what stands in them: labels and heads of columns are no values."""
+
+from typing import Any
+
+import pytest
+
+from app.engine.extraction.records.extract import extract
+from app.engine.extraction.schema.schema import plan
+
+SHIP = {"Version": "1.8.0", "Maintainer": "Ada Moor", "Section": "harbours", "Licence": "free"}
+
+
+def read(body: str, *names: str) -> list[dict[str, Any]]:
+    wanted = plan({"type": "object", "properties": {name: {"type": "string"} for name in names}})
+    markup = f"<html lang=en><head><title>moor</title></head><body>{body}</body></html>"
+    return [each.data for each in extract(markup, "https://a.test/moor", wanted).records]
+
+
+def rows(value: str = "td", mark: str = "") -> str:
+    return "".join(
+        f"<tr><th class=fieldName>{k}{mark}</th><td class={value}>{v}</td></tr>"
+        for k, v in SHIP.items()
+    )
+
+
+def test_a_head_above_all_columns_says_what_a_table_is_about_and_names_none() -> None:
+    table = f"<table><thead><tr><th colspan=2>General</th></tr></thead><tbody>{rows()}</table>"
+    found = read(f"<h1>moor</h1>{table}", "name", "version", "maintainer", "section")
+    assert [each.get("version") for each in found] == ["1.8.0"]
+
+
+@pytest.mark.parametrize("mark", [":", "："])
+def test_a_label_is_no_value_whatever_its_class_is_called(mark: str) -> None:
+    found = read(f"<table>{rows(mark=mark)}</table>", "name", "version", "maintainer")
+    assert [each.get("name") for each in found] == [None]
+
+
+def test_links_beside_each_other_do_not_name_each_other() -> None:
+    links = "<td class=link><a href=/t>tree</a> | <a href=/s>snapshot</a></td>"
+    table = (
+        "<table><tr><td>author</td><td>Ada Moor</td><td></td></tr>"
+        f"<tr><td>tree</td><td><a href=/t>4b825dc6</a></td>{links}</tr></table>"
+    )
+    found = read(f"<h1>A commit</h1>{table}", "title", "tree", "author")
+    assert "snapshot" not in {each.get("tree") for each in found}
+
+
+def test_the_heads_of_a_table_within_a_row_are_no_values_of_it() -> None:
+    tables = "".join(
+        f"<table class=use><caption>Methods of {name}</caption>"
+        "<tr><th>Type</th><th>Method</th><th>Description</th></tr>"
+        f"<tbody><tr><td>void {n}</td><th>{name}.moor(int {n})</th><td>&nbsp;</td></tr></tbody>"
+        "</table>"
+        for n, name in enumerate(("Boat", "Ship", "Raft"))
+    )
+    values = [value for each in read(tables, "method", "description") for value in each.values()]
+    assert not {"Method", "Description"} & set(values)
+
+
+def test_a_sign_that_all_rows_end_with_names_no_column() -> None:
+    def term(text: str) -> str:
+        return f"<dt><span>: </span><span>{text}<a href=#a> ¶</a></span></dt>"
+
+    terms = "".join(
+        f"<dl class=def>{term(f'Ship moor{n} (int)')}{term(f'Ship moor{n} (int, double)')}</dl>"
+        for n in range(5)
+    )
+    assert all("description" not in each for each in read(terms, "function", "description"))

@@ -1,4 +1,6 @@
-"""Questions of how something is done, and the commands, options and settings that a text names."""
+"""Questions of how something is done, and how far a text tells one what to do: by the commands,
+options and settings that it names, and by sentences that say do this.
+"""
 
 import re
 from typing import Final
@@ -14,6 +16,13 @@ _NAME: Final = re.compile(
     r"|`[^`\n]+`|(?<=\s)/\w+/[\w/.]+",  # what is set as code, and a path
     re.IGNORECASE,
 )
+_TELLS: Final = re.compile(
+    r"(?:^|[.:!?]\s+|\n)(?:to|in order to|you (?:can|may|must|should|need to)|if you want"
+    r"|use|run|set|add|type|create|specify"
+    r"|um|sie (?:können|müssen|sollten)|wenn sie"
+    r"|(?:verwenden|benutzen|führen|setzen|geben|legen|fügen) sie)\b",
+    re.IGNORECASE,
+)
 _ENOUGH: Final = 3
 
 
@@ -23,10 +32,17 @@ def asks_how(question: str) -> bool:
 
 
 def instructs(text: str) -> float:
-    """Rates how much of what one types a text names: 1 for three names or more, 0 for none."""
-    names: set[str] = set()
-    for match in _NAME.finditer(text):
-        names.add(match[0])
-        if len(names) == _ENOUGH:
+    """Rates how far a text tells one what to do, 0 to 1: half for three names of what one types or
+    more, half for three sentences that say do this.
+    """
+    return (_share(_NAME, text) + _share(_TELLS, text)) / 2
+
+
+def _share(pattern: re.Pattern[str], text: str) -> float:
+    """How many different things of a kind a text holds, of three."""
+    found: set[str | int] = set()
+    for match in pattern.finditer(text):
+        found.add(match[0] if pattern is _NAME else match.start())
+        if len(found) == _ENOUGH:
             break
-    return len(names) / _ENOUGH
+    return len(found) / _ENOUGH

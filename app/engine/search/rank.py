@@ -21,20 +21,18 @@ from app.engine.text.analysis import Analyzer
 # Weights that held on all five collections they were tried on.
 LEXICAL_BONUS = 0.3
 FUSED_BONUS = 0.15
-# The share of the cosine: from .7 to .8 two judged collections and manuals agree; .9 costs both
-# (bench/retrieval_quality.py).
-FUSION = 0.8
+# The share of the cosine, as that of telling what to do by 400 questions on twenty manuals; from .7
+# to .9 two judged collections lose a little with each tenth (docs/explanation/findings.md).
+FUSION = 0.83
 # Parts of the bonus: how much of the question one sentence holds, neighbours that are neighbours
 # there too, and how much the title and the headings hold.
 SENTENCE, BIGRAM, HEADED = 1.0, 1.0, 0.5
 DEFINITION_BONUS = 0.6  # for holding the very sentence that "What is X?" asks for
 RESTATING = 0.6  # what a passage keeps of its score that quotes the question, say in an example
-# For saying enough to answer, which a name or a line of links does not: on four manuals the passage
-# that answers is among the first three for 67 of 79 questions instead of 65.
-LENGTH, FULL_WORDS = 0.1, 40
-# For naming what one types, where the question is how to do something: of 192 questions on eleven
-# manuals the first passage holds the answer for 5 more (docs/explanation/findings.md).
-INSTRUCTION = 0.1
+# For saying enough to answer, which a name or a line of links does not.
+LENGTH, FULL_WORDS = 0.1, 120
+# For telling one what to do, where the question is how to do something.
+INSTRUCTION = 0.25
 # What a passage keeps of its score that has none of the identifiers of the question: what is said
 # of `smtp_limit` is not true of `smtpd_limit`, however alike they are.
 UNNAMED = 0.6
@@ -73,10 +71,10 @@ def rescore(
     """Order candidates, best first, ties by passage id.
 
     Without cosines: min-max BM25 + .3 (best sentence coverage + bigram match). With them:
-    .2 min-max BM25 + .8 min-max cosine + .15 of the same bonus; a candidate without a cosine takes
-    the median of those seen, which speaks neither for nor against it. Both: + .1 for forty words
-    or more, in proportion for less, and where the question is how to do something + .1 for three
-    commands or options. Candidates that miss a quoted phrase of the query are left out,
+    .17 min-max BM25 + .83 min-max cosine + .15 of the same bonus; a candidate without a cosine
+    takes the median of those seen, which speaks neither for nor against it. Both: + .1 for 120
+    words or more, in proportion for less, and where the question is how to do something up to
+    + .25 for telling what to do. Candidates that miss a quoted phrase of the query are left out,
     and of the others all but the `most` best before the bonus.
     """
     kept = [x for x in candidates if _has_phrases(query, x.passage)]

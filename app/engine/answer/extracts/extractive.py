@@ -26,6 +26,7 @@ from app.engine.text.analysis import Analyzer
 
 MOST_EXTRACTS = 2
 NEAR = 0.25  # how much lower than the best the second passage may score
+COMPARED = 10  # best passages whose cosines say how far the nearest stands out
 CONTEXT = 32  # code points of prefix and suffix
 
 
@@ -51,7 +52,8 @@ def answer(
     cosine = gate.best_cosine(read)
     sources = _sources_answer(query, shown, read, cosine, overlap, analyzer)
     by_meaning = cosine is not None
-    sure = gate.confidence(query, sources, _margin(shown, showable), by_meaning=by_meaning)
+    spread = gate.cosine_spread(foremost(best, COMPARED)) if by_meaning else None
+    sure = gate.confidence(query, sources, _margin(shown, showable), spread)
     if not (shown and gate.passes(query, sure.sources, by_meaning=by_meaning)):
         text = NO_ANSWER.get(query.language, NO_ANSWER["en"])
         return Answer(text, False, (), (), tuple(order), sure)

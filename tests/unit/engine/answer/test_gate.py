@@ -65,6 +65,24 @@ def test_an_answer_that_stands_out_is_more_probably_right() -> None:
     assert beside(0.4) > beside(0.98) + 0.1
 
 
+def test_a_passage_nearer_than_others_is_more_probably_right() -> None:
+    def beside(cosine: float) -> float:
+        return sure(QUESTION, near(0.6), near(cosine, SOMEWHAT, 0.9, 1)).answer
+
+    assert beside(0.2) > beside(0.58) + 0.1
+
+
+def test_steps_are_less_probably_all_there_than_a_fact() -> None:
+    found = near(0.6), near(0.5, SOMEWHAT, 0.9, 1)
+    fact, steps = sure(QUESTION, *found), sure("How do I drive the old Orm ferry?", *found)
+    assert steps.answer < fact.answer - 0.1
+
+
+def test_an_answer_is_never_surer_than_that_there_is_one() -> None:
+    found = sure(QUESTION, near(0.3, SOMEWHAT, 1.0))
+    assert found.answer == found.sources
+
+
 def test_nothing_found_is_no_confidence() -> None:
     assert sure(QUESTION) == Confidence(0.0, 0.0)
 

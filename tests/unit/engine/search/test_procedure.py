@@ -1,4 +1,4 @@
-"""What counts as asking how, and as naming what one types."""
+"""What counts as asking how, and as telling what to do."""
 
 import pytest
 
@@ -43,14 +43,37 @@ def test_a_command_an_option_and_a_setting_are_named(text: str) -> None:
 
 
 def test_three_names_are_enough() -> None:
-    three = "Set max_size and call save() with --force."
-    assert instructs(three) == 1
-    assert instructs(f"{three} Then edit /etc/app/conf.") == 1
+    assert instructs("max_size, save(), --force") == 0.5
+    assert instructs("max_size, save(), --force, /etc/app/conf") == 0.5
 
 
 def test_the_same_name_counts_once() -> None:
     assert instructs("--force, --force and --force") == instructs("--force")
 
 
-def test_prose_names_nothing() -> None:
-    assert instructs("The owner(s) wait for a well-known bird - the owl - and/or its young.") == 0
+@pytest.mark.parametrize(
+    "text",
+    [
+        "To stop it, press the red button.",
+        "It is slow. You can wait for it.",
+        "Run it again.",
+        "Verwenden Sie den roten Knopf.",
+    ],
+)
+def test_a_sentence_that_says_do_this_tells_what_to_do(text: str) -> None:
+    assert 0 < instructs(text) < 0.5
+
+
+def test_names_and_three_such_sentences_are_all() -> None:
+    assert instructs("Set max_size. Run save(). Add --force. Use it. Type /etc/app/conf.") == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The owner(s) wait for a well-known bird - the owl - and/or its young.",
+        "The barn is of no use to the owls that run the farm.",
+    ],
+)
+def test_prose_tells_nothing(text: str) -> None:
+    assert instructs(text) == 0

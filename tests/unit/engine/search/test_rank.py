@@ -29,18 +29,18 @@ def test_equal_bm25_is_settled_by_one_sentence_holding_both_terms() -> None:
 
 def test_without_cosines_the_bonus_weighs_three_tenths() -> None:
     ranked = order("disk cache", PassageCandidate(passage(1, "Disk cache."), 2.0))
-    assert ranked[0].score == pytest.approx(1 + 0.3 * 2 + 0.1 * 2 / 40)
+    assert ranked[0].score == pytest.approx(1 + 0.3 * 2 + 0.1 * 2 / 120)
 
 
 def test_a_cosine_weighs_four_times_as_much_as_words() -> None:
     first, second = passage(1, "nothing"), passage(2, "nothing")
     ranked = order("disk", PassageCandidate(first, 4.0, 0.1), PassageCandidate(second, 2.0, 0.9))
-    said = 0.1 * 1 / 40
-    assert [x.score for x in ranked] == [pytest.approx(0.8 + said), pytest.approx(0.2 + said)]
+    said = 0.1 * 1 / 120
+    assert [x.score for x in ranked] == [pytest.approx(0.83 + said), pytest.approx(0.17 + said)]
 
 
-def test_what_says_more_goes_before_a_line_up_to_forty_words() -> None:
-    long, longer = (passage(n, "one word " * (20 * n)) for n in (1, 2))
+def test_what_says_more_goes_before_a_line_up_to_120_words() -> None:
+    long, longer = (passage(n, "one word " * (60 * n)) for n in (1, 2))
     ranked = order(
         "disk", *(PassageCandidate(x, 1.0) for x in (passage(3, "nothing"), longer, long))
     )

@@ -1,4 +1,4 @@
-"""The entries of a reference: what names one, be it a term of a list or a line with an anchor."""
+"""The names of entries and sections: terms, lines with an anchor, headings that head something."""
 
 import re
 from itertools import islice
@@ -7,6 +7,9 @@ from lxml.html import HtmlElement
 
 _LINES = frozenset({"div", "p"})
 _LONGEST_NAME = 120
+_BOXES = "note tip hint warning caution important danger attention seealso admonition callout alert"
+_NOTES = frozenset(_BOXES.split())
+_AUTHORS = frozenset({"author", "editor", "othercredit", "byline"})
 _STOPS = re.compile(r"[.!?…。！？:：;,][\"”'’)]*$")
 _MOST_LOOKED_AT = 20
 
@@ -21,6 +24,14 @@ def names_entry(element: HtmlElement) -> bool:
     return bool(text) and not _STOPS.search(text)
 
 
+def heads_section(heading: HtmlElement) -> bool:
+    """False for the title of a box beside the text, and for the name of an author."""
+    around = heading.getparent()
+    return (around is None or _NOTES.isdisjoint(_classes(around))) and _AUTHORS.isdisjoint(
+        _classes(heading)
+    )
+
+
 def is_anchored(element: HtmlElement) -> bool:
     """True if a page can be linked to at the place of an element."""
     return element.get("id") is not None or _has_anchor(element)
@@ -30,6 +41,10 @@ def follows_name(element: HtmlElement) -> bool:
     """True if a term stands directly under another one, which has the same meaning."""
     before = element.getprevious()
     return element.tag == "dt" and before is not None and before.tag == "dt"
+
+
+def _classes(element: HtmlElement) -> list[str]:
+    return (element.get("class") or "").split()
 
 
 def _has_anchor(element: HtmlElement) -> bool:

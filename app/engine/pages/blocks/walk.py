@@ -6,7 +6,13 @@ from lxml.html import HtmlElement
 
 from app.engine.pages.blocks.canonical import Block, BlockKind
 from app.engine.pages.blocks.controls import is_handle
-from app.engine.pages.blocks.entries import follows_name, heads_section, is_anchored, names_entry
+from app.engine.pages.blocks.entries import (
+    follows_name,
+    heads_section,
+    is_anchored,
+    names_entry,
+    signature_of,
+)
 
 
 def name_set(names: str) -> frozenset[str]:
@@ -129,6 +135,11 @@ class _Walker:
 
     def _table(self, table: HtmlElement) -> None:
         self.flush()
+        if signature := signature_of(table):
+            self._begin_entry(table)
+            self._add(BlockKind.TERM, signature[0])
+            self._add(BlockKind.PARAGRAPH, signature[1])
+            return
         self._groups += 1
         for caption in table.iterchildren("caption"):
             self._add(BlockKind.PARAGRAPH, inline_text(caption))

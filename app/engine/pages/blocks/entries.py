@@ -67,8 +67,10 @@ def _classes(element: HtmlElement) -> list[str]:
 
 def _is_set_off(line: HtmlElement) -> bool:
     """True if a line is all in bold or in code, and a text that is indented follows."""
-    following = line.getnext()
+    following, around = line.getnext(), line.getparent()
     if following is None or following.tag != "blockquote" or len(line) != 1:
+        return False
+    if around is not None and around.tag == "li":  # an item belongs to its list
         return False
     if (line.text or "").strip() or (line[0].tail or "").strip():
         return False

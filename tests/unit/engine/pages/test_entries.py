@@ -94,6 +94,11 @@ def test_a_line_of_code_above_an_indented_text_names_it() -> None:
     ]
 
 
+def test_an_item_of_a_list_is_no_entry() -> None:
+    items = f"<ul><li><p><b>Linux</b></p><blockquote>{LONG}</blockquote></li></ul>"
+    assert paths(f"<p>{LONG}</p>{items}")[-1] == ("Options",)
+
+
 @pytest.mark.parametrize("line", ["<p>As he said</p>", "<p>The <code>user</code></p>"])
 def test_other_lines_above_a_quotation_name_nothing(line: str) -> None:
     assert paths(f"{line}<blockquote>{LONG}</blockquote>")[-1] == ("Options",)

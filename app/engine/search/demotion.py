@@ -51,7 +51,9 @@ _INDEX_TITLE = re.compile(
     re.IGNORECASE,
 )
 _INDEX_ADDRESS = re.compile(
-    r"gen-?index(?:-\w+)?|book-?index|the-?index|keyword[-_]index|site-?map|toc", re.IGNORECASE
+    r"gen-?index(?:-\w+)?|book-?index|the-?index|(?:keyword|concept|options?|variable)[-_]index"
+    r"|\w+-mod-?index|site-?map|toc|404|search",
+    re.IGNORECASE,
 )
 # Of Sphinx, rustdoc, Doxygen and Javadoc.
 _SOURCE_ADDRESS = re.compile(r"/_modules/|/src/.+\.rs\.html\b|_8\w+_source\.html\b|/src-html/")

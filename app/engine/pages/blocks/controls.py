@@ -38,6 +38,11 @@ _STEP = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_STEPS = 400
+_ONLY_STEPS = re.compile(
+    r"(?:(?:\W|[_\d])*+(?:next|previous|prev|up|top|home|index|modules|(?:table of )?contents"
+    r"|(?:page|chapter|section)))++\W*",
+    re.IGNORECASE,
+)
 _LOOSE = frozenset({BlockKind.PARAGRAPH, BlockKind.ITEM})
 
 
@@ -83,7 +88,9 @@ def _is_steps(block: Block) -> bool:
     """True if a block only leads to the pages around its own."""
     if block.kind not in _LOOSE or len(block.text) > _LONGEST_STEPS or not block.linked:
         return False
-    return len(_STEP.findall(block.text)) > 1
+    return len(_STEP.findall(block.text)) > 1 or (
+        block.linked > 0.5 * len(block.text) and bool(_ONLY_STEPS.fullmatch(block.text))
+    )
 
 
 def _is_linked_sign(block: Block) -> bool:

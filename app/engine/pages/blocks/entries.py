@@ -1,4 +1,4 @@
-"""The entries of a reference: what names one, be it a term of a list or a line with an anchor."""
+"""The names of entries and sections: terms, lines with an anchor, headings that head something."""
 
 import re
 from itertools import islice
@@ -7,18 +7,47 @@ from lxml.html import HtmlElement
 
 _LINES = frozenset({"div", "p"})
 _LONGEST_NAME = 120
+_BOXES = "note tip hint warning caution important danger attention seealso admonition callout alert"
+_NOTES = frozenset(_BOXES.split())
+_AUTHORS = frozenset({"author", "editor", "othercredit", "byline"})
 _STOPS = re.compile(r"[.!?…。！？:：;,][\"”'’)]*$")
 _MOST_LOOKED_AT = 20
+_SET_OFF = frozenset({"b", "strong", "code", "tt"})
+_NAME = re.compile(r"\S{1,60}")
+_LABELLED = re.compile(r"[^\W\d_]{2,20}: ?\S")
 
 
 def names_entry(element: HtmlElement) -> bool:
-    """True if a block is a short line that an anchor makes a place of its own to link to."""
-    if element.tag not in _LINES or not _has_anchor(element) or element.getnext() is None:
+    """True if a block is a short line that an anchor makes a place of its own to link to, or one
+    all in bold or in code above a text that is indented.
+    """
+    if element.tag not in _LINES or element.getnext() is None:
+        return False
+    if not (_is_set_off(element) or _has_anchor(element)):
         return False
     if any(child.tag in _LINES or child.tag in ("br", "img") for child in element):
         return False
     text = _text_within(element, _LONGEST_NAME)
     return bool(text) and not _STOPS.search(text)
+
+
+def signature_of(table: HtmlElement) -> tuple[str, str] | None:
+    """The name of an entry and its labels, where a table is one row of them: name | Type: int."""
+    rows = list(islice(table.iter("tr"), 2))
+    if len(rows) != 1 or table.getnext() is None:
+        return None
+    cells = [_text_within(cell, _LONGEST_NAME) for cell in rows[0] if cell.tag in ("td", "th")]
+    if len(cells) < 2 or not _NAME.fullmatch(cells[0]) or not all(map(_LABELLED.match, cells[1:])):
+        return None
+    return cells[0], " | ".join(cells[1:])
+
+
+def heads_section(heading: HtmlElement) -> bool:
+    """False for the title of a box beside the text, and for the name of an author."""
+    around = heading.getparent()
+    return (around is None or _NOTES.isdisjoint(_classes(around))) and _AUTHORS.isdisjoint(
+        _classes(heading)
+    )
 
 
 def is_anchored(element: HtmlElement) -> bool:
@@ -30,6 +59,22 @@ def follows_name(element: HtmlElement) -> bool:
     """True if a term stands directly under another one, which has the same meaning."""
     before = element.getprevious()
     return element.tag == "dt" and before is not None and before.tag == "dt"
+
+
+def _classes(element: HtmlElement) -> list[str]:
+    return (element.get("class") or "").split()
+
+
+def _is_set_off(line: HtmlElement) -> bool:
+    """True if a line is all in bold or in code, and a text that is indented follows."""
+    following, around = line.getnext(), line.getparent()
+    if following is None or following.tag != "blockquote" or len(line) != 1:
+        return False
+    if around is not None and around.tag == "li":  # an item belongs to its list
+        return False
+    if (line.text or "").strip() or (line[0].tail or "").strip():
+        return False
+    return line[0].tag in _SET_OFF
 
 
 def _has_anchor(element: HtmlElement) -> bool:

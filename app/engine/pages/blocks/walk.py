@@ -6,7 +6,13 @@ from lxml.html import HtmlElement
 
 from app.engine.pages.blocks.canonical import Block, BlockKind
 from app.engine.pages.blocks.controls import is_handle
-from app.engine.pages.blocks.entries import follows_name, is_anchored, names_entry
+from app.engine.pages.blocks.entries import (
+    follows_name,
+    heads_section,
+    is_anchored,
+    names_entry,
+    signature_of,
+)
 
 
 def name_set(names: str) -> frozenset[str]:
@@ -112,9 +118,9 @@ class _Walker:
         text, linked = _line_of(element)
         if text:
             self._marker = ""
-            is_note = _is_note(element.getparent())
-            kind = BlockKind.PARAGRAPH if is_note else BlockKind.HEADING
-            if not is_note:
+            is_heading = heads_section(element)
+            kind = BlockKind.HEADING if is_heading else BlockKind.PARAGRAPH
+            if is_heading:
                 self._entries = self._outer_entries
             self._add(kind, text, level, 0, linked)
 
@@ -129,6 +135,11 @@ class _Walker:
 
     def _table(self, table: HtmlElement) -> None:
         self.flush()
+        if signature := signature_of(table):
+            self._begin_entry(table)
+            self._add(BlockKind.TERM, signature[0])
+            self._add(BlockKind.PARAGRAPH, signature[1])
+            return
         self._groups += 1
         for caption in table.iterchildren("caption"):
             self._add(BlockKind.PARAGRAPH, inline_text(caption))
@@ -206,16 +217,6 @@ class _Walker:
             self._pieces.append(piece)
             if self._link_depth:
                 self._linked += len(piece.strip())
-
-
-_NOTES = name_set(
-    "note tip hint warning caution important danger attention seealso admonition callout alert"
-)
-
-
-def _is_note(element: HtmlElement | None) -> bool:
-    """True if an element is a box beside the text, whose title heads nothing that follows it."""
-    return element is not None and not _NOTES.isdisjoint((element.get("class") or "").split())
 
 
 def _is_data(table: HtmlElement) -> bool:

@@ -37,7 +37,13 @@ _MENUS = name_set(
     "theme-edit-this-page edit-this-page edit-page-link editlink edit-link md-content__button "
     "tabbed-labels copybtn copy-btn copybutton copy-button clipboard-copy viewcode-back"
 )
+# A class that begins so frames the text, also where a generator put it inside.
+_FRAME = re.compile(
+    r"(?:footer|site-footer|page-footer|breadcrumbs?|pagination|pager|prev-next|copyright|searchbox)"
+    r"(?:$|[-_])"
+)
 _HEADINGS = name_set("h1 h2 h3 h4 h5 h6")
+_QUOTATIONS = frozenset({"blockquote", "figure"})
 _EMPTIED = "template"  # which nobody reads
 _MOST_NAMES = 40
 _SHORT = 200
@@ -129,10 +135,13 @@ def _is_menu(element: HtmlElement) -> bool:
     names = (element.get("class") or "").split()
     return (
         element.tag == "nav"
-        or element.get("role") == "navigation"
+        # That of a quotation names its author.
+        or (element.tag == "footer" and element.getparent().tag not in _QUOTATIONS)
+        or element.get("role") in ("navigation", "contentinfo", "search")
         # Other elements of this role may hold the panels as well.
         or (element.tag == "ul" and element.get("role") == "tablist")
         or not _MENUS.isdisjoint(names)
+        or any(map(_FRAME.match, names[:_MOST_NAMES]))
         or is_hidden(element)
     )
 

@@ -27,7 +27,11 @@ _DOCUMENTATION = etree.XPath(
     "|//body[.//div[@class='navheader' or @class='navfooter']]"
     "|//body[@id='docContent']"
     "|//body[//meta[@name='generator' and (starts-with(@content,'DocBook')"
-    " or starts-with(@content,'Docutils') or starts-with(@content,'Asciidoctor'))]]"
+    " or starts-with(@content,'Asciidoctor'))]]"
+    # Its themes put menus and footers around the sections.
+    "|//meta[@name='generator' and starts-with(@content,'Docutils')]/following::h1"
+    "[parent::section or parent::div[contains(@class,'section') or contains(@class,'document')]]"
+    "/../.."
     "|//main[//meta[@name='generator' and (contains(@content,'javadoc')"
     " or contains(@content,'rustdoc'))] or ancestor::*[@id='page-wrapper' or @id='content']]"
 )

@@ -102,3 +102,14 @@ def test_links_to_the_pages_around_are_left_out() -> None:
 def test_a_sentence_with_such_words_stays() -> None:
     text = "Next: the options. Previous: the usage."
     assert documented(f"<p>{text}</p><p>Text.</p>") == f"{text}\n\nText."
+
+
+@pytest.mark.parametrize("text", ["<-previousnext->", "« Previous | Home | Next »", "Contents"])
+def test_links_to_neighbouring_pages_are_left_out(text: str) -> None:
+    link = Block(BlockKind.PARAGRAPH, text, linked=len(text) - 2)
+    assert without_controls([BEFORE, link]) == [BEFORE]
+
+
+def test_text_about_the_next_page_stays() -> None:
+    blocks = [BEFORE, Block(BlockKind.PARAGRAPH, "The next page"), AFTER]
+    assert without_controls(blocks) == blocks

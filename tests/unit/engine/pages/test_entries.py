@@ -84,3 +84,35 @@ def test_an_entry_ends_where_its_text_does() -> None:
     page = read(f"<dl>{entry('--wait')}</dl><p>After.</p>")
     [option] = [x for x in page.headings if x.end is not None]
     assert page.text[option.start : option.end] == f"--wait\n{LONG}"
+
+
+def test_a_line_of_code_above_an_indented_text_names_it() -> None:
+    option = f"<p><code>{{}}</code></p><blockquote><div><p>{LONG}</p></div></blockquote>"
+    assert paths(option.format("autostart") + option.format("user"))[-2:] == [
+        ("Options", "autostart"),
+        ("Options", "user"),
+    ]
+
+
+def test_an_item_of_a_list_is_no_entry() -> None:
+    items = f"<ul><li><p><b>Linux</b></p><blockquote>{LONG}</blockquote></li></ul>"
+    assert paths(f"<p>{LONG}</p>{items}")[-1] == ("Options",)
+
+
+@pytest.mark.parametrize("line", ["<p>As he said</p>", "<p>The <code>user</code></p>"])
+def test_other_lines_above_a_quotation_name_nothing(line: str) -> None:
+    assert paths(f"{line}<blockquote>{LONG}</blockquote>")[-1] == ("Options",)
+
+
+SIGNATURE = "<table><tr><td>{}</td><td>Type: integer</td><td>Default: 1</td></tr></table>"
+
+
+def test_a_table_of_one_row_with_a_name_and_labels_names_an_entry() -> None:
+    body = "".join(f"{SIGNATURE.format(name)}<p>{LONG}</p>" for name in ("width", "height"))
+    assert paths(body)[-2:] == [("Options", "width"), ("Options", "height")]
+    assert "width\nType: integer | Default: 1\n\n" in read(body).text
+
+
+def test_a_row_of_other_cells_names_nothing() -> None:
+    table = "<table><tr><td>width</td><td>integer</td></tr></table>"
+    assert paths(f"{table}<p>{LONG}</p>")[-1] == ("Options",)

@@ -206,3 +206,35 @@ def test_a_hostile_page_still_gives_its_text(hostile: str) -> None:
 )
 def test_what_is_raised_is_not_read_as_part_of_the_number(markup: str, text: str) -> None:
     assert documented(f"<p>{markup}</p>") == text
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "<footer>Copyright 2023, Ann. <p>Built with a tool.</p></footer>",
+        "<div role='contentinfo'>Copyright 2023, Ann.</div>",
+        "<div class='footer-relations'><a href='/a'>Usage</a></div>",
+        "<p class='copyright'>Copyright 2023, Ann</p>",
+    ],
+)
+def test_the_frame_that_a_generator_puts_into_its_document_is_left_out(frame: str) -> None:
+    page = read(f"<div class='rst-content'><h1>Usage</h1><p>{SENTENCE * 3}</p>{frame}</div>")
+    assert page.text == f"Usage\n\n{SENTENCE * 3}".strip()
+
+
+def test_the_author_under_a_quotation_stays() -> None:
+    quote = "<blockquote>Less is more.<footer>Mies</footer></blockquote>"
+    assert read(f"<div class='rst-content'><h1>A</h1>{quote}</div>").text.endswith("Mies")
+
+
+def test_the_menus_around_the_sections_of_a_manual_are_left_out() -> None:
+    generator = "<meta name='generator' content='Docutils 0.19'>"
+    section = f"<section id='use'><h1>Use</h1><p>{SENTENCE * 3}</p></section>"
+    side = "<div class='side'><h2>On this page</h2><p>Search and contents.</p></div>"
+    page = read(f"{generator}<div><div>{section}</div>{side}</div>")
+    assert "On this page" not in page.text
+
+
+def test_the_name_of_an_author_heads_nothing() -> None:
+    page = read("<div class='rst-content'><h1>A</h1><h3 class='author'>Ann</h3><p>Text.</p></div>")
+    assert [heading.text for heading in page.headings] == ["A"]

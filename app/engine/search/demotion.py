@@ -52,7 +52,7 @@ _INDEX_TITLE = re.compile(
 )
 _INDEX_ADDRESS = re.compile(
     r"gen-?index(?:-\w+)?|book-?index|the-?index|(?:keyword|concept|options?|variable)[-_]index"
-    r"|\w+-mod-?index|site-?map|toc|404|search",
+    r"|\w+-mod-?index|site-?map|toc|404",
     re.IGNORECASE,
 )
 # Of Sphinx, rustdoc, Doxygen and Javadoc.

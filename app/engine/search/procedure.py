@@ -39,7 +39,7 @@ def instructs(text: str) -> float:
 
 
 def _share(pattern: re.Pattern[str], text: str) -> float:
-    """How many different things of a kind a text holds, of three."""
+    """The share of three different things of a kind that a text holds, 1 for more."""
     found: set[str | int] = set()
     for match in pattern.finditer(text):
         found.add(match[0] if pattern is _NAME else match.start())

@@ -3,6 +3,7 @@ options and settings that it names, and by sentences that say do this.
 """
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 _ASKS_HOW: Final = re.compile(
@@ -35,14 +36,16 @@ def instructs(text: str) -> float:
     """Rates how far a text tells one what to do, 0 to 1: half for three names of what one types or
     more, half for three sentences that say do this.
     """
-    return (_share(_NAME, text) + _share(_TELLS, text)) / 2
+    names = (match[0] for match in _NAME.finditer(text))
+    sentences = (match.start() for match in _TELLS.finditer(text))
+    return (_share(names) + _share(sentences)) / 2
 
 
-def _share(pattern: re.Pattern[str], text: str) -> float:
-    """The share of three different things of a kind that a text holds, 1 for more."""
-    found: set[str | int] = set()
-    for match in pattern.finditer(text):
-        found.add(match[0] if pattern is _NAME else match.start())
-        if len(found) == _ENOUGH:
+def _share(found: Iterable[object]) -> float:
+    """The share of three different things that are found, 1 for more."""
+    different: set[object] = set()
+    for each in found:
+        different.add(each)
+        if len(different) == _ENOUGH:
             break
-    return len(found) / _ENOUGH
+    return len(different) / _ENOUGH

@@ -52,7 +52,7 @@ def answer(
     cosine = gate.best_cosine(read)
     sources = _sources_answer(query, shown, read, cosine, overlap, analyzer)
     by_meaning = cosine is not None
-    spread = gate.cosine_spread(foremost(best, COMPARED)) if by_meaning else None
+    spread = gate.cosine_spread(best[:COMPARED]) if by_meaning else None
     sure = gate.confidence(query, sources, _margin(shown, showable), spread)
     if not (shown and gate.passes(query, sure.sources, by_meaning=by_meaning)):
         text = NO_ANSWER.get(query.language, NO_ANSWER["en"])

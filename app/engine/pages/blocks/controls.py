@@ -40,7 +40,7 @@ _STEP = re.compile(
 _LONGEST_STEPS = 400
 _ONLY_STEPS = re.compile(
     r"(?:(?:\W|[_\d])*+(?:next|previous|prev|up|top|home|index|modules|(?:table of )?contents"
-    r"|(?:page|chapter|section)))++\W*",
+    r"|page|chapter|section))++\W*",
     re.IGNORECASE,
 )
 _LOOSE = frozenset({BlockKind.PARAGRAPH, BlockKind.ITEM})

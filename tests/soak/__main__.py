@@ -20,8 +20,9 @@ PAGE: Final = ROOT / "docs" / "explanation" / "soak-report.md"
 SAMPLE_SECONDS: Final = 10.0
 WINDOW_SECONDS: Final = 300.0
 WARM_UP_SHARE: Final = 0.2
-RETENTION_DAYS: Final = 0.01
-"""So short that a run sees what retention deletes, too."""
+RETENTION_DAYS: Final = 0.02
+"""So short that a run sees what retention deletes, too, and so long that a busy machine has judged
+a window before its jobs are gone."""
 _BEGAN: Final = time.monotonic()
 
 

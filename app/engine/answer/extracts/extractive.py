@@ -24,8 +24,9 @@ from app.engine.search.overlap import Overlap
 from app.engine.search.query import Query
 from app.engine.text.analysis import Analyzer
 
-MOST_EXTRACTS = 2
-NEAR = 0.25  # how much lower than the best the second passage may score
+# Passages shown, and where these are hardly likely to hold what was asked for: one more.
+FEW, MOST = 2, 3
+NEAR = 0.23  # how much lower than the best another passage may score
 COMPARED = 10  # best passages whose cosines say how far the nearest stands out
 CONTEXT = 32  # code points of prefix and suffix
 
@@ -39,8 +40,9 @@ def answer(
 ) -> Answer:
     """Answer a query from passages.
 
-    The best passages are shown, best first. When sources disagree, those that do are shown. When
-    the passages do not pass the gate there is no answer.
+    The two best passages are shown, best first, and the third where these are hardly likely to hold
+    what was asked for. When sources disagree, those that do are shown. When the passages do not
+    pass the gate there is no answer.
     """
     best = sorted(evidence, key=lambda x: -x.score)
     order = list(dict.fromkeys(x.source for x in best))
@@ -48,12 +50,16 @@ def answer(
     overlap = Overlap(query, stats)
     made = extracts or Extracts(query, overlap, analyzer)
     showable = [x for x in read if made.of(x)]
-    shown = _choose(made, showable)
+    shown = _choose(made, showable, FEW)
     cosine = gate.best_cosine(read)
     sources = _sources_answer(query, shown, read, cosine, overlap, analyzer)
     by_meaning = cosine is not None
     spread = gate.cosine_spread(best[:COMPARED]) if by_meaning else None
-    sure = gate.confidence(query, sources, _margin(shown, showable), spread)
+    margin = _margin(shown, showable)
+    sure = gate.confidence(query, sources, margin, spread)
+    if sure.answer < gate.ENOUGH:
+        shown = _choose(made, showable, MOST)
+        sure = gate.confidence(query, sources, margin, spread, third=len(shown) > FEW)
     if not (shown and gate.passes(query, sure.sources, by_meaning=by_meaning)):
         text = NO_ANSWER.get(query.language, NO_ANSWER["en"])
         return Answer(text, False, (), (), tuple(order), sure)
@@ -63,10 +69,9 @@ def answer(
     return with_contradiction(written, claims, query.language)
 
 
-def _choose(extracts: Extracts, showable: Sequence[Evidence]) -> list[Extract]:
-    """The best one, and the next where it scores nearly as well.
+def _choose(extracts: Extracts, showable: Sequence[Evidence], most: int) -> list[Extract]:
+    """The best one, and the next that score nearly as well, `most` in all.
 
-    A third would hold what was asked for, and the first two not, one time in fourteen.
     What cannot be shown ("See Installation.") is no measure for what can, however well it scores;
     and what quotes the question, an example of how to ask, adds nothing to what answers it.
     """
@@ -74,7 +79,7 @@ def _choose(extracts: Extracts, showable: Sequence[Evidence]) -> list[Extract]:
         return []
     best, *others = showable
     near = [x for x in others if x.score >= best.score - NEAR and not extracts.restates(x)]
-    return extracts.best([best, *near], MOST_EXTRACTS)
+    return extracts.best([best, *near], most)
 
 
 def _sources_answer(

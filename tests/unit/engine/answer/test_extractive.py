@@ -112,10 +112,25 @@ def test_an_example_of_asking_the_question_is_no_second_extract() -> None:
     assert given.text == f"{PORT} [1]"
 
 
-def test_there_is_no_third_extract() -> None:
-    others = ("Cats sleep all day and purr.", "Dogs bark at night.", "Owls hunt mice in the dark.")
-    found = [evidence(f"{PORT} {x}", n) for n, x in enumerate(others)]
-    assert len(ask(ASKED, *found).citations) == 2
+OTHERS = ("Cats sleep all day and purr.", "Dogs bark at night.", "Owls hunt mice in the dark.")
+
+
+def alike(first: float) -> list[Evidence]:
+    """Passages that say the same beside something else, by scores: `first`, .9 and .9 ..."""
+    return [evidence(f"{PORT} {x}", n, (first, 0.9)[n > 0]) for n, x in enumerate(OTHERS)]
+
+
+def test_a_third_extract_is_shown_when_the_first_hardly_stands_out() -> None:
+    assert [x.n for x in ask(ASKED, *alike(0.9)).citations] == [1, 2, 3]
+
+
+def test_two_extracts_are_enough_when_the_first_stands_out() -> None:
+    assert [x.n for x in ask(ASKED, *alike(1.1)).citations] == [1, 2]
+
+
+def test_there_is_no_fourth_extract() -> None:
+    fourth = evidence(f"{PORT} Fish swim in the deep sea.", 3, 0.9)
+    assert len(ask(ASKED, *alike(0.9), fourth).citations) == 3
 
 
 def test_a_citation_has_the_headings_above_it() -> None:

@@ -11,7 +11,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from uuid import UUID
 
 import psycopg
@@ -96,6 +96,8 @@ class Dispatcher:
                 self.bell.close()
                 self._sent.clear()
                 self.stopping.wait(0.5)
+        with suppress(psycopg.OperationalError), db.forgettable() as tx:
+            dispatch_store.sign_off(tx, self.id)
 
     def dispatch(self) -> tuple[int, bool]:
         """Fill every queue that rang, or all: how many jobs moved, and whether a queue is full."""

@@ -118,6 +118,14 @@ def test_of_several_dispatchers_one_is_told_of_a_job(settings: Settings) -> None
     assert [job.id for job in heard if job is not None] == [id]
 
 
+def test_a_dispatcher_that_stopped_is_told_of_nothing(dispatcher: Dispatcher) -> None:
+    dispatcher.beat()
+    dispatcher.stopping.set()
+    dispatcher.run()
+    with db.reading() as reader:
+        assert dispatch_store.alive(reader) == []
+
+
 def test_what_is_announced_of_a_job_is_what_a_choice_says(settings: Settings) -> None:
     bell = Bell(settings, "a")
     bell.listen()

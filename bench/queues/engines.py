@@ -77,7 +77,7 @@ class Product:
         self.name, self._kind, self._account = name, kind, ids.new()
 
     def submit(self, slot: int) -> None:
-        with db.transaction(pipeline=True) as tx:
+        with db.single() as tx:
             jobs.enqueue(tx, self._kind, self._account, {"slot": slot})
 
     def submit_all(self, slots: range) -> None:

@@ -32,8 +32,7 @@ def trace(owner: type, name: str, step: str, counts: Callable[[Any], bool] = boo
 
 HANDLERS = ("bench.queues.kinds",)
 
-trace(dispatcher.Dispatcher, "_choose", "choose", lambda chosen: bool(chosen[0]))
-trace(dispatcher.Dispatcher, "_publish", "publish", lambda _: True)
+trace(dispatcher.Dispatcher, "send", "send")
 trace(Runner, "run", "run", lambda _: True)
 trace(Runner, "_claim", "claim")
 trace(Runner, "_commit", "finish")

@@ -11,9 +11,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from itertools import groupby
-from typing import LiteralString
+from contextlib import AbstractContextManager, suppress
 from uuid import UUID
 
 import psycopg
@@ -27,11 +25,13 @@ from app.core.redis import events
 from app.domains.providers.work import wakeups
 from app.domains.queue.alerts import observations
 from app.domains.queue.jobs import dispatch_store, kinds, schedules
-from app.domains.queue.jobs.dispatch import selection, sweep, sweep_store
+from app.domains.queue.jobs.dispatch import selection, sweep
 from app.domains.queue.jobs.dispatch_store import DueJob
 from app.domains.queue.jobs.operations import worker_store
 from app.domains.queue.jobs.operations.queues import connections, queues, samples
 from app.web import queue_metrics
+from workers.queue import lost_messages
+from workers.queue.bell import Bell
 from workers.queue.celery import HANDLERS, create_worker
 from workers.queue.depths import Depths
 from workers.queue.messages import Messages
@@ -41,6 +41,7 @@ logger = log.get(__name__)
 FULL_PAUSE_SECONDS = 0.005  # Redis holds enough: look again when workers may have taken some,
 FULL_PAUSE_LIMIT_SECONDS = 0.1  # and less often while they are at long jobs
 IDLE_SECONDS = 0.25  # how long a missed wake-up may cost
+CLAIM_SECONDS = 0.005  # a free worker has claimed what was sent: choosing then is in nobody's way
 LOOK_SECONDS = 0.25  # how long the announcements of one queue may hide the others
 SWEEP_SECONDS = 0.5
 SWEEP_LIMIT_SECONDS = 0.15  # then jobs are sent before more of what is overdue is ended
@@ -53,8 +54,6 @@ SPAN_JOBS = 100  # how many are named
 BUSY_LOOPS = 8  # so many times in a row that work came within
 BUSY_SECONDS = 0.005  # of the work before: submits need not ring for a while
 BUSY_PAUSE_SECONDS = 0.002
-GENERATION = "citegrid:generation"
-LISTEN: LiteralString = "listen jobs_ready"
 
 
 class Dispatcher:
@@ -72,10 +71,12 @@ class Dispatcher:
         self._busy, self._moved_at = 0, 0.0
         self._announced: list[str] = []
         self._rung = False
+        self._room: dict[str, int] = {}
+        self._sent: set[UUID] = set()
         self._served: dict[str, UUID] = {}
         self._short: dict[str, int] = {}
         self._recent: deque[UUID] = deque(maxlen=RECENT_JOBS)
-        self._listener: psycopg.Connection | None = None
+        self.bell = Bell(settings, self.id)
 
     def run(self) -> None:
         """Until `stopping` is set. A database that is away is waited for."""
@@ -92,20 +93,38 @@ class Dispatcher:
                     self._rest(moved, full)
             except psycopg.OperationalError as error:
                 logger.warning("database away", error=type(error).__name__)
-                self._listener = None
+                self.bell.close()
+                self._sent.clear()
                 self.stopping.wait(0.5)
+        with suppress(psycopg.OperationalError), db.forgettable() as tx:
+            dispatch_store.sign_off(tx, self.id)
 
     def dispatch(self) -> tuple[int, bool]:
         """Fill every queue that rang, or all: how many jobs moved, and whether a queue is full."""
-        moved, any_full = 0, False
+        moved, any_full = len(self._sent), False
         for queue in self._announced or kinds.queues():
             chosen, full = self._choose(queue)
-            if chosen:
-                with _span(queue, chosen):
-                    self._publish(queue, chosen)
-            moved, any_full = moved + len(chosen), any_full or full
-        self._announced = []
+            unsent = [job for job in chosen if job.id not in self._sent]
+            if unsent:
+                self._publish(queue, unsent)
+            moved, any_full = moved + len(unsent), any_full or full
+        self._announced, self._sent = [], set()
         return moved, any_full
+
+    def send(self, queue: str, job: DueJob | None) -> bool:
+        """Have a job that was announced begun before it is chosen, if there is room for it.
+
+        A message is a hint: whoever claims it finds out what is to be done. The choice comes after.
+        """
+        if job is None or self._room.get(queue, 0) < 1:
+            return False
+        self._room[queue] -= 1
+        try:
+            self._send(queue, [job])
+        except redis.RedisError:
+            return False
+        self._sent.add(job.id)
+        return True
 
     def wake(self) -> None:
         """Look at all queues: nothing announces what falls due or goes back."""
@@ -119,7 +138,7 @@ class Dispatcher:
         with db.transaction() as tx:
             schedules.tick(tx)
         try:
-            self._sweep_messages()
+            lost_messages.requeue(self.redis, self.messages, self.settings.dispatch_lost_seconds)
         except redis.RedisError:
             metrics.redis_away.labels("dispatch").inc()
 
@@ -138,28 +157,11 @@ class Dispatcher:
                 break
         self._overdue = more
 
-    def _sweep_messages(self) -> None:
-        """Jobs nobody took in time are sent again, unless their message still waits in Redis."""
-        # The key is gone when Redis was flushed or restarted empty: so are all messages.
-        if not self.redis.exists(GENERATION):
-            with db.transaction() as tx:
-                dispatch_store.put_all_back(tx)
-            self.redis.set(GENERATION, self.id)  # only now: Postgres may be away as well
-        with db.reading() as reader:
-            lost = sweep_store.overdue(reader, sweep.BATCH_JOBS)
-            overdue = sorted(lost, key=lambda job: job.queue)
-        for queue, jobs in groupby(overdue, lambda job: job.queue):
-            ids = {job.id for job in jobs}
-            waiting = self.messages.jobs(queue)
-            still = ids if waiting is None else ids & waiting
-            with db.transaction() as tx:
-                sweep_store.extend(tx, list(still), self.settings.dispatch_lost_seconds)
-                sweep_store.requeue(tx, list(ids - still))
-
     def beat(self) -> None:
         with db.transaction() as tx:
             dispatch_store.beat(tx, self.id, sleeping=bool(self._sleeping))
             dispatch_store.forget_dead(tx)
+            self.bell.share_with(dispatch_store.alive(tx))
             worker_store.forget_old(tx)
 
     def measure(self) -> None:
@@ -193,7 +195,7 @@ class Dispatcher:
             self._wait_for_redis(error)
             return [], False
         with db.forgettable() as tx:
-            chosen, full, left, self._served[queue] = selection.choose(
+            chosen, full, left, self._room[queue], self._served[queue] = selection.choose(
                 tx,
                 queue,
                 self.depths.of(queue),
@@ -206,14 +208,17 @@ class Dispatcher:
 
     def _publish(self, queue: str, chosen: list[DueJob]) -> None:
         try:
-            self.messages.send(queue, selection.messages(chosen, self._short))
+            self._send(queue, chosen)
         except redis.RedisError as error:
             with db.transaction() as tx:
                 dispatch_store.put_back(tx, [job.id for job in chosen])
             self._wait_for_redis(error)
-            return
-        metrics.dispatched.labels(queue).inc(len(chosen))
-        self._recent.extend(job.id for job in chosen)
+
+    def _send(self, queue: str, jobs: list[DueJob]) -> None:
+        with _span(queue, jobs):
+            self.messages.send(queue, selection.messages(jobs, self._short))
+        metrics.dispatched.labels(queue).inc(len(jobs))
+        self._recent.extend(job.id for job in jobs)
 
     def _wait_for_redis(self, error: Exception) -> None:
         logger.warning("redis away", error=type(error).__name__)
@@ -238,21 +243,23 @@ class Dispatcher:
         if not self._sleeping:
             self._set_sleeping(True)
             return  # look once more: a submit may have come before the flag was seen
-        if self._listener is None or self._listener.closed:
-            self._listener = self._listening()
+        if not self.bell.listens:
+            self.bell.listen()
             return
-        seconds = self._pause if full else IDLE_SECONDS
-        announcements = self._listener.notifies(timeout=seconds, stop_after=1)
-        self._announced = sorted({notify.payload for notify in announcements} & set(kinds.queues()))
+        self._announced = sorted(self._heard(self._pause if full else IDLE_SECONDS))
         self._rung = bool(self._announced)
 
-    def _listening(self) -> psycopg.Connection:
-        """A server that hangs must not keep us from everything else: it says nothing here."""
-        role = roles.workers(self.settings.database_role)
-        with db.within(db.SILENCE_SECONDS):
-            bell = db.connect(self.settings.session_url, role=role)
-            bell.execute(LISTEN)
-        return bell
+    def _heard(self, seconds: float) -> set[str]:
+        """The queues in which something is due. New jobs are sent while there is room for them."""
+        queues: set[str] = set()
+        heard = self.bell.wait(seconds)
+        while heard:
+            queues.update(each.queue for each in heard)
+            sent = [self.send(*each) for each in heard]
+            if not all(sent):
+                break
+            heard = self.bell.wait(CLAIM_SECONDS)
+        return queues & set(kinds.queues())
 
     def _is_busy(self, moved: int) -> bool:
         """True if work has come so thick of late that every submit would ring."""

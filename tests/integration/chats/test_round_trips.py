@@ -40,7 +40,7 @@ def test_a_chat(stage: Stage) -> None:
         with round_trips() as trips:
             chat(stage)
         each.append(trips.postgres)
-    assert min(each) <= 61, each
+    assert min(each) <= 60, each
 
 
 @pytest.fixture

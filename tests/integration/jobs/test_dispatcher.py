@@ -18,7 +18,8 @@ from app.domains.queue.jobs.dispatch import selection, sweep
 from app.domains.queue.jobs.dispatch_store import DueJob
 from tests import servers, spans
 from tests.integration.jobs import rows
-from workers.queue.dispatcher import GENERATION, Dispatcher
+from workers.queue.dispatcher import Dispatcher
+from workers.queue.lost_messages import GENERATION
 from workers.queue.messages import FRONT_PER_MOVE, HANG_SECONDS, LATER, Messages, _job_ids
 
 
@@ -33,8 +34,7 @@ def dispatcher(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     monkeypatch.setattr(kinds, "queues", lambda: [rows.QUEUE])
     found = Dispatcher(settings)
     yield found
-    if found._listener:
-        found._listener.close()
+    found.bell.close()
     found.redis.close()
 
 
@@ -318,7 +318,7 @@ def test_a_submit_wakes_a_dispatcher_that_sleeps(
 ) -> None:
     monkeypatch.setattr("workers.queue.dispatcher.IDLE_SECONDS", 60.0)
     with running(dispatcher):
-        servers.until(lambda: dispatcher._listener is not None and dispatcher._sleeping)
+        servers.until(lambda: dispatcher.bell.listens and dispatcher._sleeping)
         first = rows.promise()
         servers.until(lambda: rows.state(first) == "dispatched")
         second = rows.promise()
@@ -363,6 +363,6 @@ def test_a_server_that_hangs_before_it_listens_is_given_up(
     dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(db, "SILENCE_SECONDS", 0.5)
-    monkeypatch.setattr("workers.queue.dispatcher.LISTEN", "select pg_sleep(20)")
+    monkeypatch.setattr("workers.queue.bell.LISTEN", "select pg_sleep(20)")
     with pytest.raises(psycopg.OperationalError):
-        dispatcher._listening()
+        dispatcher.bell.listen()

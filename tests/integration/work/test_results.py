@@ -12,6 +12,7 @@ from app.core.config.settings import Settings
 from app.core.ids import Noun
 from app.domains.providers.work import outcomes
 from app.domains.providers.work import service as work
+from app.domains.providers.work.claims import ClaimBroker
 from app.domains.queue.jobs import store
 from app.domains.queue.jobs.dispatch import sweep as sweeping
 from tests import builders, node_work
@@ -29,9 +30,12 @@ class Worker:
             self.id, token = node_work.node(tx, settings, self.account_id, **changes)
         self._headers = {"Authorization": f"Bearer {token}"}
 
-    def claim(self, key: str = "1", wait: float = 0) -> list[Answer]:
+    def ask(self, key: str, wait: float = 0) -> TestResponse:
         path = f"/v1/nodes/{ids.public(Noun.NODE, self.id)}/work/claim?wait={wait}"
-        answer = self.post(path, key=key, kinds=node_work.KINDS)
+        return self.post(path, key=key, kinds=node_work.KINDS)
+
+    def claim(self, key: str = "1", wait: float = 0) -> list[Answer]:
+        answer = self.ask(key, wait)
         return [] if answer.status_code == 204 else answer.get_json()["work"]
 
     def say(self, verb: str, item: Answer, **body: Any) -> TestResponse:
@@ -102,6 +106,17 @@ def silence(item: Answer) -> None:
 def test_a_claim_is_answered_with_the_input(item: Answer) -> None:
     assert item["kind"] == "test.extraction"
     assert set(item["input"]) == {"subject"}
+
+
+def test_repetitions_of_a_claim_are_woken_once_it_is_answered(
+    worker: Worker, payer: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    woken = list[str]()
+    monkeypatch.setattr(ClaimBroker, "wake_repetitions", lambda _, claim: woken.append(claim.key))
+    offer(payer)
+    with worker.ask("k"):
+        assert woken == []
+    assert woken == ["k"]
 
 
 def test_a_result_ends_the_work(worker: Worker, item: Answer) -> None:

@@ -95,13 +95,16 @@ def test_without_redis_a_look_at_the_database_finds_it(
 
 
 def test_a_second_poll_with_the_key_gets_what_the_first_was_given(
-    broker: ClaimBroker, parties: tuple[UUID, UUID]
+    broker: ClaimBroker, parties: tuple[UUID, UUID], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     payer, node_id = parties
+    monkeypatch.setattr(wakeups, "LOOK_SECONDS", PATIENCE_SECONDS)
     again = wanted(node_id, "same")
     pool, claims = waiting(broker, again, again)
     with db.transaction() as tx:
         item = offered(tx, payer)
+    until(lambda: any(claim.done() for claim in claims))
+    broker.wake_repetitions(again)
     given = [claim.result(PATIENCE_SECONDS).work for claim in claims]
     assert [[each["id"] for each in works] for works in given] == [[item], [item]]
     pool.shutdown()

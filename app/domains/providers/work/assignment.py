@@ -92,7 +92,7 @@ class Draw:
             given.extend(_assign(tx, found[: room - len(given)], wanted))
 
         names = [kind.name for kind in able]
-        take(assignment_store.meant_for(tx, node.id, names, room))
+        take(assignment_store.meant_for(tx, node.id, names))
         for kind in able:
             take(_first(tx, kind, node, room - len(given)))
             if len(given) < room and not node.declining and kind.capability != "chat":
@@ -210,7 +210,7 @@ def _claim(tx: Tx, id: UUID, lease_seconds: float, wanted: WorkRequest) -> list[
     if claimed:
         store.assign(
             tx,
-            claimed,
+            id,
             account_id=wanted.account_id,
             node_id=wanted.node_id,
             network=wanted.network,

@@ -110,13 +110,16 @@ class ClaimBroker:
         work = [ready for row in rows if (ready := _prepared(row))]
         for item in work:
             metrics.work_given.labels(item["kind"]).inc()
-        if work:
-            # The answer may go to a poll that was given up: another with the same key looks. No
-            # other claim of the node is woken: it would compete with the answer for nothing.
-            repetitions = wakeups.for_key(wanted.node_id, wanted.key)
-            self._waiters.wake(repetitions, MOST_CLAIMS)
-            wakeups.notify(repetitions, MOST_CLAIMS)
         return work
+
+    def wake_repetitions(self, wanted: WorkRequest) -> None:
+        """Call once the answer was sent: it may have gone to a poll that was given up, so another
+        with the same key looks.
+        """
+        # No other claim of the node is woken: it would compete with the answer for nothing.
+        repetitions = wakeups.for_key(wanted.node_id, wanted.key)
+        self._waiters.wake(repetitions, MOST_CLAIMS)
+        wakeups.notify(repetitions, MOST_CLAIMS)
 
 
 def _retry_seconds() -> int:

@@ -1,9 +1,10 @@
 """/v1/nodes/{id}/work/claim and /v1/work: how nodes get work and give its results."""
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
-from flask import Response, current_app, request
+from flask import Response, after_this_request, current_app, request
 
 from app.core import db
 from app.core.http import Blueprint, caller, node_only, raises, scoped
@@ -49,6 +50,12 @@ def claim(query: dict[str, Any], body: dict[str, Any], node_id: UUID) -> Any:
     )
     given = broker.claim(wanted, query["wait"], idle=node.idle)
     if given.work:
+
+        @after_this_request
+        def wake_repetitions(response: Response) -> Response:
+            response.call_on_close(partial(broker.wake_repetitions, wanted))
+            return response
+
         return {"work": given.work}
     return Response(status=204, headers={"Retry-After": str(given.retry_after)})
 

@@ -101,6 +101,8 @@ BY_IDS = COLUMNS + "where work.id = any(%(ids)s) order by work.id"
 
 
 def by_ids(reader: Reader, ids: Sequence[UUID]) -> list[HeldItem]:
+    if len(ids) == 1:  # of this statement the server keeps a plan
+        return many(reader, HeldItem, BY_ID, id=ids[0])
     return many(reader, HeldItem, BY_IDS, ids=list(ids))
 
 
@@ -202,16 +204,16 @@ def open_turns_of(reader: Reader, account_id: UUID) -> list[WorkTurn]:
 ASSIGN = """
     with assigned as (
         update work set account_id = %(account_id)s, node_id = %(node_id)s, network = %(network)s
-        where id = any(%(ids)s)
+        where id = %(id)s
     )
     insert into work_turns (work_id, fence, node_id, account_id, claim_key)
-    select id, attempt, %(node_id)s, %(account_id)s, %(key)s from jobs where id = any(%(ids)s)
+    select id, attempt, %(node_id)s, %(account_id)s, %(key)s from jobs where id = %(id)s
     """
 
 
-def assign(tx: Tx, ids: list[UUID], **to: Any) -> None:
-    """Give claimed jobs to a node. Raises UniqueViolation when its account has one there."""
-    send(tx, ASSIGN, ids=ids, **to)
+def assign(tx: Tx, id: UUID, **to: Any) -> None:
+    """Give a claimed job to a node. Raises UniqueViolation when its account has one there."""
+    send(tx, ASSIGN, id=id, **to)
 
 
 END_TURN = """

@@ -56,12 +56,13 @@ class ClaimedJob:
 # The fence is attempt and worker: a claim whose commit a database crash lost may be numbered again.
 # `case` hides its conditions from the planner: with stale statistics it would read them from the
 # partial index over deadline_at, which is to say all unfinished jobs for each claim.
-CLAIM = """
+_CLAIM = """
     update jobs
     set state = 'running', attempt = attempt + 1, worker = %(worker)s,
         started_at = coalesce(started_at, now()), dispatch_until = null,
         lease_until = now() + make_interval(secs => %(lease)s)
-    where id = any(%(ids)s)
+    where """
+_IF_DUE = """
       and case when state in ('queued', 'dispatched')
           then kind = any(%(kinds)s) and run_at <= now() and deadline_at > now()
                and not exists (
@@ -71,12 +72,18 @@ CLAIM = """
               extract(epoch from deadline_at - now())::float as time_limit_seconds,
               request_id, worker, parent_id, parts_open, now() as claimed_time
     """
+CLAIM = _CLAIM + "id = any(%(ids)s)" + _IF_DUE
+# The server keeps a plan of this one. One for an array it makes anew while the array is short.
+CLAIM_ONE = _CLAIM + "id = %(id)s" + _IF_DUE
 
 
 def claim(
     tx: Tx, ids: list[UUID], kinds: list[str], worker: str, lease_seconds: float
 ) -> list[ClaimedJob]:
-    return many(tx, ClaimedJob, CLAIM, ids=ids, kinds=kinds, worker=worker, lease=lease_seconds)
+    how: dict[str, Any] = {"kinds": kinds, "worker": worker, "lease": lease_seconds}
+    if len(ids) == 1:
+        return many(tx, ClaimedJob, CLAIM_ONE, id=ids[0], **how)
+    return many(tx, ClaimedJob, CLAIM, ids=ids, **how)
 
 
 # A job in the middle of a step is locked by its own process: it is skipped, not waited for, and
@@ -213,10 +220,22 @@ SUCCEED = """
     """
 
 
+# As CLAIM_ONE.
+SUCCEED_ONE = """
+    update jobs
+    set state = 'succeeded', finished_at = now(), lease_until = null, worked_seconds = %(seconds)s
+    where id = %(id)s and attempt = %(attempt)s and worker = %(worker)s and state = 'running'
+    """
+
+
 def succeed(tx: Tx, held: list[ClaimedJob], seconds: list[float]) -> set[UUID]:
     """End jobs of one worker well, which took so long; those not returned were no longer its."""
     if not held:
         return set()
+    if len(held) == 1:
+        (job,), (took,) = held, seconds
+        fence = {"id": job.id, "attempt": job.attempt, "worker": job.worker}
+        return {job.id} if run(tx, SUCCEED_ONE, seconds=took, **fence) else set()
     rows = tx.execute(
         SUCCEED,
         {

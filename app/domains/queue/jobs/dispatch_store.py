@@ -250,6 +250,8 @@ BEAT = """
 
 FORGET = "delete from dispatchers where seen_at < now() - interval '1 minute'"
 
+SIGN_OFF = "delete from dispatchers where id = %(id)s"
+
 ALIVE = "select id from dispatchers where seen_at > now() - interval '15 seconds'"
 
 
@@ -260,6 +262,11 @@ def beat(tx: Tx, id: str, *, sleeping: bool) -> None:
 
 def forget_dead(tx: Tx) -> int:
     return run(tx, FORGET)
+
+
+def sign_off(tx: Tx, id: str) -> None:
+    """This dispatcher stops: nobody waits for it."""
+    run(tx, SIGN_OFF, id=id)
 
 
 def alive(reader: Reader) -> list[str]:

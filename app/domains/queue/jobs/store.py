@@ -54,16 +54,20 @@ _PROMISE = """
                 coalesce(%(deadline_at)s, coalesce(%(run_at)s, now())
                                           + make_interval(secs => %(deadline_seconds)s)))
         on conflict do nothing
-        returning queue
+        returning id, account_id, queue, kind, parent_id, deadline_at, delayed
     )
     """
 _COUNT_PART = """, counted as (
         update jobs set parts_open = parts_open + 1 from promised where jobs.id = %(parent_id)s
     )
     """
-# Notifying commits queue up on one lock, so only a sleeping dispatcher is woken.
+# Notifying commits queue up on one lock, so only a sleeping dispatcher is woken. It is told of a
+# single job what it needs to send it; many parts of one parent are one notification.
 _ANNOUNCE = """
-    select pg_notify('jobs_ready', queue) from promised
+    select pg_notify('jobs_ready', queue || case when delayed or parent_id is not null then ''
+        else concat(' ', id, ' ', kind, ' ', account_id, ' ',
+                    extract(epoch from deadline_at - now())::float) end)
+    from promised
     where %(announces)s and exists (select from dispatchers where sleeping)
     """
 

@@ -29,7 +29,7 @@ from app.domains.providers.chats.relay.relay import RelayFailed, RelayTimeouts
 from app.domains.providers.chats.service import ChatTerms, Selection
 from app.domains.providers.providers import price_quotes
 from app.domains.providers.providers.price_quotes import PriceQuote
-from app.engine.judging.offer_choice import OfferCandidate, choose
+from app.engine.judging.offer_choice import OfferCandidate, OfferMeasurements, choose
 
 MOST_OFFERS: Final = 3
 """That an undecided chat tries before its first token."""
@@ -193,12 +193,15 @@ class ChatBroker:
                 for quote in eligible
                 if quote.offer_id not in passed_over and _is_there(quote) and _fits(quote, wanted)
             }
-            measured = health.measured(reader, list(quotes))
-        ready, soonest = self._not_cooling(list(quotes))
+            # One alone is compared with nothing.
+            measured = health.measured(reader, list(quotes)) if len(quotes) > 1 else {}
         candidates = [
-            OfferCandidate(id, quotes[id].input_rate, quotes[id].output_rate, measured[id])
-            for id in ready
+            OfferCandidate(
+                id, quote.input_rate, quote.output_rate, measured.get(id, OfferMeasurements())
+            )
+            for id, quote in quotes.items()
         ]
+        soonest: int | None = None
         while candidates:
             chosen = choose(
                 candidates,
@@ -208,7 +211,11 @@ class ChatBroker:
             )
             if self.cooldown.may_use(chosen.offer_id):
                 return Selection(chosen.offer_id, quotes[chosen.offer_id].pricing_revision)
-            candidates.remove(chosen)
+            # Only now is it asked which others cool: mostly none does.
+            ready, soonest = self._not_cooling(list(quotes))
+            candidates = [
+                each for each in candidates if each is not chosen and each.offer_id in ready
+            ]
         raise service.NoOfferAvailable(retry_after=soonest or NONE_NOW_SECONDS)
 
     def _not_cooling(self, offers: Sequence[UUID]) -> tuple[list[UUID], int | None]:

@@ -26,6 +26,8 @@ class Choice(NamedTuple):
     """There was no room for more, so that more may be waiting."""
     left: int
     """So many of those that were sent before have not been taken yet."""
+    room: int
+    """So many more could have been sent."""
     last: UUID
     """The account that was served last: the next choice begins behind it."""
 
@@ -48,7 +50,7 @@ def choose(
     sent = dispatch_store.choose(tx, queue, kinds.names(), depth, most, lost_seconds, after)
     last = sent.jobs[-1].account_id if sent.jobs else after
     full = len(sent.jobs) >= sent.room and not sent.paused
-    return Choice(sent.jobs, full, sent.sent, last)
+    return Choice(sent.jobs, full, sent.sent, max(0, sent.room - len(sent.jobs)), last)
 
 
 MESSAGE_SECONDS = 0.02

@@ -1,0 +1,22 @@
+"""The server keeps its plans of what is done for one job: to plan it takes longer than to do it."""
+
+from app.core import db
+from app.domains.queue.jobs import attempt_store, kinds
+from tests.integration.jobs import rows
+
+ENOUGH = 10
+"""So often a statement is sent that the server has compared its plans (five times) and kept one."""
+
+KEPT = """
+    select count(*) from pg_prepared_statements
+    where statement like '%%update jobs%%' and generic_plans > 0
+    """
+
+
+def test_a_claim_and_an_end_of_one_job_are_not_planned_anew() -> None:
+    with db.single() as tx:
+        for _ in range(ENOUGH):
+            id = rows.promise()
+            claimed = attempt_store.claim(tx, [id], kinds.names(), rows.WORKER, rows.LEASE)
+            attempt_store.succeed(tx, claimed, [0.0])
+        assert db.value(tx, KEPT) == 2

@@ -256,7 +256,6 @@ def _located(page: WebPage) -> list[LocatedPassage]:
             url=page.snapshot.url,
             title=page.snapshot.title,
             language=language or page.snapshot.language,
-            page_language=page.snapshot.language,
             outdated=page.snapshot.facts.get("outdated", False),
             published_at=page.snapshot.published_at,
             fetched_at=page.snapshot.fetched_at,

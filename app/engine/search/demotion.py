@@ -15,7 +15,7 @@ from app.engine.text.scripts import primary_language
 from app.engine.text.versions import Newest, Version, named, version_of_address
 
 # What is left of the score of a passage that only leads to answers, tells what changed once, tells
-# what was so in an older version, is in another language than the question and its own page, or is
+# what was so in an older version, is in another language where others are in the question's, or is
 # of a program's source, which a generator of manuals lists beside the pages that describe it.
 NAVIGATION, NEWS, OUTDATED, FOREIGN, SOURCE_CODE = 0.6, 0.6, 0.7, 0.6, 0.6
 
@@ -75,6 +75,8 @@ class Demotion:
 
     def __init__(self, query: Query, passages: Sequence[IndexedPassage]) -> None:
         self._language = primary_language(query.language)
+        spoken = {primary_language(x.language) for x in passages}
+        self._is_spoken = self._language in spoken
         self._wants_news = bool(_WANTS_NEWS.search(query.text))
         self._wanted = named(query.text)
         self._newest = Newest((x.url, x.title) for x in passages)
@@ -98,9 +100,9 @@ class Demotion:
         return factor
 
     def _is_foreign(self, passage: IndexedPassage) -> bool:
-        """True if the passage is in another language than the question, but its page is not."""
-        own, page = primary_language(passage.language), primary_language(passage.page_language)
-        return own != page == self._language
+        """True if a passage is in another language than the question, and others are not."""
+        own = primary_language(passage.language)
+        return self._is_spoken and own not in ("", self._language)
 
     def _are_wanted(self, versions: Iterable[Version]) -> bool:
         """True if the question names one of them, or what it is part of: 15 for 15.2."""

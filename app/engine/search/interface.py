@@ -25,8 +25,7 @@ K1, B = 1.2, 0.75
 class IndexedPassage:
     """One passage of one source. `domain` is the host name of the source, lower case.
 
-    `language` is the passage's own, `page_language` what most of its page is in. An `outdated` page
-    says that there is a newer version of it.
+    `language` is the passage's own. An `outdated` page says that there is a newer version of it.
     """
 
     id: int
@@ -35,7 +34,6 @@ class IndexedPassage:
     title: str = ""
     headings: tuple[str, ...] = ()
     language: str | None = None
-    page_language: str | None = None
     corpus: str | None = None
     url: str | None = None
     domain: str | None = None

@@ -23,10 +23,10 @@ def found(database: str) -> dict[str, passages.IndexedPassage]:
         return {x.text.split("\n")[0]: x for x in passages.passages(reader, ids)}
 
 
-def test_a_passage_has_its_own_language_and_that_of_its_page(
+def test_a_passage_has_its_own_language(
     found: dict[str, passages.IndexedPassage],
 ) -> None:
-    assert {(x.language, x.page_language) for x in found.values()} == {("en", "en"), ("pt", "en")}
+    assert {x.language for x in found.values()} == {"en", "pt"}
 
 
 def test_a_filter_by_language_is_about_passages(found: dict[str, passages.IndexedPassage]) -> None:

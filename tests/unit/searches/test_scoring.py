@@ -38,7 +38,7 @@ def scored(
         terms = frozenset((term, 1) for term in ANALYZER.terms(x.text, "en"))
         ranked.append(RankedPassage(passage, scores[i], Relevance(0.9, 0.9, 0.5), terms))
         place = (0, len(x.text), [], x.text, x.url, None)
-        located[i] = LocatedPassage(i, x.id, x.id, x.id, *place, "en", "en", False, None, NOW)
+        located[i] = LocatedPassage(i, x.id, x.id, x.id, *place, "en", False, None, NOW)
     citations = tuple(
         Citation(i + 1, i, snapshots[i].text, 0, 9, 0, 9, "", "", 0, 9, "exact")
         for i in range(cited)

@@ -40,7 +40,6 @@ def prepare(
             title=page.title or "",
             headings=span.heading_path,
             language=span.language or page.language,
-            page_language=page.language,
             corpus=str(corpus_id),
             url=url,
             domain=domain_of(url),

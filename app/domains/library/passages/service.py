@@ -350,7 +350,6 @@ def indexed(passage: LocatedPassage) -> IndexedPassage:
         title=passage.title or "",
         headings=tuple(passage.headings),
         language=passage.language,
-        page_language=passage.page_language,
         corpus=str(passage.corpus_id),
         url=passage.url,
         domain=domain_of(passage.url),

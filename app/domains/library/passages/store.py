@@ -137,7 +137,7 @@ def delete(tx: Tx, sources: list[UUID]) -> list[int]:
 class LocatedPassage:
     """A passage and where it stands: snapshot text[start_at:end_at], in code points.
 
-    `language` is its own, `page_language` what most of the snapshot is in.
+    `language` is its own, or else that of most of the snapshot.
     """
 
     id: int
@@ -151,7 +151,6 @@ class LocatedPassage:
     url: str
     title: str | None
     language: str | None
-    page_language: str | None
     outdated: bool
     published_at: datetime | None
     fetched_at: datetime
@@ -161,7 +160,6 @@ _LOCATED: LiteralString = """
     select passages.id, passages.corpus_id, passages.source_id, passages.snapshot_id,
            passages.start_at, passages.end_at, passages.headings, passages.text, snapshots.url,
            snapshots.title, coalesce(passages.language, snapshots.language) as language,
-           snapshots.language as page_language,
            coalesce((snapshots.facts ->> 'outdated')::boolean, false) as outdated,
            snapshots.published_at, snapshots.fetched_at
     from {passages}

@@ -19,9 +19,10 @@ GATE = 0.32
 # fitted on one half of xquad and on ten manuals, with and without what answers; the bias is of
 # twenty manuals more, where it refused three in ten questions that they answer.
 LEAD, COSINE, BIAS = 5.52, 10.78, -7.35
-GATE_BY_MEANING = 0.5
+# Below LIKELY: what is shown from here to there is a perhaps.
+GATE_BY_MEANING = 0.4
 # Of the threshold: from here on a model may be asked, which may decline.
-PERHAPS = 0.4
+WORTH_A_LOOK = 0.5
 # That one of the passages shown is right. By words: if any is, a logistic of how far the first
 # one's score is above the next. With meaning: one of that, of how far the nearest of the ten best
 # is above the least near, of whether the question is how to do something, and of whether a third
@@ -72,7 +73,7 @@ def passes(query: Query, sources: float, *, by_meaning: bool = False) -> bool:
 
 def may_be_answered(query: Query, sources: float, *, by_meaning: bool = False) -> bool:
     """True if it is worth asking a model, which can tell that nothing answers."""
-    return sources >= PERHAPS * _threshold(query, by_meaning)
+    return sources >= WORTH_A_LOOK * _threshold(query, by_meaning)
 
 
 def _threshold(query: Query, by_meaning: bool) -> float:

@@ -24,7 +24,7 @@ QUESTION = "What is the minimum version of the compiler?"
 
 def passage(title: str = "", path: str = "", *headings: str, **facts: object) -> IndexedPassage:
     return IndexedPassage(
-        1, "s", "A compiler.", title, headings, language="en", page_language="en",
+        1, "s", "A compiler.", title, headings, language="en",
         url=HOST + path, **facts,  # type: ignore[arg-type]
     )  # fmt: skip
 
@@ -168,12 +168,13 @@ def test_an_old_version_that_the_question_names_does_not_stand_behind() -> None:
     assert standing("Minimum compiler in 3.6", old, new) == 1
 
 
-@pytest.mark.parametrize(
-    ("language", "page_language", "expected"),
-    [("pt", "en", FOREIGN), ("en", "en", 1), ("pt", "pt", 1), ("en", "pt", 1), (None, None, 1)],
-)
-def test_a_passage_in_another_language_than_the_question_and_its_page_stands_behind(
-    language: str | None, page_language: str | None, expected: float
+@pytest.mark.parametrize(("language", "expected"), [("pt", FOREIGN), ("en", 1), (None, 1)])
+def test_a_passage_in_another_language_stands_behind_where_others_are_in_the_questions(
+    language: str | None, expected: float
 ) -> None:
-    one = IndexedPassage(1, "s", "Um texto.", language=language, page_language=page_language)
-    assert standing(QUESTION, one) == expected
+    one = IndexedPassage(1, "s", "Um texto.", language=language)
+    assert standing(QUESTION, one, passage()) == expected
+
+
+def test_where_all_is_in_another_language_nothing_stands_behind() -> None:
+    assert standing(QUESTION, IndexedPassage(1, "s", "Um texto.", language="pt")) == 1

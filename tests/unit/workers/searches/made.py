@@ -87,7 +87,6 @@ def located(kept: Snapshot, id: int = 1) -> LocatedPassage:
         url=kept.url,
         title=kept.title,
         language="en",
-        page_language="en",
         outdated=False,
         published_at=kept.published_at,
         fetched_at=NOW,

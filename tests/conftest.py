@@ -6,7 +6,6 @@ import logging
 import signal
 import sys
 from collections.abc import Iterator
-from importlib import import_module
 
 import hypothesis
 import psycopg
@@ -148,9 +147,7 @@ def settings(database: str, redis_url: str) -> Settings:
 
 @pytest.fixture
 def app(settings: Settings) -> Flask:
-    # By name: unit tests collect this file too, and must not depend on the whole web application.
-    app: Flask = import_module("app.wsgi").create_app(settings)
-    return app
+    return quick_applications.made(settings)
 
 
 @pytest.fixture

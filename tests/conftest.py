@@ -117,11 +117,16 @@ def tx(database: str) -> Iterator[Tx]:
         raise psycopg.Rollback
 
 
-@pytest.fixture
-def redis_url(redis_server: Redis) -> str:
-    """URL of an empty Redis."""
+@pytest.fixture(scope="session")
+def redis_client(redis_server: Redis) -> Iterator[redis.Redis]:
     with redis.Redis.from_url(redis_server.url()) as client:
-        client.flushall()
+        yield client
+
+
+@pytest.fixture
+def redis_url(redis_server: Redis, redis_client: redis.Redis) -> str:
+    """URL of an empty Redis."""
+    redis_client.flushall()
     return redis_server.url()
 
 

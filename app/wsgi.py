@@ -118,38 +118,8 @@ def create_app(settings: Settings) -> Flask:
         API_VERSION="v1",
         OPENAPI_VERSION="3.1.0",
     )
-    redis = limits.connect(settings.redis_url)
-    wakeups.connect_notifier(settings.redis_url)
-    refusals.tell(RefusedRights(redis).add)
-    if settings.trusted_proxies:
-        hops = settings.trusted_proxies
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops)  # type: ignore[method-assign]
-    else:
-        app.wsgi_app = UncountedProxies(app.wsgi_app, redis)  # type: ignore[method-assign]
-
-    app.extensions.update(
-        settings=settings,
-        publisher=events.Publisher(events.connect(settings.redis_url)),
-        redis=redis,
-        limiter=Limiter(settings, redis),
-        hosts=Hosts(settings),
-        backpressure=Backpressure(settings.queue_limit, settings.account_queue_limit),
-        waiting=LongPolls(events.Listener(events.connect(settings.redis_url)), _shares(settings)),
-        exports=Slots(settings.export_slots),
-        checkout=Checkout(settings),
-        claim_broker=ClaimBroker(Draw(work.salt(settings)), settings),
-        idempotency_cipher=idempotency.cipher(settings),
-        chats=ChatBroker(settings, redis),
-        chat_slots=RequestSlots(_chat_shares(settings)),
-        request_recorder=Recorder() if settings.requests_kept_days else None,
-    )
-    of_accounts = Authenticator(settings)
-    doors = access.Doors(
-        api=of_accounts,
-        nodes=authentication.Authenticator(settings, of_accounts),
-        session=of_accounts.session,
-    )
-    _every_request(app, doors)
+    equip(app, settings)
+    _every_request(app)
     traced_requests.add(app)
 
     api = Api(app)
@@ -192,6 +162,41 @@ def create_app(settings: Settings) -> Flask:
     return app
 
 
+def equip(app: Flask, settings: Settings) -> None:
+    """Give the application what holds state or connections; the rest of it is alike for all."""
+    redis = limits.connect(settings.redis_url)
+    wakeups.connect_notifier(settings.redis_url)
+    refusals.tell(RefusedRights(redis).add)
+    if settings.trusted_proxies:
+        hops = settings.trusted_proxies
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops)  # type: ignore[method-assign]
+    else:
+        app.wsgi_app = UncountedProxies(app.wsgi_app, redis)  # type: ignore[method-assign]
+
+    of_accounts = Authenticator(settings)
+    app.extensions.update(
+        settings=settings,
+        publisher=events.Publisher(events.connect(settings.redis_url)),
+        redis=redis,
+        limiter=Limiter(settings, redis),
+        hosts=Hosts(settings),
+        backpressure=Backpressure(settings.queue_limit, settings.account_queue_limit),
+        waiting=LongPolls(events.Listener(events.connect(settings.redis_url)), _shares(settings)),
+        exports=Slots(settings.export_slots),
+        checkout=Checkout(settings),
+        claim_broker=ClaimBroker(Draw(work.salt(settings)), settings),
+        idempotency_cipher=idempotency.cipher(settings),
+        chats=ChatBroker(settings, redis),
+        chat_slots=RequestSlots(_chat_shares(settings)),
+        request_recorder=Recorder() if settings.requests_kept_days else None,
+        doors=access.Doors(
+            api=of_accounts,
+            nodes=authentication.Authenticator(settings, of_accounts),
+            session=of_accounts.session,
+        ),
+    )
+
+
 def _shares(settings: Settings) -> Shares:
     return Shares(
         process=settings.waiting_requests,
@@ -206,11 +211,8 @@ def _chat_shares(settings: Settings) -> Shares:
     return Shares(process=most, account=max(1, most // 2), address=most)
 
 
-def _every_request(app: Flask, doors: access.Doors) -> None:
+def _every_request(app: Flask) -> None:
     """Identify, limit, answer, account for: what happens around each view."""
-
-    settings: Settings = app.extensions["settings"]
-    https_only = settings.hsts if settings.service_base_url.startswith("https://") else ""
 
     @app.before_request
     def begin() -> None:
@@ -220,14 +222,15 @@ def _every_request(app: Flask, doors: access.Doors) -> None:
         actor.become(Actor(kind="anonymous", address=request.remote_addr, request_id=request_id))
         log.clear()
         log.bind(request_id=g.request_id)
-        _admit(doors, app.extensions["limiter"])
+        _admit()
 
     @app.after_request
     def end(response: Response) -> Response:
         response.headers["X-Request-Id"] = g.request_id
         response.headers["X-Content-Type-Options"] = "nosniff"
-        if https_only:
-            response.headers["Strict-Transport-Security"] = https_only
+        settings: Settings = current_app.extensions["settings"]
+        if settings.hsts and settings.service_base_url.startswith("https://"):
+            response.headers["Strict-Transport-Security"] = settings.hsts
         response.headers.update(g.get("limit_headers", {}))
         _share(response)
         if access.current_is_page():
@@ -246,8 +249,10 @@ def _every_request(app: Flask, doors: access.Doors) -> None:
         return response
 
 
-def _admit(doors: access.Doors, limiter: Limiter) -> None:
+def _admit() -> None:
     """Find the caller and count the request; who is refused is counted too, by address."""
+    doors: access.Doors = current_app.extensions["doors"]
+    limiter: Limiter = current_app.extensions["limiter"]
     try:
         if request.endpoint not in health.OF_ANY_NAME:
             current_app.extensions["hosts"].check(request)

@@ -6,7 +6,6 @@ import logging
 import signal
 import sys
 from collections.abc import Iterator
-from importlib import import_module
 
 import hypothesis
 import psycopg
@@ -118,11 +117,16 @@ def tx(database: str) -> Iterator[Tx]:
         raise psycopg.Rollback
 
 
-@pytest.fixture
-def redis_url(redis_server: Redis) -> str:
-    """URL of an empty Redis."""
+@pytest.fixture(scope="session")
+def redis_client(redis_server: Redis) -> Iterator[redis.Redis]:
     with redis.Redis.from_url(redis_server.url()) as client:
-        client.flushall()
+        yield client
+
+
+@pytest.fixture
+def redis_url(redis_server: Redis, redis_client: redis.Redis) -> str:
+    """URL of an empty Redis."""
+    redis_client.flushall()
     return redis_server.url()
 
 
@@ -148,9 +152,7 @@ def settings(database: str, redis_url: str) -> Settings:
 
 @pytest.fixture
 def app(settings: Settings) -> Flask:
-    # By name: unit tests collect this file too, and must not depend on the whole web application.
-    app: Flask = import_module("app.wsgi").create_app(settings)
-    return app
+    return quick_applications.made(settings)
 
 
 @pytest.fixture

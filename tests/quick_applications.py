@@ -1,9 +1,11 @@
-"""What every application of a process has alike is made once: its templates and its routes.
+"""What every application of a process has alike is made once: templates, routes, blueprints.
 
-Most tests of the API have an application of their own. Compiling these two is most of the time that
-making one takes.
+Most tests of the API have an application of their own, and making it took longer than most of them.
 """
 
+from copy import copy
+from dataclasses import replace
+from importlib import import_module
 from inspect import isfunction
 from types import CodeType, MethodType
 from typing import Any
@@ -12,6 +14,9 @@ from flask import Flask
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 from werkzeug.routing import Rule
+
+from app.core import tracing
+from app.core.config.settings import Settings
 
 
 class Templates(BytecodeCache):
@@ -52,3 +57,23 @@ def use() -> None:
     """For all applications made from now on."""
     Flask.jinja_options = {"bytecode_cache": Templates()}
     Flask.url_rule_class = Route
+
+
+_first: dict[Settings, Flask] = {}
+
+
+def made(settings: Settings) -> Flask:
+    """An application with state and connections of its own; its routes are those of the first with
+    such settings, and no test adds to them."""
+    # By name: unit tests import this file too, and must not depend on the web application.
+    wsgi = import_module("app.wsgi")
+    if tracing.is_on():  # it wraps what is shared
+        return wsgi.create_app(settings)  # type: ignore[no-any-return]
+    kind = replace(settings, database_url="", redis_url="")
+    if kind not in _first:
+        _first[kind] = wsgi.create_app(settings)
+    app = copy(_first[kind])
+    del app.wsgi_app  # of the first; `equip` wraps its own
+    app.config, app.extensions = copy(app.config), copy(app.extensions)
+    wsgi.equip(app, settings)
+    return app

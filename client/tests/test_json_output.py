@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
-from answers import COMPLETED, RUNNING, in_turn, refusal
+from answers import COMPLETED, RUNNING, events, in_turn, refusal
 
 from citegrid import Client
 from citegrid.cli import command
@@ -59,7 +59,7 @@ def test_a_refusal_is_the_error_of_the_server(run: Any) -> None:
 
 def test_a_server_that_is_not_there_is_an_error_with_a_code(run: Any) -> None:
     done = run(in_turn(*[httpx.ReadTimeout("slow")] * 9), "status", "--json")
-    assert json.loads(done.out)["api"].startswith("unreachable")
+    assert (done.code, json.loads(done.out)["api"][:11]) == (1, "unreachable")
     done = run(httpx.Response(200, text="<html>"), "search", "list", "--json")
     assert done.error["code"] == "unusable_answer"
 
@@ -72,6 +72,32 @@ def test_a_command_that_is_not_understood_is_an_error_with_a_code(
 ) -> None:
     done = run(in_turn(), *arguments)
     assert (done.code, done.out, done.error["code"]) == (2, "", "usage")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "variables"),
+    [
+        (["ask"], {}),
+        (["search", "get", ""], {}),
+        (["search", "list"], {"SERVICE_BASE_URL": "http://example.org"}),
+        (["search", "list"], {"SERVICE_API_KEY": "two words"}),
+        (["search", "list", "--profile", "../x"], {}),
+        (["search", "list"], {"CITEGRID_LOG": "loud"}),
+    ],
+)
+def test_a_mistake_in_the_command_or_its_settings_exits_with_2(
+    run: Any, monkeypatch: pytest.MonkeyPatch, arguments: list[str], variables: dict[str, str]
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    done = run(in_turn(), *arguments)
+    assert (done.code, done.out) == (2, "")
+
+
+def test_quiet_says_nothing_besides_the_result(run: Any) -> None:
+    started = httpx.Response(202, json={"id": "srch_a", "status": "running"})
+    told = events(("running", "a", RUNNING), ("completed", "end", COMPLETED))
+    assert run(in_turn(started, told), "ask", "--quiet", "Why?").err == ""
 
 
 def test_a_citation_that_is_not_there_is_an_error_with_a_code(run: Any) -> None:

@@ -23,7 +23,7 @@ from tests.ports import free_port
 
 PASSWORD = "correct horse battery"
 MISSING = [name for name in ("bash", "curl", "jq", "make") if shutil.which(name) is None]
-COMMAND_SECONDS = 600.0  # the examples ask 200 questions
+COMMAND_SECONDS = 600.0
 CHECKOUT = (
     "app", "bench", "client", "deploy", "docs", "examples", "tests", "workers", "Procfile",
 )  # fmt: skip

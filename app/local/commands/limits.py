@@ -118,7 +118,7 @@ jobs waiting, it takes into account that accounts take turns.
 - **Wait for `Retry-After`, plus a random second or two, and send the same request again.** Keep its
   `Idempotency-Key`: if an earlier try was accepted after all, you get that job and no second one.
 - **Keep few jobs open at a time.** More than the workers have places for only wait.
-  `examples/many_searches.py` asks 200 questions, eight at a time.
+  `examples/many_searches.py` asks many questions, eight at a time.
 - **The client does the waiting for you.** It sends the same request again after `Retry-After` and a
   random pause, and raises `errors.Overloaded` or `errors.TooManyRequests` only when its
   [policy](client.md#policy) allows no further try, or when `Retry-After` ends after the deadline of

@@ -11,13 +11,11 @@ from citegrid.mcp.tools import wait
 from flask import Flask
 from mcp import Client, MCPError
 
-from app.core import db, ids
+from app.core import db
 from app.core.config.settings import Settings
-from app.core.ids import Noun
 from tests import builders
 from tests.integration.client.agent_hosts import Host, host_of
 from tests.integration.client.conftest import QUESTION, InThread, Recorder
-from tests.integration.jobs import rows
 
 
 @pytest.fixture
@@ -215,47 +213,3 @@ def test_a_report_that_does_not_exist_yet_says_what_to_do(host: Host) -> None:
     with pytest.raises(MCPError, match=r"not_ready.*service_get_search") as raised:
         host.read(f"search://{id}/report")
     assert raised.value.error.code == -32603
-
-
-def test_a_key_the_service_does_not_know_is_refused_and_not_repeated(app: Flask) -> None:
-    refused = host_of(app, "cgk_unknown_to_anybody")("service_list_searches").refused
-    assert refused.startswith("[unauthorized] ")
-    assert "cgk_" not in refused
-
-
-def test_a_key_that_may_not_search_is_told_so(app: Flask, settings: Settings) -> None:
-    with db.transaction() as tx:
-        key = builders.api_key(tx, settings, builders.account(tx), ("jobs",))
-    refused = host_of(app, key)("service_list_searches").refused
-    assert refused.startswith("[unauthorized] The API key lacks the scope search.")
-
-
-def test_arguments_that_only_the_service_refuses_name_the_field(host: Host) -> None:
-    refused = host("service_start_search", query="Why?", include_domains=["a b"]).refused
-    assert refused.startswith("[validation_failed] ")
-    assert "include_domains" in refused
-
-
-@pytest.fixture
-def failed(host: Host) -> str:
-    """The id of a search whose deadline passed."""
-    id: str = host("service_start_search", query=QUESTION).found["search_id"]
-    _too_late(id)
-    return id
-
-
-def _too_late(note: str) -> None:
-    id = ids.internal(Noun.SEARCH, note.partition(":")[0])
-    assert id is not None
-    rows.past("deadline_at", id)
-    rows.sweep()
-
-
-def test_a_failed_search_is_an_ordinary_answer_to_get(host: Host, failed: str) -> None:
-    told = host("service_get_search", search_id=failed).found
-    assert (told["status"], told["error_code"]) == ("failed", "deadline_exceeded")
-
-
-def test_a_search_that_fails_during_the_call_is_an_error_with_its_id(host: Host) -> None:
-    refused = host("service_search", query=QUESTION, noted=_too_late).refused
-    assert refused.startswith("[deadline_exceeded] Search srch_")

@@ -15,12 +15,12 @@ from tests.integration.documents.conftest import SCOPES, read_all
 from tests.unit.engine.pages.pdf_bytes import pdf
 
 
-@pytest.fixture(params=[False, True], ids=["blocking", "awaiting"])
-def ada(app: Flask, settings: Settings, request: pytest.FixtureRequest) -> Asking:
-    """On either client, for an account with a key for corpora."""
+@pytest.fixture
+def ada(app: Flask, settings: Settings) -> Asking:
+    """On the client that blocks, for an account with a key for corpora."""
     with db.transaction() as tx:
         key = builders.api_key(tx, settings, builders.account(tx, "ada@example.org"), SCOPES)
-    return Asking(Recorder(app), request.param, key)
+    return Asking(Recorder(app), awaited=False, key=key)
 
 
 @pytest.fixture

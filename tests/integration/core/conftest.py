@@ -8,6 +8,7 @@ from app.core.config.settings import Settings
 from app.core.http import public
 from app.domains.account.accounts.sign_in import sessions
 from app.domains.account.accounts.sign_in.credentials import Pepper
+from app.wsgi import create_app
 from tests import builders
 
 
@@ -21,11 +22,12 @@ def signed_in(settings: Settings) -> dict[str, str]:
 
 
 @pytest.fixture
-def broken(app: Flask) -> Flask:
-    """The application with a view that raises something nobody expected, at /broken."""
+def broken(settings: Settings) -> Flask:
+    """An application with a view that raises something nobody expected, at /broken."""
 
     def view() -> str:
         raise RuntimeError("internal detail 4711")
 
+    app = create_app(settings)
     app.add_url_rule("/broken", "broken", public(view))
     return app

@@ -27,9 +27,13 @@ def wire(prompt: FlaskClient) -> Iterator[Wire]:
     wire.rpc.close()
 
 
-@pytest.fixture(params=["blocking", "awaiting"])
+# Both run the same steps, so that one test of a call and one of a stream are enough for the other.
+ON_EITHER_CLIENT = pytest.mark.parametrize("use", ["blocking", "awaiting"], indirect=True)
+
+
+@pytest.fixture
 def use(request: pytest.FixtureRequest, wire: Wire, chain: Chain) -> Buy:
-    """`use(lambda client: ...)` on either client; a stream of events becomes a list."""
+    """`use(lambda client: ...)` on a client; a stream of events becomes a list."""
     handler = handler_of(chain)
 
     def blocking(ask: Use) -> Any:
@@ -44,7 +48,8 @@ def use(request: pytest.FixtureRequest, wire: Wire, chain: Chain) -> Buy:
                 return [item async for item in answer]
             return await answer
 
-    return blocking if request.param == "blocking" else lambda ask: asyncio.run(awaited(ask))
+    awaiting = getattr(request, "param", "blocking") == "awaiting"
+    return (lambda ask: asyncio.run(awaited(ask))) if awaiting else blocking
 
 
 @pytest.fixture
@@ -54,21 +59,12 @@ def bought(use: Buy) -> tuple[Any, Any]:
     return bought
 
 
-def test_a_search_is_bought_on_either_client(bought: tuple[Any, Any], chain: Chain) -> None:
+@ON_EITHER_CLIENT
+def test_a_search_is_bought(bought: tuple[Any, Any], chain: Chain) -> None:
     assert (bought[0].status, chain.balance(MERCHANT)) == ("running", PRICE)
 
 
-def test_a_finished_search_is_waited_for(
-    use: Buy, bought: tuple[Any, Any], settings: Settings
-) -> None:
-    search, context = bought
-    builders.work(settings, search.id)
-    found = use(
-        lambda client: client.wait_for_search_completion(search.id, payment_context=context)
-    )
-    assert found.status == "completed"
-
-
+@ON_EITHER_CLIENT
 def test_events_tell_what_happens_until_the_end(
     use: Buy, bought: tuple[Any, Any], settings: Settings
 ) -> None:
@@ -109,6 +105,8 @@ def test_a_source_that_is_not_there_is_an_error(
 
 
 def test_the_context_of_another_search_reads_nothing(use: Buy, bought: tuple[Any, Any]) -> None:
+    with pytest.raises(citegrid.InvalidArgument):
+        use(lambda c: c.wait_for_search_completion("srch_other", payment_context=bought[1]))
     with pytest.raises(citegrid.InvalidArgument):
         use(lambda client: client.snapshot("srch_other", 1, payment_context=bought[1]))
     with pytest.raises(citegrid.InvalidArgument):

@@ -28,7 +28,7 @@ PLAN = plan(
 
 
 def rows(many: int) -> str:
-    return "".join(f"<tr><td>Thing {n}<td>${n}.50<td>{'word ' * 70}" for n in range(many))
+    return "".join(f"<tr><td>Thing {n}<td>${n}.50<td>word" for n in range(many))
 
 
 def items(many: int) -> str:
@@ -79,10 +79,9 @@ def test_a_list_of_pictures_that_is_one_long_word_costs_its_length() -> None:
     assert times_as_much(read(16_000), read(4_000), 10, floor_seconds=0.001) < 10
 
 
-def test_a_table_of_ten_megabytes_is_read_up_to_the_most_rows() -> None:
-    markup = f"<table><tr><th>Name<th>Price<th>Description</tr>{rows(24_000)}</table>"
-    assert len(markup) > 9_000_000
-    listed = work(markup)()
+def test_a_table_is_read_up_to_the_most_rows() -> None:
+    heads = "<tr><th>Name<th>Price<th>Description</tr>"
+    listed = work(f"<table>{heads}{rows(MOST_ROWS + 10)}</table>")()
     assert listed[0].truncated
     assert MOST_ROWS - 1 <= len(listed[0].things) <= MOST_ROWS
 

@@ -38,13 +38,13 @@ _ALIKE = {
     )
     for other in others.split()
 }  # fmt: skip
-# Whatever a row is, it has a name.
+# Whatever a row is, it has a name. Acronyms and options are asked for where terms are meant.
 _ANY = frozenset(
     map(
         stem,
         name_set(
             "name title heading headline term entry word item key label topic subject text value "
-            "thing record"
+            "thing record acronym abbreviation option"
         ),
     )
 )

@@ -18,8 +18,9 @@ TERMS = {
 DEFINITIONS = "".join(f"<dt>{term}</dt><dd><p>{text}</p></dd>" for term, text in TERMS.items())
 NAMES = (
     ("term", "definition"),
+    ("acronym", "meaning"),
     ("name", "description"),
-    ("word", "meaning"),
+    ("option", "explanation"),
 )
 
 

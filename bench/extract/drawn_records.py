@@ -1,9 +1,9 @@
 """Twenty-five records of each of some manuals, drawn at random, for somebody to read and judge.
 
-Run `python -m bench.extract.drawn_records [--folder DIR] [--set main|unseen|fitted|later]`. All
-pages of a manual, or up to 40 of one with an index, are read as those of one host are, without an
-example. Each record is printed with the name of its page, of long texts the beginning. Packages are
-fetched with apt into the folder, and skipped where they cannot be had.
+Run `python -m bench.extract.drawn_records [--folder DIR] [--set NAME]`. All pages of a manual, or
+up to 40 of one with an index, are read as those of one host are, without an example. Each record is
+printed with the name of its page, of long texts the beginning. Packages are fetched with apt into
+the folder, and skipped where they cannot be had.
 """
 
 import argparse
@@ -26,12 +26,13 @@ _TEXT: Final = {"type": "string"}
 
 
 class Manual(NamedTuple):
-    """Pages of a package, and the fields to ask them for."""
+    """Pages of a package, and the fields to ask for; `of_terms`: each is made of such terms."""
 
     name: str
     package: str
     paths: tuple[str, ...]
     fields: tuple[str, ...]
+    of_terms: bool = False
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -44,6 +45,7 @@ MAIN: Final = (
         "postgresql-doc-15",
         ("html/glossary.html", "html/acronyms.html"),
         ("term", "definition"),
+        of_terms=True,
     ),
     Manual(
         "PostgreSQL, SQL commands",
@@ -51,17 +53,29 @@ MAIN: Final = (
         ("html/sql-*.html",),
         ("statement", "description"),
     ),
-    Manual("Apache, glossary", "apache2-doc", ("en/glossary.html",), ("term", "definition")),
+    Manual(
+        "Apache, glossary",
+        "apache2-doc",
+        ("en/glossary.html",),
+        ("term", "definition"),
+        of_terms=True,
+    ),
     Manual(
         "Apache, directives",
         "apache2-doc",
         ("en/mod/*.html",),
         ("directive", "syntax", "default", "description"),
     ),
-    Manual("git, glossary", "git-doc", ("gitglossary.html",), ("term", "definition")),
+    Manual(
+        "git, glossary", "git-doc", ("gitglossary.html",), ("term", "definition"), of_terms=True
+    ),
     Manual("git, commands", "git-doc", ("git-*.html",), ("command", "purpose")),
     Manual(
-        "SQLite, functions", "sqlite3-doc", ("lang_corefunc.html",), ("function", "description")
+        "SQLite, functions",
+        "sqlite3-doc",
+        ("lang_corefunc.html",),
+        ("function", "description"),
+        of_terms=True,
     ),
 )
 UNSEEN: Final = (
@@ -73,13 +87,16 @@ LATER: Final = (
         "Slurm, commands", "slurm-wlm-doc", ("s[a-z]*.html",), ("command", "description"),
     ),
 )  # fmt: skip
-"""Read once, with `indexed_manuals.LATER`, when all was fitted."""
+"""With `LATER_INDEXED` the manuals that were read once before they were looked at for causes."""
+LATER_INDEXED: Final = FITTED[-4:]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", type=Path, help="where the packages are or are put")
-    parser.add_argument("--set", choices=("main", "unseen", "fitted", "later"), default="main")
+    parser.add_argument(
+        "--set", choices=("main", "unseen", "fitted", "later", "last"), default="main"
+    )
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         for name, its in _manuals(chosen.set, chosen.folder or Path(temporary)):
@@ -101,25 +118,34 @@ def _manuals(which: str, folder: Path) -> Iterator[tuple[str, Mapping[str, tuple
     manuals = {"main": MAIN, "later": LATER}
     for each in manuals.get(which, ()):
         yield each.name, of_manual(each, folder)
-    packages = {"unseen": UNSEEN, "fitted": FITTED, "later": indexed_manuals.LATER}
+    packages = {
+        "unseen": UNSEEN,
+        "fitted": FITTED,
+        "later": LATER_INDEXED,
+        "last": indexed_manuals.LAST,
+    }
     for package in packages.get(which, ()):
         yield package, of_index(package, folder)
 
 
 def of_manual(manual: Manual, folder: Path) -> Mapping[str, tuple[Record, ...]]:
     """The records of each page by its path."""
+    pages = [
+        ManualPage(path.name, path.read_text(encoding="utf-8", errors="replace"), "", {})
+        for path in paths(manual, folder)
+    ]
+    return _records(pages, plan(manual.schema))
+
+
+def paths(manual: Manual, folder: Path) -> list[Path]:
+    """The pages of a manual in their order; none where it cannot be had."""
     root = folder / manual.package
     if not root.exists() and (why := fetch(manual.package, root)):
         print(f"skipped: {manual.package}: {why}")
-        return {}
-    paths = sorted(
+        return []
+    return sorted(
         path for form in manual.paths for path in root.rglob(form) if not path.is_symlink()
     )
-    pages = [
-        ManualPage(path.name, path.read_text(encoding="utf-8", errors="replace"), "", {})
-        for path in paths
-    ]
-    return _records(pages, plan(manual.schema))
 
 
 def of_index(package: str, folder: Path) -> Mapping[str, tuple[Record, ...]]:

@@ -31,14 +31,15 @@ class Manual(NamedTuple):
         properties = dict.fromkeys(self.fields, _TEXT)
         return {"type": "object", "properties": properties, "required": [next(iter(properties))]}
 
-    def read(self, most: int) -> Iterator[Page]:
-        """Up to `most` of its pages, spread over all of them."""
-        paths = sorted(_ROOT.glob(self.pages))
+    def read(self, most: int, folder: Path = _ROOT) -> Iterator[Page]:
+        """Up to `most` of its pages, spread over all of them, installed or unpacked in a folder."""
+        places = (self.pages, f"*/usr/share/doc/{self.pages}")
+        paths = sorted({path for each in places for path in folder.glob(each)})
         for path in paths[:: len(paths) // most + 1]:
             markup = path.read_text(encoding="utf-8", errors="replace")
             truth = {name: value for name in self.fields if (value := self._value(name, markup))}
             if truth:
-                url = f"https://{self.name}.example/{path.relative_to(_ROOT)}"
+                url = f"https://{self.name}.example/{path.relative_to(folder)}"
                 yield Page(self.name, url, markup, truth)
 
     def _value(self, field: str, markup: str) -> str:

@@ -28,7 +28,8 @@ _CONTEXT_CHARACTERS = 32
 _MOST_TYPED = 30  # candidates of one field whose slice is read
 _AGREEMENT = 0.1
 _MOST_AGREEING = 3
-_LONG_TEXTS = frozenset({"#description", "#body", "#instructions"})
+_TOLD = frozenset({"#description", "#body"})
+_LONG_TEXTS = _TOLD | {"#instructions"}
 _SEVERAL_LINES = words("address") | words("location")
 _FIRST_OF_SEVERAL = 0.8
 _PART_WEIGHT = 0.95
@@ -152,7 +153,7 @@ class ValueReader:
         quote = self._page.text[leaf.start : leaf.end]
         if "#author" in field.words and not field.format and not people.is_name(quote):
             return None
-        if self._is_menu(field, leaf):
+        if self._is_menu(array or field, leaf):
             return None
         value = typed_item(quote, array, self._context) if array else None
         value = value or typed(quote, field, self._context)
@@ -183,7 +184,7 @@ class ValueReader:
         """True for links where a description is asked for: they lead to one."""
         return (
             leaf.end <= self._page.visible_end
-            and not _LONG_TEXTS.isdisjoint(field.words)
+            and not (_LONG_TEXTS if field.item else _TOLD).isdisjoint(field.words)
             and leaf.element in self._page.places
             and (leaf.element.tag == "a" or lead_text.is_linked(self._page, leaf.element))
         )

@@ -9,13 +9,19 @@ from typing import Protocol
 
 from app.engine.extraction.methods.name_match import Names
 from app.engine.extraction.records.readings import Entity, FieldReading
+from app.engine.extraction.rows.column_fit import RecordFields
+from app.engine.extraction.rows.kind import SAID, Kind
+from app.engine.extraction.rows.pairs import pair_of
 from app.engine.extraction.schema.schema import Plan
+from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.values import calibration
 from app.engine.extraction.values.calibration import CANDIDATE_FROM, ROWS_FROM
 
 _MOST_JUDGED = 30
 _HEADING = re.compile(r"(?:^|/)h[1-6](?:/|\.|$)")
 _PARAGRAPH = re.compile(r"(?:/[a-z]+)*/p(?:#\d+)?|.*/(?:pre|code)(?:[.#][^/]*)?")
+_LINE = "text:top line@"
+_UNNAMED = ("text:title@", _LINE, "opengraph:title")  # whatever the field is called
 _ANY_PAGES = ("text:title@", "opengraph:title", "text:description@", "opengraph:")
 
 
@@ -32,16 +38,46 @@ class Learnt(Protocol):
         ...
 
 
-def are_likely(plan: Plan, rows: Sequence[Entity]) -> bool:
-    """True if the rows are probable records; no rows are none."""
-    return bool(rows) and calibration.probability(evidence(plan, rows)) >= ROWS_FROM
+def are_likely(features: Mapping[str, float]) -> bool:
+    """True if rows with these features are probable records; no rows have none."""
+    return bool(features) and calibration.probability(features) >= ROWS_FROM
 
 
-def evidence(plan: Plan, rows: Sequence[Entity]) -> dict[str, float]:
-    """The features of the rows, on average."""
+def evidence(
+    plan: Plan,
+    rows: Sequence[Entity],
+    said: Mapping[str, float],
+    share: float,
+    *,
+    line: bool = False,
+) -> dict[str, float]:
+    """The features of the rows, on average: `said` is where the page says what they are, `share`
+    how much of its text they show, `line` that one at the top says what the page itself is."""
     fields = sum(1 for _ in plan.every())
     judged = [_features(row, fields) for row in rows[:_MOST_JUDGED]]
-    return {name: fmean(each[name] for each in judged) for name in judged[0]}
+    if not judged:
+        return {}
+    own = {name: fmean(each[name] for each in judged) for name in judged[0]}
+    own["row, section"] *= 1 - max(said.get(where, 0.0) for where in SAID)
+    return own | calibration.of_kind(said, share, line=line)
+
+
+def evidence_of_page(page: OneText, plan: Plan, whole: Entity) -> dict[str, float]:
+    """The features of a page as a record by itself: none if a label or a class names what it is
+    called, if it may be a thing of any kind, or if a field asks for more than any text has."""
+    wanted = RecordFields.by(plan)
+    kind = Kind(page, wanted)
+    name = whole.fields.get(wanted.chief or "", ())
+    is_term = pair_of(wanted.fields)[0] is not None
+    if kind.is_any or not is_term or (name and not name[0].path.startswith(_UNNAMED)):
+        return {}
+    return calibration.of_thing(kind.of_page(), line=has_line(plan, whole))
+
+
+def has_line(plan: Plan, whole: Entity) -> bool:
+    """True if a line at the top says what the page is called and what that is."""
+    name = whole.fields.get(RecordFields.by(plan).chief or "", ())
+    return bool(name) and name[0].path.startswith(_LINE)
 
 
 def _features(row: Entity, fields: int) -> dict[str, float]:

@@ -25,7 +25,15 @@ from app.engine.extraction.methods import (
 from app.engine.extraction.methods.candidates import FieldCandidate, Thing, of_page, standing
 from app.engine.extraction.methods.name_match import ScoredCandidate, called, names_of
 from app.engine.extraction.records import entities, field_values
-from app.engine.extraction.records.likelihood import Learnt, are_likely, says_more, stands_as_shown
+from app.engine.extraction.records.likelihood import (
+    Learnt,
+    are_likely,
+    evidence,
+    evidence_of_page,
+    has_line,
+    says_more,
+    stands_as_shown,
+)
 from app.engine.extraction.records.readings import (
     MOST_ITEMS,
     MOST_RECORDS,
@@ -40,7 +48,7 @@ from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import Leaf
 from app.engine.extraction.text.surroundings import Surroundings
-from app.engine.extraction.values.calibration import probability
+from app.engine.extraction.values.calibration import ROWS_FROM, probability
 from app.engine.extraction.values.typed import Context
 
 Family = Literal["all", "structured", "visible"]
@@ -83,11 +91,12 @@ def read_page(
         )
     whole = page_reader.entity(ranked)
     decided = bool(ranked) and ranked[0].score >= _DECISIVE
-    rows = page_reader.rows(whole) if family != "structured" and not decided else ()
-    if are_likely(plan, rows):
-        return Readings(rows[:MOST_RECORDS])
-    is_one = family != "all" or page_reader.is_record(whole)
-    return Readings((whole,) if is_one else ())
+    rows, said = page_reader.rows(whole) if family != "structured" and not decided else ((), {})
+    if are_likely(said):
+        return Readings(rows[:MOST_RECORDS], said)
+    by_itself = evidence_of_page(page, plan, whole) if family == "all" else {}
+    is_one = family != "all" or page_reader.is_record(whole, by_itself)
+    return Readings((whole,) if is_one else (), by_itself)
 
 
 class _Reader:
@@ -156,9 +165,10 @@ class _PageReader:
             fields |= self._open_fields(fields, scored)
         return Entity(best.score, best.thing.place, fields, self._reader.objects(best.thing))
 
-    def is_record(self, whole: Entity) -> bool:
+    def is_record(self, whole: Entity, said: Mapping[str, float]) -> bool:
         """True if the page answers some of a record, or has a value where an example shows it."""
-        if says_more(self._names, whole, self._in_furniture):
+        is_probable = not said or probability(said) >= ROWS_FROM
+        if is_probable and says_more(self._names, whole, self._in_furniture):
             return True
         return self._learnt is not None and stands_as_shown(whole, self._learnt)
 
@@ -178,24 +188,29 @@ class _PageReader:
         self._page.truncated |= any(each.truncated for each in listed[:1])
         return tuple(self._reader.thing(thing, 1.0) for thing in regions.records(listed))
 
-    def rows(self, whole: Entity) -> tuple[Entity, ...]:
-        """The records in what repeats on the page, if that answers more than the page does."""
+    def rows(self, whole: Entity) -> tuple[tuple[Entity, ...], Mapping[str, float]]:
+        """The records in what repeats on the page, if that answers more than the page does, and
+        the features of these rows."""
         fields = self._reader.plan.fields
         if entities.answered(whole, fields, (), _SETTLING) >= _WHOLE_FROM:
-            return ()
+            return (), {}
         listed = regions.regions(self._page, self._root, self._reader.plan, self._shown_candidates)
         if not listed or listed[0].score < _ROWS_FROM or not listed[0].is_main:
-            return ()
+            return (), {}
         best = listed[0]
         if len(best.answers) < min(2, len(fields)):
-            return ()
+            return (), {}
         methods = _TELLING if best.by_place else None
-        if entities.answered(whole, fields, best.slices, methods) >= best.score:
-            return ()
+        is_answered = entities.answered(whole, fields, best.slices, methods) >= best.score
+        if is_answered and not best.is_said:
+            return (), {}
         self._page.truncated |= listed[0].truncated
-        return entities.full_rows(
+        rows = entities.full_rows(
             [self._reader.thing(thing, best.score) for thing in regions.records(listed)]
         )
+        plan = self._reader.plan
+        line = has_line(plan, whole)
+        return rows, evidence(plan, rows, best.said, min(1.0, best.share), line=line)
 
     def _open_fields(self, fields: Fields, scored: dict[str, list[ScoredCandidate]]) -> Fields:
         """The readings of fields that structured data left open, from the page itself too."""

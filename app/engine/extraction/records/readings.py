@@ -178,9 +178,11 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """The entities of a page in its order."""
+    """The entities of a page in its order; `evidence` are the features by which its rows, if it has
+    some, were judged to be records or not: it is not kept."""
 
     entities: tuple[Entity, ...] = ()
+    evidence: Mapping[str, float] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         return {"entities": [entity.as_json() for entity in self.entities]}

@@ -31,6 +31,7 @@ _ADDRESSES = {
 }
 _LABELLED = re.compile(r"([^\W\d_][^:：\n]{0,38}?)\s{0,2}[:：]\s{1,3}(?=\S)")
 _NO_LETTER = re.compile(r"\W+")
+_AND = re.compile(r" (?:and|und|et|y|e|&) ")
 _LABEL_ALONE = re.compile(r"([^\W\d_][^:：\n]{0,38}?)\s{0,2}[:：]")
 
 
@@ -76,6 +77,7 @@ class Cells:
         """The cells of a row in the order of the text; `begun` are elements at which rows begin."""
         found: dict[tuple[int, int], Cell] = {}
         seen: Counter[str] = Counter()
+        headed: Counter[HtmlElement] = Counter()
         for element, path in self._walked(row, begun):
             for start, end, attribute in self._slices_of(element):
                 cell = found.get((start, end))
@@ -85,7 +87,9 @@ class Cells:
                         element, path, seen[path], start, end, attribute
                     )
                     cell.is_label = element.tag in _TERMS or element in self._table_labels
-                    cell.labels.extend(_heading_of(element, header))
+                    if header and (holder := _cell_of(element)) is not None:
+                        cell.labels.extend(_heading_of(holder, header, element, headed[holder]))
+                        headed[holder] += 1
                 cell.names.extend(self._names_of(element))
             if len(found) >= _MOST_CELLS:
                 break
@@ -180,11 +184,21 @@ def _names(element: HtmlElement) -> Iterator[str]:
             yield from value.split()[:6] if name != "data-label" else (value,)
 
 
-def _heading_of(element: HtmlElement, header: Header) -> Iterator[str]:
-    if header and element.tag in ("td", "th"):
-        at = _column(element)
-        if at < len(header) and header[at]:
-            yield header[at]
+def _cell_of(element: HtmlElement) -> HtmlElement | None:
+    """The cell of a table that an element is or stands in."""
+    while element is not None and element.tag not in ("td", "th", "tr"):
+        element = element.getparent()
+    return element if element is not None and element.tag != "tr" else None
+
+
+def _heading_of(
+    cell: HtmlElement, header: Header, element: HtmlElement, number: int
+) -> Iterator[str]:
+    """The name of the column; of several parts of a cell each has its own: "Name and address"."""
+    at = _column(cell)
+    if at < len(header) and header[at]:
+        names = [header[at]] if element is cell else _AND.split(header[at])
+        yield from names[number : number + 1]
 
 
 def _label(listed: list[Cell], page: OneText) -> None:

@@ -26,6 +26,7 @@ _MAIL = re.compile(r"[\w.+-]+@[\w-]+\.\w+")
 _BYLINE = re.compile(r"(?:by|von|par|por|di|door)\s+\S", re.IGNORECASE)
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
 _TERM = frozenset({"dt"})
+_PROGRAM = frozenset({"pre"})
 _LOUD = frozenset({"strong", "b", "a"})
 _DATED = frozenset({"#published", "#modified", "#start", "#end", "date"})
 _LONG, _SHORT_NUMBER, _LONGEST_NUMBER, _LONGEST_NAME = 40, 40, 60, 200
@@ -37,12 +38,14 @@ NO_SLOTS: Mapping[str, str] = {}
 @dataclass(frozen=True, slots=True)
 class RecordFields:
     """The fields of a record; `kind` are the words of what it is a record of, `chief` is the
-    pointer of the field that says what each is called, `known` are the words of all fields."""
+    pointer of the field that says what each is called, `known` are the words of all fields, `title`
+    is what the plan is called."""
 
     fields: tuple[Field, ...]
     kind: frozenset[str]
     chief: str | None
     known: frozenset[str]
+    title: str
 
     @classmethod
     def by(cls, plan: Plan) -> "RecordFields":
@@ -52,7 +55,8 @@ class RecordFields:
         named += [each for each in texts if each.required] + texts
         chief = named[0].pointer if named else None
         kind = words(plan.title) if plan.title else frozenset()
-        return cls(fields, kind, chief, frozenset().union(*(field.words for field in fields)))
+        known = frozenset().union(*(field.words for field in fields))
+        return cls(fields, kind, chief, known, plan.title)
 
     def named(self, labels: Sequence[str]) -> set[str]:
         """The pointers of the fields that one of the labels names."""
@@ -103,7 +107,8 @@ class _View:
         self._names = {each.path: [words(name) for name in each.names] for each in listed}
         texts = [each for each in listed if not each.attribute]
         self._first_link = next((each for each in listed if each.attribute == "href"), None)
-        self._longest = max(texts, key=lambda each: each.length, default=None)
+        prose = [each for each in texts if not _marked(each, _PROGRAM)]
+        self._longest = max(prose, key=lambda each: each.length, default=None)
         numbers = [each for each in texts if each.share(_is_number) > 0.5]
         self._only_number = numbers[0] if len(numbers) == 1 else None
         self._name, self._name_score = self._called([each for each in texts if _says(each)])

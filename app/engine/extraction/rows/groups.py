@@ -41,11 +41,14 @@ Rows = list[Row]
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Rows that look alike, in document order. A row is one element, or siblings in a row."""
+    """Rows that look alike, in document order. A row is one element, or siblings in a row.
+
+    `tails`: rows end with a word of programs, which is no part of what they say."""
 
     path: str
     rows: tuple[Row, ...]
     truncated: bool = False
+    tails: bool = False
 
 
 def look(element: HtmlElement) -> str:

@@ -6,7 +6,6 @@ or if the title or the heading above them says what they are.
 """
 
 import re
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -17,6 +16,7 @@ from app.engine.extraction.rows.cells import Cell
 from app.engine.extraction.rows.column_fit import NO_SLOTS, RecordFields
 from app.engine.extraction.rows.groups import FEWEST, Group, Row
 from app.engine.extraction.rows.headers import Headers
+from app.engine.extraction.rows.kind import Kind
 from app.engine.extraction.rows.terms import HEADINGS, parts, tail_of, without_tail
 from app.engine.extraction.rows.top_line import top_line
 from app.engine.extraction.schema.schema import Field
@@ -24,11 +24,10 @@ from app.engine.extraction.schema.vocabulary import words
 from app.engine.extraction.text.onetext import OneText
 
 _MOST_FIELDS = 3
-_MOST_OF_PAGE, _ALL_OF_PAGE, _NAMED_SHARE = 0.85, 0.95, 0.12
-_TAIL, _WITHOUT_TAIL = "=2", 2
+_MOST_OF_PAGE, _ALL_OF_PAGE = 0.85, 0.95
+_PAIR = 2
 _IN_ROWS = 0.8  # the share of rows that are pairs, and of terms that differ
 _SAMPLED = 60
-_LONGEST_HEADING = 120
 _FURNITURE = ("nav", "header", "footer", "aside", "form")
 _DECLARED = re.compile(r"((?:[a-z]+ )?[\w.$-]+) ?[=:] ")  # a name with its value or type behind it
 _LONG = words("description") | words("body")
@@ -38,8 +37,8 @@ _SHAPED = frozenset().union(*map(words, ("price", "email", "phone", "image", "ur
 class Pairs:
     """Reads rows of one page as pairs for the fields of one plan."""
 
-    def __init__(self, page: OneText, root: HtmlElement, wanted: RecordFields) -> None:
-        self._page, self._root, self._wanted = page, root, wanted
+    def __init__(self, page: OneText, root: HtmlElement, wanted: RecordFields, kind: Kind) -> None:
+        self._page, self._root, self._wanted, self._kind = page, root, wanted, kind
         self._term, self._text = pair_of(wanted.fields)
         self._headers = Headers(page)
 
@@ -55,32 +54,26 @@ class Pairs:
         slots = self._slots(group.rows[0]) if self.are_wanted else NO_SLOTS
         if not slots or not self._are_pairs(group.rows, len(slots)):
             return group, NO_SLOTS
-        if len(slots) == _WITHOUT_TAIL and self._have_tails(group.rows):
-            slots = {**slots, _TAIL: ""}
-        if self._kinds:
-            return group, slots if self._kind_of(group.rows[0]) else NO_SLOTS
-        if self._titles_name:
-            return group, slots
-        named = replace(group, rows=tuple(row for row in group.rows if self._is_named(row)))
-        if len(named.rows) >= FEWEST and self._share(named) >= (
-            _ALL_OF_PAGE if self._has_line else _NAMED_SHARE
-        ):
-            return named, slots
-        return group, slots if self._is_most(group) else NO_SLOTS
+        if len(slots) == _PAIR:
+            group = replace(group, tails=self._have_tails(group.rows))
+        said = replace(group, rows=tuple(self._kind.said(group.rows)))
+        if len(said.rows) >= FEWEST and (not self._has_line or self._share(said) >= _ALL_OF_PAGE):
+            return said, slots
+        return group, slots if self._kind.is_any and self._is_most(group) else NO_SLOTS
 
-    def cells(self, row: Row, slots: Mapping[str, str]) -> list[Cell]:
-        """The parts of a row as cells."""
+    def cells(self, row: Row, group: Group, slots: Mapping[str, str]) -> list[Cell]:
+        """The parts of a row of a group as cells."""
         found = parts(row, self._page) if slots else []
-        if _TAIL in slots:
+        if group.tails:
             found = without_tail(found, row, self._page)
-        if found and self._kinds:
+        if found and self._kind.is_marked(row):
             start, end, element = found[0]
             declared = _DECLARED.match(self._page.text, start, end)
             found[0] = start, declared.end(1) if declared else end, element
         return [
             Cell(start, end, path, element)
             for path, (start, end, element) in zip(slots, found, strict=False)
-            if len(found) == len(slots) - (_TAIL in slots)
+            if len(found) == len(slots)
         ]
 
     def _slots(self, row: Row) -> Mapping[str, str]:
@@ -103,17 +96,6 @@ class Pairs:
     def _have_tails(self, rows: Sequence[Row]) -> bool:
         """True if most rows end with a word of programs, which then is no part of their text."""
         return sum(tail_of(row) is not None for row in rows) >= _IN_ROWS * len(rows)
-
-    @cached_property
-    def _kinds(self) -> bool:
-        """True if the page marks lists of definitions with the name of what is explained."""
-        return any(self._kind_of((term,)) for term in self._root.iter("dt"))
-
-    def _kind_of(self, row: Row) -> bool:
-        """True if a class of the list that a row stands in says that it is what is wanted."""
-        parent = row[0].getparent()
-        named = parent.get("class") if row[0].tag == "dt" and parent is not None else None
-        return bool(named and self._term and self._term.words <= words(named))
 
     def _is_most(self, group: Group) -> bool:
         """True if the page is made of the rows; any page may be made of headings and texts."""
@@ -144,30 +126,6 @@ class Pairs:
             left -= max(0, stop - max(start, end))
             end = max(end, stop)
         return left
-
-    def _is_named(self, row: Row) -> bool:
-        """True if the heading above a row says what it is."""
-        start = self._page.places.get(row[0], (0, 0))[0]
-        at = bisect_right(self._headings, (start, -1)) - 1
-        return at >= 0 and self._names(self._page.text[slice(*self._headings[at])])
-
-    def _names(self, text: str) -> bool:
-        """True if a heading holds the name of what is explained, or of the kind of record."""
-        if self._term is None or len(text) > _LONGEST_HEADING:
-            return False
-        known, kind = words(text), self._wanted.kind
-        return self._term.words <= known or bool(kind and kind <= known)
-
-    @cached_property
-    def _titles_name(self) -> bool:
-        page = self._page
-        stated = [page.text[leaf.start : leaf.end] for name, leaf in page.meta if name == "title"]
-        shown = [page.of(each) for each in page.places if each.tag == "h1"]
-        return any(map(self._names, stated + shown))
-
-    @cached_property
-    def _headings(self) -> list[tuple[int, int]]:
-        return sorted(place for each, place in self._page.places.items() if each.tag in HEADINGS)
 
 
 def pair_of(fields: Sequence[Field]) -> tuple[Field | None, Field | None]:

@@ -17,6 +17,7 @@ from app.engine.extraction.rows.column_fit import Answers, RecordFields, assigne
 from app.engine.extraction.rows.columns import Column, columns
 from app.engine.extraction.rows.groups import FEWEST, MOST_ROWS, Group, groups, innermost
 from app.engine.extraction.rows.headers import Headers
+from app.engine.extraction.rows.kind import SAID, Kind
 from app.engine.extraction.rows.no_records import (
     are_properties,
     are_prose,
@@ -38,6 +39,8 @@ _SEVERAL = 0.5
 _PROPERTIES = 0.3
 _PROSE = 0.3
 _FOR_ROWS = 0.12
+_MOST = 0.5
+_UNSAID = 0.4  # of the score, for rows of which the page does not say what they are
 _MUCH, _SOME, _MANY = 0.25, 0.12, 10
 _LEAST_SCORE = 0.1
 _ALIKE = 0.9  # of the best score, for another region with the same columns to be more of it
@@ -49,7 +52,7 @@ class Region:
 
     `score` is from 0 to 1 how well the columns answer the fields, `answers` by pointer which do,
     `share` how much of the text of the page the rows show; `by_place`: their order alone says
-    which field is which.
+    which field is which; `said` where the page says what the rows are.
     """
 
     path: str
@@ -60,6 +63,13 @@ class Region:
     share: float
     truncated: bool = False
     by_place: bool = False
+    said: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def is_said(self) -> bool:
+        """True if the page says what most of the rows are by itself."""
+        its = [self.said.get(where, 0.0) for where in SAID]
+        return "any" not in self.said and max(its) > _MOST
 
     @property
     def is_main(self) -> bool:
@@ -67,7 +77,7 @@ class Region:
         few of them have to show much of its text.
         """
         rows = len(self.things)
-        if self.by_place:  # they are rows only because the page is about them
+        if self.by_place or self.is_said:  # it is how probable they are that counts
             return True
         return rows >= FEWEST and self.share >= (_MUCH if rows < _MANY else _SOME)
 
@@ -84,12 +94,13 @@ def regions(
     holds it.
     """
     wanted, cells = RecordFields.by(plan), Cells(page)
-    pairs = Pairs(page, root, wanted)
+    kind = Kind(page, wanted)
+    pairs = Pairs(page, root, wanted, kind)
     found = [pairs.of(group) for group in groups(root, page)[:_MOST_JUDGED]]
     if pairs.are_wanted:
         found += [some for group in entries(root) if (some := pairs.of(group))[1]]
     judged = sorted(
-        (_judged(group, page, cells, wanted, pairs, slots) for group, slots in found),
+        (_judged(group, page, cells, wanted, pairs, slots, kind) for group, slots in found),
         key=lambda each: -each.rank,
     )
     best = [each for each in judged if each.score >= _LEAST_SCORE][:MOST_REGIONS]
@@ -133,11 +144,14 @@ class _Judged:
     answers: Answers
     begun: frozenset[HtmlElement]
     slots: Mapping[str, str] = field(default_factory=dict)
+    said: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def rank(self) -> float:
-        """The score, a little more of it for more rows."""
-        return self.score * (1 + _FOR_ROWS * min(3.0, log10(len(self.group.rows))))
+        """The score, a little more of it for more rows, less where nothing says what they are."""
+        said = max(self.said.values(), default=1.0)
+        score = self.score * (1 - _UNSAID * (1 - said))
+        return score * (1 + _FOR_ROWS * min(3.0, log10(len(self.group.rows))))
 
 
 def taught(
@@ -157,7 +171,7 @@ def taught(
         if path := _known(group, rows):
             judged = _taught(replace(group, path=path), page, cells, rows[path])
             if judged.answers:
-                pairs = Pairs(page, root, wanted)
+                pairs = Pairs(page, root, wanted, Kind(page, wanted))
                 listed.append(_region(judged, page, cells, wanted, candidates, MOST_ROWS, pairs))
         if len(listed) == MOST_REGIONS:
             break
@@ -193,12 +207,13 @@ def _judged(
     wanted: RecordFields,
     pairs: Pairs,
     slots: Mapping[str, str],
+    kind: Kind,
 ) -> _Judged:
     begun = innermost(group.rows)
     headers = Headers(page)
     step = max(1, len(group.rows) // _SAMPLED)
     sample = [
-        [*cells.of(row, begun, headers.of(row)), *pairs.cells(row, slots)]
+        [*cells.of(row, begun, headers.of(row)), *pairs.cells(row, group, slots)]
         for row in group.rows[::step][:_SAMPLED]
         if not headers.is_head(row)
     ]
@@ -212,7 +227,17 @@ def _judged(
         covered *= _SEVERAL
     if in_furniture(group.rows[0][0]):
         covered *= _IN_FURNITURE
-    return _Judged(group, min(1.0, covered), answers, begun, slots)
+    said = dict(kind.evidence(group.rows)) if covered >= _LEAST_SCORE else {}
+    if said and (chief := answers.get(wanted.chief or "")):
+        said["column"] = float(_is_named(chief[1], wanted))
+    return _Judged(group, min(1.0, covered), answers, begun, slots, said)
+
+
+def _is_named(column: Column, wanted: RecordFields) -> bool:
+    """True if a column is called as the field that says what each row is called."""
+    named = wanted.named((*column.labels, *column.names))
+    chief = next(each for each in wanted.fields if each.pointer == wanted.chief)
+    return chief.pointer in named or column.tail(chief.words) > 0
 
 
 def _region(
@@ -235,7 +260,7 @@ def _region(
     slices: list[tuple[int, int]] = []
     for row in judged.group.rows[:most]:
         listed = cells.of(row, judged.begun, headers.of(row))
-        listed += pairs.cells(row, judged.slots)
+        listed += pairs.cells(row, judged.group, judged.slots)
         if not headers.is_head(row) and any(cell.path in pointers for cell in listed):
             things.append(thing(listed, guesses, wanted, judged.group.path))
             slices.append(_slice(row, listed, page))
@@ -249,6 +274,7 @@ def _region(
         sum(end - start for start, end in slices) / max(1, page.visible_end),
         judged.group.truncated or len(judged.group.rows) > most,
         not judged.slots.keys().isdisjoint(pointers),
+        judged.said,
     )
 
 

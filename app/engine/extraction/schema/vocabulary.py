@@ -123,7 +123,7 @@ def words(name: str) -> frozenset[str]:
     telling = [part for part in spoken if part not in _FORMAL] or spoken or parts
     if group := _GROUP_OF.get("".join(telling)):
         return frozenset({group})
-    return frozenset(_GROUP_OF.get(part) or _stem(part) for part in telling)
+    return frozenset(_GROUP_OF.get(part) or stem(part) for part in telling)
 
 
 def split(name: str) -> tuple[str, ...]:
@@ -133,7 +133,7 @@ def split(name: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=20_000)
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
     terms = _ANALYZER.terms(word, "en")
     return terms[0] if len(terms) == 1 else word
 

@@ -30,6 +30,7 @@ MOST: Final = 0.99
 SURE_ALONE: Final = "sure alone"
 """The group of values that are sure by their own page, and of which its site says nothing else."""
 _LEAST_SCORE, _MOST_SCORE = 0.05, 0.95
+_LEAST_SHARE = 0.01
 _BEND = 0.6  # a score beyond this says more, or less, than one below
 _LABELLED = frozenset({"labels", "table"})
 _ITEM = re.compile(r"/\d+$")
@@ -111,6 +112,21 @@ def of_row(values: Sequence[float], fields: int, *, section: bool) -> dict[str, 
         "row, share of fields": sum(values) / fields,
         "row, section": float(section),
     }
+
+
+def of_kind(said: Mapping[str, float], share: float, *, line: bool) -> dict[str, float]:
+    """The features of rows by where the page says what they are, and how much of it they show: all
+    the more where a line says what the page itself is."""
+    shown = log(max(_LEAST_SHARE, share))
+    told = {f"row, {where}": known for where, known in said.items()}
+    return told | {"row, share of page": shown, "row, beside line": -shown * line}
+
+
+def of_thing(said: Mapping[str, float], *, line: bool) -> dict[str, float]:
+    """The features of a page as a record by itself, of which no label gives the name: how it speaks
+    of such things, and whether a line says what it is called."""
+    told = {f"thing, {where}": known for where, known in said.items()}
+    return {"thing": 1.0, "thing, line": float(line)} | told
 
 
 def probability(features: Mapping[str, float]) -> float:

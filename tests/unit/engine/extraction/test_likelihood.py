@@ -3,13 +3,16 @@
 import pytest
 
 from app.engine.extraction.records.extract import extract
-from app.engine.extraction.records.likelihood import are_likely
+from app.engine.extraction.records.likelihood import are_likely, evidence
 from app.engine.extraction.records.readings import Entity, FieldReading
 from app.engine.extraction.schema.schema import plan
 
 TEXT = {"type": "string"}
 PLAN = plan({"type": "object", "properties": {"function": TEXT, "description": TEXT}})
 PROSE = "<p>Oaks grow slowly, and their wood is hard. It was used for ships and barrels.</p>"
+
+
+SAID = {"class": 0.0}
 
 
 def rows(first: str, second: str) -> list[Entity]:
@@ -27,23 +30,23 @@ def rows(first: str, second: str) -> list[Entity]:
 def test_headings_with_the_paragraph_below_are_no_records(
     first: str, second: str, likely: bool
 ) -> None:
-    assert are_likely(PLAN, rows(first, second)) is likely
+    assert are_likely(evidence(PLAN, rows(first, second), SAID, 0.9)) is likely
 
 
 def test_no_rows_are_no_records() -> None:
-    assert not are_likely(PLAN, [])
+    assert not are_likely(evidence(PLAN, [], SAID, 0.9))
 
 
 def test_the_sections_of_a_page_are_no_records_and_its_definitions_are() -> None:
-    def read(body: str) -> list[object]:
-        page = f"<html lang=en><head><title>Trees</title></head><body>{body}</body></html>"
+    def read(body: str, title: str = "Trees") -> list[object]:
+        page = f"<html lang=en><head><title>{title}</title></head><body>{body}</body></html>"
         return [each.data["function"] for each in extract(page, "https://a.test/", PLAN).records]
 
     names = ("oak", "elm", "fir", "yew")
     assert read("".join(f"<section><h2>The {n}</h2>{PROSE}</section>" for n in names)) == []
     terms = "".join(f"<dt>{name}(depth)</dt><dd>{PROSE}</dd>" for name in names)
-    assert read(f"<dl>{terms}</dl>") == [f"{name}(depth)" for name in names]
+    assert read(f"<dl>{terms}</dl>", "Functions of trees") == [f"{name}(depth)" for name in names]
 
 
 def test_headings_with_the_program_below_are_no_records() -> None:
-    assert not are_likely(PLAN, rows("h3.title", "pre.synopsis"))
+    assert not are_likely(evidence(PLAN, rows("h3.title", "pre.synopsis"), SAID, 0.9))

@@ -1,5 +1,5 @@
-"""Rows of a term and what is said of it are records whatever the fields are called; a page on which
-nothing fits has none.
+"""Rows of a term and what is said of it are records if the page says that they are what is asked
+for; a page on which nothing fits has none.
 """
 
 import pytest
@@ -49,7 +49,7 @@ def page(rows: str) -> str:
     ],
     ids=["definitions", "plain table", "paragraphs", "items"],
 )  # fmt: skip
-def test_terms_are_read_whatever_the_fields_are_called(names: tuple[str, str], rows: str) -> None:
+def test_terms_are_read_by_any_name_of_a_term(names: tuple[str, str], rows: str) -> None:
     assert pairs(page(rows), fields(*names)) == list(TERMS.items())
 
 
@@ -69,7 +69,7 @@ def test_a_definition_is_whole_however_long_it_is() -> None:
 
 def test_terms_that_share_a_definition_are_one_record() -> None:
     body = f"<dl><dt>-h</dt><dt>--help</dt><dd>Shows this text.</dd>{DEFINITIONS}</dl>"
-    assert pairs(page(body), fields("option", "explanation"))[0] == ("-h", "Shows this text.")
+    assert pairs(page(body), fields("term", "explanation"))[0] == ("-h", "Shows this text.")
 
 
 OTHERS = "<p>" + "A page has other things to say as well. " * 40 + "</p>"
@@ -82,10 +82,25 @@ def test_a_list_on_a_page_about_something_else_is_not_its_records() -> None:
 def test_a_heading_says_what_a_list_is() -> None:
     body = page(f"{OTHERS}<h2>Options</h2><dl>{DEFINITIONS}</dl>")
     assert pairs(body, fields("option", "explanation")) == list(TERMS.items())
+    assert pairs(body, fields("command", "explanation")) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"<h1>Options of moor</h1><dl>{DEFINITIONS}</dl>",
+        f"<h1>moor</h1><dl class=option>{DEFINITIONS}</dl>",
+        f"<h1>moor</h1><h2>The options</h2><h3>A</h3><dl>{DEFINITIONS}</dl>",
+    ],
+    ids=["title", "class", "heading above a letter"],
+)
+def test_a_page_that_is_made_of_terms_has_to_say_what_they_are(body: str) -> None:
+    assert pairs(body, fields("option", "explanation"), "moor") == list(TERMS.items())
+    assert pairs(body, fields("museum", "explanation"), "moor") == []
 
 
 def test_the_options_of_what_a_page_is_about_are_no_records_beside_it() -> None:
-    line = "<p>moor - Make a ship fast to a quay</p>"
+    line = "<p>moor - Make a ship fast to a quay</p><p>It is a command.</p>"
     body = f"<h1>moor</h1>{line}{OTHERS}<h2>Commands</h2><dl>{DEFINITIONS}</dl>"
     read = pairs(body, fields("command", "purpose"), "moor")
     assert read == [("moor", "Make a ship fast to a quay")]
@@ -93,10 +108,10 @@ def test_the_options_of_what_a_page_is_about_are_no_records_beside_it() -> None:
 
 def test_the_class_of_a_list_says_what_its_entries_are() -> None:
     def lists(kind: str, names: str) -> str:
-        entry = '<dl class="py {}"><dt>{}</dt><dd><p>What it is for.</p></dd></dl>'
+        entry = '<dl class="py {}"><dt>{}</dt><dd><p>What it is for, and when.</p></dd></dl>'
         return "".join(entry.format(kind, name) for name in names.split())
 
-    body = page(lists("class", "Boat Port Sail Rope") + OTHERS + lists("method", "moor sail turn"))
+    body = page(lists("class", "Boat Port Sail Rope") + lists("method", "moor sail turn"))
     read = pairs(body, fields("method", "description"))
     assert [values[0] for values in read] == ["moor", "sail", "turn"]
 
@@ -110,7 +125,7 @@ def test_the_properties_of_one_thing_are_no_records() -> None:
 
 
 def test_a_line_at_the_top_says_what_the_page_is_called_and_what_that_is() -> None:
-    body = f"<h1>knot(1)</h1><p>knot - ties two ropes together</p>{OTHERS}"
+    body = f"<h1>knot(1)</h1><p>knot - ties two ropes together</p><p>This command ties.</p>{OTHERS}"
     expected = [("knot", "ties two ropes together")]
     assert pairs(body, fields("command", "purpose"), "knot(1)") == expected
 
@@ -143,14 +158,13 @@ def test_the_type_or_the_value_behind_a_declared_name_is_no_part_of_it() -> None
 
 def test_a_word_of_programs_that_rows_end_with_is_no_part_of_their_text() -> None:
     items = "".join(f"<li><b>{k}</b> - {v} <code>C</code></li>" for k, v in TERMS.items())
-    assert pairs(page(f"<ul>{items}</ul>"), fields("tool", "purpose")) == list(TERMS.items())
+    assert pairs(page(f"<ul>{items}</ul>"), fields("term", "purpose")) == list(TERMS.items())
 
 
 def test_a_list_within_an_entry_makes_rows_no_more_of_the_page() -> None:
     entries = [f"<dt>{k}</dt><dd>{v}" for k, v in TERMS.items()]
     inner = "".join(f"<dl class=list>{each}</dd></dl>" for each in entries[1:])
-    body = (
-        f"<h1>Moor</h1><p>Moor — make a ship fast</p><dl class=list>{entries[0]}{inner}</dd></dl>"
-    )
+    line = "<p>Moor — make a ship fast</p><p>It is a command.</p>"
+    body = f"<h1>Moor</h1>{line}<dl class=list>{entries[0]}{inner}</dd></dl>"
     found = pairs(body, fields("command", "description"), title="Moor")
     assert found == [("Moor", "make a ship fast")]

@@ -1,14 +1,12 @@
 """A job that is announced to a dispatcher that sleeps is sent before it is chosen."""
 
-from collections.abc import Iterator
-
 import psycopg
 import pytest
 import redis
 
 from app.core import db, ids
 from app.core.config.settings import Settings
-from app.domains.queue.jobs import dispatch_store, kinds
+from app.domains.queue.jobs import dispatch_store
 from app.domains.queue.jobs.dispatch_store import DueJob
 from tests.integration.jobs import lanes, rows
 from tests.patience import PATIENCE_SECONDS
@@ -17,22 +15,12 @@ from workers.queue.dispatcher import Dispatcher
 
 
 @pytest.fixture
-def broker(redis_url: str) -> Iterator[redis.Redis]:
-    with redis.Redis.from_url(redis_url) as client:
-        yield client
-
-
-@pytest.fixture
-def dispatcher(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Dispatcher]:
+def dispatcher(dispatcher: Dispatcher) -> Dispatcher:
     """It sleeps, and has seen that nothing waits."""
-    monkeypatch.setattr(kinds, "queues", lambda: [rows.QUEUE])
-    found = Dispatcher(settings)
-    found._set_sleeping(True)
-    found.bell.listen()
-    found.dispatch()
-    yield found
-    found.bell.close()
-    found.redis.close()
+    dispatcher._set_sleeping(True)
+    dispatcher.bell.listen()
+    dispatcher.dispatch()
+    return dispatcher
 
 
 def test_a_new_job_is_sent_while_its_row_still_waits(

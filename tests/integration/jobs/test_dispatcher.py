@@ -23,21 +23,6 @@ from workers.queue.lost_messages import GENERATION
 from workers.queue.messages import FRONT_PER_MOVE, HANG_SECONDS, LATER, Messages, _job_ids
 
 
-@pytest.fixture
-def broker(redis_url: str) -> Iterator[redis.Redis]:
-    with redis.Redis.from_url(redis_url) as client:
-        yield client
-
-
-@pytest.fixture
-def dispatcher(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Dispatcher]:
-    monkeypatch.setattr(kinds, "queues", lambda: [rows.QUEUE])
-    found = Dispatcher(settings)
-    yield found
-    found.bell.close()
-    found.redis.close()
-
-
 @contextmanager
 def running(dispatcher: Dispatcher) -> Iterator[None]:
     loop = threading.Thread(target=dispatcher.run)

@@ -1,13 +1,11 @@
 """What an account with little waits for while others have much waiting: its turn, and a place."""
 
-from collections.abc import Iterator
 from itertools import takewhile
 from uuid import UUID
 
 import pytest
 
 from app.core import ids
-from app.core.config.settings import Settings
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs.kinds import Kind
 from tests.integration.jobs import rows
@@ -19,11 +17,9 @@ ASIDE = kinds.register(Kind(name="test.floods.aside", queue="aside-rows", deadli
 
 
 @pytest.fixture
-def dispatcher(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Dispatcher]:
+def dispatcher(dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch) -> Dispatcher:
     monkeypatch.setattr(kinds, "queues", lambda: [rows.QUEUE, ASIDE.queue])
-    dispatcher = Dispatcher(settings)
-    yield dispatcher
-    dispatcher.redis.close()
+    return dispatcher
 
 
 def began_before(pool: Pool, id: UUID) -> int:

@@ -57,6 +57,15 @@ def test_a_refusal_is_the_error_of_the_server(run: Any) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("status", "error", "code"), [(404, "search_not_found", 3), (401, "auth_no_token", 4)]
+)
+def test_what_is_not_there_exits_with_3_and_who_is_not_known_with_4(
+    run: Any, status: int, error: str, code: int
+) -> None:
+    assert run(refusal(status, error), "search", "get", "srch_unknown").code == code
+
+
 def test_a_server_that_is_not_there_is_an_error_with_a_code(run: Any) -> None:
     done = run(in_turn(*[httpx.ReadTimeout("slow")] * 9), "status", "--json")
     assert (done.code, json.loads(done.out)["api"][:11]) == (1, "unreachable")

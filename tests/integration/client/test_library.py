@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from citegrid import Credentials, Search, as_json, errors
+from citegrid import ApiError, Credentials, Search, StillRunning, as_json, errors
 
 from app.core import db
 from app.core.config.settings import Settings
@@ -45,10 +45,82 @@ def test_events_end_with_the_search(ask: Asking, answered: Search) -> None:
     assert [event.search for event in events] == [answered]
 
 
+def test_events_that_were_seen_are_not_told_again(ask: Asking, answered: Search) -> None:
+    (event,) = ask(lambda c: c.searches.events(answered.id))
+    assert ask(lambda c: c.searches.events(answered.id, last_event_id=event.id)) == []
+
+
+def test_a_search_that_nobody_works_on_is_still_running_when_the_time_is_up(ask: Asking) -> None:
+    id = ask(lambda c: c.searches.create(QUESTION)).id
+    with pytest.raises(StillRunning, match=id):
+        ask(lambda c: c.searches.wait(id, timeout=0.2))
+
+
+def test_a_search_can_be_cancelled(ask: Asking) -> None:
+    id = ask(lambda c: c.searches.create(QUESTION)).id
+    assert ask(lambda c: c.searches.cancel(id)).status == "cancelled"
+    assert as_json(ask(lambda c: c.searches.wait(id))) == ask.recorder.answers[-1]
+
+
+def test_one_idempotency_key_starts_one_search(ask: Asking) -> None:
+    first = ask(lambda c: c.searches.create(QUESTION, idempotency_key="once"))
+    second = ask(lambda c: c.searches.create(QUESTION, idempotency_key="once"))
+    assert first == second
+    with pytest.raises(errors.Conflict, match="idempotency_key_reused"):
+        ask(lambda c: c.searches.create("Something else?", idempotency_key="once"))
+
+
+def test_searches_are_listed_and_walked(ask: Asking) -> None:
+    made = [ask(lambda c: c.searches.create(QUESTION)).id for _ in range(3)]
+    page = ask(lambda c: c.searches.list(limit=2))
+    assert [search.id for search in page] == made[:0:-1]
+    rest = ask(lambda c: c.searches.list(limit=2, cursor=page.next_cursor))
+    assert ([search.id for search in rest], rest.next_cursor) == (made[:1], None)
+    assert [search.id for search in ask(lambda c: c.searches.iterate())] == made[::-1]
+
+
+def test_a_refusal_names_the_request_and_the_field(ask: Asking) -> None:
+    with pytest.raises(errors.BadRequest, match="validation_failed") as raised:
+        ask(lambda c: c.searches.create("Why?", max_sources=50))
+    told = ask.recorder.answers[-1]["error"]
+    assert raised.value.request_id == told["request_id"]
+    assert [detail.field for detail in raised.value.details] == ["/max_sources"]
+
+
 def _signed_in(ask: Asking) -> dict[str, Any]:
     ask(lambda c: c.accounts.create(EMAIL, PASSWORD))
     tokens = ask(lambda c: c.tokens.create(EMAIL, PASSWORD))
     return {"access_token": tokens.access_token, "refresh_token": tokens.refresh_token}
+
+
+def test_an_account_signs_up_signs_in_and_reads_itself(ask: Asking) -> None:
+    own = ask(lambda c: c.accounts.get(), **_signed_in(ask))
+    assert own.account.email == EMAIL
+    assert as_json(own) == ask.recorder.answers[-1]
+
+
+def test_an_api_key_lives_its_life(ask: Asking) -> None:
+    session = _signed_in(ask)
+    made = ask(lambda c: c.api_keys.create("ci", ["search"]), **session)
+    assert as_json(made) == ask.recorder.answers[-1]
+    key = ask(lambda c: c.api_keys.update(made.api_key.id, name="nightly"), **session)
+    assert key.name == "nightly"
+    rolled = ask(lambda c: c.api_keys.roll(key.id, 0), **session)
+    ask(lambda c: c.api_keys.delete(rolled.api_key.id), **session)
+    listed = ask(lambda c: c.api_keys.iterate(), **session)
+    assert [(each.id, each.revoked_at is None, each.replaced_by) for each in listed] == [
+        (rolled.api_key.id, False, None),
+        (key.id, True, rolled.api_key.id),
+    ]
+
+
+def test_a_session_is_refreshed_once_and_its_token_used_twice_ends_it(ask: Asking) -> None:
+    held = _signed_in(ask)["refresh_token"]
+    tokens = ask(lambda c: c.tokens.refresh(held))
+    with pytest.raises(errors.AuthRevokedToken):
+        ask(lambda c: c.tokens.refresh(held))
+    with pytest.raises(errors.AuthRevokedToken):
+        ask(lambda c: c.accounts.get(), access_token=tokens.access_token, api_key=None)
 
 
 EXPIRE = "update tokens set expires_at = now() where kind = 'access'"
@@ -61,6 +133,10 @@ def expired(ask: Asking) -> dict[str, Any]:
     with db.transaction() as tx:
         tx.execute(EXPIRE)
     return session
+
+
+def test_an_expired_access_token_is_refreshed(ask: Asking, expired: dict[str, Any]) -> None:
+    assert ask(lambda c: c.accounts.get(), **expired).account.email == EMAIL
 
 
 def test_two_who_share_a_session_and_its_salt_may_both_refresh_it(
@@ -79,3 +155,25 @@ def test_a_thief_without_the_salt_ends_the_session(ask: Asking, expired: dict[st
     for credentials in (thief, owner):
         with pytest.raises(errors.AuthRevokedToken):
             ask(lambda c: c.accounts.get(), credentials=credentials)
+
+
+def test_signing_out_ends_the_session(ask: Asking) -> None:
+    session = _signed_in(ask)
+    ask(lambda c: c.sign_out(), **session)
+    with pytest.raises(errors.AuthRevokedToken):
+        ask(lambda c: c.accounts.get(), **session)
+
+
+def test_an_api_key_cannot_manage_keys(ask: Asking) -> None:
+    with pytest.raises(errors.ApiKeyScope):
+        ask(lambda c: c.api_keys.list())
+
+
+def test_the_server_says_that_it_is_ready(ask: Asking) -> None:
+    assert ask(lambda c: c.health.get()).database == "ok"
+
+
+def test_another_address_is_a_refusal_with_a_code(ask: Asking) -> None:
+    with pytest.raises(ApiError) as raised:
+        ask(lambda c: c.searches.snapshot("srch_unknown", 1))
+    assert raised.value.code == "search_not_found"

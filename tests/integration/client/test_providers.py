@@ -1,0 +1,70 @@
+"""Profiles, avatars and offers through the client."""
+
+import base64
+from typing import Any
+
+import pytest
+from citegrid import as_json, avatar_data_url, errors
+
+from tests.integration.client.conftest import EMAIL, PASSWORD, Asking
+
+PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGMAAQAABQABDQottAAAAABJRU5ErkJggg=="
+)
+UNKNOWN = "0196f0b2-0000-7000-8000-000000000000"
+
+
+@pytest.fixture
+def session(ask: Asking) -> dict[str, Any]:
+    ask(lambda c: c.accounts.create(EMAIL, PASSWORD))
+    tokens = ask(lambda c: c.tokens.create(EMAIL, PASSWORD))
+    return {"access_token": tokens.access_token}
+
+
+@pytest.fixture
+def published(ask: Asking, session: dict[str, Any]) -> None:
+    ask(lambda c: c.provider_profile.save("Ada", "ada", "GPUs", None, True), **session)
+
+
+def test_before_a_profile_is_saved_there_is_none(ask: Asking, session: dict[str, Any]) -> None:
+    assert ask(lambda c: c.provider_profile.get(), **session) is None
+
+
+def test_a_profile_is_read_as_it_was_saved(
+    ask: Asking, session: dict[str, Any], published: None
+) -> None:
+    profile = ask(lambda c: c.provider_profile.get(), **session)
+    assert {"profile": as_json(profile)} == ask.recorder.answers[-1]
+
+
+def test_a_published_profile_is_read_by_anybody(ask: Asking, published: None) -> None:
+    found = ask(lambda c: c.providers.get("ada"), api_key=None)
+    assert as_json(found) == ask.recorder.answers[-1]
+
+
+def test_an_avatar_is_saved_shown_and_removed(
+    ask: Asking, session: dict[str, Any], published: None
+) -> None:
+    ask(lambda c: c.provider_profile.save_avatar(avatar_data_url(PIXEL)), **session)
+    assert ask(lambda c: c.provider_profile.avatar(), **session).media_type == "image/png"
+    assert ask(lambda c: c.providers.avatar("ada"), api_key=None).content
+    ask(lambda c: c.provider_profile.save_avatar(None), **session)
+    with pytest.raises(errors.NotFound, match="avatar_not_found"):
+        ask(lambda c: c.provider_profile.avatar(), **session)
+
+
+def test_an_avatar_needs_a_profile(ask: Asking, session: dict[str, Any]) -> None:
+    with pytest.raises(errors.ProfileRequired):
+        ask(lambda c: c.provider_profile.save_avatar(avatar_data_url(PIXEL)), **session)
+
+
+def test_an_offer_that_is_not_yours_is_not_found(
+    ask: Asking, session: dict[str, Any], published: None
+) -> None:
+    with pytest.raises(errors.NotFound, match="offer_not_found"):
+        ask(lambda c: c.own_offers.update(UNKNOWN, "mine", True), **session)
+
+
+def test_without_offers_lists_are_empty(ask: Asking, session: dict[str, Any]) -> None:
+    assert ask(lambda c: c.own_offers.iterate(), **session) == []
+    assert ask(lambda c: c.offers.list("m/1"), api_key=None).items == ()

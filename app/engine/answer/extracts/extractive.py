@@ -50,16 +50,17 @@ def answer(
     overlap = Overlap(query, stats)
     made = extracts or Extracts(query, overlap, analyzer)
     showable = [x for x in read if made.of(x)]
-    shown = _choose(made, showable, FEW)
+    near = _choose(made, showable)
+    shown = near[:FEW]
     cosine = gate.best_cosine(read)
     sources = _sources_answer(query, shown, read, cosine, overlap, analyzer)
     by_meaning = cosine is not None
     spread = gate.cosine_spread(best[:COMPARED]) if by_meaning else None
     margin = _margin(shown, showable)
     sure = gate.confidence(query, sources, margin, spread)
-    if sure.answer < gate.ENOUGH:
-        shown = _choose(made, showable, MOST)
-        sure = gate.confidence(query, sources, margin, spread, third=len(shown) > FEW)
+    if len(near) > FEW and sure.answer < gate.ENOUGH:
+        shown = near
+        sure = gate.confidence(query, sources, margin, spread, third=True)
     if not (shown and gate.passes(query, sure.sources, by_meaning=by_meaning)):
         text = NO_ANSWER.get(query.language, NO_ANSWER["en"])
         return Answer(text, False, (), (), tuple(order), sure)
@@ -69,8 +70,8 @@ def answer(
     return with_contradiction(written, claims, query.language)
 
 
-def _choose(extracts: Extracts, showable: Sequence[Evidence], most: int) -> list[Extract]:
-    """The best one, and the next that score nearly as well, `most` in all.
+def _choose(extracts: Extracts, showable: Sequence[Evidence]) -> list[Extract]:
+    """The best one, and the next that score nearly as well.
 
     What cannot be shown ("See Installation.") is no measure for what can, however well it scores;
     and what quotes the question, an example of how to ask, adds nothing to what answers it.
@@ -79,7 +80,7 @@ def _choose(extracts: Extracts, showable: Sequence[Evidence], most: int) -> list
         return []
     best, *others = showable
     near = [x for x in others if x.score >= best.score - NEAR and not extracts.restates(x)]
-    return extracts.best([best, *near], most)
+    return extracts.best([best, *near], MOST)
 
 
 def _sources_answer(

@@ -67,16 +67,24 @@ def evidence_of_page(page: OneText, plan: Plan, whole: Entity) -> dict[str, floa
     called, if it may be a thing of any kind, or if a field asks for more than any text has."""
     wanted = RecordFields.by(plan)
     kind = Kind(page, wanted)
-    name = whole.fields.get(wanted.chief or "", ())
+    name = _called(whole, wanted)
     is_term = pair_of(wanted.fields)[0] is not None
     if kind.is_any or not is_term or (name and not name[0].path.startswith(_UNNAMED)):
         return {}
-    return calibration.of_thing(kind.of_page(), line=has_line(plan, whole))
+    return calibration.of_thing(kind.of_page(), line=_is_line(name))
 
 
 def has_line(plan: Plan, whole: Entity) -> bool:
     """True if a line at the top says what the page is called and what that is."""
-    name = whole.fields.get(RecordFields.by(plan).chief or "", ())
+    return _is_line(_called(whole, RecordFields.by(plan)))
+
+
+def _called(whole: Entity, wanted: RecordFields) -> Sequence[FieldReading]:
+    """The readings of what a page is called."""
+    return whole.fields.get(wanted.chief or "", ())
+
+
+def _is_line(name: Sequence[FieldReading]) -> bool:
     return bool(name) and name[0].path.startswith(_LINE)
 
 

@@ -91,9 +91,9 @@ def read_page(
         )
     whole = page_reader.entity(ranked)
     decided = bool(ranked) and ranked[0].score >= _DECISIVE
-    rows, said = page_reader.rows(whole) if family != "structured" and not decided else ((), {})
-    if are_likely(said):
-        return Readings(rows[:MOST_RECORDS], said)
+    rows, features = page_reader.rows(whole) if family != "structured" and not decided else ((), {})
+    if are_likely(features):
+        return Readings(rows[:MOST_RECORDS], features)
     by_itself = evidence_of_page(page, plan, whole) if family == "all" else {}
     is_one = family != "all" or page_reader.is_record(whole, by_itself)
     return Readings((whole,) if is_one else (), by_itself)
@@ -165,9 +165,9 @@ class _PageReader:
             fields |= self._open_fields(fields, scored)
         return Entity(best.score, best.thing.place, fields, self._reader.objects(best.thing))
 
-    def is_record(self, whole: Entity, said: Mapping[str, float]) -> bool:
+    def is_record(self, whole: Entity, features: Mapping[str, float]) -> bool:
         """True if the page answers some of a record, or has a value where an example shows it."""
-        is_probable = not said or probability(said) >= ROWS_FROM
+        is_probable = not features or probability(features) >= ROWS_FROM
         if is_probable and says_more(self._names, whole, self._in_furniture):
             return True
         return self._learnt is not None and stands_as_shown(whole, self._learnt)

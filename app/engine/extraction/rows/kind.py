@@ -16,6 +16,7 @@ from lxml.html import HtmlElement
 
 from app.engine.extraction.rows.column_fit import RecordFields
 from app.engine.extraction.rows.groups import Row
+from app.engine.extraction.rows.terms import HEADINGS
 from app.engine.extraction.schema.vocabulary import split, stem
 from app.engine.extraction.text.onetext import OneText
 from app.engine.pages.blocks.walk import name_set
@@ -24,7 +25,6 @@ Words = frozenset[str]
 
 SAID: Final = ("heading", "class", "column")
 """Where it is said of rows by themselves."""
-HEADINGS: Final = name_set("h1 h2 h3 h4 h5 h6")
 _SAMPLED = 16
 _LONGEST_HEADING, _FARTHEST = 120, 200
 _MOST_READ = 20_000

@@ -23,8 +23,8 @@ UNAVAILABLE = (
     "words, and by meaning only where that was known before."
 )
 FEW_EMBEDDED = (
-    "embedding_under_way: most passages that fit have no vector yet, so they are ordered by their "
-    "words."
+    "embedding_under_way: most passages that fit have no vector yet, so they are ordered mostly by "
+    "their words."
 )
 FEW = 0.5
 
@@ -72,8 +72,8 @@ def compare(
             logger.warning("passages not embedded", why=str(failed))
             warnings = [UNAVAILABLE]
     embedded = sum(passage.id in known for passage in fitting) / len(fitting)
-    if embedded < FEW:  # a few vectors order worse than none
-        return SimilarCandidates(list(candidates), warnings or [FEW_EMBEDDED], embedded)
+    if embedded < FEW and not warnings:
+        warnings = [FEW_EMBEDDED]
     cosines = {id: float(embedded_query @ vector) for id, vector in known.items()}
     compared = [
         PassageCandidate(x.passage, x.lexical, cosines.get(x.passage.id)) for x in candidates

@@ -1,11 +1,12 @@
 """The final order of candidates: min-max fusion and the sentence bonus, then duplicates folded."""
 
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from statistics import median
+from math import ceil, floor
 
 from app.engine.pages.passages import count_words
 from app.engine.pages.sentences import sentences
@@ -72,18 +73,16 @@ def rescore(
 
     Without cosines: min-max BM25 + .3 (best sentence coverage + bigram match). With them:
     .17 min-max BM25 + .83 min-max cosine + .15 of the same bonus; a candidate without a cosine
-    takes the median of those seen, which speaks neither for nor against it. Both: + .1 for 120
+    takes the one of those seen that stands where it stands itself by BM25. Both: + .1 for 120
     words or more, in proportion for less, and where the question is how to do something up to
     + .25 for telling what to do. Candidates that miss a quoted phrase of the query are left out,
     and of the others all but the `most` best before the bonus.
     """
     kept = [x for x in candidates if _has_phrases(query, x.passage)]
     lexical = _min_max([x.lexical for x in kept])
-    seen = [x.cosine for x in kept if x.cosine is not None]
     base, bonus = lexical, LEXICAL_BONUS
-    if seen:
-        unseen = median(seen)
-        cosines = _min_max([unseen if x.cosine is None else x.cosine for x in kept])
+    if any(x.cosine is not None for x in kept):
+        cosines = _min_max(_cosines(kept))
         base = [(1 - FUSION) * a + FUSION * b for a, b in zip(lexical, cosines, strict=True)]
         bonus = FUSED_BONUS
     overlap = Overlap(query, stats)
@@ -100,6 +99,28 @@ def _has_phrases(query: Query, passage: IndexedPassage) -> bool:
         return True
     text = fold(passage.indexed_text)
     return all(phrase in text for phrase in query.phrases)
+
+
+def _cosines(candidates: Sequence[PassageCandidate]) -> list[float]:
+    """The cosine of each, known or likely; at least one must be known."""
+    seen = sorted(x.cosine for x in candidates if x.cosine is not None)
+    by_words = sorted(x.lexical for x in candidates)
+    return [
+        _quantile(seen, _share_below(by_words, x.lexical)) if x.cosine is None else x.cosine
+        for x in candidates
+    ]
+
+
+def _share_below(ordered: Sequence[float], x: float) -> float:
+    """The place of one of the numbers among all of them, 0 to 1; equals share theirs."""
+    place = (bisect_left(ordered, x) + bisect_right(ordered, x) - 1) / 2
+    return place / max(1, len(ordered) - 1)
+
+
+def _quantile(ordered: Sequence[float], share: float) -> float:
+    at = share * (len(ordered) - 1)
+    below, above = ordered[floor(at)], ordered[ceil(at)]
+    return below + (at - floor(at)) * (above - below)
 
 
 def _min_max(values: Sequence[float]) -> list[float]:

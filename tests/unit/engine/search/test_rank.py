@@ -66,6 +66,19 @@ def test_missing_cosine_speaks_neither_for_nor_against() -> None:
     assert [x.passage.id for x in ranked] == [2, 1, 3]
 
 
+def test_a_missing_cosine_is_as_high_as_its_words_are_among_those_of_the_others() -> None:
+    """Half of the cosines of the others lie below, as half of their words do."""
+    ranked = order(
+        "x",
+        PassageCandidate(passage(1, "a"), 5.0, 0.9),
+        PassageCandidate(passage(2, "b"), 4.0),
+        PassageCandidate(passage(3, "c"), 3.0, 0.8),
+        PassageCandidate(passage(4, "d"), 2.0),
+        PassageCandidate(passage(5, "e"), 1.0, 0.1),
+    )
+    assert [x.passage.id for x in ranked] == [1, 2, 3, 4, 5]
+
+
 def test_passage_without_the_quoted_phrase_is_left_out() -> None:
     ranked = order(
         '"disk cache"',

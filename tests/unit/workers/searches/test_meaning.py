@@ -83,12 +83,14 @@ def test_few_vectors_are_a_warning(embedder: Embedder) -> None:
     assert (found.warnings, found.embedded) == ([similarity.FEW_EMBEDDED], 0.0)
 
 
-def test_too_few_vectors_are_not_used(embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_vectors_are_used_all_the_same(
+    embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     few = {-1: np.array([1, 0], np.float32)}
     monkeypatch.setattr(similarity.vectors, "of", lambda *_: few)
     candidates = [PassageCandidate(made.passage(-n), float(n)) for n in (1, 2, 3)]
     found = compared(*candidates, embeddings_search_seconds=0.0)
-    assert [x.cosine for x in found.candidates] == [None, None, None]
+    assert [x.cosine for x in found.candidates] == [1.0, None, None]
 
 
 def test_passages_the_model_does_not_understand_are_not_missed(embedder: Embedder) -> None:

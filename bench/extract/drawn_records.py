@@ -95,7 +95,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", type=Path, help="where the packages are or are put")
     parser.add_argument(
-        "--set", choices=("main", "unseen", "fitted", "later", "last"), default="main"
+        "--set", choices=("main", "unseen", "fitted", "later", "last", "newest"), default="main"
     )
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
@@ -123,6 +123,7 @@ def _manuals(which: str, folder: Path) -> Iterator[tuple[str, Mapping[str, tuple
         "fitted": FITTED,
         "later": LATER_INDEXED,
         "last": indexed_manuals.LAST,
+        "newest": indexed_manuals.NEWEST,
     }
     for package in packages.get(which, ()):
         yield package, of_index(package, folder)

@@ -48,18 +48,16 @@ def evidence(
     rows: Sequence[Entity],
     said: Mapping[str, float],
     share: float,
-    *,
-    line: bool = False,
 ) -> dict[str, float]:
     """The features of the rows, on average: `said` is where the page says what they are, `share`
-    how much of its text they show, `line` that one at the top says what the page itself is."""
+    how much of its text they show."""
     fields = sum(1 for _ in plan.every())
     judged = [_features(row, fields) for row in rows[:_MOST_JUDGED]]
     if not judged:
         return {}
     own = {name: fmean(each[name] for each in judged) for name in judged[0]}
     own["row, section"] *= 1 - max(said.get(where, 0.0) for where in SAID)
-    return own | calibration.of_kind(said, share, line=line)
+    return own | calibration.of_kind(said, share)
 
 
 def evidence_of_page(page: OneText, plan: Plan, whole: Entity) -> dict[str, float]:
@@ -72,11 +70,6 @@ def evidence_of_page(page: OneText, plan: Plan, whole: Entity) -> dict[str, floa
     if kind.is_any or not is_term or (name and not name[0].path.startswith(_UNNAMED)):
         return {}
     return calibration.of_thing(kind.of_page(), line=_is_line(name))
-
-
-def has_line(plan: Plan, whole: Entity) -> bool:
-    """True if a line at the top says what the page is called and what that is."""
-    return _is_line(_called(whole, RecordFields.by(plan)))
 
 
 def _called(whole: Entity, wanted: RecordFields) -> Sequence[FieldReading]:

@@ -30,7 +30,6 @@ from app.engine.extraction.records.likelihood import (
     are_likely,
     evidence,
     evidence_of_page,
-    has_line,
     says_more,
     stands_as_shown,
 )
@@ -202,15 +201,13 @@ class _PageReader:
             return (), {}
         methods = _TELLING if best.by_place else None
         is_answered = entities.answered(whole, fields, best.slices, methods) >= best.score
-        if is_answered and not best.is_said:
+        if is_answered and not (best.is_said and len(best.answers) == len(fields)):
             return (), {}
         self._page.truncated |= listed[0].truncated
         rows = entities.full_rows(
             [self._reader.thing(thing, best.score) for thing in regions.records(listed)]
         )
-        plan = self._reader.plan
-        line = has_line(plan, whole)
-        return rows, evidence(plan, rows, best.said, min(1.0, best.share), line=line)
+        return rows, evidence(self._reader.plan, rows, best.said, min(1.0, best.share))
 
     def _open_fields(self, fields: Fields, scored: dict[str, list[ScoredCandidate]]) -> Fields:
         """The readings of fields that structured data left open, from the page itself too."""

@@ -5,7 +5,6 @@ What is called what says the order alone. So such rows are records only if the p
 or if the title or the heading above them says what they are.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -17,7 +16,7 @@ from app.engine.extraction.rows.column_fit import NO_SLOTS, RecordFields
 from app.engine.extraction.rows.groups import FEWEST, Group, Row
 from app.engine.extraction.rows.headers import Headers
 from app.engine.extraction.rows.kind import Kind
-from app.engine.extraction.rows.terms import HEADINGS, parts, tail_of, without_tail
+from app.engine.extraction.rows.terms import HEADINGS, name_in, parts, tail_of, without_tail
 from app.engine.extraction.rows.top_line import top_line
 from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.schema.vocabulary import words
@@ -29,7 +28,6 @@ _PAIR = 2
 _IN_ROWS = 0.8  # the share of rows that are pairs, and of terms that differ
 _SAMPLED = 60
 _FURNITURE = ("nav", "header", "footer", "aside", "form")
-_DECLARED = re.compile(r"((?:[a-z]+ )?[\w.$-]+) ?[=:] ")  # a name with its value or type behind it
 _LONG = words("description") | words("body")
 _SHAPED = frozenset().union(*map(words, ("price", "email", "phone", "image", "url", "published")))
 
@@ -57,7 +55,9 @@ class Pairs:
         if len(slots) == _PAIR:
             group = replace(group, tails=self._have_tails(group.rows))
         said = replace(group, rows=tuple(self._kind.said(group.rows)))
-        if len(said.rows) >= FEWEST and (not self._has_line or self._share(said) >= _ALL_OF_PAGE):
+        if self._has_line and self._share(said) < _ALL_OF_PAGE:
+            said = replace(said, rows=tuple(filter(self._kind.is_marked, said.rows)))
+        if len(said.rows) >= FEWEST:
             return said, slots
         return group, slots if self._kind.is_any and self._is_most(group) else NO_SLOTS
 
@@ -67,9 +67,7 @@ class Pairs:
         if group.tails:
             found = without_tail(found, row, self._page)
         if found and self._kind.is_marked(row):
-            start, end, element = found[0]
-            declared = _DECLARED.match(self._page.text, start, end)
-            found[0] = start, declared.end(1) if declared else end, element
+            found[0] = name_in(found[0], self._page)
         return [
             Cell(start, end, path, element)
             for path, (start, end, element) in zip(slots, found, strict=False)

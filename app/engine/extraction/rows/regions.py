@@ -40,6 +40,7 @@ _PROPERTIES = 0.3
 _PROSE = 0.3
 _FOR_ROWS = 0.12
 _MOST = 0.5
+_BY_HEADING = 0.5
 _UNSAID = 0.4  # of the score, for rows of which the page does not say what they are
 _MUCH, _SOME, _MANY = 0.25, 0.12, 10
 _LEAST_SCORE = 0.1
@@ -148,8 +149,12 @@ class _Judged:
 
     @property
     def rank(self) -> float:
-        """The score, a little more of it for more rows, less where nothing says what they are."""
-        said = max(self.said.values(), default=1.0)
+        """The score, a little more of it for more rows, less where nothing says what they are, or
+        only a heading, which is above other rows as well."""
+        known = (
+            _BY_HEADING * each if name == "heading" else each for name, each in self.said.items()
+        )
+        said = max(known, default=1.0)
         score = self.score * (1 - _UNSAID * (1 - said))
         return score * (1 + _FOR_ROWS * min(3.0, log10(len(self.group.rows))))
 

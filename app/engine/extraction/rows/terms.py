@@ -2,6 +2,7 @@
 they explain, headings, rows of tables. Each is told by its shape, whatever it is about.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
@@ -22,9 +23,11 @@ _INLINE = name_set(
     "a abbr b bdi br cite code dfn em font i img kbd mark q s samp small span strong sub sup time "
     "tt u var wbr"
 )
+_DECLARED = re.compile(r"((?:[a-z]+ )?[\w.$-]+) ?[=:] ")  # a name with its value or type behind it
 _END_OF_TERM, _BEGIN_OF_TEXT = " \n:：¶§", " \n:：|-–—•·"
 
-Slices = list[tuple[int, int, HtmlElement]]
+Part = tuple[int, int, HtmlElement]
+Slices = list[Part]
 """The start and the end of each part of a row, and an element that holds it."""
 
 
@@ -67,8 +70,10 @@ def parts(row: Row, page: OneText) -> Slices:
         start, end = trimmed(page, start, end, _BEGIN_OF_TEXT if found else _END_OF_TERM)
         if start < end:
             found.append((start, end, element))
-    is_short = len(found) > 1 and found[0][1] - found[0][0] <= _LONGEST_TERM
-    return found if is_short else []
+    if len(found) < _PAIR:
+        return []
+    is_term = found[0][2].tag == "dt" or found[0][1] - found[0][0] <= _LONGEST_TERM
+    return found if is_term else []
 
 
 def _parts(row: Row, page: OneText) -> Slices:
@@ -103,6 +108,34 @@ def _lead_of(element: HtmlElement) -> HtmlElement | None:
         return _lead_of(first)
     is_term = first is not None and first.tag in _TERMS and all(e.tag in _INLINE for e in element)
     return first if is_term else None
+
+
+def name_in(term: Part, page: OneText) -> Part:
+    """The part of a declaration that a class calls its name, with what it belongs to; else all of
+    it, but for the value or the type behind it."""
+    start, end, element = term
+    places = [
+        page.places[each] for each in element.iter() if each in page.places and _is_name(each)
+    ]
+    named = [each for each in places if not _is_open(page.text[start : each[0]])]
+    if named:
+        first, name_end = named[0]
+        for begin, stop in named[1:]:  # what it belongs to comes first
+            name_end = stop if begin == name_end else name_end
+        return first, name_end, element
+    declared = _DECLARED.match(page.text, start, end)
+    return start, declared.end(1) if declared else end, element
+
+
+def _is_name(element: HtmlElement) -> bool:
+    return element.tag in _INLINE and any(
+        each.endswith("name") for each in (element.get("class") or "").split()
+    )
+
+
+def _is_open(text: str) -> bool:
+    """True if a bracket is open at the end: what stands in it is a part of the declaration."""
+    return sum(map(text.count, "<([")) > sum(map(text.count, ">)]"))
 
 
 def without_tail(found: Slices, row: Row, page: OneText) -> Slices:

@@ -114,12 +114,10 @@ def of_row(values: Sequence[float], fields: int, *, section: bool) -> dict[str, 
     }
 
 
-def of_kind(said: Mapping[str, float], share: float, *, line: bool) -> dict[str, float]:
-    """The features of rows by where the page says what they are, and how much of it they show: all
-    the more where a line says what the page itself is."""
-    shown = log(max(_LEAST_SHARE, share))
+def of_kind(said: Mapping[str, float], share: float) -> dict[str, float]:
+    """The features of rows by where the page says what they are, and how much of it they show."""
     told = {f"row, {where}": known for where, known in said.items()}
-    return told | {"row, share of page": shown, "row, beside line": -shown * line}
+    return told | {"row, share of page": log(max(_LEAST_SHARE, share))}
 
 
 def of_thing(said: Mapping[str, float], *, line: bool) -> dict[str, float]:

@@ -69,7 +69,6 @@ WEIGHTS: Final[dict[str, float]] = {
     "shown, in a row": 0.119,
     "shown, number by label": 0.794,
     "row, any": 1.425,
-    "row, beside line": -0.244,
     "row, class": 1.349,
     "row, column": 0.96,
     "row, heading": 1.237,

@@ -2,6 +2,8 @@
 for; a page on which nothing fits has none.
 """
 
+from collections.abc import Iterable
+
 import pytest
 
 from app.engine.extraction.records.extract import extract
@@ -168,3 +170,58 @@ def test_a_list_within_an_entry_makes_rows_no_more_of_the_page() -> None:
     body = f"<h1>Moor</h1>{line}<dl class=list>{entries[0]}{inner}</dd></dl>"
     found = pairs(body, fields("command", "description"), title="Moor")
     assert found == [("Moor", "make a ship fast")]
+
+
+def entries(kind: str, terms: Iterable[str], text: str = "What it is for, and when.") -> str:
+    entry = '<dl class="py {}"><dt>{}</dt><dd><p>{} {}</p></dd></dl>'
+    return "".join(entry.format(kind, term, text, at) for at, term in enumerate(terms))
+
+
+def test_what_an_entry_consists_of_are_no_more_entries() -> None:
+    inner = "".join(f"<dt>{k}</dt><dd>{v}</dd>" for k, v in TERMS.items())
+    lists = f"Makes fast.<dl class=fields>{inner}</dl>"
+    body = page(OTHERS + entries("function", ("moor", "sail", "turn"), lists))
+    read = pairs(body, fields("function", "description"))
+    assert [values[0] for values in read] == ["moor", "sail", "turn"]
+
+
+def test_of_a_declaration_the_name_is_read_that_a_class_marks() -> None:
+    declared = (
+        "template&lt;class <b class=sig-name>T</b>&gt; auto "
+        "<b class=sig-prename>ship::</b><b class=sig-name>{}</b>(int <i>depth</i>, {})"
+    )
+    terms = [declared.format(name, "Rope &amp;rope, " * 20) for name in ("moor", "sail", "turn")]
+    read = pairs(page(entries("function", terms)), fields("function", "description"))
+    assert [values[0] for values in read] == ["ship::moor", "ship::sail", "ship::turn"]
+
+
+def test_of_several_names_of_one_option_the_first_is_read() -> None:
+    both = "<b class=descname>--{0}</b> &lt;x&gt;, <b class=descname>-{0}</b>"
+    terms = [both.format(name) for name in ("moor", "sail", "turn")]
+    read = pairs(page(entries("cmdoption", terms)), fields("cmdoption", "description"))
+    assert [values[0] for values in read] == ["--moor", "--sail", "--turn"]
+
+
+def test_entries_that_a_class_marks_are_records_below_a_line_about_the_page() -> None:
+    line = "<h1>moor — Make a ship fast</h1>"
+    body = f"{line}{OTHERS}{entries('method', ('moor', 'sail', 'turn'))}"
+    read = pairs(body, fields("method", "description"), "moor — Make a ship fast")
+    assert [values[0] for values in read] == ["moor", "sail", "turn"]
+
+
+def test_what_a_class_marks_comes_before_what_a_heading_names() -> None:
+    cells = [f"<td>{k} {n}</td><td>{v}</td>" for k, v in TERMS.items() for n in "ab"]
+    table = f"Where it is: <table><tr>{'</tr><tr>'.join(cells)}</tr></table>"
+    body = f"<h1>Attribute</h1>{entries('attribute', ('moor', 'sail', 'turn'), table)}"
+    read = pairs(body, fields("attribute", "description"), "Attribute")
+    assert [values[0] for values in read] == ["moor", "sail", "turn"]
+
+
+def test_rows_that_a_class_names_leave_a_page_that_answers_more() -> None:
+    cars = "".join(f"<li><p>Oak {n}</p><p class=price>${n}00</p></li>" for n in (7, 8, 9))
+    price = "<p>Price: $500</p><p>Engine: 2 cylinders of 1 litre</p><p>Colour: red</p>"
+    body = f"<h1>Oak 5</h1>{price}{OTHERS}<h2>Cars</h2><ul class=car-list>{cars}</ul>"
+    text = {"type": "string"}
+    wanted = dict.fromkeys(("model", "price", "engine", "colour"), text)
+    found = pairs(body, plan({"title": "Car", "type": "object", "properties": wanted}), "Oak 5")
+    assert [values[1] for values in found] == ["$500"]

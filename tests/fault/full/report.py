@@ -26,7 +26,7 @@ This page is written by `make test-faults-full` (options in `ARGS`: `-k redis,di
 so many faults side by side, each with a service of its own, `--short`). It starts the whole service
 with a Postgres and a Redis of its own, works like users over HTTP, and breaks something again and
 again meanwhile. Each row is one run, with its date, commit and machine; a row that is run again
-replaces its former one and leaves the others.
+replaces its previous one and leaves the others.
 
 Last written {date}, by commit {commit}, on {machine}, by `{command}`.
 

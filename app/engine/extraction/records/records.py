@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from app.engine.extraction.methods.name_match import names_of
 from app.engine.extraction.records.likelihood import Learnt, says_more, stands_as_shown
 from app.engine.extraction.records.readings import Entity, FieldReading, Readings, place_from_json
+from app.engine.extraction.rows.column_fit import RecordFields
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.schema.validation import SchemaViolation, unsatisfied
 from app.engine.extraction.text import forms
@@ -142,8 +143,8 @@ def assemble(
 ) -> tuple[Record, ...]:
     """The records of a page, in its order; entities of which nothing is known are none.
 
-    On a page about one thing a record may have nothing but candidates; one of several must have a
-    value.
+    On a page about one thing a record may have nothing but candidates; one of several must have two
+    values, or say what it is called.
     """
     several = len(readings.entities) > 1
     if several and template is not None:
@@ -151,7 +152,16 @@ def assemble(
     elif template is not None and not _says_more_there(plan, readings, template):
         return ()
     records = [_record(plan, entity, template) for entity in readings.entities]
-    return tuple(record for record in records if record and (record.data or not several))
+    if not several:
+        return tuple(record for record in records if record)
+    chief = RecordFields.by(plan).chief
+    return tuple(record for record in records if record and _is_one(record, chief))
+
+
+def _is_one(record: Record, chief: str | None) -> bool:
+    """True if a record has more than one value, or says at least what it is called."""
+    is_called = chief is None or any(each.pointer == chief for each in record.provenance)
+    return len(record.data) > 1 or bool(record.data and is_called)
 
 
 def _says_more_there(plan: Plan, readings: Readings, template: SiteEvidence) -> bool:

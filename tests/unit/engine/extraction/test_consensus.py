@@ -192,3 +192,15 @@ def test_one_of_several_records_has_a_value() -> None:
         {"name": "Blue Lamp"},
         {"name": "Red Tent"},
     ]
+
+
+def test_one_of_several_records_with_one_value_says_what_it_is_called() -> None:
+    wanted = plan({"type": "object", "properties": dict.fromkeys(("name", "note"), TEXT)})
+    note = {"/note": (reading("Sold out", 0.6),)}
+    nameless = Entity(1.0, 9, note)
+    told = Entity(1.0, 9, note | {"/name": (reading("Oak Chair", 0.6),)})
+    several = Readings((*rows("Blue Lamp").entities, nameless, told))
+    assert [record.data for record in assemble(wanted, several)] == [
+        {"name": "Blue Lamp"},
+        {"name": "Oak Chair", "note": "Sold out"},
+    ]

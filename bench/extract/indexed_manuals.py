@@ -250,7 +250,7 @@ def count(tally: Tally, page: ManualPage, records: tuple[Record, ...]) -> None:
         tally.right += name in names
         tally.wrong += name not in names
         tally.sure += [name in names] * (confidence >= _SURE)
-    short = {each.replace("::", ".").rpartition(".")[2] for each in objects.get(role, set())}
+    short = {_parts(each)[-1] for each in objects.get(role, set())}
     tally.missing += len(short - found)
 
 
@@ -263,9 +263,14 @@ def all_names(names: set[str]) -> set[str]:
     return {
         ".".join(parts[at:])
         for name in names
-        for parts in (name.replace("::", ".").split("."),)
+        for parts in (_parts(name),)
         for at in range(len(parts))
     }
+
+
+def _parts(name: str) -> list[str]:
+    """A name, and before it what it belongs to, in Python's or C++'s spelling."""
+    return name.replace("::", ".").split(".")
 
 
 def _named(records: tuple[Record, ...], field_name: str) -> Iterator[tuple[str, float]]:

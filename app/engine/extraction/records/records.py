@@ -159,9 +159,10 @@ def assemble(
 
 
 def _is_one(record: Record, chief: str | None) -> bool:
-    """True if a record has more than one value, or says at least what it is called."""
-    is_called = chief is None or any(each.pointer == chief for each in record.provenance)
-    return len(record.data) > 1 or bool(record.data and is_called)
+    """True if a record has more than one value, or says what it is called, which is `chief`."""
+    if chief is None:
+        return bool(record.data)
+    return len(record.data) > 1 or any(each.pointer == chief for each in record.provenance)
 
 
 def _says_more_there(plan: Plan, readings: Readings, template: SiteEvidence) -> bool:

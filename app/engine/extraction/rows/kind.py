@@ -30,7 +30,7 @@ _LONGEST_HEADING, _FARTHEST = 120, 200
 _MOST_READ = 20_000
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LISTS = 3  # elements around a row whose classes say what it is
-_OTHERS = name_set("body dd li td th")  # a row within one of another list is a part of that
+_BEYOND = name_set("body dd li td th")  # a row within one of another list is a part of that
 # Other words for the same.
 _ALIKE = {
     stem(other): stem(word)
@@ -162,7 +162,7 @@ def _around(row: Row) -> Iterator[HtmlElement]:
         yield from first[:1]
     parent = row[0].getparent()
     for _ in range(_LISTS):
-        if parent is None or parent.tag in _OTHERS:
+        if parent is None or parent.tag in _BEYOND:
             return
         yield parent
         parent = parent.getparent()

@@ -9,7 +9,8 @@ from app.core import untrusted_json
 from app.engine.answer.written.plain_sentences import as_search
 from app.engine.answer.written.prompt import MAX_CITATIONS, MAX_QUERIES, MAX_SENTENCES
 
-_THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
+# Templates that end with the opening tag leave only the closing one in the reply.
+_THOUGHT = re.compile(r"\A(?!\s*\{).*</think(?:ing)?>", re.DOTALL)
 
 
 class NotJson(ValueError):

@@ -82,6 +82,7 @@ DRAFT = Draft((Sentence("T.", (DraftQuote(1, "q"),)),), True)
         f"```json\n{json.dumps(GOOD)}\n```",
         f"Here you are: {json.dumps(GOOD)} Anything else?",
         f"<think>{{}} hm</think>\n{json.dumps(GOOD)}",
+        f"The template has opened it: {{}} hm</think>\n{json.dumps(GOOD)}",
     ],
 )
 def test_the_object_is_found_in_what_surrounds_it(reply: str) -> None:

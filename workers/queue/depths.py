@@ -28,6 +28,11 @@ class Depths:
     def of(self, queue: str) -> int:
         return self._of(queue).depth
 
+    def rests(self, queue: str) -> bool:
+        """True if nothing is known to be out, and the queue is as shallow as it gets."""
+        known = self._of(queue)
+        return known.sent == 0 and known.depth <= LEAST
+
     def learn(self, queue: str, left: int, chosen: int, *, full: bool) -> None:
         """`left` jobs were left of those sent before, and `chosen` are sent now.
 

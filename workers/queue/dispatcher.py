@@ -102,7 +102,7 @@ class Dispatcher:
     def dispatch(self) -> tuple[int, bool]:
         """Fill every queue that rang, or all: how many jobs moved, and whether a queue is full."""
         moved, any_full = len(self._sent), False
-        for queue in self._announced or kinds.queues():
+        for queue in self._announced or self._stirring():
             chosen, full = self._choose(queue)
             unsent = [job for job in chosen if job.id not in self._sent]
             if unsent:
@@ -110,6 +110,15 @@ class Dispatcher:
             moved, any_full = moved + len(unsent), any_full or full
         self._announced, self._sent = [], set()
         return moved, any_full
+
+    def _stirring(self) -> list[str]:
+        """All queues but those that rest, with room, and in which nothing waits: one question."""
+        resting = [
+            queue for queue in kinds.queues() if self._room.get(queue) and self.depths.rests(queue)
+        ]
+        with db.reading() as reader:
+            at_rest = set(resting) - dispatch_store.stirring(reader, resting)
+        return [queue for queue in kinds.queues() if queue not in at_rest]
 
     def send(self, queue: str, job: DueJob | None) -> bool:
         """Have a job that was announced begun before it is chosen, if there is room for it.

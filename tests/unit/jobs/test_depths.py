@@ -58,3 +58,18 @@ def test_a_queue_with_nothing_to_send_keeps_its_depth_for_a_moment() -> None:
     fill(known, 0)
     known.learn("q", 0, 0, full=False)
     assert known.of("q") == 4
+
+
+def test_a_queue_rests_when_nothing_is_out_and_it_is_shallow_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    known = Depths(64)
+    seen = [known.rests("q")]
+    fill(known, 0)
+    seen.append(known.rests("q"))
+    fill(known, 0)
+    known.learn("q", 0, 0, full=False)
+    seen.append(known.rests("q"))
+    monkeypatch.setattr(depths, "PATIENCE_SECONDS", -1.0)
+    known.learn("q", 0, 0, full=False)
+    assert [*seen, known.rests("q")] == [True, False, False, True]

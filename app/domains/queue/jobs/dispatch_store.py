@@ -160,6 +160,22 @@ def choose(
     return DispatchRound(chosen, free, sent, paused)
 
 
+# Row by row from the index over what is due: a join would read all that waits.
+STIRRING = """
+    select asked.queue from unnest(%(queues)s::text[]) as asked (queue)
+    where exists (select from queues where queues.name = asked.queue
+                  and queues.paused_at is not null)
+       or (select true from jobs
+           where jobs.queue = asked.queue and jobs.state = 'queued' and not jobs.delayed
+           order by jobs.account_id, jobs.priority, jobs.id limit 1)
+    """
+
+
+def stirring(reader: Reader, queues: list[str]) -> set[str]:
+    """The queues in which a job waits that may be due, and those that are paused."""
+    return set(values(reader, STIRRING, queues=queues)) if queues else set()
+
+
 # What is due and not yet among what dispatchers choose from.
 WAKE = """
     with due as (

@@ -67,7 +67,7 @@ def _end_all(tx: Tx, ended: Sequence[EndedJob]) -> None:
     hooked = [job for job in ended if job.parent_id or kinds.of(job.kind).on_end is not None]
     # A parent is older than its parts: in this order two sweepers never wait for each other.
     hooked.sort(key=lambda job: str(job.parent_id or ""), reverse=True)
-    if _guarded(tx, hooked, service.ended):
+    if not hooked or _guarded(tx, hooked, service.ended):
         return
     for job in hooked:
         if not _guarded(tx, [job], service.ended):

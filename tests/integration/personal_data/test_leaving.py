@@ -93,6 +93,14 @@ def test_every_credential_ends_at_once(ada: Ada) -> None:
         assert code(answer) == "auth_revoked_token"
 
 
+def test_what_another_process_made_a_moment_later_ends_as_well(ada: Ada) -> None:
+    ada.delete()
+    with db.transaction() as tx:  # by a session that it had seen just before
+        secret = builders.api_key(tx, ada.settings, ada.id)
+    answer = ada.client.get("/external/v1/search", headers={"X-API-Key": secret})
+    assert code(answer) == "auth_revoked_token"
+
+
 def test_signing_in_within_the_days_of_grace_keeps_the_account(ada: Ada) -> None:
     ada.delete()
     headers = ada.sign_in()
@@ -135,6 +143,20 @@ def test_running_work_is_stopped(ada: Ada) -> None:
         job = store.by_id(reader, ids.internal(Noun.SEARCH, search["id"]) or UUID(int=0))
     assert job is not None
     assert job.state == "cancelled"
+
+
+def test_what_runs_goes_on_if_the_account_was_kept_before_it_was_stopped(ada: Ada) -> None:
+    body = {"query": "How many eggs does a barn owl lay?"}
+    search = ada.client.post("/external/v1/search", json=body, headers=ada.headers).get_json()
+    ada.delete()
+    ada.sign_in()
+    with db.reading() as reader:
+        [stop] = db.values(reader, "select id from jobs where kind = 'accounts.stop'")
+    builders.run(ada.settings, [stop])
+    with db.reading() as reader:
+        job = store.by_id(reader, ids.internal(Noun.SEARCH, search["id"]) or UUID(int=0))
+    assert job is not None
+    assert job.state == "queued"
 
 
 def test_credit_that_is_left_refuses_and_says_how_much(ada: Ada) -> None:

@@ -112,7 +112,9 @@ def keep(tx: Tx, account_id: UUID) -> bool:
 
 
 def stop_some(tx: Tx, account_id: UUID) -> int:
-    """End some of what runs for the account; how many. 0: nothing runs."""
+    """End some of what runs for the account; how many. 0: nothing runs, or it stays after all."""
+    if not deletion.is_leaving(tx, account_id):
+        return 0
     for id in (campaigns_open := open_store.campaigns(tx, account_id)):
         campaigns.cancel(tx, account_id, id)
     if campaigns_open:

@@ -1,0 +1,45 @@
+"""An endpoint that is deleted while something is promised to it: what happened is kept."""
+
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from app.core import db, ids
+from app.core.config.settings import Settings
+from app.domains.queue.webhooks import outbox
+from app.domains.queue.webhooks import service as webhooks
+from app.domains.queue.webhooks.terms import DeliveryTerms
+from tests import builders, servers
+from tests.databases import sessions_waiting
+from tests.integration.webhooks.receivers import URL
+
+
+@pytest.mark.parametrize(
+    "promise",
+    [
+        lambda tx, account, _: outbox.tell(tx, account, "payout.settled", ids.new(), {"id": "x"}),
+        lambda tx, account, id: outbox.alert(tx, account, id, ids.new(), {"id": "x"}),
+    ],
+    ids=["an event", "an alert"],
+)
+def test_what_is_told_of_is_written_though_its_endpoint_is_deleted_meanwhile(
+    settings: Settings, promise: Callable[..., None]
+) -> None:
+    with db.transaction() as tx:
+        account = builders.account(tx)
+        endpoint = webhooks.create(tx, account, URL, ["*"], DeliveryTerms.of(settings)).webhook.id
+    written: list[bool] = []
+
+    def happen() -> None:
+        with db.transaction() as tx:
+            promise(tx, account, endpoint)
+        written.append(True)
+
+    thread = threading.Thread(target=happen)
+    with db.transaction() as tx:
+        webhooks.delete(tx, account, endpoint)
+        thread.start()
+        servers.until(sessions_waiting)
+    thread.join()
+    assert written == [True]

@@ -222,6 +222,10 @@ def test_a_local_time_that_exists_twice_runs_once() -> None:
     )
 
 
+def test_in_the_second_copy_of_the_hour_the_next_time_is_not_one_of_the_first() -> None:
+    assert cron("30 2 * * *", "2026-10-25T01:05") == at("2026-10-26T01:30")
+
+
 def test_an_hourly_cron_runs_in_both_copies_of_the_hour() -> None:
     first = cron("15 * * * *", "2026-10-25T00:00")
     assert (first, cron("15 * * * *", first.isoformat())) == (

@@ -119,5 +119,6 @@ def following(schedule: Schedule, now: datetime) -> datetime:
 
 def next_cron(expression: str, timezone: str, after: datetime) -> datetime:
     """The next time a cron expression names, in UTC; daylight saving as in Debian's cron."""
-    tick = next(CronSim(expression, after.astimezone(ZoneInfo(timezone))))
-    return tick.astimezone(UTC)
+    ticks = CronSim(expression, after.astimezone(ZoneInfo(timezone)))
+    # In the hour that autumn repeats it names a time of the first one, too.
+    return next(at for at in (tick.astimezone(UTC) for tick in ticks) if at > after)

@@ -14,6 +14,8 @@ from app.core.config.settings import Settings
 from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts.sign_in.authentication import make_demo
+from app.domains.campaigns.reviews import gold_items
+from app.domains.campaigns.reviews import store as review_store
 from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount, balances
@@ -218,6 +220,24 @@ def test_chats_of_others_keep_the_price_they_were_accepted_at(ada: Ada) -> None:
         kept = "select public_name from provider_offers where id = %(id)s"
         assert db.value(reader, kept, id=offer) == "erased"
         assert db.value(reader, "select count(*) from chats") == 1
+
+
+def test_no_test_of_judges_that_was_made_of_its_records_is_left(ada: Ada) -> None:
+    record_id = ids.new()
+    with db.transaction() as tx:
+        tx.execute(
+            "insert into reviews (record_id, version, payer_id, k, state, deadline_at, decided_at)"
+            " values (%s, 1, %s, 1, 'accepted', now(), now())",
+            [record_id, ada.id],
+        )
+        review = review_store.by_id(tx, record_id, 1)
+        assert review is not None
+        record = {"data": {"title": "Owls"}, "provenance": []}
+        assert gold_items.keep(tx, gold_items.GoldDraft(review, record, truth=True))
+    ada.delete()
+    assert ada.erased()
+    with db.reading() as reader:
+        assert db.value(reader, "select count(*) from gold_items") == 0
 
 
 def test_nothing_of_it_is_left_in_redis(ada: Ada) -> None:

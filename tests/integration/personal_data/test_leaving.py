@@ -22,6 +22,7 @@ from app.domains.money.ledger.store import LedgerAccount, balances
 from app.domains.own_data.personal_data import erasure
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs import store
+from app.domains.queue.jobs.dispatch import sweep
 from tests import builders
 
 EMAIL, PASSWORD = "ada@example.org", "a long sentence about owls"
@@ -141,6 +142,25 @@ def test_running_work_is_stopped(ada: Ada) -> None:
     with db.reading() as reader:
         [stop] = db.values(reader, "select id from jobs where kind = 'accounts.stop'")
     builders.run(ada.settings, [stop])
+    with db.reading() as reader:
+        job = store.by_id(reader, ids.internal(Noun.SEARCH, search["id"]) or UUID(int=0))
+    assert job is not None
+    assert job.state == "cancelled"
+
+
+def test_running_work_is_stopped_however_long_the_queue_stood_still(ada: Ada) -> None:
+    body = {"query": "How many eggs does a barn owl lay?"}
+    search = ada.client.post("/external/v1/search", json=body, headers=ada.headers).get_json()
+    ada.delete()
+    with db.transaction() as tx:
+        tx.execute(
+            "update jobs set deadline_at = now() - interval '1 s' where kind = 'accounts.stop'"
+        )
+        sweep.sweep(tx)
+        waiting = "select id from jobs where kind = 'accounts.stop' and state = 'queued'"
+        again = list(db.values(tx, waiting))
+        tx.execute("update jobs set run_at = now() where kind = 'accounts.stop'")
+    builders.run(ada.settings, again)
     with db.reading() as reader:
         job = store.by_id(reader, ids.internal(Noun.SEARCH, search["id"]) or UUID(int=0))
     assert job is not None

@@ -67,7 +67,7 @@ class Kind:
     sweeper takes a job from a silent holder, before `on_end` if that was its last attempt.
     Operators may retry failed jobs of a kind without `on_end`; `retriable` allows it where that
     hook did nothing that doing the job again would contradict. They may cancel jobs of any kind
-    that is `cancellable`: not what alone can tell whether somebody has paid.
+    that is `cancellable`: not what alone can tell whether somebody has paid, or credits it.
     """
 
     name: str

@@ -86,7 +86,7 @@ def _release(tx: Tx, dispute: Dispute) -> None:
 
 
 def _refund(tx: Tx, dispute: Dispute) -> None:
-    """What has returned to a campaign that ended goes on to its owner, as all that it had left."""
+    """Refunds to its owner what has returned to a campaign that ended."""
     campaign = store.lock(tx, dispute.campaign_id)
     if campaign is not None and campaign.ended:
         run_end.refund(tx, campaign, str(ids.new()))  # of another dispute perhaps, with its own

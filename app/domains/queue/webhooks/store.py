@@ -204,12 +204,14 @@ def others(tx: Tx, account_id: UUID, id: UUID) -> list[UUID]:
     return list(values(tx, OTHERS, account_id=account_id, id=id))
 
 
-HOLD = "select true from webhooks where id = %(id)s for key share"
+HOLD = """
+    select true from webhooks where id = %(id)s and account_id = %(account_id)s for key share
+    """
 
 
-def hold(tx: Tx, id: UUID) -> bool:
-    """True if the endpoint is there; it stays until the transaction ends."""
-    return bool(value(tx, HOLD, id=id))
+def hold(tx: Tx, id: UUID, account_id: UUID) -> bool:
+    """True if the account has this endpoint, which stays until the transaction ends."""
+    return bool(value(tx, HOLD, id=id, account_id=account_id))
 
 
 @dataclass(frozen=True, slots=True)

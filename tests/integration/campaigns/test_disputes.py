@@ -1,6 +1,7 @@
 """A dispute upheld returns all that a record paid; an appeal upheld pays what it should have."""
 
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,15 @@ from app.domains.campaigns.campaigns import service
 from app.domains.campaigns.campaigns.disputes import presentation, schemas, settlement
 from app.domains.campaigns.campaigns.disputes import service as disputes
 from app.domains.campaigns.campaigns.disputes.store import overdue
+from app.domains.campaigns.campaigns.money.progress import progress_of
+from app.domains.campaigns.campaigns.money.statistics import statistics_of
 from app.domains.campaigns.campaigns.service import CampaignNotFound, RecordNotFound
 from app.domains.campaigns.reviews import store, subjects
-from app.domains.campaigns.rewards import maturity
+from app.domains.campaigns.rewards import maturity, shares
 from app.domains.queue.webhooks import service as webhooks
 from app.domains.queue.webhooks.terms import DeliveryTerms
 from tests import builders
-from tests.integration.campaigns.disputed import REASON, WINDOW_HOURS, Case
+from tests.integration.campaigns.disputed import REASON, TOKEN, WINDOW_HOURS, Case
 from tests.integration.campaigns.market import assert_the_books_add_up
 from tests.integration.rewards.runs import Vote
 
@@ -69,6 +72,37 @@ def test_after_the_end_of_the_campaign_it_returns_to_the_funder(accepted: Case) 
     accepted.dispute()
     accepted.judged(upheld=True)
     assert accepted.balance(accepted.funder, "credit") == "10"
+
+
+def spent_and_refunded(case: Case) -> tuple[Decimal, Decimal, Decimal]:
+    """The spending by its reasons, the same as one amount, and what the funder has back."""
+    with db.reading() as reader:
+        campaign = service.find(reader, case.funder, case.campaign.id)
+        reasons = statistics_of(reader, campaign).spending
+        spent = progress_of(reader, campaign).spent
+    return sum(reasons.values(), Decimal(0)), spent, campaign.refunded
+
+
+def test_a_dispute_upheld_after_the_end_of_the_campaign_leaves_no_spending(accepted: Case) -> None:
+    accepted.close_run()
+    with db.transaction() as tx:
+        service.cancel(tx, accepted.funder, accepted.campaign.id)
+    accepted.dispute()
+    accepted.judged(upheld=True)
+    assert spent_and_refunded(accepted) == (0, 0, 10)
+
+
+@pytest.mark.parametrize(("upheld", "spent"), [(False, "0"), (True, "0.7")])
+def test_an_appeal_decided_after_the_end_of_the_campaign_spends_what_it_pays(
+    rejected: Case, upheld: bool, spent: str
+) -> None:
+    rejected.close_run()
+    rejected.appeal()
+    with db.transaction() as tx:
+        service.cancel(tx, rejected.funder, rejected.campaign.id)
+    rejected.judged(upheld)
+    cost = Decimal(spent)
+    assert spent_and_refunded(rejected) == (cost, cost, 10 - cost)
 
 
 def test_a_dispute_refused_makes_the_reward_available(accepted: Case) -> None:
@@ -118,6 +152,29 @@ def test_an_appeal_upheld_pays_the_contributor_and_the_votes_that_were_right(
     assert rejected.balance(rejected.campaign.id, "reserved") == "0"
     # Of this record no vote was right: its part for votes returned.
     assert rejected.balance(rejected.campaign.id, "escrow") == "9.3"
+
+
+def test_an_appeal_upheld_takes_back_what_votes_earned_and_the_books_add_up(
+    rejected: Case,
+) -> None:
+    with db.transaction() as tx:  # another record fills the pool of the run
+        assert shares.accept(
+            tx,
+            campaign_id=rejected.campaign.id,
+            run_id=rejected.run_id,
+            record_id=ids.new(),
+            version=1,
+            token=TOKEN,
+            hold_id=rejected.run_id,
+            reward=rejected.campaign.reward,
+            contributor_id=None,
+            refreshed=False,
+        )
+    rejected.close_run(Vote(rejected.voter, rejected.record_id, "reject"))
+    assert rejected.balance(rejected.voter, "pending") == "0.3"
+    rejected.appeal()
+    rejected.judged(upheld=True)
+    assert rejected.balance(rejected.voter, "pending") == "0"
 
 
 def test_an_appeal_refused_gives_back_what_it_set_aside(rejected: Case) -> None:

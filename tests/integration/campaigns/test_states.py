@@ -36,6 +36,13 @@ def test_less_than_a_record_costs_begins_nothing(market: Market) -> None:
     assert market.fund(campaign, "0.5").state == "awaiting_funds"
 
 
+def test_the_audit_log_writes_small_funds_as_every_amount(market: Market) -> None:
+    market.fund(market.create(), "0.000000001")
+    funded = "select facts ->> 'amount' from audit_events where action = 'campaign.funded'"
+    with db.reading() as reader:
+        assert db.value(reader, funded) == "0.000000001"
+
+
 def test_a_campaign_begins_when_it_starts(market: Market) -> None:
     later = datetime.now(UTC) + timedelta(days=1)
     campaign = market.funded(starts_at=later)

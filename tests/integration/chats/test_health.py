@@ -1,5 +1,8 @@
 """What is measured of offers, and what everybody sees of it."""
 
+import psycopg
+import pytest
+
 from app.core import db
 from app.domains.providers.chats.health import health, health_store
 from app.domains.providers.chats.health.health import ChatOutcome, Health
@@ -42,6 +45,24 @@ def test_processes_add_up(stage: Stage) -> None:
     _count(stage, 10, GOOD)
     _count(stage, 15, GOOD)
     assert _windows(stage)[2]["requests"] == 25
+
+
+def test_what_cannot_be_written_at_once_is_written_later(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted, offer_id = Health(), stage.node.offers["example/model-7b"]
+    counted.count(offer_id, GOOD)
+
+    def away(*_: object) -> None:
+        counted.count(offer_id, GOOD)  # chats go on meanwhile
+        raise psycopg.OperationalError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(health_store, "add", away)
+        with pytest.raises(psycopg.OperationalError):
+            counted.write()
+    counted.write()
+    assert _windows(stage)[0]["requests"] == 2
 
 
 def test_the_choice_goes_by_it(stage: Stage) -> None:

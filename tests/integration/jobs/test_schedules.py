@@ -55,6 +55,15 @@ def test_a_schedule_begins_by_the_clock_of_the_database() -> None:
         assert schedules.tick(tx) == 1
 
 
+def test_one_whose_time_zone_is_not_known_any_more_stops_no_other() -> None:
+    lost = add(cron="0 0 * * *")
+    add(every_seconds=60)
+    due(timedelta(seconds=1))
+    with db.transaction() as tx:
+        tx.execute("update schedules set timezone = 'Mars/Olympus' where id = %s", (lost,))
+    assert tick() == 1
+
+
 def test_a_schedule_that_is_not_due_makes_none() -> None:
     add(every_seconds=60, starts_at=now() + timedelta(hours=1))
     assert tick() == 0
@@ -220,6 +229,10 @@ def test_a_local_time_that_exists_twice_runs_once() -> None:
         at("2026-10-25T00:30"),
         at("2026-10-26T01:30"),
     )
+
+
+def test_in_the_second_copy_of_the_hour_the_next_time_is_not_one_of_the_first() -> None:
+    assert cron("30 2 * * *", "2026-10-25T01:05") == at("2026-10-26T01:30")
 
 
 def test_an_hourly_cron_runs_in_both_copies_of_the_hour() -> None:

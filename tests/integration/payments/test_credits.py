@@ -15,6 +15,7 @@ from app.core.config.settings import Settings
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount
 from app.domains.money.payments import rails
+from app.domains.queue.jobs.dispatch import sweep
 from app.wsgi import create_app
 from tests import builders
 from tests.chains import paying
@@ -94,6 +95,21 @@ def test_credit_is_posted_once_it_is_settled(
     assert shown["balances"] == [{"token": "USD", "available": "0.25", "held": "0"}]
     assert [(entry["amount"], entry["why"]) for entry in shown["entries"]] == [("0.25", "payment")]
     assert client.get("/v1/account", headers=signed_in).json["credit"] == shown["balances"]
+
+
+def test_what_was_paid_is_credited_however_long_its_queue_stood_still(
+    buy: Buy, settler: Settler, account: UUID
+) -> None:
+    buy("0.25", paying.payment(price("0.25", buy), PAYER))
+    settler.once()
+    for _ in range(3):
+        with db.transaction() as tx:
+            tx.execute(
+                "update jobs set deadline_at = now() - interval '1 s' where kind = 'ledger.credit'"
+            )
+            sweep.sweep(tx)
+    settler.once("ledger.credit")
+    assert credit_of(account) == Decimal("0.25")
 
 
 def test_a_payment_buys_no_other_amount_and_nothing_for_another_account(

@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from app.core import db
+from app.core import db, ids
 from app.core.config.settings import Settings
+from app.core.ids import Noun
 from app.domains.money.payments import service as payments
 from app.domains.money.payments import store
 from app.domains.money.payments.x402 import rail as evm
 from app.domains.money.payments.x402.signer import Sender
 from app.domains.queue.jobs.dispatch import sweep
+from app.domains.queue.jobs.operations import bulk, listing, listing_store
 from tests import builders
 from tests.chains import paying
 from tests.chains.node import DEPLOYER, MERCHANT, PAYER, STRANGER, Chain
@@ -266,6 +268,17 @@ def test_a_reconciliation_past_its_deadline_begins_anew(accepted: str, settler: 
             "update jobs set deadline_at = now() - interval '1 s' where kind = 'payments.reconcile'"
         )
         sweep.sweep(tx)
+    assert decided(settler) == "settled"
+
+
+def test_operators_cancel_no_reconciliation(accepted: str, settler: Settler) -> None:
+    with db.transaction() as tx:
+        [id] = db.values(tx, "select id from jobs where kind = 'payments.reconcile'")
+        with pytest.raises(listing.NotOpen):
+            listing.cancel(tx, ids.public(Noun.TASK, id))
+        everything = bulk.request(tx, "cancel", listing_store.Filter(), "ada")
+        while bulk.step(tx, everything.id) is not None:
+            pass
     assert decided(settler) == "settled"
 
 

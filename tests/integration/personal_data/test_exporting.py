@@ -13,8 +13,16 @@ from flask.testing import FlaskClient
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
-from app.domains.own_data.personal_data import archive, export_store, service, tables
+from app.domains.campaigns.campaigns.records import judgement
+from app.domains.own_data.personal_data import (
+    archive,
+    export_store,
+    service,
+    table_store,
+    tables,
+)
 from tests import builders, rows_everywhere
+from tests.integration.campaigns.disputed import Case
 
 PATH = "/v1/account/export"
 KEY = {"name": "laptop", "scopes": ["memory"]}
@@ -59,6 +67,15 @@ def test_every_list_is_in_the_export_of_an_account_that_has_everything(settings:
     list(service.write(written, settings, account_id))
     lists = {listing.file for listing in tables.EXPORTED}
     assert {name for name, lines in written.lines.items() if lines} == lists
+
+
+def test_what_a_funder_says_of_a_record_is_in_its_export(settings: Settings) -> None:
+    case = Case.of(settings)
+    with db.transaction() as tx:
+        judgement.judge(tx, case.campaign, case.record_id, accepts=False)
+    [listing] = [each for each in tables.EXPORTED if each.table.name == "campaign_versions"]
+    [version] = table_store.rows(listing, case.funder)
+    assert version["owner_verdict"] is False
 
 
 def test_an_export_has_keys_and_opened_memories_and_no_secret(

@@ -14,12 +14,15 @@ from app.core.config.settings import Settings
 from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts.sign_in.authentication import make_demo
+from app.domains.campaigns.reviews import gold_items
+from app.domains.campaigns.reviews import store as review_store
 from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount, balances
 from app.domains.own_data.personal_data import erasure
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs import store
+from app.domains.queue.jobs.dispatch import sweep
 from tests import builders
 
 EMAIL, PASSWORD = "ada@example.org", "a long sentence about owls"
@@ -93,6 +96,14 @@ def test_every_credential_ends_at_once(ada: Ada) -> None:
         assert code(answer) == "auth_revoked_token"
 
 
+def test_what_another_process_made_a_moment_later_ends_as_well(ada: Ada) -> None:
+    ada.delete()
+    with db.transaction() as tx:  # by a session that it had seen just before
+        secret = builders.api_key(tx, ada.settings, ada.id)
+    answer = ada.client.get("/external/v1/search", headers={"X-API-Key": secret})
+    assert code(answer) == "auth_revoked_token"
+
+
 def test_signing_in_within_the_days_of_grace_keeps_the_account(ada: Ada) -> None:
     ada.delete()
     headers = ada.sign_in()
@@ -135,6 +146,39 @@ def test_running_work_is_stopped(ada: Ada) -> None:
         job = store.by_id(reader, ids.internal(Noun.SEARCH, search["id"]) or UUID(int=0))
     assert job is not None
     assert job.state == "cancelled"
+
+
+def test_running_work_is_stopped_however_long_the_queue_stood_still(ada: Ada) -> None:
+    body = {"query": "How many eggs does a barn owl lay?"}
+    search = ada.client.post("/external/v1/search", json=body, headers=ada.headers).get_json()
+    ada.delete()
+    with db.transaction() as tx:
+        tx.execute(
+            "update jobs set deadline_at = now() - interval '1 s' where kind = 'accounts.stop'"
+        )
+        sweep.sweep(tx)
+        waiting = "select id from jobs where kind = 'accounts.stop' and state = 'queued'"
+        again = list(db.values(tx, waiting))
+        tx.execute("update jobs set run_at = now() where kind = 'accounts.stop'")
+    builders.run(ada.settings, again)
+    with db.reading() as reader:
+        job = store.by_id(reader, ids.internal(Noun.SEARCH, search["id"]) or UUID(int=0))
+    assert job is not None
+    assert job.state == "cancelled"
+
+
+def test_what_runs_goes_on_if_the_account_was_kept_before_it_was_stopped(ada: Ada) -> None:
+    body = {"query": "How many eggs does a barn owl lay?"}
+    search = ada.client.post("/external/v1/search", json=body, headers=ada.headers).get_json()
+    ada.delete()
+    ada.sign_in()
+    with db.reading() as reader:
+        [stop] = db.values(reader, "select id from jobs where kind = 'accounts.stop'")
+    builders.run(ada.settings, [stop])
+    with db.reading() as reader:
+        job = store.by_id(reader, ids.internal(Noun.SEARCH, search["id"]) or UUID(int=0))
+    assert job is not None
+    assert job.state == "queued"
 
 
 def test_credit_that_is_left_refuses_and_says_how_much(ada: Ada) -> None:
@@ -196,6 +240,24 @@ def test_chats_of_others_keep_the_price_they_were_accepted_at(ada: Ada) -> None:
         kept = "select public_name from provider_offers where id = %(id)s"
         assert db.value(reader, kept, id=offer) == "erased"
         assert db.value(reader, "select count(*) from chats") == 1
+
+
+def test_no_test_of_judges_that_was_made_of_its_records_is_left(ada: Ada) -> None:
+    record_id = ids.new()
+    with db.transaction() as tx:
+        tx.execute(
+            "insert into reviews (record_id, version, payer_id, k, state, deadline_at, decided_at)"
+            " values (%s, 1, %s, 1, 'accepted', now(), now())",
+            [record_id, ada.id],
+        )
+        review = review_store.by_id(tx, record_id, 1)
+        assert review is not None
+        record = {"data": {"title": "Owls"}, "provenance": []}
+        assert gold_items.keep(tx, gold_items.GoldDraft(review, record, truth=True))
+    ada.delete()
+    assert ada.erased()
+    with db.reading() as reader:
+        assert db.value(reader, "select count(*) from gold_items") == 0
 
 
 def test_nothing_of_it_is_left_in_redis(ada: Ada) -> None:

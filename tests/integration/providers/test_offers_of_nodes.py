@@ -1,5 +1,6 @@
 """Offers made from the models that a node serves: reviewed, priced in revisions, taken back."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -7,6 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core import db
+from app.domains.providers.nodes import service as nodes
 from app.domains.providers.providers import price_quotes, saved_offers, terms
 from tests.integration.providers.conftest import MODEL, Provider, problem
 
@@ -177,3 +179,22 @@ def test_a_precision_is_that_of_its_model_revision(ada: Provider) -> None:
     assert precision() == "fp8"  # it is left out, not taken back
     node.serves(served(revision="r2"))
     assert precision() is None
+
+
+class HourAgo(datetime):
+    """What a process reads whose clock is an hour behind."""
+
+    @classmethod
+    def now(cls, tz: object = None) -> "HourAgo":  # type: ignore[override]
+        return cls.fromtimestamp((datetime.now(UTC) - timedelta(hours=1)).timestamp(), UTC)
+
+
+def test_a_node_is_there_though_the_clock_of_the_process_it_calls_is_behind(
+    ada: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = Node(ada, served())
+    with db.transaction() as tx:
+        tx.execute("update nodes set admitted_at = now()")
+    monkeypatch.setattr(nodes, "datetime", HourAgo, raising=False)
+    node.heartbeat(MODEL)
+    assert only(ada)["availability"] == "available"

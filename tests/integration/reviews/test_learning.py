@@ -18,6 +18,7 @@ from app.domains.campaigns.reviews import (
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.reviews.assignments import VALIDATION
 from app.domains.campaigns.reviews.gold_store import GoldItem
+from app.domains.queue.jobs.dispatch import sweep
 from app.engine.judging import gold
 from tests import builders, wired
 from tests.judged import ACCEPT, RECORD, REJECT, Court
@@ -163,6 +164,24 @@ def test_four_wrong_answers_suspend(court: Court, settings: Settings) -> None:
         assert court.claim(liar) is None
         court.record_id = held
         assert court.claim(court.voter()) is not None, "what it held is free again"
+
+
+def test_a_queue_that_stands_still_spares_nobody_the_suspension(
+    court: Court, settings: Settings
+) -> None:
+    voter = court.voter()
+    account_id = court.account_of(voter)
+    with db.transaction() as tx:
+        tx.execute("update reputations set wald = -4 where account_id = %s", [account_id])
+        reputations.learn(tx, {account_id: False})
+        tx.execute(
+            "update jobs set deadline_at = now() - interval '1 s' where kind = 'reviews.suspend'"
+        )
+        sweep.sweep(tx)
+        tx.execute("update jobs set run_at = now() where kind = 'reviews.suspend'")
+    work_off(settings)
+    court.open()
+    assert court.claim(voter) is None
 
 
 def _held_elsewhere(court: Court, node_id: UUID) -> UUID:

@@ -61,6 +61,15 @@ def keep(tx: Tx, id: UUID) -> bool:
     return True
 
 
+# Whoever signs in to keep it waits until the transaction ends.
+IS_LEAVING = "select true from accounts where id = %(id)s and erase_at is not null for share"
+
+
+def is_leaving(tx: Tx, id: UUID) -> bool:
+    """True if the account is to be erased, or was; it is not kept before the transaction ends."""
+    return bool(value(tx, IS_LEAVING, id=id))
+
+
 # One that was erased within the hour is looked at again: a request may have been written late.
 DUE = """
     select id from accounts

@@ -60,7 +60,7 @@ TABLES: Final = (
         "campaign_versions",
         Export(
             "record_id, version, run_id, data, provenance, state, reasons, validated_by,"
-            " independent_votes, decided_at, created_at",
+            " independent_votes, owner_verdict, decided_at, created_at",
             _NOUNS,
             key=("record_id", "version"),
             file="campaign_record_versions",

@@ -148,7 +148,11 @@ def fund(tx: Tx, account_id: UUID, id: UUID, amount: Decimal) -> Campaign:
     if campaign.state in ("awaiting_funds", "exhausted"):
         _begin(tx, campaign)
     audit.record(
-        tx, "campaign.funded", ids.public(Noun.CAMPAIGN, id), account_id, amount=str(amount)
+        tx,
+        "campaign.funded",
+        ids.public(Noun.CAMPAIGN, id),
+        account_id,
+        amount=amounts.text(amount),
     )
     alert_values.observe_spending(tx, campaign.id)
     return _made(tx, campaign.id)
@@ -248,20 +252,6 @@ def any_account(reader: Reader, id: UUID) -> Campaign:
     if (campaign := store.by_id(reader, id)) is None:
         raise CampaignNotFound
     return campaign
-
-
-def returns_to(tx: Tx, campaign_id: UUID) -> LedgerAccount:
-    """The account to which a campaign's money returns: its escrow, or its owner's credit once it
-    ended.
-    """
-    campaign = store.lock(tx, campaign_id)
-    if campaign is None:
-        raise LookupError(campaign_id)
-    return (
-        LedgerAccount(campaign.account_id, "credit")
-        if campaign.ended
-        else LedgerAccount(campaign.id, "escrow")
-    )
 
 
 def retire_pages(tx: Tx, kept_days: float, most: int = 1_000) -> int:

@@ -1,9 +1,15 @@
 """An account's data in votes on records."""
 
-from typing import Final
+from typing import Final, LiteralString
 
 from app.core.db.own_data import Export, Nameless, Retention, RowDeletion, Table
 from app.core.ids import Noun
+
+# Those that were made of its word, and those that were made of a decision about its records.
+_OF_ITS_RECORDS: LiteralString = (
+    "(payer_id = %(account_id)s or made_from = any(array("
+    "select record_id from reviews where reviews.payer_id = %(account_id)s)))"
+)
 
 TABLES: Final = (
     Table(
@@ -32,7 +38,7 @@ TABLES: Final = (
     Table(
         "gold_items",
         "tests of judges: who could read them would pass them",
-        RowDeletion(),
+        RowDeletion(where=_OF_ITS_RECORDS),
         by="payer_id",
     ),
     Table("gold_answers", "tests of judges: who could read them would pass them", RowDeletion()),

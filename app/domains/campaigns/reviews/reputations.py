@@ -13,7 +13,7 @@ from app.domains.campaigns.reviews import reputation_store
 from app.domains.campaigns.reviews.reputation_store import AccountStanding
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import Kind
+from app.domains.queue.jobs.kinds import EndedJob, Kind
 from app.engine.judging import gold, wald
 from app.engine.judging.wald import Answers
 
@@ -23,8 +23,22 @@ CONTRIBUTOR_REASON: Final = "Too many of its records were rejected."
 SUSPENDED: Final = Hook[Callable[[Tx, UUID], None]]("reputations.SUSPENDED")
 """Called when an account is suspended, in a transaction of its own."""
 
+
+def _until_drawn(tx: Tx, ended: EndedJob) -> None:
+    """A suspension has its consequences, however long the queue stands still."""
+    if ended.state == "failed":
+        seconds = SUSPEND.deadline_seconds
+        jobs.revive(tx, SUSPEND, ended.id, delay=60.0, deadline_seconds=seconds)
+
+
 SUSPEND = kinds.register(
-    Kind(name="reviews.suspend", queue="campaigns", deadline_seconds=3600, priority=80)
+    Kind(
+        name="reviews.suspend",
+        queue="campaigns",
+        deadline_seconds=3600,
+        priority=80,
+        on_end=_until_drawn,
+    )
 )
 
 

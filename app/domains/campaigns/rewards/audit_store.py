@@ -46,11 +46,11 @@ RULES: Final[Mapping[str, LiteralString]] = {
         """,
     "returned rewards without a transfer, and transfers without one": """
         select count(*) from (
-            select * from reward_awards award where returned
-              and (pool_amount > 0 and not pool_shared or exists (
-                   select from reward_entries entry
-                   where (entry.record_id, entry.version) = (award.record_id, award.version)))
-        ) award full join (
+            select record_id, version from reward_entries where state = 'returned'
+            union
+            select record_id, version from reward_awards
+            where returned and pool_amount > 0 and not pool_shared
+        ) returned full join (
             select key from ledger_transfers where starts_with(key, 'return:')) back
         on key = 'return:' || record_id || ':' || version
         where record_id is null or key is null

@@ -22,6 +22,7 @@ from app.domains.money.ledger.store import (
     LedgerLine,
 )
 from app.domains.money.payments import service as payments
+from app.domains.money.payments import store as payment_store
 from app.domains.money.payments.store import Payment
 from app.domains.money.payments.wire import Offer
 from app.domains.queue.jobs import service as jobs
@@ -48,14 +49,21 @@ class HoldExceeded(RuntimeError):
     """More was to be taken of a hold than it had left."""
 
 
-def _once_more(tx: Tx, job: EndedJob) -> None:
-    """Credit that was paid for and not posted is tried again before anybody sees it fail."""
-    if job.state == "failed":
-        payments.rerun(tx, CREDIT, job.id, CREDIT.deadline_seconds)
+def _until_posted(tx: Tx, job: EndedJob) -> None:
+    """Credit that was paid for is posted, however often that fails: the money has moved."""
+    payment = payment_store.of_job(tx, job.id)
+    if job.state == "failed" and payment is not None and payment.state == "settled":
+        jobs.revive(tx, CREDIT, job.id, delay=60.0, deadline_seconds=CREDIT.deadline_seconds)
 
 
 CREDIT = register(
-    Kind(name="ledger.credit", queue="ledger", deadline_seconds=3600, on_end=_once_more)
+    Kind(
+        name="ledger.credit",
+        queue="ledger",
+        deadline_seconds=3600,
+        on_end=_until_posted,
+        cancellable=False,
+    )
 )
 """Posts what a settled payment bought."""
 

@@ -68,7 +68,7 @@ class SettlementPending(AppError):
 
 
 def _look_again(tx: Tx, job: EndedJob) -> None:
-    """Until it is final: whatever ended the job, a payment without a decision needs one."""
+    """Until it is final: a payment without a decision needs one, whatever ended its job."""
     payment = store.by_id(tx, job.id)
     if job.state == "failed" and payment is not None and payment.state == "settling":
         jobs.revive(tx, KIND, job.id, delay=300.0, deadline_seconds=RECONCILE_SECONDS)
@@ -84,6 +84,7 @@ KIND = kinds.register(
         backoff_seconds=1.0,
         backoff_limit_seconds=60.0,
         on_end=_look_again,
+        cancellable=False,
     )
 )
 

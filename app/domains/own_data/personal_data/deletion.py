@@ -20,11 +20,24 @@ from app.domains.providers.providers import saved_offers
 from app.domains.providers.providers import service as providers
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import Kind
+from app.domains.queue.jobs.kinds import EndedJob, Kind
 from app.domains.records.page_jobs import service as extractions
 
+
+def _until_stopped(tx: Tx, ended: EndedJob) -> None:
+    """Nothing runs on for an account that leaves, however long the queue stands still."""
+    if ended.state == "failed" and deletion.is_leaving(tx, UUID(ended.payload["account_id"])):
+        jobs.revive(tx, STOP, ended.id, delay=60.0, deadline_seconds=STOP.deadline_seconds)
+
+
 STOP = kinds.register(
-    Kind(name="accounts.stop", queue="housekeeping", deadline_seconds=3600, priority=20)
+    Kind(
+        name="accounts.stop",
+        queue="housekeeping",
+        deadline_seconds=3600,
+        priority=20,
+        on_end=_until_stopped,
+    )
 )
 
 _ON_THEIR_WAY: Final = {
@@ -112,7 +125,9 @@ def keep(tx: Tx, account_id: UUID) -> bool:
 
 
 def stop_some(tx: Tx, account_id: UUID) -> int:
-    """End some of what runs for the account; how many. 0: nothing runs."""
+    """End some of what runs for the account; how many. 0: nothing runs, or it stays after all."""
+    if not deletion.is_leaving(tx, account_id):
+        return 0
     for id in (campaigns_open := open_store.campaigns(tx, account_id)):
         campaigns.cancel(tx, account_id, id)
     if campaigns_open:

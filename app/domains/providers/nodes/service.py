@@ -5,7 +5,6 @@ What a node is given to do, and what became of it, is the domain `work`'s.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final
 from uuid import UUID
@@ -236,15 +235,15 @@ def heard(
 
     The offers of one that gets no work become `offline`: nobody would answer.
     """
-    capacity = store.heard(tx, node.id, network, always=in_flight is not None)
-    if capacity is not None:
+    if written := store.heard(tx, node.id, network, always=in_flight is not None):
+        capacity, seen_at = written
         offer_store.heard_of_device(
             tx,
             node.account_id,
             str(node.id),
             in_flight=in_flight,
             capacity=capacity,
-            seen_at=None if node.idle else datetime.now(UTC),
+            seen_at=None if node.idle else seen_at,
         )
     if serving is not None:
         saved_offers.serve(tx, node.account_id, str(node.id), serving)

@@ -158,14 +158,13 @@ HEARD = """
     update nodes set seen_at = now(), network = coalesce(%(network)s, network)
     where id = %(id)s
       and (%(always)s or coalesce(seen_at < now() - interval '10 seconds', true))
-    returning capacity
+    returning capacity, seen_at
     """
 
 
-def heard(tx: Tx, id: UUID, network: str | None, *, always: bool) -> int | None:
-    """Its capacity when that was written; None when it was heard of just before."""
-    capacity: int | None = value(tx, HEARD, id=id, network=network, always=always)
-    return capacity
+def heard(tx: Tx, id: UUID, network: str | None, *, always: bool) -> tuple[int, datetime] | None:
+    """Its capacity, and now, when that was written; None when it was heard of just before."""
+    return tx.execute(HEARD, {"id": id, "network": network, "always": always}).fetchone()
 
 
 SEEN = """
@@ -341,7 +340,7 @@ BY_DIGEST = """
     select nodes.id, nodes.account_id,
            case when nodes.token_digest = any(%(digests)s) then null
                 else extract(epoch from nodes.former_until - now())::float end as left_seconds,
-           accounts.disabled_at is not null as disabled
+           accounts.disabled_at is not null or accounts.erase_at is not null as disabled
     from nodes join accounts on accounts.id = nodes.account_id
     where nodes.token_digest = any(%(digests)s) or nodes.former_digest = any(%(digests)s)
     """

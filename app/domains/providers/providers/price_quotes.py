@@ -45,11 +45,18 @@ _QUOTE = f"""
       on device.account_id = offers.account_id and device.device_id = offers.device_id
     """  # noqa: S608 (made of constants)
 
-HOLD = _QUOTE + "where offers.id = %(id)s and offers.listed for key share of offers"
+HOLD = (
+    _QUOTE
+    + """where offers.id = %(id)s and offers.listed
+    for key share of offers for no key update of device
+    """
+)
 
 
 def quote(tx: Tx, id: UUID) -> PriceQuote | None:
-    """A public offer; it and its prices stay until the transaction ends. None: there is none."""
+    """A public offer; it and its prices stay until the transaction ends, and nobody else accepts a
+    chat for its computer meanwhile. None: there is none.
+    """
     return first(tx, PriceQuote, HOLD, id=id)
 
 

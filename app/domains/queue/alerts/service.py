@@ -108,7 +108,7 @@ def _check(tx: Tx, account_id: UUID, wanted: AlertRequest, *, operator: bool) ->
         raise _invalid(wanted.about, f"No {wanted.about} of yours has this id.")
     if found := conditions.problem(wanted.about, wanted.condition, wanted.threshold):
         raise _invalid(*found)
-    if wanted.webhook_id and webhook_store.by_id(tx, wanted.webhook_id, account_id) is None:
+    if wanted.webhook_id and not webhook_store.hold(tx, wanted.webhook_id, account_id):
         raise _invalid("webhook", WebhookNotFound.message())
 
 

@@ -66,7 +66,8 @@ class Kind:
     it, and who works on it asks for it over HTTP. `on_lost` runs in the transaction in which the
     sweeper takes a job from a silent holder, before `on_end` if that was its last attempt.
     Operators may retry failed jobs of a kind without `on_end`; `retriable` allows it where that
-    hook did nothing that doing the job again would contradict.
+    hook did nothing that doing the job again would contradict. They may cancel jobs of any kind
+    that is `cancellable`: not what alone can tell whether somebody has paid, or credits it.
     """
 
     name: str
@@ -84,6 +85,7 @@ class Kind:
     remote: bool = False
     on_lost: Callable[[Tx, EndedJob], None] | None = None
     retriable: bool = False
+    cancellable: bool = True
 
     def __post_init__(self) -> None:
         if self.pauses is not None:

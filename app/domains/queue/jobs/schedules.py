@@ -6,15 +6,17 @@ Missed ticks collapse to one run, and the next tick stays on the grid.
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import NAMESPACE_OID, UUID, uuid5
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from cronsim import CronSim
+from cronsim import CronSim, CronSimError
 
-from app.core import ids
+from app.core import ids, log
 from app.core.db import Reader, Tx
 from app.domains.queue.jobs import kinds, schedule_store, service
 from app.domains.queue.jobs.kinds import Kind
 from app.domains.queue.jobs.schedule_store import Schedule, clock
+
+logger = log.get(__name__)
 
 ONLY = "only"
 """The `unique_key` of jobs of which there is at most one unfinished one."""
@@ -88,8 +90,13 @@ def tick(tx: Tx, most: int = 50) -> int:
     """
     now, started = clock(tx), 0
     for schedule in schedule_store.due(tx, kinds.names(), most):
+        try:
+            next_tick = following(schedule, now)
+        except (CronSimError, ZoneInfoNotFoundError):  # this system knows the zone no more
+            logger.exception("schedule not understood", schedule_id=str(schedule.id))
+            continue
         started += _start(tx, schedule)
-        schedule_store.advance(tx, schedule.id, following(schedule, now))
+        schedule_store.advance(tx, schedule.id, next_tick)
     return started
 
 
@@ -119,5 +126,6 @@ def following(schedule: Schedule, now: datetime) -> datetime:
 
 def next_cron(expression: str, timezone: str, after: datetime) -> datetime:
     """The next time a cron expression names, in UTC; daylight saving as in Debian's cron."""
-    tick = next(CronSim(expression, after.astimezone(ZoneInfo(timezone))))
-    return tick.astimezone(UTC)
+    ticks = CronSim(expression, after.astimezone(ZoneInfo(timezone)))
+    # In the hour that autumn repeats it names a time of the first one, too.
+    return next(at for at in (tick.astimezone(UTC) for tick in ticks) if at > after)

@@ -55,7 +55,8 @@ def test(tx: Tx, account_id: UUID, webhook_id: UUID) -> UUID:
 
 def alert(tx: Tx, account_id: UUID, webhook_id: UUID, subject: UUID, data: dict[str, Any]) -> None:
     """Promise the message of an alert to its endpoint, whatever that subscribes to."""
-    _promise(tx, account_id, events.ALERT, subject, data, [webhook_id])
+    if store.hold(tx, webhook_id, account_id):
+        _promise(tx, account_id, events.ALERT, subject, data, [webhook_id])
 
 
 def announce_disabled(

@@ -82,7 +82,7 @@ def endpoint_for_job(
     """
     if "id" in given:
         id = ids.lookup(Noun.WEBHOOK, given["id"])
-        if store.by_id(tx, id, account_id) is None:
+        if not store.hold(tx, id, account_id):
             raise _invalid("/webhook/id", WebhookNotFound.message())
         return id, None
     _check(given["url"], "/webhook/url", terms)

@@ -181,24 +181,37 @@ WANTING = """
     select id from webhooks
     where account_id = %(account_id)s and enabled and (job_id is null or job_id = %(subject)s)
       and events && %(types)s
-    order by id
+    order by id for key share
     """
 
 
-def wanting(reader: Reader, account_id: UUID, subject: UUID, types: list[str]) -> list[UUID]:
-    """Enabled endpoints that want one of the types of this subject."""
-    return list(values(reader, WANTING, account_id=account_id, subject=subject, types=types))
+def wanting(tx: Tx, account_id: UUID, subject: UUID, types: list[str]) -> list[UUID]:
+    """Enabled endpoints that want one of the types of this subject; they stay until the transaction
+    ends, so that what is promised to them can be written.
+    """
+    return list(values(tx, WANTING, account_id=account_id, subject=subject, types=types))
 
 
 OTHERS = """
     select id from webhooks
-    where account_id = %(account_id)s and enabled and job_id is null and id <> %(id)s order by id
+    where account_id = %(account_id)s and enabled and job_id is null and id <> %(id)s
+    order by id for key share
     """
 
 
-def others(reader: Reader, account_id: UUID, id: UUID) -> list[UUID]:
-    """The account's other enabled endpoints, without those of jobs."""
-    return list(values(reader, OTHERS, account_id=account_id, id=id))
+def others(tx: Tx, account_id: UUID, id: UUID) -> list[UUID]:
+    """The account's other enabled endpoints, without those of jobs; they stay as those do."""
+    return list(values(tx, OTHERS, account_id=account_id, id=id))
+
+
+HOLD = """
+    select true from webhooks where id = %(id)s and account_id = %(account_id)s for key share
+    """
+
+
+def hold(tx: Tx, id: UUID, account_id: UUID) -> bool:
+    """True if the account has this endpoint, which stays until the transaction ends."""
+    return bool(value(tx, HOLD, id=id, account_id=account_id))
 
 
 @dataclass(frozen=True, slots=True)

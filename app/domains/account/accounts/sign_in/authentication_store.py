@@ -20,10 +20,12 @@ class Credential:
     corpora: list[UUID] | None
 
 
+# An account that leaves has no credential, also none that was made while processes had not noticed.
 BY_KEY = """
     select api_keys.id, api_keys.account_id, api_keys.scopes,
            extract(epoch from api_keys.expires_at - now())::float as left_seconds,
-           api_keys.revoked_at is not null or accounts.disabled_at is not null as revoked,
+           api_keys.revoked_at is not null or accounts.disabled_at is not null
+           or accounts.erase_at is not null as revoked,
            coalesce(api_keys.last_used_at < now() - interval '1 minute', true) as mark_used,
            accounts.operator, api_keys.corpora
     from api_keys join accounts on accounts.id = api_keys.account_id
@@ -42,7 +44,7 @@ BY_SIGN_IN = """
                tokens.created_at) + make_interval(days => %(idle_days)s)
                end) - now())::float as left_seconds,
            tokens.used_at is not null or token_families.revoked_at is not null
-           or accounts.disabled_at is not null as revoked,
+           or accounts.disabled_at is not null or accounts.erase_at is not null as revoked,
            coalesce(token_families.last_used_at < now() - interval '1 minute',
            true) as mark_used, accounts.operator, null::uuid[] as corpora
     from tokens

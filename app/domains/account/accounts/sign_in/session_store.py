@@ -48,7 +48,7 @@ STAY = """
 HOLD = """
     select true from accounts
     where id = %(id)s and password_hash = %(password_hash)s and disabled_at is null
-      and erasing_at is null
+      and erase_at is null
     for share
     """
 
@@ -59,7 +59,7 @@ def stay(tx: Tx, login: Login) -> bool:
 
 
 def hold(tx: Tx, login: Login) -> bool:
-    """True if the account still has this password; it keeps it until the transaction ends."""
+    """True if the account stays and still has this password, both until the transaction ends."""
     return value(tx, HOLD, id=login.id, password_hash=login.password_hash) is not None
 
 

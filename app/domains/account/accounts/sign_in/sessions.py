@@ -79,10 +79,12 @@ def hold(tx: Tx, proven: Login) -> None:
 
     Who signs in stays: an account that was to be deleted is kept.
     """
-    if session_store.stay(tx, proven):
-        audit.record(tx, "account.kept", ids.public(Noun.ACCOUNT, proven.id), proven.id)
-    if not session_store.hold(tx, proven):
-        raise AuthInvalidCredentials
+    for _ in range(2):  # its deletion may be committed while the lock is waited for
+        if session_store.stay(tx, proven):
+            audit.record(tx, "account.kept", ids.public(Noun.ACCOUNT, proven.id), proven.id)
+        if session_store.hold(tx, proven):
+            return
+    raise AuthInvalidCredentials
 
 
 def start(tx: Tx, pepper: Pepper, account_id: UUID) -> IssuedTokens:

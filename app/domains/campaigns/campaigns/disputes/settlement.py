@@ -4,14 +4,14 @@ Each may be done again, and does nothing then.
 """
 
 from collections.abc import Callable, Sequence
-from decimal import Decimal
 from typing import Final
 
+from app.core import ids
 from app.core.db import Tx
-from app.domains.campaigns.campaigns import service, store
+from app.domains.campaigns.campaigns import store
 from app.domains.campaigns.campaigns.disputes.store import Dispute, is_known, overturn
 from app.domains.campaigns.campaigns.records import record_store, version_store
-from app.domains.campaigns.campaigns.runs import candidates
+from app.domains.campaigns.campaigns.runs import candidates, run_end
 from app.domains.campaigns.reviews import vote_store
 from app.domains.campaigns.rewards import service as rewards
 from app.domains.campaigns.rewards import shares
@@ -34,15 +34,12 @@ def _reject(tx: Tx, dispute: Dispute) -> None:
 
 
 def _take_back(tx: Tx, dispute: Dispute) -> None:
-    """Returns what was paid for the version to whoever funded it."""
-    to = service.returns_to(tx, dispute.campaign_id)
-    returned = rewards.take_back(tx, dispute.record_id, dispute.version, to)
-    _count_refund(tx, dispute, to, returned)
+    """Returns what was paid for the version."""
+    rewards.take_back(tx, dispute.record_id, dispute.version, _escrow(dispute))
 
 
-def _count_refund(tx: Tx, dispute: Dispute, to: LedgerAccount, amount: Decimal) -> None:
-    if amount and to.kind == "credit":
-        store.count_money(tx, dispute.campaign_id, refunded=amount)
+def _escrow(dispute: Dispute) -> LedgerAccount:
+    return LedgerAccount(dispute.campaign_id, "escrow")
 
 
 def _thaw(tx: Tx, dispute: Dispute) -> None:
@@ -61,7 +58,6 @@ def _accept(tx: Tx, dispute: Dispute) -> None:
 
 def _pay(tx: Tx, dispute: Dispute) -> None:
     """Out of what the appeal set aside; without that nobody is paid."""
-    to = service.returns_to(tx, dispute.campaign_id)
     campaign = store.by_id(tx, dispute.campaign_id)
     version = version_store.by_number(tx, dispute.record_id, dispute.version)
     if campaign is None or version is None or dispute.hold_id is None:
@@ -78,22 +74,27 @@ def _pay(tx: Tx, dispute: Dispute) -> None:
         contributor_id=dispute.contributor_id,
         refreshed=dispute.version > 1,
         votes=vote_store.agreed(tx, [(dispute.record_id, dispute.version)]),
-        rest=to,
+        rest=_escrow(dispute),
     )
 
 
 def _release(tx: Tx, dispute: Dispute) -> None:
     if dispute.hold_id is None:
         return
-    to = service.returns_to(tx, dispute.campaign_id)
     key = f"release:{dispute.hold_id}"
-    released = ledger.release(tx, dispute.hold_id, key, "appeal refused", to)
-    _count_refund(tx, dispute, to, released or Decimal(0))
+    ledger.release(tx, dispute.hold_id, key, "appeal refused", _escrow(dispute))
+
+
+def _refund(tx: Tx, dispute: Dispute) -> None:
+    """Refunds to its owner what has returned to a campaign that ended."""
+    campaign = store.lock(tx, dispute.campaign_id)
+    if campaign is not None and campaign.ended:
+        run_end.refund(tx, campaign, str(ids.new()))  # of another dispute perhaps, with its own
 
 
 _STEPS: Final[dict[tuple[str, str], Sequence[Step]]] = {
-    ("dispute", "upheld"): (_reject, _take_back),
+    ("dispute", "upheld"): (_reject, _take_back, _refund),
     ("dispute", "refused"): (_thaw,),
-    ("appeal", "upheld"): (_take_back, _accept, _pay),
-    ("appeal", "refused"): (_thaw, _release),
+    ("appeal", "upheld"): (_take_back, _accept, _pay, _refund),
+    ("appeal", "refused"): (_thaw, _release, _refund),
 }

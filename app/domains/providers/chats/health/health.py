@@ -4,6 +4,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from operator import add
 from typing import Any, Final
 from uuid import UUID
 
@@ -61,6 +62,17 @@ class _Counts:
             speed = outcome.tokens / outcome.seconds
             self.tokens_per_second[histogram.bucket(speed, histogram.TOKENS_PER_SECOND)] += 1
 
+    def add_all(self, other: "_Counts") -> None:
+        self.requests += other.requests
+        self.failed += other.failed
+        self.aborted += other.aborted
+        self.tokens += other.tokens
+        for mine, theirs in (
+            (self.first_token_ms, other.first_token_ms),
+            (self.tokens_per_second, other.tokens_per_second),
+        ):
+            mine[:] = map(add, mine, theirs)
+
 
 class Health:
     """Of one process. What it counted in the last seconds before its end is lost."""
@@ -103,7 +115,7 @@ class Health:
     def _put_back(self, counted: dict[tuple[UUID, datetime], _Counts]) -> None:
         with self._lock:
             for of, counts in counted.items():
-                self._counts.setdefault(of, counts)
+                self._counts.setdefault(of, _Counts()).add_all(counts)
 
 
 def _minute(offer_id: UUID, minute: datetime, counts: _Counts) -> Minute:

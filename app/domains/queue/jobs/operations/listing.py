@@ -39,7 +39,7 @@ class NotRetriable(Conflict):
 
 
 class NotOpen(Conflict):
-    """This job has ended, or is part of another job. Cancel that job instead."""
+    """This job has ended, settles a payment, or is part of another job. Cancel that job then."""
 
     code = "task_not_open"
 
@@ -94,7 +94,11 @@ def eligible(reader: Reader, action: Action, wanted: Filter) -> int:
 
 def kinds_for(action: Action) -> list[str]:
     """The kinds of work that it can be applied to."""
-    return [kind.name for kind in kinds.every() if action == "cancel" or kind.can_be_retried]
+    return [
+        kind.name
+        for kind in kinds.every()
+        if (kind.cancellable if action == "cancel" else kind.can_be_retried)
+    ]
 
 
 def kinds_in_bulk(action: Action) -> list[str]:

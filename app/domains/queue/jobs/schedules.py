@@ -18,6 +18,8 @@ from app.domains.queue.jobs.schedule_store import Schedule, clock
 
 logger = log.get(__name__)
 
+UNREADABLE_PAUSE = timedelta(hours=1)
+"""Until a schedule that this system does not understand is looked at again."""
 ONLY = "only"
 """The `unique_key` of jobs of which there is at most one unfinished one."""
 
@@ -94,6 +96,7 @@ def tick(tx: Tx, most: int = 50) -> int:
             next_tick = following(schedule, now)
         except (CronSimError, ZoneInfoNotFoundError):  # this system knows the zone no more
             logger.exception("schedule not understood", schedule_id=str(schedule.id))
+            schedule_store.advance(tx, schedule.id, now + UNREADABLE_PAUSE)
             continue
         started += _start(tx, schedule)
         schedule_store.advance(tx, schedule.id, next_tick)

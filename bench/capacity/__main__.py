@@ -22,7 +22,7 @@ AIM = 1.2
 FEW, MANY = 1, 10_000  # accounts
 
 Found = dict[str, dict[str, list[float]]]
-"""Microseconds of each step, by database, a figure a round."""
+"""Microseconds of processor time of each step, by database, a figure a round."""
 Column = dict[str, tuple[list[float], list[float]]]
 """Of each step, those of one database and those of another that took turns with it."""
 
@@ -100,7 +100,7 @@ def conclude(
         (words, median(empty[step]), *(column[step] for column in ratios.values()))
         for step, words in SHARES.items()
     ]
-    heads = ("step", "us, almost empty", *(f"x {name}" for name in columns))
+    heads = ("step", "us of processor time, almost empty", *(f"x {name}" for name in columns))
     print(f"{given.rounds} rounds; {given.waiting // 10:,} of later, {given.done:,} done beside\n")
     figures.table(("step", "us", "x many", "x one", "x drained", "x vacuumed"), rows)
     megabytes = [

@@ -39,7 +39,7 @@ class NotRetriable(Conflict):
 
 
 class NotOpen(Conflict):
-    """This job has ended, settles a payment, or is part of another job. Cancel that job then."""
+    """This job has ended or settles a payment, or is part of another job. Cancel that one instead."""
 
     code = "task_not_open"
 

@@ -39,7 +39,7 @@ class NotRetriable(Conflict):
 
 
 class NotOpen(Conflict):
-    """This job has ended or settles a payment, or is part of another job. Cancel that one instead."""
+    """This job has ended, settles a payment, or is part of another job: cancel that one instead."""
 
     code = "task_not_open"
 

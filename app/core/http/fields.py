@@ -170,6 +170,20 @@ class Integer(fields.Int):
         return super()._deserialize(value, attr, data, **kwargs)
 
 
+class Number(fields.Float):
+    """A number of a JSON body, between two others. "0.5" and true are none."""
+
+    def __init__(self, least: float, most: float, *, above: bool = False, **kwargs: Any) -> None:
+        """`above`: greater than `least`."""
+        bounds = validate.Range(least, most, min_inclusive=not above)
+        super().__init__(validate=bounds, **kwargs)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ValidationError("Not a valid number.")
+        return super()._deserialize(value, attr, data, **kwargs)
+
+
 class Whole(fields.Int):
     """An integer in a query, in plain digits: `1_0`, `+1` and digits of other scripts are none."""
 

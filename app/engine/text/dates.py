@@ -41,7 +41,7 @@ _PATTERNS: Final = tuple(
     )
 )
 _CLOCK: Final = re.compile(
-    r"[\s,]+(?:(?:at|um|à|om|kl\.?|às|alle|-|–)\s+)?(?P<hour>[01]?\d|2[0-3])[:h](?P<minute>[0-5]\d)"
+    r"(?:T|[\s,]+)(?:(?:at|um|à|om|kl\.?|às|alle|-|–)\s+)?(?P<hour>[01]?\d|2[0-3])[:h](?P<minute>[0-5]\d)"
     r"(?::(?P<second>[0-5]\d))?(?!\d)(?:\s?(?P<half>[ap])\.?m\b)?(?:\s?(?P<zone>[A-Z]{1,4}\b|[+-]\d\d:?\d\d))?",
     re.IGNORECASE,
 )
@@ -51,6 +51,7 @@ _ISO: Final = re.compile(
     r"\s*(?P<zone>Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?)?)?(?!\d)",
     re.IGNORECASE,
 )
+_ZONE: Final = re.compile("[A-Z]{1,3}T")
 _ZONES: Final = {
     "Z": 0, "UTC": 0, "GMT": 0, "WET": 0, "WEST": 1, "BST": 1, "CET": 1, "MEZ": 1, "CEST": 2,
     "MESZ": 2, "EET": 2, "EEST": 3, "MSK": 3, "JST": 9, "AEST": 10, "AEDT": 11, "EST": -5,
@@ -80,12 +81,14 @@ class Moment:
     """A date or time as stated: without a zone where none is.
 
     `precision` is what was said: second, day, month or year; the rest is the first of that period.
-    `ambiguous` means that others are as likely.
+    `ambiguous` means that others are as likely, `has_unknown_zone` that the time is that of a zone
+    that is not known by its abbreviation: IST is India, Ireland or Israel.
     """
 
     at: datetime
     precision: str
     ambiguous: bool = False
+    has_unknown_zone: bool = False
 
     def utc(self) -> "Moment":
         """A time without a zone counts as UTC."""
@@ -197,7 +200,8 @@ def _timed(moment: Moment, clock: re.Match[str] | None) -> Moment | None:
         )
     except ValueError:
         return None
-    return replace(moment, at=at, precision="second")
+    is_unknown = at.tzinfo is None and bool(_ZONE.fullmatch(parts["zone"] or ""))
+    return replace(moment, at=at, precision="second", has_unknown_zone=is_unknown)
 
 
 def _zone(written: str | None) -> timezone | None:

@@ -76,3 +76,7 @@ def test_daylight_saving_neither_loses_nor_doubles_a_run(
     for tick in ticks:
         at = next_cron(cron, BERLIN, at)
         assert at == datetime.fromisoformat(tick).astimezone(UTC)
+
+
+def test_the_problem_of_a_cron_expression_names_its_wrong_field() -> None:
+    assert cron_problem("60 9 * * *", BERLIN) == "The cron expression matches no time: bad minute."

@@ -5,7 +5,7 @@ from typing import Any, Final
 from marshmallow import Schema, ValidationError, fields, validate
 
 from app.core.amounts import PATTERN
-from app.core.http.fields import Flag, FullMatch, Integer, Items, Part, id_pattern
+from app.core.http.fields import Flag, FullMatch, Integer, Items, Number, Part, id_pattern
 from app.core.ids import Noun
 from app.domains.providers.chats import pricing
 from app.domains.providers.chats.health import health
@@ -50,18 +50,6 @@ class TextOr(fields.Raw):
         if isinstance(value, list) and len(value) > self._most:
             raise ValidationError(f"Must have at most {self._most} items.")
         return value
-
-
-class Number(fields.Float):
-    """A JSON number between two others."""
-
-    def __init__(self, least: float, most: float, **kwargs: Any) -> None:
-        super().__init__(validate=validate.Range(least, most), **kwargs)
-
-    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise ValidationError("Not a valid number.")
-        return super()._deserialize(value, attr, data, **kwargs)
 
 
 class Ignored(fields.Raw):

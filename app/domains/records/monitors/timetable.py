@@ -33,8 +33,8 @@ def cron_problem(cron: str, timezone: str, after: datetime | None = None) -> str
     began = (after or datetime.now(UTC)).astimezone(ZoneInfo(timezone))
     try:
         ticks = [tick.astimezone(UTC) for tick in islice(CronSim(cron, began), _CHECKED_TICKS)]
-    except CronSimError:
-        return "The cron expression never matches."
+    except CronSimError as error:
+        return f"The cron expression matches no time: {str(error).lower()}."
     if not ticks:
         return "The cron expression never matches."
     if any(later - tick < timedelta(seconds=LEAST_SECONDS) for tick, later in pairwise(ticks)):

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from marshmallow import Schema, ValidationError, fields, validate
 
-from app.core.http.fields import STORABLE, Flag, Integer, Items, Part, Text
+from app.core.http.fields import STORABLE, Flag, Integer, Items, Number, Part, Text
 from app.core.http.variants import VariantsSchema, named
 from app.domains.library.pages.addresses import WebUrl
 from app.domains.queue.webhooks.schemas import JobWebhookIn
@@ -177,9 +177,10 @@ class SourceIn(VariantsSchema):
 
 
 class ValidationIn(Schema):
-    sample_rate = fields.Float(
+    sample_rate = Number(
+        0,
+        1,
         load_default=0.0,
-        validate=validate.Range(0, 1),
         metadata={"description": "Share of records to check with a second extraction."},
     )
     require_provenance = Flag(

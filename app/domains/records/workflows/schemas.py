@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
-from app.core.http.fields import FullMatch, Integer, Items, Part, Text, Time
+from app.core.http.fields import FullMatch, Integer, Items, Number, Part, Text, Time
 from app.core.http.variants import VariantsSchema, named
 from app.domains.records.page_jobs.bodies import CommonIn, Pointer, RecordSchema, SourceIn
 from app.domains.records.workflows import graph, steps
@@ -151,9 +151,11 @@ class DedupeStepSchema(_StepIn):
 
 
 class ValidateWithSchema(Schema):
-    rate = fields.Float(
+    rate = Number(
+        0,
+        1,
+        above=True,
         load_default=0.1,
-        validate=validate.Range(0, 1, min_inclusive=False),
         metadata={"description": "Share of records to check with a second extraction."},
     )
 

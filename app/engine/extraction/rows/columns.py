@@ -1,6 +1,6 @@
 """The columns of a region: what stands at one place in each of its rows."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from os.path import commonprefix
@@ -74,8 +74,16 @@ def columns(rows: Sequence[Sequence[Cell]], page: OneText) -> list[Column]:
                 values,
                 min(1.0, len(its) / len(rows)),
                 len(set(values)) / len(values),
-                tuple(dict.fromkeys(label for cell in its for label in cell.labels))[:_MOST_NAMES],
+                _labels(its)[:_MOST_NAMES],
                 tuple(dict.fromkeys(name for cell in its for name in cell.names))[:_MOST_NAMES],
             )
         )
     return made
+
+
+def _labels(cells: Sequence[Cell]) -> tuple[str, ...]:
+    """The labels of a column. Where each of its cells has another, they are names of properties:
+    one of them is no name of the column."""
+    often = Counter(label for cell in cells for label in dict.fromkeys(cell.labels))
+    is_column = len(cells) < _FEWEST or max(often.values(), default=0) > 1
+    return tuple(often) if is_column else ()

@@ -5,7 +5,7 @@ What is called what says the order alone. So such rows are records only if the p
 or if the title or the heading above them says what they are.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -89,7 +89,15 @@ class Pairs:
         sample = rows[:: max(1, len(rows) // _SAMPLED)][:_SAMPLED]
         found = [each for row in sample if len(each := parts(row, self._page)) == number]
         terms = {self._page.text[each[0][0] : each[0][1]] for each in found}
-        return len(terms) >= _IN_ROWS * len(sample)
+        return len(terms) >= _IN_ROWS * len(sample) and not self._are_properties(terms)
+
+    def _are_properties(self, terms: Iterable[str]) -> bool:
+        """True if a term is what the text is asked for as: then each row says that of one thing.
+        Of a description that says nothing: a list of words may explain this one too."""
+        text = self._text
+        if text is None or not _LONG.isdisjoint(text.words):
+            return False
+        return text.pointer in self._wanted.named(list(terms))
 
     def _have_tails(self, rows: Sequence[Row]) -> bool:
         """True if most rows end with a word of programs, which then is no part of their text."""

@@ -210,7 +210,8 @@ def _datetime(text: str, field: Field, context: Context) -> TypedValue | None:
     read = moment(text, context)
     if read is None:
         return None
-    return TypedValue(_stamp(read), "datetime", read.precision, read.ambiguous)
+    is_open = read.ambiguous or read.has_unknown_zone
+    return TypedValue(_stamp(read), "datetime", read.precision, is_open)
 
 
 def _stamp(read: Moment) -> str:

@@ -92,6 +92,15 @@ def test_dates_of_the_host_that_disagree_decide_nothing() -> None:
     assert learned(context(), ["13/04/2021", "04/13/2021"]).day_first is None
 
 
+@pytest.mark.parametrize("zone", ["IST", "PT", "AKST"])
+def test_a_time_in_an_unknown_zone_is_no_time_of_utc(zone: str) -> None:
+    assert value(f"5 March 2024, 14:30 {zone}", TIME) == "?"
+
+
+def test_the_day_of_a_time_in_an_unknown_zone_is_sure() -> None:
+    assert value("5 March 2024, 14:30 IST", DATE) == "2024-03-05"
+
+
 @pytest.mark.parametrize(
     ("text", "expected", "precision"),
     [
@@ -103,6 +112,7 @@ def test_dates_of_the_host_that_disagree_decide_nothing() -> None:
         ("30 May 2023, 4:11 p.m.", "2023-05-30T16:11:00Z", "second"),
         ("21/12/2018 11:52", "2018-12-21T11:52:00Z", "second"),
         ("2021/04/05 at 9:30:15", "2021-04-05T09:30:15Z", "second"),
+        ("2021-04-05T09:30 CEST", "2021-04-05T09:30:00+02:00", "second"),
         ("21/12/2018 11:52 pm", "2018-12-21T23:52:00Z", "second"),
     ],
 )

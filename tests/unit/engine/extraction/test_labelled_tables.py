@@ -29,6 +29,12 @@ def test_a_head_above_all_columns_says_what_a_table_is_about_and_names_none() ->
     assert [each.get("version") for each in found] == ["1.8.0"]
 
 
+@pytest.mark.parametrize("other", ["licence", "section"])
+def test_a_table_with_another_label_in_each_row_is_one_record(other: str) -> None:
+    found = read(f"<table><tr><th>Name</th><td>moor</td></tr>{rows()}</table>", "name", other)
+    assert found == [{"name": "moor", other: SHIP[other.title()]}]
+
+
 @pytest.mark.parametrize("mark", [":", "："])
 def test_a_label_is_no_value_whatever_its_class_is_called(mark: str) -> None:
     found = read(f"<table>{rows(mark=mark)}</table>", "name", "version", "maintainer")

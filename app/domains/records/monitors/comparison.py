@@ -146,7 +146,7 @@ def _paired(
                 del gone[old], unpaired[at]
     # One that went and one that came are one that has another name; of many, nobody can tell.
     if len(gone) == len(unpaired) == 1:
-        return [*pairs, (*gone, *unpaired)]
+        return [*pairs, *zip(gone, unpaired, strict=True)]
     return [*pairs, *((at, None) for at in gone), *((None, at) for at in unpaired)]
 
 

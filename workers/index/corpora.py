@@ -13,7 +13,7 @@ from app.domains.library.corpora.folder import FolderVisitor
 from app.domains.library.corpora.frontier import Frontier
 from app.domains.library.corpora.options import Options
 from app.domains.library.corpora.store import Corpus
-from app.domains.library.corpora.visits import KnownPage
+from app.domains.library.corpora.visits import TEMPORARY, KnownPage
 from app.domains.library.corpora.web import PageVisitor
 from app.domains.queue.jobs import service as jobs
 from app.engine.fetch import (
@@ -113,11 +113,15 @@ def _source(
         raise corpora.CorpusUnreadable(why=str(refused)) from refused
     start = landing(web, corpus.location) if corpus.kind == "site" else corpus.location
     scope = Scope.of(start, options.include, options.exclude)
-    pages = PageVisitor(web, corpus.id, scope, known, threads)
     if corpus.kind == "site":
+        pages = PageVisitor(web, corpus.id, scope, known, threads)
         return CorpusSource([start], pages.visit, threads, options.max_depth)
-    listed = listed_pages(web, corpus.location, scope, options.max_pages)
-    return CorpusSource(listed, pages.visit, threads, 0)
+    listed = listed_pages(web, start, scope, options.max_pages)
+    # What a sitemap that is down for the moment listed is not gone.
+    listed_before = (page.url for page in known.values() if page.indexed)
+    seeds = [*listed.pages, *(listed_before if TEMPORARY & listed.failures else ())]
+    pages = PageVisitor(web, corpus.id, listed.scope, known, threads)
+    return CorpusSource(seeds, pages.visit, threads, 0)
 
 
 def _sweep(attempt: Attempt, crawl: Crawl) -> int:

@@ -45,13 +45,14 @@ def read(attempt: Attempt) -> jobs.Finish:
     return reading.finish(rest=reading.run())
 
 
-def _scope(site: OwnSite) -> Scope:
-    return Scope.of(site.url, tuple(site.include_paths), tuple(site.exclude_paths))
+def _scope(site: OwnSite, url: str) -> Scope:
+    return Scope.of(url, tuple(site.include_paths), tuple(site.exclude_paths))
 
 
 def _seeds(web: Web, site: OwnSite) -> list[str]:
     if site.kind == "sitemap":
-        return listed_pages(web, site.url, _scope(site), site.max_pages, MOST_SITEMAPS)
+        scope = _scope(site, site.url)
+        return listed_pages(web, site.url, scope, site.max_pages, MOST_SITEMAPS).pages
     return [landing(web, site.url)]
 
 
@@ -60,8 +61,7 @@ class SiteReading:
 
     def __init__(self, attempt: Attempt, site: OwnSite, web: Web) -> None:
         self._attempt, self._site, self._quota = attempt, site, Quota.of(attempt.settings)
-        self._known: dict[str, KnownPage] = {}
-        self._visitor = PageVisitor(web, site.corpus_id, _scope(site), self._known, 1)
+        self._web = web
         self._failed_in_a_row: int = attempt.payload.get("failed_in_a_row", 0)
         self._outcome = ""
         self._visited = 0
@@ -86,7 +86,7 @@ class SiteReading:
             )
 
     def _visit(self, page: WaitingPage) -> None:
-        self._known[page.url] = KnownPage(
+        known = KnownPage(
             id=page.document_id or ids.new(),
             url=page.url,
             content_hash=None,
@@ -94,7 +94,10 @@ class SiteReading:
             last_modified=page.last_modified,
             indexed=page.document_id is not None,
         )
-        visit = self._visitor.visit(page.url)
+        # A site stays at the origin where it really begins, which need not be that of its address.
+        scope = _scope(self._site, page.url)
+        visitor = PageVisitor(self._web, self._site.corpus_id, scope, {page.url: known}, 1)
+        visit = visitor.visit(page.url)
         with self._attempt.step() as tx:
             self._outcome = pages.take(tx, self._site, page, visit, self._quota)
         self._failed_in_a_row = self._failed_in_a_row + 1 if self._outcome in TEMPORARY else 0

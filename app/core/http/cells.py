@@ -10,7 +10,7 @@ from typing import Any, Final
 SEPARATOR: Final = "; "
 
 # A number can be no formula, and an apostrophe before it would make a text of it.
-_NUMBER: Final = re.compile(r"[-+]?[0-9][0-9.,]*")
+_NUMBER: Final = re.compile(r"[-+]?[0-9][0-9.,]*(?:[eE][-+]?[0-9]+)?")
 _UNSEEN: Final = r"[\s\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]*"
 _FORMULA: Final = re.compile(rf"[\t\r\n]|{_UNSEEN}[=+\-@|%＝＋－＠]")
 

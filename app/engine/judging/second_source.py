@@ -8,7 +8,7 @@ from typing import Any
 from app.engine.extraction.schema.formats import ADDRESSES
 from app.engine.extraction.schema.schema import Plan
 from app.engine.extraction.values.compare import value_at
-from app.engine.judging.singles import compared, letters
+from app.engine.judging.singles import compared, letters, stands_in
 
 _LONGEST_QUESTION, _LONGEST_TELLING, _LEAST_TELLING, _TELLING_LINE = 300, 120, 2, 30
 _MOST_TELLING = 4
@@ -35,8 +35,8 @@ def _telling(plan: Plan, data: dict[str, Any]) -> list[str]:
 
 def states(plan: Plan, data: dict[str, Any], text: str) -> bool:
     """True if a text has all of the record's key values."""
-    told, written = _telling(plan, data), letters(text)
-    return len(told) >= _LEAST_TELLING and all(letters(each) in written for each in told)
+    told = _telling(plan, data)
+    return len(told) >= _LEAST_TELLING and all(stands_in(each, text) for each in told)
 
 
 def is_copy(passage: str, text: str) -> bool:

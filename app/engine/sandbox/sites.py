@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from app.engine.fetch import (
     Fetcher,
@@ -18,6 +19,7 @@ from app.engine.pages.formats.sizes import MOST_FILE_BYTES
 from app.engine.pages.page import PageUnreadable
 from app.engine.pages.site.scope import Scope, origin_of
 from app.engine.pages.site.sitemap import MOST_BYTES
+from app.engine.sandbox import visit
 from app.engine.sandbox.reader import UNHURRIED, DocumentReader
 
 OWN_HOST_THREADS = 4
@@ -92,29 +94,46 @@ def turn() -> float:
     return time.monotonic() + _TURN_SECONDS
 
 
+@dataclass(frozen=True, slots=True)
+class SiteListing:
+    """The pages of `scope` that sitemaps list, and the outcomes of those that cannot be read."""
+
+    scope: Scope
+    pages: list[str]
+    failures: frozenset[str]
+
+
 def listed_pages(
     web: Web, url: str, scope: Scope, most: int, most_sitemaps: int = MOST_SITEMAPS
-) -> list[str]:
+) -> SiteListing:
     """The pages of a sitemap and of those it points to, in scope, at most `most`.
 
-    A sitemap that cannot be read is skipped, even the first.
+    The scope moves with the first sitemap, which may have another address by now. A sitemap that
+    cannot be read is skipped, even the first.
     """
     policy = replace(web.fetcher.policy, max_wire_bytes=MOST_BYTES, max_body_bytes=MOST_BYTES)
     fetcher = PoliteFetcher(
         web.fetcher.under(policy), web.gate, web.robots, gap_seconds=web.gap_seconds
     )
-    waiting, visited = [url], set[str]()
+    sitemaps, failures = [url], set[str]()  # no more of them than are read, whatever they list
     pages: dict[str, None] = {}
-    while waiting and len(visited) < most_sitemaps and len(pages) < most:
-        current = waiting.pop(0)
-        if current in visited:
+    for current in sitemaps:
+        if len(pages) >= most:
+            break
+        response = visit.fetch(fetcher, current, turn())
+        if isinstance(response, str):
+            failures.add(response)
             continue
-        visited.add(current)
+        if current == url:
+            scope = replace(scope, origin=origin_of(response.url))
         try:
-            response = fetcher.get(current, deadline=turn())
             sitemap = web.reader.read_sitemap(response.body, response.url, UNHURRIED)
-        except (FetchFailed, PageUnreadable):
+        except PageUnreadable as unreadable:
+            failures.add(unreadable.reason.value)
             continue
-        waiting += [x.url for x in sitemap.children if origin_of(x.url) == scope.origin]
+        children = (x.url for x in sitemap.children if origin_of(x.url) == scope.origin)
+        sitemaps += islice(
+            (x for x in children if x not in sitemaps), most_sitemaps - len(sitemaps)
+        )
         pages.update(dict.fromkeys(scope.addresses(x.url for x in sitemap.urls)))
-    return list(pages)[:most]
+    return SiteListing(scope, list(pages)[:most], frozenset(failures))

@@ -40,15 +40,20 @@ _PATTERNS: Final = tuple(
         rf"{_NAME},?\s{{1,3}}{_OF}{_YEAR}",
     )
 )
+_FROM_UTC: Final = r"(?:UTC|GMT) ?[+−-]\d{1,2}(?::?\d\d)?(?!\d)"
+_OFFSET: Final = r"[+−-]\d\d(?::?\d\d)?(?![\d:])"
+# Behind hours and minutes, -12:00 is when something ends.
+_SHORT_OFFSET: Final = r"\+\d\d(?::?\d\d)?(?![\d:])|[−-]\d{4}(?!\d)"
 _CLOCK: Final = re.compile(
     r"(?:T|[\s,]+)(?:(?:at|um|à|om|kl\.?|às|alle|-|–)\s+)?(?P<hour>[01]?\d|2[0-3])[:h](?P<minute>[0-5]\d)"
-    r"(?::(?P<second>[0-5]\d))?(?!\d)(?:\s?(?P<half>[ap])\.?m\b)?(?:\s?(?P<zone>[A-Z]{1,4}\b|[+-]\d\d:?\d\d))?",
+    r"(?::(?P<second>[0-5]\d))?(?!\d)(?:\s?(?P<half>[ap])\.?m\b)?"
+    rf"(?:\s?\(?(?P<zone>{_FROM_UTC}|(?(second){_OFFSET}|(?:{_SHORT_OFFSET}))|[A-Z]{{1,4}}\b))?",
     re.IGNORECASE,
 )
 _ISO: Final = re.compile(
     r"(?P<year>\d{4})(?:-(?P<month>\d{2})(?:-(?P<day>\d{2})"
     r"(?:[T ]+(?P<hour>\d{2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d+)?)?"
-    r"\s*(?P<zone>Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?)?)?(?!\d)",
+    rf"\s*(?P<zone>{_FROM_UTC}|{_OFFSET}|Z|UTC|GMT)?)?)?)?(?!\d)",
     re.IGNORECASE,
 )
 _ZONE: Final = re.compile("[A-Z]{1,3}T")
@@ -206,9 +211,11 @@ def _timed(moment: Moment, clock: re.Match[str] | None) -> Moment | None:
 
 def _zone(written: str | None) -> timezone | None:
     """The offset that `+02:00` or `CEST` stands for."""
-    digits = re.sub(r"\D", "", written or "")
-    if len(digits) == 4:
-        offset = timedelta(hours=int(digits[:2]), minutes=int(digits[2:]))
-        return timezone(-offset if (written or "").startswith("-") else offset)
-    hours = _ZONES.get((written or "").upper())
+    written = (written or "").upper()
+    digits = re.sub(r"\D", "", written)
+    if digits:
+        hour, minute = (digits[:-2], digits[-2:]) if len(digits) > 2 else (digits, "0")
+        offset = timedelta(hours=int(hour), minutes=int(minute))
+        return timezone(offset if "+" in written else -offset)
+    hours = _ZONES.get(written)
     return None if hours is None else timezone(timedelta(hours=hours))

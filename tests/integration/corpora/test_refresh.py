@@ -243,6 +243,21 @@ def test_a_sitemap_names_the_pages_and_links_are_not_followed(
     assert operator.outcomes(site) == {"/a": "indexed"}
 
 
+def test_what_a_sitemap_listed_stays_while_that_is_down(operator: Operator, site: Site) -> None:
+    xml = {"Content-Type": "application/xml"}
+    children = "".join(f"<sitemap><loc>{site.url}/{x}.xml</loc></sitemap>" for x in ("one", "two"))
+    site.pages["/sitemap.xml"] = (200, xml, f"<sitemapindex>{children}</sitemapindex>")
+    for name, path, text in (("one", "/a", "aardvarks"), ("two", "/b", "badgers")):
+        listed = f"<urlset><url><loc>{site.url}{path}</loc></url></urlset>"
+        site.pages[f"/{name}.xml"] = (200, xml, listed)
+        site.page(path, text)
+    operator.add("zoo", "sitemap", f"{site.url}/sitemap.xml")
+    operator.refresh("zoo")
+    site.pages["/two.xml"] = (503, {}, "")
+    operator.refresh("zoo")
+    assert operator.found("badgers") == [f"{site.url}/b"]
+
+
 def test_a_site_without_a_readable_page_is_an_honest_failure(
     operator: Operator, site: Site
 ) -> None:

@@ -133,6 +133,33 @@ def test_a_sitemap_that_lists_nothing_says_so(site: Reader) -> None:
     assert (read["state"], read["reason"], read["pages"]) == ("ready", "nothing_listed", 0)
 
 
+@pytest.mark.parametrize("kind", ["site", "sitemap"])
+def test_a_site_that_has_moved_to_another_origin_is_read_there(site: Reader, kind: str) -> None:
+    site.page("/", "Birds. All about birds.", "/owls")
+    site.page("/owls", TEXT)
+    listed = f"<urlset><url><loc>{site.internet.url}/owls</loc></url></urlset>"
+    site.internet.pages["/sitemap.xml"] = 200, {"Content-Type": "text/xml"}, listed.encode()
+    there = "/" if kind == "site" else "/sitemap.xml"
+    site.internet.pages["/old"] = 301, {"Location": site.internet.url + there}, b""
+    site.ada.ask(
+        "POST",
+        f"{site.corpus}/sites",
+        json={"url": f"{site.internet.other}/old", "kind": kind},
+    )
+    while waiting := site.waiting():
+        builders.run(site.ada.settings, waiting)
+    assert "/owls" in site.documents()
+
+
+def test_addresses_that_are_gone_leave_their_room_to_others(site: Reader) -> None:
+    site.page("/", "Birds. All about birds.", "/rooks")
+    read = site.add(max_pages=2)
+    site.page("/", "Birds. All about birds and more.", "/owls")
+    site.page("/owls", TEXT)
+    site.again(read["id"])
+    assert sorted(site.documents()) == ["/", "/owls"]
+
+
 def test_only_what_the_patterns_let_through_is_read(site: Reader) -> None:
     site.page("/docs/", "Docs. All about birds.", "/docs/owls", "/docs/old/owls", "/blog")
     site.page("/docs/owls", TEXT)

@@ -30,6 +30,7 @@ def test_numbers_and_plain_text_stay_as_they_are(text: str) -> None:
     [
         (-5, "-5"),
         (1299.5, "1299.5"),
+        (-1e-07, "-1e-07"),
         (True, "true"),
         (None, ""),
         (["a", "b"], "a; b"),

@@ -213,6 +213,27 @@ def test_records_in_another_order_are_the_same() -> None:
     assert judge(both, records({"name": "Chair"}, LAMP)).verdict == SAME
 
 
+def test_records_of_one_identity_are_told_apart_by_what_they_say() -> None:
+    small, large = {"name": "Lamp", "price": 5.0}, {"name": "Lamp", "price": 9.0}
+    both = known(judge(None, records(small, large)))
+    assert judge(both, records(large, small)).verdict == SAME
+
+
+def test_of_records_of_one_identity_the_one_that_went_is_reported() -> None:
+    small, large = {"name": "Lamp", "price": 5.0}, {"name": "Lamp", "price": 9.0}
+    both = known(judge(None, records(small, large)), look_run=RUN)
+    waiting = judge(both, records(large))
+    assert waiting.verdict == SAME
+    told = judge(known(waiting), records(large))
+    assert [(report.before, report.now) for report in told.reports] == [(0, None)]
+
+
+def test_records_without_identity_are_the_same_in_another_order() -> None:
+    one, other = {"tags": ["a", "b"]}, {"tags": ["c", "d"]}
+    both = known(judge(None, records(one, other)))
+    assert judge(both, records({"tags": ["d", "c"]}, {"tags": ["b", "a"]})).verdict == SAME
+
+
 def test_another_method_is_compared_with_what_it_makes_of_the_old_page() -> None:
     """The old page read as today: it always said so."""
     come = records({**LAMP, "price": 9.0}, method="labels")
@@ -242,6 +263,12 @@ def test_a_page_that_leads_to_the_front_page_is_missing() -> None:
     assert judge(BEGUN, come).verdict == ERROR
     assert come.outcome == SOFT_404
     assert come.outcome in page_states.MISSING
+
+
+def test_the_front_page_by_another_address_is_not_missing() -> None:
+    come = result(Read([LAMP]), final_url="https://a.test/")
+    come.url = "https://a.test/index.html"
+    assert judge(BEGUN, come).verdict == SAME
 
 
 def test_what_the_site_says_is_unchanged_is_the_same() -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from app.domains.records.page_jobs.verification import quote_check
 from app.domains.records.page_jobs.verification.quote_check import QuoteContext
+from tests.costs import times_as_much
 
 TEXT = "Desk lamp\nPrice: $1,299.50 incl. VAT\nBrand: Alder\nIn stock since 3 May 2026"
 QUOTE = "$1,299.50"
@@ -81,3 +82,24 @@ def test_a_stored_quote_is_found_at_its_start_and_moved_elsewhere() -> None:
 def test_hostile_texts_take_no_time(quote: str) -> None:
     text = ("a " * 1_000 + "\n") * 500
     assert quote_check.verify(text, quote, QuoteContext("a a a a", "a a a a", 5)).result
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("The cafe\u0301 is open.", "The caf\u00e9 is open."),
+        ("The caf\u00e9 is open.", "The cafe\u0301 is open."),
+    ],
+)
+def test_a_letter_may_carry_its_marks_in_two_ways(text: str, quote: str) -> None:
+    found = quote_check.verify(text, quote)
+    assert (found.result, found.start, found.end, found.match) == (
+        "found", 0, len(text), "normalised"
+    )  # fmt: skip
+
+
+def test_pages_that_repeat_themselves_are_compared_in_little_time() -> None:
+    def look(words: int) -> None:
+        quote_check.verify(f"{'abc ' * words}\n" * 5, f"{'abc ' * (words - 1)}xyz!")
+
+    assert times_as_much(lambda: look(300), lambda: look(80), 12) < 12

@@ -123,3 +123,8 @@ def test_addresses_are_those_of_the_web() -> None:
     assert steps.addresses(LAMP, "/links") == ["https://a.test/1", "http://a.test/2"]
     assert steps.addresses(LAMP, "/url") == ["https://a.test/"]
     assert steps.addresses(LAMP, "/price") == []
+
+
+def test_addresses_that_differ_in_case_are_two_things() -> None:
+    one, other = {"url": "https://a.example/AbC"}, {"url": "https://a.example/aBC"}
+    assert steps.key(["/url"], one) != steps.key(["/url"], other)

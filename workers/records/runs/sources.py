@@ -38,10 +38,10 @@ def _urls(_attempt: Attempt, source: dict[str, Any], _most: int, _web: JobWeb) -
 def _sitemap(attempt: Attempt, source: dict[str, Any], most: int, web: JobWeb) -> RunStart:
     """One page more than there is room for says that there are more."""
     scope = Scope.of(source["url"])
-    urls = _patiently(attempt, lambda: listed_pages(web.site, source["url"], scope, most + 1))
-    if not urls:
+    listed = _patiently(attempt, lambda: listed_pages(web.site, source["url"], scope, most + 1))
+    if not listed.pages:
         raise SourceUnreadable(why=f"no page is listed: {origin_of(source['url'])}")
-    return RunStart(urls)
+    return RunStart(listed.pages)
 
 
 def _crawl(attempt: Attempt, source: dict[str, Any], _most: int, web: JobWeb) -> RunStart:

@@ -70,7 +70,7 @@ def replace(
     released, see `forget_snapshots`.
     """
     removed = _remove(tx, [page.source_id for page in prepared], account_id)
-    kept = {page.source_id: _keep(tx, page) for page in prepared}
+    kept = keep(tx, prepared)
     rows = [row for page in prepared for row in _rows(page, kept[page.source_id], account_id)]
     passage_ids = store.insert(tx, rows) if rows else []
     analysed = [entry for page in prepared for entry in page.analysed]
@@ -94,7 +94,10 @@ def _record(tx: Tx, added: Sequence[int], removed: Sequence[int]) -> None:
 
 
 def keep(tx: Tx, prepared: Sequence[PreparedPage]) -> dict[UUID, UUID]:
-    """Store the snapshots of pages without indexing them; the snapshot of each source."""
+    """Store the snapshots of pages without indexing them; the snapshot of each source.
+
+    In one order, so that two who keep the same pages wait for each other and no more.
+    """
     in_one_order = sorted(prepared, key=lambda page: (page.url, page.page.content_hash))
     return {page.source_id: _keep(tx, page) for page in in_one_order}
 

@@ -33,6 +33,11 @@ FOUND = """
     on conflict do nothing
     """
 
+# They leave their room to others; what is linked all the same is found again.
+FORGET_GONE = """
+    delete from site_pages where site_id = %(site_id)s and outcome in ('http_404', 'http_410')
+    """
+
 AGAIN = "update site_pages set waiting = true where site_id = %(site_id)s"
 
 NEXT = """
@@ -70,7 +75,8 @@ def found(tx: Tx, site_id: UUID, urls: Sequence[str], depth: int) -> None:
 
 
 def again(tx: Tx, site_id: UUID) -> None:
-    """Have all known addresses visited."""
+    """Have all known addresses visited but those that were gone."""
+    run(tx, FORGET_GONE, site_id=site_id)
     run(tx, AGAIN, site_id=site_id)
 
 

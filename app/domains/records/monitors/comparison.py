@@ -6,14 +6,17 @@ fields by pointer, a cell is a value with its provenance. A price without a sign
 """
 
 import re
+from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from operator import itemgetter
 from typing import Any
 
 from app.engine.extraction.records.extract import PageRecords
 from app.engine.extraction.records.records import Record
 from app.engine.extraction.schema.schema import Field, Plan
-from app.engine.extraction.values.compare import identity, same, value_at
+from app.engine.extraction.values.compare import content_key, identity, same, value_at
 from app.engine.extraction.values.currencies import signs
 from app.engine.extraction.values.measure import differ
 from app.engine.extraction.values.quantities import is_price
@@ -92,7 +95,7 @@ def changes(fields: Sequence[Field], before: list[Kept], now: list[Kept]) -> lis
     """Lists the differences, record by record; records and fields that are alike are left out."""
     compared = (
         RecordChange(old, new, tuple(_differing(fields, before, now, old, new)))
-        for old, new in _paired(before, now)
+        for old, new in _paired(fields, before, now)
     )
     return [change for change in compared if change.fields]
 
@@ -124,23 +127,33 @@ def _beside(cell: Cell) -> Iterator[str]:
         yield f"{before[0] if before else ''}{each['quote']}{after[0] if after else ''}"
 
 
-def _paired(before: list[Kept], now: list[Kept]) -> list[tuple[int | None, int | None]]:
-    """Places of the same record then and now: by identity, else by what is left on both sides."""
-    places: dict[str, list[int]] = {}
-    for at, record in enumerate(before):
-        places.setdefault(_name(record), []).append(at)
+def _paired(
+    fields: Sequence[Field], before: list[Kept], now: list[Kept]
+) -> list[tuple[int | None, int | None]]:
+    """Places of the same record then and now: of those of one identity the ones that say the same,
+    then in order; else by what is left on both sides.
+    """
+    gone, unpaired = dict(enumerate(before)), dict(enumerate(now))
     pairs: list[tuple[int | None, int | None]] = []
-    unpaired = []
-    for at, record in enumerate(now):
-        if alike := places.get(_name(record)):
-            pairs.append((alike.pop(0), at))
-        else:
-            unpaired.append(at)
-    gone = sorted(at for alike in places.values() for at in alike)
+    for key in (partial(_statement, fields), itemgetter("identity")):
+        places: defaultdict[Any, deque[int]] = defaultdict(deque)
+        for at, record in gone.items():
+            places[key(record)].append(at)
+        for at, record in list(unpaired.items()):
+            name = key(record)
+            if name is not None and (alike := places.get(name)):
+                pairs.append((old := alike.popleft(), at))
+                del gone[old], unpaired[at]
     # One that went and one that came are one that has another name; of many, nobody can tell.
     if len(gone) == len(unpaired) == 1:
-        return [*pairs, (gone[0], unpaired[0])]
+        return [*pairs, *zip(gone, unpaired, strict=True)]
     return [*pairs, *((at, None) for at in gone), *((None, at) for at in unpaired)]
+
+
+def _statement(fields: Sequence[Field], record: Kept) -> Any:
+    """Its identity and all it says, however a page writes that."""
+    values = {pointer: cell["value"] for pointer, cell in record["cells"].items()}
+    return record["identity"], content_key(fields, values)
 
 
 def _name(record: Kept) -> str:

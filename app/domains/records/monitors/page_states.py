@@ -7,6 +7,7 @@ has no schema.
 import gzip
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
@@ -36,6 +37,8 @@ CODE: Final = version("citegrid-server")
 """What is read by other code is compared with what this code makes of the stored body."""
 
 LOOK_AGAIN_SECONDS: Final = 30.0
+
+_FRONT: Final = re.compile(r"/?(?:(?:index|default|home)(?:\.\w+)?)?", re.IGNORECASE)
 
 Reread = Callable[[], Any]
 """The stored body of the page as today's code reads it; None when it cannot be read."""
@@ -164,8 +167,9 @@ def _led_to_front_page(result: PageResult) -> bool:
     """A site without the page may lead to its front page, as if that were an answer."""
     if result.final_url is None or result.final_url == result.url:
         return False
-    return urlsplit(result.url).path not in ("", "/") and (
-        urlsplit(result.final_url).path in ("", "/") and not urlsplit(result.final_url).query
+    final = urlsplit(result.final_url)
+    return not _FRONT.fullmatch(urlsplit(result.url).path) and (
+        _FRONT.fullmatch(final.path) is not None and not final.query
     )
 
 

@@ -119,7 +119,13 @@ def key(by: Sequence[str], data: Mapping[str, Any]) -> bytes | None:
     values = [value_at(data, pointer) for pointer in by]
     if all(value is None for value in values):
         return None
-    return digest(json.dumps([_plain(value) for value in values], default=str))
+    return digest(json.dumps([_same_thing(value) for value in values], default=str))
+
+
+def _same_thing(value: Any) -> Any:
+    """As `_plain`; but addresses that differ in case lead to different things."""
+    is_address = isinstance(value, str) and _is_web(value)
+    return ("text", value.strip()) if is_address else _plain(value)
 
 
 def digest(text: str) -> bytes:

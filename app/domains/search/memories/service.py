@@ -261,6 +261,7 @@ def change(
 
 def erase(tx: Tx, account_id: UUID, persona_id: str, id: UUID) -> None:
     """One memory with its versions; with the persona's last one its key. Raises MemoryNotFound."""
+    store.lock_key(tx, account_id, persona_id)  # or another stores what would go with the key
     if not store.delete(tx, account_id, persona_id, id):
         raise MemoryNotFound
     audit.record(tx, "memory.deleted", ids.public(Noun.MEMORY, id), account_id)
@@ -288,6 +289,7 @@ def forget_expired(tx: Tx, most: int = 1_000) -> int:
     forgotten = 0
     for expired in store.expired(tx, most):
         db.act_for(tx, expired.account_id)
+        store.lock_key(tx, expired.account_id, expired.persona_id)
         forgotten += store.delete_expired(tx, expired.ids)
         _erased(tx, expired.account_id, expired.persona_id, expired.ids)
     return forgotten

@@ -324,7 +324,7 @@ EXPIRED = """
         select account_id, persona_id, id from memories where expires_at <= now()
         order by expires_at limit %(most)s
     ) old
-    group by account_id, persona_id
+    group by account_id, persona_id order by account_id, persona_id
     """
 
 

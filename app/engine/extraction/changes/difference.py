@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from operator import itemgetter
 
 from app.engine.extraction.changes.masks import dayless, timeless
 from app.engine.extraction.changes.page_lines import PageLine, PageLines
@@ -23,7 +22,6 @@ FORGOTTEN_AFTER = 20
 _ALIKE, _MOST_PAIRED = 0.55, 50
 _MOST_KEYS = 2_000
 _DIGITS = re.compile(r"\d+")
-_first = itemgetter(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,32 +60,33 @@ class Difference:
 
     def _rows(self) -> Iterator[str]:
         became = self._became()
-        for old in self.lost:
+        for at, old in enumerate(self.lost):
             yield f"- {old.text}"
-            if new := became.get(old):
-                yield f"+ {new.text}"
+            if at in became:
+                yield f"+ {self.gained[became[at]].text}"
         shown = set(became.values())
-        yield from (f"+ {new.text}" for new in self.gained if new not in shown)
+        yield from (f"+ {new.text}" for at, new in enumerate(self.gained) if at not in shown)
 
-    def _became(self) -> dict[PageLine, PageLine]:
-        """Each line that went, with the one most like it of those that came."""
+    def _became(self) -> dict[int, int]:
+        """Lines that went, by place, each with the place of one that came and is like it.
+
+        The most alike are paired first, and none twice.
+        """
         old, new = (
-            [(line, _pairs_of_letters(line.text)) for line in lines[:_MOST_PAIRED]]
+            [_pairs_of_letters(line.text) for line in lines[:_MOST_PAIRED]]
             for lines in (self.lost, self.gained)
         )
-        nearest = (
-            max(
-                ((_likeness(theirs, ours), other) for other, theirs in new),
-                key=_first,
-                default=None,
-            )
-            for _, ours in old
+        alike = sorted(
+            (-likeness, went, came)
+            for went, ours in enumerate(old)
+            for came, theirs in enumerate(new)
+            if (likeness := _likeness(theirs, ours)) >= _ALIKE
         )
-        return {
-            line: best[1]
-            for (line, _), best in zip(old, nearest, strict=True)
-            if best is not None and best[0] >= _ALIKE
-        }
+        paired: dict[int, int] = {}
+        for _, went, came in alike:
+            if went not in paired and came not in paired.values():
+                paired[went] = came
+        return paired
 
 
 @dataclass(frozen=True, slots=True)

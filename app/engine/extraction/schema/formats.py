@@ -9,6 +9,7 @@ from typing import Final
 from app.engine.extraction.schema.places import MAX_CHARACTERS, email
 
 ADDRESSES: Final = frozenset({"uri", "url", "iri", "uri-reference"})
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")  # `fromisoformat` reads days of weeks as well
 _DATE_TIME = re.compile(
     r"\d{4}-\d\d-\d\d[Tt](?P<time>\d\d:\d\d:\d\d)(?:\.\d{1,9})?(?:[Zz]|[+-](?P<zone>\d\d:\d\d))"
 )
@@ -32,7 +33,7 @@ def accepts(name: str | None, text: str) -> bool:
 
 def _date(text: str) -> bool:
     try:
-        return len(text) == 10 and bool(date.fromisoformat(text))
+        return bool(_DATE.fullmatch(text) and date.fromisoformat(text))
     except ValueError:
         return False
 

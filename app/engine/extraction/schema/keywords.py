@@ -1,6 +1,7 @@
 """The keywords of a record schema, each with what its value has to be."""
 
 from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from typing import Any, Final
 
 from app.engine.extraction.schema.patterns import MAX_PATTERN
@@ -32,6 +33,11 @@ Check = tuple[Callable[[Any], bool], str]
 
 def is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def is_multiple(value: float, step: float) -> bool:
+    """True if a number is a whole multiple of another, however small that is."""
+    return (Fraction(str(value)) / Fraction(str(step))).denominator == 1
 
 
 def _is_text(value: Any) -> bool:

@@ -7,7 +7,6 @@ or in squares (`multipleOf`, `uniqueItems`) is done exactly and once.
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -16,6 +15,7 @@ from jsonschema import Draft202012Validator, FormatChecker, ValidationError
 from jsonschema.validators import extend
 
 from app.engine.extraction.schema.formats import accepts
+from app.engine.extraction.schema.keywords import is_multiple, is_number
 from app.engine.extraction.schema.patterns import matches
 from app.engine.extraction.schema.schema import Plan
 from app.engine.extraction.text import forms
@@ -85,8 +85,7 @@ def _required(_: Any, names: list[str], value: Any, schema: Mapping[str, Any]) -
 
 
 def _multiple_of(_: Any, step: float, value: Any, schema: Mapping[str, Any]) -> Errors:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if is_number and (Fraction(str(value)) / Fraction(str(step))).denominator != 1:
+    if is_number(value) and not is_multiple(value, step):
         yield ValidationError("multipleOf")
 
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 MAX_CHARACTERS: Final = 300
-_NOT_WORD = re.compile(r"[\W_]+")
+# The sign of a number and the one before its decimals are no space: 4.5 is neither 4 nor 45.
+_NOT_WORD = re.compile(r"(?:(?!(?<=\d)[.,]\d|(?<!.)-\d)[\W_])+", re.DOTALL)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _PREFIX: Final = 3
 _YES: Final = (
@@ -23,8 +24,8 @@ _SAYS: Final = dict.fromkeys(_YES.split("|"), True) | dict.fromkeys(_NO.split("|
 
 def fold(text: str) -> str:
     """Words in lower case, parted by single spaces; `InStock` and `in_stock` are "in stock"."""
-    plain = unicodedata.normalize("NFKC", _CAMEL.sub(" ", text))
-    return _NOT_WORD.sub(" ", plain.casefold()).strip()
+    plain = unicodedata.normalize("NFKC", _CAMEL.sub(" ", text.strip().replace("−", "-")))
+    return _NOT_WORD.sub(" ", plain.casefold()).replace(",", ".").strip()
 
 
 def choose(text: str, values: Sequence[Any]) -> Any | None:
@@ -38,7 +39,7 @@ def choose(text: str, values: Sequence[Any]) -> Any | None:
     same = [value for spelling, value in folded if _squeezed(spelling) == _squeezed(name)]
     if same:
         return same[0] if len(same) == 1 else next((x for x in same if x == text.strip()), None)
-    return _by_prefix(name, folded)
+    return _by_prefix(text, name, folded)
 
 
 def yes_or_no(text: str) -> bool | None:
@@ -52,14 +53,27 @@ def yes_or_no(text: str) -> bool | None:
     return None
 
 
-def _by_prefix(name: str, folded: Sequence[tuple[str, Any]]) -> Any | None:
+def _by_prefix(text: str, name: str, folded: Sequence[tuple[str, Any]]) -> Any | None:
     """ "In stock, 3 left" begins with the value; "Wed" is how one value begins."""
-    longer = [x for x in folded if x[0] and f"{name} ".startswith(f"{x[0]} ")]
+    longer = [x for x in folded if _begins(name, x[0])]
     if longer:
         longest = max(len(spelling) for spelling, _ in longer)
-        return next(value for spelling, value in longer if len(spelling) == longest)
+        alike = [value for spelling, value in longer if len(spelling) == longest]
+        # `C` and `C++` differ by their signs alone: the slice has to begin with these.
+        exact = [x for x in alike if len(alike) == 1 or text.strip().startswith(str(x))]
+        return max(exact, key=lambda value: len(str(value)), default=None)
     begun = [value for spelling, value in folded if spelling.startswith(name)]
     return begun[0] if len(begun) == 1 and len(name) >= _PREFIX else None
+
+
+def _begins(name: str, spelling: str) -> bool:
+    """True if a name goes on behind a spelling: `3.11.2` behind `3.11`, `2.5` not behind `2`."""
+    end = name[len(spelling) : len(spelling) + 1]
+    return (
+        bool(spelling)
+        and name.startswith(spelling)
+        and (end in ("", " ") or (end == "." and "." in spelling))
+    )
 
 
 def _last_segment(text: str) -> str:

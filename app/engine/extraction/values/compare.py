@@ -3,6 +3,7 @@ which.
 """
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any, Final
 
@@ -36,6 +37,11 @@ def same(field: Field | None, a: Any, b: Any, *, ordered: bool = False) -> bool:
         pairs = zip(a, b, strict=False)
         return len(a) == len(b) and all(_key(item, x) == _key(item, y) for x, y in pairs)
     return bool(_key(field, a) == _key(field, b))
+
+
+def content_key(fields: Iterable[Field], values: Mapping[str, Any]) -> Any:
+    """A key of values by pointer: that of all that say the same."""
+    return tuple(_key(field, values.get(field.pointer)) for field in fields)
 
 
 def _same_dates(a: str, b: str) -> bool:

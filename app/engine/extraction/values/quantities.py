@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
+from app.engine.extraction.schema.keywords import is_multiple
 from app.engine.extraction.schema.measures import is_time
 from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.schema.vocabulary import words
@@ -143,6 +144,6 @@ def _is_inside(value: Decimal, field: Field) -> bool:
 
 def keeps_bounds(value: float, field: Field) -> bool:
     """True if a number keeps the bounds of its field, `multipleOf` among them."""
-    exact = Decimal(str(value))
-    step = Decimal(str(field.multiple_of)) if field.multiple_of else None
-    return _is_inside(exact, field) and (step is None or exact % step == 0)
+    return _is_inside(Decimal(str(value)), field) and (
+        field.multiple_of is None or is_multiple(value, field.multiple_of)
+    )

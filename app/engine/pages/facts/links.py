@@ -1,11 +1,14 @@
 """Links out of a page: absolute, followable, without fragment, each once."""
 
-from urllib.parse import urljoin, urlsplit, urlunsplit
+import re
+from urllib.parse import quote, urljoin, urlsplit, urlunsplit
 
+import idna
 from lxml.html import HtmlElement
 
 _MOST_LINKS = 5_000
 _LONGEST = 2_048
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 
 
 def base_of(root: HtmlElement, url: str) -> str:
@@ -17,13 +20,17 @@ def base_of(root: HtmlElement, url: str) -> str:
 
 
 def absolute(href: str, base: str) -> str | None:
-    """`href` as an absolute http(s) URL without fragment or credentials; None if it is not one."""
+    """`href` as an absolute http(s) URL without fragment or credentials; None if it is not one.
+
+    In ASCII, as it is requested and as servers redirect to it: one page has one address.
+    """
     href = "".join(href.split("\n")).replace("\t", "").replace("\r", "").strip()
     if not href or len(href) > _LONGEST:
         return None
     try:
         parts = urlsplit(urljoin(base, href))
-        host, port = parts.hostname, parts.port
+        host, port = _ascii(parts.hostname or ""), parts.port
+        path, query = _quoted(parts.path or "/"), _quoted(parts.query)
     except ValueError:
         return None
     scheme = parts.scheme.lower()
@@ -32,7 +39,17 @@ def absolute(href: str, base: str) -> str | None:
     host = f"[{host}]" if ":" in host else host
     if port is not None and (scheme, port) not in (("http", 80), ("https", 443)):
         host = f"{host}:{port}"
-    return urlunsplit((scheme, host, (parts.path or "/").replace(" ", "%20"), parts.query, ""))
+    return urlunsplit((scheme, host, path, query, ""))
+
+
+def _ascii(host: str) -> str:
+    """A host as it is resolved (UTS 46). Raises ValueError for one that is none."""
+    host = host.removesuffix(".")
+    return host if host.isascii() else idna.encode(host, uts46=True).decode()
+
+
+def _quoted(part: str) -> str:
+    return _NOT_ASCII.sub(lambda match: quote(match[0]), part.replace(" ", "%20"))
 
 
 def links_of(root: HtmlElement, base: str) -> tuple[str, ...]:

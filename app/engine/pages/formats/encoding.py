@@ -28,6 +28,16 @@ _MEANT = {
     "euc_kr": "cp949",
     "big5": "big5hkscs",
 }
+# Labels of browsers that Python has no codec for: `x-sjis` is sjis, `x-gbk` gbk.
+_PREFIXED = re.compile(r"^x-(?!user-defined)")
+_ALIASES = {
+    "iso-8859-8-i": "iso8859-8",
+    "logical": "iso8859-8",
+    "windows-31j": "cp932",
+    "windows-874": "cp874",
+    "dos-874": "cp874",
+    "windows-949": "cp949",
+}
 _ACCEPTED = re.compile(
     r"utf-8|utf-16(?:-[lb]e)?|cp125[0-8]|cp866|cp874|cp932|cp949|iso8859-\d+|koi8-[rut]|gb18030"
     r"|big5hkscs|euc_jp|iso2022_jp|johab|mac-(?:roman|cyrillic)"
@@ -70,8 +80,9 @@ def _in_markup(body: bytes) -> str | None:
 
 
 def _known(charset: str | None) -> str | None:
+    label = (charset or "").strip().strip("\"'").lower()
     try:
-        name = codecs.lookup((charset or "").strip().strip("\"'")).name
+        name = codecs.lookup(_PREFIXED.sub("", _ALIASES.get(label, label))).name
     except (LookupError, ValueError):
         return None
     name = _MEANT.get(name, name)

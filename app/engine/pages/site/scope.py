@@ -34,7 +34,7 @@ class Scope:
     def of(cls, url: str, include: tuple[str, ...] = (), exclude: tuple[str, ...] = ()) -> "Scope":
         """The scope of a crawl that begins at `url`. Patterns are path prefixes ("/docs/") or, with
         *, ? or [, globs over the whole path."""
-        return cls(origin_of(url), include, exclude)
+        return cls(origin_of(absolute(url, "") or url), include, exclude)
 
     def address(self, url: str) -> str | None:
         """The canonical form of `url` when it is in scope, else None."""

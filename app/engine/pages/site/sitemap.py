@@ -111,7 +111,10 @@ def _entries(body: bytes) -> Iterator[etree._Element]:
 
 
 def _entry(element: etree._Element, base: str) -> SitemapUrl | None:
-    values = {_local(child): (child.text or "").strip() for child in element}
+    values: dict[str, str] = {}
+    for child in element:  # a feed may have links of Atom beside its own, which are empty
+        if text := (child.text or "").strip():
+            values.setdefault(_local(child), text)
     link = absolute(values.get("loc") or values.get("link") or _atom_link(element), base)
     dated = stated_date(next((values[name] for name in _DATES if name in values), ""))
     return SitemapUrl(link, dated.at if dated else None) if link else None

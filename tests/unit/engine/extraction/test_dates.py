@@ -125,3 +125,18 @@ def test_a_moment_is_in_the_form_of_rfc_3339(text: str, expected: str, precision
 @pytest.mark.parametrize("text", ["2021", "March 5, 2021", "(2021)"])
 def test_a_year_is_read_from_a_date(text: str) -> None:
     assert value(text, field("year", type="integer")) == 2021
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Tue Mar 05 2024 10:00:00 GMT+0530 (India)", "2024-03-05T10:00:00+05:30"),
+        ("5 March 2024, 12:00 UTC-5", "2024-03-05T12:00:00-05:00"),
+        ("5 March 2024, 12:00 (GMT+5:45)", "2024-03-05T12:00:00+05:45"),
+        ("2024-03-05 10:00:00+05", "2024-03-05T10:00:00+05:00"),
+        ("5 March 2024 10:00:00 −03:30", "2024-03-05T10:00:00-03:30"),
+        ("5 March 2024 10:00-12:00", "2024-03-05T10:00:00Z"),
+    ],
+)
+def test_an_offset_from_utc_is_part_of_a_time(text: str, expected: str) -> None:
+    assert value(text, TIME) == expected

@@ -206,3 +206,12 @@ def test_menus_footers_and_what_is_hidden_are_no_lines() -> None:
 def test_classes_with_digits_are_no_part_of_a_place() -> None:
     markup = "<body><div id=main class='wrap c12 css-9f3a'><p>Text</p></div></body>"
     assert lines_of(parse(markup)) == (("html/body/div.main.wrap/p", "Text"),)
+
+
+def test_a_line_that_came_is_shown_once_for_each_time_it_came() -> None:
+    one = differing(
+        page_of("The lamp costs 10", "The lamp costs 11"), page_of("The lamp costs 12"), QUIET
+    )
+    assert one.unified().splitlines().count("+ The lamp costs 12") == 1
+    two = differing(page_of("The lamp costs 10"), page_of(*["The lamp costs 12"] * 2), QUIET)
+    assert two.unified().splitlines().count("+ The lamp costs 12") == 2

@@ -103,6 +103,10 @@ def test_formats_are_asserted(name: str, good: str, bad: str | None) -> None:
     assert bad is None or [each.keyword for each in of({"format": name}, bad)] == ["format"]
 
 
+def test_the_day_of_a_week_is_no_date_of_json_schema() -> None:
+    assert [each.keyword for each in of({"format": "date"}, "2021-W14-1")] == ["format"]
+
+
 def test_at_most_a_hundred_entries_are_kept() -> None:
     assert len(of({"type": "array", "items": {"type": "integer"}}, ["x"] * 1000)) == 100
 

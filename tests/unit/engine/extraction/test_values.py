@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.engine.extraction.schema.schema import Field
+from app.engine.extraction.values import choices
 from app.engine.extraction.values.values import TRANSFORMS, fits, recompute, typed, typed_item
 from tests.costs import times_as_much
 from tests.unit.engine.extraction.reading import context, field, read, value
@@ -137,6 +138,7 @@ def test_a_pattern_has_to_be_met() -> None:
     [
         ({"type": "number", "minimum": 0}, 0, -1),
         ({"type": "number", "multipleOf": 0.1}, 0.3, 0.35),
+        ({"type": "number", "multipleOf": 1e-30}, 5, 1.5e-31),
         ({"type": "string", "maxLength": 3}, "abc", "abcd"),
         ({"const": "a"}, "a", "b"),
     ],
@@ -211,3 +213,22 @@ def test_a_hostile_slice_is_read_in_the_time_of_a_few_plain_ones(piece: str) -> 
 def read_all(slices: list[tuple[Field, str]]) -> None:
     for of, text in slices:
         typed(text, of, context())
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "expected"),
+    [
+        ("4.5", [1, 2, 3, 4, 5], None),
+        ("45", [4.5], None),
+        ("-1", [0, 1], None),
+        ("-1", [-1, 1], -1),
+        ("4,5", [4, 4.5], 4.5),
+        ("3.11.2", ["3.1", "3.11"], "3.11"),
+        ("C++ 17", ["C", "C++"], "C++"),
+        ("AB- (rare)", ["AB+", "AB-"], "AB-"),
+    ],
+)
+def test_numbers_and_signs_part_the_values_of_an_enumeration(
+    text: str, values: list[Any], expected: Any
+) -> None:
+    assert choices.choose(text, values) == expected

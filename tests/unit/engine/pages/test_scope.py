@@ -58,3 +58,14 @@ def test_addresses_come_once_and_in_order() -> None:
 def test_the_markup_of_a_manual_is_no_page_of_it_unless_it_is_asked_for() -> None:
     assert not admits("/docs/_sources/limits.rst.txt", (), ())
     assert admits("/docs/_sources/limits.rst.txt", ("/docs/_sources/",), ())
+
+
+@pytest.mark.parametrize(
+    ("start", "link"),
+    [
+        ("https://xn--bcher-kva.example/", "https://bücher.example/ä?q=ö"),
+        ("https://BÜCHER.example:443/", "https://xn--bcher-kva.example./%C3%A4?q=%C3%B6"),
+    ],
+)
+def test_a_site_has_one_origin_and_a_page_one_address(start: str, link: str) -> None:
+    assert Scope.of(start).address(link) == "https://xn--bcher-kva.example/%C3%A4?q=%C3%B6"

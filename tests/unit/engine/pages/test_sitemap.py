@@ -85,3 +85,12 @@ def test_no_more_than_fifty_thousand_addresses_are_read() -> None:
 def test_is_refused(body: bytes) -> None:
     with pytest.raises(SitemapUnreadable):
         read_sitemap(body, URL)
+
+
+def test_an_item_of_rss_keeps_its_link_beside_an_empty_one_of_atom() -> None:
+    body = (
+        b'<rss xmlns:a="http://www.w3.org/2005/Atom"><channel><item>'
+        b'<link>https://example.org/a</link><a:link rel="self" href="https://example.org/a.rss"/>'
+        b"</item></channel></rss>"
+    )
+    assert [u.url for u in read_sitemap(body, URL).urls] == ["https://example.org/a"]

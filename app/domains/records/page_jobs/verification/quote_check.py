@@ -1,10 +1,11 @@
 """The check of a quote against a text: where it stood, elsewhere, changed, or not at all."""
 
 import difflib
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
+
+from app.engine.answer.quotes.folded_text import FoldedText, fold
 
 FOUND, MOVED, CHANGED, GONE = "found", "moved", "changed", "gone"
 LEAST_SIMILARITY: Final = 0.6
@@ -12,11 +13,7 @@ AROUND: Final = 32
 """Characters before and after a quote by which its place is known again."""
 MOST_QUOTE: Final = 2_000
 _MOST_PLACES: Final = 200
-_DASHES: Final = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
-_QUOTES: Final = {
-    **dict.fromkeys(map(ord, "‘’‚‛′"), "'"),
-    **dict.fromkeys(map(ord, "“”„‟″«»"), '"'),
-}
+_LONGEST_BY_LETTERS: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,59 +69,31 @@ def missing() -> QuoteCheck:
     return QuoteCheck(GONE)
 
 
-class _Folded:
-    """A text as it is compared: white space, quotation marks, dashes and width do not count."""
-
-    def __init__(self, text: str) -> None:
-        characters: list[str] = []
-        self.starts: list[int] = []
-        self.ends: list[int] = []
-        for at, character in enumerate(text):
-            for folded in _folded(character):
-                if folded == " " and (not characters or characters[-1] == " "):
-                    if self.ends:
-                        self.ends[-1] = at + 1
-                    continue
-                characters.append(folded)
-                self.starts.append(at)
-                self.ends.append(at + 1)
-        self.text = "".join(characters)
-
-    def place(self, start: int, end: int) -> tuple[int, int]:
-        """Of a slice, in the original."""
-        return self.starts[start], self.ends[end - 1]
-
-
-def _folded(character: str) -> str:
-    if character.isascii():
-        return " " if character.isspace() else character
-    plain = unicodedata.normalize("NFKC", character).translate(_DASHES).translate(_QUOTES)
-    return "".join(" " if each.isspace() else each for each in plain)
-
-
 class _Haystack:
     """A text in which slices are looked for, and where they stand in the original."""
 
-    def __init__(self, text: str, folded: _Folded | None = None) -> None:
+    def __init__(self, text: str, folded: FoldedText | None = None) -> None:
         self.original, self._folded = text, folded
         self.text = folded.text if folded else text
 
-    def place(self, start: int, end: int) -> tuple[int, int]:
-        return self._folded.place(start, end) if self._folded else (start, end)
+    def place(self, start: int, end: int) -> tuple[int, int] | None:
+        """None for a slice that cuts a letter from its marks."""
+        return self._folded.original(start, end) if self._folded else (start, end)
 
 
 def _readings(text: str, quote: str) -> Iterator[tuple[str, _Haystack, str]]:
     """The text as it is, then folded."""
     yield "exact", _Haystack(text), quote
-    if needle := _Folded(quote).text.strip():
-        yield "normalised", _Haystack(text, _Folded(text)), needle
+    if needle := fold(quote).text.strip():
+        yield "normalised", _Haystack(text, fold(text)), needle
 
 
 def _spans(haystack: _Haystack, needle: str) -> Iterator[tuple[int, int]]:
     """Finds the places of `needle` in the original, the first of very many."""
     at, seen = haystack.text.find(needle), 0
     while at >= 0 and needle and seen < _MOST_PLACES:
-        yield haystack.place(at, at + len(needle))
+        if place := haystack.place(at, at + len(needle)):
+            yield place
         at, seen = haystack.text.find(needle, at + 1), seen + 1
 
 
@@ -161,7 +130,7 @@ def _neighbours(text: str, start: int, end: int, place: QuoteContext) -> float:
 
 
 def _plain(text: str) -> str:
-    return _Folded(text).text.strip()
+    return fold(text).text.strip()
 
 
 def _nearest(text: str, quote: str, place: QuoteContext | None) -> QuoteCheck:
@@ -228,7 +197,13 @@ def _word_end(text: str, end: int) -> int:
 
 
 def _similarity(left: str, right: str) -> float:
-    return difflib.SequenceMatcher(None, left[:MOST_QUOTE], right[:MOST_QUOTE], False).ratio()
+    """By letters, or for long texts by words: what repeats itself takes time that grows with the
+    cube of its length.
+    """
+    if max(len(left), len(right)) <= _LONGEST_BY_LETTERS:
+        return difflib.SequenceMatcher(None, left, right, False).ratio()
+    one, other = left[:MOST_QUOTE].split(), right[:MOST_QUOTE].split()
+    return difflib.SequenceMatcher(None, one, other).ratio()
 
 
 def difference(before: str, after: str) -> str:

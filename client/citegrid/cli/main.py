@@ -117,7 +117,7 @@ def _prepare_streams() -> None:
 
 
 def _ended(arguments: Sequence[str]) -> Any:
-    """What a command returns, or the exit code of how it failed."""
+    """Runs a command; returns its result, or the exit code of its failure."""
     try:
         return commands.main(list(arguments), prog_name="citegrid", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:

@@ -12,7 +12,7 @@ from app.core.actor import Actor
 from app.core.config.settings import Settings
 from app.core.db import refusals, roles, schema
 from app.core.errors import AppError
-from app.core.http import Api, access, csrf, idempotency
+from app.core.http import Api, access, csrf, idempotency, request_parser
 from app.core.http.exports import Slots
 from app.core.http.hosts import Hosts
 from app.core.http.long_poll import LongPolls, RequestSlots, Shares
@@ -261,10 +261,12 @@ def _admit() -> None:
         _limit(limiter)  # too many guesses are 429, not 401
         raise refused
     _limit(limiter)
+    request_parser.check_path()
     if access.current_is_page():
         settings = current_app.extensions["settings"]
         caller = access.caller_or_none()
         csrf.check(request, settings.secret_keys, caller.credential_id if caller else None)
+        request_parser.check_form()
 
 
 def _limit(limiter: Limiter) -> None:

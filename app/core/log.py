@@ -1,5 +1,6 @@
 """Logs: one JSON object a line, with the ids that follow the work and without secrets."""
 
+import json
 import logging
 import re
 import sys
@@ -92,7 +93,10 @@ class _Line(str):
 
 
 def _line(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> _Line:
-    return _Line(orjson.dumps(event, default=str, option=orjson.OPT_NON_STR_KEYS).decode())
+    try:
+        return _Line(orjson.dumps(event, default=str, option=orjson.OPT_NON_STR_KEYS).decode())
+    except TypeError:  # a number beyond 64 bits, or a file's name that is no UTF-8
+        return _Line(json.dumps(event, default=str))
 
 
 class _Formatter(structlog.stdlib.ProcessorFormatter):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import partial
 from math import inf
 from typing import Any, Final, Generic, Self, TypeVar
 from urllib.parse import quote, urlencode
@@ -155,9 +156,12 @@ class Service:
     def open(self, route: Route, call: Call[Any], media_type: str) -> Steps[Reply]:
         """The steps that open an answer of another form: `ReadPiece` gives its pieces, and raises
         ConnectionFailed where it breaks off."""
-        request = self._request(route, call)
-        asked = replace(request, headers={**request.headers, "Accept": media_type})
-        return (yield from self._exchanged(route, lambda: asked, Open))
+
+        def asked() -> Request:
+            request = self._request(route, call)
+            return replace(request, headers={**request.headers, "Accept": media_type})
+
+        return (yield from self._exchanged(route, asked, Open))
 
     def watch(self, route: Route, watch: Watch[T]) -> Produce[T]:
         """The steps of one stream; opened again where it broke, until its end.
@@ -212,8 +216,10 @@ class Service:
     ) -> Steps[Reply]:
         """The steps of one exchange; an access token that has ended is refreshed once."""
         used = self.credentials.access_token
+        first = request()
+        call_options.check(first.headers)
         try:
-            return (yield from exchange(request(), self.policy, effect, until))
+            return (yield from exchange(first, self.policy, effect, until))
         # Revoked is also what a token is called after somebody else refreshed the session.
         except (AuthExpiredToken, AuthRevokedToken):
             if not self._refreshable(route):
@@ -309,7 +315,7 @@ def _checked(write: Callable[[], T]) -> T:
     """Raises InvalidArgument."""
     try:
         return write()
-    except ValueError as error:  # NaN, a time without a zone
+    except ValueError as error:  # NaN, a time without a zone, half of a character
         problem = str(error)
     raise InvalidArgument(problem)
 
@@ -319,13 +325,13 @@ def _filled(template: str, values: Mapping[str, object]) -> str:
         text = str(value)
         if text in ("", ".", ".."):  # would be the address of something else
             raise InvalidArgument(f"{name} must not be empty.")
-        template = template.replace("{" + name + "}", quote(text, safe=""))
+        template = template.replace("{" + name + "}", _checked(partial(quote, text, safe="")))
     return template
 
 
 def _query(values: Mapping[str, object]) -> str:
     given = without_none(**values)
-    return f"?{urlencode(_checked(lambda: as_json(given)))}" if given else ""
+    return f"?{_checked(lambda: urlencode(as_json(given)))}" if given else ""
 
 
 def json_of(shape: type[T], inside: str | None = None) -> Callable[[Reply], T]:

@@ -49,3 +49,8 @@ def test_plain_http_to_another_machine_can_be_allowed() -> None:
 
 def test_all_of_127_is_this_machine() -> None:
     assert loopback("http://127.8.8.8")
+
+
+@pytest.mark.parametrize("sign", ["/?", "/#", "?#"])
+def test_the_sign_of_an_empty_query_or_fragment_is_left_out(sign: str) -> None:
+    assert checked(f"https://c.example.org{sign}") == "https://c.example.org"

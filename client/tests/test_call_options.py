@@ -4,9 +4,9 @@ from typing import Any
 
 import httpx
 import pytest
-from answers import COMPLETED, RUNNING, Recording, events, refusal
+from answers import COMPLETED, RUNNING, Recording, events, in_turn, refusal
 from chat_answers import WHOLE
-from conftest import BASE_URL, Ask
+from conftest import BASE_URL, Ask, Use
 
 from citegrid import Credentials, errors
 from citegrid.paid import PaidClient, PaymentContext
@@ -182,3 +182,17 @@ def test_a_call_of_the_paid_client_takes_a_timeout() -> None:
     with PaidClient(BASE_URL, transport=httpx.MockTransport(server)) as client:
         client.snapshot("srch_a", 1, payment_context=PAID, timeout=3)
     assert 0 < seconds(server) <= 3
+
+
+@pytest.mark.parametrize("key", ["für immer", "a\nb", "\udcff"])
+def test_a_key_that_no_header_can_hold_is_an_invalid_argument(ask: Ask, key: str) -> None:
+    with pytest.raises(errors.InvalidArgument, match="Idempotency-Key"):
+        ask(in_turn(), lambda c: c.searches.create("q", idempotency_key=key))
+
+
+@pytest.mark.parametrize(
+    "use", [lambda c: c.searches.get("\udcff"), lambda c: c.searches.list(contains="\udcff")]
+)
+def test_half_of_a_character_is_an_invalid_argument(ask: Ask, use: Use) -> None:
+    with pytest.raises(errors.InvalidArgument):
+        ask(in_turn(), use)

@@ -1,6 +1,7 @@
 """Corpora on either client: what is uploaded of a folder, and what is not sent twice."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -171,3 +172,19 @@ def test_many_documents_are_sent_a_line_each(ask: Ask) -> None:
     assert sent[0].headers["content-type"] == "application/x-ndjson"
     assert [each.outcome for each in made] == ["accepted", "refused"]
     assert made[1].error.code == "malformed_json"
+
+
+def test_a_folder_that_cannot_be_read_is_not_taken_for_an_empty_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "closed").mkdir()
+    listed = os.scandir
+
+    def scandir(path: Any) -> Any:
+        if Path(path).name == "closed":
+            raise PermissionError(13, "Permission denied", str(path))
+        return listed(path)
+
+    monkeypatch.setattr("os.scandir", scandir)
+    with pytest.raises(PermissionError):
+        folder.files_of(tmp_path)

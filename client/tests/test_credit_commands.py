@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 
 from citegrid import Client
 from citegrid.cli import command, payment
+from citegrid.cli.exits import Exit
 from citegrid.cli.main import commands
 from citegrid.nouns.account.credits import BoughtCredit
 from citegrid.profiles import saved, settings
@@ -129,3 +130,22 @@ def test_an_api_key_buys_nothing(
     done = buy("5")
     assert (done.exit_code, payments) == (1, [])
     assert "citegrid login" in done.stderr
+
+
+@pytest.mark.usefixtures("signed_in")
+@pytest.mark.parametrize("most", ["abc", "NaN", "0", "-1"])
+def test_a_limit_that_is_no_positive_number_is_refused(
+    most: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAYER_PRIVATE_KEY", "1" * 64)
+    monkeypatch.setenv("PAYER_RPC_URLS", '{"eip155:8453": "https://rpc.example.org"}')
+    done = buy("5", "--max-amount", most)
+    assert (done.exit_code, "positive number" in done.stderr) == (1, True)
+
+
+@pytest.mark.usefixtures("signed_in")
+def test_an_amount_that_is_no_number_is_a_usage_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAYER_PRIVATE_KEY", "1" * 64)
+    monkeypatch.setenv("PAYER_RPC_URLS", '{"eip155:8453": "https://rpc.example.org"}')
+    done = buy("five")
+    assert (done.exit_code, "amount must be a number" in done.stderr) == (Exit.USAGE, True)

@@ -1,6 +1,9 @@
 """Exit codes that tell the truth, and commands that refuse at once what cannot work."""
 
 import json
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -132,3 +135,32 @@ def test_a_page_that_is_still_being_read_is_no_verdict(
     done = run(answer, "verify", "https://example.org/", "Lamp 1")
     assert done.exit_code == Exit.TIMEOUT
     assert "live: could not be read: it takes too long" in done.stdout
+
+
+def test_a_time_that_no_key_can_last_is_a_usage_error(run: Run) -> None:
+    assert run(in_turn(), "keys", "create", "x", "--days", "9999999").exit_code == Exit.USAGE
+
+
+def shell(command: str) -> subprocess.CompletedProcess[str]:
+    """A command line, with `citegrid` in it."""
+    line = command.replace("citegrid", f"{shlex.quote(sys.executable)} -m citegrid", 1)
+    return subprocess.run(["/bin/sh", "-c", line], capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("arguments", ["ask --help", "completion bash"])
+def test_a_full_disk_is_a_failure_in_one_line(arguments: str) -> None:
+    done = shell(f"citegrid {arguments} > /dev/full")
+    assert (done.returncode, done.stderr) == (
+        Exit.FAILED,
+        "citegrid: No space left on device\n",
+    )
+
+
+def test_a_command_works_without_stdout() -> None:
+    done = shell("citegrid profiles >&-")
+    assert (done.returncode, "Traceback" in done.stderr) == (Exit.DONE, False)
+
+
+def test_without_stdin_a_deletion_wants_to_be_confirmed() -> None:
+    done = shell("citegrid keys revoke key_a <&-")
+    assert (done.returncode, "--yes" in done.stderr) == (Exit.USAGE, True)

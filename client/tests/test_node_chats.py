@@ -10,6 +10,7 @@ import httpx
 import pytest
 from server_double import TOKEN, Server, work
 
+from citegrid.errors import Conflict
 from citegrid.node.chats.backend import Backend
 from citegrid.node.chats.batches import SILENCE_SECONDS, Batches
 from citegrid.node.chats.relay import ChatRelay
@@ -233,3 +234,16 @@ def test_counts_that_are_no_numbers_are_not_passed_on() -> None:
     batches, _, _ = batching()
     asyncio.run(batches.add(chunk("a", usage={"prompt_tokens": "3", "completion_tokens": None})))
     assert batches.usage is None
+
+
+def test_a_chat_that_the_server_has_given_up_ends_with_what_it_said() -> None:
+    gone = httpx.Response(409, json={"error": {"code": "lease_lost", "message": "No."}})
+    with pytest.raises(Conflict):
+        ApiObject(streamed(chunk("a", finish="stop"), "[DONE]"), server=Server(chunks=[gone]))
+
+
+def test_a_proxy_of_the_environment_does_not_see_what_a_backend_of_this_machine_is_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://proxy.example.org:3128")
+    assert Backend("http://127.0.0.1:8000", ["m"])._http._mounts == {}

@@ -174,3 +174,10 @@ def test_pauses_after_failures_double_up_to_a_minute() -> None:
 @pytest.mark.parametrize(("chance", "seconds"), [(0.0, 12), (0.5, 15), (1.0, 18)])
 def test_heartbeats_are_up_to_a_fifth_early_or_late(chance: float, seconds: float) -> None:
     assert Pace(lambda: chance).about(15) == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize(("retry_after", "pause"), [(0.0, 8.0), (60.0, 66.0)])
+def test_a_server_can_ask_for_a_longer_pause_and_for_no_shorter_one(
+    retry_after: float, pause: float
+) -> None:
+    assert Pace(lambda: 0.5).after_failure(3, retry_after) == pause

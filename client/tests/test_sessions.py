@@ -1,6 +1,7 @@
 """Signing in, and tokens that expire."""
 
 import threading
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -143,3 +144,16 @@ def test_who_stole_a_refresh_token_cannot_know_its_idempotency_key() -> None:
 def test_tokens_show_no_secret() -> None:
     shown = repr(Tokens("access-1", "Bearer", 3600, "refresh-1"))
     assert shown == "Tokens(token_type='Bearer', expires_in=3600)"
+
+
+def test_an_export_is_opened_with_a_refreshed_token(ask: Ask, tmp_path: Path) -> None:
+    def server(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/v1/tokens/refresh":
+            return httpx.Response(201, json=tokens(2))
+        if request.headers["Authorization"] == "Bearer access-2":
+            return httpx.Response(200, content=b"{}\n")
+        return refusal(401, "auth_expired_token")
+
+    target = tmp_path / "records.ndjson"
+    ask(server, lambda c: c.jobs.export("job_a", target), credentials=expired())
+    assert target.read_bytes() == b"{}\n"

@@ -134,3 +134,45 @@ def test_an_impossible_key_of_the_environment_is_not_shown(
     with pytest.raises(errors.InvalidArgument, match="SERVICE_API_KEY") as raised:
         Client()
     assert "two words" not in str(raised.value)
+
+
+@pytest.mark.parametrize("url", ["https://Work.Example.ORG/", "https://work.example.org:443"])
+def test_a_server_is_the_same_however_its_address_is_written(url: str) -> None:
+    save(DEFAULT, WORK, api_key="cgk_kept")
+    assert asked_as(url) == (WORK, "cgk_kept")
+
+
+@pytest.mark.parametrize(
+    "proxy", ["socks5://u:SECRET@127.0.0.1:1", "ftp://u:SECRET@127.0.0.1:1", "http://[::1"]
+)
+def test_a_proxy_that_cannot_be_used_is_named_as_the_problem(
+    monkeypatch: pytest.MonkeyPatch, proxy: str
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", proxy)
+    with pytest.raises(InvalidArgument, match="proxy") as raised:
+        Client(WORK, "cgk_given")
+    assert "SECRET" not in str(raised.value)
+
+
+def test_a_certificate_file_that_is_missing_is_named_as_the_problem(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", "/nonexistent.pem")
+    with pytest.raises(InvalidArgument, match="certificate"):
+        Client(WORK, "cgk_given")
+
+
+@pytest.mark.parametrize("home", ["/dev/null", None])
+def test_without_a_home_the_environment_says_who_asks(
+    monkeypatch: pytest.MonkeyPatch, home: str | None
+) -> None:
+    def nobody(_user_id: int) -> None:
+        raise KeyError
+
+    monkeypatch.setattr("pwd.getpwuid", nobody)
+    monkeypatch.delenv("XDG_CONFIG_HOME")
+    monkeypatch.delenv("HOME")
+    if home is not None:
+        monkeypatch.setenv("HOME", home)
+    monkeypatch.setenv("SERVICE_API_KEY", "cgk_env")
+    assert asked_as(WORK) == (WORK, "cgk_env")

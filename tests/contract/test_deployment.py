@@ -138,7 +138,7 @@ def test_processes_have_the_time_to_end(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     grace = settings.worker_grace_seconds + 10
-    monkeypatch.setenv("DATABASE_URL", "unused")
+    monkeypatch.setenv("DATABASE_URL", "postgresql://unused")
     monkeypatch.setenv("REDIS_URL", "redis://unused")
     monkeypatch.setenv("SECRET_KEY", "x" * 32)
     graceful = runpy.run_path(str(DEPLOY / "gunicorn.conf.py"))["graceful_timeout"]

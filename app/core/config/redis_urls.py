@@ -36,6 +36,7 @@ def parse(url: str) -> Sentinels | None:
     """Reads an address of Sentinels; None for that of one server. Raises BadRedisUrl."""
     scheme = url.partition("://")[0].lower()
     if scheme in _ONE_SERVER:
+        _check_server(url)
         return None
     if scheme not in _SCHEMES:
         raise BadRedisUrl(f"must begin with {'://, '.join((*_ONE_SERVER, *_SCHEMES))}://")
@@ -57,6 +58,14 @@ def parse(url: str) -> Sentinels | None:
         if options.get(f"sentinel_{part}")
     }
     return Sentinels(hosts, name, database, _SCHEMES[scheme], _login(parts), sentinel_login)
+
+
+def _check_server(url: str) -> None:
+    """Raises BadRedisUrl for what redis-py would repeat in its error, such as a password."""
+    try:
+        _ = urlsplit(url).port
+    except ValueError:
+        raise BadRedisUrl("must look like redis://:password@host:port/0, with %23 for #") from None
 
 
 def _host(text: str) -> tuple[str, int]:

@@ -7,10 +7,14 @@ from importlib.util import find_spec
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from psycopg import ProgrammingError
+from psycopg.conninfo import conninfo_to_dict
+
 from app.core.config import allow_list, onchain, redis_urls, smtp_url
 
 Values = Mapping[str, Any]
 
+MOST_PORT: Final = 65_535
 SPARE_THREADS: Final = 4
 """Threads of a web process that nothing which waits, and neither passwords nor exports can hold."""
 
@@ -20,6 +24,7 @@ def problems(settings: Iterable[Field[Any]], values: Values) -> list[str]:
     return [
         *_bounds(settings, values),
         *_addresses(values),
+        *_servers(values),
         *_fetches(values),
         *_choices(values),
         *_names(values),
@@ -39,6 +44,8 @@ def _bounds(settings: Iterable[Field[Any]], values: Values) -> Iterator[str]:
         least = setting.metadata["least"]
         if least is not None and values[setting.name] < least:
             yield f"{setting.name.upper()}: must be at least {least}"
+    if values["metrics_port"] > MOST_PORT:
+        yield f"METRICS_PORT: must be at most {MOST_PORT}"
     if len(values["secret_key"]) < 32:
         yield "SECRET_KEY: must have at least 32 characters"
 
@@ -52,7 +59,13 @@ _BASE_URLS: Final = (
     "rerank_url",
     "model_url",
 )
-_HOST_AND_PORT = re.compile(r"[A-Za-z0-9.-]{1,253}:[0-9]{1,5}")
+_DATABASE_URLS: Final = (
+    "database_url",
+    "database_owner_url",
+    "database_direct_url",
+    "database_backup_url",
+)
+_HOST_AND_PORT = re.compile(r"[A-Za-z0-9.-]{1,253}:(?P<port>[0-9]{1,5})")
 _CONTACT = re.compile(r"(https://|mailto:|tel:)[!-~]{1,500}")
 FETCH_CONTACT: Final = re.compile(
     r"[\x21-\x27\x2a-\x7e]([\x20-\x27\x2a-\x7e]{0,198}[\x21-\x27\x2a-\x7e])?"
@@ -71,13 +84,9 @@ def _addresses(values: Values) -> Iterator[str]:
                 f"{name.upper()}: must be http:// or https:// and a host, without a password or a"
                 " query"
             )
-    try:
-        redis_urls.parse(values["redis_url"])
-    except redis_urls.BadRedisUrl as error:
-        yield f"REDIS_URL: {error}"
     if any(mark in values["allowed_hosts"] for mark in "/*@"):
         yield "ALLOWED_HOSTS: takes names and addresses without a scheme, with commas"
-    if values["egress_proxy"] and not _HOST_AND_PORT.fullmatch(values["egress_proxy"]):
+    if values["egress_proxy"] and not _is_host_and_port(values["egress_proxy"]):
         yield "EGRESS_PROXY: takes host:port, without a scheme or a password"
     contacts = filter(None, re.split(r"\s*,\s*", values["security_contact"].strip()))
     if not all(map(_CONTACT.fullmatch, contacts)):
@@ -85,6 +94,27 @@ def _addresses(values: Values) -> Iterator[str]:
     if values["security_policy_url"] and not _PAGE.fullmatch(values["security_policy_url"]):
         yield "SECURITY_POLICY_URL: takes an address with https:"
     yield from _mail(values)
+
+
+def _servers(values: Values) -> Iterator[str]:
+    """The messages of neither library are repeated: they may hold a password."""
+    for name in _DATABASE_URLS:
+        try:
+            conninfo_to_dict(values[name])
+        except ProgrammingError:
+            yield (
+                f"{name.upper()}: must look like postgresql://user:password@host/name, with %25"
+                " for a % of the password"
+            )
+    try:
+        redis_urls.parse(values["redis_url"])
+    except redis_urls.BadRedisUrl as error:
+        yield f"REDIS_URL: {error}"
+
+
+def _is_host_and_port(text: str) -> bool:
+    found = _HOST_AND_PORT.fullmatch(text)
+    return found is not None and 0 < int(found["port"]) <= MOST_PORT
 
 
 def _mail(values: Values) -> Iterator[str]:
@@ -190,6 +220,7 @@ def is_base_url(text: str) -> bool:
     try:
         parts = urlsplit(text)
         plain = not (parts.username or parts.password or parts.query or parts.fragment)
+        plain = plain and not re.search(r"\s", text)
         addressed = bool(parts.hostname) and parts.port != 0  # a port that is none raises
         return parts.scheme in ("http", "https") and addressed and plain
     except ValueError:

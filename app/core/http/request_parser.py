@@ -17,6 +17,7 @@ from app.core.errors import (
     MOST_DETAILS,
     Invalid,
     MalformedJson,
+    NotFound,
     PayloadTooLarge,
     UnsupportedMediaType,
 )
@@ -185,6 +186,23 @@ def _check_query() -> None:
             raise Invalid(details=[{"field": "", "problem": "The query is not valid text."}])
     if request.args and not _takes_query(request.endpoint or ""):
         raise Invalid(details=map(_unknown, request.args))
+
+
+def check_path() -> None:
+    """Raises NotFound for a name that Postgres cannot store, so that nothing has it.
+
+    Keys of documents are judged where they are read: to upload one makes it.
+    """
+    for part, name in (request.view_args or {}).items():
+        if part != "key" and isinstance(name, str) and UNSTORABLE.search(name):
+            raise NotFound
+
+
+def check_form() -> None:
+    """Raises Invalid for a field of a form that Postgres cannot store."""
+    for name, values in request.form.lists():
+        if UNSTORABLE.search(name + "".join(values)):
+            raise Invalid(details=[{"field": pointer(name), "problem": "Must be valid text."}])
 
 
 def _unknown(name: str) -> dict[str, str]:

@@ -5,8 +5,10 @@ terminal shows what is appended.
 """
 
 import json
+import os
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,6 +64,8 @@ class Logs:
     def _appended(self, path: Path) -> Iterator[LogLine]:
         at = self._read_to.get(path, 0)
         with path.open("rb") as file:
+            if file.seek(0, os.SEEK_END) < at:  # somebody has emptied it
+                at = 0
             file.seek(at)
             block = file.read(_LONGEST_READ_BYTES)
         whole, newline, rest = block.rpartition(b"\n")
@@ -72,8 +76,12 @@ class Logs:
             yield LogLine(path.stem, line)
 
     def _rotate(self, path: Path) -> None:
-        """Copy and cut: its writer keeps the file open and appends at whatever its end is."""
-        shutil.copyfile(path, path.with_name(path.name + ".1"))
+        """Copy and cut: its writer keeps the file open and appends at whatever its end is.
+
+        Without room for a copy it is cut all the same: nobody is to die of a full disk here.
+        """
+        with suppress(OSError):
+            shutil.copyfile(path, path.with_name(path.name + ".1"))
         with path.open("r+b") as file:
             file.truncate(0)
         self._read_to[path] = 0

@@ -198,7 +198,8 @@ class Postgres:
             (self.data / "postmaster.pid").unlink()
 
     def _make_socket_folder(self) -> Path:
-        if len(os.fsencode(self.data)) <= _LONGEST_SOCKET_FOLDER:
+        # A comma would make two folders of it, for Postgres and for its clients.
+        if len(os.fsencode(self.data)) <= _LONGEST_SOCKET_FOLDER and "," not in str(self.data):
             return self.data  # its mode is 0700, and Postgres insists on that
         return accounts.owned_folder(Path(tempfile.mkdtemp(prefix="citegrid-")), self._account)
 

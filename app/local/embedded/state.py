@@ -59,6 +59,7 @@ class DataFolder:
                 raise AlreadyRunning(self._read_run())
             # A fork would go on holding it after we have ended.
             os.register_at_fork(after_in_child=lock.close)
+            self._run_file.unlink(missing_ok=True)  # a killed run's: ours is still starting
             try:
                 yield
             finally:

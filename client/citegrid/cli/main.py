@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -96,11 +97,29 @@ def commands() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """One command; returns its exit code."""
+    _prepare_streams()
+    try:
+        code = _ended(arguments)
+    except OSError as error:  # of stdout: its disk is full
+        _forget_stdout()
+        sys.stderr.write(f"citegrid: {error.strerror or error}\n")
+        return Exit.FAILED
+    return code if isinstance(code, int) else 0
+
+
+def _prepare_streams() -> None:
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # as Python has it where the descriptor is closed
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal that lacks a letter gets a ?
+
+
+def _ended(arguments: Sequence[str]) -> Any:
+    """Runs a command; returns its result, or the exit code of its failure."""
     try:
-        code = commands.main(list(arguments), prog_name="citegrid", standalone_mode=False)
+        return commands.main(list(arguments), prog_name="citegrid", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return error.exit_code
@@ -112,4 +131,3 @@ def run(arguments: Sequence[str]) -> int:
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         return Exit.INTERRUPTED
-    return code if isinstance(code, int) else 0

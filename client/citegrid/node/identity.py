@@ -50,7 +50,7 @@ def known(name: str, base_url: str) -> Identity | None:
     path = file_of(name)
     try:
         saved = Identity(**json.loads(path.read_text(encoding="utf-8")))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError, TypeError):
         problem = f"{path} cannot be read; delete it and register again."

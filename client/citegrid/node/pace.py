@@ -19,7 +19,8 @@ class Pace:
         return seconds * (1 - SPREAD + 2 * SPREAD * self._jitter())
 
     def after_failure(self, failures: int, retry_after: float | None = None) -> float:
-        """Longer with each failure in a row, up to a minute; the server's `Retry-After` wins."""
-        if retry_after is not None:
-            return retry_after * (1 + SPREAD * self._jitter())
-        return min(self.about(float(2 ** min(failures, 10))), MOST_SECONDS)
+        """Longer with each failure in a row, up to a minute; a longer `Retry-After` wins."""
+        growing = min(self.about(float(2 ** min(failures, 10))), MOST_SECONDS)
+        if retry_after is None:
+            return growing
+        return max(growing, retry_after * (1 + SPREAD * self._jitter()))

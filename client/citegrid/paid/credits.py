@@ -3,6 +3,7 @@
 from decimal import Decimal
 from typing import Final
 
+from citegrid.errors import InvalidArgument
 from citegrid.nouns.account.credits import BoughtCredit
 from citegrid.paid.context import PaymentContext
 from citegrid.paid.payment import Checkout, Facts, Order
@@ -17,7 +18,11 @@ def buy(
     checkout: Checkout, amount: Decimal | str, access_token: str
 ) -> Steps[tuple[BoughtCredit, PaymentContext]]:
     """Pay for credit. Raises as `Checkout.buy`."""
-    return checkout.buy(_order(access_token), {"amount": f"{Decimal(amount):f}"}, _bought)
+    try:
+        written = f"{Decimal(amount):f}"
+    except ArithmeticError:
+        raise InvalidArgument("amount must be a number.") from None
+    return checkout.buy(_order(access_token), {"amount": written}, _bought)
 
 
 def resume(

@@ -66,7 +66,7 @@ class PaymentHandler:
                 raise ValueError("networks are named like eip155:8453")
         self._account = _account(private_key)
         self._rpc_urls = dict(rpc_urls)
-        self._max_amount = Decimal(max_amount)
+        self._max_amount = _limit(max_amount)
         self._assets = {**USDC, **(assets or {})}
 
     @classmethod
@@ -157,6 +157,14 @@ class PaymentHandler:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a PaymentHandler holds a key and is not pickled")
+
+
+def _limit(amount: Decimal | str) -> Decimal:
+    """Raises ValueError."""
+    with contextlib.suppress(ArithmeticError):  # text, or NaN, which is in no order
+        if (limit := Decimal(amount)) > 0:
+            return limit
+    raise ValueError("the maximum amount must be a positive number")
 
 
 def domain(requirement: Requirement) -> dict[str, Any]:

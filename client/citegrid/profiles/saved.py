@@ -53,7 +53,7 @@ def load(folder: Path, name: str) -> SavedProfile | None:
     path = file_of(folder, name)
     try:
         return SavedProfile(**json.loads(path.read_text(encoding="utf-8")))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):  # a home of /dev/null has no folders
         return None
     except (OSError, ValueError, TypeError):
         problem = f"{path} cannot be read; delete it and log in again."

@@ -6,14 +6,16 @@ takes none as an argument: those stand in the shell's history and in the list of
 """
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from citegrid.errors import InvalidArgument
+from citegrid.errors import InvalidArgument, InvalidBaseUrl
 from citegrid.profiles import saved
 from citegrid.profiles.credentials import Credentials, Tokens
 from citegrid.profiles.saved import DEFAULT, SavedProfile, UnknownProfile
+from citegrid.transport.address import checked
 
 DEFAULT_BASE_URL: Final = "http://127.0.0.1:8000"
 NOWHERE: Final = "nowhere"
@@ -41,7 +43,7 @@ def resolve(
     """
     named = profile or chosen_profile()
     name = named or DEFAULT
-    kept = saved.load(folder(), name)
+    kept = _kept(name)
     if named and kept is None:
         raise UnknownProfile(f"There is no profile {named}: citegrid login --profile {named}")
     url = address(base_url, named, kept)
@@ -58,6 +60,14 @@ def resolve(
     raise InvalidArgument(f"{source} does not look like a key or token.")
 
 
+def _kept(name: str) -> SavedProfile | None:
+    try:
+        where = folder()
+    except InvalidArgument:  # without a home nothing was saved
+        return None
+    return saved.load(where, name)
+
+
 def address(base_url: str | None, named: str | None, kept: SavedProfile | None) -> str:
     """The server, by the same order."""
     of_profile = kept.base_url if kept else None
@@ -66,6 +76,9 @@ def address(base_url: str | None, named: str | None, kept: SavedProfile | None) 
 
 
 def _plain(url: str) -> str:
+    """In the form by which two are compared; what is no address stays as it is."""
+    with suppress(InvalidBaseUrl):
+        return checked(url, allow_insecure=True)
     return url.strip().rstrip("/")
 
 
@@ -94,11 +107,18 @@ def keep_refreshed(name: str, kept: SavedProfile, tokens: Tokens) -> None:
 
 
 def folder() -> Path:
-    """Returns the folder where profiles are kept (XDG Base Directory Specification)."""
+    """Returns the folder where profiles are kept (XDG Base Directory Specification).
+
+    Raises InvalidArgument where this user has no home.
+    """
     given = Path(_variable("XDG_CONFIG_HOME") or "")
     # The specification: a relative path is to be ignored.
-    home = given if given.is_absolute() else Path.home() / ".config"
-    return home / "citegrid"
+    try:
+        home = given if given.is_absolute() else Path.home() / ".config"
+        return home / "citegrid"
+    except RuntimeError:  # no HOME, and a user whom the system does not know
+        problem = "This user has no home directory: set HOME or XDG_CONFIG_HOME."
+    raise InvalidArgument(problem)
 
 
 def payments() -> Path:

@@ -25,7 +25,7 @@ def checked(base_url: str, *, allow_insecure: bool = False) -> str:
             "The base URL must be https: over plain http anybody on the way could read the key. "
             "If the network is yours, allow it: allow_insecure=True or --allow-insecure."
         )
-    return str(url).rstrip("/")
+    return str(url.copy_with(query=None, fragment=None)).rstrip("/")  # of an empty one, the sign
 
 
 def loopback(base_url: str) -> bool:

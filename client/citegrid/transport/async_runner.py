@@ -18,7 +18,7 @@ from citegrid.transport.exchange import (
     Send,
     Steps,
 )
-from citegrid.transport.transfer import Body, built, failure, head, options
+from citegrid.transport.transfer import Body, built, connected, failure, head
 
 T = TypeVar("T")
 
@@ -27,7 +27,7 @@ class AsyncRunner:
     """Runs steps on an `httpx.AsyncClient`. Tasks may share it."""
 
     def __init__(self, base_url: str, transport: httpx.AsyncBaseTransport | None = None) -> None:
-        self._http = httpx.AsyncClient(transport=transport, **options(base_url))
+        self._http = connected(httpx.AsyncClient, base_url, transport=transport)
 
     async def run(self, steps: Steps[T]) -> T:
         """Make every effect happen and return what the steps return."""

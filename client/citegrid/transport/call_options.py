@@ -47,11 +47,17 @@ def merged(headers: Mapping[str, str], given: Mapping[str, str]) -> dict[str, st
 
     Raises InvalidArgument, which names a header and never its value.
     """
-    for name, value in given.items():
+    for name in given:
         if name.lower() in RESERVED:
             raise InvalidArgument(f"The header {name} is set by the client itself.")
-        if not (_NAME.fullmatch(name) and _VALUE.fullmatch(value)):
-            raise InvalidArgument(f"The header {name!r} cannot be sent.")
+    check(given)
     replaced = {name.lower() for name in given}
     kept = {name: value for name, value in headers.items() if name.lower() not in replaced}
     return kept | dict(given)
+
+
+def check(headers: Mapping[str, str]) -> None:
+    """Raises InvalidArgument for what no header can hold; it names a header and never its value."""
+    for name, value in headers.items():
+        if not (_NAME.fullmatch(name) and _VALUE.fullmatch(value)):
+            raise InvalidArgument(f"The header {name!r} cannot be sent.")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from datetime import UTC, datetime
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from functools import cache
 from types import UnionType
 from typing import (
@@ -110,7 +110,7 @@ def _expect(kind: type[T], value: object, where: str) -> T:
 def _scalar(shape: Any, value: Any, where: str) -> Any:
     try:
         return _SCALARS[shape](value)
-    except (TypeError, ValueError, InvalidOperation):
+    except (TypeError, ValueError, ArithmeticError):  # a time or number out of range, too
         message = f"The answer's {where or '/'} is no {getattr(shape, '__name__', 'value')}."
     raise UnusableAnswer(message)
 

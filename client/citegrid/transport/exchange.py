@@ -11,6 +11,8 @@ import sys
 import time
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from math import inf
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 from urllib.parse import urlsplit
@@ -29,6 +31,7 @@ from citegrid.transport import untrusted_json
 T = TypeVar("T")
 
 LOG: Final = logging.getLogger(__name__)
+MOST_RETRY_AFTER_SECONDS: Final = 86_400.0
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -222,8 +225,15 @@ def _unexplained(status: int) -> str:
 
 
 def _retry_after(reply: Reply) -> float | None:
+    """Seconds, or a moment (RFC 9110, section 10.2.3); None for anything else."""
     given = reply.headers.get("retry-after", "")
-    return float(given) if given.isascii() and given.isdigit() else None
+    try:
+        if given.isascii() and given.isdigit():
+            return min(float(given), MOST_RETRY_AFTER_SECONDS)
+        left = (parsedate_to_datetime(given) - datetime.now(UTC)).total_seconds()
+    except (TypeError, ValueError):  # no date, or one without a zone
+        return None
+    return min(max(left, 0.0), MOST_RETRY_AFTER_SECONDS)
 
 
 def _details(details: Any) -> list[Detail]:

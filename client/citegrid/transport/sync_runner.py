@@ -18,7 +18,7 @@ from citegrid.transport.exchange import (
     Send,
     Steps,
 )
-from citegrid.transport.transfer import Body, built, failure, head, options
+from citegrid.transport.transfer import Body, built, connected, failure, head
 
 T = TypeVar("T")
 
@@ -27,7 +27,7 @@ class SyncRunner:
     """Runs steps on an `httpx.Client`. Threads may share it."""
 
     def __init__(self, base_url: str, transport: httpx.BaseTransport | None = None) -> None:
-        self._http = httpx.Client(transport=transport, **options(base_url))
+        self._http = connected(httpx.Client, base_url, transport=transport)
 
     def run(self, steps: Steps[T]) -> T:
         """Make every effect happen and return what the steps return."""

@@ -2,19 +2,37 @@
 to ours.
 """
 
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 
-from citegrid.errors import AnswerTimedOut, ConnectionFailed, DeadlineReached, UnusableAnswer
+from citegrid.errors import (
+    AnswerTimedOut,
+    ConnectionFailed,
+    DeadlineReached,
+    InvalidArgument,
+    UnusableAnswer,
+)
 from citegrid.transport import address
 from citegrid.transport.exchange import Open, Reply, Request, Send
 
+H = TypeVar("H", httpx.Client, httpx.AsyncClient)
 
-def options(base_url: str) -> dict[str, Any]:
-    """Returns the options with which connections to a server are made."""
+
+def connected(kind: type[H], base_url: str, **options: Any) -> H:
+    """A client of httpx for one server.
+
+    Raises InvalidArgument for proxies and certificates in the environment that cannot be used.
+    """
     # A proxy of the environment would read the key on its way to this very machine in plain text.
-    return {"follow_redirects": False, "trust_env": not address.loopback(base_url)}
+    trusted = not address.loopback(base_url)
+    try:
+        return kind(follow_redirects=False, trust_env=trusted, **options)
+    except (ImportError, OSError, ValueError, httpx.InvalidURL) as error:
+        problem = str(error)
+    raise InvalidArgument(
+        f"A proxy or certificate that the environment names cannot be used: {problem}"
+    )
 
 
 def built(http: httpx.Client | httpx.AsyncClient, effect: Send | Open) -> httpx.Request:

@@ -97,8 +97,9 @@ def test_stopping_does_not_wait_for_clients(made: Path) -> None:
     assert "immediate shutdown" not in (made / "pg.log").read_text()
 
 
-def test_a_path_with_spaces_and_quotes_works(home: Path) -> None:
-    with server(home, 'it\'s a "path" of mine %41') as running:
+@pytest.mark.parametrize("name", ['it\'s a "path" of mine %41', "Müller, Söhne"])
+def test_a_path_with_spaces_quotes_and_commas_works(home: Path, name: str) -> None:
+    with server(home, name) as running:
         assert ask(running.url(), "select 1") == 1
 
 

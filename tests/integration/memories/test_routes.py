@@ -247,3 +247,9 @@ def test_personas_are_listed_by_name_with_how_much_each_remembers(ada: Remembere
         ("me", 1),
     ]
     assert last["has_more"] is False
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE"])
+def test_a_persona_that_no_name_can_be_is_not_there(ada: Rememberer, method: str) -> None:
+    answer = ada.ask(method, "/v1/personas/%00/memory", query_string={})
+    assert answer.status_code == 404

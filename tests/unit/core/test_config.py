@@ -4,7 +4,7 @@ import pytest
 
 from app.core.config.settings import BadConfiguration, Settings
 
-GOOD = {"DATABASE_URL": "d", "REDIS_URL": "redis://r", "SECRET_KEY": "s" * 32}
+GOOD = {"DATABASE_URL": "postgresql://d", "REDIS_URL": "redis://r", "SECRET_KEY": "s" * 32}
 
 
 @pytest.fixture
@@ -61,6 +61,11 @@ def test_all_missing_variables_are_named_at_once(environment: pytest.MonkeyPatch
         ("INDEX_PREFIX", "Citegrid/"),
         ("TRACING_URL", "http://user:password@127.0.0.1:4318/v1/traces"),
         ("EGRESS_PROXY", "http://proxy:3128"),
+        ("EGRESS_PROXY", "proxy:99999"),
+        ("METRICS_PORT", "65536"),
+        ("DATABASE_URL", "mysql://host/citegrid"),
+        ("DATABASE_OWNER_URL", "postgresql://host:5432/citegrid?nonsense=1"),
+        ("SERVICE_BASE_URL", "https://search.example.org\nnext"),
         ("FETCH_CONTACT", "Zoë (operator)"),
         ("FETCH_ALLOW", "10.0.0.1/8"),
         ("EXTRACT_FETCH_ALLOW", "http://wiki.corp"),
@@ -79,6 +84,23 @@ def test_a_value_that_cannot_be_is_named(
 def test_a_value_is_never_repeated(environment: pytest.MonkeyPatch) -> None:
     set_all(environment, **{**GOOD, "SECRET_KEY": "hunter22"})
     with pytest.raises(BadConfiguration) as caught:
+        Settings.from_env()
+    assert "hunter22" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DATABASE_URL", "postgresql://u:hunter22%zz@host/citegrid"),
+        ("REDIS_URL", "redis://:hunter22#x@host:6379/0"),
+        ("REDIS_URL", "redis://u:hunter22/x@host:6379/0"),
+    ],
+)
+def test_a_password_that_is_not_encoded_is_no_part_of_the_problem(
+    environment: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    set_all(environment, **{**GOOD, name: value})
+    with pytest.raises(BadConfiguration, match=name) as caught:
         Settings.from_env()
     assert "hunter22" not in str(caught.value)
 

@@ -15,7 +15,7 @@ FILE = Path(__file__).parents[3] / "deploy" / "gunicorn.conf.py"
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    monkeypatch.setenv("DATABASE_URL", "unused")
+    monkeypatch.setenv("DATABASE_URL", "postgresql://unused")
     monkeypatch.setenv("REDIS_URL", "redis://unused")
     monkeypatch.setenv("SECRET_KEY", "x" * 32)
     return runpy.run_path(str(FILE))

@@ -53,3 +53,11 @@ def test_a_secret_in_an_exception_is_redacted(log_lines: io.StringIO) -> None:
 def test_the_standard_library_writes_the_same_lines(log_lines: io.StringIO) -> None:
     logging.getLogger("some.library").warning("token=%s", "hunter22")
     assert json.loads(log_lines.getvalue())["event"] == "token=[redacted]"
+
+
+@pytest.mark.parametrize(("given", "written"), [(2**70, 2**70), ("caf\udce9", "caf\udce9")])
+def test_a_fact_that_the_fast_writer_refuses_is_written_all_the_same(
+    log_lines: io.StringIO, given: object, written: object
+) -> None:
+    log.get("t").info("done", fact=given)
+    assert json.loads(log_lines.getvalue())["fact"] == written

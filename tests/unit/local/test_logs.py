@@ -75,3 +75,19 @@ def test_errors_are_problems_and_nothing_else_is(record: object, problem: str | 
 
 def test_a_line_that_is_not_json_is_no_problem() -> None:
     assert LogLine("web", "[INFO] Booting worker").problem is None
+
+
+def test_a_log_is_cut_also_where_no_copy_can_be_kept(folder: Path) -> None:
+    logs = Logs(folder, largest_bytes=5)
+    (folder / "web.log.1").mkdir()
+    append(logs.path("web"), "too much\n")
+    assert [line.text for line in logs.new_lines()] == ["too much"]
+    assert logs.path("web").read_text() == ""
+
+
+def test_a_log_that_somebody_emptied_is_read_from_its_beginning(folder: Path) -> None:
+    logs = Logs(folder)
+    append(logs.path("web"), "a long line\n")
+    assert len(list(logs.new_lines())) == 1
+    logs.path("web").write_text("new\n")
+    assert list(logs.new_lines()) == [LogLine("web", "new")]

@@ -65,3 +65,12 @@ def test_a_second_run_on_the_same_folder_is_refused_with_the_first(folder: DataF
         with pytest.raises(AlreadyRunning) as caught, DataFolder(folder.path).hold():
             pytest.fail("held twice")
     assert caught.value.run == RUN
+
+
+def test_what_a_killed_run_left_behind_is_not_the_one_that_is_starting(folder: DataFolder) -> None:
+    with folder.hold():
+        folder.announce(RUN)
+        left = (folder.path / "run.json").read_text()
+    (folder.path / "run.json").write_text(left)
+    with folder.hold():
+        assert DataFolder(folder.path).run() is None

@@ -193,7 +193,7 @@ def save_settings() -> Response:
                 zone=form.get("zone", ""),
                 theme=form.get("theme", ""),
                 shortcuts="shortcuts" in form,
-                page_size=int(size) if size.isdecimal() else 0,
+                page_size=int(size) if size.isdecimal() and len(size) < 4 else 0,
             )
     except Invalid as error:
         return _settings_page(errors=error)

@@ -9,6 +9,7 @@ from citegrid.cli.command import Session, cursor_option, group, yes_option
 from citegrid.nouns.account.api_keys import ApiKey, NewApiKey
 
 SCOPES = ("search", "jobs", "memory", "campaigns", "nodes", "chat", "corpora")
+MOST_DAYS = 36_500
 
 
 @group("keys")
@@ -49,7 +50,9 @@ def _state(key: ApiKey) -> str:
     show_default=True,
     help="Scope. Repeatable.",
 )
-@click.option("--days", type=click.IntRange(1), help="Days until expiry. Default: never.")
+@click.option(
+    "--days", type=click.IntRange(1, MOST_DAYS), help="Days until expiry. Default: never."
+)
 @click.option(
     "--corpus", "corpora", multiple=True, help="Limit it to this corpus, by name. Repeatable."
 )
@@ -75,7 +78,7 @@ def _made(session: Session, made: NewApiKey) -> None:
 @click.argument("key_id")
 @click.option("--name")
 @click.option("--scope", "scopes", type=click.Choice(SCOPES), multiple=True)
-@click.option("--days", type=click.IntRange(1), help="Days until expiry.")
+@click.option("--days", type=click.IntRange(1, MOST_DAYS), help="Days until expiry.")
 @click.option("--no-end", is_flag=True, help="Remove the expiry date.")
 @click.option("--corpus", "corpora", multiple=True, help="Limit it to this corpus. Repeatable.")
 @click.option("--all-corpora", is_flag=True, help="Remove the limit to corpora.")

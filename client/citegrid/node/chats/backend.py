@@ -9,6 +9,7 @@ import httpx
 
 from citegrid.node.chats.server_events import LineTooLong, data_of
 from citegrid.transport import untrusted_json
+from citegrid.transport.transfer import connected
 
 MOST_ANSWER_BYTES: Final = 4 * 1024 * 1024
 _MOST_ERROR_BYTES: Final = 64 * 1024
@@ -44,8 +45,8 @@ class Backend:
         self._base = base if base.endswith("/v1") else f"{base}/v1"
         self.models = tuple(models)
         headers = {} if key is None else {"Authorization": f"Bearer {key}"}
-        self._http = httpx.AsyncClient(
-            headers=headers, timeout=_TIMES, transport=transport, follow_redirects=False
+        self._http = connected(
+            httpx.AsyncClient, base, headers=headers, timeout=_TIMES, transport=transport
         )
         self._options: list[dict[str, Any]] = [_USAGE, {"include_usage": True}, {}]
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
+from citegrid.errors import CitegridError
 from citegrid.node.chats.backend import Backend, BackendError, BackendOverload
 from citegrid.node.chats.batches import Batches
 from citegrid.node.node_client import NodeClient
@@ -35,12 +36,18 @@ class ChatRelay:
         if not isinstance(request, Mapping) or request.get("model") not in self._backend.models:
             raise WorkRefusal("cannot")
         batches = Batches(self._poster(item))
+        ended: Event | CitegridError = None
         send, receive = anyio.create_memory_object_stream[Event](_MOST_AHEAD)
         with send, receive:
             async with anyio.create_task_group() as group:
                 group.start_soon(self._listen, request, send)
-                ended = await _pass_on(receive, batches)
+                try:
+                    ended = await _pass_on(receive, batches)
+                except CitegridError as error:  # as it is, not in a group
+                    ended = error
                 group.cancel_scope.cancel()  # of a chat that stopped, the backend's request too
+        if isinstance(ended, CitegridError):
+            raise ended
         return await _end(batches, ended)
 
     async def _listen(

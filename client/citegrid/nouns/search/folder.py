@@ -51,7 +51,8 @@ class FolderFile(NamedTuple):
 def files_of(folder: str | PathLike[str]) -> list[FolderFile]:
     """The documents in a folder and below, in the order of their keys. What is hidden is left out,
     and so are the markup that a manual was made from, what a link leads to outside, and a name that
-    cannot be printed. Raises InvalidArgument if there is no such folder.
+    cannot be printed. Raises InvalidArgument if there is no such folder, OSError for one below that
+    cannot be read.
     """
     root = Path(folder).resolve()
     if not root.is_dir():
@@ -60,13 +61,18 @@ def files_of(folder: str | PathLike[str]) -> list[FolderFile]:
 
 
 def _below(root: Path) -> Iterator[FolderFile]:
-    for place, folders, names in os.walk(root):
+    for place, folders, names in os.walk(root, onerror=_refuse):
         folders[:] = [name for name in folders if name[0] != "." and name not in _COPIES]
         for name in names:
             path = Path(place, name)
             key = path.relative_to(root).as_posix()
             if _is_document(name) and key.isprintable() and _is_inside(path, root):
                 yield FolderFile(path, key)
+
+
+def _refuse(error: OSError) -> None:
+    """A folder that cannot be read is not an empty one: its documents would be pruned."""
+    raise error
 
 
 def _is_document(name: str) -> bool:

@@ -60,7 +60,7 @@ def test_the_packaged_model_can_be_turned_off(with_another_file: Settings) -> No
 
 
 def test_an_endpoint_needs_a_model_and_a_length(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DATABASE_URL", "x")
+    monkeypatch.setenv("DATABASE_URL", "postgresql://x")
     monkeypatch.setenv("REDIS_URL", "redis://x")
     monkeypatch.setenv("SECRET_KEY", "x" * 32)
     monkeypatch.setenv("EMBEDDINGS_URL", "http://127.0.0.1:9/v1")

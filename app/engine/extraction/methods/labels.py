@@ -89,9 +89,7 @@ class _Labels:
             start for element, (start, _) in page.places.items() if heads_a_column(element)
         }
         self._headings = {
-            start: element.tag
-            for element, (start, _) in page.places.items()
-            if element.tag in _HEADINGS
+            start for element, (start, _) in page.places.items() if element.tag in _HEADINGS
         }
         self._menu_ends = {end for each, (_, end) in page.places.items() if each.tag == "nav"}
         # Where a value may end within its line, because another label begins.
@@ -171,8 +169,6 @@ class _Labels:
         if number + 1 >= len(self._lines):
             return False
         start, end = self._lines[number + 1]
-        if self._headings.get(start, "h7") <= self._headings.get(self._lines[number][0], "h0"):
-            return False  # another heading begins a section of its own
         line = self._text[start:end]
         label = _FIRST_LABEL.match(line)
         if label is None:

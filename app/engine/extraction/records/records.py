@@ -154,7 +154,8 @@ def assemble(
         return ()
     records = [_record(plan, entity, template) for entity in readings.entities]
     wanted = RecordFields.by(plan)
-    if not several and pair_of(wanted.fields)[0] is None:
+    term, _ = pair_of(wanted.fields)
+    if not several and (term is None or "#name" in term.words):  # any page has a name
         return tuple(record for record in records if record)
     return tuple(record for record in records if record and _is_one(record, wanted.chief))
 

@@ -79,16 +79,17 @@ def of_one(plan: Plan, fields: Mapping[str, Found]) -> dict[str, Found]:
     """The readings of a page that explains one term, which is no text of several lines, and none of
     those that a label in the plural heads."""
     wanted = RecordFields.by(plan)
-    if wanted.chief not in fields or pair_of(wanted.fields)[0] is None:
+    chief = wanted.chief
+    if chief is None or chief not in fields or pair_of(wanted.fields)[0] is None:
         return dict(fields)
     kept = tuple(
         each
-        for each in fields[wanted.chief]
+        for each in fields[chief]
         if each.path.startswith(_UNNAMED)
         or not ("\n" in each.quote or any(map(wanted.names_several, (_key(each), each.quote))))
     )
-    others = {pointer: its for pointer, its in fields.items() if pointer != wanted.chief}
-    return {wanted.chief: kept, **others} if kept else others
+    others = {pointer: its for pointer, its in fields.items() if pointer != chief}
+    return {chief: kept, **others} if kept else others
 
 
 def _key(reading: FieldReading) -> str:

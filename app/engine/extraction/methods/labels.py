@@ -91,6 +91,7 @@ class _Labels:
         self._headings = {
             start for element, (start, _) in page.places.items() if element.tag in _HEADINGS
         }
+        self._menu_ends = {end for each, (_, end) in page.places.items() if each.tag == "nav"}
         # Where a value may end within its line, because another label begins.
         self._stops = sorted(
             start for element, (start, _) in page.places.items() if element.tag in _EMPHATIC
@@ -158,7 +159,7 @@ class _Labels:
             or not self._alike(key, _LEAST_BARE_ALIKE)
         ):
             return
-        if self._has_value_below(number):
+        if self._has_value_below(number) and end not in self._menu_ends:
             yield key, *self._lines[number + 1], _ABOVE_PRIOR
         if number and start not in self._terms and start not in self._headings:
             yield key, *self._lines[number - 1], _BELOW_PRIOR

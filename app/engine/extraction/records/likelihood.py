@@ -25,6 +25,9 @@ _UNNAMED = ("text:title@", _LINE, "opengraph:title")  # whatever the field is ca
 _ANY_PAGES = ("text:title@", "opengraph:title", "text:description@", "opengraph:")
 
 
+Found = tuple[FieldReading, ...]
+
+
 class Learnt(Protocol):
     """The knowledge of where fields stand that an example or other pages of the site give."""
 
@@ -70,6 +73,28 @@ def evidence_of_page(page: OneText, plan: Plan, whole: Entity) -> dict[str, floa
     if kind.is_any or not is_term or (name and not name[0].path.startswith(_UNNAMED)):
         return {}
     return calibration.of_thing(kind.of_page(), line=_is_line(name))
+
+
+def of_one(plan: Plan, fields: Mapping[str, Found]) -> dict[str, Found]:
+    """The readings of a page that explains one term, which is no text of several lines, and none of
+    those that a label in the plural heads."""
+    wanted = RecordFields.by(plan)
+    chief = wanted.chief
+    if chief is None or chief not in fields or pair_of(wanted.fields)[0] is None:
+        return dict(fields)
+    kept = tuple(
+        each
+        for each in fields[chief]
+        if each.path.startswith(_UNNAMED)
+        or not ("\n" in each.quote or any(map(wanted.names_several, (_key(each), each.quote))))
+    )
+    others = {pointer: its for pointer, its in fields.items() if pointer != chief}
+    return {chief: kept, **others} if kept else others
+
+
+def _key(reading: FieldReading) -> str:
+    """Returns what named a reading."""
+    return reading.path.partition(":")[2].partition("@")[0]
 
 
 def _called(whole: Entity, wanted: RecordFields) -> Sequence[FieldReading]:

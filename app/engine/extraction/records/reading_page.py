@@ -30,6 +30,7 @@ from app.engine.extraction.records.likelihood import (
     are_likely,
     evidence,
     evidence_of_page,
+    of_one,
     says_more,
     stands_as_shown,
 )
@@ -162,6 +163,7 @@ class _PageReader:
         fields = self._reader.read(scored)
         if self._family != "structured":
             fields |= self._open_fields(fields, scored)
+        fields = of_one(self._reader.plan, fields)
         return Entity(best.score, best.thing.place, fields, self._reader.objects(best.thing))
 
     def is_record(self, whole: Entity, features: Mapping[str, float]) -> bool:

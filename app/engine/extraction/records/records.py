@@ -9,6 +9,7 @@ from app.engine.extraction.methods.name_match import names_of
 from app.engine.extraction.records.likelihood import Learnt, says_more, stands_as_shown
 from app.engine.extraction.records.readings import Entity, FieldReading, Readings, place_from_json
 from app.engine.extraction.rows.column_fit import RecordFields
+from app.engine.extraction.rows.pairs import pair_of
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.schema.validation import SchemaViolation, unsatisfied
 from app.engine.extraction.text import forms
@@ -143,8 +144,8 @@ def assemble(
 ) -> tuple[Record, ...]:
     """The records of a page, in its order; entities of which nothing is known are none.
 
-    On a page about one thing a record may have nothing but candidates; one of several must have two
-    values, or say what it is called.
+    On a page about one thing a record may have nothing but candidates; one of several, or a term,
+    must have two values, or say what it is called.
     """
     several = len(readings.entities) > 1
     if several and template is not None:
@@ -152,10 +153,11 @@ def assemble(
     elif template is not None and not _says_more_there(plan, readings, template):
         return ()
     records = [_record(plan, entity, template) for entity in readings.entities]
-    if not several:
+    wanted = RecordFields.by(plan)
+    term, _ = pair_of(wanted.fields)
+    if not several and (term is None or "#name" in term.words):  # any page has a name
         return tuple(record for record in records if record)
-    chief = RecordFields.by(plan).chief
-    return tuple(record for record in records if record and _is_one(record, chief))
+    return tuple(record for record in records if record and _is_one(record, wanted.chief))
 
 
 def _is_one(record: Record, chief: str | None) -> bool:

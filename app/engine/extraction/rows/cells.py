@@ -11,6 +11,7 @@ from lxml.html import HtmlElement
 from app.engine.extraction.rows.groups import look
 from app.engine.extraction.rows.headers import Header, holds_heads, span
 from app.engine.extraction.rows.table_labels import table_labels
+from app.engine.extraction.rows.terms import CODE
 from app.engine.extraction.text.onetext import OneText
 from app.engine.pages.blocks.walk import name_set
 
@@ -179,9 +180,24 @@ def _speaks(element: HtmlElement) -> bool:
 
 
 def _names(element: HtmlElement) -> Iterator[str]:
+    if _is_mention(element):
+        return
     for name in _NAMED:
         if value := element.get(name):
             yield from value.split()[:6] if name != "data-label" else (value,)
+
+
+def _is_mention(element: HtmlElement) -> bool:
+    """True for a word of programs in the midst of a sentence, which speaks of something else."""
+    if element.tag not in CODE:
+        return False
+    begins = True
+    while element is not None and element.tag in _INLINE:
+        before = element.getprevious()
+        said = element.getparent().text if before is None else before.tail
+        begins = begins and before is None and not (said or "").strip()
+        element = element.getparent()
+    return not begins and element is not None and element.tag == "p"
 
 
 def _cell_of(element: HtmlElement) -> HtmlElement | None:

@@ -8,7 +8,7 @@ from math import sqrt
 from app.engine.extraction.rows.columns import Column
 from app.engine.extraction.schema.patterns import compiled
 from app.engine.extraction.schema.schema import Field, Plan
-from app.engine.extraction.schema.vocabulary import words
+from app.engine.extraction.schema.vocabulary import split, words
 
 _LEAST = 0.25
 _NAMES_IT = 0.6
@@ -25,6 +25,9 @@ _DATE = re.compile(
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+\.\w+")
 _BYLINE = re.compile(r"(?:by|von|par|por|di|door)\s+\S", re.IGNORECASE)
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
+_FIRST_WORD = re.compile(r"[^\W\d_]+")
+_PLURALS = ("s", "es")
+_CALLED = frozenset({"#name"})
 _TERM = frozenset({"dt"})
 _PROGRAM = frozenset({"pre"})
 _LOUD = frozenset({"strong", "b", "a"})
@@ -66,6 +69,19 @@ class RecordFields:
             for field in self.fields
             if any(_likeness(field.words, each) >= _NAMES_IT for each in known)
         }
+
+    def names_several(self, text: str) -> bool:
+        """True if a text begins with the plural of what each is called: `Methods inherited from
+        class Object` heads methods, and is none."""
+        first = _FIRST_WORD.match(text)
+        if first is None:
+            return False
+        plural = first[0].casefold()
+        chief = (each.name for each in self.fields if each.pointer == self.chief)
+        called = split(next(chief, ""))
+        return plural not in called and any(
+            f"{part}{end}" == plural for part in called for end in _PLURALS
+        )
 
 
 def assigned(
@@ -140,6 +156,8 @@ class _View:
         if column.tail(field.words):
             return _BY_LABEL
         by_label = max((_likeness(field.words, label) for label in labels), default=0.0)
+        if field.pointer == self._wanted.chief:  # `function_name` is what a function is called
+            names = [name - _CALLED or name for name in names]
         by_name = max((_holds(field.words, name) for name in names), default=0.0)
         return max(_BY_LABEL * by_label, _BY_NAME * by_name)
 

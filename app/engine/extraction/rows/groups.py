@@ -26,7 +26,8 @@ _NO_ROW = name_set(
     "option select button input label img picture source thead tbody tfoot colgroup col caption "
     "code kbd abbr time font center nobr path use iframe figcaption legend th"
 )
-_LEADERS = name_set("dt h1 h2 h3 h4 h5 h6")
+_RANKS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_LEADERS = frozenset({"dt", *_RANKS})
 _LONGEST_LED, _LONGEST_GAP = 40, 6
 _SAME_GAP = 0.6
 _DIGITS = re.compile(r"\d+")
@@ -146,10 +147,19 @@ def _led(members: Sequence[HtmlElement]) -> Iterator[tuple[str, Rows]]:
     longest = max(gaps)
     ends = [*places[1:], min(len(siblings), places[-1] + longest)]
     rows = [
-        tuple(siblings[a:b]) for a, b in zip(places, ends, strict=True) if b - a <= _LONGEST_LED
+        _to_heading(siblings[a:b])
+        for a, b in zip(places, ends, strict=True)
+        if b - a <= _LONGEST_LED
     ]
     if len(rows) >= FEWEST and not _begun_before(siblings[: places[0]], rows[0]):
         yield f"{_path(members[0])}+", rows
+
+
+def _to_heading(row: Sequence[HtmlElement]) -> Row:
+    """A row up to the next heading of the rank of its first element, or above that."""
+    above = _RANKS[: _RANKS.index(row[0].tag) + 1] if row[0].tag in _RANKS else ()
+    ends = (at for at, element in enumerate(row[1:], 1) if element.tag in above)
+    return tuple(row[: next(ends, len(row))])
 
 
 def _begun_before(before: Sequence[HtmlElement], row: Sequence[HtmlElement]) -> bool:

@@ -44,6 +44,7 @@ _BY_HEADING = 0.5  # of what a class or the name of a column says
 _UNSAID = 0.4  # of the score, for rows of which the page does not say what they are
 _MUCH, _SOME, _MANY = 0.25, 0.12, 10
 _LEAST_SCORE = 0.1
+_FULL = 2  # fields that rows have to answer
 _ALIKE = 0.9  # of the best score, for another region with the same columns to be more of it
 
 
@@ -69,8 +70,7 @@ class Region:
     @property
     def is_said(self) -> bool:
         """True if the page says what most of the rows are by itself."""
-        its = [self.said.get(where, 0.0) for where in SAID]
-        return "any" not in self.said and max(its) > _MOST
+        return _is_said(self.said)
 
     @property
     def is_main(self) -> bool:
@@ -105,11 +105,19 @@ def regions(
         key=lambda each: -each.rank,
     )
     best = [each for each in judged if each.score >= _LEAST_SCORE][:MOST_REGIONS]
+    if best and len(best[0].answers) < min(_FULL, len(wanted.fields)):
+        # A table of names stands above the entries, which say more of the same.
+        best.sort(key=lambda each: len(each.answers) < _FULL or not _is_said(each.said))
     listed: list[Region] = []
     for each in best:
         most = MOST_ROWS if not listed else _MOST_BESIDE
-        listed.append(_region(each, page, cells, wanted, candidates, most, pairs))
+        region = _region(each, page, cells, wanted, candidates, most, pairs)
+        listed += [region] if region.things else []
     return listed
+
+
+def _is_said(said: Mapping[str, float]) -> bool:
+    return "any" not in said and max(said.get(where, 0.0) for where in SAID) > _MOST
 
 
 def records(listed: Sequence[Region]) -> tuple[Thing, ...]:
@@ -119,6 +127,8 @@ def records(listed: Sequence[Region]) -> tuple[Thing, ...]:
     best = listed[0]
     chosen = [*zip(best.slices, best.things, strict=True)]
     for other in listed[1:]:
+        if best.is_said and not other.is_said:
+            continue
         if other.score >= _ALIKE * best.score and other.answers.keys() == best.answers.keys():
             begins = sorted(place for place, _ in chosen)
             if not _touch(other.slices, begins):
@@ -266,6 +276,8 @@ def _region(
     for row in judged.group.rows[:most]:
         listed = cells.of(row, judged.begun, headers.of(row))
         listed += pairs.cells(row, judged.group, judged.slots)
+        if wanted.names_several(_called(listed, pointers, wanted, page)):
+            continue
         if not headers.is_head(row) and any(cell.path in pointers for cell in listed):
             things.append(thing(listed, guesses, wanted, judged.group.path))
             slices.append(_slice(row, listed, page))
@@ -281,6 +293,14 @@ def _region(
         not judged.slots.keys().isdisjoint(pointers),
         judged.said,
     )
+
+
+def _called(
+    listed: Sequence[Cell], pointers: Mapping[str, str], wanted: RecordFields, page: OneText
+) -> str:
+    """Returns what a row is called."""
+    chief = (cell for cell in listed if pointers.get(cell.path) == wanted.chief)
+    return next((page.text[cell.start : cell.end] for cell in chief), "")
 
 
 def _guess(field: Field, score: float, column: Column, wanted: RecordFields) -> Guess:

@@ -1,0 +1,96 @@
+"""Entries of manuals are records; what heads, mentions or lists them is none."""
+
+from typing import Any
+
+import pytest
+
+from app.engine.extraction.records.extract import extract
+from app.engine.extraction.records.likelihood import of_one
+from app.engine.extraction.records.readings import FieldReading
+from app.engine.extraction.rows.column_fit import RecordFields
+from app.engine.extraction.schema.schema import plan
+
+TEXT = {"type": "string"}
+WANTED = plan({"type": "object", "properties": {"function": TEXT, "description": TEXT}})
+NAMES = ("moor_ship", "load_cargo", "raise_anchor")
+SAID = {
+    "moor_ship": "Ties a ship to the nearest free place of the quay.",
+    "load_cargo": "Brings everything aboard that stands on the quay.",
+    "raise_anchor": "Pulls the anchor up and stows it under the deck.",
+}
+
+
+def records(body: str, title: str = "Harbour") -> list[dict[str, Any]]:
+    page = f"<html><head><title>{title}</title></head><body>{body}</body></html>"
+    return [each.data for each in extract(page, "https://manual.test/harbour", WANTED).records]
+
+
+def entries(write: str) -> str:
+    return "".join(write.format(name=name, text=SAID[name]) for name in NAMES)
+
+
+EXPECTED = [{"function": name, "description": SAID[name]} for name in NAMES]
+
+
+def test_a_row_ends_at_a_heading_of_its_rank_so_that_this_says_what_follows() -> None:
+    types = "".join(
+        f'<h2 class="entry">{name}</h2><div><p>A kind of vessel, as {name} is one.</p></div>'
+        for name in ("ship_t", "boat_t", "raft_t")
+    )
+    functions = entries('<h2 class="entry">{name}</h2><div><p>{text}</p></div>')
+    body = f'<h2 class="group">Types</h2>{types}<h2 class="group">Functions</h2>{functions}'
+    assert records(body) == EXPECTED
+
+
+def test_a_declaration_before_the_first_paragraph_is_no_part_of_what_is_said() -> None:
+    body = entries(
+        '<h2 class="entry">{name}</h2><div><pre>int {name}(int);</pre><p>{text}</p></div>'
+    )
+    assert records(body, "Functions") == EXPECTED
+
+
+def test_a_mention_in_a_sentence_is_not_what_an_entry_is_called() -> None:
+    mention = 'See <code class="function">sink()</code> too.'
+    body = "<h2>Functions</h2>" + entries(
+        f"<div class='entry'><h3>{{name}}</h3><p>{{text}} {mention}</p></div>"
+    )
+    assert [each["function"] for each in records(body, "Functions")] == list(NAMES)
+
+
+def test_entries_are_records_rather_than_the_table_of_their_names_above() -> None:
+    table = entries(
+        "<tr><td class='function_type'>int</td><td class='function_name'>{name}</td></tr>"
+    )
+    listed = entries(
+        "<div class='entry'><h3>{name}</h3><pre>int {name}();</pre><p>{text}</p></div>"
+    )
+    body = f"<h2>Functions</h2><table>{table}</table><div><h2>Functions</h2>{listed}</div>"
+    assert records(body) == EXPECTED
+
+
+@pytest.mark.parametrize(
+    ("text", "several"),
+    [("Functions inherited from Ship", True), ("Function", False), ("moor_ship", False)],
+)
+def test_the_plural_of_what_is_asked_for_heads_several(text: str, several: bool) -> None:
+    assert RecordFields.by(WANTED).names_several(text) is several
+
+
+def test_the_last_word_of_a_menu_names_nothing_below_it() -> None:
+    body = (
+        "<nav><ul><li>Types</li><li>Function</li></ul></nav><div>Package harbour</div>"
+        "<p>Ties a ship to the nearest free place of the quay, and tells the others.</p>"
+    )
+    assert all(each.get("function") != "Package harbour" for each in records(body))
+
+
+@pytest.mark.parametrize(
+    ("quote", "path"),
+    [
+        ("moor\nint moor(int rope);", "labels:function detail@li"),
+        ("moor", "labels:functions@tr"),
+    ],
+)
+def test_a_page_of_one_term_is_called_by_no_section(quote: str, path: str) -> None:
+    reading = FieldReading(quote, 0.8, "labels", path, quote=quote)
+    assert of_one(WANTED, {"/function": (reading,)}) == {}

@@ -14,7 +14,7 @@ from urllib3 import exceptions
 from urllib3.exceptions import HTTPError, NewConnectionError, ProtocolError
 
 from app.core import tracing, untrusted_json
-from app.core.config.values import is_base_url
+from app.core.config.addresses import is_base_url
 from app.engine.fetch.body import TooLarge, read_whole
 from app.engine.fetch.deadline import Deadline
 

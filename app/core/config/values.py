@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import Field
 from importlib.util import find_spec
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from psycopg import ProgrammingError
 from psycopg.conninfo import conninfo_to_dict
 
 from app.core.config import allow_list, onchain, redis_urls, smtp_url
+from app.core.config.addresses import FETCH_CONTACT, is_base_url
 
 Values = Mapping[str, Any]
 
@@ -67,9 +67,6 @@ _DATABASE_URLS: Final = (
 )
 _HOST_AND_PORT = re.compile(r"[A-Za-z0-9.-]{1,253}:(?P<port>[0-9]{1,5})")
 _CONTACT = re.compile(r"(https://|mailto:|tel:)[!-~]{1,500}")
-FETCH_CONTACT: Final = re.compile(
-    r"[\x21-\x27\x2a-\x7e]([\x20-\x27\x2a-\x7e]{0,198}[\x21-\x27\x2a-\x7e])?"
-)
 """What may stand in a comment of a User-Agent (RFC 9110, 5.6.5)."""
 _SENDER = re.compile(
     r"([\w .-]{1,64} <)?[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9.-]{1,189}(?(1)>)", re.I
@@ -213,15 +210,3 @@ def _needs(values: Values) -> Iterator[str]:
     for name, package, remedy in _EXTRAS:
         if values[name] and find_spec(package) is None:
             yield f"{name.upper()}: {remedy}"
-
-
-def is_base_url(text: str) -> bool:
-    """True if it is http(s) with a host, and without credentials, a query or a fragment."""
-    try:
-        parts = urlsplit(text)
-        plain = not (parts.username or parts.password or parts.query or parts.fragment)
-        plain = plain and not re.search(r"\s", text)
-        addressed = bool(parts.hostname) and parts.port != 0  # a port that is none raises
-        return parts.scheme in ("http", "https") and addressed and plain
-    except ValueError:
-        return False

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Final
 
+from app.core.config.addresses import FETCH_CONTACT
 from app.core.config.allow_list import AllowedHost, AllowedNetwork, AllowEntry
-from app.core.config.values import FETCH_CONTACT
 from app.engine.fetch.address import IPAddress
 
 PRODUCT: Final = "Citegrid"  # the token robots.txt groups are matched with

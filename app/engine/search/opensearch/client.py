@@ -22,7 +22,7 @@ from opensearchpy import (
 )
 
 from app.core import untrusted_json
-from app.core.config.values import is_base_url
+from app.core.config.addresses import is_base_url
 from app.engine.fetch.body import TooLarge, read_whole
 from app.engine.fetch.deadline import Deadline
 from app.engine.origin import pause_of

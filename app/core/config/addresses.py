@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 FETCH_CONTACT: Final = re.compile(
     r"[\x21-\x27\x2a-\x7e]([\x20-\x27\x2a-\x7e]{0,198}[\x21-\x27\x2a-\x7e])?"
 )
+"""What may stand in a comment of a User-Agent (RFC 9110, 5.6.5)."""
 
 
 def is_base_url(text: str) -> bool:

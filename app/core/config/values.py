@@ -6,11 +6,9 @@ from dataclasses import Field
 from importlib.util import find_spec
 from typing import Any, Final
 
-from psycopg import ProgrammingError
-from psycopg.conninfo import conninfo_to_dict
-
 from app.core.config import allow_list, onchain, redis_urls, smtp_url
 from app.core.config.addresses import FETCH_CONTACT, is_base_url
+from app.core.config.database_urls import is_database_url
 
 Values = Mapping[str, Any]
 
@@ -67,7 +65,6 @@ _DATABASE_URLS: Final = (
 )
 _HOST_AND_PORT = re.compile(r"[A-Za-z0-9.-]{1,253}:(?P<port>[0-9]{1,5})")
 _CONTACT = re.compile(r"(https://|mailto:|tel:)[!-~]{1,500}")
-"""What may stand in a comment of a User-Agent (RFC 9110, 5.6.5)."""
 _SENDER = re.compile(
     r"([\w .-]{1,64} <)?[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9.-]{1,189}(?(1)>)", re.I
 )
@@ -94,11 +91,9 @@ def _addresses(values: Values) -> Iterator[str]:
 
 
 def _servers(values: Values) -> Iterator[str]:
-    """The messages of neither library are repeated: they may hold a password."""
+    """The messages of the libraries are not repeated: they may hold a password."""
     for name in _DATABASE_URLS:
-        try:
-            conninfo_to_dict(values[name])
-        except ProgrammingError:
+        if not is_database_url(values[name]):
             yield (
                 f"{name.upper()}: must look like postgresql://user:password@host/name, with %25"
                 " for a % of the password"

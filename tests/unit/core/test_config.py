@@ -64,7 +64,6 @@ def test_all_missing_variables_are_named_at_once(environment: pytest.MonkeyPatch
         ("EGRESS_PROXY", "proxy:99999"),
         ("METRICS_PORT", "65536"),
         ("DATABASE_URL", "mysql://host/citegrid"),
-        ("DATABASE_OWNER_URL", "postgresql://host:5432/citegrid?nonsense=1"),
         ("SERVICE_BASE_URL", "https://search.example.org\nnext"),
         ("FETCH_CONTACT", "Zoë (operator)"),
         ("FETCH_ALLOW", "10.0.0.1/8"),

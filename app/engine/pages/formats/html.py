@@ -6,6 +6,7 @@ from lxml import etree
 from lxml.html import HtmlElement, HTMLParser, document_fromstring
 
 from app.engine.pages.blocks.canonical import lay_out
+from app.engine.pages.blocks.grids import as_tables
 from app.engine.pages.facts.language import language_of
 from app.engine.pages.facts.links import base_of, links_of
 from app.engine.pages.facts.metadata import metadata
@@ -84,6 +85,7 @@ def parse(markup: str) -> HtmlElement:
         raise PageUnreadable(Unreadable.EMPTY) from error
     if sum(1 for _ in root.iter()) > _MOST_ELEMENTS:
         raise PageUnreadable(Unreadable.TOO_LARGE)
+    as_tables(root)
     return root
 
 

@@ -1,0 +1,69 @@
+"""Tables that are drawn with a grid of CSS: cells side by side, with no element for a row."""
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import takewhile
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+_MOST_COLUMNS = 12
+
+
+def as_tables(root: HtmlElement) -> None:
+    """Make tables of grids below `root`, in place.
+
+    A grid is an element with nothing in it but cells. The first of them, two at least, have a class
+    that no other has: they head the columns. So many cells are a row, and those of each column
+    share a class that no other column has, as in javadoc since JDK 16.
+    """
+    for grid in [each for each in root.iter("div") if len(each) > 3]:
+        if columns := _columns(grid):
+            _rebuild(grid, columns)
+
+
+def _columns(grid: HtmlElement) -> int:
+    """The number of its columns; 0 for what is no grid."""
+    cells = list(grid)
+    if any(cell.tag != "div" or (cell.tail or "").strip() for cell in cells):
+        return 0
+    if (grid.text or "").strip():
+        return 0
+    names = [frozenset((cell.get("class") or "").split()) for cell in cells]
+    return next(
+        (
+            columns
+            for columns in sorted(map(partial(_heads, names), names[0]))
+            if 1 < columns <= _MOST_COLUMNS and _are_columns(names[columns:], columns)
+        ),
+        0,
+    )
+
+
+def _heads(names: Sequence[frozenset[str]], name: str) -> int:
+    """How many of the first cells have a class; 0 if others have it as well."""
+    first = sum(1 for _ in takewhile(lambda own: name in own, names))
+    return first if first == sum(name in own for own in names) else 0
+
+
+def _are_columns(names: Sequence[frozenset[str]], columns: int) -> bool:
+    """True if the cells are whole rows, and the classes of each column tell it from the others."""
+    if not names or len(names) % columns:
+        return False
+    own = [names[at::columns] for at in range(columns)]
+    shared = [frozenset.intersection(*each) for each in own]
+    anywhere = [frozenset().union(*each) for each in own]
+    return all(
+        each - frozenset().union(*(anywhere[other] for other in range(columns) if other != at))
+        for at, each in enumerate(shared)
+    )
+
+
+def _rebuild(grid: HtmlElement, columns: int) -> None:
+    cells = list(grid)
+    grid.tag = "table"
+    for at in range(0, len(cells), columns):
+        row = etree.SubElement(grid, "tr")
+        for cell in cells[at : at + columns]:
+            cell.tag = "td" if at else "th"
+            row.append(cell)

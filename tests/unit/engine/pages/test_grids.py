@@ -1,0 +1,53 @@
+"""Tables drawn with a grid of CSS are read as tables."""
+
+import pytest
+
+from app.engine.pages.formats.html import parse, read_html
+
+HEAD = '<div class="head first">Method</div><div class="head last">Description</div>'
+ROWS = (
+    '<div class="first even">open()</div><div class="last even"><p>Opens a page.</p></div>'
+    '<div class="first odd">close()</div><div class="last odd"><p>Closes it again.</p></div>'
+)
+LONG = "<p>A class of pages, which are opened, read and closed again by those who use them.</p>"
+
+
+def tables(inside: str) -> list[list[list[str]]]:
+    """The texts of the cells of each table, row by row."""
+    root = parse(f"<body><div>{inside}</div></body>")
+    return [
+        [[cell.text_content() for cell in row] for row in table] for table in root.iter("table")
+    ]
+
+
+def test_the_cells_below_as_many_heads_are_rows() -> None:
+    assert tables(HEAD + ROWS) == [
+        [
+            ["Method", "Description"],
+            ["open()", "Opens a page."],
+            ["close()", "Closes it again."],
+        ]
+    ]
+
+
+def test_a_row_of_a_grid_is_a_line_of_the_page() -> None:
+    page = read_html(f"<body>{LONG}<div>{HEAD + ROWS}</div></body>", "http://h/")
+    assert "open() | Opens a page." in page.text.replace("Method: ", "")
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        "between" + HEAD + ROWS,
+        HEAD + ROWS + '<div class="first even">left over</div>',
+        HEAD + ROWS.replace('class="last', 'class="first'),
+        ROWS + ROWS,
+        HEAD,
+        HEAD.replace("head ", "") + ROWS,
+        (HEAD + ROWS).replace("div", "span"),
+        '<div class="new">A</div>' * 2 + "<div>B</div>" * 4,
+    ],
+    ids=["text", "part", "columns", "headless", "empty", "heads", "spans", "plain"],
+)
+def test_what_only_looks_like_one_is_left_alone(inside: str) -> None:
+    assert tables(inside) == []

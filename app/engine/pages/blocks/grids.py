@@ -41,7 +41,7 @@ def _columns(grid: HtmlElement) -> int:
 
 
 def _heads(names: Sequence[frozenset[str]], name: str) -> int:
-    """How many of the first cells have a class; 0 if others have it as well."""
+    """The number of first cells that have a class; 0 if others have it as well."""
     first = sum(1 for _ in takewhile(lambda own: name in own, names))
     return first if first == sum(name in own for own in names) else 0
 

@@ -69,6 +69,15 @@ def test_a_bad_record_is_rejected_by_category(
     assert 20 <= len(verdict["reason"]) <= 1000
 
 
+@pytest.mark.parametrize("weights", [(430, 440), (430, 440, 450), (430, 440, 430)])
+def test_a_page_that_says_several_things_contradicts_none(weights: tuple[int, ...]) -> None:
+    lines = "\n".join(f"Weight: {weight} g" for weight in weights)
+    page = {"url": URL, "title": "Barn owl", "text": f"Barn owl\n\n{lines}\n"}
+    weight = {"pointer": "/weight", "quote": "440", "start": page["text"].find("440")}
+    verdict = judgement({"name": "Barn owl", "weight": 440}, NAME, weight, page=page)
+    assert verdict["verdict"] == "accept"
+
+
 def test_a_record_off_the_subject_is_irrelevant() -> None:
     verdict = judgement({"name": "Barn owl"}, NAME, objective="Steam locomotives")
     assert verdict["category"] == "irrelevant"

@@ -184,6 +184,7 @@ def test_a_date_is_read_in_several_languages(text: str, days: list[str]) -> None
         (2000, "2 km", NUMBER, True),
         (91, "1 h 30 min", NUMBER, False),
         ("PT1H30M", "1 h 30 min", TEXT, True),
+        ("P", "30 min", TEXT, False),
         ("2024-03-12", "12 March 2024", DATE, True),
         ("2024-03-13", "12 March 2024", DATE, False),
         (True, "yes", {"type": "boolean"}, True),

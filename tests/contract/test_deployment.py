@@ -1,8 +1,10 @@
 """The files of deploy/ agree with the product and with one another."""
 
 import json
+import os
 import re
 import runpy
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,8 @@ DEPLOY = ROOT / "deploy"
 RULES = DEPLOY / "prometheus" / "rules.yml"
 OF_EXPORTERS = DEPLOY / "prometheus" / "machines.yml"
 QUEUES = re.compile(r"celery -A workers\.main worker -n (\w+)@%h -Q (\w+) -c (\d)(.*)$")
+OTHER_THREADS = 20
+"""Of a process: pools, listeners, metrics, writers."""
 SUFFIXES = ("_bucket", "_count", "_sum", "_total")
 
 
@@ -132,6 +136,26 @@ def test_a_unit_runs_the_command_of_the_procfile_for_each_queue() -> None:
         written = start.replace("%%", "%").replace("%i", name).replace("${CONCURRENCY}", places)
         assert written == command
         assert name == "rendering" or f"Wants=citegrid-worker@{name}.service\n" in target
+
+
+def test_containers_have_room_for_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://unused")
+    monkeypatch.setenv("REDIS_URL", "redis://unused")
+    monkeypatch.setenv("SECRET_KEY", "x" * 32)
+    composed = yaml.safe_load((DEPLOY / "compose.yml").read_text())["services"]
+    for service, file in (("web", "gunicorn.conf.py"), ("waiting", "gunicorn.waiting.py")):
+        configured = runpy.run_path(str(DEPLOY / file))
+        threads = configured["workers"] * (configured["threads"] + OTHER_THREADS)
+        assert composed[service]["pids_limit"] >= threads, service
+
+
+def test_a_file_of_certificates_stays_a_file() -> None:
+    """A bundle of a system is larger than a variable can be."""
+    names = {"PATH": os.environ["PATH"], "SSL_CERT_FILE": "/ca.pem", "SECRET_KEY_FILE": __file__}
+    shown = "echo $SSL_CERT_FILE ${#SECRET_KEY}"
+    command = ["sh", str(DEPLOY / "entrypoint.sh"), "sh", "-c", shown]
+    started = subprocess.run(command, env=names, capture_output=True, text=True, check=True)
+    assert re.fullmatch(r"/ca\.pem [1-9]\d+\n", started.stdout)
 
 
 def test_processes_have_the_time_to_end(

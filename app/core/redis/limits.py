@@ -80,11 +80,15 @@ class LimitOutcome(NamedTuple):
 
 
 # Redis's own clock: those of the web machines may differ. %.0f, as Lua would print 1.7e+15.
+# A bucket that takes longer than the window to be whole is of another limit, or of a clock that was
+# set back: who waits for it would wait for a day where a minute is configured.
 _SPEND = """
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
 local window, interval = tonumber(ARGV[1]), tonumber(ARGV[2])
-local whole = math.max(tonumber(redis.call('GET', KEYS[1]) or '0'), now) + interval
+local kept = tonumber(redis.call('GET', KEYS[1]) or '0')
+if kept > now + window then kept = 0 end
+local whole = math.max(kept, now) + interval
 local spare = window - (whole - now)
 if spare < 0 then return {0, 0, -spare} end
 redis.call('SET', KEYS[1], string.format('%.0f', whole), 'PX', math.ceil((whole - now) / 1000))

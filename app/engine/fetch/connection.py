@@ -1,9 +1,11 @@
 """Sockets to checked addresses, and the urllib3 connections that speak over them."""
 
+import http.client
 import socket
 import ssl
 import threading
 from collections.abc import Callable, Sequence
+from http.client import CONTINUE, OK, SWITCHING_PROTOCOLS
 from ipaddress import IPv6Address, ip_address
 from types import TracebackType
 from typing import Final, Self
@@ -22,6 +24,7 @@ Resolve = Callable[[str, float], Sequence[str]]
 Connect = Callable[[str, int, float], socket.socket]
 
 _MAX_ADDRESSES: Final = 4
+_MOST_INTERIM: Final = 10
 
 
 def tcp(address: str, port: int, timeout_seconds: float) -> socket.socket:
@@ -129,9 +132,22 @@ class Cutter:
             return  # the other side was faster
 
 
+class _Answer(http.client.HTTPResponse):
+    """Passes over what a server says before its answer, as hints (RFC 9110, 15.2)."""
+
+    def begin(self) -> None:
+        super().begin()
+        for _ in range(_MOST_INTERIM):
+            if not CONTINUE < self.status < OK or self.status == SWITCHING_PROTOCOLS:
+                return
+            self.headers = None  # type: ignore[assignment]  # not begun
+            super().begin()
+
+
 class _Plain(HTTPConnection):
     """HTTP over a socket that is already connected."""
 
+    response_class = _Answer
     dialled: socket.socket
 
     def _new_conn(self) -> socket.socket:
@@ -141,6 +157,7 @@ class _Plain(HTTPConnection):
 class _Tls(HTTPSConnection):
     """TLS over a socket that is already connected; the name is sent (SNI) and verified."""
 
+    response_class = _Answer
     dialled: socket.socket
 
     def _new_conn(self) -> socket.socket:

@@ -96,7 +96,7 @@ def _all_headers(request: FetchRequest, policy: FetchPolicy) -> dict[str, str]:
 def _response(
     request: FetchRequest, answer: HTTPResponse, target: Target, policy: FetchPolicy, cutter: Cutter
 ) -> Response:
-    # http.client skips 100 by itself; another 1xx is an upgrade that was never asked for.
+    # What comes before an answer was passed over; 101 is an upgrade that was never asked for.
     if answer.version < 10 or answer.status < 200:
         raise FetchFailed("bad_response", target.host)
     collected = BodyBuffer(policy.max_body_bytes, truncate=policy.truncate)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from app.domains.account.accounts.preferences import RELATIVE
 
@@ -30,8 +30,11 @@ def exact_time(moment: datetime | str, zone: str) -> str:
 
 
 def zone_of(name: str) -> ZoneInfo:
-    """The zone that axes and exact times obey."""
-    return ZoneInfo("UTC" if name == RELATIVE else name)
+    """The zone that axes and exact times obey; UTC if this server does not know it any more."""
+    try:
+        return ZoneInfo("UTC" if name == RELATIVE else name)
+    except ZoneInfoNotFoundError:  # it was known when it was chosen: another release, or machine
+        return ZoneInfo("UTC")
 
 
 def ago(when: datetime, now: datetime) -> str:

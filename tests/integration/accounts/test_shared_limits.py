@@ -60,6 +60,17 @@ def test_a_bucket_disappears_when_it_is_whole_again(client: "redis.Redis") -> No
     assert 600_000 < client.pttl(key) <= 720_000
 
 
+def test_a_limit_that_was_raised_holds_for_who_had_used_up_the_former(
+    client: "redis.Redis",
+) -> None:
+    strict = Limiter(replace(SETTINGS, rate_limit_write="1/day"), client)
+    strict.check("write", "k")
+    with pytest.raises(RateLimited):
+        strict.check("write", "k")
+    raised = Limiter(replace(SETTINGS, rate_limit_write="60/minute"), client)
+    assert ";r=59;" in raised.check("write", "k")["RateLimit"]
+
+
 def test_one_request_is_one_command_after_the_first(client: "redis.Redis") -> None:
     limiter = Limiter(SETTINGS, client)
     limiter.check("write", "k")

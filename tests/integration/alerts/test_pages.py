@@ -12,6 +12,7 @@ from app.core import db, ids
 from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
 from app.domains.queue.jobs.operations.queues import queues
+from app.domains.queue.webhooks import store
 from tests import builders
 from tests.integration.alerts.mailbox import READER, AlertOwner, Mailbox
 from tests.visiting import Visitor
@@ -77,8 +78,37 @@ def test_who_is_no_operator_cannot_ask_for_a_queue(browser: Visitor) -> None:
     assert refused.status_code == 404
 
 
-def test_a_form_that_was_refused_says_why_at_its_field(owner: AlertOwner, browser: Visitor) -> None:
-    form = {"about": "monitor", "id": owner.monitor(), "condition": "failing", "threshold": "x"}
+def test_a_large_threshold_is_shown_with_all_its_digits(
+    owner: AlertOwner, browser: Visitor
+) -> None:
+    with db.transaction() as tx:
+        accounts.set_operator(tx, "owner@example.org", True)
+        queues.establish(tx)
+    form = {"about": "queue", "id": "searches", "condition": "oldest", "threshold": "1209600.5"}
+    browser.post("/alerts", {**form, "channel": "email", "email": READER})
+    assert "(1,209,600.5 s)" in browser.get("/ops/queues/searches").text
+
+
+def test_a_webhook_is_offered_however_many_jobs_have_one_of_their_own(
+    owner: AlertOwner, browser: Visitor
+) -> None:
+    monitor = owner.monitor()
+    job_id, account_id = ids.lookup(Noun.JOB, monitor), owner.account_id
+    with db.transaction() as tx:
+        store.insert(tx, ids.new(), account_id, "https://mine.example/", ["*"], b"")
+        for _ in range(100):
+            store.insert(tx, ids.new(), account_id, "https://job.example/", ["*"], b"", job_id)
+    page = browser.get(f"/monitors/{monitor}").text
+    assert ">https://mine.example/</option>" in page
+    assert ">https://job.example/</option>" not in page
+
+
+@pytest.mark.parametrize("threshold", ["x", "nan", "1e999"])
+def test_a_form_that_was_refused_says_why_at_its_field(
+    owner: AlertOwner, browser: Visitor, threshold: str
+) -> None:
+    monitor = owner.monitor()
+    form = {"about": "monitor", "id": monitor, "condition": "failing", "threshold": threshold}
     page = browser.post("/alerts", {**form, "channel": "email", "email": READER})
     assert page.status_code == 422
     assert 'id="threshold-problem"' in page.text

@@ -53,6 +53,23 @@ def test_a_wrong_password_is_told_at_its_field(stranger: Visitor) -> None:
     assert 'value="ada@example.org"' in answer.text
 
 
+def test_a_password_signs_in_however_its_accents_are_composed(
+    app: Flask, stranger: Visitor
+) -> None:
+    stranger.post(
+        "/sign-up", {"email": "ada@example.org", "password": "hib\u00f4\u00f4u moyen duc"}
+    )
+    decomposed = {"email": "ada@example.org", "password": "hibo\u0302o\u0302u moyen duc"}
+    assert Visitor(app, None).post("/sign-in", decomposed).status_code == 303
+
+
+def test_what_is_no_email_is_nobodys(app: Flask, stranger: Visitor) -> None:
+    """PostgreSQL's lower() makes an i of it, and Python's does not: attempts would be uncounted."""
+    stranger.post("/sign-up", {"email": "ida@example.org", "password": PASSWORD})
+    alike = {"email": "\u0130da@example.org", "password": PASSWORD}
+    assert Visitor(app, None).post("/sign-in", alike).status_code == 422
+
+
 def test_a_password_that_is_refused_is_not_sent_back(stranger: Visitor) -> None:
     answer = stranger.post("/sign-up", {"email": "ada@example.org", "password": "hunter2"})
     assert answer.status_code == 422
@@ -172,6 +189,17 @@ def test_settings_are_kept_and_obeyed(visitor: Visitor) -> None:
     assert 'data-theme="dark"' in page
     assert 'data-shortcuts="off"' in page
     assert " CE" in page  # CET, or CEST in summer
+
+
+def test_a_zone_that_this_server_does_not_know_any_more_is_utc(
+    visitor: Visitor, account_id: UUID
+) -> None:
+    visitor.post("/settings", {"zone": "Europe/Berlin", "theme": "dark", "page_size": "20"})
+    with db.transaction() as tx:
+        tx.execute("update preferences set zone = 'Mars/Olympus'")
+    page = visitor.get("/settings")
+    assert page.status_code == 200
+    assert " UTC</time>" in page.text
 
 
 @pytest.mark.parametrize("zone", ["Mars/Olympus", "../../etc/passwd", "", "A" * 5000])

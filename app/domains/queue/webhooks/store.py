@@ -101,6 +101,18 @@ def page(reader: Reader, account_id: UUID, before: UUID | None, most: int) -> li
     return many(reader, Webhook, PAGE, account_id=account_id, before=before, most=most)
 
 
+OWN = (
+    "select"
+    + COLUMNS
+    + "from webhooks where account_id = %(account_id)s and job_id is null order by id desc"
+)
+
+
+def own(reader: Reader, account_id: UUID) -> list[Webhook]:
+    """The endpoints of the account beside those of jobs, of which there are any number."""
+    return many(reader, Webhook, OWN, account_id=account_id)
+
+
 CHANGE = "update webhooks set url = %(url)s, events = %(events)s where id = %(id)s"
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from zoneinfo import available_timezones
 
 from flask import Blueprint, current_app, g, redirect, request
+from marshmallow import ValidationError
 from werkzeug.wrappers import Response
 
 from app.core import db, ids
@@ -15,8 +16,10 @@ from app.core.http.hosts import from_loopback, is_local
 from app.core.ids import Noun
 from app.core.redis import limits
 from app.domains.account.accounts import preferences
+from app.domains.account.accounts.schemas import TokenIn
 from app.domains.account.accounts.sign_in import login, sessions
 from app.domains.account.accounts.sign_in.authentication import DEMO, AuthInvalidToken
+from app.domains.account.accounts.sign_in.session_store import Login
 from app.domains.own_data.personal_data import routes as personal_data
 from app.web.frame.operations import call
 from app.web.frame.rendering import render
@@ -38,9 +41,8 @@ def sign_in() -> Any:
 @bp.post("/sign-in")
 @page
 def start_session() -> Response:
-    email, password = request.form.get("email", "").strip(), request.form.get("password", "")
     try:
-        proven = login.prove(email, password)
+        proven = _proven()
     except sessions.AuthInvalidCredentials as error:
         return render(
             "accounts/sign_in.html",
@@ -52,6 +54,18 @@ def start_session() -> Response:
         sessions.hold(tx, proven)
         secret = sessions.start_browser(tx, login.pepper(), proven.id, _browser())
     return _signed_in(secret)
+
+
+def _proven() -> Login:
+    """Whose e-mail and password the form has, read as the API reads them.
+
+    Raises AuthInvalidCredentials, Overloaded, RateLimited.
+    """
+    try:
+        given = TokenIn().load({name: request.form.get(name, "") for name in TokenIn().fields})
+    except ValidationError:
+        raise sessions.AuthInvalidCredentials from None
+    return login.prove(given["email"], given["password"])
 
 
 def _next() -> str:

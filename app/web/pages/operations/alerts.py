@@ -1,15 +1,19 @@
 """Alerts on the page of what they are about: "Tell me", and a page for a form that was refused."""
 
+import math
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from flask import Blueprint, current_app, redirect, request
 from werkzeug.wrappers import Response
 
+from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.errors import Conflict, Invalid, NotFound, RateLimited
-from app.core.http.access import signed_in
+from app.core.http.access import caller, signed_in
+from app.core.ids import Noun
 from app.domains.queue.alerts.conditions import ABOUT
+from app.domains.queue.webhooks import store as webhook_store
 from app.web.frame.operations import call
 from app.web.frame.rendering import render
 
@@ -46,16 +50,16 @@ class TellMe(NamedTuple):
 def of(about: str, id: str) -> TellMe:
     """Of a thing that the viewer has."""
     found = call("listAlerts", query={about: id, "limit": _MOST})
-    webhooks = call("listWebhooks", query={"limit": _MOST})["webhooks"]
-    urls = {each["id"]: each["url"] for each in webhooks}
+    with db.reading() as reader:
+        own = webhook_store.own(reader, caller().account_id)
+    urls = {ids.public(Noun.WEBHOOK, each.id): each.url for each in own}
     settings: Settings = current_app.extensions["settings"]
     email = [(EMAIL, "E-mail")] if settings.smtp_url else []
-    own = [(each["id"], each["url"]) for each in webhooks if each["job"] is None]
     return TellMe(
         about=about,
         id=id,
         alerts=[{**each, "to": _receiver(each, urls)} for each in found["alerts"]],
-        channels=[*email, *own],
+        channels=[*email, *urls.items()],
         sends_email=bool(email),
         conditions=CONDITIONS[about],
         threshold_hint=THRESHOLDS[about],
@@ -97,9 +101,10 @@ def _body(form: Mapping[str, str]) -> dict[str, Any]:
 def _number(text: str) -> float | str:
     """Leaves a text that is no number for the API to refuse."""
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
         return text
+    return number if math.isfinite(number) else text
 
 
 def _refused(about: str, id: str, error: Invalid) -> Response:

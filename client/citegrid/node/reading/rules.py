@@ -141,7 +141,7 @@ def _single(task: ExtractionTask, lines: Sequence[TextLine]) -> RuleRecord:
 
 def _labelled(named: Sequence[Pair], wanted: Field, text: str) -> RuleValue | None:
     """Returns what the best label of this field names; less sure where such labels disagree."""
-    best: RuleValue | None = None
+    best, disputed = None, False
     for pair in named:
         sure = pair.sure * alike(pair.label, wanted)
         if sure < 0.5 or (best and sure < best.sure):
@@ -149,11 +149,11 @@ def _labelled(named: Sequence[Pair], wanted: Field, text: str) -> RuleValue | No
         value = _in_slice(text, pair, wanted, sure)
         if value is None:
             continue
-        if best and sure == best.sure and not same(value.value, best.value, wanted):
-            best = replace(best, sure=sure - 0.2)
-        elif best is None or sure > best.sure:
-            best = value
-    return best
+        if best and sure == best.sure:
+            disputed = disputed or not same(value.value, best.value, wanted)
+        else:
+            best, disputed = value, False
+    return replace(best, sure=best.sure - 0.2) if best and disputed else best
 
 
 def _in_slice(text: str, pair: Pair, wanted: Field, sure: float) -> RuleValue | None:

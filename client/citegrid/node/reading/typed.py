@@ -85,8 +85,8 @@ def _is_duration(value: str, quote: str) -> bool:
     """An ISO 8601 duration of a quote that has its figures: `PT1H30M` of `1 h 30 min`."""
     if not _DURATION.fullmatch(value):
         return False
-    figures = set(_FIGURES.findall(quote))
-    return bool(figures) and set(_FIGURES.findall(value)) <= figures
+    figures = set(_FIGURES.findall(value))
+    return bool(figures) and figures <= set(_FIGURES.findall(quote))
 
 
 def same(one: Any, other: Any, field: Field) -> bool:

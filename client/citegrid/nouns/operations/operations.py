@@ -146,23 +146,3 @@ class Operations(Noun[M]):
     def failures(self, *, window: Window | None = None, queue: str | None = None) -> Call[Failures]:
         """Preview. Why jobs failed in a window, most frequent cause first."""
         return Call(json_of(Failures))
-
-
-def _filter(
-    state: str | None,
-    kind: str | None,
-    queue: str | None,
-    account: str | None,
-    error_code: str | None,
-    since: datetime | None,
-    until: datetime | None,
-) -> dict[str, object]:
-    return {
-        "state": state,
-        "kind": kind,
-        "queue": queue,
-        "account": account,
-        "error_code": error_code,
-        "since": None if since is None else since.isoformat(),
-        "until": None if until is None else until.isoformat(),
-    }

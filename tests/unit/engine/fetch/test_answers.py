@@ -56,6 +56,14 @@ def test_document_types_are_read(media_type: str) -> None:
         assert Wires(server.port).fetcher().get(PAGE).media_type == media_type
 
 
+@pytest.mark.parametrize("said", [b"102 Processing", b"103 Early Hints", b"199 Whatever"])
+def test_what_is_said_before_the_answer_is_passed_over(said: bytes) -> None:
+    before = b"HTTP/1.1 " + said + b"\r\nLink: </style.css>\r\n\r\n"
+    answer = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\nhello"
+    with serving(raw(before * 2 + answer)) as server:
+        assert Wires(server.port).fetcher().get(PAGE).body == b"hello"
+
+
 def test_an_answer_without_a_type_is_refused() -> None:
     assert reason_of(always(media_type=None)) == "unsupported_media_type"
 
@@ -79,6 +87,7 @@ BROKEN = {
     "another protocol": raw(b"SSH-2.0-OpenSSH_9.2\r\n\r\n"),
     "too many headers": raw(b"HTTP/1.1 200 OK\r\n" + b"X-A: b\r\n" * 101 + b"\r\n"),
     "endless header line": raw(b"HTTP/1.1 200 OK\r\nX-A: " + b"b" * 70000 + b"\r\n\r\n"),
+    "nothing but hints": raw(b"HTTP/1.1 103 Early Hints\r\n\r\n" * 100),
     "upgrade": raw(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n"),
     "two lengths": raw(
         b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"

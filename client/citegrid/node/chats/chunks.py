@@ -55,11 +55,15 @@ def _ahead(delta: dict[str, Any]) -> Iterator[dict[str, Any]]:
             *first, delta[name] = _cut(text)
             yield from ({name: part} for part in first)
     calls = delta.get("tool_calls")
-    for n, call in enumerate(calls if isinstance(calls, list) else ()):
+    if not isinstance(calls, list):
+        return
+    for n, call in enumerate(calls):
         function = call.get("function") if isinstance(call, dict) else None
-        arguments = function.get("arguments") if isinstance(function, dict) else None
+        if not isinstance(function, dict):
+            continue
+        arguments = function.get("arguments")
         if isinstance(arguments, str) and len(arguments) > _PIECE:
-            call.update(index=n if call.get("index") is None else call["index"])
+            call["index"] = n if call.get("index") is None else call["index"]
             *first, rest = _cut(arguments)
             for part in first:  # its name and id come once
                 yield {"tool_calls": [{**call, "function": {**function, "arguments": part}}]}

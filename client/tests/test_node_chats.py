@@ -112,16 +112,63 @@ def test_an_answer_that_is_not_streamed_becomes_chunks() -> None:
     assert chat.batches[-1]["usage"] == USAGE
 
 
+def deltas(chat: ApiObject) -> list[dict[str, Any]]:
+    return [each["choices"][0]["delta"] for each in chat.passed_on if each["choices"]]
+
+
+@pytest.mark.parametrize("name", ["content", "reasoning_content"])
+def test_a_text_in_one_long_line_goes_on_in_pieces(name: str) -> None:
+    long = {"choices": [{"delta": {name: "\u732b" * 50_000}, "finish_reason": "stop"}]}
+    said = deltas(ApiObject(streamed(long)))
+    assert "".join(delta[name] for delta in said) == "\u732b" * 50_000
+    assert max(len(json.dumps(delta)) for delta in said) < 30_000
+
+
+def test_long_arguments_of_a_tool_go_on_in_pieces_with_its_name_once() -> None:
+    function = {"name": "save", "arguments": "x" * 9_000}
+    message = {"role": "assistant", "tool_calls": [{"id": "a"}, {"id": "b", "function": function}]}
+    chat = ApiObject(httpx.Response(200, json={"choices": [{"message": message}]}))
+    calls = [call for delta in deltas(chat) for call in delta["tool_calls"] if "function" in call]
+    assert [(call["index"], call.get("id")) for call in calls] == [(1, "b"), (1, None), (1, None)]
+    assert "".join(call["function"].get("name", "") for call in calls) == "save"
+    assert "".join(call["function"]["arguments"] for call in calls) == "x" * 9_000
+
+
+@pytest.mark.parametrize(
+    "counts", [{}, "none", {**USAGE, "completion_tokens": None}, {**USAGE, "prompt_tokens": 2**31}]
+)
+def test_counts_of_another_form_cost_no_answer(counts: Any) -> None:
+    chat = ApiObject(streamed(chunk("a", finish="stop", usage=counts)))
+    assert [each["usage"] for each in chat.passed_on] == [None]
+
+
+def test_an_error_that_is_null_is_none() -> None:
+    chat = ApiObject(streamed(chunk("a", finish="stop", error=None)))
+    assert "error" not in chat.batches[-1]
+
+
+def test_a_chunk_without_choices_is_one_of_none() -> None:
+    chat = ApiObject(streamed(chunk("a", finish="stop"), {"choices": None, "usage": USAGE}))
+    assert chat.passed_on[-1]["choices"] == []
+
+
+def test_what_the_server_takes_in_no_text_is_replaced() -> None:
+    chat = ApiObject(streamed(chunk("a\0b\ud83d", finish="stop")))
+    assert deltas(chat)[0]["content"].startswith("a\ufffdb\ufffd")
+
+
 @pytest.mark.parametrize(
     ("reply", "code"),
     [
         (streamed(chunk("a")), "backend_incomplete"),
-        (streamed(chunk("a" * 60_000)), "backend_incomplete"),
+        (streamed(chunk("a" * 1_100_000)), "backend_incomplete"),
         (streamed("no json"), "backend_incomplete"),
         (streamed({"error": {"message": "SECRET"}}), "backend_unavailable"),
         (httpx.Response(200, json={"choices": []}), "backend_incomplete"),
         (httpx.Response(500, text="SECRET"), "backend_unavailable"),
-        (httpx.Response(404, json={"error": "SECRET"}), "backend_refused"),
+        (httpx.Response(422, json={"error": "SECRET"}), "backend_refused"),
+        (httpx.Response(401, json={"error": "SECRET"}), "backend_unavailable"),
+        (httpx.Response(404, json={"error": "SECRET"}), "backend_unavailable"),
         (
             httpx.Response(400, json={"error": {"code": "context_length_exceeded"}}),
             "context_length_exceeded",

@@ -131,10 +131,16 @@ def test_a_refused_token_ends_the_node() -> None:
     assert run.refused.code == "auth_invalid_token"
 
 
-def test_it_beats_until_it_ends_and_says_last_that_nothing_is_in_flight() -> None:
+def test_a_node_without_chats_says_that_it_serves_no_model() -> None:
+    server = Server(work())
+    Run(server)
+    assert server.bodies("heartbeat")[0]["serving"] == []
+
+
+def test_it_beats_until_it_ends_and_says_last_that_nothing_is_in_flight_or_served() -> None:
     server = Server([work(**TASK)])
     Run(server)
-    assert server.bodies("heartbeat")[-1] == {"in_flight": 0}
+    assert server.bodies("heartbeat")[-1] == {"in_flight": 0, "serving": []}
     assert server.heard[-1][0] == "heartbeat"
 
 

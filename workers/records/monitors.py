@@ -34,7 +34,7 @@ def go_on(attempt: Attempt) -> Next:
         return _nothing
     if run.stage == "planning":
         planned = plan(attempt, run, job)
-        return Wait(planned.write, _ends_at(attempt, run, job))
+        return Wait(planned.write, planned.until and _ends_at(attempt, run, job))
     if attempt.job.parts_open or attempt.now >= _ends_at(attempt, run, job):
         return _end(attempt, run, "deadline")
     with db.reading() as reader:

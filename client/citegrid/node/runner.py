@@ -129,15 +129,14 @@ class NodeProcess:
             await anyio.sleep(pause)
 
     async def _beat(self) -> Heartbeat:
-        if self._relay is None:
-            return await self._polling.nodes.heartbeat(self._id, len(self._in_flight))
-        serving = await self._relay.serving()
+        # Without chats it says so: the server may know of models from an earlier start.
+        serving = await self._relay.serving() if self._relay else ()
         return await self._polling.nodes.heartbeat(self._id, len(self._in_flight), serving=serving)
 
     async def _last_beat(self) -> None:
-        """So that the server knows at once that nothing is in flight any more."""
+        """So that the server knows at once that nothing is in flight or served any more."""
         with anyio.move_on_after(3), suppress(CitegridError):
-            await self._polling.nodes.heartbeat(self._id, 0)
+            await self._polling.nodes.heartbeat(self._id, 0, serving=())
 
     def _heard(self, beat: Heartbeat) -> None:
         paused = beat.paused_reason is not None

@@ -75,6 +75,12 @@ def test_a_search_reads_what_the_engines_return(shop: Workshop) -> None:
     assert sorted(x["name"] for x in read.data) == ["Lamp 0", "Lamp 1"]
 
 
+def test_a_job_whose_search_returns_no_page_ends_at_once(shop: Workshop) -> None:
+    shop.site.searxng()
+    read = shop.with_engine().read({"type": "search", "query": "lamps"})
+    assert (read.job.status, read.run.stop_reason, read.records) == ("completed", "done", [])
+
+
 def test_a_search_without_engine_and_index_fails(shop: Workshop) -> None:
     read = shop.read({"type": "search", "query": "lamps"})
     assert (read.job.error or {})["code"] == "no_engine_configured"

@@ -69,3 +69,12 @@ def test_parts_of_calls_are_put_together_by_their_index() -> None:
         {"name": "f0", "arguments": "a"},
         {"name": "f1", "arguments": "xy"},
     ]
+
+
+def test_calls_without_an_index_are_told_apart_by_their_place() -> None:
+    calls = [{"id": f"call_{name}", "function": {"name": name}} for name in ("f", "g")]
+    calls[1]["index"] = None
+    chunk = text("")
+    chunk["choices"][0]["delta"] = {"tool_calls": calls}
+    message, _ = assembled([parse(chunk)])
+    assert [call["function"]["name"] for call in message["tool_calls"]] == ["f", "g"]

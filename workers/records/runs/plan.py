@@ -54,7 +54,8 @@ def plan(attempt: Attempt, run: JobRun, job: PageJob) -> Wait:
         run_store.set_stage(tx, run.id, READING)
         continuation.open_lanes(tx, run.id, attempt.account_id, attempt.id)
 
-    return Wait(write, ends_at(attempt))
+    # Without a page there is no lane to wait for: the run goes on at once, and ends.
+    return Wait(write, ends_at(attempt) if found.urls or waiting else None)
 
 
 def ends_at(attempt: Attempt) -> datetime:

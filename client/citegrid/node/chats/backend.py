@@ -1,12 +1,13 @@
 """The model on the owner's side: any server of OpenAI's chat completions, read with limits."""
 
 import json
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
 import httpx
 
+from citegrid.node.chats.chunks import choices_of, pieces
 from citegrid.node.chats.server_events import LineTooLong, data_of
 from citegrid.transport import untrusted_json
 from citegrid.transport.transfer import connected
@@ -15,8 +16,13 @@ MOST_ANSWER_BYTES: Final = 4 * 1024 * 1024
 _MOST_ERROR_BYTES: Final = 64 * 1024
 _TIMES: Final = httpx.Timeout(600.0, connect=5.0)
 _USAGE: Final = {"include_usage": True, "continuous_usage_stats": True}
+_OF_THE_OWNER: Final = (
+    httpx.codes.UNAUTHORIZED,
+    httpx.codes.FORBIDDEN,
+    httpx.codes.NOT_FOUND,
+)
+"""A wrong key, or a model that is not there: no other request would fare better."""
 _ALIVE_SECONDS: Final = 3.0
-_PIECE: Final = 4_000  # characters, which JSON may write with six or twelve bytes each
 
 
 class BackendError(Exception):
@@ -80,10 +86,11 @@ class Backend:
         async with self._asked(request) as reply:
             if "text/event-stream" in reply.headers.get("content-type", ""):
                 async for chunk in _streamed(reply):
-                    yield chunk
+                    for piece in pieces(chunk):
+                        yield piece
             else:
-                for chunk in _as_chunks(await _whole(reply, MOST_ANSWER_BYTES)):
-                    yield chunk
+                for piece in pieces(_as_chunk(await _whole(reply, MOST_ANSWER_BYTES))):
+                    yield piece
 
     @asynccontextmanager
     async def _asked(self, request: Mapping[str, Any]) -> AsyncIterator[httpx.Response]:
@@ -124,7 +131,7 @@ async def _streamed(reply: httpx.Response) -> AsyncIterator[dict[str, Any]]:
             if data == b"[DONE]":
                 return
             chunk = _parsed(data)
-            if "error" in chunk:
+            if chunk.get("error"):
                 raise BackendError("backend_unavailable", "the backend broke off with an error")
             finished = finished or _is_last(chunk)
             yield chunk
@@ -135,7 +142,7 @@ async def _streamed(reply: httpx.Response) -> AsyncIterator[dict[str, Any]]:
 
 
 def _is_last(chunk: Mapping[str, Any]) -> bool:
-    return any(choice.get("finish_reason") for choice in _choices(chunk))
+    return any(choice.get("finish_reason") for choice in choices_of(chunk))
 
 
 def _parsed(data: bytes) -> dict[str, Any]:
@@ -148,39 +155,23 @@ def _parsed(data: bytes) -> dict[str, Any]:
     return chunk
 
 
-def _as_chunks(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """An answer that was not streamed, as the chunks of a stream."""
+def _as_chunk(body: dict[str, Any]) -> dict[str, Any]:
+    """An answer that was not streamed, as the chunk of a stream."""
     choices = [
         {
             "index": choice.get("index", n),
             "delta": choice.get("message") if isinstance(choice.get("message"), dict) else {},
             "finish_reason": choice.get("finish_reason") or "stop",
         }
-        for n, choice in enumerate(_choices(body))
+        for n, choice in enumerate(choices_of(body))
     ]
     if not choices:
         raise BackendError("backend_incomplete", "the backend's answer has no choices")
-    told = {**body, "object": "chat.completion.chunk", "choices": choices}
-    for text in _cut(choices[0]["delta"]):
-        said = {**choices[0], "delta": {"content": text}, "finish_reason": None}
-        yield {**told, "choices": [said], "usage": None}
-    yield told
-
-
-def _cut(delta: dict[str, Any]) -> Iterator[str]:
-    """Yields what of a long text has to go ahead, so that no chunk is too large; the rest stays."""
-    while len(text := delta.get("content") or "") > _PIECE and isinstance(text, str):
-        delta["content"] = text[_PIECE:]
-        yield text[:_PIECE]
-
-
-def _choices(chunk: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    choices = chunk.get("choices")
-    return [c for c in choices if isinstance(c, dict)] if isinstance(choices, list) else []
+    return {**body, "object": "chat.completion.chunk", "choices": choices}
 
 
 def _texts(chunk: Mapping[str, Any]) -> list[tuple[str, str]]:
-    deltas = [choice.get("delta") for choice in _choices(chunk)]
+    deltas = [choice.get("delta") for choice in choices_of(chunk)]
     return [
         ("content", delta["content"])
         for delta in deltas
@@ -210,7 +201,7 @@ async def _error(reply: httpx.Response) -> BackendError:
     status = reply.status_code
     if status in (httpx.codes.TOO_MANY_REQUESTS, httpx.codes.SERVICE_UNAVAILABLE):
         return BackendOverload("backend_unavailable", f"the backend is busy ({status})")
-    if status >= httpx.codes.INTERNAL_SERVER_ERROR:
+    if status >= httpx.codes.INTERNAL_SERVER_ERROR or status in _OF_THE_OWNER:
         return BackendError("backend_unavailable", f"the backend answered {status}")
     if "context_length" in body or "maximum context" in body:
         return BackendError("context_length_exceeded", "the prompt is too long for the model")

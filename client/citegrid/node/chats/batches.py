@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
+from citegrid.node.chats.chunks import usage_of
+
 GAP_SECONDS: Final = 0.04
 BATCH_BYTES: Final = 4096
 MOST_BATCH_BYTES: Final = 56 * 1024
@@ -64,14 +66,3 @@ class Batches:
         stop = await self.post(self.seq, batch, done, self.usage, error)
         self.seq += 1
         self.stopped = self.stopped or stop
-
-
-def usage_of(chunk: Mapping[str, Any]) -> dict[str, int] | None:
-    """The counts that a chunk carries, if it carries both; zero is a number."""
-    usage = chunk.get("usage")
-    if not isinstance(usage, Mapping):
-        return None
-    counts = {name: usage.get(name) for name in ("prompt_tokens", "completion_tokens")}
-    if all(type(count) is int and count >= 0 for count in counts.values()):
-        return {name: int(count or 0) for name, count in counts.items()}
-    return None

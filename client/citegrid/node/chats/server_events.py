@@ -3,8 +3,8 @@
 from collections.abc import AsyncIterator
 from typing import Final
 
-MOST_LINE_BYTES: Final = 48 * 1024
-"""So that one line fits into one batch for the server."""
+MOST_LINE_BYTES: Final = 1024 * 1024
+"""Some backends say the arguments of a tool in one line."""
 
 
 class LineTooLong(Exception):

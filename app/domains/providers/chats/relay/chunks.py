@@ -109,13 +109,14 @@ def _text(value: object) -> str:
 def _tool_calls(value: object) -> list[dict[str, Any]]:
     if not isinstance(value, list) or len(value) > _MOST_TOOL_CALLS:
         raise Garbage
-    return [_tool_call(call) for call in value]
+    return [_tool_call(call, n) for n, call in enumerate(value)]
 
 
-def _tool_call(value: object) -> dict[str, Any]:
+def _tool_call(value: object, n: int) -> dict[str, Any]:
+    """The index of a call that has none is its place in the list."""
     if not isinstance(value, Mapping):
         raise Garbage
-    index = _count(value.get("index", 0))
+    index = n if value.get("index") is None else _count(value["index"])
     if index >= _MOST_TOOL_CALLS:
         raise Garbage
     call: dict[str, Any] = {"index": index}

@@ -5,7 +5,6 @@ does: two readings may share an error.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 from typing import Any
 from urllib.parse import unquote
 
@@ -25,6 +24,7 @@ DOUBTED_FROM, NUMBER_DOUBTED_FROM = 0.55, 0.6
 AMONG_FIRST = 5
 """Of what a second reading has for a field, best first, so many may agree."""
 _LIST_NEARLY = 0.8  # of the items of a list
+_MOST_ITEMS, _MOST_OTHERS = 100, 200  # that are compared with each other
 _LABEL_CHARACTERS = 40
 _PROSE_WORDS = 12
 # As sure as what a page states in structured data: a value that is also read, but so much less
@@ -199,7 +199,7 @@ def _list_verdict(item: Field, value: Any, entities: Sequence[Entity], pointer: 
     """Contradicted by a list that has nearly all of its items, and not the others; where a list
     ends, and how it is cut, is a matter of opinion."""
     shares = [
-        fmean([any(alike(item, x, y, cut=True) for y in reading.value) for x in value])
+        _share(item, value[:_MOST_ITEMS], reading.value[:_MOST_OTHERS])
         for entity in entities
         for reading in entity.fields.get(pointer, ())[:AMONG_FIRST]
         if isinstance(reading.value, list) and isinstance(value, list) and value
@@ -208,6 +208,16 @@ def _list_verdict(item: Field, value: Any, entities: Sequence[Entity], pointer: 
     if best == 1.0:
         return "agreed"
     return "contradicted" if best >= _LIST_NEARLY else "silent"
+
+
+def _share(item: Field, ours: Sequence[Any], theirs: Sequence[Any]) -> float:
+    """The share of our items that others have; 0 as soon as it cannot be nearly all."""
+    held = len(ours)
+    for x in ours:
+        held -= not any(alike(item, x, y, cut=True) for y in theirs)
+        if held < _LIST_NEARLY * len(ours):
+            return 0.0
+    return held / len(ours)
 
 
 def _has(field: Field, value: Any, entity: Entity) -> bool:

@@ -196,6 +196,9 @@ class DocumentReader:
                 raise ReaderNotReady(why="it was idle for too long") from error
             reason = Unreadable.TOO_COSTLY if ended in _OVERRUN else Unreadable.UNREADABLE
             raise PageUnreadable(reason) from error
+        except BaseException:  # it was interrupted: the answer would be taken for the next one's
+            self._end()
+            raise
 
     def _end(self) -> int | None:
         """End the child, if there is one; how it ended."""

@@ -15,7 +15,8 @@ from app.engine.text.scripts import primary_language, script_language
 from app.engine.text.stopwords import STOPWORDS
 
 _MAX_LANGUAGES = 4
-_QUOTED = re.compile(r"[\"“”„«»]([^\"“”„«»]{2,200})[\"“”„«»]")
+# What stands behind a number opens nothing: 27" are inches.
+_QUOTED = re.compile(r"(?!(?<=\d)[\"”])[\"“”„«»]([^\"“”„«»]{2,200})[\"“”„«»]")
 _EXCLUDED = re.compile(r"(?<=\s)-(?=[^\W\d_]{3})([\w.+#]+)(?!\S)")
 _WORD = re.compile(r"[^\W\d_]+")
 

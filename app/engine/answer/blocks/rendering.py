@@ -18,7 +18,7 @@ _FENCE = re.compile(r" {0,3}(?:`{3,}|~{3,})")
 _TICKS = re.compile(r"`+")
 _SCRAP = re.compile(r"\[[^\W\d]{1,20}\]|[^\w\s]{1,3}")
 _LISTED = re.compile(r"(?:[-*•–]|\(?\d{1,3}[.)])\s")
-_MARK = re.compile(r"(?P<lead>.?)\[(?P<number>\d+)\]", re.DOTALL)
+_MARKS = re.compile(r"(?P<lead>.?)(?P<marks>(?:\[\d+\])+)", re.DOTALL)
 _CODE_SIGNS = re.compile(r"[=;{}]|\w\(|\w_\w|\[\d*[:\"']")
 
 
@@ -98,13 +98,13 @@ def without_note_marks(text: str) -> str:
 
 
 def _without_marks(text: str, *, in_code: bool) -> str:
-    def replace(mark: re.Match[str]) -> str:
-        lead, number = mark["lead"], mark["number"]
-        if number == "0" or (in_code and re.match(r"[\w\])\"']", lead)):
-            return f"{lead}[ {number} ]"
+    def replace(found: re.Match[str]) -> str:
+        lead, marks = found["lead"], found["marks"]
+        if "[0]" in marks or (in_code and re.match(r"[\w\])\"']", lead)):
+            return lead + marks.replace("[", "[ ").replace("]", " ]")
         return lead.rstrip(" ")
 
     previous = ""
-    while previous != text:  # marks in a row share a character: "[1][2]"
-        previous, text = text, _MARK.sub(replace, text)
+    while previous != text:  # what is left may read as one: "[[1]2]"
+        previous, text = text, _MARKS.sub(replace, text)
     return text

@@ -30,17 +30,20 @@ def as_pairs(snapshot: str, start: int, end: int) -> str | None:
     header = _header_above(snapshot, start)
     shown: list[str | None] = []
     rows = 0
+    heads_rows = True  # of a header without rows nothing would be shown
     for line in snapshot[start:end].split("\n"):
         if not is_row(line):
+            if not heads_rows:
+                return None
             header = None
             shown.append(line)
         elif header is None:
-            header = _cells(line)
+            header, heads_rows = _cells(line), False
         else:
-            rows += 1
+            rows, heads_rows = rows + 1, True
             shown.append(_pairs(header, _cells(line)))
     texts = [text for text in shown if text is not None]
-    return "\n".join(texts) if rows and len(texts) == len(shown) else None
+    return "\n".join(texts) if rows and heads_rows and len(texts) == len(shown) else None
 
 
 def _is_of_labels(text: str) -> bool:

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 from app.engine.text.scripts import MARKS, WORD
 
-# What shows nothing, as the inside of a character class: controls, format characters, selectors.
+# What shows nothing, as the inside of a character class: controls, format characters, selectors,
+# and halves of surrogate pairs, which JSON can spell and nothing can store.
 _HIDDEN = (
     "\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\\xad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f"
-    "\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufe00-\\ufe0f\\ufeff"
+    "\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff"
     "\\ufff9-\\ufffb\\U000e0000-\\U000e0fff"
 )
 _HIDDEN_RUN = re.compile(f"[{_HIDDEN}]+")

@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 from app.engine.answer.quotes.folded_text import FoldedText, fold, tokens
@@ -58,9 +59,9 @@ class Grounding:
     ) -> QuotePlace | None:
         """The quote's place: exactly, else folded, else by tight alignment; None when nowhere.
 
-        Of several places the first inside `shown` (slices of the snapshot) is taken. The slice is
-        widened to whole words and numbers, so that "5 people" never cites "15 people". A quote of
-        one word says nothing.
+        Of several places the first inside `shown` (slices of the snapshot) is taken that cuts no
+        word. The slice is widened to whole words and numbers, so that "5 people" never cites
+        "15 people". A quote of one word says nothing.
         """
         wanted = quote.strip(_WRAPPING)[: MAX_QUOTE + 1]
         if not wanted or len(wanted) > MAX_QUOTE:
@@ -84,16 +85,19 @@ class Grounding:
         if not sought:
             return None
         best: tuple[int, int] | None = None
+        seen: tuple[int, int] | None = None
         at = page.text.find(sought)
         for _ in range(_TRIES):
             if at < 0:
                 break
             place = page.original(at, at + len(sought))
             if place and _inside(place, shown):
-                return place
+                if is_whole(snapshot, *place):
+                    return place
+                seen = seen or place
             best = best or place
             at = page.text.find(sought, at + 1)
-        return best
+        return seen or best
 
     def _aligned(
         self, wanted: str, snapshot: str, shown: Sequence[tuple[int, int]]
@@ -137,12 +141,18 @@ class Grounding:
 
 
 def _exact(wanted: str, snapshot: str, shown: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
-    for start, end in shown:
-        at = snapshot.find(wanted, start, end)
-        if at >= 0:
-            return at, at + len(wanted)
-    at = snapshot.find(wanted)
-    return (at, at + len(wanted)) if at >= 0 else None
+    for low, high in (*shown, (0, len(snapshot))):
+        places = list(islice(_occurrences(wanted, snapshot, low, high), _TRIES))
+        if places:
+            return next((x for x in places if is_whole(snapshot, *x)), places[0])
+    return None
+
+
+def _occurrences(wanted: str, snapshot: str, low: int, high: int) -> Iterator[tuple[int, int]]:
+    at = snapshot.find(wanted, low, high)
+    while at >= 0:
+        yield at, at + len(wanted)
+        at = snapshot.find(wanted, at + 1, high)
 
 
 def _inside(place: tuple[int, int], shown: Sequence[tuple[int, int]]) -> bool:
@@ -215,6 +225,12 @@ def whole_words(snapshot: str, start: int, end: int) -> tuple[int, int]:
     if after := _AFTER_NUMBER.match(snapshot, end):
         end = after.end() if snapshot[end - 1].isdigit() else end
     return start, end
+
+
+def is_whole(snapshot: str, start: int, end: int) -> bool:
+    """True if a slice cuts no word and no number; signs may stand around it."""
+    first, last = whole_words(snapshot, start, end)
+    return not any(x.isalnum() for x in snapshot[first:start] + snapshot[end:last])
 
 
 def _joined(snapshot: str, at: int) -> bool:

@@ -58,7 +58,7 @@ def verdicts(reply: str, count: int) -> dict[int, bool]:
     twice: set[int] = set()
     for item in listed:
         n, entailed = (item.get("n"), item.get("entailed")) if isinstance(item, dict) else (0, 0)
-        if isinstance(n, int) and 1 <= n <= count and isinstance(entailed, bool):
+        if type(n) is int and 1 <= n <= count and isinstance(entailed, bool):
             twice |= {n - 1} & found.keys()
             found[n - 1] = entailed
     return {index: entailed for index, entailed in found.items() if index not in twice}

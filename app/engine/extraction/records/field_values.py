@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
+from app.engine.answer.quotes.grounding import is_whole
 from app.engine.extraction.methods import labels, lead_text, people, shapes
 from app.engine.extraction.methods.candidates import FieldCandidate
 from app.engine.extraction.methods.name_match import ScoredCandidate
@@ -196,7 +197,7 @@ class ValueReader:
 
     def _placed(self, reading: FieldReading) -> FieldReading:
         """`reading` with what stands around its quote; the quote is the visible one if there is
-        just one place where the page shows it."""
+        just one place where the page shows it, by itself: "Rose" is not in "Roseville"."""
         if reading.items:
             items = tuple(self._placed(item) for item in reading.items)
             return replace(reading, items=items)
@@ -204,7 +205,8 @@ class ValueReader:
         start = reading.start
         if start >= end and _is_telling(reading.quote):
             shown = text.find(reading.quote, 0, end)
-            if shown >= 0 and text.find(reading.quote, shown + 1, end) < 0:
+            is_once = shown >= 0 and text.find(reading.quote, shown + 1, end) < 0
+            if is_once and is_whole(text, shown, shown + len(reading.quote)):
                 start = shown
         stop = start + len(reading.quote)
         return replace(

@@ -255,7 +255,8 @@ class _Asking:
         self._usage.filled += not agreeing
         if agreeing:
             sure = min(_SUREST, max(agreeing[0].confidence + _AGREED, reading.confidence))
-            reading = replace(agreeing[0], confidence=sure, ambiguous=False)
+            items = tuple(replace(item, confidence=sure) for item in agreeing[0].items)
+            reading = replace(agreeing[0], confidence=sure, items=items, ambiguous=False)
         doubtful = [
             replace(x, confidence=min(x.confidence, reading.confidence - 0.01))
             for x in others

@@ -54,7 +54,7 @@ def as_iso(seconds: Decimal) -> str:
     """`PT1H20M` for 4800."""
     whole, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(whole, 60)
-    rest_of = f"{rest + seconds % 1}".rstrip("0").rstrip(".") if seconds % 1 else str(rest)
+    rest_of = f"{rest + seconds % 1:f}".rstrip("0").rstrip(".") if seconds % 1 else str(rest)
     parts = [f"{hours}H" if hours else "", f"{minutes}M" if minutes else ""]
     parts.append(f"{rest_of}S" if rest or seconds % 1 or not (hours or minutes) else "")
     return "PT" + "".join(parts)

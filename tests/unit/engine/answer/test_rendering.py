@@ -117,6 +117,8 @@ def test_what_a_page_sets_beside_its_text_is_left_out(scrap: str) -> None:
         ("In 1998.[3]", "In 1998."),
         ("In 1998 [3][4] it was.", "In 1998 it was."),
         ("x = argv[1];", "x = argv[ 1 ];"),
+        ("x = grid[1][2];", "x = grid[ 1 ][ 2 ];"),
+        ("The first is grid[0][1].", "The first is grid[ 0 ][ 1 ]."),
         ("The first is argv[0].", "The first is argv[ 0 ]."),
         ("See [the note].", "See [the note]."),
     ],

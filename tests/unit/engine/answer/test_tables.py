@@ -62,3 +62,8 @@ def test_a_column_without_a_name_is_its_value() -> None:
 )
 def test_what_has_no_header_stays_as_it_is(text: str, row: str) -> None:
     assert pairs(text, row) is None
+
+
+def test_a_header_without_rows_is_not_left_out() -> None:
+    text = "code | status\nnot_found | 404\nThe others are these:\ntoo_much | 429"
+    assert as_pairs(text, 0, len(text)) is None

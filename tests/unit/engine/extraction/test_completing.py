@@ -202,6 +202,14 @@ def test_to_check_is_to_ask_for_all_and_agreement_makes_surer() -> None:
     assert done.usage.agreed == 1
 
 
+def test_agreement_makes_each_item_of_a_list_surer() -> None:
+    items = tuple(reading(x, x, 0.6) for x in ("red", "deep blue"))
+    colours = FieldReading(["red", "deep blue"], 0.6, "labels", "p", items=items)
+    said = [{"field": "/colours", "value": x, "quote": x} for x in ("red", "deep blue")]
+    done = asked(values(*said), of=page(colours=colours), use="check")
+    assert [x.confidence for x in done.page.records[0].provenance] == [0.75, 0.75]
+
+
 def test_a_checked_value_is_replaced_only_where_rules_were_less_sure() -> None:
     said = values({"field": "/name", "value": "Leeds", "quote": "Leeds"})
     sure, unsure = (page(name=reading("Alder lamp", "Alder lamp", c)) for c in (0.9, 0.6))

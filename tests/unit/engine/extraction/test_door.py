@@ -249,3 +249,21 @@ def test_a_number_in_the_name_of_a_thing_is_no_error() -> None:
 def test_the_number_of_an_error_may_stand_beside_the_name_of_the_site() -> None:
     markup = "<html><head><title>404 | Shop</title></head><body><p>Sorry.</p></body></html>"
     assert extract(markup, "https://shop.test/lamp", PRODUCT).soft_404
+
+
+def test_a_stated_value_is_not_cited_inside_of_a_longer_word_or_number() -> None:
+    stated = json.dumps(
+        {
+            "@context": "https://schema.org",
+            "@type": "Product",
+            "name": "Rosa",
+            "offers": {"@type": "Offer", "price": "12.50", "priceCurrency": "USD"},
+        }
+    )
+    page = extract(
+        f'<html lang="en"><head><script type="application/ld+json">{stated}</script></head><body>'
+        "<p>Made in Rosario by hand.</p><p>Quote order 112.507 to us.</p></body></html>",
+        URL,
+        PRODUCT,
+    )
+    assert {x.kind for x in page.records[0].provenance} == {"structured"}

@@ -103,7 +103,13 @@ def test_a_time_is_in_the_unit_that_is_mentioned_else_in_minutes(
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"), [("PT40M", "PT40M"), ("1 h 20 min", "PT1H20M"), ("P1Y2M", "P1Y2M")]
+    ("text", "expected"),
+    [
+        ("PT40M", "PT40M"),
+        ("1 h 20 min", "PT1H20M"),
+        ("P1Y2M", "P1Y2M"),
+        ("0.0005 ms", "PT0.0000005S"),
+    ],
 )
 def test_a_text_in_the_format_of_durations_is_iso_8601(text: str, expected: str) -> None:
     assert value(text, field(type="string", format="duration")) == expected

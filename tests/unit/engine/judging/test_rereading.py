@@ -10,6 +10,7 @@ from app.engine.judging.second_extraction import Reread
 from app.engine.judging.singles import alike
 from app.engine.pages.blocks.structured import load
 from app.engine.sandbox.extract import markup_of
+from tests.costs import times_as_much
 from tests.judged import TEXT
 
 SETTING = plan(
@@ -202,3 +203,16 @@ def test_a_price_in_another_currency_is_no_other_way_to_write_it() -> None:
     price = plan({"properties": {"price": {"type": "string"}}}).fields[0]
     assert not alike(price, "20 EUR", "20 USD")
     assert not alike(price, "€20", "$20")
+
+
+def test_long_lists_that_differ_cost_no_more_than_shorter_ones() -> None:
+    cost = times_as_much(lambda: differing_lists(800), lambda: differing_lists(200), most=2)
+    assert cost < 2
+
+
+def differing_lists(items: int) -> None:
+    tagged = plan({"properties": {"tags": {"type": "array", "items": {"type": "string"}}}})
+    other = FieldReading([f"{n} hawks of the field" for n in range(items)], 0.9, "labels", "p")
+    read = Reread({"visible": [Entity(1.0, 0, {"/tags": (other,)})]})
+    record = {"data": {"tags": [f"{n} owls in a wood" for n in range(items)]}, "provenance": []}
+    second_extraction.reread(tagged, record, "", read)

@@ -219,6 +219,19 @@ def test_a_child_that_switched_its_own_limit_off_is_ended_by_its_cpu_time(
     assert refusal(own, html(OWLS), ReadingScope(), UNHURRIED) is Unreadable.TOO_COSTLY
 
 
+def test_the_answer_that_an_interrupted_caller_did_not_take_is_no_other_documents(
+    own: DocumentReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(watch: ChildWatch, act: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(ChildWatch, "patiently", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            own.read(html(OWLS), soon())
+    assert own.pid is None
+
+
 def test_a_child_killed_between_two_documents_is_replaced(own: DocumentReader) -> None:
     former = own.pid or 0
     os.kill(former, signal.SIGKILL)

@@ -77,3 +77,7 @@ def test_repeated_term_weighs_more() -> None:
 
 def test_fold_joins_white_space_and_case() -> None:
     assert fold("Ａ\n B") == "a b"
+
+
+def test_inches_are_no_quotation_marks() -> None:
+    assert read('Is a 27" or 32" monitor better?').phrases == ()

@@ -189,3 +189,9 @@ def test_one_answer_never_aligns_beyond_its_allowance() -> None:
     for i in range(100):
         grounding.locate(f"a b c d e f{i} g h", page)
     assert grounding.steps <= STEPS
+
+
+def test_a_place_that_cuts_no_word_comes_before_one_that_does() -> None:
+    page = "In May 15 people came. In June 5 people came."
+    assert cited("5 people came", page) == "5 people came"
+    assert cited("5  people came", page) == "5 people came"

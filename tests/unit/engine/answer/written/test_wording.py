@@ -21,6 +21,7 @@ def said(text: str) -> list[str]:
         ("Owls hunt at night [source 2].", ["Owls hunt at night."]),
         ("**Owls** hunt\nat night.", ["Owls hunt at night."]),
         ("Owls\u200b hunt\u202e at night.", ["Owls hunt at night."]),
+        ("Owls\ud83d hunt at night.", ["Owls hunt at night."]),
         ("Owls hunt. They sleep.", ["Owls hunt.", "They sleep."]),
     ],
 )

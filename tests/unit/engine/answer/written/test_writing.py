@@ -232,7 +232,12 @@ def test_a_second_look_that_says_yes_verifies_the_sentence() -> None:
     assert citation.support == "verified"  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("look", ["no json", verdict(), ModelFailed("slow"), ModelFailed("broken")])
+NUMBERED_TRUE = '{"verdicts": [{"n": true, "entailed": true}]}'
+
+
+@pytest.mark.parametrize(
+    "look", ["no json", verdict(), NUMBERED_TRUE, ModelFailed("slow"), ModelFailed("broken")]
+)
 def test_a_second_look_that_fails_leaves_the_sentence_marked(look: str | Exception) -> None:
     (citation,) = shown(SWAPPED, look, entailment=True).citations
     assert citation.support == "lexical"  # type: ignore[attr-defined]

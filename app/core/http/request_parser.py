@@ -3,7 +3,7 @@
 import math
 import re
 from functools import partial
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 import flask_smorest
@@ -188,13 +188,14 @@ def _check_query() -> None:
         raise Invalid(details=map(_unknown, request.args))
 
 
-def check_path() -> None:
-    """Raises NotFound for a name that Postgres cannot store, so that nothing has it.
+_CHOSEN: Final = frozenset({"persona_id", "name", "queue_name", "worker_id"})
+"""The parts of paths that are looked up as they are; ids, handles and keys are read first."""
 
-    Keys of documents are judged where they are read: to upload one makes it.
-    """
+
+def check_path() -> None:
+    """Raises NotFound for a name that Postgres cannot store, so that nothing has it."""
     for part, name in (request.view_args or {}).items():
-        if part != "key" and isinstance(name, str) and UNSTORABLE.search(name):
+        if part in _CHOSEN and UNSTORABLE.search(str(name)):
             raise NotFound
 
 

@@ -138,9 +138,3 @@ def _rarity(term: str, stats: IndexStats) -> float:
 
 def sigmoid(x: float) -> float:
     return 1 / (1 + math.exp(-x))
-
-
-def logit(probability: float) -> float:
-    """The inverse of `sigmoid`, finite at 0 and 1."""
-    within = min(max(probability, 1e-4), 1 - 1e-4)
-    return math.log(within / (1 - within))

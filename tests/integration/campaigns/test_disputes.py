@@ -115,7 +115,7 @@ def test_a_dispute_refused_makes_the_reward_available(accepted: Case) -> None:
 def test_a_dispute_has_the_record_judged_again_by_others(accepted: Case) -> None:
     accepted.dispute()
     with db.transaction() as tx:
-        review = store.by_id(tx, accepted.record_id, 1)
+        review = store.lock(tx, accepted.record_id, 1)
         assert review is not None
         assert (review.state, review.round) == ("open", 1)
         # As the last of their votes does.

@@ -250,7 +250,7 @@ def test_no_test_of_judges_that_was_made_of_its_records_is_left(ada: Ada) -> Non
             " values (%s, 1, %s, 1, 'accepted', now(), now())",
             [record_id, ada.id],
         )
-        review = review_store.by_id(tx, record_id, 1)
+        review = review_store.lock(tx, record_id, 1)
         assert review is not None
         record = {"data": {"title": "Owls"}, "provenance": []}
         assert gold_items.keep(tx, gold_items.GoldDraft(review, record, truth=True))

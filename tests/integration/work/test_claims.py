@@ -8,7 +8,7 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.domains.providers.nodes import service as nodes
-from app.domains.providers.work import kinds
+from app.domains.providers.work import kinds, outcomes
 from app.domains.providers.work import service as work
 from app.domains.providers.work.assignment import Draw
 from tests import builders, wired
@@ -46,7 +46,7 @@ def test_the_same_key_gets_the_same_work(tx: Tx, payer: UUID, worker: UUID) -> N
 def test_a_key_gets_nothing_more_once_its_work_has_ended(tx: Tx, payer: UUID, worker: UUID) -> None:
     [item] = [offered(tx, payer)]
     assert claim(tx, worker, key="a") == [item]
-    work.finish(tx, item, 1, worker, lambda _tx: None)
+    outcomes.complete(tx, outcomes.fenced(tx, worker, item, 1), lambda _tx: None)
     later = offered(tx, payer)
     assert claim(tx, worker, key="a") == []
     assert claim(tx, worker, key="b") == [later]

@@ -11,7 +11,6 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
 from app.domains.providers.work import outcomes
-from app.domains.providers.work import service as work
 from app.domains.providers.work.claims import ClaimBroker
 from app.domains.queue.jobs import store
 from app.domains.queue.jobs.dispatch import sweep as sweeping
@@ -245,12 +244,3 @@ def test_work_whose_subject_is_gone_is_not_handed_out(worker: Worker, payer: UUI
     there = offer(payer)
     assert worker.claim() == []
     assert [item["id"] for item in worker.claim("2")] == [ids.public(Noun.WORK, there)]
-
-
-def test_a_domain_ends_work_for_its_node(worker: Worker, item: Answer) -> None:
-    written: list[bool] = []
-    with db.transaction() as tx:
-        assert work.renew(tx, internal(item), item["fence"], worker.id, 5)
-        assert not work.finish(tx, internal(item), 9, worker.id, lambda _tx: written.append(False))
-        assert work.finish(tx, internal(item), 1, worker.id, lambda _tx: written.append(True))
-    assert (state(item), written) == ("succeeded", [True])

@@ -142,11 +142,3 @@ ENDING = """
 def ending(reader: Reader, most: int) -> list[UUID]:
     """The campaigns whose time is over."""
     return list(values(reader, ENDING, most=most))
-
-
-STATES = "select state, count(*) from campaigns group by state"
-
-
-def states(reader: Reader) -> dict[str, int]:
-    """Counts campaigns by state."""
-    return dict(reader.execute(STATES).fetchall())

@@ -134,14 +134,6 @@ def complete(
     return True
 
 
-def give_up(tx: Tx, item: Item, error: AppError) -> bool:
-    """End the job badly, for good. False: it was no longer the node's."""
-    row = store.by_id(tx, item.id)
-    if row is None or row.fence != item.fence:
-        return False
-    return jobs.fail(tx, row.claimed, error, retryable=False) is not None
-
-
 def postpone(tx: Tx, item: Item, error: AppError) -> None:
     """The item cannot be handed out now, through no fault of the node: later, while it may be."""
     row = store.by_id(tx, item.id)

@@ -6,7 +6,7 @@ say what their kinds mean, and offer items of them.
 
 import hashlib
 import hmac
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -15,10 +15,8 @@ from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
 from app.domains.providers.work import kinds, outcomes, store
 from app.domains.providers.work.kinds import WorkKind
-from app.domains.providers.work.outcomes import complete
 from app.domains.providers.work.store import TurnSummary
 from app.domains.providers.work.wakeups import for_node, wake
-from app.domains.queue.jobs import attempt_store
 from app.domains.queue.jobs import service as jobs
 
 MOST_CLAIMS: Final = 100
@@ -77,22 +75,6 @@ def _wake_for(tx: Tx, kind: WorkKind, node_id: UUID | None = None) -> None:
         wake(tx, kind.name, 1)
     else:
         wake(tx, for_node(node_id), 1)
-
-
-def finish(tx: Tx, id: UUID, fence: int, node_id: UUID, write: Callable[[Tx], None]) -> bool:
-    """End an item for its node, and run `write` in its fenced end. False: it was not the node's."""
-    row = store.by_id(tx, id)
-    if row is None or (row.fence, row.node_id) != (fence, node_id):
-        return False
-    return complete(tx, row.item, write)
-
-
-def renew(tx: Tx, id: UUID, fence: int, node_id: UUID, seconds: float) -> bool:
-    """Renew the lease of an item for its node. False: it was not the node's."""
-    row = store.by_id(tx, id)
-    if row is None or (row.fence, row.node_id) != (fence, node_id):
-        return False
-    return attempt_store.extend(tx, row.claimed, seconds) is not None
 
 
 def decline(tx: Tx, node_id: UUID, work_id: UUID, fence: int, reason: str) -> None:

@@ -5,7 +5,7 @@ transaction that writes what it returns: whatever dies, the next slice goes on f
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
@@ -206,14 +206,6 @@ def last_steps(job: PageJob, all_steps: Sequence[Step]) -> list[Step]:
     """Returns the steps whose records are the workflow's."""
     names = set(graph.last(job.body["steps"]))
     return [step for step in all_steps if step.step in names]
-
-
-def record_ids(reader: Reader, step: Step, most: int) -> Iterator[list[UUID]]:
-    """The records that a step returns, in portions."""
-    after = 0
-    while items := outputs(reader, step, after, most):
-        yield [item.record_id for item in items if item.record_id is not None]
-        after = items[-1].n
 
 
 def finish(tx: Tx, run_id: UUID, *, records: int, late: bool) -> None:

@@ -103,30 +103,6 @@ def add(
     return AddedPages(added, wanted - added)
 
 
-@dataclass(frozen=True, slots=True)
-class PageCounts:
-    """Pages of a run."""
-
-    queued: int
-    taken: int
-    done: int
-    read: int
-
-
-COUNTS = """
-    select count(*) filter (where state = 'queued') as queued,
-           count(*) filter (where state = 'taken') as taken,
-           count(*) filter (where state = 'done') as done,
-           count(*) filter (where outcome = any(%(well)s)) as read
-    from extraction_pages where run_id = %(run_id)s
-    """
-
-
-def counts(reader: Reader, run_id: UUID, well: Sequence[str]) -> PageCounts:
-    """By state; `read` are those whose outcome is one of `well`."""
-    return many(reader, PageCounts, COUNTS, run_id=run_id, well=list(well))[0]
-
-
 OUTCOMES = """
     select outcome, count(*) from extraction_pages
     where run_id = %(run_id)s and outcome is not null group by outcome order by outcome
@@ -204,14 +180,6 @@ READ_OF_HOSTS = """
 def read_of_hosts(reader: Reader, run_id: UUID) -> dict[str, int]:
     """Counts the pages of each host that have first readings."""
     return dict(reader.execute(READ_OF_HOSTS, {"run_id": run_id}).fetchall())
-
-
-BODIES = "select id, body from extraction_pages where id = any(%(ids)s) and body is not null"
-
-
-def bodies(reader: Reader, page_ids: Sequence[UUID]) -> dict[UUID, bytes]:
-    """Returns the fetched bodies (gzipped), as long as the run has not ended."""
-    return dict(reader.execute(BODIES, {"ids": list(page_ids)}).fetchall())
 
 
 DONE = """

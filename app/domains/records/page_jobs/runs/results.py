@@ -1,7 +1,6 @@
 """Stores the results of pages: their text, their records, and their outcome."""
 
 import gzip
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, is_dataclass
@@ -146,8 +145,3 @@ def packed(readings: Any) -> bytes | None:
 def unpacked(readings: bytes) -> Any:
     """First readings in JSON's types."""
     return json.loads(gzip.decompress(readings))
-
-
-def identity(text: str | None) -> bytes | None:
-    """Returns what tells a record from others of its run, in a size that an index likes."""
-    return None if text is None else hashlib.blake2b(text.encode(), digest_size=16).digest()

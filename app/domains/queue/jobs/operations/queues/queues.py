@@ -1,6 +1,5 @@
 """The queues: how each does, pausing and resuming."""
 
-from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -156,11 +155,6 @@ def find(reader: Reader, name: str, target_seconds: float) -> Queue:
         if queue.name == name:
             return queue
     raise QueueNotFound
-
-
-def states(reader: Reader, target_seconds: float) -> Counter[State]:
-    """Counts the queues by state."""
-    return Counter(queue.state for queue in overview(reader, target_seconds))
 
 
 def worst(found: list[Queue]) -> Queue | None:

@@ -148,8 +148,8 @@ def sitemap(data: bytes) -> None:
     except SitemapUnreadable:
         return
     assert len(listed.urls) + len(listed.children) <= MOST_URLS
-    for entry in (*listed.urls, *listed.children):
-        assert entry.url.startswith(("http://", "https://"))
+    for address in (*listed.urls, *listed.children):
+        assert address.startswith(("http://", "https://"))
 
 
 TARGETS: Final = {

@@ -13,7 +13,7 @@ from app.engine.pages.formats.sizes import MOST_PAGES
 from app.engine.pages.main_text.blocked import Blocked
 from app.engine.pages.page import Page, PageUnreadable, PublicationDate, Unreadable
 from app.engine.pages.passages import Passage
-from app.engine.pages.site.sitemap import Sitemap, SitemapUrl
+from app.engine.pages.site.sitemap import Sitemap
 from app.engine.sandbox import messages
 from app.engine.sandbox.documents import Facts, ReadDocument
 
@@ -46,9 +46,7 @@ def page_reading(answer: object) -> ReadDocument:
 def sitemap(answer: object) -> Sitemap:
     """Raises Malformed, and PageUnreadable when that is the answer."""
     value = part(answer, "sitemap")
-    return Sitemap(
-        tuple(_list(value, "urls", _sitemap_url)), tuple(_list(value, "children", _sitemap_url))
-    )
+    return Sitemap(tuple(_list(value, "urls", _is_text)), tuple(_list(value, "children", _is_text)))
 
 
 def facts(answer: object) -> Facts:
@@ -154,12 +152,6 @@ def _published(item: object) -> PublicationDate | None:
     return PublicationDate(
         _time(value.get("at")), _text(value, "precision"), _text(value, "source")
     )
-
-
-def _sitemap_url(item: object) -> SitemapUrl:
-    value = _is_object(item)
-    modified = value.get("modified")
-    return SitemapUrl(_text(value, "url"), None if modified is None else _time(modified))
 
 
 def _time(item: object) -> datetime:

@@ -131,9 +131,9 @@ def listed_pages(
         except PageUnreadable as unreadable:
             failures.add(unreadable.reason.value)
             continue
-        children = (x.url for x in sitemap.children if origin_of(x.url) == scope.origin)
+        children = (x for x in sitemap.children if origin_of(x) == scope.origin)
         sitemaps += islice(
             (x for x in children if x not in sitemaps), most_sitemaps - len(sitemaps)
         )
-        pages.update(dict.fromkeys(scope.addresses(x.url for x in sitemap.urls)))
+        pages.update(dict.fromkeys(scope.addresses(sitemap.urls)))
     return SiteListing(scope, list(pages)[:most], frozenset(failures))

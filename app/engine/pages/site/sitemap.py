@@ -5,12 +5,10 @@ these (sitemaps.org).
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from io import BytesIO
 
 from lxml import etree
 
-from app.engine.pages.facts.dates import stated_date
 from app.engine.pages.facts.links import absolute
 
 MOST_URLS = 50_000
@@ -18,7 +16,6 @@ MOST_BYTES = 10 * 1024 * 1024
 _GZIP = b"\x1f\x8b"
 # Of sitemaps, of RSS and of Atom.
 _ENTRIES = frozenset(("url", "sitemap", "item", "entry"))
-_DATES = ("lastmod", "updated", "pubDate")
 
 
 class SitemapUnreadable(Exception):
@@ -26,19 +23,14 @@ class SitemapUnreadable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class SitemapUrl:
-    """An http(s) address and when it is said to have changed (aware UTC), if that is said."""
-
-    url: str
-    modified: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Sitemap:
-    """The pages a sitemap lists, and the sitemaps it points to; together at most 50,000."""
+    """The http(s) addresses that a sitemap lists, and of the sitemaps it points to.
 
-    urls: tuple[SitemapUrl, ...] = ()
-    children: tuple[SitemapUrl, ...] = ()
+    Together they are at most 50,000.
+    """
+
+    urls: tuple[str, ...] = ()
+    children: tuple[str, ...] = ()
 
 
 def read_sitemap(body: bytes, url: str) -> Sitemap:
@@ -68,7 +60,7 @@ def _inflated(body: bytes) -> bytes:
 def _plain(body: bytes, base: str) -> Sitemap:
     lines = body.decode("utf-8", "replace").split("\n", MOST_URLS)[:MOST_URLS]
     urls = [
-        SitemapUrl(link)
+        link
         for line in lines
         if line.strip().startswith(("http://", "https://")) and (link := absolute(line, base))
     ]
@@ -78,8 +70,8 @@ def _plain(body: bytes, base: str) -> Sitemap:
 
 
 def _xml(body: bytes, base: str) -> Sitemap:
-    urls: list[SitemapUrl] = []
-    children: list[SitemapUrl] = []
+    urls: list[str] = []
+    children: list[str] = []
     started = False
     try:
         for element in _entries(body):
@@ -110,14 +102,12 @@ def _entries(body: bytes) -> Iterator[etree._Element]:
             yield element
 
 
-def _entry(element: etree._Element, base: str) -> SitemapUrl | None:
+def _entry(element: etree._Element, base: str) -> str | None:
     values: dict[str, str] = {}
     for child in element:  # a feed may have links of Atom beside its own, which are empty
         if text := (child.text or "").strip():
             values.setdefault(_local(child), text)
-    link = absolute(values.get("loc") or values.get("link") or _atom_link(element), base)
-    dated = stated_date(next((values[name] for name in _DATES if name in values), ""))
-    return SitemapUrl(link, dated.at if dated else None) if link else None
+    return absolute(values.get("loc") or values.get("link") or _atom_link(element), base)
 
 
 def _atom_link(element: etree._Element) -> str:

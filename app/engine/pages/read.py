@@ -1,8 +1,5 @@
 """The door of this package: read a document, whatever its format."""
 
-from dataclasses import replace
-
-from app.engine.pages.blocks.canonical import composed
 from app.engine.pages.formats.csv import read_csv
 from app.engine.pages.formats.docx import read_docx
 from app.engine.pages.formats.encoding import decode
@@ -32,25 +29,7 @@ def read(
     `app.engine.sandbox.Reader`, which adds them.
     Raises PageUnreadable with one of the reasons in `Unreadable`; nothing else.
     """
-    page = _read(body, media_type.strip().lower(), charset, url, robots_tag)
-    # They stand beside other texts on pages: what turns the direction would turn those.
-    return replace(
-        page,
-        title=_visible(page.title),
-        author=_visible(page.author),
-        site_name=_visible(page.site_name),
-        publisher=_visible(page.publisher),
-    )
-
-
-def _visible(line: str | None) -> str | None:
-    """A line in the form that texts of pages have."""
-    return composed(line).strip() or None if line else None
-
-
-def _read(
-    body: bytes, media_type: str, charset: str | None, url: str, robots_tag: str | None
-) -> Page:
+    media_type = media_type.strip().lower()
     if media_type in (PDF, DOCX, EPUB):
         _check_size(body, MOST_FILE_BYTES)
         return _read_file(body, media_type, url)

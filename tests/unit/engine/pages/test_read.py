@@ -132,15 +132,3 @@ def test_the_language_is_detected_with_the_declaration_in_mind(
 ) -> None:
     markup = f"<html{lang}><body><p>{text}</p></body></html>"
     assert read(markup.encode(), "text/html", None, URL).language == language
-
-
-def test_what_a_page_says_of_itself_turns_no_text_beside_it() -> None:
-    title = "a \u202emoc.elpmaxe\u2066 \u200bcafe\u0301"
-    head = f"<title>{title}</title><meta name=author content='Ada\u202e Owl'>"
-    page = read(
-        f"{head}<p>Barn owls hunt at night over fields. They are birds.</p>".encode(),
-        "text/html",
-        "utf-8",
-        URL,
-    )
-    assert (page.title, page.author) == ("a moc.elpmaxe caf\u00e9", "Ada Owl")

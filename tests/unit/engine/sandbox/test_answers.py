@@ -28,6 +28,15 @@ def answer() -> dict[str, Any]:
     return plain
 
 
+def test_what_a_page_says_of_itself_turns_no_text_beside_it() -> None:
+    title = "a \u202emoc.elpmaxe\u2066 \u200bcafe\u0301"
+    markup = f"<title>{title}</title><meta name=author content='Ada\u202e Owl'><p>Owls hunt.</p>"
+    page = read_document(
+        Document(markup.encode(), "text/html", "utf-8", "https://example.org/a"), Analyzer()
+    ).page
+    assert (page.title, page.author) == ("a moc.elpmaxe caf\u00e9", "Ada Owl")
+
+
 def test_a_reading_survives_the_way() -> None:
     assert answers.page_reading(answer()) == READING
 

@@ -5,7 +5,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from types import MappingProxyType
 
 from app.engine.search.interface import LexQuery
@@ -28,7 +27,6 @@ class Query:
     - `terms`: distinct index terms over all `languages`, in order of appearance: for recall.
     - `by_language`: the terms as one language sees them, repeats kept: for coverage, so that a word
       stemmed in two ways does not count twice. `language` is always a key.
-    - `bigrams`: neighbouring terms in `language`.
     - `phrases`: quoted strings, folded as `fold` does; a result has to contain each of them.
     - `excluded`: terms of `-word`; a result may contain none of them.
     """
@@ -36,7 +34,6 @@ class Query:
     text: str
     language: str
     terms: tuple[str, ...]
-    bigrams: tuple[tuple[str, str], ...]
     phrases: tuple[str, ...]
     excluded: tuple[str, ...]
     by_language: Mapping[str, tuple[str, ...]]
@@ -73,12 +70,10 @@ def parse(
     by_language = {code: tuple(analyzer.terms(wanted, code)) for code in codes}
     if not any(by_language.values()):  # only function words: "the who"
         by_language = {code: tuple(_WORD.findall(fold(wanted))) for code in codes}
-    own = by_language[main]
     return Query(
         text=text,
         language=main,
         terms=tuple(dict.fromkeys(term for terms in by_language.values() for term in terms)),
-        bigrams=tuple(dict.fromkeys(pairwise(own))),
         phrases=tuple(dict.fromkeys(fold(phrase) for phrase in _QUOTED.findall(text))),
         excluded=tuple(
             dict.fromkeys(

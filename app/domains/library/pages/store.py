@@ -22,7 +22,6 @@ class Copy:
     passages: list[tuple[int, int, list[str]] | tuple[int, int, list[str], str]]
     etag: str | None
     last_modified: str | None
-    checked_at: datetime
     fresh: bool
 
     @property
@@ -33,7 +32,7 @@ class Copy:
 
 
 COPIES = """
-    select url, snapshot_id, passages, etag, last_modified, checked_at,
+    select url, snapshot_id, passages, etag, last_modified,
            checked_at > now() - make_interval(secs => %(fresh_seconds)s) as fresh
     from web_pages where url = any(%(urls)s)
     """

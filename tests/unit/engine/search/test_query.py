@@ -1,4 +1,4 @@
-"""Reading a query: terms, bigrams, phrases, exclusions, languages."""
+"""Reading a query: terms, phrases, exclusions, languages."""
 
 from app.engine.search.query import Query, fold, guess_language, parse
 from app.engine.text.analysis import Analyzer
@@ -12,10 +12,6 @@ def read(text: str, *languages: str) -> Query:
 
 def test_terms_are_distinct_and_in_order() -> None:
     assert read("dump database dump").terms == ("dump", "databas")
-
-
-def test_bigrams_are_neighbouring_terms() -> None:
-    assert read("restore large database").bigrams == (("restor", "larg"), ("larg", "databas"))
 
 
 def test_quoted_string_is_a_folded_phrase() -> None:

@@ -70,7 +70,7 @@ def snapshot(url: str = "https://birds.example.org/owls", text: str = TEXT, **fa
 
 
 def web_page(kept: Snapshot, *engines: str, stale: bool = False) -> WebPage:
-    copy = Copy(kept.url, kept.id, [(0, len(kept.text), [])], None, None, NOW, True)
+    copy = Copy(kept.url, kept.id, [(0, len(kept.text), [])], None, None, True)
     return WebPage(copy, kept, frozenset(engines), stale)
 
 

@@ -30,7 +30,7 @@ class Kept:
     def keep(self, url: str, *, fresh: bool) -> None:
         snapshot = made.snapshot(url)
         self.snapshots[snapshot.id] = snapshot
-        self.copies[url] = Copy(url, snapshot.id, [], None, None, made.NOW, fresh)
+        self.copies[url] = Copy(url, snapshot.id, [], None, None, fresh)
 
     def record(self, _: Any, visits: Sequence[Visit]) -> None:
         self.recorded += [visit.url for visit in visits]

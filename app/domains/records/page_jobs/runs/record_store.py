@@ -24,16 +24,15 @@ class RecordRow:
     provenance: list[dict[str, Any]]
     candidates: dict[str, Any]
     confidence: float
-    identity: bytes | None = None
 
 
 PUT = """
-    insert into extraction_records (id, run_id, page_id, position, identity, data, unsatisfied,
+    insert into extraction_records (id, run_id, page_id, position, data, unsatisfied,
                                     provenance, candidates, confidence)
-    values (%(id)s, %(run_id)s, %(page_id)s, %(position)s, %(identity)s, %(data)s, %(unsatisfied)s,
+    values (%(id)s, %(run_id)s, %(page_id)s, %(position)s, %(data)s, %(unsatisfied)s,
             %(provenance)s, %(candidates)s, %(confidence)s)
     on conflict (run_id, position) do update
-    set identity = excluded.identity, data = excluded.data, unsatisfied = excluded.unsatisfied,
+    set data = excluded.data, unsatisfied = excluded.unsatisfied,
         provenance = excluded.provenance, candidates = excluded.candidates,
         confidence = excluded.confidence, version = extraction_records.version + 1
     where extraction_records.page_id = excluded.page_id
@@ -56,7 +55,6 @@ def put(tx: Tx, run_id: UUID, page_id: UUID, page_n: int, records: Sequence[Reco
             "run_id": run_id,
             "page_id": page_id,
             "position": page_n * PLACES + place,
-            "identity": record.identity,
             "data": Jsonb(record.data),
             "unsatisfied": Jsonb(record.unsatisfied),
             "provenance": Jsonb(record.provenance),
@@ -222,11 +220,11 @@ def values_after(reader: Reader, run_id: UUID, position: int, most: int) -> list
 
 
 COPY = """
-    insert into extraction_records (id, run_id, page_id, position, identity, data, unsatisfied,
+    insert into extraction_records (id, run_id, page_id, position, data, unsatisfied,
                                     provenance, candidates, confidence)
     select wanted.copy_id, %(run_id)s, extraction_records.page_id, %(first)s + wanted.place - 1,
-    extraction_records.identity, extraction_records.data,
-           extraction_records.unsatisfied, extraction_records.provenance,
+    extraction_records.data, extraction_records.unsatisfied,
+           extraction_records.provenance,
            extraction_records.candidates, extraction_records.confidence
     from unnest(%(ids)s::uuid[], %(copies)s::uuid[]) with ordinality as wanted (id, copy_id, place)
     join extraction_records using (id)

@@ -17,7 +17,6 @@ import random
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from multiprocessing.synchronize import Event
 from pathlib import Path
@@ -115,13 +114,6 @@ def size(name: str) -> float:
     with db.reading() as reader:
         octets = db.value(reader, "select pg_total_relation_size(%(name)s::regclass)", name=name)
     return round(int(octets) / 1e6, 1)
-
-
-def placed(passage: IndexedPassage) -> IndexedPassage:
-    """On one of a thousand hosts, published on one of a thousand days."""
-    day, host = passage.id * 31 % 1000, passage.id * 7919 % 1000
-    published_at = FIRST_DAY + timedelta(days=day)
-    return replace(passage, domain=f"h{host}.example.org", published_at=published_at)
 
 
 def postgres(analyzer: Analyzer, where: Filter | None = None) -> Search:

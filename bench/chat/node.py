@@ -14,7 +14,6 @@ from typing import Any
 import aiohttp
 
 PAUSE_SECONDS = 0.04  # between two batches of one chat
-SILENT_SECONDS = 5.0
 HEARTBEAT_SECONDS = 15.0
 
 

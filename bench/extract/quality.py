@@ -10,7 +10,7 @@ all of them and exits 1 when a figure is worse than what this was known to reach
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
@@ -99,9 +99,6 @@ class Figures:
                 f"  {kind:<7}{name:<30}{count:>7.0f}  F1 {tally.f1:.3f}"
                 f"  P {tally.precision:.3f}  R {tally.recall:.3f}"
             )
-
-
-Read = Callable[[Page], PageRecords | None]
 
 
 def read(page: Page, wanted: Plan, template: Template | None = None) -> PageRecords | None:

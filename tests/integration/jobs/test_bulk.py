@@ -23,7 +23,6 @@ from workers.queue.attempt import Lost
 from workers.queue.runner import Runner
 
 FAILED = Filter(state="failed")
-OPEN = Filter(state="open", queue=rows.QUEUE)
 
 
 @pytest.fixture

@@ -34,12 +34,6 @@ def samples(window: str = "1h") -> list[QueueSample]:
     return [one for one in found if one.waiting is not None]
 
 
-def earlier(seconds: float) -> None:
-    """All samples were taken so long before."""
-    with db.transaction() as tx:
-        tx.execute("update queue_samples set at = at - make_interval(secs => %s)", [seconds])
-
-
 ENDED = """
     update jobs set state = %s, finished_at =
         date_bin('10 seconds', now() - interval '2 seconds', 'epoch') - make_interval(secs => %s)

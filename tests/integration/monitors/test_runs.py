@@ -14,8 +14,6 @@ from app.domains.records.page_jobs.runs import erasure
 from tests.integration.monitors.watching import Watching
 from tests.integration.page_jobs.reading import lamp
 
-GONE = (404, {}, b"")
-
 
 def test_the_first_run_knows_the_pages_and_reports_nothing(shop: Watching) -> None:
     shop.lamps(2)

@@ -13,7 +13,6 @@ from app.core.config.settings import Settings
 from app.core.redis import events
 from app.domains.library.passages import service as passages
 from app.domains.queue.jobs.dispatch import sweep
-from app.domains.queue.jobs.store import by_id
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.runs import page_store, record_store, run_store
@@ -219,10 +218,3 @@ class Outcome:
         for record in self.records:
             found.setdefault(record.url.removeprefix(self.base), []).append(record.data)
         return found
-
-
-def state_of(id: UUID) -> str:
-    with db.reading() as reader:
-        job = by_id(reader, id)
-    assert job is not None
-    return job.state

@@ -18,7 +18,6 @@ STAYING = {
     for table in TABLES
     if any(isinstance(erasure, Retention | Nameless) for erasure in table.erasures)
 }
-NOW = "update accounts set erase_at = now() where id = %(id)s"
 
 
 def erase(settings: Settings) -> None:

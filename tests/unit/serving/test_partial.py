@@ -8,7 +8,6 @@ from app.serving import partial
 from app.serving.partial import PartialRequest
 
 HEAD = b"POST / HTTP/1.1\r\nHost: x\r\n"
-CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
 WHOLE = {
     "without a body": HEAD + b"\r\n",
     "with a length": HEAD + b"content-length: 4\r\n\r\nbody",

@@ -36,11 +36,6 @@ def shown(question: str, text: str, **facts: object) -> str:
     return text[x.start : x.end]
 
 
-def lead(question: str, text: str, **facts: object) -> str:
-    x = extract(question, text, **facts)
-    return text[x.lead_start : x.lead_end]
-
-
 def test_a_passage_is_shown_whole() -> None:
     text = f"{LONGER}\n\nThe default port is 5432. {LONG}\n\n{LONGER}"
     middle = {"start": len(LONGER) + 2, "end": len(text) - len(LONGER) - 2}

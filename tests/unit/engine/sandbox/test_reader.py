@@ -381,11 +381,6 @@ def test_the_child_ends_with_its_parent_even_when_that_was_killed_and_had_forked
             os.killpg(parent.pid, signal.SIGKILL)
 
 
-def state_of(pid: int) -> str:
-    """The letter of its state (man 5 proc)."""
-    return facts_of(pid)[0]
-
-
 def ticks_of(pid: int) -> int:
     """Hundredths of a second of CPU that it has used."""
     return int(facts_of(pid)[11])

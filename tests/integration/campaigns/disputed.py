@@ -146,6 +146,13 @@ class Case:
             (found,) = disputes.of_campaign(reader, self.funder, self.campaign.id, None, 10)
         return found
 
+    def rival(self, state: str) -> UUID:
+        """Another record that says the same, which came when this one had been rejected."""
+        with db.transaction() as tx:
+            other = _new(self.campaign, self.run_id)
+            assert record_store.insert(tx, other, state)
+        return other.id
+
     def pass_hours(self, hours: int) -> None:
         """As if so many hours had passed since."""
         with db.transaction() as tx:
@@ -184,15 +191,7 @@ def _run(tx: Tx, campaign: Campaign) -> UUID:
 
 
 def _record(tx: Tx, campaign: Campaign, run_id: UUID, maker: UUID | None) -> UUID:
-    new = record_store.New(
-        id=ids.new(),
-        campaign_id=campaign.id,
-        run_id=run_id,
-        url="https://owls.example.org/",
-        key=b"owls",
-        grams=[1],
-        marks={},
-    )
+    new = _new(campaign, run_id)
     record_store.insert(tx, new)
     version_store.insert(
         tx,
@@ -215,3 +214,15 @@ def _record(tx: Tx, campaign: Campaign, run_id: UUID, maker: UUID | None) -> UUI
         deadline_at=datetime.now(UTC) + timedelta(days=1),
     )
     return new.id
+
+
+def _new(campaign: Campaign, run_id: UUID) -> record_store.New:
+    return record_store.New(
+        id=ids.new(),
+        campaign_id=campaign.id,
+        run_id=run_id,
+        url="https://owls.example.org/",
+        key=b"owls",
+        grams=[1],
+        marks={},
+    )

@@ -19,6 +19,7 @@ from app.domains.campaigns.campaigns.disputes import service as disputes
 from app.domains.campaigns.campaigns.disputes.store import overdue
 from app.domains.campaigns.campaigns.money.progress import progress_of
 from app.domains.campaigns.campaigns.money.statistics import statistics_of
+from app.domains.campaigns.campaigns.records import record_store
 from app.domains.campaigns.campaigns.service import CampaignNotFound, RecordNotFound
 from app.domains.campaigns.reviews import store, subjects
 from app.domains.campaigns.rewards import maturity, shares
@@ -208,6 +209,45 @@ def test_where_nothing_is_left_an_appeal_is_upheld_unpaid(rejected: Case) -> Non
     rejected.judged(upheld=True)
     assert rejected.states() == ("accepted", "accepted")
     assert rejected.balance(rejected.maker, "pending") == "0"
+
+
+def test_an_appeal_upheld_pays_nobody_for_what_another_record_has_said_meanwhile(
+    rejected: Case,
+) -> None:
+    rejected.close_run()
+    rejected.appeal()
+    other = rejected.rival("accepted")
+    rejected.judged(upheld=True)
+    assert rejected.states() == ("rejected", "rejected")
+    assert rejected.balance(rejected.maker, "pending") == "0"
+    assert rejected.balance(rejected.campaign.id, "escrow") == "10"
+    assert rejected.found().duplicate_of == other
+
+
+def test_an_appeal_upheld_waits_for_the_judgement_of_what_says_the_same(rejected: Case) -> None:
+    rejected.close_run()
+    rejected.appeal()
+    other = rejected.rival("candidate")
+    rejected.judged(upheld=True)
+    assert rejected.balance(rejected.campaign.id, "reserved") == "1"
+    with db.transaction() as tx:
+        record_store.refuse(tx, other, 1, ("candidate",), "rejected")
+        tx.execute("update record_disputes set decided_at = now() - interval '1 hour'")
+        assert disputes.promise_unsettled(tx, 10) == 1
+    rejected.work()
+    assert rejected.states() == ("accepted", "accepted")
+    assert rejected.balance(rejected.maker, "pending") == "0.7"
+
+
+def test_an_appeal_is_judged_by_what_became_of_the_record(case: Case) -> None:
+    case.decide("unresolved")
+    with db.transaction() as tx:  # the votes accepted it, and it could not be paid
+        tx.execute("update reviews set state = 'accepted'")
+    case.appeal()
+    with db.reading() as reader:
+        review = store.by_id(reader, case.record_id, 1)
+    assert review is not None
+    assert review.former == "unresolved"
 
 
 def test_only_the_funder_disputes_and_only_the_contributor_appeals(

@@ -98,15 +98,18 @@ class Case:
 
     def dispute(self, account_id: UUID | None = None) -> Dispute:
         with db.transaction() as tx:
-            return disputes.dispute(
-                tx,
-                account_id or self.funder,
-                self.campaign.id,
-                self.record_id,
-                category="wrong_value",
-                reason=REASON,
-                window_hours=WINDOW_HOURS,
-            )
+            return self.dispute_in(tx, account_id)
+
+    def dispute_in(self, tx: Tx, account_id: UUID | None = None) -> Dispute:
+        return disputes.dispute(
+            tx,
+            account_id or self.funder,
+            self.campaign.id,
+            self.record_id,
+            category="wrong_value",
+            reason=REASON,
+            window_hours=WINDOW_HOURS,
+        )
 
     def appeal(self, account_id: UUID | None = None) -> Dispute:
         opener = account_id or self.maker

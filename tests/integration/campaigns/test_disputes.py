@@ -1,5 +1,6 @@
 """A dispute upheld returns all that a record paid; an appeal upheld pays what it should have."""
 
+import threading
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -25,7 +26,8 @@ from app.domains.campaigns.reviews import store, subjects
 from app.domains.campaigns.rewards import maturity, shares
 from app.domains.queue.webhooks import service as webhooks
 from app.domains.queue.webhooks.terms import DeliveryTerms
-from tests import builders
+from tests import builders, servers
+from tests.databases import sessions_waiting
 from tests.integration.campaigns.disputed import REASON, TOKEN, WINDOW_HOURS, Case
 from tests.integration.campaigns.market import assert_the_books_add_up
 from tests.integration.rewards.runs import Vote
@@ -302,6 +304,32 @@ def test_who_loses_more_than_half_may_open_one_a_day(accepted: Case, lost: int, 
     with pytest.raises(disputes.DisputeLimit) as refused:
         accepted.dispute()
     assert 21 * 3_600 < refused.value.retry_after_seconds <= 22 * 3_600
+
+
+def test_of_two_disputes_at_once_who_loses_most_opens_one(
+    accepted: Case, settings: Settings
+) -> None:
+    with db.transaction() as tx:
+        tx.execute(LOST, {"account": accepted.funder, "lost": 6})
+        tx.execute("update record_disputes set opened_at = now() - interval '2 days'")
+        builders.credit(tx, accepted.funder, "10")
+    other = Case.between(settings, accepted.funder, accepted.maker, accepted.voter)
+    other.decide()
+    refused: list[str] = []
+
+    def second() -> None:
+        try:
+            other.dispute()
+        except disputes.DisputeLimit as limit:
+            refused.append(limit.code)
+
+    thread = threading.Thread(target=second)
+    with db.transaction() as tx:
+        accepted.dispute_in(tx)
+        thread.start()
+        servers.until(sessions_waiting)
+    thread.join()
+    assert refused == ["dispute_limit"]
 
 
 def test_the_operator_decides_once(accepted: Case) -> None:

@@ -201,8 +201,8 @@ def _open(
     return opened
 
 
-def _limit(reader: Reader, account_id: UUID) -> None:
-    past = dispute_store.past(reader, account_id)
+def _limit(tx: Tx, account_id: UUID) -> None:
+    past = dispute_store.past(tx, account_id)
     loses = past.decided >= _LOSSES_COUNT_FROM and past.refused * 2 > past.decided
     if loses and past.opened_today:
         raise DisputeLimit(retry_after=past.next_seconds)

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.db import Reader, Tx, first, many, one, run
+from app.core.db import Reader, Tx, first, many, one, run, value
 
 MOST_DAYS: Final = 7
 """Then a dispute that nobody decided is refused."""
@@ -221,8 +221,15 @@ PAST = """
     """
 
 
-def past(reader: Reader, account_id: UUID) -> Past:
-    return one(reader, Past, PAST, account_id=account_id)
+SERIALISE = """
+    select pg_advisory_xact_lock(hashtextextended('disputes ' || %(account_id)s::text, 0))
+    """
+
+
+def past(tx: Tx, account_id: UUID) -> Past:
+    """What the account has opened so far; it opens nothing else until the transaction ends."""
+    value(tx, SERIALISE, account_id=account_id)
+    return one(tx, Past, PAST, account_id=account_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -204,8 +204,9 @@ SHARE = """
 UNSHARE = "update searches set share_key = null where id = %(id)s and account_id = %(account_id)s"
 
 SHARED = """
-    select account_id from searches
-    where id = %(id)s and share_key = %(key)s and expires_at > now()
+    select searches.account_id from searches join accounts on accounts.id = searches.account_id
+    where searches.id = %(id)s and searches.share_key = %(key)s and searches.expires_at > now()
+      and accounts.disabled_at is null and accounts.erase_at is null
     """
 
 

@@ -78,6 +78,17 @@ def test_its_bytes_count_once_it_is_there(ada: Uploader, internet: Internet) -> 
     assert ada.ask("GET", corpus).get_json()["bytes"] == 0
 
 
+def test_more_bytes_than_the_account_may_have_are_not_kept(
+    ada: Uploader, internet: Internet
+) -> None:
+    corpus, url = ada.corpus(), internet.page("/owls", TEXT)
+    size = len(str(internet.pages["/owls"]))
+    small = replace(ada, settings=replace(ada.settings, corpora_bytes=size))
+    assert fetched(small, corpus, url)["state"] == "ready"
+    assert fetched(small, corpus, url, "again")["reason"] == "quota_exceeded"
+    assert ada.ask("GET", corpus).get_json()["bytes"] == size
+
+
 def test_it_is_fetched_once_however_often_it_is_asked_for(
     ada: Uploader, internet: Internet
 ) -> None:

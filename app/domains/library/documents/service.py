@@ -249,7 +249,7 @@ def finish(
     """Make a version that was read what searches find of its document, unless it was replaced.
 
     `fetched` is what came from its address, for one that has one. What would be too many passages
-    fails as `quota_exceeded`.
+    or bytes fails as `quota_exceeded`.
     """
     former = store.lock_unread(tx, prepared.source_id, version)
     if former is None:
@@ -258,14 +258,15 @@ def finish(
         settle(tx, account_id, prepared.corpus_id)
         return
     more = len(prepared.spans) - former.passages
-    if more > 0 and corpus_store.holding(tx, account_id).passages + more > quota.passages:
+    added = 0 if fetched is None else len(fetched.body) - former.bytes
+    holding = corpus_store.holding(tx, account_id)
+    too_many = more > 0 and holding.passages + more > quota.passages
+    if too_many or (added > 0 and holding.bytes + added > quota.bytes):
         fail(tx, prepared.source_id, version, "quota_exceeded")
         return
     kept = passages.replace(tx, [prepared], account_id)
     store.ready(tx, prepared.source_id, kept[prepared.source_id], len(prepared.spans))
-    added = 0
     if fetched is not None:
-        added = len(fetched.body) - former.bytes
         store.fetched(tx, prepared.source_id, fetched)
     corpus_store.count(tx, prepared.corpus_id, bytes=added, passages=more)
     settle(tx, account_id, prepared.corpus_id)

@@ -20,5 +20,8 @@ class PaymentOutcomeUnknown(CitegridError):
     code = "payment_outcome_unknown"
 
     def __init__(self, context: PaymentContext) -> None:
-        super().__init__("The paid request was not answered. Resume it with its payment context.")
+        super().__init__(context)
         self.context = context
+
+    def __str__(self) -> str:
+        return "The paid request was not answered. Resume it with its payment context."

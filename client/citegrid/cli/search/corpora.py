@@ -144,4 +144,6 @@ def named(session: Session, name: str) -> Corpus:
 
 
 def found(session: Session, name: str) -> Corpus | None:
-    return next((x for x in session.client.corpora.iterate() if name in (x.name, x.id)), None)
+    """The corpus of that name or id; the server keeps names without blanks around them."""
+    wanted = name.strip()
+    return next((x for x in session.client.corpora.iterate() if wanted in (x.name, x.id)), None)

@@ -4,6 +4,7 @@ import logging
 import pickle
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import pytest
@@ -164,6 +165,19 @@ async def _at_once(_seconds: float) -> None:
 def test_without_the_variable_nothing_is_configured(ask: Ask) -> None:
     ask(in_turn(httpx.Response(200, json=RUNNING)), lambda c: c.searches.get("srch_a"))
     assert logging.getLogger("citegrid").handlers == []
+
+
+def test_a_page_of_something_on_the_way_deletes_nothing(ask: Ask) -> None:
+    page = httpx.Response(200, html="<html>")
+    with pytest.raises(errors.UnusableAnswer, match=BASE_URL):
+        ask(in_turn(page), lambda c: c.jobs.delete("job_a"))
+
+
+def test_a_page_of_something_on_the_way_is_no_export(ask: Ask, tmp_path: Path) -> None:
+    page = httpx.Response(200, html="<html>")
+    with pytest.raises(errors.UnusableAnswer, match="not text/csv"):
+        ask(in_turn(page), lambda c: c.jobs.export("job_a", tmp_path / "records.csv"))
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(

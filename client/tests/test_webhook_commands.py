@@ -74,6 +74,16 @@ def test_what_is_not_given_is_not_changed(recorded: RecordedRun) -> None:
     assert recorded(answer, "webhooks", "update", "whk_a")[0].exit_code == Exit.USAGE
 
 
+def test_the_next_page_is_the_command_as_it_was_typed(recorded: RecordedRun) -> None:
+    more = {"has_more": True, "next_cursor": "c2"}
+    answer = httpx.Response(200, json={"deliveries": [DELIVERY], **more})
+    done, _ = recorded(
+        answer, *("webhooks", "deliveries", "whk a", "--status", "failed", "--cursor", "c1")
+    )
+    told = "more:  citegrid webhooks deliveries 'whk a' --status failed --cursor c2\n"
+    assert done.stderr == told
+
+
 def test_deliveries_show_what_was_answered(recorded: RecordedRun) -> None:
     done, _ = recorded(
         page("deliveries", [DELIVERY]), "webhooks", "deliveries", "whk_a", "--status", "failed"

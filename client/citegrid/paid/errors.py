@@ -11,7 +11,7 @@ class NothingPaid(CitegridError):
 
 
 class PaymentOutcomeUnknown(CitegridError):
-    """A paid request got no response, so the payment may or may not have succeeded.
+    """A paid request got no response that says whether the payment has succeeded.
 
     Call `client.resume(context)` with `context` to send the same payment again; it is never
     charged twice. A new payment could charge you twice.
@@ -24,4 +24,4 @@ class PaymentOutcomeUnknown(CitegridError):
         self.context = context
 
     def __str__(self) -> str:
-        return "The paid request was not answered. Resume it with its payment context."
+        return "It is not known whether the payment was made. Resume it with its payment context."

@@ -9,6 +9,7 @@ import pytest
 from app.core import db
 from app.core.errors import Invalid
 from app.domains.campaigns.campaigns import service
+from app.domains.campaigns.campaigns.records import version_store
 from app.domains.campaigns.campaigns.runs import node_work, page_job, page_store
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.providers.work.kinds import Item
@@ -94,6 +95,19 @@ def test_what_a_node_reads_is_a_candidate_of_its_own(
     [candidate] = market.records(campaign, "candidate")
     assert candidate["contributed_by"] == "node"
     assert page_of(market, campaign).built_in is False
+
+
+def test_the_owner_of_a_node_sees_what_became_of_its_records(
+    market: Market, campaign: Campaign, node_account: UUID
+) -> None:
+    accept(item(market, campaign, node_account), {"records": [record()]})
+    market.decide("rejected")
+    page = page_of(market, campaign)
+    with db.reading() as reader:
+        [found] = version_store.contributed(reader, node_account, [page.id])
+        assert version_store.contributed(reader, market.account_id, [page.id]) == []
+    assert (found.subject, found.state) == (page.id, "rejected")
+    assert found.reasons == [{"category": "other", "reason": "No."}]
 
 
 def test_a_node_is_paid_seven_tenths_of_an_accepted_record(

@@ -1,12 +1,12 @@
 """Kinds of work that nodes do. Higher domains define them and say what they mean."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from app.core.db import Tx
+from app.core.db import Reader, Tx
 from app.core.hooks import Hook
 from app.domains.queue.jobs.kinds import Kind
 
@@ -31,6 +31,18 @@ class Item:
     deadline_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class ContributedRecord:
+    """A record that came of a piece of work, as the account that did the work may see it."""
+
+    subject: UUID
+    id: UUID
+    state: str
+    reasons: list[dict[str, str]]
+    duplicate_of: UUID | None
+    decided_at: datetime | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkKind:
     """The particulars of one kind of work.
@@ -41,7 +53,7 @@ class WorkKind:
     transaction and raises an AppError for one that is refused, which costs the node nothing; what
     it returns goes to `accept`, in the fenced transaction that ends the job, and what that returns
     is answered to the node. `ended` runs when an item fails: past its deadline, or after all its
-    attempts.
+    attempts. `records` finds what an account contributed of some subjects.
     """
 
     kind: Kind
@@ -50,6 +62,7 @@ class WorkKind:
     check: Callable[[Item, dict[str, Any]], Any]
     accept: Callable[[Tx, Item, Any], dict[str, Any] | None]
     ended: Callable[[Tx, Item], None] | None = None
+    records: Callable[[Reader, UUID, Sequence[UUID]], list[ContributedRecord]] | None = None
     first_lease_seconds: float = 10.0
     """Short: the answer to a claim may be lost on its way."""
     lease_seconds: float = 60.0

@@ -8,6 +8,7 @@ from flask import Response, after_this_request, current_app, request
 
 from app.core import db
 from app.core.http import Blueprint, caller, node_only, raises, scoped
+from app.core.http.fields import RowView
 from app.core.http.pagination import PageIn, page
 from app.domains.providers.nodes import networks
 from app.domains.providers.nodes import service as nodes
@@ -17,6 +18,7 @@ from app.domains.providers.work.assignment import WorkRequest
 from app.domains.providers.work.claims import ClaimBroker
 from app.domains.providers.work.errors import LeaseLost, ResultConflict, WorkNotFound
 from app.domains.providers.work.kinds import Item
+from app.domains.providers.work.store import TurnSummary
 
 bp = Blueprint(
     "work",
@@ -66,11 +68,16 @@ def claim(query: dict[str, Any], body: dict[str, Any], node_id: UUID) -> Any:
 @bp.arguments(PageIn, location="query")
 @bp.response(200, schemas.TurnsOut)
 def index(wanted: dict[str, Any], node_id: UUID) -> dict[str, Any]:
-    """List the work of your node with outcomes, newest first."""
+    """List the work of your node with outcomes and the records it found, newest first."""
     with db.reading() as reader:
         node = nodes.find(reader, caller().account_id, node_id)
         rows = service.recent(reader, node.id, wanted.get("cursor"), wanted["limit"])
-    return page("work", rows, wanted["limit"])
+        records = service.records_of(reader, node.account_id, rows)
+
+    def shown(row: TurnSummary) -> RowView:
+        return RowView(row, records=records.get(row.subject, []) if row.state == "done" else [])
+
+    return page("work", rows, wanted["limit"], shown)
 
 
 @bp.post("/work/<work:work_id>/extend", operation="extendWork")

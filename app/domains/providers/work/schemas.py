@@ -117,6 +117,28 @@ class DeclineIn(Schema):
     reason = fields.Str(required=True, validate=validate.OneOf(REASONS))
 
 
+class ContributedRecordSchema(Schema):
+    """A record that the node found. If it is rejected or unresolved you can appeal."""
+
+    id = PublicId(Noun.CAMPAIGN_RECORD, required=True)
+    state = fields.Str(
+        required=True,
+        validate=validate.OneOf(("candidate", "accepted", "rejected", "unresolved")),
+    )
+    reasons = fields.List(
+        fields.Dict(keys=fields.Str(), values=fields.Str()),
+        required=True,
+        metadata={
+            "example": [{"category": "wrong_value", "reason": "The page gives another price."}],
+            "description": "Why it was not accepted.",
+        },
+    )
+    duplicate_of = PublicId(
+        Noun.CAMPAIGN_RECORD, required=True, allow_none=True, metadata={"example": None}
+    )
+    decided_at = Time(required=True, allow_none=True)
+
+
 class TurnSchema(Schema):
     """A work item of a node."""
 
@@ -136,6 +158,11 @@ class TurnSchema(Schema):
     reason = fields.Str(required=True, allow_none=True)
     claimed_at = Time(required=True)
     ended_at = Time(required=True, allow_none=True)
+    records = fields.List(
+        fields.Nested(ContributedRecordSchema),
+        required=True,
+        metadata={"description": "Records of an extraction that is done."},
+    )
 
 
 TurnsOut = page_schema("TurnsOut", work=TurnSchema)

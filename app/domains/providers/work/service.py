@@ -14,7 +14,7 @@ from app.core import ids
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
 from app.domains.providers.work import kinds, outcomes, store
-from app.domains.providers.work.kinds import WorkKind
+from app.domains.providers.work.kinds import ContributedRecord, WorkKind
 from app.domains.providers.work.store import TurnSummary
 from app.domains.providers.work.wakeups import for_node, wake
 from app.domains.queue.jobs import service as jobs
@@ -94,6 +94,18 @@ def suspend(tx: Tx, account_id: UUID, reason: str) -> None:
 def recent(reader: Reader, node_id: UUID, before: UUID | None, limit: int) -> list[TurnSummary]:
     """The items that a node was given, newest first, one more than `limit`."""
     return store.turns(reader, node_id, before, limit + 1)
+
+
+def records_of(
+    reader: Reader, account_id: UUID, rows: Sequence[TurnSummary]
+) -> dict[UUID, list[ContributedRecord]]:
+    """The records that the account contributed by work that it did, by the subject of the work."""
+    found: dict[UUID, list[ContributedRecord]] = {}
+    for kind in kinds.KINDS:
+        done = [row.subject for row in rows if row.kind == kind.name and row.state == "done"]
+        for record in kind.records(reader, account_id, done) if kind.records and done else ():
+            found.setdefault(record.subject, []).append(record)
+    return found
 
 
 def outcome_counts(reader: Reader, node_id: UUID) -> dict[str, int]:

@@ -332,6 +332,7 @@ class TurnSummary:
 
     id: UUID
     kind: str
+    subject: UUID
     state: str
     reason: str | None
     claimed_at: datetime
@@ -339,8 +340,9 @@ class TurnSummary:
 
 
 TURNS = """
-    select work_turns.work_id as id, work.kind, coalesce(work_turns.outcome, 'working') as state,
-    work_turns.reason, work_turns.claimed_at, work_turns.ended_at
+    select work_turns.work_id as id, work.kind, work.subject,
+           coalesce(work_turns.outcome, 'working') as state, work_turns.reason,
+           work_turns.claimed_at, work_turns.ended_at
     from work_turns join work on work.id = work_turns.work_id
     where work_turns.node_id = %(node_id)s and (%(before)s::uuid is null
     or work_turns.work_id < %(before)s)

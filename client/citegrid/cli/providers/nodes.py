@@ -6,6 +6,7 @@ import click
 
 from citegrid.cli.command import Session, cursor_option, group, limit_option, yes_option
 from citegrid.nouns.providers.nodes import NewNode, Node
+from citegrid.nouns.providers.work import ContributedRecord
 
 WORK = ("extraction", "validation", "chat")
 
@@ -49,7 +50,7 @@ def _state(node: Node) -> str:
 @nodes_group.command("show")
 @click.argument("node_id")
 def show(session: Session, node_id: str) -> None:
-    """Print a node and its latest work."""
+    """Print a node, its latest work, and the records it found."""
     node = session.client.nodes.get(node_id)
     work = session.client.work.list(node_id, limit=20)
     if session.terminal.as_json:
@@ -58,6 +59,15 @@ def show(session: Session, node_id: str) -> None:
     session.terminal.text(f"{node.id} {_state(node)}")
     rows = [(each.id, each.kind, each.state, each.reason or "") for each in work]
     session.terminal.table(("WORK", "KIND", "STATE", "REASON"), rows)
+    found = [(each.id, each.state, _why(each)) for turn in work for each in turn.records]
+    if found:
+        session.terminal.table(("RECORD", "STATE", "REASON"), found)
+
+
+def _why(record: ContributedRecord) -> str:
+    if record.duplicate_of is not None:
+        return f"duplicate of {record.duplicate_of}"
+    return "; ".join(each["reason"] or each["category"] for each in record.reasons)
 
 
 @nodes_group.command("maintenance")

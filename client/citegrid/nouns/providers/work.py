@@ -71,6 +71,16 @@ def _claimed(reply: Reply) -> WorkClaim:
     return json_of(WorkClaim)(reply)
 
 
+class ContributedRecord(ApiObject):
+    """A record that a node found; rejected or unresolved, it can be appealed."""
+
+    id: str
+    state: str
+    reasons: tuple[Mapping[str, str], ...]
+    duplicate_of: str | None
+    decided_at: datetime | None
+
+
 class Turn(ApiObject):
     """A work item of a node and its outcome."""
 
@@ -80,6 +90,7 @@ class Turn(ApiObject):
     reason: str | None
     claimed_at: datetime
     ended_at: datetime | None
+    records: tuple[ContributedRecord, ...] = ()
 
 
 class Work(Noun[M]):

@@ -227,7 +227,7 @@ SERIALISE = """
 
 
 def past(tx: Tx, account_id: UUID) -> Past:
-    """What the account has opened so far; it opens nothing else until the transaction ends."""
+    """Counts what the account has opened; it opens nothing else until the transaction ends."""
     value(tx, SERIALISE, account_id=account_id)
     return one(tx, Past, PAST, account_id=account_id)
 

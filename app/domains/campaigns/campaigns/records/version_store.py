@@ -7,7 +7,8 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.db import Reader, Tx, first, run, value
+from app.core.db import Reader, Tx, first, many, run, value
+from app.domains.providers.work.kinds import ContributedRecord
 
 INSERT = """
     insert into campaign_versions (record_id, version, run_id, data, provenance, snapshot_id,
@@ -179,6 +180,27 @@ def is_found_by(reader: Reader, campaign_id: UUID, url: str, *, contributor_id: 
     """True if the account has found a record on a page, in whichever run."""
     wanted = {"campaign_id": campaign_id, "url": url, "contributor_id": contributor_id}
     return bool(value(reader, FOUND_BY, **wanted))
+
+
+CONTRIBUTED = """
+    select page.id as subject, version.record_id as id, version.state, version.reasons,
+           record.duplicate_of, version.decided_at
+    from campaign_pages page
+    join campaign_versions version
+      on version.run_id = page.run_id and version.contributor_id = %(account_id)s
+    join campaign_records record on record.id = version.record_id
+    where page.id = any(%(page_ids)s)
+      and (record.page_id = page.id or record.id = any(page.due_ids))
+    order by version.record_id
+    """
+
+
+def contributed(
+    reader: Reader, account_id: UUID, page_ids: Sequence[UUID]
+) -> list[ContributedRecord]:
+    """The versions that an account found on some pages."""
+    wanted = {"account_id": account_id, "page_ids": list(page_ids)}
+    return many(reader, ContributedRecord, CONTRIBUTED, **wanted)
 
 
 UNDECIDED = """

@@ -10,7 +10,7 @@ from app.core.db import Tx
 from app.core.errors import Invalid
 from app.core.http.fields import Integer, Items, Part
 from app.domains.campaigns.campaigns import budget, kinds, store
-from app.domains.campaigns.campaigns.records import citations
+from app.domains.campaigns.campaigns.records import citations, version_store
 from app.domains.campaigns.campaigns.records.citations import CitedRecord, Text
 from app.domains.campaigns.campaigns.runs import decisions, page_store, pages
 from app.domains.campaigns.campaigns.runs.candidates import plan_of
@@ -118,4 +118,5 @@ EXTRACTION: Final = WorkKind(
     check=check,
     accept=accept,
     ended=ended,
+    records=version_store.contributed,
 )

@@ -126,6 +126,20 @@ def test_who_refuses_is_asked_by_no_account(
     assert (refused.status_code, refused.get_json()["error"]["code"]) == (409, "email_refused")
 
 
+def test_who_refuses_gets_no_more_alerts_that_were_confirmed_for_another_account(
+    owner: AlertOwner, mailbox: Mailbox, alert: str, client: FlaskClient, settings: Settings
+) -> None:
+    with db.transaction() as tx:
+        account_id = builders.account(tx, "other@example.org")
+        key = builders.api_key(tx, settings, account_id, ("jobs",))
+    other = AlertOwner(settings, client, account_id, {"X-API-Key": key})
+    other.alert()
+    other.work()
+    with db.transaction() as tx:
+        service.stop(tx, mailbox.token("stop"))
+    assert owner.alerts()[0]["state"] == "refused"
+
+
 def test_an_account_asks_ten_addresses_a_day(owner: AlertOwner, mailbox: Mailbox) -> None:
     for n in range(10):
         owner.alert(email=f"reader{n}@example.org")

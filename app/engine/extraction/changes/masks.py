@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from datetime import date
+from datetime import date, timedelta
 from functools import lru_cache
 
 from babel import Locale, UnknownLocaleError
@@ -53,8 +53,12 @@ def timeless(text: str) -> str:
 
 
 def dayless(text: str, day: date, language: str | None) -> str:
-    """`text` without `day`, as people of the page's language write it."""
-    return _written(day, language).sub(_MASK, text)
+    """`text` without `day`, as people of the page's language write it; and without those beside it,
+    which it is elsewhere on Earth.
+    """
+    for beside in (-1, 0, 1):
+        text = _written(day + timedelta(days=beside), language).sub(_MASK, text)
+    return text
 
 
 @lru_cache(maxsize=64)

@@ -123,6 +123,13 @@ def test_the_date_of_today_is_no_change_tomorrow() -> None:
     assert not differing(today, tomorrow, QUIET)
 
 
+@pytest.mark.parametrize("ahead", [-1, 1])
+def test_nor_is_it_where_the_day_has_begun_already_or_not_yet(ahead: int) -> None:
+    days = [DAY, DAY + timedelta(days=1)]
+    before, after = (page_of(f"{day + timedelta(days=ahead):%d %B %Y}", day=day) for day in days)
+    assert not differing(before, after, QUIET)
+
+
 def test_a_date_that_stays_is_no_change_tomorrow() -> None:
     today, tomorrow = page_of("Published 22 November 2026"), DAY + timedelta(days=1)
     assert not differing(today, page_of("Published 22 November 2026", day=tomorrow), QUIET)

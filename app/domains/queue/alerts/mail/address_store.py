@@ -125,15 +125,18 @@ def by_stop_token(reader: Reader, token: str) -> AlertAddress | None:
     return first(reader, AlertAddress, BY_STOP_TOKEN, token=token)
 
 
+# For whatever account: who reads it has one mailbox.
 REFUSE = """
     update alert_addresses set refused_at = now(), token_hash = null
-    where id = %(id)s and refused_at is null
+    where lower(email) = (select lower(asked.email) from alert_addresses asked
+                          where asked.id = %(id)s)
+      and refused_at is null
     """
 
 
 def refuse(tx: Tx, id: UUID) -> bool:
     """False when it was refused already."""
-    return run(tx, REFUSE, id=id) == 1
+    return run(tx, REFUSE, id=id) > 0
 
 
 FORGET = """

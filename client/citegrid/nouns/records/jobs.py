@@ -150,7 +150,7 @@ class Jobs(Noun[M]):
 
     @operation("POST", "/v1/extract/jobs/{job_id}/cancel", Access.KEY, repeatable=True)
     def cancel(self, job_id: str) -> Call[Job]:
-        """Preview. Cancel a job and its schedule; its records are kept."""
+        """Preview. Cancel a running job, or a monitor with its schedule; the records are kept."""
         return Call(json_of(Job))
 
     @operation("POST", "/v1/extract/jobs/{job_id}/pause", Access.KEY, repeatable=True)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from functools import partial
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NoReturn
 
 import httpx
 import pytest
@@ -16,7 +16,7 @@ from citegrid import Client
 from citegrid.cli import command, payment
 from citegrid.cli.exits import Exit
 from citegrid.cli.main import commands
-from citegrid.errors import AuthExpiredToken
+from citegrid.errors import AuthExpiredToken, StillRunning
 from citegrid.nouns.account.credits import BoughtCredit
 from citegrid.profiles import saved, settings
 from citegrid.profiles.saved import SavedProfile
@@ -100,13 +100,19 @@ def payments(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
             return BoughtCredit("pay_a", Decimal(amount), "USD", "completed"), None
 
     wallet = SimpleNamespace(from_env=lambda urls, max_amount: f"at most {max_amount}")
-    module = SimpleNamespace(PaidClient=Paid, PaymentHandler=wallet, keeping=lambda *_: None)
+    module = SimpleNamespace(
+        PaidClient=Paid, PaymentHandler=wallet, context_saver=lambda *_: None, ask_paid=_too_late
+    )
     monkeypatch.setattr(payment, "optional", lambda _name, extra: module)
     monkeypatch.setenv("SERVICE_BASE_URL", BASE_URL)
     monkeypatch.setenv("PAYER_RPC_URLS", '{"eip155:8453": "http://127.0.0.1:1"}')
     transport = httpx.MockTransport(_account)
     monkeypatch.setattr(command, "Client", partial(Client, transport=transport))
     return made
+
+
+def _too_late(*_: object, **__: object) -> NoReturn:
+    raise StillRunning("srch_a")
 
 
 def _account(request: httpx.Request) -> httpx.Response:
@@ -144,6 +150,14 @@ def test_a_session_whose_access_token_has_ended_is_refreshed(
     saved.save(settings.folder(), saved.DEFAULT, tokens)
     assert buy("5.50").stdout == "5.50 USD: completed\n"
     assert payments[1:] == [("5.50", "cga_refreshed")]
+
+
+@pytest.mark.usefixtures("payments")
+def test_a_paid_search_that_goes_on_is_resumed_with_its_receipt() -> None:
+    arguments = ["ask", "--pay", "--timeout", "1", "Eggs?"]
+    done = CliRunner().invoke(commands, arguments, prog_name="citegrid")
+    assert (done.exit_code, "search wait" in done.stderr) == (Exit.TIMEOUT, False)
+    assert "PaidClient.resume with the receipt; do not pay again" in done.stderr
 
 
 @pytest.mark.usefixtures("signed_in")

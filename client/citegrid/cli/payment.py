@@ -9,11 +9,13 @@ from typing import Any
 import click
 
 from citegrid.cli.command import Session, optional
-from citegrid.errors import AuthExpiredToken
+from citegrid.cli.exits import Exit
+from citegrid.errors import AuthExpiredToken, StillRunning
 from citegrid.nouns.account.credits import BoughtCredit
 from citegrid.nouns.search.search_results import Search
 from citegrid.profiles import settings
 
+GO_ON = "citegrid.paid.PaidClient.resume with the receipt; do not pay again"
 NETWORKS = 'PAYER_RPC_URLS must be JSON such as {"eip155:8453": "https://..."}.'
 
 
@@ -25,16 +27,20 @@ def paid(
     Raises click.ClickException when nothing can be paid with, and as `ask_paid` does.
     """
     paying, handler = _wallet(max_amount)
-    search: Search = paying.ask_paid(
-        session.settings.base_url,
-        query,
-        handler,
-        settings.payments(),
-        timeout=timeout,
-        allow_insecure=session.settings.allow_insecure,
-        on_paying=_announcer(session),
-        **options,
-    )
+    try:
+        search: Search = paying.ask_paid(
+            session.settings.base_url,
+            query,
+            handler,
+            settings.payments(),
+            timeout=timeout,
+            allow_insecure=session.settings.allow_insecure,
+            on_paying=_announcer(session),
+            **options,
+        )
+    except StillRunning as running:  # which an account could not wait for
+        session.terminal.problem(str(running), GO_ON, code=running.code)
+        raise click.exceptions.Exit(Exit.TIMEOUT) from None
     return search
 
 
@@ -57,7 +63,7 @@ def credit(session: Session, amount: str, max_amount: str) -> BoughtCredit:
     with paying.PaidClient(
         session.settings.base_url,
         handler,
-        on_context=paying.keeping(settings.payments(), _announcer(session)),
+        on_context=paying.context_saver(settings.payments(), _announcer(session)),
         allow_insecure=session.settings.allow_insecure,
     ) as client:
         bought: BoughtCredit

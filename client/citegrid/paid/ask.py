@@ -27,7 +27,7 @@ def ask_paid(
     The payment context is kept below `folder`, and stays there for whoever resumes it;
     `on_paying` is told of the file before the payment leaves. Raises as PaidClient does.
     """
-    save = keeping(folder, on_paying)
+    save = context_saver(folder, on_paying)
     with PaidClient(base_url, handler, on_context=save, allow_insecure=allow_insecure) as client:
         search, context = client.create_search(query, **options)
         return client.wait_for_search_completion(
@@ -35,7 +35,7 @@ def ask_paid(
         )
 
 
-def keeping(
+def context_saver(
     folder: Path, on_paying: Callable[[Path, PaymentContext], None] | None = None
 ) -> Callable[[PaymentContext], None]:
     """Returns what keeps the contexts of one payment in a file below `folder`; `on_paying` is told

@@ -92,25 +92,19 @@ PAGE = (
     + COLUMNS
     + """from webhooks
     where account_id = %(account_id)s and (%(before)s::uuid is null or id < %(before)s)
+      and (%(of_jobs)s or job_id is null)
     order by id desc limit %(most)s
     """
 )
 
 
-def page(reader: Reader, account_id: UUID, before: UUID | None, most: int) -> list[Webhook]:
-    return many(reader, Webhook, PAGE, account_id=account_id, before=before, most=most)
-
-
-OWN = (
-    "select"
-    + COLUMNS
-    + "from webhooks where account_id = %(account_id)s and job_id is null order by id desc"
-)
-
-
-def own(reader: Reader, account_id: UUID) -> list[Webhook]:
-    """The endpoints of the account beside those of jobs, of which there are any number."""
-    return many(reader, Webhook, OWN, account_id=account_id)
+def page(
+    reader: Reader, account_id: UUID, before: UUID | None, most: int, *, of_jobs: bool
+) -> list[Webhook]:
+    """Newest first; `of_jobs`: also those of single jobs, of which there are any number."""
+    return many(
+        reader, Webhook, PAGE, account_id=account_id, before=before, most=most, of_jobs=of_jobs
+    )
 
 
 CHANGE = "update webhooks set url = %(url)s, events = %(events)s where id = %(id)s"

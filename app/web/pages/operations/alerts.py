@@ -7,20 +7,17 @@ from typing import Any, Final, NamedTuple
 from flask import Blueprint, current_app, redirect, request
 from werkzeug.wrappers import Response
 
-from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.errors import Conflict, Invalid, NotFound, RateLimited
-from app.core.http.access import caller, signed_in
-from app.core.ids import Noun
+from app.core.http.access import signed_in
 from app.domains.queue.alerts.conditions import ABOUT
-from app.domains.queue.webhooks import store as webhook_store
+from app.web.frame.listing import every
 from app.web.frame.operations import call
 from app.web.frame.rendering import render
 
 bp = Blueprint("alert_pages", __name__)
 
 EMAIL: Final = "email"
-_MOST: Final = 100
 CONDITIONS: Final = {
     "monitor": [("changed", "A page has changed"), ("failing", "Runs in a row failed")],
     "campaign": [("budget_spent", "Its funds are spent to a share"), ("ended", "It has ended")],
@@ -49,16 +46,15 @@ class TellMe(NamedTuple):
 
 def of(about: str, id: str) -> TellMe:
     """Of a thing that the viewer has."""
-    found = call("listAlerts", query={about: id, "limit": _MOST})
-    with db.reading() as reader:
-        own = webhook_store.own(reader, caller().account_id)
-    urls = {ids.public(Noun.WEBHOOK, each.id): each.url for each in own}
+    found = every("listAlerts", "alerts", {about: id})
+    own = every("listWebhooks", "webhooks", {"of_jobs": "false"})
+    urls = {each["id"]: each["url"] for each in own}
     settings: Settings = current_app.extensions["settings"]
     email = [(EMAIL, "E-mail")] if settings.smtp_url else []
     return TellMe(
         about=about,
         id=id,
-        alerts=[{**each, "to": _receiver(each, urls)} for each in found["alerts"]],
+        alerts=[{**each, "to": _receiver(each, urls)} for each in found],
         channels=[*email, *urls.items()],
         sends_email=bool(email),
         conditions=CONDITIONS[about],

@@ -386,8 +386,9 @@ def test_two_runs_are_compared_whatever_later_ones_found(jobs: Jobs) -> None:
     with db.transaction() as tx:
         owner = builders.account(tx, "watcher@example.org")
         monitor = job_pages.monitor(tx, owner)
-        run_id = db.value(tx, "select id from job_runs order by id desc limit 1")
         job_id = ids.lookup(Noun.JOB, monitor)
+        newest = "select run_id from monitor_changes where job_id = %(job_id)s order by id desc"
+        run_id = db.value(tx, newest, job_id=job_id)
         for n in range(1_000):
             url = f"https://example.org/{n}"
             change = {"run_id": run_id, "url": url, "verdict": "new", "snapshot_id": None}

@@ -98,6 +98,15 @@ class Flag(fields.Bool):
         return bool(value)
 
 
+class QueryFlag(Flag):
+    """`true` or `false` in a query."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> bool:
+        words = {"true": True, "false": False}
+        given = words.get(value, value) if isinstance(value, str) else value
+        return super()._deserialize(given, attr, data, **kwargs)
+
+
 class Amount(fields.Str):
     """An amount of money as a decimal string with up to nine places: a Decimal in the code."""
 

@@ -58,7 +58,7 @@ def prepare(app: Flask) -> None:
         chip_of=chips.chip,
         chip_drawn=chips.drawn,
         page_outcome=outcomes.of_page,
-        here=lambda: request.path,
+        here=here,
         request_id=lambda: g.get("request_id", ""),
         is_here=navigation.is_here,
         sections=navigation.sections,
@@ -82,7 +82,6 @@ def _of_every_page() -> dict[str, Any]:
     return {
         "viewer": viewer() if signed_in() else None,
         "request_id": g.get("request_id", ""),
-        "path": request.path,
         "now": datetime.now(UTC),
     }
 
@@ -112,6 +111,7 @@ def render(
     final: bool = False,
     errors: Invalid | None = None,
     kept: bool = False,
+    path: str | None = None,
     status: int = 200,
     **context: Any,
 ) -> Response:
@@ -120,8 +120,11 @@ def render(
     With the block comes the `head` of the page, its state and its buttons: both are of one moment.
 
     With `errors`, the form is shown again with what was sent and what is wrong with it; `kept`:
-    with what was sent, since nothing is wrong with it yet.
+    with what was sent, since nothing is wrong with it yet. `path`: that of the page, where its
+    forms are sent to others, so that a refused one has links, filters and polls that work.
     """
+    if path is not None:
+        g.page_path = path
     if kept:
         g.form_errors = {}
     if errors is not None:
@@ -161,6 +164,12 @@ def protect(response: wrappers.Response) -> None:
         headers.add("Vary", "Cookie")
 
 
+def here() -> str:
+    """The path of the page that is shown."""
+    path: str = g.get("page_path", request.path)
+    return path
+
+
 def with_query(**changes: Any) -> str:
     """This address with other parameters; None takes one away. Another filter begins at page 1."""
     given = {name: request.args.getlist(name) for name in request.args}
@@ -168,7 +177,7 @@ def with_query(**changes: Any) -> str:
         given.pop("cursor", None)
     given |= {name: [] if value is None else [value] for name, value in changes.items()}
     pairs = [(name, value) for name, values in given.items() for value in values]
-    return f"{request.path}?{urlencode(pairs)}" if pairs else request.path
+    return f"{here()}?{urlencode(pairs)}" if pairs else here()
 
 
 def csrf_token() -> str:

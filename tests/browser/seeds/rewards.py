@@ -19,6 +19,7 @@ PAGES = (
     Page("payout-new", "/rewards/payouts/new"),
     Page("payout-new-none", "/rewards/payouts/new", "newcomer"),
     Page("payouts", "/rewards/payouts"),
+    Page("reward-disputes", "/rewards/disputes", "newcomer"),
     Page("appeal", "/rewards/appeals/new"),
 )
 

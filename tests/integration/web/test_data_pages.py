@@ -41,6 +41,7 @@ def test_an_export_is_requested_and_downloaded(ada: Visitor, settings: Settings)
 def test_a_wrong_password_is_told_at_its_field_and_nothing_is_deleted(ada: Visitor) -> None:
     answer = ada.post("/settings/data/delete", {**DELETE, "password": "wrong"})
     assert (answer.status_code, 'id="password-problem"' in answer.text) == (422, True)
+    assert 'hx-get="/settings/data"' in answer.text
     assert ada.get("/settings/data").status_code == 200
 
 

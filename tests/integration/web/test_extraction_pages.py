@@ -11,7 +11,9 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from app.core import db
+from app.core import db, ids
+from app.core.ids import Noun
+from app.domains.records.monitors import change_store
 from app.domains.records.page_jobs.verification import verifications
 from tests import builders, job_pages
 from tests.visiting import Visitor
@@ -378,6 +380,21 @@ def test_two_runs_of_a_monitor_are_compared_field_by_field_with_both_quotes(jobs
         assert '<mark id="hit">€129.50</mark>' in framed
     changes = json.loads(jobs.file(f"/monitors/{jobs.monitor}/changes.json?from=1&to=3"))
     assert [each["field"] for each in changes] == [None, "price"]
+
+
+def test_two_runs_are_compared_whatever_later_ones_found(jobs: Jobs) -> None:
+    with db.transaction() as tx:
+        owner = builders.account(tx, "watcher@example.org")
+        monitor = job_pages.monitor(tx, owner)
+        job_id = ids.lookup(Noun.JOB, monitor)
+        newest = "select run_id from monitor_changes where job_id = %(job_id)s order by id desc"
+        run_id = db.value(tx, newest, job_id=job_id)
+        for n in range(1_000):
+            url = f"https://example.org/{n}"
+            change = {"run_id": run_id, "url": url, "verdict": "new", "snapshot_id": None}
+            change_store.insert(tx, job_id=job_id, previous_snapshot_id=None, **change)
+    page = Visitor(jobs.app, owner).get(f"/monitors/{monitor}?from=1&to=2")
+    assert "price Before 129.5" in text(page)
 
 
 def test_a_monitor_says_its_schedule_with_its_own_zone(jobs: Jobs) -> None:

@@ -69,6 +69,21 @@ def test_a_corrected_memory_keeps_what_it_was(owner: Visitor, address: str) -> N
     assert TEXT in page.partition("Previous versions")[2]
 
 
+def test_a_corrected_text_keeps_the_time_at_which_it_expires(
+    app: Flask, settings: Settings
+) -> None:
+    with db.transaction() as tx:
+        account_id = builders.account(tx)
+        token = builders.access_token(tx, settings, account_id)
+    api, sent = app.test_client(), {"Authorization": f"Bearer {token}"}
+    body = {"source": "user_approved", "type": "fact", "content": TEXT}
+    until = {"expires_at": "2090-01-01T18:30:00Z"}
+    made = api.post("/v1/personas/me/memory", json={**body, **until}, headers=sent).json["memory"]
+    Visitor(app, account_id).post(f"/memory/me/{made['id']}", {**MEMORY, "content": "Another"})
+    kept = api.get(f"/v1/personas/me/memory/{made['id']}", headers=sent).json["memory"]
+    assert (kept["content"], kept["expires_at"]) == ("Another", until["expires_at"])
+
+
 def test_one_is_forgotten_for_good(owner: Visitor, address: str) -> None:
     assert owner.post(f"{address}/forget").headers["Location"] == "/memory/me"
     assert owner.get(address).status_code == 404
@@ -76,7 +91,9 @@ def test_one_is_forgotten_for_good(owner: Visitor, address: str) -> None:
 
 
 def test_a_persona_is_forgotten_by_typing_its_name(owner: Visitor, address: str) -> None:
-    assert 'id="confirm-problem"' in owner.post("/memory/me/forget", {"confirm": "Me"}).text
+    refused = owner.post("/memory/me/forget", {"confirm": "Me"}).text
+    assert 'id="confirm-problem"' in refused
+    assert 'href="/memory/me?type=fact"' in refused
     assert TEXT in owner.get("/memory/me").text
     assert owner.post("/memory/me/forget", {"confirm": "me"}).headers["Location"] == "/memory"
     assert "No memories yet" in owner.get("/memory").text

@@ -113,6 +113,15 @@ def test_a_node_is_paused_resumed_renamed_and_deleted(ada: Visitor) -> None:
     assert ada.get(page).status_code == 404
 
 
+def test_a_name_that_is_none_is_told_at_its_field(ada: Visitor) -> None:
+    id, _ = register(ada)
+    refused = ada.post(f"/nodes/{id}/name", {"name": "a" * 61})
+    assert refused.status_code == 422
+    assert 'id="name-problem"' in refused.text
+    assert f'value="{"a" * 61}"' in refused.text
+    assert f'hx-get="/nodes/{id}"' in refused.text
+
+
 def test_a_rolled_token_is_shown_once(ada: Visitor) -> None:
     id, former = register(ada)
     rolled = ada.post(f"/nodes/{id}/roll", {"overlap_hours": "1"})

@@ -53,6 +53,17 @@ def test_a_payout_is_asked_about_before_it_is_requested(earner: Visitor) -> None
     assert "ada@bank.example" in earner.get("/rewards/payouts").text
 
 
+def test_a_payout_that_is_changed_keeps_what_was_typed(earner: Visitor) -> None:
+    changed = earner.post("/rewards/payouts", {**PAYOUT, "confirmed": "1", "change": "1"}).text
+    assert 'value="ada@bank.example"' in changed
+    assert "Available: 4.000000001 USD" in changed
+    assert "No payouts yet" in earner.get("/rewards/payouts").text
+
+
+def test_all_disputes_are_on_a_page_of_their_own(earner: Visitor) -> None:
+    assert "No disputes or appeals" in earner.get("/rewards/disputes").text
+
+
 @pytest.mark.parametrize(("name", "value"), [("amount", "5"), ("destination", "<b>")])
 def test_what_is_wrong_with_a_payout_is_told_at_its_field(
     earner: Visitor, name: str, value: str

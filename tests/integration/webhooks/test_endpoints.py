@@ -110,6 +110,16 @@ def test_the_list_is_newest_first_in_pages(owner: Owner) -> None:
     assert [each["id"] for each in first["webhooks"] + second["webhooks"]] == made[::-1]
 
 
+def test_webhooks_of_single_jobs_are_left_out_if_that_is_wanted(owner: Owner) -> None:
+    webhook_id, _ = owner.endpoint()
+    with db.transaction() as tx:
+        of_job = store.insert(tx, ids.new(), owner.account_id, URL, ["*"], b"", ids.new())
+    both = [ids.public(Noun.WEBHOOK, of_job.id), webhook_id]
+    assert [each["id"] for each in owner.call("GET", "")["webhooks"]] == both
+    own = owner.call("GET", "?of_jobs=false")["webhooks"]
+    assert [each["id"] for each in own] == [webhook_id]
+
+
 def test_address_and_events_can_be_changed(owner: Owner) -> None:
     webhook_id, _ = owner.endpoint()
     changed = owner.call("PATCH", f"/{webhook_id}", url=URL + "2", events=["job.failed"])

@@ -5,9 +5,12 @@ from decimal import Decimal
 
 import pytest
 
+from app.core.http.fields import example_id
 from app.domains.own_data.usage.service import Period
 from app.web.frame.money import money, rounded
 from app.web.pages.account import transfers
+
+FIRST = example_id("ent")
 
 
 @pytest.mark.parametrize(
@@ -64,12 +67,21 @@ def test_an_entry_of_credit_is_a_sentence(why: str, amount: str, sentence: str) 
 def test_lines_of_one_transfer_are_one_sentence() -> None:
     accepted = [entry("record accepted", "-1", "reserved"), entry("record accepted", "0.3", "pool")]
     funded = entry("fund", "8", at="2026-11-22T08:00:00Z")
-    made = transfers.of_campaign([*accepted, funded])
+    page = {"entries": [*accepted, funded], "next_cursor": None}
+    made = transfers.of_campaign(page)["transfers"]
     assert [each.sentence for each in made] == [
         "1.00 USD was paid for an accepted record.",
         "You added 8.00 USD.",
     ]
     assert [len(each.entries) for each in made] == [2, 1]
+
+
+def test_a_transfer_whose_lines_go_on_is_on_the_next_page() -> None:
+    accepted = entry("record accepted", "-1", "reserved")
+    funded = {**entry("fund", "8", at="2026-11-22T09:00:00Z"), "id": FIRST}
+    made = transfers.of_campaign({"entries": [funded, accepted], "next_cursor": "cur_x"})
+    assert [each.sentence for each in made["transfers"]] == ["You added 8.00 USD."]
+    assert made["next_cursor"] == FIRST.replace("ent_", "cur_")
 
 
 def test_a_calendar_month_has_all_of_its_days() -> None:

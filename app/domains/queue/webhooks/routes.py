@@ -10,7 +10,7 @@ from app.core.config.settings import Settings
 from app.core.errors import Overloaded
 from app.core.http import Blueprint, caller, raises, scoped
 from app.core.http.idempotency import once
-from app.core.http.pagination import PageIn, page
+from app.core.http.pagination import page
 from app.domains.queue.webhooks import presentation, schemas, service
 from app.domains.queue.webhooks.outbox import KIND
 from app.domains.queue.webhooks.service import DeliveryNotFound, WebhookDisabled, WebhookNotFound
@@ -36,12 +36,18 @@ def _terms() -> DeliveryTerms:
 
 @bp.get("", operation="listWebhooks")
 @scoped("jobs")
-@bp.arguments(PageIn, location="query")
+@bp.arguments(schemas.WebhooksIn, location="query")
 @bp.response(200, schemas.WebhooksOut)
 def index(wanted: dict[str, Any]) -> dict[str, Any]:
     """List your webhooks, newest first, without secrets."""
     with db.reading() as reader:
-        rows = service.recent(reader, caller().account_id, wanted.get("cursor"), wanted["limit"])
+        rows = service.recent(
+            reader,
+            caller().account_id,
+            wanted.get("cursor"),
+            wanted["limit"],
+            of_jobs=wanted["of_jobs"],
+        )
     return page("webhooks", rows, wanted["limit"], presentation.webhook)
 
 

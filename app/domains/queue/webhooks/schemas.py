@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
-from app.core.http.fields import Flag, Integer, Items, PublicId, Time
+from app.core.http.fields import Flag, Integer, Items, PublicId, QueryFlag, Time
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
 from app.domains.queue.webhooks import events
@@ -28,6 +28,13 @@ def _events(**kwargs: Any) -> Items:
     metadata = {"description": "`*` means all events, including future ones."}
     one = fields.Str(validate=validate.OneOf(_CHOICES))
     return Items(one, least=1, most=len(_CHOICES), metadata=metadata, **kwargs)
+
+
+class WebhooksIn(PageIn):
+    of_jobs = QueryFlag(
+        load_default=True,
+        metadata={"description": "`false` leaves out webhooks that are limited to one job."},
+    )
 
 
 class WebhookIn(Schema):

@@ -120,9 +120,11 @@ def find(reader: Reader, account_id: UUID, id: UUID) -> Webhook:
     return webhook
 
 
-def recent(reader: Reader, account_id: UUID, before: UUID | None, limit: int) -> list[Webhook]:
-    """Newest first, one more than `limit`."""
-    return store.page(reader, account_id, before, limit + 1)
+def recent(
+    reader: Reader, account_id: UUID, before: UUID | None, limit: int, *, of_jobs: bool
+) -> list[Webhook]:
+    """Newest first, one more than `limit`; without `of_jobs`, those that every job can use."""
+    return store.page(reader, account_id, before, limit + 1, of_jobs=of_jobs)
 
 
 def change(

@@ -89,27 +89,18 @@ def for_update(tx: Tx, id: UUID, account_id: UUID) -> Webhook | None:
 
 
 PAGE = "select" + COLUMNS + "from webhooks where account_id = %(account_id)s"
-FILTERS: Final[dict[str, LiteralString]] = {"before": "id < %(before)s"}
+FILTERS: Final[dict[str, LiteralString]] = {
+    "before": "id < %(before)s",
+    "without_jobs": "job_id is null",
+}
 
 
-def page(reader: Reader, account_id: UUID, before: UUID | None, most: int) -> list[Webhook]:
-    given = {"account_id": account_id, "before": before}
+def page(
+    reader: Reader, account_id: UUID, before: UUID | None, most: int, *, of_jobs: bool
+) -> list[Webhook]:
+    """Newest first; `of_jobs`: also those of single jobs, of which there are any number."""
+    given = {"account_id": account_id, "before": before, "without_jobs": None if of_jobs else True}
     return lists.page(reader, Webhook, PAGE, FILTERS, order="id desc", most=most, **given)
-
-
-OWN = (
-    "select"
-    + COLUMNS
-    + """from webhooks
-    where account_id = %(account_id)s and (job_id is null or id = any(%(also)s))
-    order by id desc
-    """
-)
-
-
-def own(reader: Reader, account_id: UUID, also: Sequence[UUID] = ()) -> list[Webhook]:
-    """The endpoints of the account; of those of jobs, which are any number, only `also`."""
-    return many(reader, Webhook, OWN, account_id=account_id, also=list(also))
 
 
 CHANGE = "update webhooks set url = %(url)s, events = %(events)s where id = %(id)s"

@@ -5,7 +5,7 @@ from typing import Final
 from marshmallow import Schema, fields, validate
 
 from app.core.http import exports
-from app.core.http.fields import STORABLE, Flag, PublicId, Seconds, Time, id_pattern
+from app.core.http.fields import STORABLE, PublicId, QueryFlag, Seconds, Time, id_pattern
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
 from app.domains.records.page_jobs import example_page
@@ -225,15 +225,6 @@ class RecordOut(Schema):
 
 
 RecordPageSchema = page_schema("RecordPageSchema", records=RecordOut)
-
-
-class QueryFlag(Flag):
-    """`true` or `false`."""
-
-    def _deserialize(self, value: object, attr: object, data: object, **kwargs: object) -> bool:
-        words = {"true": True, "false": False}
-        given = words.get(value, value) if isinstance(value, str) else value
-        return super()._deserialize(given, attr, data, **kwargs)
 
 
 class RecordsIn(PageIn):

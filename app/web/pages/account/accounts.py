@@ -189,7 +189,6 @@ def _settings_page(**more: Any) -> Response:
         "accounts/settings.html",
         zones=[("relative", "Relative (3 min ago)"), *sorted(available_timezones())],
         page_sizes=preferences.PAGE_SIZES,
-        themes=preferences.THEMES,
         **more,
     )
 
@@ -231,6 +230,7 @@ def _data_page(**more: Any) -> Response:
     stays = caller().account_id == DEMO
     return render(
         "accounts/data.html",
+        path="/settings/data",
         export=export,
         grace_days=days,
         stays=stays,

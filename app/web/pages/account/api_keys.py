@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import Blueprint, current_app, redirect, request
+from flask import Blueprint, redirect, request
 from werkzeug.wrappers import Response
 
 from app.core.errors import Invalid
@@ -100,7 +100,6 @@ def _page(key: dict[str, Any], **more: Any) -> Response:
         corpora=_corpora(),
         is_last=[each["id"] for each in active] == [key["id"]],
         forms=key_forms,
-        kept_days=current_app.extensions["settings"].requests_kept_days,
         **more,
     )
 

@@ -41,7 +41,7 @@ COLUMNS: Final = (
 def index() -> Response:
     """Newest first."""
     query = {"cursor": request.args.get("cursor"), "limit": viewer().page_size}
-    keys = call("listApiKeys", query={"limit": 200})["api_keys"]
+    keys = every("listApiKeys", "api_keys")
     return render(
         "accounts/audit.html",
         envelope=call("listAuditEvents", query={**query, **_filter()}),

@@ -100,6 +100,7 @@ def _persona(persona_id: str, error: Invalid | None = None) -> Response:
         found = {"memory": [], "next_cursor": None}
     return render(
         "memory/persona.html",
+        path=f"/memory/{persona_id}",
         errors=error,
         persona_id=persona_id,
         found=found,
@@ -150,9 +151,14 @@ def _memory(persona_id: str, memory_id: str, error: Invalid | None = None) -> Re
 @bp.post("/memory/<persona_id>/<memory_id>")
 @signed_in
 def correct(persona_id: str, memory_id: str) -> Response:
-    """The next version; the one before is kept until the memory is forgotten."""
+    """The next version; the one before is kept until the memory is forgotten. A time that the
+    form shows as its day stays that time."""
+    stored = call("getMemory", persona_id=persona_id, memory_id=memory_id)["memory"]["expires_at"]
+    changes = _changes()
+    if stored and request.form.get("expires_at") == stored[:10]:
+        changes["expires_at"] = stored
     try:
-        call("updateMemory", _changes(), persona_id=persona_id, memory_id=memory_id)
+        call("updateMemory", changes, persona_id=persona_id, memory_id=memory_id)
     except AppError as error:
         return _memory(persona_id, memory_id, _at_field(error))
     return redirect(f"/memory/{persona_id}", 303)

@@ -43,7 +43,7 @@ def _filter() -> dict[str, str | None]:
 def index() -> Response:
     """Calls with the account's keys and tokens, newest first."""
     query = {"cursor": request.args.get("cursor"), "limit": viewer().page_size}
-    keys = call("listApiKeys", query={"limit": 200})["api_keys"]
+    keys = every("listApiKeys", "api_keys")
     return render(
         "requests/list.html",
         live="rows",

@@ -1,12 +1,14 @@
 """The ledger in plain sentences: one for each transfer, with its lines as the double entry."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup, escape
 
+from app.core import ids
+from app.core.ids import Noun
 from app.web.frame.money import money
 
 OF_CREDIT: Final = {
@@ -54,13 +56,17 @@ def of_credit(entry: Mapping[str, Any]) -> Markup:
     return _sentence(text, entry["why"], abs(amount), entry["token"])
 
 
-def of_campaign(entries: Iterable[Mapping[str, Any]]) -> list[Transfer]:
-    """Lines that were posted at once for one reason are one transfer."""
-    return [
-        _of_lines(lines)
-        for _, group in groupby(entries, lambda entry: (entry["posted_at"], entry["why"]))
-        for lines in [list(group)]
-    ]
+def of_campaign(page: Mapping[str, Any]) -> dict[str, Any]:
+    """A page of lines as whole transfers: what the next page goes on with is on that page alone.
+
+    Lines that were posted at once for one reason are one transfer.
+    """
+    groups = groupby(page["entries"], lambda entry: (entry["posted_at"], entry["why"]))
+    lines, cursor = [list(group) for _, group in groups], page["next_cursor"]
+    if cursor is not None and len(lines) > 1:
+        lines.pop()
+        cursor = ids.public(Noun.CURSOR, ids.lookup(Noun.LEDGER_ENTRY, lines[-1][-1]["id"]))
+    return {"transfers": [_of_lines(each) for each in lines], "next_cursor": cursor}
 
 
 def _of_lines(lines: list[Mapping[str, Any]]) -> Transfer:

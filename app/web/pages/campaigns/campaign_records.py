@@ -173,8 +173,7 @@ def ledger(campaign_id: str) -> Response:
     return render(
         "campaigns/ledger.html",
         campaign=campaign,
-        found=found,
-        transfers=transfers.of_campaign(found["entries"]),
+        found=transfers.of_campaign(found),
         balances=transfers.BALANCES,
     )
 

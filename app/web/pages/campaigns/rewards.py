@@ -32,7 +32,7 @@ COLUMNS: Final = (
     "available_at",
     "why",
 )
-PAYOUTS_SHOWN: Final = 10
+LATEST: Final = {"limit": 10}
 
 
 @bp.get("/rewards")
@@ -44,8 +44,8 @@ def index() -> Response:
         "rewards/index.html",
         balances=call("showRewards")["rewards"],
         reputation=call("showReputation")["reputation"],
-        payouts=call("listPayouts", query={"limit": PAYOUTS_SHOWN}),
-        disputes=call("listDisputes", query={"limit": PAYOUTS_SHOWN}),
+        payouts=call("listPayouts", query=LATEST),
+        disputes=call("listDisputes", query=LATEST),
         found=call("listRewardEntries", query=query),
         roles=ROLES,
     )
@@ -67,6 +67,13 @@ def payouts() -> Response:
     return render("rewards/payouts.html", found=call("listPayouts", query=query))
 
 
+@bp.get("/rewards/disputes")
+@signed_in
+def disputes() -> Response:
+    query = {"cursor": request.args.get("cursor"), "limit": viewer().page_size}
+    return render("rewards/disputes.html", found=call("listDisputes", query=query))
+
+
 @bp.get("/rewards/payouts/new")
 @signed_in
 def new_payout() -> Response:
@@ -75,7 +82,8 @@ def new_payout() -> Response:
 
 def _form(**more: Any) -> Response:
     balances = [each for each in call("showRewards")["rewards"] if each["available"] != "0"]
-    return render("rewards/new_payout.html", balances=balances, **more)
+    available = ", ".join(f"{each['available']} {each['token']}" for each in balances) or "0"
+    return render("rewards/new_payout.html", balances=balances, available=available, **more)
 
 
 @bp.post("/rewards/payouts")
@@ -83,6 +91,8 @@ def _form(**more: Any) -> Response:
 def request_payout() -> Response:
     """Shown once more before it is requested: where it goes cannot be changed afterwards."""
     body = {name: request.form.get(name, "") for name in ("token", "amount", "destination")}
+    if "change" in request.form:
+        return _form(kept=True)
     if "confirmed" not in request.form:
         return _form(asked=body)
     try:

@@ -7,20 +7,17 @@ from typing import Any, Final, NamedTuple
 from flask import Blueprint, current_app, redirect, request
 from werkzeug.wrappers import Response
 
-from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.errors import Conflict, Invalid, NotFound, RateLimited
-from app.core.http.access import caller, signed_in
-from app.core.ids import Noun
+from app.core.http.access import signed_in
 from app.domains.queue.alerts.conditions import ABOUT
-from app.domains.queue.webhooks import store as webhook_store
+from app.web.frame.listing import every
 from app.web.frame.operations import call
 from app.web.frame.rendering import render
 
 bp = Blueprint("alert_pages", __name__)
 
 EMAIL: Final = "email"
-_MOST: Final = 100
 CONDITIONS: Final = {
     "monitor": [("changed", "A page has changed"), ("failing", "Runs in a row failed")],
     "campaign": [("budget_spent", "Its funds are spent to a share"), ("ended", "It has ended")],
@@ -49,19 +46,16 @@ class TellMe(NamedTuple):
 
 def of(about: str, id: str) -> TellMe:
     """Of a thing that the viewer has."""
-    found = call("listAlerts", query={about: id, "limit": _MOST})
-    told = [ids.lookup(Noun.WEBHOOK, each["webhook"] or "") for each in found["alerts"]]
-    with db.reading() as reader:
-        webhooks = webhook_store.own(reader, caller().account_id, also=told)
-    urls = {ids.public(Noun.WEBHOOK, each.id): each.url for each in webhooks}
-    own = [ids.public(Noun.WEBHOOK, each.id) for each in webhooks if each.job_id is None]
+    found = every("listAlerts", "alerts", {about: id})
+    own = every("listWebhooks", "webhooks", {"of_jobs": "false"})
+    urls = {each["id"]: each["url"] for each in own}
     settings: Settings = current_app.extensions["settings"]
     email = [(EMAIL, "E-mail")] if settings.smtp_url else []
     return TellMe(
         about=about,
         id=id,
-        alerts=[{**each, "to": _receiver(each, urls)} for each in found["alerts"]],
-        channels=[*email, *((id, urls[id]) for id in own)],
+        alerts=[{**each, "to": _receiver(each, urls)} for each in found],
+        channels=[*email, *urls.items()],
         sends_email=bool(email),
         conditions=CONDITIONS[about],
         threshold_hint=THRESHOLDS[about],
@@ -70,7 +64,11 @@ def of(about: str, id: str) -> TellMe:
 
 
 def _receiver(alert: Mapping[str, Any], urls: Mapping[str, str]) -> str:
-    return str(alert["email"] or urls.get(alert["webhook"], alert["webhook"]))
+    """The address that an alert is sent to, also of the webhook of a job."""
+    if alert["email"]:
+        return str(alert["email"])
+    id = alert["webhook"]
+    return urls.get(id) or str(call("getWebhook", webhook_id=id)["webhook"]["url"])
 
 
 @bp.post("/alerts")

@@ -67,6 +67,7 @@ def _page(webhook_id: str, **more: Any) -> Response:
     query = {"status": status, "cursor": cursor, "limit": viewer().page_size}
     return render(
         "webhooks/show.html",
+        path=f"/webhooks/{webhook_id}",
         live="deliveries",
         webhook=call("getWebhook", webhook_id=webhook_id)["webhook"],
         envelope=call("listWebhookDeliveries", query=query, webhook_id=webhook_id),

@@ -81,6 +81,10 @@ def _with_token(made: dict[str, Any], *, new: bool) -> Response:
 @signed_in
 def show(node_id: str) -> Response:
     """A node: its capabilities, its state, and the outcomes of its work."""
+    return _page(node_id)
+
+
+def _page(node_id: str, errors: Invalid | None = None) -> Response:
     node = call("getNode", node_id=node_id)["node"]
     turns = call("listNodeWork", node_id=node_id, query={"cursor": request.args.get("cursor")})
     with db.reading() as reader:
@@ -88,7 +92,9 @@ def show(node_id: str) -> Response:
         load = store.count_held(reader, [ids.lookup(Noun.NODE, node_id)])
     return render(
         "nodes/show.html",
+        path=f"/nodes/{node_id}",
         live="state",
+        errors=errors,
         node=node,
         turns=turns,
         outcomes=outcomes,
@@ -125,7 +131,10 @@ def change(node_id: str, change: str) -> Response:
 @bp.post("/nodes/<string:node_id>/name")
 @signed_in
 def rename(node_id: str) -> Response:
-    call("updateNode", {"name": request.form.get("name", "")}, node_id=node_id)
+    try:
+        call("updateNode", {"name": request.form.get("name", "")}, node_id=node_id)
+    except Invalid as error:
+        return _page(node_id, error)
     return redirect(f"/nodes/{node_id}", 303)
 
 

@@ -34,6 +34,7 @@ def _page(errors: Invalid | None = None) -> Response:
     offers = envelope["offers"]
     return render(
         "providers/own.html",
+        path="/provider",
         errors=errors,
         profile=profile,
         envelope=envelope,

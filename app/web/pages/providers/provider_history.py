@@ -10,7 +10,6 @@ from uuid import UUID
 from app.core import db
 from app.domains.providers.chats.health import health
 from app.web.charts.charts import Chart, Series, line_chart
-from app.web.frame.rendering import viewer
 from app.web.pages.providers.offer_table import uptime
 
 DAYS: Final = 30
@@ -58,11 +57,10 @@ def _chart(
     name: str, values: dict[date, Decimal | None], dates: list[date], unit: str, summary: str
 ) -> Chart:
     points = [(datetime.combine(day, time(), UTC), values.get(day)) for day in dates]
-    zone = viewer().zone
     return line_chart(
         f"{name}, last {DAYS} days",
         [Series(name.rpartition(", ")[2], points)],
         summary=summary,
         unit=unit,
-        zone="UTC" if zone == "relative" else zone,
+        zone="UTC",  # as the days are
     )

@@ -2,19 +2,20 @@
 compared.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Final
 
 from app.web.citations import line_difference
 from app.web.citations.cited_quotes import passage
 from app.web.citations.line_difference import DifferenceRow
 from app.web.citations.provenance import readable
+from app.web.frame.listing import every
 from app.web.frame.operations import call
 
 MOST_RUNS: Final = 200
 MOST_CHANGES: Final = 1_000
-_PORTION: Final = 200
 
 Run = Mapping[str, Any]
 
@@ -114,28 +115,19 @@ def _number(text: str | None, otherwise: int) -> int:
 
 def changed_pages(job_id: str, shown: Versions) -> list[PageHistory]:
     """Returns what runs after `since`, up to `until`, reported; at most `MOST_CHANGES` changes."""
-    numbers = {run["id"]: run["n"] for run in shown.runs}
     pages: dict[str, PageHistory] = {}
-    for facts in _changes(job_id):
-        n = numbers.get(facts["run"], 0)
-        if n <= shown.since:
-            break
-        if n <= shown.until:
-            page = pages.setdefault(facts["url"], PageHistory(facts["url"]))
-            page.changes.append(_change(facts, n))
+    for n, facts in islice(_changes(job_id, shown), MOST_CHANGES):
+        page = pages.setdefault(facts["url"], PageHistory(facts["url"]))
+        page.changes.append(_change(facts, n))
     return list(pages.values())
 
 
-def _changes(job_id: str) -> list[Mapping[str, Any]]:
-    """Newest first."""
-    found: list[Mapping[str, Any]] = []
-    cursor: str | None = None
-    while len(found) < MOST_CHANGES:
-        page = call("listChanges", query={"limit": _PORTION, "cursor": cursor}, job_id=job_id)
-        found += page["changes"]
-        if (cursor := page["next_cursor"]) is None:
-            break
-    return found
+def _changes(job_id: str, shown: Versions) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Each with the number of its run, newest first."""
+    for run in shown.runs:
+        if run["n"] in shown.steps and shown.since < run["n"] <= shown.until:
+            for facts in every("listChanges", "changes", {"run": run["id"]}, job_id=job_id):
+                yield run["n"], facts
 
 
 def _change(facts: Mapping[str, Any], run: int) -> RunChange:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final, LiteralString
 from uuid import UUID
 
-from app.core.db import Reader, Tx, first, lists, many, one, run, send, value, values
+from app.core.db import Reader, Tx, first, lists, one, run, send, value, values
 
 
 @dataclass(frozen=True, slots=True)

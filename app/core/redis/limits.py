@@ -160,6 +160,8 @@ class Limiter:
     def _spend(self, rule: RatePolicy, key: str) -> LimitOutcome:
         bucket = f"limit:{rule.name}:{key}"
         window = rule.window * 1_000_000
-        interval = window // rule.quota  # whole, so that the quota always fits into the window
+        # Whole, so that the quota always fits into the window; more than a million a second is
+        # what sets no limit.
+        interval = max(1, window // rule.quota)
         spent = self._redis.ask(lambda: self._script(keys=[bucket], args=[window, interval]))
         return LimitOutcome(*spent) if spent else self._memory.spend(bucket, window, interval)

@@ -315,6 +315,16 @@ def test_a_dispatcher_establishes_the_services_own_schedules(dispatcher: Dispatc
     assert rows.value("select count(*) from schedules where kind = 'retention.apply'") == 1
 
 
+def test_a_clock_that_was_set_back_stops_no_schedule_of_the_service(dispatcher: Dispatcher) -> None:
+    dispatcher.establish()
+    with db.transaction() as tx:
+        tx.execute("update schedules set next_tick = next_tick + interval '30 days'")
+    dispatcher.establish()
+    assert rows.value("""
+        select bool_and(next_tick <= now() + make_interval(secs => every_seconds)) from schedules
+        """)
+
+
 def test_a_full_dispatcher_is_awake(dispatcher: Dispatcher) -> None:
     dispatcher._rest(0, False)
     dispatcher.stopping.set()

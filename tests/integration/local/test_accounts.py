@@ -10,7 +10,10 @@ from flask.testing import FlaskClient
 
 from app.core import db
 from app.core.config.settings import Settings
+from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts.sign_in import callers
+from app.domains.money.ledger import service as ledger
+from app.domains.queue.jobs import service as jobs
 from tests import builders
 from tests.integration.local.conftest import Run
 
@@ -70,6 +73,17 @@ def test_the_unfinished_work_of_a_disabled_account_is_cancelled(
     told(run("accounts", "enable", ADA))
     searches = client.get(SEARCH, headers=key).get_json()["searches"]
     assert [search["status"] for search in searches] == ["cancelled", "cancelled"]
+
+
+def test_credit_that_a_disabled_account_pays_for_is_still_posted(
+    run: Run, key: dict[str, str]
+) -> None:
+    with db.transaction() as tx:
+        account = accounts.by_email(tx, ADA).id
+        credit = jobs.enqueue(tx, ledger.CREDIT, account, {}, pending=True)
+    assert "0 open jobs cancelled" in told(run("accounts", "disable", ADA))
+    with db.transaction() as tx:
+        assert jobs.find(tx, credit, account).state == "pending"
 
 
 @pytest.mark.parametrize("command", ["disable", "enable"])

@@ -68,6 +68,13 @@ def refused(limiter: Limiter, policy: str, key: str) -> RateLimited:
     return caught.value
 
 
+def test_more_than_a_million_a_second_is_no_limit() -> None:
+    unlimited = replace(SETTINGS, rate_limit_write="9999999/second")
+    with limits.connect("redis://127.0.0.1:1") as client:
+        limiter = Limiter(unlimited, client)
+    assert limiter.check("write", "k")["RateLimit"] == '"write";r=999999;t=1'
+
+
 def test_an_answer_names_the_policy_and_what_is_left(alone: Limiter) -> None:
     assert alone.check("write", "k") == {
         "RateLimit-Policy": '"write";q=2;w=60',

@@ -35,11 +35,16 @@ def insert(tx: Tx, *, payload: dict[str, Any], **columns: Any) -> None:
     run(tx, INSERT, payload=Jsonb(payload), **columns)
 
 
+# A tick beyond the interval is of a longer one, or of a clock that was set back.
 ESTABLISH = """
     insert into schedules (id, account_id, kind, every_seconds, next_tick)
     values (%(id)s, %(account_id)s, %(kind)s, %(every_seconds)s, now())
-    on conflict (id) do update set every_seconds = excluded.every_seconds
+    on conflict (id) do update
+    set every_seconds = excluded.every_seconds,
+        next_tick = least(schedules.next_tick,
+                          now() + make_interval(secs => excluded.every_seconds))
     where schedules.every_seconds is distinct from excluded.every_seconds
+       or schedules.next_tick > now() + make_interval(secs => excluded.every_seconds)
     """
 
 

@@ -135,8 +135,12 @@ def cancel(tx: Tx, id: UUID) -> Job | None:
 
 
 def cancel_all(tx: Tx, account_id: UUID, most: int) -> int:
-    """End up to `most` unfinished jobs of an account; returns how many were looked at."""
-    ids = store.unfinished_of(tx, account_id, most)
+    """End up to `most` unfinished jobs of an account; returns how many were looked at.
+
+    What credits a payment goes on: the money has moved, or will.
+    """
+    cancellable = [kind.name for kind in kinds.every() if kind.cancellable]
+    ids = store.unfinished_of(tx, account_id, cancellable, most)
     for id in ids:
         cancel(tx, id)
     return len(ids)

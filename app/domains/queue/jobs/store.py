@@ -117,13 +117,14 @@ def unfinished(reader: Reader, kind: str, unique_key: str) -> Job | None:
 
 
 UNFINISHED_OF = """
-    select id from jobs where account_id = %(account_id)s and finished_at is null
+    select id from jobs
+    where account_id = %(account_id)s and finished_at is null and kind = any(%(kinds)s)
     order by id limit %(most)s
     """
 
 
-def unfinished_of(tx: Tx, account_id: UUID, most: int) -> list[UUID]:
-    return list(values(tx, UNFINISHED_OF, account_id=account_id, most=most))
+def unfinished_of(tx: Tx, account_id: UUID, kinds: list[str], most: int) -> list[UUID]:
+    return list(values(tx, UNFINISHED_OF, account_id=account_id, kinds=kinds, most=most))
 
 
 ATTEMPTS = """

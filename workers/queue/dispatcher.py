@@ -23,14 +23,13 @@ from app.core.db import roles, schema
 from app.core.metrics import server
 from app.core.redis import events
 from app.domains.providers.work import wakeups
-from app.domains.queue.alerts import observations
 from app.domains.queue.jobs import dispatch_store, kinds, schedules
-from app.domains.queue.jobs.dispatch import selection, sweep
+from app.domains.queue.jobs.dispatch import selection
 from app.domains.queue.jobs.dispatch_store import DueJob
 from app.domains.queue.jobs.operations import worker_store
-from app.domains.queue.jobs.operations.queues import connections, queues, samples
+from app.domains.queue.jobs.operations.queues import connections
 from app.web import queue_metrics
-from workers.queue import lost_messages
+from workers.queue import lost_messages, maintenance
 from workers.queue.bell import Bell
 from workers.queue.celery import HANDLERS, create_worker
 from workers.queue.depths import Depths
@@ -44,7 +43,6 @@ IDLE_SECONDS = 0.25  # how long a missed wake-up may cost
 CLAIM_SECONDS = 0.005  # a free worker has claimed what was sent: choosing then is in nobody's way
 LOOK_SECONDS = 0.25  # how long the announcements of one queue may hide the others
 SWEEP_SECONDS = 0.5
-SWEEP_LIMIT_SECONDS = 0.15  # then jobs are sent before more of what is overdue is ended
 ESTABLISH_SECONDS = 600.0
 BEAT_SECONDS = 5.0
 MEASURE_SECONDS = 0.5
@@ -87,7 +85,7 @@ class Dispatcher:
                 self._every(BEAT_SECONDS, self.beat)
                 self._every(MEASURE_SECONDS, self.measure)
                 self._every(ESTABLISH_SECONDS, self.establish)
-                self._every(SAMPLE_SECONDS, self.sample)
+                self._every(SAMPLE_SECONDS, maintenance.sample)
                 moved, full = self.dispatch()
                 if not self._overdue:
                     self._rest(moved, full)
@@ -143,28 +141,15 @@ class Dispatcher:
 
     def sweep(self) -> None:
         """Lost messages, dead workers, deadlines, due schedules, and a Redis that forgot."""
-        self._sweep_jobs()
+        self._overdue = maintenance.end_overdue(self.publisher)
+        if self._overdue:
+            self._due[self.sweep] = 0.0
         with db.transaction() as tx:
             schedules.tick(tx)
         try:
             lost_messages.requeue(self.redis, self.messages, self.settings.dispatch_lost_seconds)
         except redis.RedisError:
             metrics.redis_away.labels("dispatch").inc()
-
-    def _sweep_jobs(self) -> None:
-        """End all that is overdue, unless it takes so long that others wait for it."""
-        until, more = time.monotonic() + SWEEP_LIMIT_SECONDS, True
-        while more:
-            with db.transaction() as tx:
-                sweep.forgive(tx)
-                ended, more = sweep.sweep(tx)
-            for job in ended:
-                metrics.swept.labels(job.kind, (job.error or {}).get("code", "")).inc()
-            self.publisher.moved([job.id for job in ended])
-            if more and time.monotonic() > until:
-                self._due[self.sweep] = 0.0
-                break
-        self._overdue = more
 
     def beat(self) -> None:
         with db.transaction() as tx:
@@ -179,23 +164,7 @@ class Dispatcher:
             self._short = selection.short_kinds(reader, list(self._recent))
 
     def establish(self) -> None:
-        """Schedules and queues of the service: there from the first start of a new version on."""
-        with db.transaction() as tx:
-            schedules.establish(tx)
-            queues.establish(tx)
-        with db.reading() as reader:
-            shortage = connections.budget(reader).shortage(self.settings.database_pool_size)
-        if shortage is not None:  # before a process is refused one
-            logger.warning("too few connections", problem=shortage)
-
-    def sample(self) -> None:
-        """Samples how each queue does, every ten seconds, whichever dispatcher comes first."""
-        # A step that a crash takes is a gap, as without a dispatcher.
-        with db.forgettable() as tx, tx.transaction():
-            sampled = samples.sample(tx)
-        if sampled:
-            with db.transaction() as tx:
-                observations.queues(tx)
+        maintenance.establish(self.settings.database_pool_size)
 
     def _choose(self, queue: str) -> tuple[list[DueJob], bool]:
         try:

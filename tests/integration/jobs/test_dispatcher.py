@@ -199,7 +199,7 @@ def test_messages_of_others_in_a_list_are_no_jobs(
 def test_all_that_is_overdue_ends_in_one_sweep(
     dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workers.queue.dispatcher.SWEEP_LIMIT_SECONDS", 60.0)
+    monkeypatch.setattr("workers.queue.maintenance.SWEEP_LIMIT_SECONDS", 60.0)
     monkeypatch.setattr(sweep, "BATCH_JOBS", 2)
     for _ in range(5):
         rows.promise(deadline_seconds=-1)
@@ -210,7 +210,7 @@ def test_all_that_is_overdue_ends_in_one_sweep(
 def test_a_long_sweep_lets_jobs_be_sent_in_between(
     dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workers.queue.dispatcher.SWEEP_LIMIT_SECONDS", 0.0)
+    monkeypatch.setattr("workers.queue.maintenance.SWEEP_LIMIT_SECONDS", 0.0)
     monkeypatch.setattr(sweep, "BATCH_JOBS", 2)
     for _ in range(5):
         rows.promise(deadline_seconds=-1)
@@ -222,7 +222,8 @@ def test_a_long_sweep_lets_jobs_be_sent_in_between(
 def test_a_dispatcher_does_not_rest_while_more_is_overdue(
     dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, value in (("SWEEP_LIMIT", 0.0), ("SWEEP", 3600.0), ("IDLE", 60.0)):
+    monkeypatch.setattr("workers.queue.maintenance.SWEEP_LIMIT_SECONDS", 0.0)
+    for name, value in (("SWEEP", 3600.0), ("IDLE", 60.0)):
         monkeypatch.setattr(f"workers.queue.dispatcher.{name}_SECONDS", value)
     monkeypatch.setattr(sweep, "BATCH_JOBS", 2)
     for _ in range(5):

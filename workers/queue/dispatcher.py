@@ -30,7 +30,7 @@ from app.domains.queue.jobs.operations import worker_store
 from app.domains.queue.jobs.operations.queues import connections
 from app.web import queue_metrics
 from workers.queue import lost_messages, maintenance
-from workers.queue.bell import Bell
+from workers.queue.announcements import AnnouncementListener
 from workers.queue.celery import HANDLERS, create_worker
 from workers.queue.depths import Depths
 from workers.queue.messages import Messages
@@ -50,7 +50,7 @@ SAMPLE_SECONDS = 1.0
 RECENT_JOBS = 400
 SPAN_JOBS = 100  # how many are named
 BUSY_LOOPS = 8  # so many times in a row that work came within
-BUSY_SECONDS = 0.005  # of the work before: submits need not ring for a while
+BUSY_SECONDS = 0.005  # of the work before: submits need not announce for a while
 BUSY_PAUSE_SECONDS = 0.002
 
 
@@ -68,13 +68,13 @@ class Dispatcher:
         self._pause, self._overdue = FULL_PAUSE_SECONDS, False
         self._busy, self._moved_at = 0, 0.0
         self._announced: list[str] = []
-        self._rung = False
+        self._was_announced = False
         self._room: dict[str, int] = {}
         self._sent: set[UUID] = set()
         self._served: dict[str, UUID] = {}
         self._short: dict[str, int] = {}
         self._recent: deque[UUID] = deque(maxlen=RECENT_JOBS)
-        self.bell = Bell(settings, self.id)
+        self.listener = AnnouncementListener(settings, self.id)
 
     def run(self) -> None:
         """Until `stopping` is set. A database that is away is waited for."""
@@ -91,16 +91,16 @@ class Dispatcher:
                     self._rest(moved, full)
             except psycopg.OperationalError as error:
                 logger.warning("database away", error=type(error).__name__)
-                self.bell.close()
+                self.listener.close()
                 self._sent.clear()
                 self.stopping.wait(0.5)
         with suppress(psycopg.OperationalError), db.forgettable() as tx:
             dispatch_store.sign_off(tx, self.id)
 
     def dispatch(self) -> tuple[int, bool]:
-        """Fill every queue that rang, or all: how many jobs moved, and whether a queue is full."""
+        """Fill the queues that were announced, or all: how many jobs moved, and if one is full."""
         moved, any_full = len(self._sent), False
-        for queue in self._announced or self._stirring():
+        for queue in self._announced or self._active():
             chosen, full = self._choose(queue)
             unsent = [job for job in chosen if job.id not in self._sent]
             if unsent:
@@ -109,13 +109,13 @@ class Dispatcher:
         self._announced, self._sent = [], set()
         return moved, any_full
 
-    def _stirring(self) -> list[str]:
+    def _active(self) -> list[str]:
         """All queues but those that rest, with room, and in which nothing waits: one question."""
         resting = [
             queue for queue in kinds.queues() if self._room.get(queue) and self.depths.rests(queue)
         ]
         with db.reading() as reader:
-            at_rest = set(resting) - dispatch_store.stirring(reader, resting)
+            at_rest = set(resting) - dispatch_store.active(reader, resting)
         return [queue for queue in kinds.queues() if queue not in at_rest]
 
     def send(self, queue: str, job: DueJob | None) -> bool:
@@ -155,7 +155,7 @@ class Dispatcher:
         with db.transaction() as tx:
             dispatch_store.beat(tx, self.id, sleeping=bool(self._sleeping))
             dispatch_store.forget_dead(tx)
-            self.bell.share_with(dispatch_store.alive(tx))
+            self.listener.share_with(dispatch_store.alive(tx))
             worker_store.forget_old(tx)
 
     def measure(self) -> None:
@@ -207,10 +207,10 @@ class Dispatcher:
         """Wait for work: briefly while workers take what fills Redis, else until some comes."""
         slower = min(FULL_PAUSE_LIMIT_SECONDS, self._pause * 1.5)
         self._pause = FULL_PAUSE_SECONDS if moved or not full else slower
-        rung, self._rung = self._rung, False
+        announced, self._was_announced = self._was_announced, False
         # A queue that is full of long jobs must neither keep the others waiting nor, when more are
         # submitted to it, have us look at each.
-        if full and (moved or rung):
+        if full and (moved or announced):
             self._set_sleeping(False)
             self.stopping.wait(FULL_PAUSE_SECONDS)
             return
@@ -221,26 +221,26 @@ class Dispatcher:
         if not self._sleeping:
             self._set_sleeping(True)
             return  # look once more: a submit may have come before the flag was seen
-        if not self.bell.listens:
-            self.bell.listen()
+        if not self.listener.listens:
+            self.listener.listen()
             return
         self._announced = sorted(self._heard(self._pause if full else IDLE_SECONDS))
-        self._rung = bool(self._announced)
+        self._was_announced = bool(self._announced)
 
     def _heard(self, seconds: float) -> set[str]:
         """The queues in which something is due. New jobs are sent while there is room for them."""
         queues: set[str] = set()
-        heard = self.bell.wait(seconds)
+        heard = self.listener.wait(seconds)
         while heard:
             queues.update(each.queue for each in heard)
             sent = [self.send(*each) for each in heard]
             if not all(sent):
                 break
-            heard = self.bell.wait(CLAIM_SECONDS)
+            heard = self.listener.wait(CLAIM_SECONDS)
         return queues & set(kinds.queues())
 
     def _is_busy(self, moved: int) -> bool:
-        """True if work has come so thick of late that every submit would ring."""
+        """True if work has come so thick of late that every submit would be announced."""
         now = time.monotonic()
         if moved:
             thick = now - self._moved_at < BUSY_SECONDS

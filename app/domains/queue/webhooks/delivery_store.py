@@ -266,7 +266,7 @@ ENDED = """
     """
 
 
-def attempted(
+def record_attempt(
     tx: Tx,
     id: UUID,
     *,

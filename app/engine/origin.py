@@ -5,6 +5,7 @@ origin may be private and may be plain HTTP; it is still not trusted with our me
 """
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, Final, Literal
 from urllib.parse import urlencode, urlsplit
@@ -25,12 +26,13 @@ Reason = Literal["unreachable", "slow", "blocked", "refused", "broken"]
 _BLOCKED: Final = frozenset({401, 402, 403, 429})
 _MOST_NESTING: Final = 256
 _LONGEST_PAUSE_SECONDS: Final = 3600
+_SECONDS: Final = re.compile(r"[0-9]{1,9}")
 
 
 def pause_of(headers: Mapping[str, str]) -> int | None:
     """The seconds of Retry-After, an hour at most; None when it does not give seconds."""
     text = headers.get("Retry-After", "")
-    return min(int(text), _LONGEST_PAUSE_SECONDS) if text.isdecimal() else None
+    return min(int(text), _LONGEST_PAUSE_SECONDS) if _SECONDS.fullmatch(text) else None
 
 
 class OriginFailed(Exception):

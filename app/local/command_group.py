@@ -10,12 +10,23 @@ import click
 class CommandGroup(click.Group):
     """Its commands stand below `app.local.commands`: `places` says in which module, by which name.
 
-    A command costs what its own module imports, and not what its neighbours need.
+    A command costs what its own module imports, and not what its neighbours need. A file that it
+    cannot use, and what is no text, is said in one line.
     """
 
     def __init__(self, *arguments: Any, places: Mapping[str, str], **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.places = places
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except UnicodeError:
+            raise click.ClickException("An argument or a file is not UTF-8.") from None
+        except OSError as error:
+            if error.filename is None:
+                raise
+            raise click.ClickException(f"{error.filename}: {error.strerror}") from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(self.places)

@@ -99,8 +99,11 @@ class StillRunning(CitegridError, TimeoutError):
     code = "still_running"
 
     def __init__(self, id: str) -> None:
-        super().__init__(f"{id} is still running; it was not cancelled.")
+        super().__init__(id)
         self.id = id
+
+    def __str__(self) -> str:
+        return f"{self.id} is still running; it was not cancelled."
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,11 +141,15 @@ class ApiError(CitegridError):
         self.retry_after = retry_after
         self.details = tuple(details)
 
-    def __str__(self) -> str:
+    @property
+    def explanation(self) -> str:
+        """The message, with those problems of fields that it does not name itself."""
         listed = [f" {each.field or '/'}: {each.problem}" for each in self.details]
-        problems = "".join(each for each in listed if not self.message.endswith(each))
+        return self.message + "".join(each for each in listed if not self.message.endswith(each))
+
+    def __str__(self) -> str:
         request = f", request {self.request_id}" if self.request_id else ""
-        return f"{self.message}{problems} ({self.code}{request})"
+        return f"{self.explanation} ({self.code}{request})"
 
 
 class BadRequest(ApiError):

@@ -161,7 +161,9 @@ class Service:
             request = self._request(route, call)
             return replace(request, headers={**request.headers, "Accept": media_type})
 
-        return (yield from self._exchanged(route, asked, Open))
+        reply = yield from self._exchanged(route, asked, Open)
+        _expect(media_type, reply)
+        return reply
 
     def watch(self, route: Route, watch: Watch[T]) -> Produce[T]:
         """The steps of one stream; opened again where it broke, until its end.
@@ -190,6 +192,7 @@ class Service:
             raise
         if reply.status != OK:  # 204: what was seen last was the end
             return True
+        _expect("text/event-stream", reply)
         parser = EventParser()
         while piece := (yield from self._piece()):
             for event in parser.feed(piece):
@@ -351,8 +354,22 @@ def member(body: Any, name: str) -> Any:
     return body[name]
 
 
-def nothing(_reply: Reply) -> None:
-    """For answers without a body."""
+def nothing(reply: Reply) -> None:
+    """For answers without a body. Raises UnusableAnswer."""
+    if reply.content:
+        raise _foreign(reply, "not empty")
+
+
+def _expect(media_type: str, reply: Reply) -> None:
+    """Raises UnusableAnswer for an answer of another form."""
+    if reply.headers.get("content-type", "").partition(";")[0].strip().lower() != media_type:
+        raise _foreign(reply, f"not {media_type}")
+
+
+def _foreign(reply: Reply, how: str) -> UnusableAnswer:
+    """The answer of something on the way, such as a page for signing in to a network."""
+    asked = "Is this the address of a Citegrid server?"
+    return UnusableAnswer(f"The answer of {reply.origin} is {how}. {asked}")
 
 
 def without_none(**members: object) -> dict[str, object]:

@@ -23,6 +23,7 @@ Handler = Callable[[httpx.Request], httpx.Response]
 Use = Callable[[Any], Any]
 Ask = Callable[..., Any]
 Run = Callable[..., Result]
+RecordedRun = Callable[..., tuple[Result, list[httpx.Request]]]
 
 
 def _blocking(handler: Handler, use: Use, **options: Any) -> Any:
@@ -73,5 +74,21 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
         transport = httpx.MockTransport(handler)
         monkeypatch.setattr(command, "Client", partial(Client, transport=transport))
         return CliRunner().invoke(commands, arguments, input=stdin, prog_name="citegrid")
+
+    return invoke
+
+
+@pytest.fixture
+def recorded(run: Run) -> RecordedRun:
+    """`recorded(answer, "alerts", "list")`: how it ended, and the requests, each answered so."""
+
+    def invoke(answer: httpx.Response, *arguments: str) -> tuple[Result, list[httpx.Request]]:
+        asked: list[httpx.Request] = []
+
+        def handler(request: httpx.Request) -> httpx.Response:
+            asked.append(request)
+            return answer
+
+        return run(handler, *arguments), asked
 
     return invoke

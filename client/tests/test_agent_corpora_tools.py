@@ -33,6 +33,25 @@ def test_a_document_is_added_to_the_corpus_of_that_name() -> None:
     assert server.names == {"corp_notes": "notes"}
 
 
+def test_blanks_around_a_name_are_not_part_of_it() -> None:
+    server = Corpora("notes")
+    shown = found(server, "service_add_document", corpus=" notes ", key="owls.md", text="# Owls")
+    assert (shown["corpus"], server.names) == ("notes", {"corp_notes": "notes"})
+    assert '["notes"]' in shown["next_step"]
+
+
+def test_a_corpus_that_another_call_makes_meanwhile_is_used() -> None:
+    server = Corpora()
+
+    def racing(request: httpx.Request) -> httpx.Response:
+        answer = server(request)
+        made = request.method == "POST"
+        return refusal(409, "corpus_exists") if made else answer
+
+    found(racing, "service_add_document", corpus="notes", key="owls.md", text="# Owls")
+    assert server.bodies.keys() == {"owls.md"}
+
+
 def test_a_key_without_the_scope_is_told_which_it_lacks() -> None:
     answer = refusal(403, "api_key_scope")
     assert "corpora" in refused(lambda _request: answer, "service_list_corpora")

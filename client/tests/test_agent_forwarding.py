@@ -1,5 +1,6 @@
 """Whose address the service is told when the tools are called over HTTP; in memory."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import httpx
@@ -23,7 +24,9 @@ HEADERS = {
 HERE, ELSEWHERE = "127.0.0.1", "192.0.2.1"
 
 
-def told(peer: str, host: str = "127.0.0.1:8765", **headers: str) -> str | None:
+def told(
+    peer: str, host: str = "127.0.0.1:8765", lines: Sequence[str] = (), **headers: str
+) -> str | None:
     """The `X-Forwarded-For` with which the service was asked."""
     asked: list[httpx.Request] = []
 
@@ -34,7 +37,8 @@ def told(peer: str, host: str = "127.0.0.1:8765", **headers: str) -> str | None:
     served: Any = application(
         BASE_URL, ["tools.example.org"], transport=httpx.MockTransport(answer)
     )
-    given = {**HEADERS, "Host": host, **headers}
+    given = [*{**HEADERS, "Host": host, **headers}.items()]
+    given += [("X-Forwarded-For", line) for line in lines]
     with TestClient(served, base_url="http://127.0.0.1", client=(peer, 50_000)) as client:
         assert client.post("/mcp", json=CALL, headers=given).status_code == 200
     (request,) = asked
@@ -59,4 +63,8 @@ def test_a_proxy_that_says_so_is_one(name: str) -> None:
 
 
 def test_whom_a_proxy_calls_for_is_passed_on() -> None:
-    assert told(HERE, **{"X-Forwarded-For": ELSEWHERE}) == f"{ELSEWHERE}, {HERE}"
+    assert told(HERE, lines=[ELSEWHERE]) == f"{ELSEWHERE}, {HERE}"
+
+
+def test_a_line_of_the_callers_own_does_not_hide_what_a_proxy_adds() -> None:
+    assert told(HERE, lines=["203.0.113.9", ELSEWHERE]) == f"203.0.113.9, {ELSEWHERE}, {HERE}"

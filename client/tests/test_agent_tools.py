@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 import httpx
 import pytest
-from agents import ACCEPTED, KEY, QUESTION, always, found, refused
+from agents import ACCEPTED, KEY, QUESTION, always, found, refused, unasked
 from answers import COMPLETED, EXCERPT, FAILED, PAGE, RUNNING, in_turn, refusal
 from click.testing import CliRunner
 from mcp import Client
@@ -84,7 +84,33 @@ def test_a_wrong_argument_that_only_the_service_knows_is_named() -> None:
     details = [{"field": "/include_domains/0", "problem": "Not a domain."}]
     handler = in_turn(refusal(400, "validation_failed", details=details))
     text = refused(handler, "service_start_search", **QUESTION)
-    assert "include_domains/0: Not a domain." in text
+    assert text.count("include_domains/0: Not a domain.") == 1
+
+
+def test_a_problem_that_the_message_ends_with_is_said_once() -> None:
+    message = "Wrong. /query: Too long."
+    details = [{"field": "/query", "problem": "Too long."}]
+    error = {"code": "validation_failed", "message": message, "details": details}
+    text = refused(always(400, {"error": error}), "service_start_search", **QUESTION)
+    assert text.startswith(f"[validation_failed] {message} Correct the arguments.")
+
+
+def test_a_form_is_explained_without_its_pattern() -> None:
+    text = refused(unasked, "service_search", **QUESTION, freshness="7 days")
+    assert "freshness: Must be as described: Use only pages this young" in text
+    assert "[0-9]" not in text
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "told"),
+    [
+        ("service_get_campaign", {"campaign_id": "camp_a"}, "no such campaign"),
+        ("service_list_corpora", {}, "no such corpus"),
+        ("service_get_search", {"search_id": "srch_a"}, "no such search"),
+    ],
+)
+def test_what_is_not_there_is_named(tool: str, arguments: dict[str, str], told: str) -> None:
+    assert told in refused(lambda _: refusal(404, "not_found"), tool, **arguments)
 
 
 def test_how_long_to_wait_is_passed_on() -> None:

@@ -1,21 +1,12 @@
 """`citegrid alerts` over answers that tests make up."""
 
 import json
-from collections.abc import Callable
-from functools import partial
-from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
-from click.testing import CliRunner, Result
+from conftest import RecordedRun
 from job_answers import page
 
-from citegrid import Client
-from citegrid.cli import command
-from citegrid.cli.main import commands
-
-Run = Callable[..., tuple[Result, list[httpx.Request]]]
 ALERT: dict[str, Any] = {
     "id": "alrt_a",
     "monitor": "job_a",
@@ -32,30 +23,9 @@ ALERT: dict[str, Any] = {
 MADE = httpx.Response(201, json={"alert": ALERT})
 
 
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    monkeypatch.setenv("SERVICE_BASE_URL", "https://citegrid.example.org")
-    monkeypatch.setenv("SERVICE_API_KEY", "cgk_secret")
-
-    def invoke(answer: httpx.Response, *arguments: str) -> tuple[Result, list[httpx.Request]]:
-        asked: list[httpx.Request] = []
-
-        def handler(request: httpx.Request) -> httpx.Response:
-            asked.append(request)
-            return answer
-
-        transport = httpx.MockTransport(handler)
-        monkeypatch.setattr(command, "Client", partial(Client, transport=transport))
-        done = CliRunner().invoke(commands, ["alerts", *arguments], prog_name="citegrid")
-        return done, asked
-
-    return invoke
-
-
-def test_an_alert_is_made_of_what_was_given(run: Run) -> None:
-    done, (asked,) = run(
-        MADE, "add", "failing", "3", "--monitor", "job_a", "--email", "ada@example.org"
+def test_an_alert_is_made_of_what_was_given(recorded: RecordedRun) -> None:
+    done, (asked,) = recorded(
+        MADE, "alerts", "add", "failing", "3", "--monitor", "job_a", "--email", "ada@example.org"
     )
     assert json.loads(asked.content) == {
         "condition": "failing",
@@ -66,16 +36,18 @@ def test_an_alert_is_made_of_what_was_given(run: Run) -> None:
     assert done.stdout == "alrt_a unconfirmed\n"
 
 
-def test_a_condition_without_a_threshold_sends_none(run: Run) -> None:
-    _, (asked,) = run(MADE, "add", "ended", "--campaign", "camp_a", "--webhook", "whk_a")
+def test_a_condition_without_a_threshold_sends_none(recorded: RecordedRun) -> None:
+    _, (asked,) = recorded(
+        MADE, "alerts", "add", "ended", "--campaign", "camp_a", "--webhook", "whk_a"
+    )
     assert "threshold" not in json.loads(asked.content)
 
 
-def test_the_list_says_what_each_is_about(run: Run) -> None:
-    done, _ = run(page("alerts", [ALERT]), "list")
+def test_the_list_says_what_each_is_about(recorded: RecordedRun) -> None:
+    done, _ = recorded(page("alerts", [ALERT]), "alerts", "list")
     assert done.stdout == "alrt_a\tunconfirmed\tjob_a\tfailing 3\tada@example.org\n"
 
 
-def test_one_is_removed(run: Run) -> None:
-    _, (asked,) = run(httpx.Response(204), "remove", "alrt_a", "--yes")
+def test_one_is_removed(recorded: RecordedRun) -> None:
+    _, (asked,) = recorded(httpx.Response(204), "alerts", "remove", "alrt_a", "--yes")
     assert (asked.method, asked.url.path) == ("DELETE", "/v1/alerts/alrt_a")

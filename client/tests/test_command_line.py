@@ -311,7 +311,18 @@ def test_a_failure_has_its_exit_code(error: errors.CitegridError, code: Exit) ->
     assert exits.code_of(error) is code
 
 
-@pytest.mark.parametrize("content", ["{", "[]", '{"unknown": 1}'])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "{",
+        "[]",
+        '{"unknown": 1}',
+        '{"base_url": null}',
+        '{"base_url": "http://127.0.0.1:9", "api_key": 5}',
+        "[" * 100_000,
+    ],
+    ids=["cut off", "a list", "unknown", "no address", "a number", "deep"],
+)
 def test_broken_settings_are_told_without_their_content(
     run: Run, tmp_path: Path, content: str
 ) -> None:

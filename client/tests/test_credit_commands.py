@@ -9,13 +9,14 @@ from typing import Any
 
 import httpx
 import pytest
-from answers import in_turn
+from answers import in_turn, refusal
 from click.testing import CliRunner, Result
 
 from citegrid import Client
 from citegrid.cli import command, payment
 from citegrid.cli.exits import Exit
 from citegrid.cli.main import commands
+from citegrid.errors import AuthExpiredToken
 from citegrid.nouns.account.credits import BoughtCredit
 from citegrid.profiles import saved, settings
 from citegrid.profiles.saved import SavedProfile
@@ -37,6 +38,16 @@ CREDITS: dict[str, Any] = {
     "next_cursor": None,
 }
 BASE_URL = "https://citegrid.example.org"
+REFRESHED = {
+    "access_token": "cga_refreshed",
+    "refresh_token": "cgr_refreshed",
+    "token_type": "Bearer",
+    "expires_in": 3600,
+}
+ACCOUNT = {
+    "account": {"id": "acct_a", "email": "a@example.org", "created_at": "2026-11-21T09:00:00Z"},
+    "credit": [],
+}
 
 
 @pytest.fixture
@@ -83,15 +94,28 @@ def payments(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
             """Nothing."""
 
         def buy_credit(self, amount: str, *, access_token: str) -> tuple[BoughtCredit, None]:
+            if access_token == "cga_expired":
+                raise AuthExpiredToken("Ended.")
             made.append((amount, access_token))
             return BoughtCredit("pay_a", Decimal(amount), "USD", "completed"), None
 
     wallet = SimpleNamespace(from_env=lambda urls, max_amount: f"at most {max_amount}")
-    module = SimpleNamespace(PaidClient=Paid, PaymentHandler=wallet)
+    module = SimpleNamespace(PaidClient=Paid, PaymentHandler=wallet, keeping=lambda *_: None)
     monkeypatch.setattr(payment, "optional", lambda _name, extra: module)
     monkeypatch.setenv("SERVICE_BASE_URL", BASE_URL)
     monkeypatch.setenv("PAYER_RPC_URLS", '{"eip155:8453": "http://127.0.0.1:1"}')
+    transport = httpx.MockTransport(_account)
+    monkeypatch.setattr(command, "Client", partial(Client, transport=transport))
     return made
+
+
+def _account(request: httpx.Request) -> httpx.Response:
+    """The account, for an access token that was refreshed."""
+    if request.url.path == "/v1/tokens/refresh":
+        return httpx.Response(201, json=REFRESHED)
+    if request.headers["Authorization"] == "Bearer cga_refreshed":
+        return httpx.Response(200, json=ACCOUNT)
+    return refusal(401, "auth_expired_token")
 
 
 @pytest.fixture
@@ -111,6 +135,15 @@ def test_credit_is_bought_by_who_is_signed_in_and_up_to_what_they_allow(
     done = buy("5.50", "--max-amount", "6")
     assert payments == [(BASE_URL, "at most 6"), ("5.50", "cga_secret")]
     assert done.stdout == "5.50 USD: completed\n"
+
+
+def test_a_session_whose_access_token_has_ended_is_refreshed(
+    payments: list[tuple[Any, ...]],
+) -> None:
+    tokens = SavedProfile(BASE_URL, access_token="cga_expired", refresh_token="cgr_secret")
+    saved.save(settings.folder(), saved.DEFAULT, tokens)
+    assert buy("5.50").stdout == "5.50 USD: completed\n"
+    assert payments[1:] == [("5.50", "cga_refreshed")]
 
 
 @pytest.mark.usefixtures("signed_in")

@@ -1,22 +1,15 @@
 """`citegrid disputes` over answers that tests make up."""
 
 import json
-from collections.abc import Callable
-from functools import partial
-from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from click.testing import CliRunner, Result
+from conftest import RecordedRun
 from job_answers import page
 
-from citegrid import Client
-from citegrid.cli import command
 from citegrid.cli.exits import Exit
-from citegrid.cli.main import commands
 
-Run = Callable[..., tuple[Result, list[httpx.Request]]]
 REASON = "The price is that of the former model."
 DISPUTE: dict[str, Any] = {
     "id": "disp_a",
@@ -36,41 +29,20 @@ DISPUTE: dict[str, Any] = {
 MADE = httpx.Response(201, json={"dispute": DISPUTE})
 
 
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    monkeypatch.setenv("SERVICE_BASE_URL", "https://citegrid.example.org")
-    monkeypatch.setenv("SERVICE_API_KEY", "cgk_secret")
-
-    def invoke(answer: httpx.Response, *arguments: str) -> tuple[Result, list[httpx.Request]]:
-        requests: list[httpx.Request] = []
-
-        def handler(request: httpx.Request) -> httpx.Response:
-            requests.append(request)
-            return answer
-
-        transport = httpx.MockTransport(handler)
-        monkeypatch.setattr(command, "Client", partial(Client, transport=transport))
-        done = CliRunner().invoke(commands, ["disputes", *arguments], prog_name="citegrid")
-        return done, requests
-
-    return invoke
-
-
-def test_a_dispute_is_opened_with_its_category_and_reason(run: Run) -> None:
-    done, (request,) = run(MADE, "open", "camp_a", "crec_a", "wrong_value", REASON)
+def test_a_dispute_is_opened_with_its_category_and_reason(recorded: RecordedRun) -> None:
+    done, (request,) = recorded(MADE, "disputes", "open", "camp_a", "crec_a", "wrong_value", REASON)
     assert request.url.path == "/v1/campaigns/camp_a/records/crec_a/dispute"
     assert json.loads(request.content) == {"category": "wrong_value", "reason": REASON}
     assert done.stdout == "disp_a\n"
 
 
-def test_an_unknown_category_is_not_sent(run: Run) -> None:
-    done, requests = run(MADE, "open", "camp_a", "crec_a", "ugly", REASON)
+def test_an_unknown_category_is_not_sent(recorded: RecordedRun) -> None:
+    done, requests = recorded(MADE, "disputes", "open", "camp_a", "crec_a", "ugly", REASON)
     assert (done.exit_code, requests) == (Exit.USAGE, [])
 
 
-def test_an_appeal_names_only_the_record(run: Run) -> None:
-    _, (request,) = run(MADE, "appeal", "crec_a", REASON)
+def test_an_appeal_names_only_the_record(recorded: RecordedRun) -> None:
+    _, (request,) = recorded(MADE, "disputes", "appeal", "crec_a", REASON)
     assert request.url.path == "/v1/campaigns/records/crec_a/appeal"
 
 
@@ -78,16 +50,20 @@ def test_an_appeal_names_only_the_record(run: Run) -> None:
     ("arguments", "path"),
     [((), "/v1/disputes"), (("--campaign", "camp_a"), "/v1/campaigns/camp_a/disputes")],
 )
-def test_the_list_says_who_decided(run: Run, arguments: tuple[str, ...], path: str) -> None:
-    done, (request,) = run(page("disputes", [DISPUTE]), "list", *arguments)
+def test_the_list_says_who_decided(
+    recorded: RecordedRun, arguments: tuple[str, ...], path: str
+) -> None:
+    done, (request,) = recorded(page("disputes", [DISPUTE]), "disputes", "list", *arguments)
     assert request.url.path == path
     line = "disp_a\tdispute\tupheld by votes\tcrec_a\twrong_value\t2026-11-22 09:00\n"
     assert done.stdout == line
 
 
-def test_an_appeal_says_which_record_its_own_duplicates(run: Run) -> None:
+def test_an_appeal_says_which_record_its_own_duplicates(recorded: RecordedRun) -> None:
     appeal = {**DISPUTE, "kind": "appeal", "category": None, "duplicate_of": "crec_b"}
-    done, _ = run(httpx.Response(201, json={"dispute": appeal}), "appeal", "crec_a", REASON)
+    done, _ = recorded(
+        httpx.Response(201, json={"dispute": appeal}), "disputes", "appeal", "crec_a", REASON
+    )
     assert "The record was rejected as a duplicate of crec_b.\n" in done.stderr
-    done, _ = run(page("disputes", [appeal]), "list")
+    done, _ = recorded(page("disputes", [appeal]), "disputes", "list")
     assert "\tcrec_a\tduplicate of crec_b\t" in done.stdout

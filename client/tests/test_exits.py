@@ -51,6 +51,34 @@ def test_a_cancelled_job_says_so_once(run: Run) -> None:
     assert run(job, "jobs", "show", "job_a").stdout.count("cancelled") == 1
 
 
+def test_a_campaign_that_goes_on_is_watched_again(run: Run) -> None:
+    server = in_turn(*(httpx.Response(200, json={"runs": [], **EMPTY}) for _ in range(9)))
+    done = run(server, "campaigns", "watch", "camp_a", "--timeout", "0.001")
+    assert (done.exit_code, done.stderr.splitlines()[-1]) == (
+        Exit.TIMEOUT,
+        "try:  citegrid campaigns watch camp_a",
+    )
+
+
+def test_a_search_that_cannot_be_waited_for_is_not_lost(run: Run) -> None:
+    accepted = httpx.Response(202, json={"id": "srch_a", "status": "running"})
+    done = run(in_turn(accepted, refusal(401, "auth_invalid_token")), "ask", "Eggs?")
+    assert done.exit_code == Exit.AUTHENTICATION
+    assert "citegrid search wait srch_a" in done.stderr
+
+
+def test_a_broken_address_of_a_site_is_a_usage_error(run: Run) -> None:
+    assert run(in_turn(), "index", "http://[").exit_code == Exit.USAGE
+
+
+def test_a_proxy_that_cannot_be_used_is_not_taken_for_a_wrong_key(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "nonsense://proxy")
+    done = run(in_turn(), "login", "--key", stdin="cgk_secret")
+    assert "A proxy or certificate that the environment names cannot be used" in done.stderr
+
+
 def test_a_job_whose_pages_failed_names_the_command_that_says_why(run: Run) -> None:
     progress = {**JOB["progress"], "pages_failed": 2}
     server = Jobs({**FAILED, "progress": progress})

@@ -1,8 +1,10 @@
 """What an error says: which server, why, and which request; and what a debug log does not say."""
 
 import logging
+import pickle
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import pytest
@@ -10,7 +12,9 @@ from answers import COMPLETED, FAILED, RUNNING, events, in_turn, refusal
 from conftest import BASE_URL, Ask
 
 from citegrid import Client, Policy, SearchNotCompleted, errors
+from citegrid.nouns.search.search_results import Search
 from citegrid.transport import logs
+from citegrid.transport.codec import decode
 from citegrid.transport.exchange import Request
 from citegrid.transport.transfer import failure
 
@@ -161,3 +165,30 @@ async def _at_once(_seconds: float) -> None:
 def test_without_the_variable_nothing_is_configured(ask: Ask) -> None:
     ask(in_turn(httpx.Response(200, json=RUNNING)), lambda c: c.searches.get("srch_a"))
     assert logging.getLogger("citegrid").handlers == []
+
+
+def test_a_page_of_something_on_the_way_deletes_nothing(ask: Ask) -> None:
+    page = httpx.Response(200, html="<html>")
+    with pytest.raises(errors.UnusableAnswer, match=BASE_URL):
+        ask(in_turn(page), lambda c: c.jobs.delete("job_a"))
+
+
+def test_a_page_of_something_on_the_way_is_no_export(ask: Ask, tmp_path: Path) -> None:
+    page = httpx.Response(200, html="<html>")
+    with pytest.raises(errors.UnusableAnswer, match="not text/csv"):
+        ask(in_turn(page), lambda c: c.jobs.export("job_a", tmp_path / "records.csv"))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        errors.StillRunning("srch_a"),
+        errors.NotFound("Gone.", code="search_not_found", request_id="req_a"),
+        SearchNotCompleted(decode(Search, FAILED)),
+    ],
+)
+def test_an_error_passes_between_processes(error: errors.CitegridError) -> None:
+    received = pickle.loads(pickle.dumps(error))  # noqa: S301 (our own)
+    assert (type(received), str(received)) == (type(error), str(error))
+    assert vars(received) == vars(error)

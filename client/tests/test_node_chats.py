@@ -124,6 +124,21 @@ def test_a_text_in_one_long_line_goes_on_in_pieces(name: str) -> None:
     assert max(len(json.dumps(delta)) for delta in said) < 30_000
 
 
+@pytest.mark.parametrize("key", ["delta", "message"])
+def test_a_text_in_parts_is_a_text(key: str) -> None:
+    parts = [{"type": "thinking", "thinking": [{"text": "hm"}]}, {"type": "text", "text": "a"}, "b"]
+    body = {"choices": [{key: {"content": parts}, "finish_reason": "stop"}]}
+    reply = streamed(body) if key == "delta" else httpx.Response(200, json=body)
+    assert [delta["content"] for delta in deltas(ApiObject(reply))] == ["ab"]
+
+
+def test_arguments_that_are_an_object_become_their_json() -> None:
+    call = {"function": {"name": "save", "arguments": {"n": 1}}}
+    body = {"choices": [{"delta": {"tool_calls": [call]}, "finish_reason": "stop"}]}
+    (delta,) = deltas(ApiObject(streamed(body)))
+    assert delta["tool_calls"][0]["function"] == {"name": "save", "arguments": '{"n": 1}'}
+
+
 def test_long_arguments_of_a_tool_go_on_in_pieces_with_its_name_once() -> None:
     function = {"name": "save", "arguments": "x" * 9_000}
     message = {"role": "assistant", "tool_calls": [{"id": "a"}, {"id": "b", "function": function}]}

@@ -69,7 +69,8 @@ def test_a_raw_response_shows_neither_headers_nor_bytes(ask: Ask) -> None:
 
 
 def test_a_file_that_was_written_has_a_raw_response(ask: Ask, tmp_path: Path) -> None:
-    server = Recording(httpx.Response(200, content=b"a,b\n", headers=HEADERS))
+    form = {"Content-Type": "text/csv; charset=utf-8"}
+    server = Recording(httpx.Response(200, content=b"a,b\n", headers=HEADERS | form))
     file = tmp_path / "records.csv"
     raw = ask(server, lambda c: c.with_raw_response.jobs.export("job_a", file))
     assert (raw.status, raw.value, file.read_bytes()) == (200, file, b"a,b\n")

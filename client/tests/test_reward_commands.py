@@ -1,22 +1,14 @@
 """`citegrid rewards` and `citegrid payouts` over answers that tests make up."""
 
 import json
-from collections.abc import Callable
-from functools import partial
-from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
-from click.testing import CliRunner, Result
+from conftest import RecordedRun
 from job_answers import page
 
-from citegrid import Client
-from citegrid.cli import command
 from citegrid.cli.exits import Exit
-from citegrid.cli.main import commands
 
-Run = Callable[..., tuple[Result, list[httpx.Request]]]
 BALANCE: dict[str, Any] = {
     "token": "USD",
     "pending": "0.70",
@@ -54,33 +46,15 @@ PAYOUT: dict[str, Any] = {
 }
 
 
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    monkeypatch.setenv("SERVICE_BASE_URL", "https://citegrid.example.org")
-    monkeypatch.setenv("SERVICE_API_KEY", "cgk_secret")
-
-    def invoke(answer: httpx.Response, *arguments: str) -> tuple[Result, list[httpx.Request]]:
-        requests: list[httpx.Request] = []
-
-        def handler(request: httpx.Request) -> httpx.Response:
-            requests.append(request)
-            return answer
-
-        client = partial(Client, access_token="cga_secret", transport=httpx.MockTransport(handler))
-        monkeypatch.setattr(command, "Client", lambda url, **_: client(url))
-        return CliRunner().invoke(commands, arguments, prog_name="citegrid"), requests
-
-    return invoke
-
-
-def test_balances_say_when_the_next_is_available(run: Run) -> None:
-    done, _ = run(httpx.Response(200, json={"rewards": [BALANCE]}), "rewards", "show")
+def test_balances_say_when_the_next_is_available(recorded: RecordedRun) -> None:
+    done, _ = recorded(httpx.Response(200, json={"rewards": [BALANCE]}), "rewards", "show")
     assert done.stdout == "USD\t0.70\t0\t4.25\t0\t12\t2026-11-24 09:00\n"
 
 
-def test_an_entry_is_shown_to_the_last_unit_with_its_reason(run: Run) -> None:
-    done, (request,) = run(page("entries", [ENTRY]), "rewards", "entries", "--campaign", "camp_a")
+def test_an_entry_is_shown_to_the_last_unit_with_its_reason(recorded: RecordedRun) -> None:
+    done, (request,) = recorded(
+        page("entries", [ENTRY]), "rewards", "entries", "--campaign", "camp_a"
+    )
     assert request.url.params["campaign_id"] == "camp_a"
     assert done.stdout == (
         "rwd_a\t0.000000001 USD\tcontributor\tpending\t2026-11-24 09:00\tcrec_a"
@@ -88,18 +62,22 @@ def test_an_entry_is_shown_to_the_last_unit_with_its_reason(run: Run) -> None:
     )
 
 
-def test_a_payout_is_requested_for_the_amount_as_it_was_written(run: Run) -> None:
+def test_a_payout_is_requested_for_the_amount_as_it_was_written(recorded: RecordedRun) -> None:
     answer = httpx.Response(201, json={"payout": PAYOUT})
-    done, (request,) = run(answer, "payouts", "request", "USD", "4.250000000", "wallet 7", "--yes")
+    done, (request,) = recorded(
+        answer, "payouts", "request", "USD", "4.250000000", "wallet 7", "--yes"
+    )
     assert json.loads(request.content)["amount"] == "4.250000000"
     assert done.stdout == "pout_a\n"
 
 
-def test_an_amount_that_is_none_is_not_sent(run: Run) -> None:
-    done, requests = run(httpx.Response(500), "payouts", "request", "USD", "much", "w", "--yes")
+def test_an_amount_that_is_none_is_not_sent(recorded: RecordedRun) -> None:
+    done, requests = recorded(
+        httpx.Response(500), "payouts", "request", "USD", "much", "w", "--yes"
+    )
     assert (done.exit_code, requests) == (Exit.USAGE, [])
 
 
-def test_payouts_are_listed_with_their_reference(run: Run) -> None:
-    done, _ = run(page("payouts", [PAYOUT]), "payouts", "list")
+def test_payouts_are_listed_with_their_reference(recorded: RecordedRun) -> None:
+    done, _ = recorded(page("payouts", [PAYOUT]), "payouts", "list")
     assert done.stdout == "pout_a\t4.25 USD\tsettled\t2026-11-22 09:00\tT-1\n"

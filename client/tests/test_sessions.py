@@ -151,7 +151,8 @@ def test_an_export_is_opened_with_a_refreshed_token(ask: Ask, tmp_path: Path) ->
         if request.url.path == "/v1/tokens/refresh":
             return httpx.Response(201, json=tokens(2))
         if request.headers["Authorization"] == "Bearer access-2":
-            return httpx.Response(200, content=b"{}\n")
+            form = {"Content-Type": "application/x-ndjson"}
+            return httpx.Response(200, content=b"{}\n", headers=form)
         return refusal(401, "auth_expired_token")
 
     target = tmp_path / "records.ndjson"

@@ -18,6 +18,7 @@ from citegrid.transport import sync_runner
 MOVED = ("progress", "1", {"id": "srch_a", "status": "running", **RUNNING["progress"]})
 QUEUED = ("status", "0", {"id": "srch_a", "status": "running"})
 ENDED = ("completed", "end-succeeded", COMPLETED)
+FORM = {"Content-Type": "text/event-stream"}
 
 
 @pytest.fixture(autouse=True)
@@ -129,7 +130,7 @@ class Pieces(httpx.SyncByteStream, httpx.AsyncByteStream):
 
 def test_whoever_leaves_a_stream_closes_it() -> None:
     pieces = Pieces()
-    transport = httpx.MockTransport(lambda _: httpx.Response(200, stream=pieces))
+    transport = httpx.MockTransport(lambda _: httpx.Response(200, stream=pieces, headers=FORM))
     with Client(BASE_URL, transport=transport) as client:
         events = client.searches.events("srch_a")
         assert next(events).event == "status"
@@ -140,7 +141,7 @@ def test_whoever_leaves_a_stream_closes_it() -> None:
 
 def test_whoever_leaves_an_awaited_stream_closes_it() -> None:
     pieces = Pieces()
-    transport = httpx.MockTransport(lambda _: httpx.Response(200, stream=pieces))
+    transport = httpx.MockTransport(lambda _: httpx.Response(200, stream=pieces, headers=FORM))
 
     async def main() -> None:
         async with AsyncClient(BASE_URL, transport=transport) as client:
@@ -183,5 +184,12 @@ def test_events_end_with_their_time(ask: Ask) -> None:
 @pytest.mark.parametrize("data", ["{", "[]", "5", '{"id": 5}'])
 def test_an_event_of_another_form_is_unusable(ask: Ask, data: str) -> None:
     text = f"event: progress\ndata: {data}\n\n"
+    answer = httpx.Response(200, text=text, headers=FORM)
     with pytest.raises(errors.UnusableAnswer):
-        ask(in_turn(httpx.Response(200, text=text)), lambda c: c.searches.events("srch_a"))
+        ask(in_turn(answer), lambda c: c.searches.events("srch_a"))
+
+
+def test_a_page_of_something_on_the_way_is_no_stream(ask: Ask) -> None:
+    page = httpx.Response(200, html="<html>")
+    with pytest.raises(errors.UnusableAnswer, match="not text/event-stream"):
+        ask(in_turn(page), lambda c: c.searches.events("srch_a"))

@@ -1,22 +1,15 @@
 """`citegrid webhooks` over answers that tests make up."""
 
 import json
-from collections.abc import Callable
-from functools import partial
-from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from click.testing import CliRunner, Result
+from conftest import RecordedRun
 from job_answers import page
 
-from citegrid import Client
-from citegrid.cli import command
 from citegrid.cli.exits import Exit
-from citegrid.cli.main import commands
 
-Run = Callable[..., Result]
 WEBHOOK: dict[str, Any] = {
     "id": "whk_a",
     "url": "https://me.example.org/hooks",
@@ -49,35 +42,14 @@ DELIVERY: dict[str, Any] = {
 NEW = httpx.Response(201, json={"webhook": WEBHOOK, "secret": "whsec_x"})
 
 
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    monkeypatch.setenv("SERVICE_BASE_URL", "https://citegrid.example.org")
-    monkeypatch.setenv("SERVICE_API_KEY", "cgk_secret")
-
-    def invoke(answer: httpx.Response, *arguments: str) -> tuple[Result, list[httpx.Request]]:
-        asked: list[httpx.Request] = []
-
-        def handler(request: httpx.Request) -> httpx.Response:
-            asked.append(request)
-            return answer
-
-        transport = httpx.MockTransport(handler)
-        monkeypatch.setattr(command, "Client", partial(Client, transport=transport))
-        done = CliRunner().invoke(commands, ["webhooks", *arguments], prog_name="citegrid")
-        return done, asked
-
-    return invoke
-
-
 @pytest.mark.parametrize("arguments", [["add", WEBHOOK["url"]], ["roll", "whk_a"]])
-def test_a_secret_is_printed_once(run: Run, arguments: list[str]) -> None:
-    done, _ = run(NEW, *arguments)
+def test_a_secret_is_printed_once(recorded: RecordedRun, arguments: list[str]) -> None:
+    done, _ = recorded(NEW, "webhooks", *arguments)
     assert done.stdout == "whk_a\twhsec_x\n"
 
 
-def test_events_are_chosen(run: Run) -> None:
-    _, (asked,) = run(NEW, "add", WEBHOOK["url"], "--event", "job.failed")
+def test_events_are_chosen(recorded: RecordedRun) -> None:
+    _, (asked,) = recorded(NEW, "webhooks", "add", WEBHOOK["url"], "--event", "job.failed")
     assert json.loads(asked.content)["events"] == ["job.failed"]
 
 
@@ -90,48 +62,62 @@ def test_events_are_chosen(run: Run) -> None:
         ({"enabled": False, "disabled_reason": "gone"}, "disabled (gone)"),
     ],
 )
-def test_the_list_says_how_each_is(run: Run, more: dict[str, Any], state: str) -> None:
-    done, _ = run(page("webhooks", [{**WEBHOOK, **more}]), "list")
+def test_the_list_says_how_each_is(recorded: RecordedRun, more: dict[str, Any], state: str) -> None:
+    done, _ = recorded(page("webhooks", [{**WEBHOOK, **more}]), "webhooks", "list")
     assert done.stdout == f"whk_a\t{state}\t*\t{WEBHOOK['url']}\n"
 
 
-def test_what_is_not_given_is_not_changed(run: Run) -> None:
+def test_what_is_not_given_is_not_changed(recorded: RecordedRun) -> None:
     answer = httpx.Response(200, json={"webhook": WEBHOOK})
-    _, (asked,) = run(answer, "update", "whk_a", "--enable")
+    _, (asked,) = recorded(answer, "webhooks", "update", "whk_a", "--enable")
     assert json.loads(asked.content) == {"enabled": True}
-    assert run(answer, "update", "whk_a")[0].exit_code == Exit.USAGE
+    assert recorded(answer, "webhooks", "update", "whk_a")[0].exit_code == Exit.USAGE
 
 
-def test_deliveries_show_what_was_answered(run: Run) -> None:
-    done, _ = run(page("deliveries", [DELIVERY]), "deliveries", "whk_a", "--status", "failed")
+def test_the_next_page_is_the_command_as_it_was_typed(recorded: RecordedRun) -> None:
+    more = {"has_more": True, "next_cursor": "c2"}
+    answer = httpx.Response(200, json={"deliveries": [DELIVERY], **more})
+    done, _ = recorded(
+        answer, *("webhooks", "deliveries", "whk a", "--status", "failed", "--cursor", "c1")
+    )
+    told = "more:  citegrid webhooks deliveries 'whk a' --status failed --cursor c2\n"
+    assert done.stderr == told
+
+
+def test_deliveries_show_what_was_answered(recorded: RecordedRun) -> None:
+    done, _ = recorded(
+        page("deliveries", [DELIVERY]), "webhooks", "deliveries", "whk_a", "--status", "failed"
+    )
     assert done.stdout == "dlv_a\tjob.completed\tfailed\t2026-11-22 09:00\t500,timeout\n"
 
 
-def test_one_delivery_is_sent_again(run: Run) -> None:
+def test_one_delivery_is_sent_again(recorded: RecordedRun) -> None:
     answer = httpx.Response(202, json={"delivery": {**DELIVERY, "body": "{}"}})
-    _, (asked,) = run(answer, "redeliver", "whk_a", "dlv_a")
+    _, (asked,) = recorded(answer, "webhooks", "redeliver", "whk_a", "dlv_a")
     assert asked.url.path == "/v1/webhooks/whk_a/deliveries/dlv_a/redeliver"
 
 
 @pytest.mark.parametrize(("more", "code"), [(False, Exit.DONE), (True, Exit.TRY_LATER)])
-def test_all_that_failed_since_then_is_sent_again(run: Run, more: bool, code: Exit) -> None:
+def test_all_that_failed_since_then_is_sent_again(
+    recorded: RecordedRun, more: bool, code: Exit
+) -> None:
     answer = httpx.Response(202, json={"redelivered": 3, "has_more": more})
-    done, (asked,) = run(answer, "redeliver", "whk_a", "--since", "2026-11-20")
+    done, (asked,) = recorded(answer, "webhooks", "redeliver", "whk_a", "--since", "2026-11-20")
     assert json.loads(asked.content) == {"since": "2026-11-20T00:00:00Z"}
     assert (done.exit_code, "3 deliveries queued" in done.stderr) == (code, True)
 
 
-def test_redelivering_takes_one_or_all(run: Run) -> None:
-    assert run(NEW, "redeliver", "whk_a")[0].exit_code == Exit.USAGE
+def test_redelivering_takes_one_or_all(recorded: RecordedRun) -> None:
+    assert recorded(NEW, "webhooks", "redeliver", "whk_a")[0].exit_code == Exit.USAGE
 
 
-def test_a_test_names_its_delivery(run: Run) -> None:
+def test_a_test_names_its_delivery(recorded: RecordedRun) -> None:
     answer = httpx.Response(202, json={"delivery": {**DELIVERY, "body": "{}"}})
-    assert run(answer, "test", "whk_a")[0].stdout == "dlv_a\n"
+    assert recorded(answer, "webhooks", "test", "whk_a")[0].stdout == "dlv_a\n"
 
 
-def test_removing_asks_first(run: Run) -> None:
+def test_removing_asks_first(recorded: RecordedRun) -> None:
     answer = httpx.Response(204)
-    done, asked = run(answer, "remove", "whk_a")
+    done, asked = recorded(answer, "webhooks", "remove", "whk_a")
     assert (done.exit_code, asked) == (Exit.USAGE, [])
-    assert run(answer, "remove", "whk_a", "--yes")[0].exit_code == Exit.DONE
+    assert recorded(answer, "webhooks", "remove", "whk_a", "--yes")[0].exit_code == Exit.DONE

@@ -17,6 +17,8 @@ def settle(attempt: Attempt) -> jobs.Finish:
     id = UUID(attempt.payload["dispute_id"])
     with db.reading() as reader:
         dispute = store.by_id(reader, id)
+        if dispute is not None and settlement.waits(reader, dispute):
+            return lambda _tx: None  # promised again by the sweep
     if dispute is not None and dispute.settled_at is None:
         for step in settlement.steps(dispute):
             with attempt.step() as tx:

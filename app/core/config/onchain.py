@@ -8,6 +8,8 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from app.core.config.addresses import is_base_url
+
 NETWORK: Final = re.compile(r"eip155:[1-9][0-9]{0,19}", re.ASCII)
 ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}", re.ASCII)
 # The usual libraries take 63 digits, too, and sign with another wallet.
@@ -47,7 +49,7 @@ def problems(price: str, networks: str, gas_key: str, facilitator_url: str) -> l
         problems.append("ONCHAIN_GAS_KEY: set it or ONCHAIN_FACILITATOR_URL, and not both")
     if gas_key and not PRIVATE_KEY.fullmatch(gas_key):
         problems.append("ONCHAIN_GAS_KEY: must have 64 hexadecimal digits")
-    if facilitator_url and not _base_url(facilitator_url):
+    if facilitator_url and not is_base_url(facilitator_url):
         problems.append("ONCHAIN_FACILITATOR_URL: must be the base URL of a service")
     return problems
 
@@ -63,7 +65,7 @@ def _positive(price: str) -> bool:
 def _of_networks(text: str) -> Iterator[str]:
     try:
         entries = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         entries = None
     if not isinstance(entries, dict) or not entries:
         yield "ONCHAIN_NETWORKS: must be a JSON object with a network, such as eip155:8453"
@@ -86,10 +88,9 @@ def _of_network(id: str, network: dict[str, Any]) -> Iterator[str]:
 
 
 def _url(text: Any) -> bool:
-    parts = urlsplit(text) if isinstance(text, str) else None
-    return parts is not None and parts.scheme in {"http", "https"} and bool(parts.hostname)
-
-
-def _base_url(text: str) -> bool:
-    parts = urlsplit(text)
-    return _url(text) and not (parts.username or parts.query or parts.fragment)
+    """May have a password or a query, which are keys of RPC services."""
+    try:
+        parts = urlsplit(text) if isinstance(text, str) else None
+        return parts is not None and parts.scheme in {"http", "https"} and bool(parts.hostname)
+    except ValueError:
+        return False

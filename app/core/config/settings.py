@@ -190,7 +190,7 @@ class Settings:
     )
     search_deadline_seconds: float = setting("Deadline of a search.", 120.0, least=1)
     retention_days: float = setting(
-        "Days to keep searches, and finished jobs, with their provenance.", 30.0
+        "Days to keep searches, and finished jobs, with their provenance.", 30.0, least=0.01
     )
     audit_kept_days: float = setting(
         "Days to keep the audit log of account owners and operators.",

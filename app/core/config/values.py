@@ -13,6 +13,7 @@ from app.core.config.database_urls import is_database_url
 Values = Mapping[str, Any]
 
 MOST_PORT: Final = 65_535
+WHOLE_PERCENT: Final = 100
 SPARE_THREADS: Final = 4
 """Threads of a web process that nothing which waits, and neither passwords nor exports can hold."""
 
@@ -44,6 +45,8 @@ def _bounds(settings: Iterable[Field[Any]], values: Values) -> Iterator[str]:
             yield f"{setting.name.upper()}: must be at least {least}"
     if values["metrics_port"] > MOST_PORT:
         yield f"METRICS_PORT: must be at most {MOST_PORT}"
+    if values["chat_fee_percent"] > WHOLE_PERCENT:
+        yield f"CHAT_FEE_PERCENT: must be at most {WHOLE_PERCENT}"
     if len(values["secret_key"]) < 32:
         yield "SECRET_KEY: must have at least 32 characters"
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from cryptography.fernet import Fernet, MultiFernet
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from flask import current_app, g, request
 
 from app.core import db
@@ -37,11 +37,18 @@ class IdempotencyInProgress(Conflict):
     code, retryable = "idempotency_in_progress", True
 
 
+class IdempotencyReplyLost(Conflict):
+    """This request was made before, but its answer cannot be read: the server's SECRET_KEY was
+    replaced. Look for what it made, or use a new key."""
+
+    code = "idempotency_reply_lost"
+
+
 TABLES: Final = (
     Table(
         "idempotency_keys",
         "answers given before, kept for a day",
-        RowDeletion(where="owner = %(account_id)s::text"),
+        RowDeletion(where="starts_with(owner, %(account_id)s::text)"),
     ),
 )
 
@@ -76,7 +83,8 @@ def once(
     """Run `make` in a transaction, or return what it returned for this key before.
 
     `make` returns the JSON answer; `single` says that it writes with one statement only, after
-    whatever it reads. Raises IdempotencyKeyReused, IdempotencyInProgress, Invalid.
+    whatever it reads. Raises IdempotencyKeyReused, IdempotencyInProgress, IdempotencyReplyLost,
+    Invalid.
     """
     key = IdempotencyKey(body)
     if not key.is_given:
@@ -111,7 +119,7 @@ class IdempotencyKey:
     def recall(self, tx: Tx) -> dict[str, Any] | None:
         """The reply kept for this key. Until `tx` ends nobody else recalls it.
 
-        Raises IdempotencyKeyReused, IdempotencyInProgress.
+        Raises IdempotencyKeyReused, IdempotencyInProgress, IdempotencyReplyLost.
         """
         if self._key is None:
             return None
@@ -122,7 +130,10 @@ class IdempotencyKey:
             return None
         if bytes(row[0]) != self._fingerprint:
             raise IdempotencyKeyReused
-        kept: dict[str, Any] = json.loads(self._cipher.decrypt(bytes(row[1])))
+        try:
+            kept: dict[str, Any] = json.loads(self._cipher.decrypt(bytes(row[1])))
+        except InvalidToken:
+            raise IdempotencyReplyLost from None  # made once: never twice
         return kept
 
     def keep(self, tx: Tx, reply: dict[str, Any]) -> None:
@@ -148,9 +159,13 @@ def _key() -> str | None:
 
 
 def _owner() -> str:
-    """Whose key it is: of two accounts, or two addresses without one, neither meets the other's."""
+    """Whose key it is: of two accounts, or two addresses without one, neither meets the other's.
+
+    Nor does an API key that is limited, and sees nothing of the others of its account.
+    """
     if "caller" in g:
-        return str(g.caller.account_id)
+        limited_key = g.caller.limited_key
+        return f"{g.caller.account_id} {limited_key}" if limited_key else str(g.caller.account_id)
     return f"address {limits.network(request.remote_addr or '')}"
 
 

@@ -24,13 +24,15 @@ _MEMORY_SECONDS: Final = 900.0  # failures further apart than this are not in a 
 
 _NOT_NOW = -1
 
-# Keys: open, failures, probe, slot (the next free moment in ms). Redis's own clock.
+# Keys: open, failures, probe, slot (the next free moment in ms). Redis's own clock; a slot beyond
+# the longest pause is of a clock that was set back.
 _ENTER = """
 if redis.call('EXISTS', KEYS[1]) == 1 then return -1 end
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local slot = math.max(tonumber(redis.call('GET', KEYS[4]) or '0'), now)
 local gap, patience = tonumber(ARGV[1]), tonumber(ARGV[2])
+if slot - now > tonumber(ARGV[5]) then slot = now end
 if slot - now > patience then return -1 end
 if tonumber(redis.call('GET', KEYS[2]) or '0') >= tonumber(ARGV[3])
    and not redis.call('SET', KEYS[3], 1, 'NX', 'PX', ARGV[4]) then return -1 end
@@ -68,7 +70,8 @@ class Circuits:
         """Take the next turn: seconds to wait for it. None, and no turn, when the circuit is open
         or the turn would come after `patience_seconds`."""
         limits = [_ms(gap_seconds), _ms(patience_seconds), FAILURES, _ms(_PROBE_SECONDS)]
-        wait = self._guard.ask(lambda: int(self._enter(keys=_keys(name), args=limits)))
+        args = [*limits, _ms(LONGEST_OPEN_SECONDS)]
+        wait = self._guard.ask(lambda: int(self._enter(keys=_keys(name), args=args)))
         if wait is None:
             return self._memory.enter(name, gap_seconds, patience_seconds)
         return None if wait == _NOT_NOW else wait / 1000

@@ -168,12 +168,18 @@ def _text(answer: Any) -> str:
     try:
         content = answer["choices"][0]["message"]["content"]
         if isinstance(content, list):
-            content = "".join(part["text"] for part in content)
+            content = "".join(map(_text_of, content)) or None
     except (TypeError, LookupError):
         content = None
     if not isinstance(content, str):
         raise ValueError("no text")
     return content
+
+
+def _text_of(part: Any) -> str:
+    """Empty for a part of another kind, such as thoughts."""
+    text = part.get("text") if isinstance(part, dict) else part
+    return text if isinstance(text, str) else ""
 
 
 def _counted(answer: Any, name: str, otherwise: int) -> int:

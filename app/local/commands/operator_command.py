@@ -1,6 +1,7 @@
 """Settings, a database and a name for whoever types a command."""
 
 import getpass
+import os
 import socket
 from collections.abc import Callable
 from functools import wraps
@@ -42,5 +43,9 @@ def operating(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def whoever_types() -> str:
-    """Whom the list of what operators did names."""
-    return f"{getpass.getuser()} at {socket.gethostname()}"
+    """Whom the list of what operators did names; users of containers may have no name."""
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):
+        user = f"user {os.getuid()}"
+    return f"{user} at {socket.gethostname()}"

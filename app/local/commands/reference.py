@@ -81,6 +81,8 @@ def api() -> str:
         "# API\n\n"
         "All operations. A running server shows each with its fields at `/docs`, and the OpenAPI "
         "3.1 document at `/openapi.json`.\n\n"
+        "**Preview** means that an operation works but may still change in the next release, "
+        "without a deprecation before. Its answers have the header `X-API-Status: preview`.\n\n"
         "| operation | does | credential |\n|---|---|---|\n" + "".join(rows)
     )
 

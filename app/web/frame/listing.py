@@ -11,12 +11,17 @@ _AT_ONCE: Final = 200
 def every(
     operation_id: str, noun: str, query: dict[str, Any] | None = None, **path: Any
 ) -> Iterator[dict[str, Any]]:
-    """Each item of a list operation, read page after page."""
-    cursor: str | None = None
-    while True:
-        asked = {**(query or {}), "limit": _AT_ONCE, "cursor": cursor}
-        envelope = call(operation_id, query=asked, **path)
+    """Each item of a list operation, read page after page. The first page is read at once: what is
+    wrong with the query is an error, and no broken file.
+    """
+    asked = {**(query or {}), "limit": _AT_ONCE}
+    first = call(operation_id, query=asked, **path)
+
+    def items() -> Iterator[dict[str, Any]]:
+        envelope = first
         yield from envelope[noun]
-        cursor = envelope["next_cursor"]
-        if cursor is None:
-            return
+        while (cursor := envelope["next_cursor"]) is not None:
+            envelope = call(operation_id, query={**asked, "cursor": cursor}, **path)
+            yield from envelope[noun]
+
+    return items()

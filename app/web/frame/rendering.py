@@ -178,9 +178,10 @@ def csrf_token() -> str:
 
 
 def once_key() -> str:
-    """An Idempotency-Key for one form: sending it twice has its effect once."""
-    if sent := request.form.get("key"):
-        return sent
+    """An Idempotency-Key for one form: sending it twice has its effect once. A form that is shown
+    again with what was sent keeps its key."""
+    if sent := submitted("key"):
+        return str(sent)
     key = secrets.token_urlsafe(16)
     g.setdefault("once_keys", []).append(key)
     return key

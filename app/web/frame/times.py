@@ -25,8 +25,16 @@ def shown(moment: datetime | str, zone: str, now: datetime | None = None) -> str
 
 def exact_time(moment: datetime | str, zone: str) -> str:
     """`2026-11-22 15:04:05 UTC`; who prefers relative times reads UTC here."""
-    local = parsed(moment).astimezone(zone_of(zone))
-    return f"{local:%Y-%m-%d %H:%M:%S %Z}"
+    return f"{local(moment, zone):%Y-%m-%d %H:%M:%S %Z}"
+
+
+def local(moment: datetime | str, zone: str) -> datetime:
+    """The time in that zone; in UTC at the ends of the calendar, which other zones have passed."""
+    at = parsed(moment)
+    try:
+        return at.astimezone(zone_of(zone))
+    except OverflowError:
+        return at.astimezone(UTC)
 
 
 def zone_of(name: str) -> ZoneInfo:

@@ -26,7 +26,11 @@ from app.core.errors import (
 from app.core.http import access
 from app.core.http.fields import id_pattern
 from app.core.http.hosts import UnknownHost
-from app.core.http.idempotency import IdempotencyInProgress, IdempotencyKeyReused
+from app.core.http.idempotency import (
+    IdempotencyInProgress,
+    IdempotencyKeyReused,
+    IdempotencyReplyLost,
+)
 from app.core.ids import Noun
 from app.domains.account.accounts.sign_in import authentication
 from app.domains.providers.providers.offer_rules import MOST_MODEL
@@ -232,7 +236,7 @@ def _errors(operation: Operation) -> list[type[AppError]]:
     if "requestBody" in operation.node:
         found += BODY_REFUSALS
     if operation.makes:
-        found += (IdempotencyKeyReused, IdempotencyInProgress)
+        found += (IdempotencyKeyReused, IdempotencyInProgress, IdempotencyReplyLost)
     if "202" in operation.succeeds:
         found.append(Overloaded)
     found += operation.raised

@@ -76,6 +76,8 @@ def resume(id: str, output: Path | None = None) -> str:
     if id.startswith("job_"):
         into = f" -o {output}" if output else ""
         return f"citegrid jobs watch {id}{into}\n      citegrid jobs cancel {id}"
+    if id.startswith("camp_"):
+        return f"citegrid campaigns watch {id}"
     if id.startswith("corp_"):
         return f"citegrid corpora documents {id} --state waiting"
     return f"citegrid search wait {id}\n      citegrid search cancel {id}"

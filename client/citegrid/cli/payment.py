@@ -1,7 +1,7 @@
 """The commands that pay with a wallet: `citegrid ask --pay` and `citegrid credits buy`."""
 
 import json
-import secrets
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from citegrid.cli.command import Session, optional
+from citegrid.errors import AuthExpiredToken
 from citegrid.nouns.account.credits import BoughtCredit
 from citegrid.nouns.search.search_results import Search
 from citegrid.profiles import settings
@@ -24,10 +25,6 @@ def paid(
     Raises click.ClickException when nothing can be paid with, and as `ask_paid` does.
     """
     paying, handler = _wallet(max_amount)
-
-    def announce(file: Path, context: Any) -> None:
-        session.terminal.say(f"paying {context.amount} of {context.asset}; receipt in {file}")
-
     search: Search = paying.ask_paid(
         session.settings.base_url,
         query,
@@ -35,10 +32,17 @@ def paid(
         settings.payments(),
         timeout=timeout,
         allow_insecure=session.settings.allow_insecure,
-        on_paying=announce,
+        on_paying=_announcer(session),
         **options,
     )
     return search
+
+
+def _announcer(session: Session) -> Callable[[Path, Any], None]:
+    def announce(file: Path, context: Any) -> None:
+        session.terminal.say(f"paying {context.amount} of {context.asset}; receipt in {file}")
+
+    return announce
 
 
 def credit(session: Session, amount: str, max_amount: str) -> BoughtCredit:
@@ -46,26 +50,22 @@ def credit(session: Session, amount: str, max_amount: str) -> BoughtCredit:
 
     Raises click.ClickException, and as PaidClient does.
     """
-    token = session.settings.credentials.access_token
-    if token is None:
+    held = session.settings.credentials
+    if held.access_token is None:
         raise click.ClickException("Not signed in. Run: citegrid login")
     paying, handler = _wallet(max_amount)
-    folder = settings.payments()
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    file = folder / f"{secrets.token_hex(8)}.json"
-
-    def save(context: Any) -> None:
-        context.save(file)
-        session.terminal.say(f"paying {context.amount} of {context.asset}; receipt in {file}")
-
     with paying.PaidClient(
         session.settings.base_url,
         handler,
-        on_context=save,
+        on_context=paying.keeping(settings.payments(), _announcer(session)),
         allow_insecure=session.settings.allow_insecure,
     ) as client:
         bought: BoughtCredit
-        bought, _ = client.buy_credit(amount, access_token=token)
+        try:
+            bought, _ = client.buy_credit(amount, access_token=held.access_token)
+        except AuthExpiredToken:  # said before the price: nothing was paid
+            session.client.accounts.get()  # refreshes the session
+            bought, _ = client.buy_credit(amount, access_token=held.access_token)
     return bought
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import sys
 import textwrap
 import time
@@ -9,6 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
+import click
+from click.core import ParameterSource
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
@@ -136,12 +139,15 @@ class Terminal:
         page: Page[Any],
         names: Sequence[str],
         rows: Sequence[Sequence[object]],
-        command: str,
     ) -> None:
-        """A page of a list, and how `command` gets the next one."""
+        """A page of a list, and the command for the next one."""
         self.listing(page, names, rows)
-        if page.next_cursor and not self.as_json:
-            self.say(f"more:  citegrid {command} --cursor {page.next_cursor}")
+        self.more(page.next_cursor)
+
+    def more(self, cursor: str | None) -> None:
+        """The command for the next page, if there is one: the command that runs, from there on."""
+        if cursor and not self.as_json:
+            self.say(f"more:  {' '.join(_typed(click.get_current_context()))} --cursor {cursor}")
 
     def say(self, text: str) -> None:
         """Something for a person, besides the result."""
@@ -179,6 +185,20 @@ class Terminal:
                 )
         else:
             yield _LineLimit(self.say)
+
+
+def _typed(context: click.Context) -> Iterator[str]:
+    """The command as it was typed, without its cursor."""
+    yield context.command_path
+    for parameter in context.command.params:
+        name = str(parameter.name)
+        typed = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if not typed or name == "cursor":
+            continue
+        value = context.params[name]
+        option = [max(parameter.opts, key=len)] if isinstance(parameter, click.Option) else []
+        for each in value if isinstance(value, tuple) else (value,):
+            yield shlex.join(option if each is True else [*option, str(each)])
 
 
 class _LineLimit:

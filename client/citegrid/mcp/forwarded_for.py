@@ -30,9 +30,8 @@ def forwarded_for(request: Request) -> str | None:
     `Host` is one of this machine's: the other way for a proxy to show.
     """
     peer = request.client.host if request.client else UNKNOWN
-    before = request.headers.get("x-forwarded-for")
-    if before is not None:
-        return f"{before}, {peer}"
+    if before := request.headers.getlist("x-forwarded-for"):  # some proxies add a line of their own
+        return ", ".join([*before, peer])
     shown = any(name in request.headers for name in ("forwarded", "via", "x-real-ip"))
     here = _is_loopback(peer) and _is_loopback(request.url.hostname or "")
     return None if here and not shown else peer

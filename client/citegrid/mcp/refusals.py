@@ -54,26 +54,8 @@ _REFUSALS: Final[tuple[tuple[type[CitegridError], Refusal], ...]] = (
         errors.PaymentRequired,
         Refusal(
             "quota_exceeded",
-            "The account cannot pay for this search.",
-            "Tell the user. Earlier results can still be read: service_list_searches.",
-            False,
-        ),
-    ),
-    (
-        errors.JobNotFound,
-        Refusal(
-            "not_found",
-            "This account has no such job, or it has expired.",
-            "Check the job_id, or start a new extraction.",
-            False,
-        ),
-    ),
-    (
-        errors.NotFound,
-        Refusal(
-            "not_found",
-            "This account has no such search, or it has expired.",
-            "Call service_list_searches for the search_id values there are, or start a new search.",
+            "The account cannot pay for this.",
+            "Tell the user. Earlier results can still be read.",
             False,
         ),
     ),
@@ -103,6 +85,25 @@ _REFUSALS: Final[tuple[tuple[type[CitegridError], Refusal], ...]] = (
         Refusal("bad_response", "The answer is not one of this service.", _CHECK_ADDRESS, False),
     ),
 )
+_NOT_FOUND: Final = {
+    "search": (
+        "This account has no such search, or it has expired.",
+        "Call service_list_searches for the search_id values there are, or start a new search.",
+    ),
+    "jobs": (
+        "This account has no such job, or it has expired.",
+        "Check the job_id, or start a new extraction.",
+    ),
+    "corpora": (
+        "This account has no such corpus.",
+        "Call service_list_corpora for the corpora there are.",
+    ),
+    "campaigns": (
+        "This account has no such campaign.",
+        "Check the campaign_id, or describe a new campaign.",
+    ),
+}
+"""By the scope of the tool: what it did not find, and what to do."""
 _BROKEN: Final = Refusal("backend_error", "The service failed.", "Wait {wait}.", True)
 _STRANGE: Final = Refusal(
     "bad_response", "Something else than the service answered.", _CHECK_ADDRESS, False
@@ -120,6 +121,8 @@ def explained(error: CitegridError, scope: str = "search") -> str:
         return str(Refusal("invalid_arguments", str(error), "Correct the arguments.", False))
     if isinstance(error, ApiError) and error.status in CORRECTABLE:
         return _correctable(error)
+    if isinstance(error, errors.NotFound):
+        return str(Refusal("not_found", *_NOT_FOUND[scope], again=False))
     retry_after = getattr(error, "retry_after", None)
     wait = f"{ceil(retry_after)} seconds" if retry_after else "a few seconds"
     return str(_refusal(error)).replace("{wait}", wait).replace("{scope}", scope)
@@ -127,8 +130,7 @@ def explained(error: CitegridError, scope: str = "search") -> str:
 
 def _correctable(error: ApiError) -> str:
     """The server's own words: they name field and rule."""
-    problems = "".join(f" {each.field.strip('/')}: {each.problem}" for each in error.details)
-    happened = f"{error.message}{problems}"[:MOST_CHARACTERS]
+    happened = error.explanation[:MOST_CHARACTERS]
     return str(Refusal(error.code[:40], happened, "Correct the arguments.", error.retryable))
 
 

@@ -5,7 +5,7 @@ Needs the extra: `pip install './client[paid]'`.
 
 import sys
 
-from citegrid.paid.ask import ask_paid
+from citegrid.paid.ask import ask_paid, keeping
 from citegrid.paid.client import AsyncPaidClient, PaidClient
 from citegrid.paid.context import PaymentContext, PaymentContextInvalid
 from citegrid.paid.errors import NothingPaid, PaymentOutcomeUnknown
@@ -24,4 +24,5 @@ __all__ = [
     "PaymentHandler",
     "PaymentOutcomeUnknown",
     "ask_paid",
+    "keeping",
 ]

@@ -27,6 +27,19 @@ def ask_paid(
     The payment context is kept below `folder`, and stays there for whoever resumes it;
     `on_paying` is told of the file before the payment leaves. Raises as PaidClient does.
     """
+    save = keeping(folder, on_paying)
+    with PaidClient(base_url, handler, on_context=save, allow_insecure=allow_insecure) as client:
+        search, context = client.create_search(query, **options)
+        return client.wait_for_search_completion(
+            search.id, payment_context=context, timeout=timeout
+        )
+
+
+def keeping(
+    folder: Path, on_paying: Callable[[Path, PaymentContext], None] | None = None
+) -> Callable[[PaymentContext], None]:
+    """Returns what keeps the contexts of one payment in a file below `folder`; `on_paying` is told
+    of the first."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     file = folder / f"{secrets.token_hex(8)}.json"
     saved = False
@@ -38,8 +51,4 @@ def ask_paid(
             on_paying(file, context)
         saved = True
 
-    with PaidClient(base_url, handler, on_context=save, allow_insecure=allow_insecure) as client:
-        search, context = client.create_search(query, **options)
-        return client.wait_for_search_completion(
-            search.id, payment_context=context, timeout=timeout
-        )
+    return save

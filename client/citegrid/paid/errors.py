@@ -11,7 +11,7 @@ class NothingPaid(CitegridError):
 
 
 class PaymentOutcomeUnknown(CitegridError):
-    """A paid request got no response, so the payment may or may not have succeeded.
+    """A paid request got no response that says whether the payment has succeeded.
 
     Call `client.resume(context)` with `context` to send the same payment again; it is never
     charged twice. A new payment could charge you twice.
@@ -20,5 +20,8 @@ class PaymentOutcomeUnknown(CitegridError):
     code = "payment_outcome_unknown"
 
     def __init__(self, context: PaymentContext) -> None:
-        super().__init__("The paid request was not answered. Resume it with its payment context.")
+        super().__init__(context)
         self.context = context
+
+    def __str__(self) -> str:
+        return "It is not known whether the payment was made. Resume it with its payment context."

@@ -18,8 +18,9 @@ from citegrid.transport.exchange import Policy, Reply, Request, Send, Steps, exc
 
 SETTLE_SECONDS: Final = 30.0
 """How long a server may hold a paid request until it is settled."""
-NOT_PAID: Final = frozenset({400, 402, 404, 405, 409, 413, 415})
-"""Refusals that stand: to send the same payment again would get the same answer."""
+NOT_PAID: Final = frozenset({400, 402, 405, 413, 415})
+"""Refusals that stand, and say that nothing was paid. 404 and 409 do not: by then the server may
+have stopped to sell, or the payment may have been used."""
 
 Save = Callable[[PaymentContext], None]
 Facts = Mapping[str, Any]
@@ -122,9 +123,10 @@ class Checkout:
 
 
 def _transaction(reply: Reply) -> str | None:
-    """The settlement that the receipt names."""
-    receipt = reply.headers.get("payment-response")
-    found = decode(receipt).get("transaction") if receipt else None
+    """The settlement that the receipt names; None for one that cannot be read: money has moved."""
+    found = None
+    with suppress(NothingPaid):
+        found = decode(reply.headers.get("payment-response", "")).get("transaction")
     return str(found) if found else None
 
 
@@ -138,7 +140,14 @@ def _challenge(reply: Reply, base_url: str) -> Challenge:
     if reply.status != 402 or header is None:
         raise refusal(reply)
     challenge = read(header)
-    ours, theirs = urlsplit(base_url), urlsplit(challenge.url)
-    if (ours.scheme, ours.netloc) != (theirs.scheme, theirs.netloc):
+    if _server(challenge.url) != _server(base_url):
         raise NothingPaid("The payment that is asked for is one for another server.")
     return challenge
+
+
+def _server(url: str) -> tuple[str, str]:
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # a broken address is that of no server
+        return "", ""
+    return parts.scheme, parts.netloc

@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from citegrid.errors import CitegridError, InvalidArgument
+from citegrid.errors import CitegridError, InvalidArgument, UnusableAnswer
+from citegrid.transport.codec import decode
 
 DEFAULT: Final = "default"
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
@@ -52,10 +53,12 @@ def load(folder: Path, name: str) -> SavedProfile | None:
     """A profile, if it was saved. Raises UnreadableProfile, InvalidArgument."""
     path = file_of(folder, name)
     try:
-        return SavedProfile(**json.loads(path.read_text(encoding="utf-8")))
+        profile = SavedProfile(**json.loads(path.read_text(encoding="utf-8")))
+        decode(SavedProfile, asdict(profile))  # each member is of its type
+        return profile
     except (FileNotFoundError, NotADirectoryError):  # a home of /dev/null has no folders
         return None
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, RecursionError, UnusableAnswer):
         problem = f"{path} cannot be read; delete it and log in again."
     raise UnreadableProfile(problem)
 

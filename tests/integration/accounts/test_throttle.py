@@ -1,5 +1,6 @@
 """The sign-in throttle, with its counters in Redis and in the process."""
 
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -49,6 +50,15 @@ def throttle(request: pytest.FixtureRequest, client: "redis.Redis") -> Iterator[
 
 def test_five_attempts_are_free_and_the_sixth_starts_the_waiting(throttle: Throttle) -> None:
     assert [fail(throttle) for _ in range(7)] == [0] * 6 + [2]
+
+
+def test_nobody_waits_for_a_clock_that_was_set_back(client: "redis.Redis") -> None:
+    throttle = Throttle(client)
+    for _ in range(7):
+        fail(throttle)
+    for key in client.keys("sign-in:*"):
+        client.hset(key, "until", int((time.time() + 86_400) * 1_000_000))
+    assert fail(throttle) == 0
 
 
 def test_another_network_is_not_made_to_wait(throttle: Throttle) -> None:

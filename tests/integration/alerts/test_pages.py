@@ -103,6 +103,22 @@ def test_a_webhook_is_offered_however_many_jobs_have_one_of_their_own(
     assert ">https://job.example/</option>" not in page
 
 
+def test_an_alert_sent_to_the_webhook_of_a_job_is_shown_with_its_address(
+    owner: AlertOwner, browser: Visitor
+) -> None:
+    monitor = owner.monitor()
+    job_id = ids.lookup(Noun.JOB, monitor)
+    with db.transaction() as tx:
+        row = store.insert(
+            tx, ids.new(), owner.account_id, "https://job.example/", ["*"], b"", job_id
+        )
+    webhook = ids.public(Noun.WEBHOOK, row.id)
+    owner.post(monitor=monitor, condition="changed", webhook=webhook)
+    page = browser.get(f"/monitors/{monitor}").text
+    assert ">https://job.example/</td>" in page
+    assert ">https://job.example/</option>" not in page
+
+
 @pytest.mark.parametrize("threshold", ["x", "nan", "1e999"])
 def test_a_form_that_was_refused_says_why_at_its_field(
     owner: AlertOwner, browser: Visitor, threshold: str

@@ -98,15 +98,18 @@ class Case:
 
     def dispute(self, account_id: UUID | None = None) -> Dispute:
         with db.transaction() as tx:
-            return disputes.dispute(
-                tx,
-                account_id or self.funder,
-                self.campaign.id,
-                self.record_id,
-                category="wrong_value",
-                reason=REASON,
-                window_hours=WINDOW_HOURS,
-            )
+            return self.dispute_in(tx, account_id)
+
+    def dispute_in(self, tx: Tx, account_id: UUID | None = None) -> Dispute:
+        return disputes.dispute(
+            tx,
+            account_id or self.funder,
+            self.campaign.id,
+            self.record_id,
+            category="wrong_value",
+            reason=REASON,
+            window_hours=WINDOW_HOURS,
+        )
 
     def appeal(self, account_id: UUID | None = None) -> Dispute:
         opener = account_id or self.maker
@@ -146,6 +149,13 @@ class Case:
             (found,) = disputes.of_campaign(reader, self.funder, self.campaign.id, None, 10)
         return found
 
+    def rival(self, state: str) -> UUID:
+        """Another record that says the same, which came when this one had been rejected."""
+        with db.transaction() as tx:
+            other = _new(self.campaign, self.run_id)
+            assert record_store.insert(tx, other, state)
+        return other.id
+
     def pass_hours(self, hours: int) -> None:
         """As if so many hours had passed since."""
         with db.transaction() as tx:
@@ -184,15 +194,7 @@ def _run(tx: Tx, campaign: Campaign) -> UUID:
 
 
 def _record(tx: Tx, campaign: Campaign, run_id: UUID, maker: UUID | None) -> UUID:
-    new = record_store.New(
-        id=ids.new(),
-        campaign_id=campaign.id,
-        run_id=run_id,
-        url="https://owls.example.org/",
-        key=b"owls",
-        grams=[1],
-        marks={},
-    )
+    new = _new(campaign, run_id)
     record_store.insert(tx, new)
     version_store.insert(
         tx,
@@ -215,3 +217,15 @@ def _record(tx: Tx, campaign: Campaign, run_id: UUID, maker: UUID | None) -> UUI
         deadline_at=datetime.now(UTC) + timedelta(days=1),
     )
     return new.id
+
+
+def _new(campaign: Campaign, run_id: UUID) -> record_store.New:
+    return record_store.New(
+        id=ids.new(),
+        campaign_id=campaign.id,
+        run_id=run_id,
+        url="https://owls.example.org/",
+        key=b"owls",
+        grams=[1],
+        marks={},
+    )

@@ -1,5 +1,6 @@
 """A dispute upheld returns all that a record paid; an appeal upheld pays what it should have."""
 
+import threading
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -19,12 +20,14 @@ from app.domains.campaigns.campaigns.disputes import service as disputes
 from app.domains.campaigns.campaigns.disputes.store import overdue
 from app.domains.campaigns.campaigns.money.progress import progress_of
 from app.domains.campaigns.campaigns.money.statistics import statistics_of
+from app.domains.campaigns.campaigns.records import record_store
 from app.domains.campaigns.campaigns.service import CampaignNotFound, RecordNotFound
 from app.domains.campaigns.reviews import store, subjects
 from app.domains.campaigns.rewards import maturity, shares
 from app.domains.queue.webhooks import service as webhooks
 from app.domains.queue.webhooks.terms import DeliveryTerms
-from tests import builders
+from tests import builders, servers
+from tests.databases import sessions_waiting
 from tests.integration.campaigns.disputed import REASON, TOKEN, WINDOW_HOURS, Case
 from tests.integration.campaigns.market import assert_the_books_add_up
 from tests.integration.rewards.runs import Vote
@@ -210,6 +213,45 @@ def test_where_nothing_is_left_an_appeal_is_upheld_unpaid(rejected: Case) -> Non
     assert rejected.balance(rejected.maker, "pending") == "0"
 
 
+def test_an_appeal_upheld_pays_nobody_for_what_another_record_has_said_meanwhile(
+    rejected: Case,
+) -> None:
+    rejected.close_run()
+    rejected.appeal()
+    other = rejected.rival("accepted")
+    rejected.judged(upheld=True)
+    assert rejected.states() == ("rejected", "rejected")
+    assert rejected.balance(rejected.maker, "pending") == "0"
+    assert rejected.balance(rejected.campaign.id, "escrow") == "10"
+    assert rejected.found().duplicate_of == other
+
+
+def test_an_appeal_upheld_waits_for_the_judgement_of_what_says_the_same(rejected: Case) -> None:
+    rejected.close_run()
+    rejected.appeal()
+    other = rejected.rival("candidate")
+    rejected.judged(upheld=True)
+    assert rejected.balance(rejected.campaign.id, "reserved") == "1"
+    with db.transaction() as tx:
+        record_store.refuse(tx, other, 1, ("candidate",), "rejected")
+        tx.execute("update record_disputes set decided_at = now() - interval '1 hour'")
+        assert disputes.promise_unsettled(tx, 10) == 1
+    rejected.work()
+    assert rejected.states() == ("accepted", "accepted")
+    assert rejected.balance(rejected.maker, "pending") == "0.7"
+
+
+def test_an_appeal_is_judged_by_what_became_of_the_record(case: Case) -> None:
+    case.decide("unresolved")
+    with db.transaction() as tx:  # the votes accepted it, and it could not be paid
+        tx.execute("update reviews set state = 'accepted'")
+    case.appeal()
+    with db.reading() as reader:
+        review = store.by_id(reader, case.record_id, 1)
+    assert review is not None
+    assert review.former == "unresolved"
+
+
 def test_only_the_funder_disputes_and_only_the_contributor_appeals(
     accepted: Case, settings: Settings
 ) -> None:
@@ -262,6 +304,32 @@ def test_who_loses_more_than_half_may_open_one_a_day(accepted: Case, lost: int, 
     with pytest.raises(disputes.DisputeLimit) as refused:
         accepted.dispute()
     assert 21 * 3_600 < refused.value.retry_after_seconds <= 22 * 3_600
+
+
+def test_of_two_disputes_at_once_who_loses_most_opens_one(
+    accepted: Case, settings: Settings
+) -> None:
+    with db.transaction() as tx:
+        tx.execute(LOST, {"account": accepted.funder, "lost": 6})
+        tx.execute("update record_disputes set opened_at = now() - interval '2 days'")
+        builders.credit(tx, accepted.funder, "10")
+    other = Case.between(settings, accepted.funder, accepted.maker, accepted.voter)
+    other.decide()
+    refused: list[str] = []
+
+    def second() -> None:
+        try:
+            other.dispute()
+        except disputes.DisputeLimit as limit:
+            refused.append(limit.code)
+
+    thread = threading.Thread(target=second)
+    with db.transaction() as tx:
+        accepted.dispute_in(tx)
+        thread.start()
+        servers.until(sessions_waiting)
+    thread.join()
+    assert refused == ["dispute_limit"]
 
 
 def test_the_operator_decides_once(accepted: Case) -> None:

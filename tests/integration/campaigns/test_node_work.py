@@ -104,6 +104,22 @@ def test_a_node_is_paid_seven_tenths_of_an_accepted_record(
     assert str(market.balance(node_account, "pending").normalize()) == "0.7"
 
 
+def test_a_record_that_is_due_gets_one_version_however_often_a_node_sends_it(
+    market: Market, campaign: Campaign, node_account: UUID
+) -> None:
+    accept(item(market, campaign, node_account), {"records": [record()]})
+    market.decide()
+    with db.transaction() as tx:
+        tx.execute("update campaign_records set due_at = now(), fresh_until = now()")
+    market.publish(f"{OWLS[0]} Their wings make no sound.")
+    market.tick_again()
+    market.work()
+    with db.reading() as reader:
+        page, *_ = service.pages_of(reader, market.now(campaign), None, 10)
+    accept(given(market, page, node_account), {"records": [record(), record()]})
+    assert [version for _, version in market.undecided()] == [2]
+
+
 def test_a_quote_that_is_not_on_the_page_makes_no_candidate(
     market: Market, campaign: Campaign, node_account: UUID
 ) -> None:

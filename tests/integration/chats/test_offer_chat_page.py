@@ -72,6 +72,16 @@ def test_a_form_sent_twice_is_charged_once(answering: Stage, visitor: Visitor) -
     assert len(answering.chats()) == 1
 
 
+def test_after_an_answer_the_form_is_for_another_message(
+    answering: Stage, visitor: Visitor
+) -> None:
+    page = visitor.post(f"{path(answering)}/chat", form(answering, "Hi", key="k1")).text
+    [key] = re.findall(r'name="key" value="([^"]*)"', page)
+    following = form(answering, "And now?", said=["Hi", "Hello world"], key=key)
+    assert visitor.post(f"{path(answering)}/chat", following).status_code == 200
+    assert len(answering.chats()) == 2
+
+
 def test_for_a_script_the_answer_is_a_stream(answering: Stage, visitor: Visitor) -> None:
     answer = visitor.post(f"{path(answering)}/chat", form(answering, "Hi"), Accept=STREAM)
     assert answer.mimetype == STREAM

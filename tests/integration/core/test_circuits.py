@@ -1,5 +1,6 @@
 """Pace and health of engines in a real Redis, and the same rules without it."""
 
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -58,6 +59,13 @@ def test_a_turn_beyond_the_patience_is_not_taken(circuits: Circuits) -> None:
     circuits.enter("brave", 10.0, LATER)
     assert circuits.enter("brave", 10.0, 5.0) is None
     assert round(circuits.enter("brave", 10.0, LATER) or 0.0) == 10
+
+
+def test_no_turn_waits_for_a_clock_that_was_set_back(client: redis.Redis) -> None:
+    circuits = Circuits(client)
+    in_a_day = int((time.time() + 86_400) * 1000)
+    client.set("circuit:{brave}:slot", in_a_day, px=86_400_000)
+    assert circuits.enter("brave", 10.0, LATER) == 0.0
 
 
 def test_few_failures_leave_the_circuit_closed(circuits: Circuits) -> None:

@@ -149,6 +149,19 @@ def test_an_answer_sealed_with_the_previous_secret_key_is_replayed(
     assert (again.status_code, again.data) == (201, first.data)
 
 
+def test_an_answer_sealed_with_a_secret_key_that_is_gone_is_409(
+    app: Flask, settings: Settings, owner: dict[str, str]
+) -> None:
+    headers = {**owner, "Idempotency-Key": "k"}
+    app.test_client().post(SEARCH, json={"query": "q"}, headers=headers)
+    app.extensions["idempotency_cipher"] = idempotency.cipher(
+        replace(settings, secret_key="y" * 32)
+    )
+    again = app.test_client().post(SEARCH, json={"query": "q"}, headers=headers)
+    assert code(again) == (409, "idempotency_reply_lost")
+    assert count("select count(*) from searches") == 1
+
+
 def test_the_key_of_one_address_is_not_met_by_another(app: Flask) -> None:
     client = create_app(replace(app.extensions["settings"], sign_up_open=True)).test_client()
 

@@ -78,6 +78,13 @@ def test_its_bytes_count_once_it_is_there(ada: Uploader, internet: Internet) -> 
     assert ada.ask("GET", corpus).get_json()["bytes"] == 0
 
 
+def test_what_would_be_too_many_bytes_is_not_kept(ada: Uploader, internet: Internet) -> None:
+    corpus, small = ada.corpus(), replace(ada.settings, corpora_bytes=len(OWLS))
+    document = fetched(replace(ada, settings=small), corpus, internet.page("/owls", TEXT))
+    assert (document["state"], document["reason"]) == ("failed", "quota_exceeded")
+    assert ada.ask("GET", corpus).get_json()["bytes"] == 0
+
+
 def test_it_is_fetched_once_however_often_it_is_asked_for(
     ada: Uploader, internet: Internet
 ) -> None:

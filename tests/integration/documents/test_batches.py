@@ -173,6 +173,21 @@ def test_what_is_no_zip_is_refused(ada: Uploader, damage: Callable[[bytes], byte
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (400, "validation_failed")
 
 
+def test_a_file_whose_header_is_damaged_takes_no_other_along(ada: Uploader) -> None:
+    name = "Über uns.md".encode()
+    body = zipped({"Über uns.md": OWLS, "owls.md": OWLS}).replace(name, b"\xff" + name[1:], 1)
+    answer = put(ada, ada.corpus(), body, ZIP).get_json()["results"]
+    assert [each["outcome"] for each in answer] == ["refused", "accepted"]
+
+
+def test_a_file_without_a_name_is_refused(ada: Uploader) -> None:
+    body = bytearray(zipped({"a": OWLS}))
+    entry = body.index(b"PK\x01\x02")
+    body[entry + 28], body[entry + 32] = 0, 1  # its name is a comment (APPNOTE, 4.3.12)
+    answer = put(ada, ada.corpus(), bytes(body), ZIP).get_json()["results"]
+    assert [each["outcome"] for each in answer] == ["refused"]
+
+
 def test_a_file_that_is_damaged_spoils_only_itself(ada: Uploader) -> None:
     body = zipped({"owls.md": OWLS, "rooks.md": "# Rooks"}, zipfile.ZIP_STORED)
     answer = put(ada, ada.corpus(), body.replace(b"# Barn owls", b"# Born owls", 1), ZIP)

@@ -69,6 +69,17 @@ def test_a_corpus_beside_them_is_like_none(limited: Uploader) -> None:
     assert len({str(answer.get_json()["error"]["details"]) for answer in answers}) == 1
 
 
+def test_an_idempotency_key_of_another_key_is_not_its_own(ada: Uploader, limited: Uploader) -> None:
+    def asked(asking: Uploader) -> str:
+        asking = replace(asking, headers={**asking.headers, "Idempotency-Key": "1"})
+        id: str = asking.ask("POST", SEARCH, json={"query": QUESTION}).get_json()["id"]
+        return id
+
+    own = asked(limited)
+    assert asked(ada) != own
+    assert asked(limited) == own
+
+
 def test_it_sees_no_searches_but_its_own(ada: Uploader, limited: Uploader) -> None:
     other, own = ada.search(QUESTION)["id"], limited.search(QUESTION)["id"]
     listed = limited.ask("GET", SEARCH).get_json()["searches"]

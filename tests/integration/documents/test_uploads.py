@@ -2,6 +2,7 @@
 
 import io
 import json
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -11,11 +12,13 @@ from flask import Flask
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
-from app.domains.library.documents import schemas
+from app.domains.library.documents import corpus_store, schemas
 from app.domains.library.documents.service import content_hash
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.webhooks import service as webhooks
 from app.domains.queue.webhooks.terms import DeliveryTerms
+from tests import servers
+from tests.databases import sessions_waiting
 from tests.integration.documents.conftest import CORPORA, OWLS, Uploader, read_all
 
 JOBS = "select count(*) from jobs where kind = 'documents.read'"
@@ -161,6 +164,23 @@ def test_a_quota_of_passages_is_kept(
     assert ada.put(corpus, "c.md", OWLS).get_json()["error"]["code"] == "corpus_quota_exceeded"
     ada.ask("DELETE", f"{corpus}/documents/b.md")
     assert ada.put(corpus, "c.md", OWLS).status_code == 202
+
+
+def test_of_two_documents_read_at_once_one_gets_what_is_left_of_a_quota(
+    settings: Settings, ada: Uploader
+) -> None:
+    corpus = ada.corpus()
+    ada.put(corpus, "b.md", OWLS)
+    small = replace(settings, corpora_passages=1)
+    reading = threading.Thread(target=read_all, args=(small,))
+    with db.transaction() as tx:
+        corpus_id = ids.lookup(Noun.CORPUS, corpus.removeprefix(f"{CORPORA}/"))
+        corpus_store.count(tx, corpus_id, passages=1)  # as the reading of another does
+        reading.start()
+        servers.until(sessions_waiting)
+    reading.join()
+    document = ada.ask("GET", f"{corpus}/documents/b.md").get_json()
+    assert (document["state"], document["reason"]) == ("failed", "quota_exceeded")
 
 
 def test_uploads_of_an_hour_are_limited(

@@ -3,7 +3,7 @@
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, LiteralString
 from uuid import UUID
 from zoneinfo import ZoneInfoNotFoundError
 
@@ -12,6 +12,7 @@ from cronsim import CronSimError
 
 from app.core import db
 from app.domains.queue.jobs import schedule_store, schedules
+from tests import builders
 from tests.integration.jobs import rows
 from tests.patience import PATIENCE_SECONDS
 
@@ -53,6 +54,19 @@ def test_a_schedule_begins_by_the_clock_of_the_database() -> None:
         rows.set_clock_behind(tx)
         schedules.add(tx, rows.PLAIN, rows.ACCOUNT, {}, every_seconds=3600)
         assert schedules.tick(tx) == 1
+
+
+@pytest.mark.parametrize("state", ["erase_at", "disabled_at"])
+def test_nothing_begins_for_an_account_that_leaves_or_is_disabled(state: LiteralString) -> None:
+    add(every_seconds=60)
+    with db.transaction() as tx:
+        account_id = builders.account(tx)
+        tx.execute("update schedules set account_id = %s", [account_id])
+        tx.execute(f"update accounts set {state} = now() + interval '14 days'")  # noqa: S608 (a constant)
+    assert tick() == 0
+    with db.transaction() as tx:
+        tx.execute(f"update accounts set {state} = null")  # noqa: S608 (a constant)
+    assert tick() == 1
 
 
 def test_one_whose_time_zone_is_not_known_any_more_stops_no_other() -> None:

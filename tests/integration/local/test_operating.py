@@ -1,6 +1,7 @@
 """The operator's commands, over a real database and a worker in this process."""
 
 import json
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from app.core.config.settings import Settings
 from app.core.redis import events
 from app.domains.library.passages import changes
 from app.domains.queue.jobs.dispatch import selection
+from app.local.commands.operator_command import whoever_types
 from app.local.commands.search.index import guess_kind
 from tests.integration.local.conftest import Run
 from workers.queue.runner import Runner
@@ -168,15 +170,28 @@ def test_an_empty_list_says_that_it_is_empty(run: Run, words: list[str], told: s
         (["index", "add", "Bad Name", "docs"], "/name"),
         (["index", "add", "notes", "docs", "--max-pages", "0"], "--max-pages"),
         (["index", "add", "notes", "docs", "--every", "5"], "--every"),
+        (["index", "add", "notes", "http://["], "invalid_corpus"),
         (["index", "refresh", "missing"], "corpus_not_found"),
         (["index", "remove", "missing"], "corpus_not_found"),
         (["search", "   "], "query"),
+        (["accounts", "disable", "\udcff@example.org"], "not UTF-8"),
+        (["backup", "create", "/proc/none"], "/proc/none: No such file or directory"),
     ],
 )
 def test_what_cannot_be_is_told(run: Run, words: list[str], problem: str) -> None:
     result = run(*words)
     assert result.exit_code in (1, 2)
     assert problem in result.stderr
+
+
+def test_whoever_has_no_name_on_this_machine_is_known_by_number(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def nobody() -> str:
+        raise KeyError("getpwuid(): uid not found")
+
+    monkeypatch.setattr("getpass.getuser", nobody)
+    assert whoever_types().startswith(f"user {os.getuid()} at ")
 
 
 @pytest.mark.parametrize(

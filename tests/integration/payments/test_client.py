@@ -1,5 +1,6 @@
 """The client library pays this server: limits, contexts, and never twice."""
 
+import base64
 import copy
 import json
 import pickle
@@ -23,6 +24,7 @@ from tests.chains.proxy import Proxy
 from tests.integration.payments.buyers import KEY, SERVER, Wire, client, handler_of
 from tests.integration.payments.conftest import PRICE, Settler
 
+httpx = pytest.importorskip("httpx")
 paid = pytest.importorskip("citegrid.paid", reason="the client is not installed with its extra")
 citegrid = pytest.importorskip("citegrid")
 
@@ -158,6 +160,42 @@ def test_a_context_is_not_sent_to_another_server() -> None:
         pytest.raises(paid.PaymentContextInvalid),
     ):
         other.resume(CONTEXT)
+
+
+def answered(*answers: Any) -> Any:
+    """A client of a server that answers so, one after the other."""
+    left = iter(answers)
+    transport = httpx.MockTransport(lambda _request: next(left))
+    return paid.PaidClient(SERVER, policy=ONCE, transport=transport)
+
+
+def test_a_receipt_that_cannot_be_read_is_no_sign_that_nothing_was_paid() -> None:
+    body = {"search": {"id": "srch_b", "status": "running"}, "access_token": "cgp_b"}
+    headers = {"PAYMENT-RESPONSE": "not base64"}
+    with answered(httpx.Response(202, json=body, headers=headers)) as found:
+        search, context = found.resume(CONTEXT)
+    assert (search.id, context.transaction) == ("srch_b", None)
+
+
+@pytest.mark.parametrize("status", [401, 404, 409, 422, 500])
+def test_a_refusal_that_says_nothing_of_the_payment_leaves_its_outcome_unknown(
+    status: int,
+) -> None:
+    with answered(httpx.Response(status)) as found, pytest.raises(paid.PaymentOutcomeUnknown):
+        found.resume(CONTEXT)
+
+
+def test_a_broken_address_in_a_demand_is_not_paid() -> None:
+    handler = paid.PaymentHandler(KEY, {"eip155:8453": "https://rpc.example.org"})
+    demand = {"x402Version": 2, "resource": {"url": "http://["}, "accepts": []}
+    header = base64.b64encode(json.dumps(demand).encode()).decode()
+    answer = httpx.Response(402, headers={"PAYMENT-REQUIRED": header})
+    transport = httpx.MockTransport(lambda _request: answer)
+    with (
+        paid.PaidClient(SERVER, handler, transport=transport) as found,
+        pytest.raises(paid.NothingPaid),
+    ):
+        found.create_search("owls")
 
 
 def test_a_file_of_a_context_is_for_its_owner_only(tmp_path: Path) -> None:

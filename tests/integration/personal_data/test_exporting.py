@@ -3,7 +3,10 @@
 import io
 import json
 import random
+import re
 import zipfile
+from fnmatch import fnmatch
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -67,6 +70,13 @@ def test_every_list_is_in_the_export_of_an_account_that_has_everything(settings:
     list(service.write(written, settings, account_id))
     lists = {listing.file for listing in tables.EXPORTED}
     assert {name for name, lines in written.lines.items() if lines} == lists
+
+
+def test_the_guide_names_every_list_of_an_export() -> None:
+    guide = Path("docs/how-to/export-and-delete-an-account.md").read_text()
+    named = re.findall(r"`([a-z_*]+)`", guide)
+    files = [exported.file for exported in tables.EXPORTED]
+    assert [x for x in files if not any(fnmatch(x, name) for name in named)] == []
 
 
 def test_what_a_funder_says_of_a_record_is_in_its_export(settings: Settings) -> None:

@@ -24,9 +24,14 @@ from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs import store
 from app.domains.queue.jobs.dispatch import sweep
 from tests import builders
+from tests.integration.campaigns.disputed import Case
 
 EMAIL, PASSWORD = "ada@example.org", "a long sentence about owls"
 ACCOUNT = "/v1/account"
+VOTED = """
+    insert into votes (record_id, version, account_id, round, work_id, verdict, evidence, counted)
+    values (%(record_id)s, 1, %(account_id)s, 0, gen_random_uuid(), true, '[]', true)
+    """
 
 
 def test_the_demo_account_stays_and_says_why(client: FlaskClient, settings: Settings) -> None:
@@ -222,6 +227,21 @@ def test_an_account_with_money_on_its_way_is_erased_later(ada: Ada) -> None:
     with db.transaction() as tx:
         ledger.release(tx, hold, "release:late", "chat", LedgerAccount(ada.id, "credit"))
     assert ada.erased()
+
+
+@pytest.mark.parametrize("voted", [False, True])
+def test_who_may_be_paid_for_a_record_is_erased_when_its_run_has_closed(
+    settings: Settings, voted: bool
+) -> None:
+    case = Case.of(settings)
+    leaving = case.voter if voted else case.maker
+    with db.transaction() as tx:
+        if voted:
+            tx.execute(VOTED, {"record_id": case.record_id, "account_id": case.voter})
+        tx.execute("update accounts set erase_at = now() where id = %s", [leaving])
+        assert erasure.begin(tx, leaving) == ["1 records that it may be paid for"]
+        tx.execute("update campaign_runs set state = 'closed', ended_at = now()")
+        assert erasure.begin(tx, leaving) == []
 
 
 def test_chats_of_others_keep_the_price_they_were_accepted_at(ada: Ada) -> None:

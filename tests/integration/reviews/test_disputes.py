@@ -14,7 +14,7 @@ def disputed(court: Court) -> Court:
     court.open()
     court.first = court.votes(ACCEPT, ACCEPT, ACCEPT)  # type: ignore[attr-defined]
     with db.transaction() as tx:
-        reviews.reopen(tx, court.record_id, 1, 1)
+        reviews.reopen(tx, court.record_id, 1, 1, former="accepted")
     return court
 
 
@@ -36,7 +36,7 @@ def test_who_voted_before_is_given_no_assignment(court: Court) -> None:
     voter = court.voter()
     court.vote(voter)
     with db.transaction() as tx:
-        reviews.reopen(tx, court.record_id, 1, 1)
+        reviews.reopen(tx, court.record_id, 1, 1, former="accepted")
     assert court.claim(voter) is None
 
 
@@ -79,7 +79,7 @@ def test_an_appeal_against_no_consensus_can_be_won(court: Court) -> None:
     court.votes(ACCEPT)
     with db.transaction() as tx:
         reviews.close(tx, court.record_id, 1)
-        reviews.reopen(tx, court.record_id, 1, 1)
+        reviews.reopen(tx, court.record_id, 1, 1, former="unresolved")
     court.votes(ACCEPT, ACCEPT)
     assert court.judged.disputes == [(court.record_id, 1, True)]
     assert court.review().state == "accepted"
@@ -93,3 +93,21 @@ def test_what_a_dispute_decided_is_gold_as_it_is(disputed: Court) -> None:
     assert made.truth is False
     assert made.record is not None
     assert made.record["data"]["price"] == 20
+
+
+def test_an_appeal_of_what_was_accepted_and_could_not_be_paid_is_won_by_votes_for_it(
+    court: Court,
+) -> None:
+    court.open()
+    court.votes(ACCEPT, ACCEPT, ACCEPT)
+    with db.transaction() as tx:
+        reviews.reopen(tx, court.record_id, 1, 1, former="unresolved")
+    court.votes(ACCEPT, ACCEPT)
+    assert court.judged.disputes == [(court.record_id, 1, True)]
+
+
+def test_a_dispute_is_not_over_six_hours_after_its_first_vote(disputed: Court) -> None:
+    disputed.votes(REJECT)
+    disputed.age(6 * 3600 + 1)
+    disputed.attend(reviews.Patience(alone_seconds=600, open_seconds=6 * 3600))
+    assert disputed.review().state == "open"

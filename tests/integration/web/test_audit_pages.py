@@ -69,6 +69,13 @@ def test_a_filter_holds_for_the_page_and_for_the_file(events: Dashboard) -> None
     assert {row["action"] for row in rows} == {"webhook.created"}
 
 
+@pytest.mark.parametrize("path", ["/rewards", "/extractions", "/requests"])
+def test_a_file_of_a_filter_that_is_none_is_refused_and_not_broken_off(
+    dashboard: Dashboard, path: str
+) -> None:
+    assert dashboard.owner.get(f"{path}.csv?role=none&status=none").status_code == 400
+
+
 def test_older_events_are_on_the_next_page(dashboard: Dashboard) -> None:
     with db.transaction() as tx:
         preferences.save(

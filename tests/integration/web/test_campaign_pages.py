@@ -10,6 +10,7 @@ from psycopg.types.json import Jsonb
 
 from app.core import db
 from app.core.config.settings import Settings
+from app.domains.account.accounts import preferences
 from app.web.pages.campaigns import campaign_records
 from tests import builders
 from tests.campaign_history import DISPUTE, History, three_weeks
@@ -70,6 +71,17 @@ def test_what_is_wrong_is_told_at_its_field_and_the_form_keeps_what_was_sent(
     assert 'id="freshness-problem"' in answer.text
     assert 'value="soon"' in answer.text
     assert 'value="company_sites" checked' in answer.text
+
+
+def test_a_campaign_that_ends_with_the_calendar_is_shown_in_every_zone(
+    owner: Visitor, account_id: UUID
+) -> None:
+    with db.transaction() as tx:
+        shown = {"theme": "system", "shortcuts": True, "page_size": 50}
+        preferences.save(tx, account_id, zone="Asia/Tokyo", **shown)
+    made = owner.post("/campaigns", {**FORM, "ends_at": "9999-12-31T23:59"})
+    page = owner.get(made.headers["Location"].removesuffix("/fund?new=1"))
+    assert "9999-12-31 23:59:00 UTC" in page.text
 
 
 def test_no_more_is_set_aside_than_there_is(owner: Visitor, address: str) -> None:

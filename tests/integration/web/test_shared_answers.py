@@ -12,6 +12,12 @@ from tests.integration.web.test_ask_pages import OWLS, ask, upload
 from tests.visiting import Visitor
 
 EXPIRE = "update searches set expires_at = now() where id = %s"
+CLOSE = {
+    "disabled_at": """update accounts set disabled_at = now()
+                      where id = (select account_id from searches where id = %s)""",
+    "erase_at": """update accounts set deletion_requested_at = now(), erase_at = now() + '1 day'
+                   where id = (select account_id from searches where id = %s)""",
+}
 
 
 @pytest.fixture
@@ -65,6 +71,16 @@ def test_shared_twice_it_has_one_link_and_after_an_end_another(
     browser.post(f"{answered}/unshare")
     assert stranger.get(path).status_code == 404
     assert shared(browser, answered) != path
+
+
+@pytest.mark.parametrize("since", ["disabled_at", "erase_at"])
+def test_what_an_account_shares_is_closed_while_it_is_disabled_or_leaves(
+    browser: Visitor, stranger: Visitor, answered: str, since: str
+) -> None:
+    path = shared(browser, answered)
+    with db.transaction() as tx:
+        tx.execute(CLOSE[since], [ids.internal(Noun.SEARCH, answered.rpartition("/")[2])])
+    assert stranger.get(path).status_code == 404
 
 
 def test_what_has_no_answer_yet_cannot_be_shared(browser: Visitor) -> None:

@@ -84,6 +84,19 @@ def test_a_secret_under_a_lost_key_is_a_failed_attempt(owner: Owner, receiver: R
     assert (attempt["error"], receiver.seen) == ("secret_unreadable", [])
 
 
+def test_a_secret_that_was_rolled_after_a_key_was_lost_signs_at_once(
+    owner: Owner, receiver: Receiver
+) -> None:
+    webhook_id, _ = owner.endpoint()
+    owner.settings = replace(owner.settings, secret_key="y" * 32)
+    terms = DeliveryTerms.of(owner.settings)
+    with db.transaction() as tx:
+        webhooks.roll(tx, owner.account_id, ids.lookup(Noun.WEBHOOK, webhook_id), 24, terms)
+    owner.tell()
+    owner.work()
+    assert [each["status"] for each in owner.deliveries(webhook_id)] == ["delivered"]
+
+
 def test_an_account_has_at_most_twenty_endpoints(owner: Owner) -> None:
     for _ in range(20):
         owner.endpoint()

@@ -63,6 +63,8 @@ def test_all_missing_variables_are_named_at_once(environment: pytest.MonkeyPatch
         ("EGRESS_PROXY", "http://proxy:3128"),
         ("EGRESS_PROXY", "proxy:99999"),
         ("METRICS_PORT", "65536"),
+        ("RETENTION_DAYS", "-1"),
+        ("CHAT_FEE_PERCENT", "100.5"),
         ("DATABASE_URL", "mysql://host/citegrid"),
         ("SERVICE_BASE_URL", "https://search.example.org\nnext"),
         ("FETCH_CONTACT", "Zoë (operator)"),

@@ -24,6 +24,7 @@ ANSWERS = {
     "/large": answered("200 OK", b'"' + b"x" * 5000 + b'"'),
     "/moved": answered("302 Found", b"", "Location: http://127.0.0.1:1/"),
     "/limited": answered("429 Too Many Requests", b"", "Retry-After: 7"),
+    "/hostile": answered("429 Too Many Requests", b"", f"Retry-After: {'9' * 5000}"),
     "/wrong": answered("400 Bad Request", b"{}"),
     "/down": answered("503 Service Unavailable", b"{}"),
 }
@@ -72,6 +73,7 @@ def test_a_body_is_posted_as_json(server: Server) -> None:
         ("/moved", "refused"),
         ("/wrong", "refused"),
         ("/limited", "blocked"),
+        ("/hostile", "blocked"),
     ],
 )
 def test_a_failure_has_one_of_the_reasons(server: Server, path: str, reason: str) -> None:

@@ -5,7 +5,12 @@ from datetime import UTC, datetime
 import pytest
 
 from app.domains.queue.jobs.schedules import next_cron
-from app.domains.records.monitors.timetable import cron_problem, every_seconds, is_zone
+from app.domains.records.monitors.timetable import (
+    cron_problem,
+    every_seconds,
+    is_zone,
+    next_runs,
+)
 
 BERLIN = "Europe/Berlin"
 
@@ -76,6 +81,12 @@ def test_daylight_saving_neither_loses_nor_doubles_a_run(
     for tick in ticks:
         at = next_cron(cron, BERLIN, at)
         assert at == datetime.fromisoformat(tick).astimezone(UTC)
+
+
+def test_no_run_of_the_hour_that_comes_twice_is_announced_once_it_has_passed() -> None:
+    after = datetime.fromisoformat("2026-10-25T01:10Z")
+    (first,) = next_runs(None, "30 2 * * *", BERLIN, after, 1)
+    assert first == datetime.fromisoformat("2026-10-26T01:30Z")
 
 
 def test_the_problem_of_a_cron_expression_names_its_wrong_field() -> None:

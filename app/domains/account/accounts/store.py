@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final, LiteralString
 from uuid import UUID
 
-from app.core.db import Reader, Tx, first, many, one, run, send, values
+from app.core.db import Reader, Tx, first, lists, many, one, run, send, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,18 +133,13 @@ def insert_key(tx: Tx, **columns: Any) -> ApiKey:
     return one(tx, ApiKey, INSERT_KEY, **columns)
 
 
-KEYS = (
-    "select"
-    + COLUMNS
-    + """from api_keys
-    where account_id = %(account_id)s and (%(before)s::uuid is null or id < %(before)s)
-    order by id desc limit %(most)s
-    """
-)
+KEYS = "select" + COLUMNS + "from api_keys where account_id = %(account_id)s"
+KEY_FILTERS: Final[dict[str, LiteralString]] = {"before": "id < %(before)s"}
 
 
 def keys(reader: Reader, account_id: UUID, before: UUID | None, most: int) -> list[ApiKey]:
-    return many(reader, ApiKey, KEYS, account_id=account_id, before=before, most=most)
+    given = {"account_id": account_id, "before": before}
+    return lists.page(reader, ApiKey, KEYS, KEY_FILTERS, order="id desc", most=most, **given)
 
 
 KEY_FOR_UPDATE = (

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final, LiteralString
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
 from app.core.actor import Actor
-from app.core.db import Reader, Tx, many, send, value
+from app.core.db import Reader, Tx, lists, send, value
 
 INSERT = """
     insert into audit_events (id, account_id, actor, actor_id, by_whom, credential_id, action,
@@ -70,44 +70,36 @@ _COLUMNS = """
     from audit_events left join accounts on accounts.id = audit_events.actor_id
     """
 
-OF_ACCOUNT = (
-    _COLUMNS
-    + """
-    where audit_events.account_id = %(account_id)s
-      and audit_events.id < coalesce(%(before)s::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-      and (%(action)s::text is null or audit_events.action = %(action)s
-           or starts_with(audit_events.action, %(action)s || '.'))
-    order by audit_events.id desc limit %(most)s
-    """
-)
-
-OF_OPERATORS = (
-    _COLUMNS
-    + """
-    where audit_events.actor in ('operator', 'cli')
-      and audit_events.id < coalesce(%(before)s::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-    order by audit_events.id desc limit %(most)s
-    """
-)
+OF_ACCOUNT = _COLUMNS + "where audit_events.account_id = %(account_id)s"
+OF_OPERATORS = _COLUMNS + "where audit_events.actor in ('operator', 'cli')"
+FILTERS: Final[dict[str, LiteralString]] = {
+    "before": "audit_events.id < %(before)s",
+    "action": """(audit_events.action = %(action)s
+        or starts_with(audit_events.action, %(action)s || '.'))""",
+}
+_ORDER: Final = "audit_events.id desc"
 
 
 def of_account(
     reader: Reader, account_id: UUID, action: str | None, before: UUID | None, most: int
 ) -> list[Event]:
     """`action` is a whole one, or its noun."""
-    return many(
+    return lists.page(
         reader,
         Event,
         OF_ACCOUNT,
+        FILTERS,
+        order=_ORDER,
+        most=most,
         account_id=account_id,
         action=action,
         before=before,
-        most=most,
     )
 
 
 def of_operators(reader: Reader, before: UUID | None, most: int) -> list[Event]:
-    return many(reader, Event, OF_OPERATORS, before=before, most=most)
+    given = {"before": before, "action": None}
+    return lists.page(reader, Event, OF_OPERATORS, FILTERS, order=_ORDER, most=most, **given)
 
 
 MAKE_NAMELESS = "select audit_make_nameless(%(account_id)s)"

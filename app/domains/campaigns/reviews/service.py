@@ -128,9 +128,12 @@ def close(tx: Tx, record_id: UUID, version: int) -> None:
         decisions.decide(tx, review, "unresolved")
 
 
-def reopen(tx: Tx, record_id: UUID, version: int, k: int) -> None:
-    """Have a decision that is disputed judged by 2k + 1 accounts that have not voted."""
-    if store.reopen(tx, record_id, version, k, DISPUTE_SECONDS):
+def reopen(tx: Tx, record_id: UUID, version: int, k: int, *, former: str) -> None:
+    """Have a decision that is disputed judged by 2k + 1 accounts that have not voted.
+
+    `former` is what became of the record: votes may have accepted one that could not be paid.
+    """
+    if store.reopen(tx, record_id, version, k, former, DISPUTE_SECONDS):
         assignments.go_on(tx, record_id, version)
 
 
@@ -260,7 +263,7 @@ def attend(tx: Tx, record_id: UUID, version: int, patience: Patience) -> None:
     if review is None or review.state != "open":
         return
     waited = (review.now - (review.first_vote_at or review.opened_at)).total_seconds()
-    time_is_up = waited >= patience.open_seconds and (review.first_vote_at or not review.round)
+    time_is_up = waited >= patience.open_seconds and not review.round
     if review.now >= review.deadline_at:
         decisions.decide(tx, review, "unresolved")
     elif _is_alone(tx, review) and waited >= min(patience.alone_seconds, patience.open_seconds):

@@ -239,7 +239,7 @@ def overturn(tx: Tx, review: Review, state: str) -> None:
 
 REOPEN = """
     update reviews
-    set state = 'open', former = state, round = round + 1, k = %(k)s, accepts = 0, rejects = 0,
+    set state = 'open', former = %(former)s, round = round + 1, k = %(k)s, accepts = 0, rejects = 0,
         seats = '{}', opened_at = now(), moved_at = now(), first_vote_at = null,
         decided_at = null,
         deadline_at = now() + make_interval(secs => %(seconds)s)
@@ -247,10 +247,10 @@ REOPEN = """
     """
 
 
-def reopen(tx: Tx, record_id: UUID, version: int, k: int, seconds: float) -> bool:
+def reopen(tx: Tx, record_id: UUID, version: int, k: int, former: str, seconds: float) -> bool:
     """Begin another round. False: there is nothing decided to dispute."""
-    touched = run(tx, REOPEN, record_id=record_id, version=version, k=k, seconds=seconds)
-    return touched == 1
+    wanted = {"record_id": record_id, "version": version, "k": k, "former": former}
+    return run(tx, REOPEN, **wanted, seconds=seconds) == 1
 
 
 OPEN_SINCE = """

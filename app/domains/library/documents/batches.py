@@ -127,14 +127,16 @@ def _files(body: bytes) -> Iterator[BatchLine | LineResult]:
         archive = ZipFile(io.BytesIO(body))
     except (BadZipFile, ValueError, NotImplementedError):
         raise Invalid(details=[{"field": "", "problem": "Must be a ZIP file."}]) from None
-    files = [x for x in archive.infolist() if not x.is_dir() and not _is_hidden(x.filename)]
+    files = [x for x in archive.infolist() if not _is_left_out(x.filename)]
     if len(files) > MOST_DOCUMENTS:
         raise PayloadTooLarge
     return _unpacked(archive, files)
 
 
-def _is_hidden(path: str) -> bool:
-    return any(part.startswith((".", "__MACOSX")) for part in path.split("/"))
+def _is_left_out(path: str) -> bool:
+    """True if it is a folder, or hidden."""
+    parts = path.split("/")
+    return path.endswith("/") or any(part.startswith((".", "__MACOSX")) for part in parts)
 
 
 def _unpacked(archive: ZipFile, files: list[ZipInfo]) -> Iterator[BatchLine | LineResult]:
@@ -158,7 +160,7 @@ def _content_of(archive: ZipFile, file: ZipInfo, most: int) -> bytes:
     try:
         with archive.open(file) as opened:
             content = opened.read(most + 1)
-    except (BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError):
+    except (BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError):
         raise Invalid(details=[_UNREADABLE]) from None
     if len(content) > most:
         raise PayloadTooLarge

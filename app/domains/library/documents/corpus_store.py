@@ -3,9 +3,10 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final, LiteralString
 from uuid import UUID
 
-from app.core.db import Reader, Tx, first, many, one, run, value
+from app.core.db import Reader, Tx, first, lists, many, one, run, value
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +46,10 @@ _COLUMNS = """
 
 BY_ID = _COLUMNS + " and id = %(id)s"
 
-PAGE = (
-    _COLUMNS
-    + """
-      and (%(before)s::uuid is null or id < %(before)s)
-      and (%(only)s::uuid[] is null or id = any(%(only)s))
-    order by id desc limit %(most)s
-    """
-)
+FILTERS: Final[dict[str, LiteralString]] = {
+    "before": "id < %(before)s",
+    "only": "id = any(%(only)s)",
+}
 
 
 def by_id(reader: Reader, account_id: UUID, id: UUID) -> OwnCorpus | None:
@@ -67,8 +64,17 @@ def page(
     most: int,
 ) -> list[OwnCorpus]:
     """Newest first; only those among `only`, if it is not None."""
-    given = {"only": None if only is None else list(only), "before": before, "most": most}
-    return many(reader, OwnCorpus, PAGE, account_id=account_id, **given)
+    return lists.page(
+        reader,
+        OwnCorpus,
+        _COLUMNS,
+        FILTERS,
+        order="id desc",
+        most=most,
+        account_id=account_id,
+        only=None if only is None else list(only),
+        before=before,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,6 +83,16 @@ class Quota:
             settings.corpora_uploads_per_hour,
         )
 
+    def fits(
+        self, there: Holding, *, documents: int = 0, bytes: int = 0, passages: int = 0
+    ) -> bool:
+        """True if so many more are within the quota; less of something always is."""
+        return (
+            (documents <= 0 or there.documents + documents <= self.documents)
+            and (bytes <= 0 or there.bytes + bytes <= self.bytes)
+            and (passages <= 0 or there.passages + passages <= self.passages)
+        )
+
 
 def create(tx: Tx, account_id: UUID, name: str) -> OwnCorpus:
     """Raises CorpusExists, CorpusQuotaExceeded."""
@@ -249,7 +259,7 @@ def finish(
     """Make a version that was read what searches find of its document, unless it was replaced.
 
     `fetched` is what came from its address, for one that has one. What would be too many passages
-    fails as `quota_exceeded`.
+    or bytes fails as `quota_exceeded`.
     """
     former = store.lock_unread(tx, prepared.source_id, version)
     if former is None:
@@ -257,17 +267,19 @@ def finish(
     if fetched is not None and store.unchanged(tx, prepared.source_id, fetched.content_hash):
         settle(tx, account_id, prepared.corpus_id)
         return
-    more = len(prepared.spans) - former.passages
-    if more > 0 and corpus_store.holding(tx, account_id).passages + more > quota.passages:
+    more = {
+        "bytes": len(fetched.body) - former.bytes if fetched is not None else 0,
+        "passages": len(prepared.spans) - former.passages,
+    }
+    corpus_store.lock(tx, account_id)
+    if not quota.fits(corpus_store.holding(tx, account_id), **more):
         fail(tx, prepared.source_id, version, "quota_exceeded")
         return
     kept = passages.replace(tx, [prepared], account_id)
     store.ready(tx, prepared.source_id, kept[prepared.source_id], len(prepared.spans))
-    added = 0
     if fetched is not None:
-        added = len(fetched.body) - former.bytes
         store.fetched(tx, prepared.source_id, fetched)
-    corpus_store.count(tx, prepared.corpus_id, bytes=added, passages=more)
+    corpus_store.count(tx, prepared.corpus_id, **more)
     settle(tx, account_id, prepared.corpus_id)
 
 

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final, LiteralString
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.db import Reader, Tx, first, many, run, value, values
+from app.core.db import Reader, Tx, first, lists, many, run, value, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +46,10 @@ _COLUMNS = """
 
 BY_KEY = _COLUMNS + " and documents.key = %(key)s"
 
-PAGE = (
-    _COLUMNS
-    + """
-      and (%(before)s::uuid is null or documents.id < %(before)s)
-      and (%(state)s::text is null or documents.state = %(state)s)
-    order by documents.id desc limit %(most)s
-    """
-)
+FILTERS: Final[dict[str, LiteralString]] = {
+    "before": "documents.id < %(before)s",
+    "state": "documents.state = %(state)s",
+}
 
 
 def by_key(reader: Reader, account_id: UUID, corpus_id: UUID, key: str) -> OwnDocument | None:
@@ -71,15 +67,17 @@ def page(
     most: int,
 ) -> list[OwnDocument]:
     """Newest first."""
-    return many(
+    return lists.page(
         reader,
         OwnDocument,
-        PAGE,
+        _COLUMNS,
+        FILTERS,
+        order="documents.id desc",
+        most=most,
         account_id=account_id,
         corpus_id=corpus_id,
         state=state,
         before=before,
-        most=most,
     )
 
 

@@ -14,7 +14,6 @@ from app.domains.library.corpora.visits import (
 )
 from app.domains.library.documents import corpus_store, site_store
 from app.domains.library.documents import service as documents
-from app.domains.library.documents.corpus_store import Holding
 from app.domains.library.documents.service import Quota
 from app.domains.library.documents.site_store import PageContent, PageDocument
 from app.domains.library.documents.store import DocumentSize
@@ -88,7 +87,7 @@ def _read(
         "bytes": content.bytes - (former.bytes if former else 0),
         "passages": content.passages - (former.passages if former else 0),
     }
-    if not _fits(corpus_store.holding(tx, site.account_id), quota, **more):
+    if not quota.fits(corpus_store.holding(tx, site.account_id), **more):
         return QUOTA_EXCEEDED
     id, owner = prepared.source_id, site.account_id
     if former is None:
@@ -96,12 +95,3 @@ def _read(
     site_store.keep(tx, id, passages.replace(tx, [prepared], owner)[id], content)
     corpus_store.count(tx, site.corpus_id, **more)
     return INDEXED
-
-
-def _fits(holding: Holding, quota: Quota, documents: int, bytes: int, passages: int) -> bool:
-    """True if so many more are within the quota; less of something always is."""
-    return (
-        holding.documents + documents <= quota.documents
-        and (bytes <= 0 or holding.bytes + bytes <= quota.bytes)
-        and (passages <= 0 or holding.passages + passages <= quota.passages)
-    )

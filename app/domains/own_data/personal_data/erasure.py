@@ -66,6 +66,8 @@ def _binding(reader: Reader, account_id: UUID) -> list[str]:
         binding.append(f"{runs} open runs of campaigns")
     if disputes := open_store.disputes(reader, account_id):
         binding.append(f"{disputes} open disputes")
+    if records := open_store.earning(reader, account_id):
+        binding.append(f"{records} records that it may be paid for")
     if unfinished := open_store.any_unfinished(reader, account_id):
         binding.append(f"{unfinished} unfinished jobs")
     return binding

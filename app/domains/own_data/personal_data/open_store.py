@@ -82,6 +82,28 @@ def runs(reader: Reader, account_id: UUID) -> int:
     return int(value(reader, RUNS, account_id=account_id))
 
 
+# Of runs that are open, and of disputes whose consequences are open: both pay by what is decided.
+EARNING = """
+    with payable as (
+        select version.record_id, version.version, version.contributor_id
+        from campaign_versions version join campaign_runs on campaign_runs.id = version.run_id
+        where campaign_runs.state not in ('closed', 'skipped')
+        union
+        select record_id, version, contributor_id from record_disputes where settled_at is null
+    )
+    select count(*) from payable
+    where payable.contributor_id = %(account_id)s or exists (
+        select from votes
+        where (votes.record_id, votes.version, votes.account_id)
+            = (payable.record_id, payable.version, %(account_id)s))
+    """
+
+
+def earning(reader: Reader, account_id: UUID) -> int:
+    """Counts the records that the account found or voted on and may yet be paid for."""
+    return int(value(reader, EARNING, account_id=account_id))
+
+
 CAMPAIGNS = """
     select id from campaigns where account_id = %(account_id)s and ended_at is null limit 20
     """

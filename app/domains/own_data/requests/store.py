@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final, LiteralString
 from uuid import UUID
 
 import orjson
 
-from app.core.db import Reader, Tx, first, many, run
+from app.core.db import Reader, Tx, first, lists, run
 
 INSERT = """
     insert into requests (id, account_id, credential_id, source, at, method, route, path, operation,
@@ -85,17 +85,13 @@ def by_id(reader: Reader, account_id: UUID, id: UUID) -> ApiRequest | None:
     return first(reader, ApiRequest, BY_ID, account_id=account_id, id=id)
 
 
-PAGE = (
-    ROWS
-    + """
-      and requests.source <> 'page'
-      and (%(before)s::uuid is null or requests.id < %(before)s)
-      and (%(hundreds)s::int is null or requests.status / 100 = %(hundreds)s)
-      and (%(method)s::text is null or requests.method = %(method)s)
-      and (%(credential_id)s::uuid is null or requests.credential_id = %(credential_id)s)
-    order by requests.id desc limit %(most)s
-    """
-)
+PAGE = ROWS + " and requests.source <> 'page'"
+FILTERS: Final[dict[str, LiteralString]] = {
+    "before": "requests.id < %(before)s",
+    "hundreds": "requests.status / 100 = %(hundreds)s",
+    "method": "requests.method = %(method)s",
+    "credential_id": "requests.credential_id = %(credential_id)s",
+}
 
 
 def page(
@@ -109,13 +105,15 @@ def page(
     credential_id: UUID | None,
 ) -> list[ApiRequest]:
     """`hundreds` is the first digit of the status."""
-    return many(
+    return lists.page(
         reader,
         ApiRequest,
         PAGE,
+        FILTERS,
+        order="requests.id desc",
+        most=most,
         account_id=account_id,
         before=before,
-        most=most,
         hundreds=hundreds,
         method=method,
         credential_id=credential_id,

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, LiteralString
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.db import Reader, Tx, first, many, run, send, value, values
+from app.core.db import Reader, Tx, first, lists, many, run, send, value, values
 from app.domains.account.accounts import store as account_store
 from app.domains.providers.providers.offer_store import LONGEST_SILENCE_SECONDS
 
@@ -109,16 +109,13 @@ def lock(tx: Tx, id: UUID, account_id: UUID) -> bool:
     return value(tx, LOCK, id=id, account_id=account_id) is not None
 
 
-PAGE = (
-    COLUMNS
-    + """where account_id = %(account_id)s and (%(before)s::uuid is null or nodes.id < %(before)s)
-    order by nodes.id desc limit %(most)s
-    """
-)
+PAGE = COLUMNS + "where account_id = %(account_id)s"
+FILTERS: Final[dict[str, LiteralString]] = {"before": "nodes.id < %(before)s"}
 
 
 def page(reader: Reader, account_id: UUID, before: UUID | None, most: int) -> list[Node]:
-    return many(reader, Node, PAGE, account_id=account_id, before=before, most=most)
+    given = {"account_id": account_id, "before": before}
+    return lists.page(reader, Node, PAGE, FILTERS, order="nodes.id desc", most=most, **given)
 
 
 CHANGE = """

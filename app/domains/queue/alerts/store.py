@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import LiteralString
+from typing import Final, LiteralString
 from uuid import UUID
 
-from app.core.db import Reader, Tx, first, many, run, send, value
+from app.core.db import Reader, Tx, first, lists, many, run, send, value
 from app.domains.account.accounts import store as account_store
 from app.domains.queue.alerts.conditions import About, Condition
 
@@ -98,14 +98,12 @@ def by_id(reader: Reader, id: UUID, account_id: UUID) -> Alert | None:
     return first(reader, Alert, BY_ID, id=id, account_id=account_id)
 
 
-PAGE = (
-    _SELECT
-    + """where alerts.account_id = %(account_id)s
-      and (%(about_id)s::uuid is null or alerts.about_id = %(about_id)s)
-      and (%(queue)s::text is null or alerts.queue = %(queue)s)
-      and (%(before)s::uuid is null or alerts.id < %(before)s)
-    order by alerts.id desc limit %(most)s"""
-)
+PAGE = _SELECT + "where alerts.account_id = %(account_id)s"
+FILTERS: Final[dict[str, LiteralString]] = {
+    "about_id": "alerts.about_id = %(about_id)s",
+    "queue": "alerts.queue = %(queue)s",
+    "before": "alerts.id < %(before)s",
+}
 
 
 def page(
@@ -118,15 +116,17 @@ def page(
     most: int,
 ) -> list[Alert]:
     """Newest first."""
-    return many(
+    return lists.page(
         reader,
         Alert,
         PAGE,
+        FILTERS,
+        order="alerts.id desc",
+        most=most,
         account_id=account_id,
         about_id=about_id,
         queue=queue,
         before=before,
-        most=most,
     )
 
 

@@ -48,9 +48,13 @@ def establish(tx: Tx, **columns: Any) -> None:
     run(tx, ESTABLISH, **columns)
 
 
+# Nothing begins for an account that leaves or is disabled; what it misses is one run later.
 DUE = """
     select id, account_id, kind, payload, every_seconds, cron, timezone, next_tick, enabled
     from schedules where enabled and next_tick <= now() and kind = any(%(kinds)s)
+      and not exists (select from accounts
+                      where accounts.id = schedules.account_id
+                        and (accounts.erase_at is not null or accounts.disabled_at is not null))
     order by next_tick limit %(most)s for update skip locked
     """
 

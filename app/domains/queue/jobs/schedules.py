@@ -3,6 +3,7 @@
 Missed ticks collapse to one run, and the next tick stays on the grid.
 """
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import NAMESPACE_OID, UUID, uuid5
@@ -129,6 +130,11 @@ def following(schedule: Schedule, now: datetime) -> datetime:
 
 def next_cron(expression: str, timezone: str, after: datetime) -> datetime:
     """The next time a cron expression names, in UTC; daylight saving as in Debian's cron."""
+    return next(cron_ticks(expression, timezone, after))
+
+
+def cron_ticks(expression: str, timezone: str, after: datetime) -> Iterator[datetime]:
+    """The times a cron expression names, in UTC, as `next_cron` has them."""
     ticks = CronSim(expression, after.astimezone(ZoneInfo(timezone)))
-    # In the hour that autumn repeats it names a time of the first one, too.
-    return next(at for at in (tick.astimezone(UTC) for tick in ticks) if at > after)
+    # In the hour that autumn repeats it names times of the first one, too.
+    return (at for at in (tick.astimezone(UTC) for tick in ticks) if at > after)

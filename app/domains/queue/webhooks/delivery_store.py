@@ -3,10 +3,10 @@
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, LiteralString
 from uuid import UUID
 
-from app.core.db import Reader, Statement, Tx, first, many, one, run, send, value, values
+from app.core.db import Reader, Statement, Tx, first, lists, many, one, run, send, value, values
 
 _KEPT_DAYS: Final = 30
 
@@ -102,25 +102,19 @@ def by_id(reader: Reader, webhook_id: UUID, id: UUID) -> Delivery | None:
     return first(reader, Delivery, BY_ID, webhook_id=webhook_id, id=id)
 
 
-PAGE = (
-    COLUMNS
-    + "null::bytea as body"
-    + FROM
-    + """
-      and (%(before)s::uuid is null or delivery.id < %(before)s)
-      and (%(status)s::text is null or delivery.status = %(status)s)
-    order by delivery.id desc limit %(most)s
-    """
-)
+PAGE = COLUMNS + "null::bytea as body" + FROM
+FILTERS: Final[dict[str, LiteralString]] = {
+    "before": "delivery.id < %(before)s",
+    "status": "delivery.status = %(status)s",
+}
 
 
 def page(
     reader: Reader, webhook_id: UUID, status: str | None, before: UUID | None, most: int
 ) -> list[Delivery]:
     """Newest first, without bodies."""
-    return many(
-        reader, Delivery, PAGE, webhook_id=webhook_id, status=status, before=before, most=most
-    )
+    given = {"webhook_id": webhook_id, "status": status, "before": before}
+    return lists.page(reader, Delivery, PAGE, FILTERS, order="delivery.id desc", most=most, **given)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final, LiteralString
 from uuid import UUID
 
-from app.core.db import Reader, Tx, first, many, one, run, send, value, values
+from app.core.db import Reader, Tx, first, lists, many, one, run, send, value, values
 from app.domains.account.accounts import store as account_store
 
 
@@ -86,30 +87,28 @@ def for_update(tx: Tx, id: UUID, account_id: UUID) -> Webhook | None:
     return first(tx, Webhook, FOR_UPDATE, id=id, account_id=account_id)
 
 
-PAGE = (
-    "select"
-    + COLUMNS
-    + """from webhooks
-    where account_id = %(account_id)s and (%(before)s::uuid is null or id < %(before)s)
-    order by id desc limit %(most)s
-    """
-)
+PAGE = "select" + COLUMNS + "from webhooks where account_id = %(account_id)s"
+FILTERS: Final[dict[str, LiteralString]] = {"before": "id < %(before)s"}
 
 
 def page(reader: Reader, account_id: UUID, before: UUID | None, most: int) -> list[Webhook]:
-    return many(reader, Webhook, PAGE, account_id=account_id, before=before, most=most)
+    given = {"account_id": account_id, "before": before}
+    return lists.page(reader, Webhook, PAGE, FILTERS, order="id desc", most=most, **given)
 
 
 OWN = (
     "select"
     + COLUMNS
-    + "from webhooks where account_id = %(account_id)s and job_id is null order by id desc"
+    + """from webhooks
+    where account_id = %(account_id)s and (job_id is null or id = any(%(also)s))
+    order by id desc
+    """
 )
 
 
-def own(reader: Reader, account_id: UUID) -> list[Webhook]:
-    """The endpoints of the account beside those of jobs, of which there are any number."""
-    return many(reader, Webhook, OWN, account_id=account_id)
+def own(reader: Reader, account_id: UUID, also: Sequence[UUID] = ()) -> list[Webhook]:
+    """The endpoints of the account; of those of jobs, which are any number, only `also`."""
+    return many(reader, Webhook, OWN, account_id=account_id, also=list(also))
 
 
 CHANGE = "update webhooks set url = %(url)s, events = %(events)s where id = %(id)s"

@@ -72,18 +72,24 @@ def _rest(tx: Tx, due: delivery_store.Due, receiver: store.Receiver) -> Rest | N
 def _secrets(tx: Tx, receiver: store.Receiver, vault: Vault) -> tuple[str, ...]:
     """The newest first; none when SECRET_KEY was replaced without its predecessor.
 
-    What another key than the newest sealed is sealed anew.
+    Of a secret that was rolled since then, the former one alone is missing. What another key than
+    the newest sealed is sealed anew.
     """
     bound_to = bound(receiver.id)
     kept = [sealed for sealed in (receiver.secret, receiver.former_secret) if sealed is not None]
-    try:
-        opened = [vault.open(bytes(sealed), bound_to) for sealed in kept]
-    except Unreadable:
-        return ()
-    if not all(bytes(sealed).startswith(vault.current) for sealed in kept):
+    opened = [plain for sealed in kept if (plain := _opened(vault, sealed, bound_to))]
+    stale = not all(bytes(sealed).startswith(vault.current) for sealed in kept)
+    if stale and len(opened) == len(kept):
         secret, *former = [vault.seal(plain, bound_to) for plain in opened]
         store.reseal(tx, receiver.id, secret, former[0] if former else None)
     return tuple(plain.decode() for plain in opened)
+
+
+def _opened(vault: Vault, sealed: bytes, bound_to: bytes) -> bytes | None:
+    try:
+        return vault.open(bytes(sealed), bound_to)
+    except Unreadable:
+        return None
 
 
 def bound(webhook_id: UUID) -> bytes:

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, LiteralString
+from typing import Any, Final, LiteralString
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
 from app.core import ids
-from app.core.db import Reader, Tx, many, run, value, values
+from app.core.db import Reader, Tx, lists, many, run, value, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +65,12 @@ def insert(
     return id
 
 
-PAGE = _COLUMNS.replace(
-    "{condition}",
-    """job_id = %(job_id)s
-      and (%(run_id)s::uuid is null or run_id = %(run_id)s)
-      and (%(verdict)s::text is null or verdict = %(verdict)s)
-      and (%(before)s::uuid is null or id < %(before)s)
-    order by id desc limit %(most)s""",
-)
+PAGE = _COLUMNS.replace("{condition}", "job_id = %(job_id)s")
+FILTERS: Final[dict[str, LiteralString]] = {
+    "run_id": "run_id = %(run_id)s",
+    "verdict": "verdict = %(verdict)s",
+    "before": "id < %(before)s",
+}
 
 
 def page(
@@ -85,15 +83,17 @@ def page(
     most: int,
 ) -> list[MonitorChange]:
     """Newest first."""
-    return many(
+    return lists.page(
         reader,
         MonitorChange,
         PAGE,
+        FILTERS,
+        order="id desc",
+        most=most,
         job_id=job_id,
         run_id=run_id,
         verdict=verdict,
         before=before,
-        most=most,
     )
 
 

@@ -20,7 +20,7 @@ from app.domains.records.monitors.comparison import FieldChange, Kept, RecordCha
 from app.domains.records.monitors.page_store import WatchedPage
 from app.domains.records.page_jobs.runs.types import PageResult
 from app.engine.extraction.changes.page_lines import PageLine, PageLines
-from app.engine.extraction.changes.text_state import LEARNING_RUNS, TextState, begun
+from app.engine.extraction.changes.text_state import TextState, begun
 from app.engine.extraction.schema.schema import Field, Plan
 
 SAME: Final = "same"
@@ -147,7 +147,7 @@ class Watch:
             lines = tuple(PageLine(place, text) for place, text in old.lines)
             state = replace(state, page=replace(state.page, lines=lines))
         if not self._looked(page):
-            if not state.is_same(seen):
+            if not state.is_same(seen, self.run_n):
                 return PageVerdict(verdict=None, look=_packed(seen))
             return self._told(SAME, state.quiet(self.run_n))
         difference, state = state.judge(_unpacked(page), seen, self.run_n)
@@ -158,9 +158,8 @@ class Watch:
         return judged
 
     def _told(self, verdict: str, state: TextState) -> PageVerdict:
-        settled = state.looked_twice >= LEARNING_RUNS and not state.waiting
         json_state = {"version": CODE, "text": state.as_json()}
-        return PageVerdict(verdict=verdict, state=json_state, settled=settled)
+        return PageVerdict(verdict=verdict, state=json_state, settled=state.settled)
 
 
 def _led_to_front_page(result: PageResult) -> bool:

@@ -6,7 +6,9 @@ from itertools import islice, pairwise
 from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
 
-from cronsim import CronSim, CronSimError
+from cronsim import CronSimError
+
+from app.domains.queue.jobs.schedules import cron_ticks
 
 LEAST_SECONDS: Final = 300
 _CHECKED_TICKS: Final = 50
@@ -30,9 +32,8 @@ def cron_problem(cron: str, timezone: str, after: datetime | None = None) -> str
     """Returns the problem of a cron expression of five fields, in a zone that exists."""
     if len(cron) > 200 or len(cron.split()) != 5:
         return "Must be the five fields of a cron expression, as in `0 7 * * 1-5`."
-    began = (after or datetime.now(UTC)).astimezone(ZoneInfo(timezone))
     try:
-        ticks = [tick.astimezone(UTC) for tick in islice(CronSim(cron, began), _CHECKED_TICKS)]
+        ticks = list(islice(cron_ticks(cron, timezone, after or datetime.now(UTC)), _CHECKED_TICKS))
     except CronSimError as error:
         return f"The cron expression matches no time: {str(error).lower()}."
     if not ticks:
@@ -49,9 +50,10 @@ def next_runs(
     zone = ZoneInfo(timezone) if is_zone(timezone) else None
     if zone is None:
         return []
-    began = after.astimezone(zone)
     if cron is not None:
         refused = cron_problem(cron, timezone, after)
-        return [] if refused else list(islice(CronSim(cron, began), count))
+        ticks = () if refused else islice(cron_ticks(cron, timezone, after), count)
+        return [tick.astimezone(zone) for tick in ticks]
+    began = after.astimezone(zone)
     seconds = every_seconds(every or "")
     return [began + timedelta(seconds=n * (seconds or 0)) for n in range(1, count + 1) if seconds]

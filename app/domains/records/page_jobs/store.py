@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, LiteralString
+from typing import Any, Final, LiteralString
 from uuid import UUID
 
 from psycopg.types.json import Json, Jsonb
 
-from app.core.db import Reader, Tx, first, many, run, value, values
+from app.core.db import Reader, Tx, first, lists, run, value, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +128,13 @@ def of_anybody(reader: Reader, id: UUID) -> PageJob | None:
 
 PAGE = _JOBS.replace(
     "{condition}",
-    """extraction_jobs.account_id = %(account_id)s and erased_at is null
-      and part_of is null and (%(before)s::uuid is null or extraction_jobs.id < %(before)s)
-      and (%(type)s::text is null or type = %(type)s)
-      and (%(status)s::text is null or %(status)s = {status})
-    order by extraction_jobs.id desc limit %(most)s""",
-).replace("{status}", STATUS)
+    "extraction_jobs.account_id = %(account_id)s and erased_at is null and part_of is null",
+)
+FILTERS: Final[dict[str, LiteralString]] = {
+    "before": "extraction_jobs.id < %(before)s",
+    "type": "type = %(type)s",
+    "status": "{status} = %(status)s".replace("{status}", STATUS),
+}
 
 
 def page(
@@ -145,15 +146,17 @@ def page(
     before: UUID | None,
     most: int,
 ) -> list[PageJob]:
-    return many(
+    return lists.page(
         reader,
         PageJob,
         PAGE,
+        FILTERS,
+        order="extraction_jobs.id desc",
+        most=most,
         account_id=account_id,
         type=type,
         status=status,
         before=before,
-        most=most,
     )
 
 

@@ -56,7 +56,7 @@ class MemoryExists(Conflict):
 
 
 class MemorySuperseded(Conflict):
-    """A newer memory replaces this one. Change the newer memory."""
+    """A newer memory replaced this one. Change that one, or store this text again."""
 
     code = "memory_superseded"
 

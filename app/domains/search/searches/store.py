@@ -7,7 +7,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.db import Reader, Statement, Tx, first, many, run, value
+from app.core.db import Reader, Statement, Tx, first, lists, run, value
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +83,10 @@ PAGE = """
     where searches.account_id = %(account_id)s and searches.expires_at > now()
     """
 FILTERS: Final[dict[str, LiteralString]] = {
-    "keys": " and searches.key_id = any(%(keys)s)",
-    "before": " and searches.id < %(before)s",
-    "states": " and jobs.state = any(%(states)s)",
-    "words": " and position(lower(%(words)s) in lower(searches.query)) > 0",
+    "keys": "searches.key_id = any(%(keys)s)",
+    "before": "searches.id < %(before)s",
+    "states": "jobs.state = any(%(states)s)",
+    "words": "position(lower(%(words)s) in lower(searches.query)) > 0",
 }
 
 
@@ -99,12 +99,19 @@ def page(
     words: str | None,
     most: int,
 ) -> list[Search]:
-    given = {"keys": keys, "before": before, "states": states, "words": words}
-    filters = "".join(sql for name, sql in FILTERS.items() if given[name] is not None)
-    # Without a condition on what is not given, and with a number as the limit, it is planned once,
-    # and not each time, which took longer than the reading.
-    sql = PAGE + filters + f" order by searches.id desc limit {most:d}"
-    return many(reader, Search, sql, account_id=account_id, **given)
+    return lists.page(
+        reader,
+        Search,
+        PAGE,
+        FILTERS,
+        order="searches.id desc",
+        most=most,
+        account_id=account_id,
+        keys=keys,
+        before=before,
+        states=states,
+        words=words,
+    )
 
 
 KEY_OF = "select key_id from searches where id = %(id)s"
@@ -204,8 +211,9 @@ SHARE = """
 UNSHARE = "update searches set share_key = null where id = %(id)s and account_id = %(account_id)s"
 
 SHARED = """
-    select account_id from searches
-    where id = %(id)s and share_key = %(key)s and expires_at > now()
+    select searches.account_id from searches join accounts on accounts.id = searches.account_id
+    where searches.id = %(id)s and searches.share_key = %(key)s and searches.expires_at > now()
+      and accounts.disabled_at is null and accounts.erase_at is null
     """
 
 

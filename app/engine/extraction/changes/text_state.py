@@ -35,10 +35,15 @@ class TextState:
         page = PageLines.from_json(value["page"])
         return cls(page, Noise(value["noise"]), tuple(value["waiting"]), value["looked_twice"])
 
-    def is_same(self, seen: PageLines) -> bool:
+    @property
+    def settled(self) -> bool:
+        """True if nothing is left out that a later run may compare, were the page the same."""
+        return self.looked_twice >= LEARNING_RUNS and not self.waiting and not self.noise.runs
+
+    def is_same(self, seen: PageLines, run: int) -> bool:
         """True if one look is enough: nothing differs but noise."""
         learnt = self.looked_twice >= LEARNING_RUNS
-        return learnt and not differing(self.page, seen, self.noise)
+        return learnt and not differing(self.page, seen, self.noise.at(run))
 
     def quiet(self, run: int) -> "TextState":
         """After a run that found nothing. What had come or gone in the last is back: noise."""
@@ -68,4 +73,4 @@ class TextState:
 
 def begun(first: PageLines, second: PageLines, run: int) -> TextState:
     """The state of a page that is seen for the first time, after two looks."""
-    return TextState(first, QUIET.learn(first, second, run))
+    return TextState(second, QUIET.learn(first, second, run))

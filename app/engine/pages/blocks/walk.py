@@ -5,6 +5,7 @@ import re
 from lxml.html import HtmlElement
 
 from app.engine.pages.blocks.canonical import Block, BlockKind
+from app.engine.pages.blocks.columns import names_rows
 from app.engine.pages.blocks.controls import is_handle
 from app.engine.pages.blocks.entries import (
     follows_name,
@@ -143,9 +144,12 @@ class _Walker:
         self._groups += 1
         for caption in table.iterchildren("caption"):
             self._add(BlockKind.PARAGRAPH, inline_text(caption))
-        for row in table.iter("tr"):
-            cells = [_line_of(cell) for cell in row if cell.tag in ("td", "th")]
+        rows = [[cell for cell in row if cell.tag in ("td", "th")] for row in table.iter("tr")]
+        apart = names_rows(rows)
+        for row in rows:
+            cells = [_line_of(cell) for cell in row]
             if any(text for text, _ in cells):
+                self._groups += apart
                 row_text = " | ".join(text for text, _ in cells)
                 linked = sum(linked for _, linked in cells)
                 self._add(BlockKind.ROW, row_text, 0, self._groups, linked)

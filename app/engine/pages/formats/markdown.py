@@ -15,6 +15,7 @@ from app.engine.pages.page import Page, PageUnreadable, PublicationDate, Unreada
 _FRONT = re.compile(
     r"\A(?:---|\+\+\+)[ \t]*\n(.{0,20000}?)\n(?:---|\+\+\+|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL
 )
+_DEEPEST = 100  # a level of a list is two or three; what is deeper would be left out
 _FIELD = re.compile(r"^([A-Za-z_-]{1,40})\s*[:=]\s*(\S.*)$", re.MULTILINE)
 
 
@@ -22,7 +23,8 @@ def read_markdown(source: str, url: str) -> Page:
     """The page in `source`. Raises PageUnreadable(EMPTY) when nothing but markup is there."""
     source = re.sub(r"\r\n?", "\n", source)
     fields, body = _split_front_matter(source)
-    rendered = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(body)
+    parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST})
+    rendered = parser.enable(["table", "strikethrough"]).render(body)
     if not rendered.strip():
         raise PageUnreadable(Unreadable.EMPTY)
     root = parse(rendered)

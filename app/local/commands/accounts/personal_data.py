@@ -1,7 +1,9 @@
 """The operator's commands that export an account, delete it, and keep it after all."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import click
 
@@ -26,7 +28,7 @@ def export(settings: Any, email: str, file: Path) -> None:
         account = accounts.by_email(reader, email)
     if file.exists():
         raise click.ClickException(f"{file} already exists.")
-    with file.open("xb") as written:
+    with _whole(file) as written:
         archive = Archive(written.write)
         for _name in personal_data.write(archive, settings, account.id):
             pass
@@ -36,6 +38,17 @@ def export(settings: Any, email: str, file: Path) -> None:
     click.echo(
         f"{file}: {sum(archive.lines.values())} lines in {len(archive.lines)} lists, {size} bytes."
     )
+
+
+@contextmanager
+def _whole(file: Path) -> Iterator[BinaryIO]:
+    """A new file to write; one that was not written to its end is deleted."""
+    with file.open("xb") as written:
+        try:
+            yield written
+        except BaseException:
+            file.unlink()
+            raise
 
 
 @click.command("delete")

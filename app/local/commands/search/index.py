@@ -66,7 +66,10 @@ def add(_settings: Any, name: str, location: str, **chosen: Any) -> None:
 
 def guess_kind(location: str) -> str:
     """A URL is a site, or a sitemap if it ends like one; everything else is a folder."""
-    parts = urlsplit(location)
+    try:
+        parts = urlsplit(location)
+    except ValueError:  # no address, which is said when it is added
+        return "site"
     if parts.scheme not in ("http", "https"):
         return "folder"
     return "sitemap" if parts.path.endswith((".xml", ".xml.gz")) else "site"

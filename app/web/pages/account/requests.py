@@ -1,7 +1,6 @@
 """The requests made of the API, and one request by the id that its answer carried."""
 
 import shlex
-from collections.abc import Iterator
 from typing import Any, Final
 
 from flask import Blueprint, Response, current_app, request
@@ -9,6 +8,7 @@ from flask import Blueprint, Response, current_app, request
 from app.core.errors import NotFound
 from app.core.http.access import signed_in
 from app.domains.own_data.requests.service import RequestNotFound
+from app.web.frame.listing import every
 from app.web.frame.operations import call
 from app.web.frame.public_pages import address
 from app.web.frame.rendering import render, viewer
@@ -69,17 +69,8 @@ def as_file(form: str) -> Response:
     """Everything that the filter matches."""
     if form not in FORMS:
         raise NotFound
-    first = call("listRequests", query={"limit": 200, **_filter()})
-    return export("requests", COLUMNS, map(_cells, _all(first)), form)
-
-
-def _all(envelope: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    while True:
-        yield from envelope["requests"]
-        if envelope["next_cursor"] is None:
-            return
-        query = {"limit": 200, "cursor": envelope["next_cursor"], **_filter()}
-        envelope = call("listRequests", query=query)
+    found = every("listRequests", "requests", _filter())
+    return export("requests", COLUMNS, map(_cells, found), form)
 
 
 def _cells(row: dict[str, Any]) -> list[Any]:

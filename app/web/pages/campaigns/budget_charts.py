@@ -89,5 +89,5 @@ def summary(campaign: Mapping[str, Any], statistics: Mapping[str, Any], zone: st
 
 
 def _day(moment: str, zone: str) -> str:
-    local = times.parsed(moment).astimezone(times.zone_of(zone))
+    local = times.local(moment, zone)
     return f"{local.day} {local:%B %Y}"

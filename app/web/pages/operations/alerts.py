@@ -50,16 +50,18 @@ class TellMe(NamedTuple):
 def of(about: str, id: str) -> TellMe:
     """Of a thing that the viewer has."""
     found = call("listAlerts", query={about: id, "limit": _MOST})
+    told = [ids.lookup(Noun.WEBHOOK, each["webhook"] or "") for each in found["alerts"]]
     with db.reading() as reader:
-        own = webhook_store.own(reader, caller().account_id)
-    urls = {ids.public(Noun.WEBHOOK, each.id): each.url for each in own}
+        webhooks = webhook_store.own(reader, caller().account_id, also=told)
+    urls = {ids.public(Noun.WEBHOOK, each.id): each.url for each in webhooks}
+    own = [ids.public(Noun.WEBHOOK, each.id) for each in webhooks if each.job_id is None]
     settings: Settings = current_app.extensions["settings"]
     email = [(EMAIL, "E-mail")] if settings.smtp_url else []
     return TellMe(
         about=about,
         id=id,
         alerts=[{**each, "to": _receiver(each, urls)} for each in found["alerts"]],
-        channels=[*email, *urls.items()],
+        channels=[*email, *((id, urls[id]) for id in own)],
         sends_email=bool(email),
         conditions=CONDITIONS[about],
         threshold_hint=THRESHOLDS[about],

@@ -12,6 +12,7 @@ from werkzeug.wrappers import Response
 from app.core import amounts
 from app.core.errors import AppError
 from app.core.http.access import signed_in
+from app.core.http.idempotency import IdempotencyInProgress
 from app.domains.money.ledger.service import InsufficientCredit
 from app.domains.providers.chats import pricing
 from app.web.frame.operations import call, respond
@@ -109,6 +110,7 @@ def _page(
     return render(
         "offers/chat.html",
         status=error.status if error else 200,
+        kept=isinstance(error, IdempotencyInProgress),
         offer=offer,
         chat=form,
         most=form.most(offer),

@@ -1,6 +1,6 @@
 """Jobs that read pages into records: all of them, and one with the proof of each of its values."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlencode
 from uuid import UUID
@@ -76,14 +76,14 @@ def _filters() -> dict[str, str | None]:
 @signed_in
 def export_jobs(form: str) -> Response:
     """All jobs that the page's filter matches."""
-    return tables.export("extractions", _COLUMNS, _job_rows(_filters()), form)
+    jobs = every("listJobs", "jobs", _filters())
+    return tables.export("extractions", _COLUMNS, map(_cells, jobs), form)
 
 
-def _job_rows(filters: Mapping[str, str | None]) -> Iterator[list[Any]]:
-    for job in every("listJobs", "jobs", dict(filters)):
-        progress, source = job["progress"], job["source"] or {}
-        facts = {**job, **progress, "source": source.get("query") or source.get("url")}
-        yield [facts[name] for name in _COLUMNS]
+def _cells(job: Mapping[str, Any]) -> list[Any]:
+    progress, source = job["progress"], job["source"] or {}
+    facts = {**job, **progress, "source": source.get("query") or source.get("url")}
+    return [facts[name] for name in _COLUMNS]
 
 
 @bp.get("/extractions/<job_id>")

@@ -37,7 +37,7 @@ def list_alerts(session: Session, limit: int, cursor: str | None) -> None:
     page = session.client.alerts.list(limit=limit, cursor=cursor)
     rows = [(each.id, each.state, _about(each), _condition(each), _channel(each)) for each in page]
     columns = ("ID", "STATE", "ABOUT", "CONDITION", "SENT TO")
-    session.terminal.page(page, columns, rows, "alerts list")
+    session.terminal.page(page, columns, rows)
 
 
 def _about(alert: Alert) -> str:

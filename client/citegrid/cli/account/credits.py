@@ -27,8 +27,7 @@ def show(session: Session, limit: int, cursor: str | None) -> None:
         for entry in credits.entries
     ]
     session.terminal.table(("TIME", "AMOUNT", "TOKEN", "WHY"), rows)
-    if credits.next_cursor:
-        session.terminal.say(f"more:  citegrid credits show --cursor {credits.next_cursor}")
+    session.terminal.more(credits.next_cursor)
 
 
 @credits_group.command("buy")

@@ -27,7 +27,7 @@ def list_keys(session: Session, limit: int, cursor: str | None) -> None:
         (key.id, key.name, f"{key.prefix}…{key.last_four}", " ".join(key.scopes), _state(key))
         for key in page
     ]
-    session.terminal.page(page, ("ID", "NAME", "KEY", "SCOPES", "STATE"), rows, "keys list")
+    session.terminal.page(page, ("ID", "NAME", "KEY", "SCOPES", "STATE"), rows)
 
 
 def _state(key: ApiKey) -> str:

@@ -2,6 +2,7 @@
 
 import secrets
 import sys
+from contextlib import suppress
 from dataclasses import replace
 
 import click
@@ -9,7 +10,7 @@ import click
 from citegrid.cli.command import Session, command
 from citegrid.cli.exits import Exit
 from citegrid.client import Client
-from citegrid.errors import ApiError, ApiKeyScope, ConnectionFailed, Unauthenticated
+from citegrid.errors import ApiKeyScope, CitegridError, Unauthenticated
 from citegrid.profiles import saved, settings
 from citegrid.profiles.credentials import Credentials
 from citegrid.profiles.saved import DEFAULT, SavedProfile
@@ -44,12 +45,11 @@ def login(session: Session, email: str | None, with_key: bool) -> None:
 def _with_key(profile: SavedProfile) -> SavedProfile:
     key = _secret("API key")
     try:
-        with _client(profile, Credentials(api_key=key)) as client:
-            client.searches.list(limit=1)
-    except ApiKeyScope:
-        pass  # a good key, for other things than searches
+        credentials = Credentials(api_key=key)
     except ValueError:
         raise click.UsageError("Invalid API key format.") from None
+    with _client(profile, credentials) as client, suppress(ApiKeyScope):
+        client.searches.list(limit=1)  # a key for other things than searches is good, too
     return replace(profile, api_key=key)
 
 
@@ -89,7 +89,7 @@ def logout(session: Session) -> None:
                 client.sign_out()
         except Unauthenticated:
             pass  # it had ended before
-        except (ApiError, ConnectionFailed) as error:
+        except CitegridError as error:
             saved.forget(folder, name)
             session.terminal.problem(
                 f"Deleted the saved login, but could not sign out of the server: {error}",

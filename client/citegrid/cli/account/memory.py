@@ -87,9 +87,7 @@ def list_memories(
         persona, type=type_, tag=tag, q=question, limit=limit, cursor=cursor
     )
     names = ("ID", "TYPE", "TAGS", "EXPIRES", "CONTENT")
-    session.terminal.page(
-        page, names, [_row(memory) for memory in page.items], f"memory list {persona}"
-    )
+    session.terminal.page(page, names, [_row(memory) for memory in page.items])
 
 
 def _row(memory: MemoryListed | Memory) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ def list_webhooks(session: Session, limit: int, cursor: str | None) -> None:
     """Print your webhooks, newest first."""
     page = session.client.webhooks.list(limit=limit, cursor=cursor)
     rows = [(each.id, _state(each), ",".join(each.events), each.url) for each in page]
-    session.terminal.page(page, ("ID", "STATE", "EVENTS", "URL"), rows, "webhooks list")
+    session.terminal.page(page, ("ID", "STATE", "EVENTS", "URL"), rows)
 
 
 def _state(webhook: Webhook) -> str:
@@ -113,7 +113,7 @@ def deliveries(
         )
         for each in page
     ]
-    session.terminal.listing(page, ("ID", "EVENT", "STATUS", "CREATED", "ANSWERS"), rows)
+    session.terminal.page(page, ("ID", "EVENT", "STATUS", "CREATED", "ANSWERS"), rows)
 
 
 @webhooks_group.command("redeliver")

@@ -83,7 +83,7 @@ def list_campaigns(session: Session, state: Any, limit: int, cursor: str | None)
         (each.id, each.state, each.data_requirements.records_target, line(each.name))
         for each in page
     ]
-    session.terminal.page(page, ("ID", "STATE", "RECORDS", "NAME"), rows, "campaigns list")
+    session.terminal.page(page, ("ID", "STATE", "RECORDS", "NAME"), rows)
 
 
 @campaigns_group.command("show")

@@ -69,5 +69,4 @@ def list_disputes(
         for each in page.items
     ]
     names = ("ID", "KIND", "STATUS", "RECORD", "CATEGORY", "OPENED")
-    of_campaign = f" --campaign {campaign_id}" if campaign_id else ""
-    session.terminal.page(page, names, rows, f"disputes list{of_campaign}")
+    session.terminal.page(page, names, rows)

@@ -76,9 +76,7 @@ def entries(
         )
         for each in page.items
     ]
-    session.terminal.page(
-        page, ("ID", "AMOUNT", "ROLE", "STATE", "AVAILABLE", "FOR", "WHY"), rows, "rewards entries"
-    )
+    session.terminal.page(page, ("ID", "AMOUNT", "ROLE", "STATE", "AVAILABLE", "FOR", "WHY"), rows)
 
 
 @group("payouts")
@@ -109,7 +107,7 @@ def list_payouts(session: Session, limit: int, cursor: str | None) -> None:
     """Print your payouts and their states, newest first."""
     page = session.client.payouts.list(limit=limit, cursor=cursor)
     names = ("ID", "AMOUNT", "STATUS", "REQUESTED", "REFERENCE OR REASON")
-    session.terminal.page(page, names, [_row(payout) for payout in page.items], "payouts list")
+    session.terminal.page(page, names, [_row(payout) for payout in page.items])
 
 
 def _row(payout: Payout) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ def list_nodes(session: Session, limit: int, cursor: str | None) -> None:
     """Print your nodes and their states, newest first."""
     page = session.client.nodes.list(limit=limit, cursor=cursor)
     rows = [(each.id, _state(each), ",".join(each.capabilities.work), each.name) for each in page]
-    session.terminal.page(page, ("ID", "STATE", "WORK", "NAME"), rows, "nodes list")
+    session.terminal.page(page, ("ID", "STATE", "WORK", "NAME"), rows)
 
 
 def _state(node: Node) -> str:

@@ -25,8 +25,7 @@ def list_offers(session: Session, model: str, cursor: str | None) -> None:
         session.terminal.json(page)
         return
     public_table(session, page.items)
-    if page.next_cursor:
-        session.terminal.say(f"more:  citegrid offer list {model} --cursor {page.next_cursor}")
+    session.terminal.more(page.next_cursor)
 
 
 def public_table(session: Session, offers: tuple[PublicOffer, ...]) -> None:
@@ -87,7 +86,7 @@ def mine(session: Session, cursor: str | None) -> None:
         for o in page
     ]
     names = ("OFFER", "NAME", "MODEL", "USD/1M IN", "USD/1M OUT", "AVAILABILITY", "STATE", "")
-    session.terminal.page(page, names, rows, "offer mine")
+    session.terminal.page(page, names, rows)
 
 
 @offer_group.command("publish")

@@ -14,7 +14,7 @@ from citegrid.cli.command import Session
 from citegrid.cli.exits import Exit, resume
 from citegrid.cli.terminal import Terminal, line
 from citegrid.client import Client
-from citegrid.errors import Overloaded
+from citegrid.errors import CitegridError, Overloaded, StillRunning
 from citegrid.nouns.records.job_results import (
     Job,
     JobProgress,
@@ -72,6 +72,11 @@ def waited(session: Session, job_id: str, timeout: float | None, output: Path | 
     except KeyboardInterrupt:
         text = f"{job_id} continues in the background."
         session.terminal.problem(text, resume(job_id, output), code="interrupted")
+    except StillRunning:
+        raise
+    except CitegridError:  # of the waiting: the job goes on
+        session.terminal.say(f"to go on waiting:  citegrid jobs watch {job_id}")
+        raise
     raise click.exceptions.Exit(Exit.INTERRUPTED)
 
 

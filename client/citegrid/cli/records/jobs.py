@@ -44,16 +44,16 @@ def jobs_group() -> None:
 def list_jobs(session: Session, of_type: Any, status: Any, limit: int, cursor: str | None) -> None:
     """Print your jobs, newest first."""
     page = session.client.jobs.list(type=of_type, status=status, limit=limit, cursor=cursor)
-    show_list(session, page, "jobs list")
+    show_list(session, page)
 
 
-def show_list(session: Session, page: Page[JobSummary], command: str) -> None:
+def show_list(session: Session, page: Page[JobSummary]) -> None:
     """A page of jobs as a table."""
     rows = [
         (job.id, job.type, job.status, f"{job.created_at:%Y-%m-%d %H:%M}", job.progress.records)
         for job in page
     ]
-    session.terminal.page(page, ("ID", "TYPE", "STATUS", "CREATED", "RECORDS"), rows, f"{command}")
+    session.terminal.page(page, ("ID", "TYPE", "STATUS", "CREATED", "RECORDS"), rows)
 
 
 @jobs_group.command("show")

@@ -62,7 +62,7 @@ def _schedule(every: str | None, cron: str | None, timezone: str | None) -> dict
 def list_monitors(session: Session, limit: int, cursor: str | None) -> None:
     """Print your monitors, newest first."""
     page = session.client.jobs.list(type="monitoring", limit=limit, cursor=cursor)
-    show_list(session, page, "monitor list")
+    show_list(session, page)
 
 
 @monitor_group.command("changes")

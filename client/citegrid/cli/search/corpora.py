@@ -36,7 +36,7 @@ def list_corpora(session: Session, limit: int, cursor: str | None) -> None:
     page = session.client.corpora.list(limit=limit, cursor=cursor)
     rows = [(x.id, line(x.name), x.documents, x.waiting, x.failed, x.bytes) for x in page]
     names = ("ID", "NAME", "DOCUMENTS", "WAITING", "FAILED", "BYTES")
-    session.terminal.page(page, names, rows, "corpora list")
+    session.terminal.page(page, names, rows)
 
 
 @corpora_group.command("create")
@@ -77,7 +77,7 @@ def documents(session: Session, name: str, state: Any, limit: int, cursor: str |
     corpus = named(session, name)
     page = session.client.corpora.list_documents(corpus.id, state=state, limit=limit, cursor=cursor)
     rows = [(line(each.key), each.state, each.reason or "") for each in page]
-    session.terminal.page(page, ("KEY", "STATE", "REASON"), rows, f"corpora documents {name}")
+    session.terminal.page(page, ("KEY", "STATE", "REASON"), rows)
 
 
 @corpora_group.command("describe")
@@ -144,4 +144,6 @@ def named(session: Session, name: str) -> Corpus:
 
 
 def found(session: Session, name: str) -> Corpus | None:
-    return next((x for x in session.client.corpora.iterate() if name in (x.name, x.id)), None)
+    """The corpus of that name or id; the server keeps names without blanks around them."""
+    wanted = name.strip()
+    return next((x for x in session.client.corpora.iterate() if wanted in (x.name, x.id)), None)

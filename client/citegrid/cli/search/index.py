@@ -43,11 +43,19 @@ def index(
     if target.startswith(_WEB):
         if prune:
             raise click.UsageError("--prune is for folders: of a site, pages that are gone go.")
-        _index_site(session, target, name or urlsplit(target).netloc, site, timeout)
+        _index_site(session, target, name or _host(target), site, timeout)
     elif any(site.values()):
         raise click.UsageError("FOLDER takes none of the options of a site.")
     else:
         _index_folder(session, Path(target), name, prune, timeout)
+
+
+def _host(url: str) -> str:
+    """With its port, and without a password that the address may have."""
+    try:
+        return urlsplit(url).netloc.rpartition("@")[2]
+    except ValueError:
+        raise click.UsageError(f"{url} is no http or https address.") from None
 
 
 def _corpus(session: Session, name: str) -> Corpus:

@@ -14,7 +14,7 @@ from citegrid.cli.payment import paid
 from citegrid.cli.search import answers
 from citegrid.cli.search.metadata import conditions
 from citegrid.cli.terminal import line
-from citegrid.errors import Overloaded
+from citegrid.errors import CitegridError, Overloaded, StillRunning
 from citegrid.nouns.pagination import Page
 from citegrid.nouns.search.search_results import Search, SearchEvent
 
@@ -140,6 +140,11 @@ def waited(session: Session, search_id: str, timeout: float | None) -> Search:
         return _followed(session, search_id, timeout)
     except KeyboardInterrupt:
         _interrupted(session, search_id)
+    except StillRunning:
+        raise
+    except CitegridError:  # of the waiting: the search goes on
+        session.terminal.say(f"to go on waiting:  citegrid search wait {search_id}")
+        raise
     raise click.exceptions.Exit(Exit.INTERRUPTED)
 
 
@@ -222,7 +227,7 @@ def list_searches(session: Session, status: Any, limit: int, cursor: str | None)
         found = tuple(itertools.islice(session.client.searches.iterate(status=status), limit))
         page = Page(found, len(found) == limit, next_cursor=None, name="searches")
     rows = [(s.id, s.status, f"{s.created_at:%Y-%m-%d %H:%M}", line(s.query)) for s in page]
-    session.terminal.page(page, ("ID", "STATUS", "CREATED", "QUERY"), rows, "search list")
+    session.terminal.page(page, ("ID", "STATUS", "CREATED", "QUERY"), rows)
 
 
 @search_group.command("events")

@@ -1,5 +1,6 @@
 """Two tools about corpora: what there is to ask, and one more document of it."""
 
+import json
 from typing import Annotated, Final
 
 from mcp.server.mcpserver.tools import Tool
@@ -7,17 +8,17 @@ from mcp.types import CallToolResult
 from pydantic import Field
 
 from citegrid.client import AsyncClient
+from citegrid.errors import Conflict
 from citegrid.mcp.connection import Connect
 from citegrid.mcp.shapes import Call, Cursor, Shape
 from citegrid.mcp.tools.tool import ClosedTool, done, hints
+from citegrid.nouns.search.corpora import Corpus
 
 MARKDOWN: Final = "text/markdown"
 MOST_TEXT: Final = 1_000_000
 LISTED: Final = "Search in some of them with corpora of service_search."
 NONE: Final = "There is none. service_add_document makes one."
-ADDED: Final = (
-    'It is read within seconds, and then found by service_search with corpora ["{name}"].'
-)
+ADDED: Final = "It is read within seconds, and then found by service_search with corpora {corpora}."
 
 
 class CorpusTool(ClosedTool):
@@ -93,23 +94,34 @@ class CorpusTools:
         self, call: Call, corpus: CorpusName, key: Key, text: Text
     ) -> Annotated[CallToolResult, AddedDocument]:
         async with self._connect(call) as client:
-            id = await _corpus_id(client, corpus)
-            document = await client.corpora.upload(id, key, text.encode(), MARKDOWN)
+            found = await _corpus(client, corpus.strip())  # as the service keeps names
+            document = await client.corpora.upload(found.id, key, text.encode(), MARKDOWN)
         added = AddedDocument(
-            corpus=corpus,
+            corpus=found.name,
             key=document.key,
             state=document.state,
-            next_step=ADDED.format(name=corpus),
+            next_step=ADDED.format(corpora=json.dumps([found.name], ensure_ascii=False)),
         )
         return done(added)
 
 
-async def _corpus_id(client: AsyncClient, name: str) -> str:
-    """The id of the corpus of that name, which is made if there is none."""
+async def _corpus(client: AsyncClient, name: str) -> Corpus:
+    """The corpus of that name, which is made if there is none."""
+    if (corpus := await _named(client, name)) is not None:
+        return corpus
+    try:
+        return await client.corpora.create(name)
+    except Conflict:  # another call has made it meanwhile
+        if (corpus := await _named(client, name)) is None:
+            raise
+        return corpus
+
+
+async def _named(client: AsyncClient, name: str) -> Corpus | None:
     async for corpus in client.corpora.iterate():
         if corpus.name == name:
-            return corpus.id
-    return (await client.corpora.create(name)).id
+            return corpus
+    return None
 
 
 LIST: Final = "The corpora of the user: documents that were added to be searched."

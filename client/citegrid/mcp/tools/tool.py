@@ -14,6 +14,7 @@ from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from citegrid.errors import ApiError, CitegridError
 from citegrid.mcp.refusals import explained
@@ -67,7 +68,7 @@ class ClosedTool(Tool):
             cause = error.__cause__
             # What the function itself raises comes as UnexpectedToolError.
             if isinstance(cause, ValidationError) and not isinstance(error, UnexpectedToolError):
-                return failed(_wrong(cause))
+                return failed(self._wrong(cause))
             if isinstance(cause, CitegridError):
                 self._log(cause)
                 return failed(explained(cause, self.scope))
@@ -77,6 +78,19 @@ class ClosedTool(Tool):
         shown = ", ".join(name[:NAME_CHARACTERS] for name in names[:MOST_NAMES])
         taken = ", ".join(sorted(self.parameters["properties"]))
         return f"[invalid_arguments] Unknown argument: {shown}. {self.name} takes: {taken}."
+
+    def _wrong(self, error: ValidationError) -> str:
+        """Names argument and rule, never the value."""
+        found = error.errors(include_url=False, include_input=False, include_context=False)
+        problems = "; ".join(f"{'.'.join(map(str, e['loc']))}: {self._rule(e)}" for e in found)
+        return f"[invalid_arguments] {problems}. Correct the arguments and call again."
+
+    def _rule(self, broken: ErrorDetails) -> str:
+        """A pattern is said by the description of its argument: nobody reads the pattern itself."""
+        if broken["type"] != "string_pattern_mismatch":
+            return broken["msg"]
+        described: str = self.parameters["properties"][broken["loc"][0]]["description"]
+        return f"Must be as described: {described.rstrip('.')}"
 
     def _log(self, error: CitegridError) -> None:
         code, status = type(error).__name__, "-"
@@ -99,13 +113,6 @@ def hints(
 
 class JobTool(ClosedTool):
     scope: ClassVar[str] = "jobs"
-
-
-def _wrong(error: ValidationError) -> str:
-    """Names argument and rule, never the value."""
-    found = error.errors(include_url=False, include_input=False, include_context=False)
-    problems = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in found)
-    return f"[invalid_arguments] {problems}. Correct the arguments and call again."
 
 
 def done(shape: BaseModel) -> CallToolResult:

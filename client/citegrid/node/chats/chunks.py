@@ -1,5 +1,6 @@
 """Chunks of a backend in the form that the server takes, however the backend writes them."""
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ def pieces(chunk: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         whole["usage"] = usage_of(whole)
     for choice in whole["choices"]:
         if isinstance(delta := choice.get("delta"), dict):
+            _as_texts(delta)
             for piece in _ahead(delta):
                 ahead = {**choice, "delta": piece, "finish_reason": None, "logprobs": None}
                 yield {**whole, "choices": [ahead], "usage": None}
@@ -46,6 +48,29 @@ def _sendable(value: Any) -> Any:
     if isinstance(value, dict):
         return {_sendable(name): _sendable(each) for name, each in value.items()}
     return [_sendable(each) for each in value] if isinstance(value, list) else value
+
+
+def _as_texts(delta: dict[str, Any]) -> None:
+    """Makes texts of what backends write as lists of parts, and of arguments that are objects."""
+    for name in _TEXTS:
+        if isinstance(parts := delta.get(name), list):
+            delta[name] = "".join(map(_text_of, parts))
+    for function in _functions(delta):
+        if isinstance(arguments := function.get("arguments"), dict):
+            function["arguments"] = json.dumps(arguments)
+
+
+def _text_of(part: Any) -> str:
+    """Empty for a part of another kind, such as thoughts."""
+    text = part.get("text") if isinstance(part, dict) else part
+    return text if isinstance(text, str) else ""
+
+
+def _functions(delta: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    calls = delta.get("tool_calls")
+    for call in calls if isinstance(calls, list) else ():
+        if isinstance(call, dict) and isinstance(function := call.get("function"), dict):
+            yield function
 
 
 def _ahead(delta: dict[str, Any]) -> Iterator[dict[str, Any]]:

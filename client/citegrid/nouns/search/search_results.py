@@ -249,6 +249,10 @@ class SearchNotCompleted(CitegridError):
     code = "search_not_completed"
 
     def __init__(self, search: Search) -> None:
-        why = f": {search.error.message} ({search.error.code})" if search.error else ""
-        super().__init__(f"{search.id} ended as {search.status}{why}")
+        super().__init__(search)
         self.search, self.request_id = search, search.request_id
+
+    def __str__(self) -> str:
+        error = self.search.error
+        why = f": {error.message} ({error.code})" if error else ""
+        return f"{self.search.id} ended as {self.search.status}{why}"

@@ -29,7 +29,7 @@ def seen(page: Page, noise: random.Random, day: int) -> PageLines:
 def run(state: TextState, page: Page, noise: random.Random, n: int) -> tuple[bool, TextState]:
     """One run, a day after the last: two looks where one does not do."""
     first = seen(page, noise, n)
-    if state.is_same(first):
+    if state.is_same(first, n):
         return False, state.quiet(n)
     difference, state = state.judge(first, seen(page, noise, n), n)
     return difference is not None, state
@@ -136,7 +136,8 @@ def test_a_line_that_flickers_among_others_does_not_hide_its_neighbours() -> Non
 
 
 def test_a_place_where_everything_flickers_is_passed_by() -> None:
-    noise = QUIET.learn(page_of("Buy A", place="div.ad"), page_of("Get B", place="div.ad"), 1)
+    first = page_of("Buy A", place="div.ad")
+    noise = QUIET.learn(first, page_of("Get B", place="div.ad"), 1)
     assert noise.places == ["div.ad"]
     assert not differing(
         page_of("x"), PageLines((*page_of("x").lines, PageLine("div.ad", "C")), DAY), noise
@@ -147,6 +148,24 @@ def test_a_place_that_kept_still_for_twenty_runs_is_watched_again() -> None:
     noise = Noise({"div.ad": 1})
     assert noise.at(20).places == ["div.ad"]
     assert noise.at(21).places == []
+
+
+def test_an_edit_that_was_taken_for_noise_is_reported_once_the_place_kept_still() -> None:
+    now = page_of("Price 9.60 EUR")
+    state = TextState(page_of("Price 9.50 EUR"), Noise({"body/p": 1}), looked_twice=LEARNING_RUNS)
+    assert state.is_same(now, 20)
+    assert not state.is_same(now, 21)
+
+
+def test_while_a_page_has_noise_it_is_read_though_its_site_says_that_it_is_unchanged() -> None:
+    state = TextState(page_of("One"), Noise({"body/p": 1}), looked_twice=LEARNING_RUNS)
+    assert not state.settled
+    assert state.quiet(21).settled
+
+
+def test_an_edit_between_the_first_two_looks_is_no_news_later() -> None:
+    before, now = page_of("Price 9.50 EUR"), page_of("Price 9.60 EUR")
+    assert begun(before, now, 1).judge(now, now, 40)[0] is None
 
 
 def test_what_became_something_else_is_reported_at_once() -> None:
@@ -165,14 +184,14 @@ def test_what_only_went_is_reported_when_the_next_run_sees_it_too() -> None:
     assert first is None
     assert second is not None
     assert second.unified() == "- Recall of all lamps"
-    assert state.is_same(now)
+    assert state.is_same(now, 7)
 
 
 def test_what_went_and_came_back_is_noise() -> None:
     state = TextState(page_of("One", "We use cookies"), looked_twice=LEARNING_RUNS)
     _, state = state.judge(page_of("One"), page_of("One"), 5)
     state = state.quiet(6)
-    assert state.is_same(page_of("One"))
+    assert state.is_same(page_of("One"), 7)
 
 
 def test_a_state_survives_being_stored() -> None:

@@ -132,7 +132,8 @@ def test_usage_nobody_can_believe_is_estimated(usage: Any) -> None:
 
 
 def test_text_in_parts_is_joined() -> None:
-    parts = [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
+    thoughts = {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}
+    parts = [thoughts, {"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
     with scripted_model(body({"content": parts})) as server:
         assert ask(server).text == "ab"
 

@@ -47,6 +47,14 @@ def test_tables_have_one_row_a_line() -> None:
     assert documented(body) == "Name | Use\na | b c"
 
 
+def test_rows_that_are_a_name_and_its_value_stand_apart() -> None:
+    body = (
+        "<table><tr><th>Species</th><td>Barn owl</td></tr><tr><th>Nests</th><td>many</td></tr>"
+        "</table>"
+    )
+    assert documented(body) == "Species | Barn owl\n\nNests | many"
+
+
 def test_a_table_that_arranges_the_page_is_no_table() -> None:
     body = "<table><tr><td><h2>Left</h2><p>One.</p></td><td><p>Two.</p></td></tr></table>"
     assert documented(body) == "Left\n\nOne.\n\nTwo."

@@ -81,6 +81,12 @@ def test_front_matter_describes_a_markdown_page() -> None:
     assert page.published_source == "front-matter"
 
 
+def test_no_level_of_a_list_in_markdown_is_lost() -> None:
+    source = "".join(f"{'  ' * level}- Level {level}\n" for level in range(20))
+    text = read(source.encode(), "text/markdown", None, URL).text
+    assert text.split("\n") == [f"Level {level}" for level in range(20)]
+
+
 def test_a_markdown_page_has_links_and_listings() -> None:
     page = read(MARKDOWN, "text/markdown", None, URL)
     assert page.links == ("https://example.org/other.md",)

@@ -35,13 +35,15 @@ class Rule(NamedTuple):
 RULES: Final = (Rule(5, 900, 900), Rule(50, 3600, 300), Rule(100, 86400, 30))
 
 # A counter is a hash {n, until in microseconds}. Either every counter lets the attempt pass and
-# counts it, or none does. Redis's clock, since those of the web machines may differ.
+# counts it, or none does. Redis's clock, since those of the web machines may differ; a wait beyond
+# the longest is of a clock that was set back.
 _BEGIN = """
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
 local wait = 0
-for _, key in ipairs(KEYS) do
-    wait = math.max(wait, tonumber(redis.call('HGET', key, 'until') or '0') - now)
+for i, key in ipairs(KEYS) do
+    local left = tonumber(redis.call('HGET', key, 'until') or '0') - now
+    if left <= ARGV[3 * i] * 1000000 then wait = math.max(wait, left) end
 end
 if wait > 0 then return math.ceil(wait / 1000000) end
 for i, key in ipairs(KEYS) do

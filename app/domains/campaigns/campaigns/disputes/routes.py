@@ -95,7 +95,8 @@ def appeal(body: dict[str, Any], record_id: UUID) -> dict[str, Any]:
     """Appeal the rejection of a record of your nodes.
 
     Allowed for as long after the rejection as disputes after an acceptance. The reward is reserved
-    if the campaign has enough funds, and paid if the appeal is upheld.
+    if the campaign has enough funds, and paid if the appeal is upheld, unless another record says
+    the same by then (`duplicate_of`).
     """
 
     def make(tx: db.Tx) -> dict[str, Any]:

@@ -116,6 +116,7 @@ def dispute(
         shown.contributor_id,
         category,
         reason,
+        former=shown.state,
     )
 
 
@@ -140,7 +141,16 @@ def appeal(
         raise DisputeWindowOver
     _in_time(tx, version.decided_at, window_hours)
     opened = _open(
-        tx, campaign, "appeal", record_id, version.version, account_id, account_id, None, reason
+        tx,
+        campaign,
+        "appeal",
+        record_id,
+        version.version,
+        account_id,
+        account_id,
+        None,
+        reason,
+        former=version.state,
     )
     _set_aside(tx, opened)
     return opened
@@ -156,6 +166,8 @@ def _open(
     contributor_id: UUID | None,
     category: str | None,
     reason: str,
+    *,
+    former: str,
 ) -> Dispute:
     _limit(tx, account_id)
     opened = dispute_store.insert(
@@ -175,13 +187,13 @@ def _open(
         raise AlreadyDisputed
     if not rewards.freeze(tx, record_id, version):
         raise DisputeWindowOver
-    reviews.reopen(tx, record_id, version, campaign.k)
+    reviews.reopen(tx, record_id, version, campaign.k, former=former)
     _tell(tx, opened)
     return opened
 
 
-def _limit(reader: Reader, account_id: UUID) -> None:
-    past = dispute_store.past(reader, account_id)
+def _limit(tx: Tx, account_id: UUID) -> None:
+    past = dispute_store.past(tx, account_id)
     loses = past.decided >= _LOSSES_COUNT_FROM and past.refused * 2 > past.decided
     if loses and past.opened_today:
         raise DisputeLimit(retry_after=past.next_seconds)

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from app.core import ids
-from app.core.db import Tx
+from app.core.db import Reader, Tx
 from app.domains.campaigns.campaigns import store
-from app.domains.campaigns.campaigns.disputes.store import Dispute, is_known, overturn
+from app.domains.campaigns.campaigns.disputes.store import Dispute, overturn, rival
 from app.domains.campaigns.campaigns.records import record_store, version_store
 from app.domains.campaigns.campaigns.runs import candidates, run_end
 from app.domains.campaigns.reviews import vote_store
@@ -24,6 +24,14 @@ Step = Callable[[Tx, Dispute], None]
 def steps(decided: Dispute) -> Sequence[Step]:
     """In this order. Each may be done again."""
     return _STEPS[decided.kind, decided.state]
+
+
+def waits(reader: Reader, decided: Dispute) -> bool:
+    """True while a record is judged that would be in the place of one whose appeal was upheld."""
+    if (decided.kind, decided.state) != ("appeal", "upheld"):
+        return False
+    other = rival(reader, decided.record_id)
+    return other is not None and other.state == "candidate"
 
 
 def _reject(tx: Tx, dispute: Dispute) -> None:
@@ -47,20 +55,26 @@ def _thaw(tx: Tx, dispute: Dispute) -> None:
 
 
 def _accept(tx: Tx, dispute: Dispute) -> None:
-    """The record is accepted, unless another one has taken its place meanwhile."""
+    """The record is accepted; as a copy it stays out if another has taken its place meanwhile."""
     campaign = store.lock(tx, dispute.campaign_id)
-    if campaign is None or is_known(tx, dispute.record_id):
+    if campaign is None:
         return
-    since = ("rejected", "unresolved")
-    if overturn(tx, dispute.record_id, dispute.version, since, "accepted", []):
-        candidates.confirm(tx, campaign, dispute.record_id, dispute.version)
+    record_id, version, since = dispute.record_id, dispute.version, ("rejected", "unresolved")
+    if other := rival(tx, record_id):
+        overturn(tx, record_id, version, since, "rejected", [candidates.COPY])
+        record_store.mark_copy(tx, record_id, other.id)
+    elif overturn(tx, record_id, version, since, "accepted", []):
+        candidates.confirm(tx, campaign, record_id, version)
 
 
 def _pay(tx: Tx, dispute: Dispute) -> None:
-    """Out of what the appeal set aside; without that nobody is paid."""
+    """Out of what the appeal set aside; without that nobody is paid, and nobody for a copy."""
     campaign = store.by_id(tx, dispute.campaign_id)
     version = version_store.by_number(tx, dispute.record_id, dispute.version)
     if campaign is None or version is None or dispute.hold_id is None:
+        return
+    if version.state != "accepted":
+        _release(tx, dispute)
         return
     shares.accept_late(
         tx,

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final, LiteralString
+from typing import Final, LiteralString, NamedTuple
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -221,8 +221,15 @@ PAST = """
     """
 
 
-def past(reader: Reader, account_id: UUID) -> Past:
-    return one(reader, Past, PAST, account_id=account_id)
+SERIALISE = """
+    select pg_advisory_xact_lock(hashtextextended('disputes ' || %(account_id)s::text, 0))
+    """
+
+
+def past(tx: Tx, account_id: UUID) -> Past:
+    """What the account has opened so far; it opens nothing else until the transaction ends."""
+    value(tx, SERIALISE, account_id=account_id)
+    return one(tx, Past, PAST, account_id=account_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,14 +285,21 @@ def overturn(
     return changed == 1
 
 
-TAKEN = """
-    select exists (
-        select from campaign_records record join campaign_records other using (campaign_id, key)
-        where record.id = %(record_id)s and other.id <> record.id
-          and other.state in ('candidate', 'accepted'))
+class Rival(NamedTuple):
+    """Another record that says the same, and is accepted or may be."""
+
+    id: UUID
+    state: str
+
+
+RIVAL = """
+    select other.id, other.state
+    from campaign_records record join campaign_records other using (campaign_id, key)
+    where record.id = %(record_id)s and other.id <> record.id
+      and other.state in ('candidate', 'accepted')
     """
 
 
-def is_known(reader: Reader, record_id: UUID) -> bool:
-    """True if another record says the same, and is accepted or may be."""
-    return bool(value(reader, TAKEN, record_id=record_id))
+def rival(reader: Reader, record_id: UUID) -> Rival | None:
+    """The record in whose place this one would be; there is one at most."""
+    return first(reader, Rival, RIVAL, record_id=record_id)

@@ -128,6 +128,17 @@ def refuse(tx: Tx, id: UUID, version: int, since: Sequence[str], state: str) -> 
     return run(tx, REFUSE, id=id, version=version, since=list(since), state=state) == 1
 
 
+MARK_COPY = """
+    update campaign_records set state = 'rejected', duplicate_of = %(of)s
+    where id = %(id)s and state in ('rejected', 'unresolved')
+    """
+
+
+def mark_copy(tx: Tx, id: UUID, of: UUID) -> None:
+    """Let a record stay out because another says the same."""
+    run(tx, MARK_COPY, id=id, of=of)
+
+
 RENAME = """
     update campaign_records
     set key = %(key)s, grams = %(grams)s, marks = %(marks)s

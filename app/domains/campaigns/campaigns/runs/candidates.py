@@ -26,7 +26,8 @@ from app.engine.judging import sameness
 from app.engine.judging.sameness import RecordIdentity
 
 _MOST_ALIKE: Final = 20
-_COPY: Final = "duplicate"
+COPY: Final = {"category": "duplicate", "reason": ""}
+"""Why a copy is rejected."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +89,7 @@ class _Adding:
         self._snapshot_id, self._reading = snapshot_id, reading
         self._contributor_id = contributor_id
         self._plan = plan_of(campaign)
+        self._due = set(page.due_ids)  # money is set aside for one version of each
         self.counts: Counter[str] = Counter(candidates=0, versions=0, left_over=0)
 
     def add(self, candidate: CitedRecord) -> None:
@@ -96,7 +98,8 @@ class _Adding:
             self._plan, candidate.data, self._reading.url, self._reading.canonical
         )
         known = self._alike(identity)
-        if known in self._page.due_ids:
+        if known in self._due:
+            self._due.discard(known)
             self._again(known, candidate)
         elif known is not None:
             self._copy(known, identity, candidate)
@@ -157,7 +160,7 @@ class _Adding:
     def _version(
         self, record_id: UUID, number: int, candidate: CitedRecord, state: str = "candidate"
     ) -> None:
-        reasons = [{"category": _COPY, "reason": ""}] if state == "rejected" else []
+        reasons = [COPY] if state == "rejected" else []
         version_store.insert(
             self._tx,
             record_id=record_id,

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, LiteralString
+from typing import Any, Final, LiteralString
 from urllib.parse import urlsplit
 from uuid import UUID
 
 from app.core import ids
-from app.core.db import Reader, Tx, many, run, value, values
+from app.core.db import Reader, Tx, lists, many, run, value, values
 from app.domains.records.page_jobs.store import OF_CALLERS
 
 
@@ -225,16 +225,16 @@ LISTED: LiteralString = (
     "select"
     + COLUMNS
     + """from extraction_pages
-    where run_id = %(run_id)s and n > %(after)s::bigint
-      and (%(outcome)s::text is null or outcome = %(outcome)s)
-    order by n limit %(most)s"""
+    where run_id = %(run_id)s and n > %(after)s::bigint"""
 )
+FILTERS: Final[dict[str, LiteralString]] = {"outcome": "outcome = %(outcome)s"}
 
 
 def listed(
     reader: Reader, run_id: UUID, *, outcome: str | None, after: int, most: int
 ) -> list[JobPage]:
-    return many(reader, JobPage, LISTED, run_id=run_id, outcome=outcome, after=after, most=most)
+    given = {"run_id": run_id, "outcome": outcome, "after": after}
+    return lists.page(reader, JobPage, LISTED, FILTERS, order="n", most=most, **given)
 
 
 QUEUED_OF_ACCOUNT = """

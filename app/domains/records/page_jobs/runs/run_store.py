@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, LiteralString
+from typing import Any, Final, LiteralString
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.db import Reader, Tx, first, many, run, value
+from app.core.db import Reader, Tx, first, lists, many, run, value
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,16 +105,16 @@ def open_of(reader: Reader, job_id: UUID) -> UUID | None:
     return id
 
 
-PAGE = _RUNS.replace(
-    "{condition}",
-    """job_id = %(job_id)s and (%(before)s::uuid is null or n < (
-        select n from extraction_runs where id = %(before)s and job_id = %(job_id)s))
-    order by n desc limit %(most)s""",
-)
+PAGE = _RUNS.replace("{condition}", "job_id = %(job_id)s")
+FILTERS: Final[dict[str, LiteralString]] = {
+    "before": """n < (
+        select n from extraction_runs where id = %(before)s and job_id = %(job_id)s)"""
+}
 
 
 def page(reader: Reader, job_id: UUID, before: UUID | None, most: int) -> list[JobRun]:
-    return many(reader, JobRun, PAGE, job_id=job_id, before=before, most=most)
+    given = {"job_id": job_id, "before": before}
+    return lists.page(reader, JobRun, PAGE, FILTERS, order="n desc", most=most, **given)
 
 
 ENDED = _RUNS.replace(

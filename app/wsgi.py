@@ -237,7 +237,7 @@ def _every_request(app: Flask) -> None:
             rendering.protect(response)
         response.headers.setdefault("Content-Security-Policy", NOTHING)
         seconds = time.perf_counter() - g.began
-        metrics.answered(request.method, request.endpoint, response.status_code, seconds)
+        metrics.count_answer(request.method, request.endpoint, response.status_code, seconds)
         request_log.note(response, seconds)
         logger.info(
             "request",

@@ -23,7 +23,7 @@ def settle(attempt: Attempt) -> jobs.Finish:
         for step in settlement.steps(dispute):
             with attempt.step() as tx:
                 step(tx, dispute)
-    return lambda tx: store.settled(tx, id)
+    return lambda tx: store.set_settled(tx, id)
 
 
 @handles(service.SWEEP)

@@ -44,9 +44,9 @@ def _decide(attempt: Attempt, rail: Rail, payment: Payment) -> jobs.Finish:
     if (proved := _proved(attempt, rail, payment)) is not None:
         return proved
     if expired:
-        return lambda tx: payments.failed(tx, payment, EXPIRED)
+        return lambda tx: payments.fail(tx, payment, EXPIRED)
     if settlement is not None and settlement.refused and not payment.exposed:
-        return lambda tx: payments.failed(tx, payment, settlement.reason)
+        return lambda tx: payments.fail(tx, payment, settlement.reason)
     raise payments.SettlementPending(why=settlement.reason if settlement else "")
 
 
@@ -68,4 +68,4 @@ def _proved(attempt: Attempt, rail: Rail, payment: Payment) -> jobs.Finish | Non
     proof = rail.proof(payments.transfer(payment))
     if proof is None:
         return None
-    return lambda tx: payments.settled(tx, payment, proof)
+    return lambda tx: payments.settle(tx, payment, proof)

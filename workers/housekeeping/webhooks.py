@@ -43,9 +43,9 @@ def deliver(attempt: Attempt) -> jobs.Finish | Wait:
     answer = _sent(attempt, turn)
     metrics.deliveries.labels("accepted" if answer.accepted else "failed").inc()
     if answer.accepted:
-        return lambda tx: turns.delivered(tx, attempt.id, answer)
+        return lambda tx: turns.record_delivery(tx, attempt.id, answer)
     with attempt.step() as tx:
-        turns.failed(tx, attempt.id, answer)
+        turns.record_failure(tx, attempt.id, answer)
     raise _failure(answer)
 
 

@@ -95,7 +95,7 @@ def _fill(attempt: Attempt, embedder: Embedder, ids: Sequence[int]) -> int:
     with attempt.step() as tx:
         for some, given in known:
             vectors.keep(tx, embedder, some, given)
-        corpus_store.embedded(tx, _shares(indexed, time.process_time() - began))
+        corpus_store.count_embedding(tx, _shares(indexed, time.process_time() - began))
     return sum(len(some) for some, _ in known)
 
 

@@ -23,15 +23,14 @@ from app.core.db import roles, schema
 from app.core.metrics import server
 from app.core.redis import events
 from app.domains.providers.work import wakeups
-from app.domains.queue.alerts import observations
 from app.domains.queue.jobs import dispatch_store, kinds, schedules
-from app.domains.queue.jobs.dispatch import selection, sweep
+from app.domains.queue.jobs.dispatch import selection
 from app.domains.queue.jobs.dispatch_store import DueJob
 from app.domains.queue.jobs.operations import worker_store
-from app.domains.queue.jobs.operations.queues import connections, queues, samples
+from app.domains.queue.jobs.operations.queues import connections
 from app.web import queue_metrics
-from workers.queue import lost_messages
-from workers.queue.bell import Bell
+from workers.queue import lost_messages, maintenance
+from workers.queue.announcements import AnnouncementListener
 from workers.queue.celery import HANDLERS, create_worker
 from workers.queue.depths import Depths
 from workers.queue.messages import Messages
@@ -44,7 +43,6 @@ IDLE_SECONDS = 0.25  # how long a missed wake-up may cost
 CLAIM_SECONDS = 0.005  # a free worker has claimed what was sent: choosing then is in nobody's way
 LOOK_SECONDS = 0.25  # how long the announcements of one queue may hide the others
 SWEEP_SECONDS = 0.5
-SWEEP_LIMIT_SECONDS = 0.15  # then jobs are sent before more of what is overdue is ended
 ESTABLISH_SECONDS = 600.0
 BEAT_SECONDS = 5.0
 MEASURE_SECONDS = 0.5
@@ -52,7 +50,7 @@ SAMPLE_SECONDS = 1.0
 RECENT_JOBS = 400
 SPAN_JOBS = 100  # how many are named
 BUSY_LOOPS = 8  # so many times in a row that work came within
-BUSY_SECONDS = 0.005  # of the work before: submits need not ring for a while
+BUSY_SECONDS = 0.005  # of the work before: submits need not announce for a while
 BUSY_PAUSE_SECONDS = 0.002
 
 
@@ -70,13 +68,13 @@ class Dispatcher:
         self._pause, self._overdue = FULL_PAUSE_SECONDS, False
         self._busy, self._moved_at = 0, 0.0
         self._announced: list[str] = []
-        self._rung = False
+        self._was_announced = False
         self._room: dict[str, int] = {}
         self._sent: set[UUID] = set()
         self._served: dict[str, UUID] = {}
         self._short: dict[str, int] = {}
         self._recent: deque[UUID] = deque(maxlen=RECENT_JOBS)
-        self.bell = Bell(settings, self.id)
+        self.listener = AnnouncementListener(settings, self.id)
 
     def run(self) -> None:
         """Until `stopping` is set. A database that is away is waited for."""
@@ -87,22 +85,22 @@ class Dispatcher:
                 self._every(BEAT_SECONDS, self.beat)
                 self._every(MEASURE_SECONDS, self.measure)
                 self._every(ESTABLISH_SECONDS, self.establish)
-                self._every(SAMPLE_SECONDS, self.sample)
+                self._every(SAMPLE_SECONDS, maintenance.sample)
                 moved, full = self.dispatch()
                 if not self._overdue:
                     self._rest(moved, full)
             except psycopg.OperationalError as error:
                 logger.warning("database away", error=type(error).__name__)
-                self.bell.close()
+                self.listener.close()
                 self._sent.clear()
                 self.stopping.wait(0.5)
         with suppress(psycopg.OperationalError), db.forgettable() as tx:
             dispatch_store.sign_off(tx, self.id)
 
     def dispatch(self) -> tuple[int, bool]:
-        """Fill every queue that rang, or all: how many jobs moved, and whether a queue is full."""
+        """Fill the queues that were announced, or all: how many jobs moved, and if one is full."""
         moved, any_full = len(self._sent), False
-        for queue in self._announced or self._stirring():
+        for queue in self._announced or self._active():
             chosen, full = self._choose(queue)
             unsent = [job for job in chosen if job.id not in self._sent]
             if unsent:
@@ -111,13 +109,13 @@ class Dispatcher:
         self._announced, self._sent = [], set()
         return moved, any_full
 
-    def _stirring(self) -> list[str]:
+    def _active(self) -> list[str]:
         """All queues but those that rest, with room, and in which nothing waits: one question."""
         resting = [
             queue for queue in kinds.queues() if self._room.get(queue) and self.depths.rests(queue)
         ]
         with db.reading() as reader:
-            at_rest = set(resting) - dispatch_store.stirring(reader, resting)
+            at_rest = set(resting) - dispatch_store.active(reader, resting)
         return [queue for queue in kinds.queues() if queue not in at_rest]
 
     def send(self, queue: str, job: DueJob | None) -> bool:
@@ -143,7 +141,9 @@ class Dispatcher:
 
     def sweep(self) -> None:
         """Lost messages, dead workers, deadlines, due schedules, and a Redis that forgot."""
-        self._sweep_jobs()
+        self._overdue = maintenance.end_overdue(self.publisher)
+        if self._overdue:
+            self._due[self.sweep] = 0.0
         with db.transaction() as tx:
             schedules.tick(tx)
         try:
@@ -151,26 +151,11 @@ class Dispatcher:
         except redis.RedisError:
             metrics.redis_away.labels("dispatch").inc()
 
-    def _sweep_jobs(self) -> None:
-        """End all that is overdue, unless it takes so long that others wait for it."""
-        until, more = time.monotonic() + SWEEP_LIMIT_SECONDS, True
-        while more:
-            with db.transaction() as tx:
-                sweep.forgive(tx)
-                ended, more = sweep.sweep(tx)
-            for job in ended:
-                metrics.swept.labels(job.kind, (job.error or {}).get("code", "")).inc()
-            self.publisher.moved([job.id for job in ended])
-            if more and time.monotonic() > until:
-                self._due[self.sweep] = 0.0
-                break
-        self._overdue = more
-
     def beat(self) -> None:
         with db.transaction() as tx:
             dispatch_store.beat(tx, self.id, sleeping=bool(self._sleeping))
             dispatch_store.forget_dead(tx)
-            self.bell.share_with(dispatch_store.alive(tx))
+            self.listener.share_with(dispatch_store.alive(tx))
             worker_store.forget_old(tx)
 
     def measure(self) -> None:
@@ -179,23 +164,7 @@ class Dispatcher:
             self._short = selection.short_kinds(reader, list(self._recent))
 
     def establish(self) -> None:
-        """Schedules and queues of the service: there from the first start of a new version on."""
-        with db.transaction() as tx:
-            schedules.establish(tx)
-            queues.establish(tx)
-        with db.reading() as reader:
-            shortage = connections.budget(reader).shortage(self.settings.database_pool_size)
-        if shortage is not None:  # before a process is refused one
-            logger.warning("too few connections", problem=shortage)
-
-    def sample(self) -> None:
-        """Samples how each queue does, every ten seconds, whichever dispatcher comes first."""
-        # A step that a crash takes is a gap, as without a dispatcher.
-        with db.forgettable() as tx, tx.transaction():
-            sampled = samples.sample(tx)
-        if sampled:
-            with db.transaction() as tx:
-                observations.queues(tx)
+        maintenance.establish(self.settings.database_pool_size)
 
     def _choose(self, queue: str) -> tuple[list[DueJob], bool]:
         try:
@@ -238,10 +207,10 @@ class Dispatcher:
         """Wait for work: briefly while workers take what fills Redis, else until some comes."""
         slower = min(FULL_PAUSE_LIMIT_SECONDS, self._pause * 1.5)
         self._pause = FULL_PAUSE_SECONDS if moved or not full else slower
-        rung, self._rung = self._rung, False
+        announced, self._was_announced = self._was_announced, False
         # A queue that is full of long jobs must neither keep the others waiting nor, when more are
         # submitted to it, have us look at each.
-        if full and (moved or rung):
+        if full and (moved or announced):
             self._set_sleeping(False)
             self.stopping.wait(FULL_PAUSE_SECONDS)
             return
@@ -252,26 +221,26 @@ class Dispatcher:
         if not self._sleeping:
             self._set_sleeping(True)
             return  # look once more: a submit may have come before the flag was seen
-        if not self.bell.listens:
-            self.bell.listen()
+        if not self.listener.listens:
+            self.listener.listen()
             return
         self._announced = sorted(self._heard(self._pause if full else IDLE_SECONDS))
-        self._rung = bool(self._announced)
+        self._was_announced = bool(self._announced)
 
     def _heard(self, seconds: float) -> set[str]:
         """The queues in which something is due. New jobs are sent while there is room for them."""
         queues: set[str] = set()
-        heard = self.bell.wait(seconds)
+        heard = self.listener.wait(seconds)
         while heard:
             queues.update(each.queue for each in heard)
             sent = [self.send(*each) for each in heard]
             if not all(sent):
                 break
-            heard = self.bell.wait(CLAIM_SECONDS)
+            heard = self.listener.wait(CLAIM_SECONDS)
         return queues & set(kinds.queues())
 
     def _is_busy(self, moved: int) -> bool:
-        """True if work has come so thick of late that every submit would ring."""
+        """True if work has come so thick of late that every submit would be announced."""
         now = time.monotonic()
         if moved:
             thick = now - self._moved_at < BUSY_SECONDS

@@ -93,7 +93,7 @@ alert_mails = Counter(
 redis_away = Counter("citegrid_redis_failures_total", "Calls done without Redis.", ["use"])
 
 
-def answered(method: str, endpoint: str | None, status: int, seconds: float) -> None:
+def count_answer(method: str, endpoint: str | None, status: int, seconds: float) -> None:
     """Count one answer. Labels are bounded: a caller may invent addresses and methods."""
     count, time = _of_request(method if method in METHODS else "other", endpoint or "none", status)
     count.inc()

@@ -32,5 +32,5 @@ def dispatcher(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     monkeypatch.setattr(kinds, "queues", lambda: [rows.QUEUE])
     dispatcher = Dispatcher(settings)
     yield dispatcher
-    dispatcher.bell.close()
+    dispatcher.listener.close()
     dispatcher.redis.close()

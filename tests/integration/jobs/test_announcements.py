@@ -10,7 +10,7 @@ from app.domains.queue.jobs import dispatch_store
 from app.domains.queue.jobs.dispatch_store import DueJob
 from tests.integration.jobs import lanes, rows
 from tests.patience import PATIENCE_SECONDS
-from workers.queue.bell import Bell
+from workers.queue.announcements import AnnouncementListener
 from workers.queue.dispatcher import Dispatcher
 
 
@@ -18,7 +18,7 @@ from workers.queue.dispatcher import Dispatcher
 def dispatcher(dispatcher: Dispatcher) -> Dispatcher:
     """It sleeps, and has seen that nothing waits."""
     dispatcher._set_sleeping(True)
-    dispatcher.bell.listen()
+    dispatcher.listener.listen()
     dispatcher.dispatch()
     return dispatcher
 
@@ -91,18 +91,18 @@ def test_a_job_of_the_future_is_not_sent(dispatcher: Dispatcher, broker: redis.R
 
 
 def test_of_several_dispatchers_one_is_told_of_a_job(settings: Settings) -> None:
-    bells = [Bell(settings, id) for id in "abc"]
-    for bell in bells:
-        bell.share_with("abc")
-        bell.listen()
+    listeners = [AnnouncementListener(settings, id) for id in "abc"]
+    for listener in listeners:
+        listener.share_with("abc")
+        listener.listen()
     with db.transaction() as tx:
         dispatch_store.beat(tx, "a", sleeping=True)
     id = rows.promise()
     with db.transaction() as tx:
         tx.execute("select pg_notify('jobs_ready', 'end')")
-    heard = [each.job for bell in bells for each in bell.wait(PATIENCE_SECONDS)]
-    for bell in bells:
-        bell.close()
+    heard = [each.job for listener in listeners for each in listener.wait(PATIENCE_SECONDS)]
+    for listener in listeners:
+        listener.close()
     assert [job.id for job in heard if job is not None] == [id]
 
 
@@ -115,14 +115,14 @@ def test_a_dispatcher_that_stopped_is_told_of_nothing(dispatcher: Dispatcher) ->
 
 
 def test_what_is_announced_of_a_job_is_what_a_choice_says(settings: Settings) -> None:
-    bell = Bell(settings, "a")
-    bell.listen()
+    listener = AnnouncementListener(settings, "a")
+    listener.listen()
     with db.transaction() as tx:
         dispatch_store.beat(tx, "a", sleeping=True)
     account = ids.new()
     rows.promise(account=account)
-    ((queue, job),) = bell.wait(PATIENCE_SECONDS)
-    bell.close()
+    ((queue, job),) = listener.wait(PATIENCE_SECONDS)
+    listener.close()
     assert job is not None
     (chosen,) = rows.dispatch()
     assert (queue, _without_time(job)) == (rows.QUEUE, _without_time(chosen))
@@ -136,8 +136,10 @@ def test_the_announcements_of_the_parts_of_one_parent_are_one(database: str) -> 
     parent = rows.held(lanes.LONG)
     with db.transaction() as tx:
         dispatch_store.beat(tx, "a", sleeping=True)
-    with psycopg.connect(database, autocommit=True) as bell:
-        bell.execute("listen jobs_ready")
+    with psycopg.connect(database, autocommit=True) as listener:
+        listener.execute("listen jobs_ready")
         lanes.wait(parent, lambda tx: [lanes.enqueue_lane(tx, parent.id) for _ in range(3)])
-        payloads = [each.payload for each in bell.notifies(timeout=PATIENCE_SECONDS, stop_after=1)]
+        payloads = [
+            each.payload for each in listener.notifies(timeout=PATIENCE_SECONDS, stop_after=1)
+        ]
     assert payloads == [rows.QUEUE]

@@ -37,22 +37,22 @@ def running(dispatcher: Dispatcher) -> Iterator[None]:
 
 
 @contextmanager
-def ringing() -> Iterator[None]:
-    """Submits to another queue, which never cease to ring."""
+def announcing() -> Iterator[None]:
+    """Submits to another queue, which never cease to be announced."""
     ended = threading.Event()
 
-    def ring() -> None:
+    def announce() -> None:
         while not ended.wait(0.01):
             with db.transaction() as tx:
-                tx.execute("select pg_notify('jobs_ready', 'ringing')")
+                tx.execute("select pg_notify('jobs_ready', 'busy')")
 
-    bell = threading.Thread(target=ring)
-    bell.start()
+    thread = threading.Thread(target=announce)
+    thread.start()
     try:
         yield
     finally:
         ended.set()
-        bell.join()
+        thread.join()
 
 
 def sent(broker: redis.Redis) -> list[dict[str, Any]]:
@@ -199,7 +199,7 @@ def test_messages_of_others_in_a_list_are_no_jobs(
 def test_all_that_is_overdue_ends_in_one_sweep(
     dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workers.queue.dispatcher.SWEEP_LIMIT_SECONDS", 60.0)
+    monkeypatch.setattr("workers.queue.maintenance.SWEEP_LIMIT_SECONDS", 60.0)
     monkeypatch.setattr(sweep, "BATCH_JOBS", 2)
     for _ in range(5):
         rows.promise(deadline_seconds=-1)
@@ -210,7 +210,7 @@ def test_all_that_is_overdue_ends_in_one_sweep(
 def test_a_long_sweep_lets_jobs_be_sent_in_between(
     dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workers.queue.dispatcher.SWEEP_LIMIT_SECONDS", 0.0)
+    monkeypatch.setattr("workers.queue.maintenance.SWEEP_LIMIT_SECONDS", 0.0)
     monkeypatch.setattr(sweep, "BATCH_JOBS", 2)
     for _ in range(5):
         rows.promise(deadline_seconds=-1)
@@ -222,7 +222,8 @@ def test_a_long_sweep_lets_jobs_be_sent_in_between(
 def test_a_dispatcher_does_not_rest_while_more_is_overdue(
     dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, value in (("SWEEP_LIMIT", 0.0), ("SWEEP", 3600.0), ("IDLE", 60.0)):
+    monkeypatch.setattr("workers.queue.maintenance.SWEEP_LIMIT_SECONDS", 0.0)
+    for name, value in (("SWEEP", 3600.0), ("IDLE", 60.0)):
         monkeypatch.setattr(f"workers.queue.dispatcher.{name}_SECONDS", value)
     monkeypatch.setattr(sweep, "BATCH_JOBS", 2)
     for _ in range(5):
@@ -231,14 +232,14 @@ def test_a_dispatcher_does_not_rest_while_more_is_overdue(
         servers.until(lambda: rows.value("select count(*) from jobs where state = 'failed'") == 5)
 
 
-def test_one_ringing_queue_hides_nothing_that_falls_due_in_another(
+def test_one_busy_queue_hides_nothing_that_falls_due_in_another(
     dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kinds, "queues", lambda: ["ringing", rows.QUEUE])
+    monkeypatch.setattr(kinds, "queues", lambda: ["busy", rows.QUEUE])
     job = rows.held()
     rows.fail(job)
     rows.past("run_at", job.id)
-    with ringing(), running(dispatcher):
+    with announcing(), running(dispatcher):
         servers.until(lambda: rows.state(job.id) == "dispatched")
 
 
@@ -303,7 +304,7 @@ def test_a_submit_wakes_a_dispatcher_that_sleeps(
 ) -> None:
     monkeypatch.setattr("workers.queue.dispatcher.IDLE_SECONDS", 60.0)
     with running(dispatcher):
-        servers.until(lambda: dispatcher.bell.listens and dispatcher._sleeping)
+        servers.until(lambda: dispatcher.listener.listens and dispatcher._sleeping)
         first = rows.promise()
         servers.until(lambda: rows.state(first) == "dispatched")
         second = rows.promise()
@@ -348,7 +349,7 @@ def test_a_queue_full_of_long_jobs_does_not_keep_a_submit_waiting(
 def test_submits_to_a_full_queue_have_it_looked_at_once_in_a_while(dispatcher: Dispatcher) -> None:
     for _ in range(3):
         dispatcher._rest(0, False)
-    dispatcher._rung = True
+    dispatcher._was_announced = True
     dispatcher.stopping.set()
     dispatcher._rest(0, True)
     assert rows.value("select sleeping from dispatchers") is False
@@ -358,6 +359,6 @@ def test_a_server_that_hangs_before_it_listens_is_given_up(
     dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(db, "SILENCE_SECONDS", 0.5)
-    monkeypatch.setattr("workers.queue.bell.LISTEN", "select pg_sleep(20)")
+    monkeypatch.setattr("workers.queue.announcements.LISTEN", "select pg_sleep(20)")
     with pytest.raises(psycopg.OperationalError):
-        dispatcher.bell.listen()
+        dispatcher.listener.listen()

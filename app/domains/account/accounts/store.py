@@ -53,6 +53,14 @@ class ListedAccount:
     erased_at: datetime | None
 
 
+LOCK = "select id from accounts where id = %(id)s for no key update"
+
+
+def lock(tx: Tx, id: UUID) -> None:
+    """Let nobody else lock the account meanwhile: of two that count what it has, one waits."""
+    run(tx, LOCK, id=id)
+
+
 PAGE = """
     select id, email, created_at, disabled_at, operator, erase_at, erased_at from accounts
     where %(after)s::uuid is null or id > %(after)s order by id limit %(most)s

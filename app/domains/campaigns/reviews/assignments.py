@@ -54,7 +54,7 @@ def accept(tx: Tx, item: Item, vote: VoteInput | None) -> dict[str, Any]:
 
 def _test(tx: Tx, item: Item, vote: VoteInput) -> None:
     gold = gold_store.by_id(tx, item.subject)
-    if not gold or not item.account_id or not gold_store.answered(tx, item.id, vote.accepts):
+    if not gold or not item.account_id or not gold_store.set_verdict(tx, item.id, vote.accepts):
         return
     right = vote.accepts == gold.truth
     metrics.votes.labels("gold").inc()
@@ -93,7 +93,7 @@ def _cast(
     metrics.votes.labels("counted" if counted else "probation").inc()
     if decides:
         accepts, rejects = counted and vote.accepts, counted and not vote.accepts
-        store.voted(tx, review, item.id, accepts=int(accepts), rejects=int(rejects))
+        store.count_vote(tx, review, item.id, accepts=int(accepts), rejects=int(rejects))
         if not trusted:
             decisions.test_by_payer(tx, review, vote_store.of(tx, record_id, version))
         go_on(tx, record_id, version)
@@ -123,7 +123,7 @@ def go_on(tx: Tx, record_id: UUID, version: int) -> None:
         return
     missing = decisions.assignments_wanted(tx, review) - len(review.assignments)
     if missing > 0:
-        store.assigned(tx, review, _offered(tx, review, missing))
+        store.add_assignments(tx, review, _offered(tx, review, missing))
 
 
 def relieve(tx: Tx, review: Review) -> None:
@@ -132,7 +132,7 @@ def relieve(tx: Tx, review: Review) -> None:
     waited = (review.now - review.moved_at).total_seconds()
     missing = decisions.assignments_wanted(tx, review) + _MOST_RELIEF - len(review.assignments)
     if review.assignments and missing > 0 and waited >= STALLED_SECONDS:
-        store.assigned(tx, review, _offered(tx, review, 1))
+        store.add_assignments(tx, review, _offered(tx, review, 1))
 
 
 def _offered(tx: Tx, review: Review, many: int) -> list[UUID]:
@@ -164,7 +164,7 @@ def ended(tx: Tx, item: Item) -> None:
 def unanswered(tx: Tx, record_id: UUID, version: int, work_id: UUID) -> None:
     review = store.lock(tx, record_id, version)
     if review is not None and work_id in review.assignments:
-        store.unanswered(tx, record_id, version, work_id)
+        store.remove_assignment(tx, record_id, version, work_id)
         go_on(tx, record_id, version)
 
 

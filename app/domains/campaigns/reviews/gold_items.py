@@ -63,7 +63,7 @@ def made_of(reader: Reader, review: Review) -> GoldDraft:
 
 def keep(tx: Tx, made: GoldDraft) -> bool:
     """Done twice, it is done once."""
-    if not store.gilded(tx, made.review) or made.record is None:
+    if not store.set_gold(tx, made.review) or made.record is None:
         return False
     gold_store.insert(tx, _item(made.review, made.record, truth=made.truth))
     return True
@@ -111,7 +111,7 @@ def due(tx: Tx, kind: str, account_id: UUID, node_id: UUID) -> UUID | None:
         node_id=node_id,
         deadline_seconds=quorum.OPEN_SECONDS - age_seconds,
     )
-    gold_store.served(tx, item, account_id, id)
+    gold_store.insert_answer(tx, item, account_id, id)
     return id
 
 

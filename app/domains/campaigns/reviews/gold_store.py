@@ -96,7 +96,7 @@ SERVED = """
     """
 
 
-def served(tx: Tx, item: GoldItem, account_id: UUID, work_id: UUID) -> None:
+def insert_answer(tx: Tx, item: GoldItem, account_id: UUID, work_id: UUID) -> None:
     run(
         tx,
         SERVED,
@@ -112,7 +112,7 @@ ANSWERED = """
     """
 
 
-def answered(tx: Tx, work_id: UUID, verdict: bool) -> bool:
+def set_verdict(tx: Tx, work_id: UUID, verdict: bool) -> bool:
     return run(tx, ANSWERED, work_id=work_id, verdict=verdict) == 1
 
 

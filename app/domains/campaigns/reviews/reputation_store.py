@@ -82,7 +82,7 @@ CONTRIBUTED = """
     """
 
 
-def contributed(tx: Tx, account_id: UUID, *, accepted: bool, wald: float) -> None:
+def count_contribution(tx: Tx, account_id: UUID, *, accepted: bool, wald: float) -> None:
     """One of its records was decided."""
     run(tx, CONTRIBUTED, account_id=account_id, accepted=accepted, wald=wald)
 

@@ -80,7 +80,7 @@ def _answered(tx: Tx, standing: AccountStanding, *, right: bool, is_gold: bool) 
 def _contributed(tx: Tx, standing: AccountStanding, *, accepted: bool) -> bool:
     """True if the account fails as a contributor."""
     learned = wald.contributed(standing.contributor_wald, accepted=accepted)
-    reputation_store.contributed(tx, standing.account_id, accepted=accepted, wald=learned)
+    reputation_store.count_contribution(tx, standing.account_id, accepted=accepted, wald=learned)
     return wald.fails(learned)
 
 

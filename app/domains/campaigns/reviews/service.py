@@ -234,7 +234,7 @@ def checked(tx: Tx, record_id: UUID, version: int, outcome: RecordChecks) -> Non
     review = store.lock(tx, record_id, version)
     if review is None or review.state != "open" or review.own_check is not None:
         return
-    if store.checked(tx, review, outcome.as_json(), doubted=outcome.doubted):
+    if store.set_own_check(tx, review, outcome.as_json(), doubted=outcome.doubted):
         assignments.go_on(tx, record_id, version)
 
 

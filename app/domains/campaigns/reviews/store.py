@@ -104,7 +104,7 @@ CHECKED = """
     """
 
 
-def checked(tx: Tx, review: Review, own_check: dict[str, Any], *, doubted: bool) -> bool:
+def set_own_check(tx: Tx, review: Review, own_check: dict[str, Any], *, doubted: bool) -> bool:
     touched = run(
         tx,
         CHECKED,
@@ -125,7 +125,7 @@ VOTED = """
     """
 
 
-def voted(tx: Tx, review: Review, work_id: UUID, *, accepts: int, rejects: int) -> None:
+def count_vote(tx: Tx, review: Review, work_id: UUID, *, accepts: int, rejects: int) -> None:
     """An answered assignment is open no more; a vote that counts is added."""
     run(
         tx,
@@ -162,7 +162,7 @@ ASSIGNED = """
     """
 
 
-def assigned(tx: Tx, review: Review, assignments: Sequence[UUID]) -> None:
+def add_assignments(tx: Tx, review: Review, assignments: Sequence[UUID]) -> None:
     """Further assignments of a record are open."""
     record_id, version = review.key
     run(tx, ASSIGNED, record_id=record_id, version=version, assignments=list(assignments))
@@ -174,7 +174,7 @@ UNANSWERED = """
     """
 
 
-def unanswered(tx: Tx, record_id: UUID, version: int, work_id: UUID) -> None:
+def remove_assignment(tx: Tx, record_id: UUID, version: int, work_id: UUID) -> None:
     """An assignment has ended without an answer."""
     run(tx, UNANSWERED, record_id=record_id, version=version, work_id=work_id)
 
@@ -298,7 +298,7 @@ GILDED = """
     """
 
 
-def gilded(tx: Tx, review: Review) -> bool:
+def set_gold(tx: Tx, review: Review) -> bool:
     """False: somebody made gold of it meanwhile, or it was reopened."""
     return run(tx, GILDED, record_id=review.record_id, version=review.version) == 1
 

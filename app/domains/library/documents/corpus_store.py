@@ -125,7 +125,7 @@ def lock(tx: Tx, account_id: UUID) -> None:
     run(tx, LOCK, account_id=account_id)
 
 
-def uploaded(tx: Tx, account_id: UUID) -> None:
+def count_upload(tx: Tx, account_id: UUID) -> None:
     """Count one more upload in the hour since the first one."""
     run(tx, UPLOADED, account_id=account_id)
 
@@ -143,7 +143,7 @@ EMBEDDED = """
     """
 
 
-def embedded(tx: Tx, seconds: Mapping[UUID, float]) -> None:
+def count_embedding(tx: Tx, seconds: Mapping[UUID, float]) -> None:
     """Count what embedding passages of these corpora took; others than accounts' are left out."""
     given = {"ids": list(seconds), "seconds": list(seconds.values())}
     run(tx, LOCK_SOME, ids=given["ids"])

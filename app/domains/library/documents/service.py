@@ -156,7 +156,7 @@ def put(
     else:
         id, version = former.id, store.replace(tx, former.id, given)
     corpus_store.count(tx, corpus_id, documents=int(former is None), bytes=added)
-    corpus_store.uploaded(tx, account_id)
+    corpus_store.count_upload(tx, account_id)
     jobs.enqueue(tx, READ, account_id, {"document_id": str(id), "version": version})
     return document(tx, account_id, corpus_id, key), True
 
@@ -285,7 +285,7 @@ def finish(
 
 def fail(tx: Tx, document_id: UUID, version: int, reason: str) -> None:
     """Say why a version cannot be read, unless it was replaced. The former one stays as it is."""
-    failed = store.failed(tx, document_id, version, reason)
+    failed = store.fail(tx, document_id, version, reason)
     if failed is None:
         return
     data = {

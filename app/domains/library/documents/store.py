@@ -297,7 +297,7 @@ def unchanged(tx: Tx, id: UUID, content_hash: str) -> bool:
     return bool(values(tx, UNCHANGED, id=id, content_hash=content_hash))
 
 
-def failed(tx: Tx, id: UUID, version: int, reason: str) -> FailedDocument | None:
+def fail(tx: Tx, id: UUID, version: int, reason: str) -> FailedDocument | None:
     """None when the version was read, replaced or deleted meanwhile."""
     return first(tx, FailedDocument, FAILED, id=id, version=version, reason=reason)
 

@@ -85,7 +85,7 @@ def next_pages(reader: Reader, site_id: UUID, corpus_id: UUID, most: int) -> lis
     return many(reader, WaitingPage, NEXT, site_id=site_id, corpus_id=corpus_id, most=most)
 
 
-def visited(
+def record_visit(
     tx: Tx, site_id: UUID, url: str, outcome: str, etag: str | None, last_modified: str | None
 ) -> None:
     given = {"outcome": outcome, "etag": etag, "last_modified": last_modified}

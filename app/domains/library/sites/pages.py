@@ -44,7 +44,7 @@ def take(tx: Tx, site: OwnSite, page: WaitingPage, visit: Visit, quota: Quota) -
     depth = page.depth if moved else page.depth + 1
     if visit.links and (moved or site.kind == "site") and depth <= MOST_DEPTH:
         page_store.found(tx, site.id, visit.links, depth)
-    page_store.visited(tx, site.id, page.url, outcome, visit.etag, visit.last_modified)
+    page_store.record_visit(tx, site.id, page.url, outcome, visit.etag, visit.last_modified)
     return outcome
 
 

@@ -181,7 +181,7 @@ def transfer(payment: Payment) -> Transfer:
     )
 
 
-def settled(tx: Tx, payment: Payment, proof: Proof) -> None:
+def settle(tx: Tx, payment: Payment, proof: Proof) -> None:
     """The chain has proved it: the payment is settled and its job may start, together."""
     if not store.settle(tx, payment.id, proof.transaction, proof.log_index):
         return
@@ -189,7 +189,7 @@ def settled(tx: Tx, payment: Payment, proof: Proof) -> None:
         logger.error("paid, but the job had ended", payment_id=str(payment.id))
 
 
-def failed(tx: Tx, payment: Payment, reason: str) -> None:
+def fail(tx: Tx, payment: Payment, reason: str) -> None:
     """It is certain that nothing moved and nothing will: the job fails with it."""
     if store.fail(tx, payment.id, reason):
         jobs.refuse(tx, payment.job_id, PaymentFailed())

@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from app.core.config.onchain import ADDRESS
 from app.domains.money.payments import wire
 
 EXTENSION: Final = "sign-in-with-x"
@@ -22,7 +23,6 @@ GOOD_SECONDS: Final = 300
 STATEMENT: Final = "Read a search that this wallet paid for"
 
 _NONCE: Final = re.compile(r"([0-9a-f]{8})([0-9a-f]{16})([0-9a-f]{32})", re.ASCII)
-_ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}", re.ASCII)
 _SCHEMA: Final = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "type": "object",
@@ -71,7 +71,7 @@ def signed_in(
     answer = _answer(header)
     nonce, address = str(answer.get("nonce")), str(answer.get("address"))
     issued_at = _issued_at(keys, nonce, uri)
-    known = answer.get("chainId") in list(networks) and _ADDRESS.fullmatch(address)
+    known = answer.get("chainId") in list(networks) and ADDRESS.fullmatch(address)
     if issued_at is None or not known:
         return None
     info = _info(uri, nonce)

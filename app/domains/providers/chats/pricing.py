@@ -6,7 +6,8 @@ from typing import Any, Final
 
 import orjson
 
-UNIT: Final = Decimal("1e-9")
+from app.core.amounts import UNIT
+
 DEFAULT_OUTPUT: Final = 1_024
 MOST_OUTPUT: Final = 131_072
 _MILLION: Final = 1_000_000

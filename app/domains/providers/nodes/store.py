@@ -8,6 +8,8 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 
 from app.core.db import Reader, Tx, first, lists, many, run, send, value, values
+from app.domains.account.accounts import store as account_store
+from app.domains.providers.providers.offer_store import LONGEST_SILENCE_SECONDS
 
 DECLINING_SECONDS: Final = 600.0
 
@@ -50,8 +52,6 @@ class Node:
         return self.maintenance or self.paused_reason is not None
 
 
-LONGEST_SILENCE_SECONDS = 45
-
 _PAUSED = "(paused_reason is not null and coalesce(paused_until > now(), true))"
 
 COLUMNS = f"""
@@ -67,13 +67,12 @@ COLUMNS = f"""
     from nodes left join node_suspensions using (account_id)
     """  # noqa: S608 (made of constants)
 
-LOCK_ACCOUNT = "select id from accounts where id = %(account_id)s for no key update"
 COUNT = "select count(*) from nodes where account_id = %(account_id)s"
 
 
 def count(tx: Tx, account_id: UUID) -> int:
     """Counts the nodes of the account; none is added meanwhile."""
-    value(tx, LOCK_ACCOUNT, account_id=account_id)
+    account_store.lock(tx, account_id)
     return int(value(tx, COUNT, account_id=account_id))
 
 

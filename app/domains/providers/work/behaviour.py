@@ -20,7 +20,7 @@ LEAST_CLAIMS: Final = 10
 MOST_DECLINED: Final = 0.5
 
 
-def lost(tx: Tx, node_id: UUID) -> None:
+def count_loss(tx: Tx, node_id: UUID) -> None:
     """A node fell silent with an item: the fifth of twenty within half an hour pauses it."""
     since = node_store.counted_since(tx, node_id)
     if since is None:
@@ -30,7 +30,7 @@ def lost(tx: Tx, node_id: UUID) -> None:
         pauses.pause(tx, node_id)
 
 
-def declined(tx: Tx, node_id: UUID) -> None:
+def count_decline(tx: Tx, node_id: UUID) -> None:
     """A node gave an item back: free for half of what it claims, then it is passed over a while."""
     since = node_store.counted_since(tx, node_id)
     if since is None:
@@ -41,7 +41,7 @@ def declined(tx: Tx, node_id: UUID) -> None:
         node_store.pass_over(tx, node_id)
 
 
-def outdone(tx: Tx, node_ids: Iterable[UUID]) -> None:
+def count_losses(tx: Tx, node_ids: Iterable[UUID]) -> None:
     """Nodes said that they cannot do what another node then did."""
     for node_id in node_ids:
-        lost(tx, node_id)
+        count_loss(tx, node_id)

@@ -130,7 +130,7 @@ def complete(
     store.end_turn(tx, item.id, "done", digest=output_digest, answer=answer)
     metrics.work_ended.labels(item.kind, "done").inc()
     store.close(tx, item.id, keep=True)
-    behaviour.outdone(tx, store.outdone(tx, item.id))
+    behaviour.count_losses(tx, store.outdone(tx, item.id))
     return True
 
 
@@ -163,7 +163,7 @@ def decline(tx: Tx, node_id: UUID, work_id: UUID, fence: int, reason: str) -> UU
         if not attempt_store.give_back(tx, row.claimed):
             raise LeaseLost
         store.free(tx, row.id, excluding=True)
-    behaviour.declined(tx, node_id)
+    behaviour.count_decline(tx, node_id)
     return row.id if row.meant_for is None else None
 
 
@@ -219,7 +219,7 @@ def on_lost(tx: Tx, job: EndedJob) -> None:
     if job.state == "queued":
         wake(tx, job.kind, 1)
     if turn is not None:
-        behaviour.lost(tx, turn.node_id)
+        behaviour.count_loss(tx, turn.node_id)
 
 
 def on_end(tx: Tx, job: EndedJob) -> None:

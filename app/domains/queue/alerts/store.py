@@ -6,6 +6,7 @@ from typing import Final, LiteralString
 from uuid import UUID
 
 from app.core.db import Reader, Tx, first, lists, many, run, send, value
+from app.domains.account.accounts import store as account_store
 from app.domains.queue.alerts.conditions import About, Condition
 
 
@@ -82,13 +83,11 @@ def insert(
 
 
 COUNT = "select count(*) from alerts where account_id = %(account_id)s"
-# Two that are made at once count each other.
-LOCK_ACCOUNT = "select id from accounts where id = %(account_id)s for no key update"
 
 
 def count_own(tx: Tx, account_id: UUID) -> int:
     """Counts the alerts of the account; none is added meanwhile."""
-    value(tx, LOCK_ACCOUNT, account_id=account_id)
+    account_store.lock(tx, account_id)
     return int(value(tx, COUNT, account_id=account_id))
 
 

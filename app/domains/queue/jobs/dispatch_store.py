@@ -161,7 +161,7 @@ def choose(
 
 
 # Row by row from the index over what is due: a join would read all that waits.
-STIRRING = """
+ACTIVE = """
     select asked.queue from unnest(%(queues)s::text[]) as asked (queue)
     where exists (select from queues where queues.name = asked.queue
                   and queues.paused_at is not null)
@@ -171,9 +171,9 @@ STIRRING = """
     """
 
 
-def stirring(reader: Reader, queues: list[str]) -> set[str]:
+def active(reader: Reader, queues: list[str]) -> set[str]:
     """The queues in which a job waits that may be due, and those that are paused."""
-    return set(values(reader, STIRRING, queues=queues)) if queues else set()
+    return set(values(reader, ACTIVE, queues=queues)) if queues else set()
 
 
 # What is due and not yet among what dispatchers choose from.

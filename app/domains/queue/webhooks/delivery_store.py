@@ -260,7 +260,7 @@ ENDED = """
     """
 
 
-def attempted(
+def record_attempt(
     tx: Tx,
     id: UUID,
     *,

@@ -7,6 +7,7 @@ from typing import Final, LiteralString
 from uuid import UUID
 
 from app.core.db import Reader, Tx, first, lists, one, run, send, value, values
+from app.domains.account.accounts import store as account_store
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +65,11 @@ def insert(
 
 
 COUNT = "select count(*) from webhooks where account_id = %(account_id)s and job_id is null"
-# Two that are made at once count each other.
-LOCK_ACCOUNT = "select id from accounts where id = %(account_id)s for no key update"
 
 
 def count_own(tx: Tx, account_id: UUID) -> int:
     """Counts the endpoints of the account beside those of jobs; none is added meanwhile."""
-    value(tx, LOCK_ACCOUNT, account_id=account_id)
+    account_store.lock(tx, account_id)
     return int(value(tx, COUNT, account_id=account_id))
 
 
@@ -250,7 +249,7 @@ SUCCEEDED = """
     """
 
 
-def succeeded(tx: Tx, id: UUID) -> None:
+def clear_failures(tx: Tx, id: UUID) -> None:
     send(tx, SUCCEEDED, id=id)
 
 
@@ -273,7 +272,7 @@ FAILED = """
     """
 
 
-def failed(
+def count_failure(
     tx: Tx, id: UUID, *, timed_out: bool, most_timeouts: int, pause: float, longest: float
 ) -> FailingEndpoint:
     """Count a failed attempt; from the timeout `most_timeouts` on, each pauses twice as long."""

@@ -97,18 +97,18 @@ def bound(webhook_id: UUID) -> bytes:
     return b"webhook " + webhook_id.bytes
 
 
-def delivered(tx: Tx, delivery_id: UUID, answer: EndpointReply) -> None:
+def record_delivery(tx: Tx, delivery_id: UUID, answer: EndpointReply) -> None:
     """The receiver has it."""
     if (receiver := _attempted(tx, delivery_id, answer)) is not None:
-        store.succeeded(tx, receiver.id)
+        store.clear_failures(tx, receiver.id)
 
 
-def failed(tx: Tx, delivery_id: UUID, answer: EndpointReply) -> None:
+def record_failure(tx: Tx, delivery_id: UUID, answer: EndpointReply) -> None:
     """An attempt failed; the endpoint is paused or disabled if it was one too many."""
     receiver = _attempted(tx, delivery_id, answer)
     if receiver is None:
         return
-    failing = store.failed(
+    failing = store.count_failure(
         tx,
         receiver.id,
         timed_out=answer.timed_out,
@@ -127,7 +127,7 @@ def _attempted(tx: Tx, delivery_id: UUID, answer: EndpointReply) -> store.Receiv
     webhook_id = delivery_store.webhook_of(tx, delivery_id)
     receiver = store.receiver(tx, webhook_id) if webhook_id else None
     if receiver is not None:
-        delivery_store.attempted(
+        delivery_store.record_attempt(
             tx,
             delivery_id,
             delivered=answer.accepted,

@@ -27,7 +27,7 @@ def keep(tx: Tx, run: JobRun, results: Sequence[PageResult]) -> None:
         if judged is None:
             continue
         if judged.again:
-            page_store.looked(tx, run.job_id, run.id, result.url, judged.look)
+            page_store.keep_look(tx, run.job_id, run.id, result.url, judged.look)
         elif judged.verdict == SAME:
             _confirm(tx, run, result, judged)
         elif judged.verdict in (NEW, CHANGED) and result.snapshot_id is not None:
@@ -35,7 +35,7 @@ def keep(tx: Tx, run: JobRun, results: Sequence[PageResult]) -> None:
 
 
 def _confirm(tx: Tx, run: JobRun, result: PageResult, judged: PageVerdict) -> None:
-    page_store.confirmed(
+    page_store.confirm(
         tx,
         run.job_id,
         result.url,

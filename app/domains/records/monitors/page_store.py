@@ -64,7 +64,7 @@ LOOKED = """
     """
 
 
-def looked(tx: Tx, job_id: UUID, run_id: UUID, url: str, look: bytes | None) -> None:
+def keep_look(tx: Tx, job_id: UUID, run_id: UUID, url: str, look: bytes | None) -> None:
     """Keep the first look of a run until the second."""
     run(tx, LOOKED, job_id=job_id, run_id=run_id, url=url, look=look)
 
@@ -80,7 +80,7 @@ CONFIRMED = """
     """
 
 
-def confirmed(tx: Tx, job_id: UUID, url: str, *, state: dict[str, Any] | None, **row: Any) -> None:
+def confirm(tx: Tx, job_id: UUID, url: str, *, state: dict[str, Any] | None, **row: Any) -> None:
     """The page is the same; `state` only where it learnt something."""
     run(tx, CONFIRMED, job_id=job_id, url=url, state=None if state is None else Jsonb(state), **row)
 
@@ -130,7 +130,7 @@ MISSED = """
     """
 
 
-def missed(tx: Tx, job_id: UUID, urls: Sequence[str]) -> dict[str, int]:
+def count_missing(tx: Tx, job_id: UUID, urls: Sequence[str]) -> dict[str, int]:
     """Count one more run in which these were not found; in how many in a row that was."""
     return dict(tx.execute(MISSED, {"job_id": job_id, "urls": list(urls)}).fetchall())
 
@@ -142,7 +142,7 @@ REMOVED = """
     """
 
 
-def removed(tx: Tx, job_id: UUID, urls: Sequence[str]) -> Mapping[str, UUID | None]:
+def remove(tx: Tx, job_id: UUID, urls: Sequence[str]) -> Mapping[str, UUID | None]:
     """Give these up; each with the snapshot of what was last seen of it."""
     return dict(tx.execute(REMOVED, {"job_id": job_id, "urls": list(urls)}).fetchall())
 

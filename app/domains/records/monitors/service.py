@@ -224,9 +224,9 @@ def conclude(tx: Tx, run_id: UUID) -> dict[str, Any]:
 
 
 def _miss(tx: Tx, run: JobRun, missing: list[str]) -> None:
-    counts = page_store.missed(tx, run.job_id, missing)
+    counts = page_store.count_missing(tx, run.job_id, missing)
     gone = [url for url, runs in counts.items() if runs >= _MISSED_IN_A_ROW]
-    for url, snapshot_id in page_store.removed(tx, run.job_id, gone).items():
+    for url, snapshot_id in page_store.remove(tx, run.job_id, gone).items():
         change_store.insert(
             tx,
             job_id=run.job_id,

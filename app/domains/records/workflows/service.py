@@ -196,7 +196,7 @@ def keep_items(tx: Tx, job: PageJob, step: Step, found: Sequence[ItemOutcome]) -
             item_store.fail(tx, step.run_id, step.step, each.item.n, each.error, retry=retry)
         elif item_store.done(tx, step.run_id, step.step, each.item.n):
             written += item_store.put(tx, step.run_id, step.step, each.outputs)
-    step_store.returned(tx, step, written)
+    step_store.count_items(tx, step, written)
 
 
 # The end of a run.

@@ -11,9 +11,9 @@ from app.core.errors import Conflict, Invalid, NotFound
 from app.core.http import exports
 from app.core.http.access import caller, signed_in
 from app.domains.campaigns.campaigns import service
-from app.domains.campaigns.campaigns.disputes.service import CATEGORIES
 from app.domains.campaigns.campaigns.export import stream
 from app.domains.campaigns.campaigns.records.record_schemas import RECORD_STATES
+from app.domains.campaigns.reviews.vote_items import CATEGORIES
 from app.web.citations import stored_pages
 from app.web.citations.quotes import CitedQuote
 from app.web.frame import outcomes, times

@@ -7,7 +7,7 @@ from marshmallow import Schema, fields, validate
 from app.core.http.fields import PublicId, Text, Time
 from app.core.http.pagination import page_schema
 from app.core.ids import Noun
-from app.domains.campaigns.campaigns.disputes.service import CATEGORIES
+from app.domains.campaigns.reviews.vote_items import CATEGORIES
 
 _STATUSES: Final = ("open", "upheld", "refused")
 _WRONG_PRICE: Final = "The price is that of the former model."

@@ -32,15 +32,6 @@ from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import Kind
 from app.domains.queue.webhooks import outbox
 
-CATEGORIES: Final = (
-    "not_found",
-    "wrong_value",
-    "irrelevant",
-    "duplicate",
-    "stale",
-    "broken",
-    "other",
-)
 _LOSSES_COUNT_FROM: Final = 10
 _UNSETTLED_MINUTES: Final = 15
 

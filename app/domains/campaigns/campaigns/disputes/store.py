@@ -123,7 +123,7 @@ SETTLED = """
     """
 
 
-def settled(tx: Tx, id: UUID) -> bool:
+def set_settled(tx: Tx, id: UUID) -> bool:
     """All steps are done."""
     return run(tx, SETTLED, id=id) == 1
 

@@ -217,7 +217,7 @@ def again(tx: Tx, id: UUID) -> bool:
 GIVEN = "update campaign_pages set work_id = %(work_id)s where id = %(id)s and state = 'offered'"
 
 
-def given(tx: Tx, id: UUID, work_id: UUID) -> None:
+def set_work(tx: Tx, id: UUID, work_id: UUID) -> None:
     """Another item of work is the one of the page."""
     run(tx, GIVEN, id=id, work_id=work_id)
 

@@ -83,5 +83,5 @@ def offer(tx: Tx, campaign: Campaign, page: CampaignPage) -> bool:
         excluded=sorted(readers(tx, page)),
         deadline_seconds=DEADLINE_SECONDS,
     )
-    page_store.given(tx, page.id, work_id)
+    page_store.set_work(tx, page.id, work_id)
     return True

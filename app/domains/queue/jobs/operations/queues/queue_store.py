@@ -58,7 +58,7 @@ RECALL = """
     where queue = %(name)s and state = 'dispatched'
     """
 
-RING = "select pg_notify('jobs_ready', %(name)s)"
+ANNOUNCE = "select pg_notify('jobs_ready', %(name)s)"
 
 
 def pause(tx: Tx, name: str, by: str) -> Switch | None:
@@ -75,5 +75,5 @@ def recall(tx: Tx, name: str) -> int:
     return run(tx, RECALL, name=name)
 
 
-def ring(tx: Tx, name: str) -> None:
-    run(tx, RING, name=name)
+def announce(tx: Tx, name: str) -> None:
+    run(tx, ANNOUNCE, name=name)

@@ -206,7 +206,7 @@ def resume(tx: Tx, name: str) -> None:
     """Let the queue go on. Raises QueueNotFound."""
     _require(tx, name)
     if queue_store.resume(tx, name) is not None:
-        queue_store.ring(tx, name)
+        queue_store.announce(tx, name)
         audit.record(tx, "queue.resumed", name)
 
 

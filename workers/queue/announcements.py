@@ -1,4 +1,4 @@
-"""Submits wake a dispatcher that sleeps, and name the job."""
+"""Announcements of new jobs, by which submits wake a dispatcher that sleeps."""
 
 import time
 from collections.abc import Iterable
@@ -22,8 +22,8 @@ class Announcement(NamedTuple):
     job: DueJob | None
 
 
-class Bell:
-    """One dispatcher's ear. A connection that is lost is made anew by `listen`."""
+class AnnouncementListener:
+    """Hears announcements for one dispatcher. `listen` also replaces a connection that is lost."""
 
     def __init__(self, settings: Settings, id: str) -> None:
         self._settings, self._id = settings, id

@@ -21,31 +21,31 @@ def several(dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kinds, "queues", lambda: QUEUES)
 
 
-def stirring() -> set[str]:
+def active() -> set[str]:
     with db.reading() as reader:
-        return dispatch_store.stirring(reader, QUEUES)
+        return dispatch_store.active(reader, QUEUES)
 
 
-def test_a_queue_stirs_while_something_waits_that_may_be_due() -> None:
+def test_a_queue_is_active_while_something_waits_that_may_be_due() -> None:
     rows.promise_many(accounts=1, jobs=1, later=timedelta(hours=1))
-    seen = [stirring()]
+    seen = [active()]
     rows.promise()
-    seen.append(stirring())
+    seen.append(active())
     rows.dispatch()
-    assert [*seen, stirring()] == [set(), {rows.QUEUE}, set()]
+    assert [*seen, active()] == [set(), {rows.QUEUE}, set()]
 
 
-def test_a_paused_queue_stirs() -> None:
+def test_a_paused_queue_is_active() -> None:
     rows.establish()
     with db.transaction() as tx:
         queues.pause(tx, rows.QUEUE, "ada")
-    assert stirring() == {rows.QUEUE}
+    assert active() == {rows.QUEUE}
 
 
 def test_the_question_costs_no_more_when_many_wait() -> None:
     def read() -> int:
         with db.transaction() as tx:
-            return pages.read(tx, dispatch_store.STIRRING, queues=QUEUES)
+            return pages.read(tx, dispatch_store.ACTIVE, queues=QUEUES)
 
     rows.promise_many(accounts=10, jobs=100)
     few = read()

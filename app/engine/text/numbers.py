@@ -77,7 +77,7 @@ FRACTIONS: Final = {
 _SPACES: Final = " \u00a0\u2009\u202f"
 DIGITS: Final = r"\d+(?:[.,'’]\d+)*"
 _NUMBER: Final = re.compile(
-    rf"(?<![\w.,])(?P<sign>[-−+])?"
+    rf"(?<![\w.,])(?<!\d[eE][-−+])(?!0[xX])(?P<sign>[-−+])?"
     rf"(?:(?P<spaced>\d{{1,3}}(?:[{_SPACES}]\d{{3}})+(?:[.,]\d+)?(?![\d.,]\d))|"
     rf"(?P<digits>{DIGITS})|(?=[{''.join(FRACTIONS)}]))"
     rf"(?:[{_SPACES}]?(?P<fraction>[{''.join(FRACTIONS)}]))?"

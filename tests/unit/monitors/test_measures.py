@@ -8,7 +8,7 @@ import pytest
 from app.domains.records.monitors import comparison
 from app.engine.extraction.records.extract import extract
 from app.engine.extraction.schema.schema import Plan, plan
-from app.engine.extraction.values.stated_currencies import StatedCurrencies
+from app.engine.extraction.values.stated_measures import StatedCurrencies
 
 PLAN = plan(
     {

@@ -20,7 +20,7 @@ from app.engine.extraction.values.compare import content_key, identity, same, va
 from app.engine.extraction.values.currencies import signs
 from app.engine.extraction.values.measure import differ
 from app.engine.extraction.values.quantities import is_price
-from app.engine.extraction.values.stated_currencies import StatedCurrencies
+from app.engine.extraction.values.stated_measures import StatedCurrencies
 
 Cell = dict[str, Any]
 Kept = dict[str, Any]

@@ -20,7 +20,7 @@ class FieldCandidate:
 
     `prior` is how often a value with just that name is right. `kind` says how keys of the method
     are compared: those of "class" are made for looks, any other for meaning. Of `prose` the length
-    says nothing against it.
+    says nothing against it. `label` is what a reader sees beside it, where that is not the key.
     """
 
     key: str
@@ -31,6 +31,12 @@ class FieldCandidate:
     many: bool = False
     kind: str = "name"
     prose: bool = False
+    label: str = ""
+
+    @property
+    def said(self) -> str:
+        """The words for readers that name it; "" where there are none."""
+        return self.label or (self.key if self.kind == "name" else "")
 
     @property
     def start(self) -> int:

@@ -200,7 +200,7 @@ class _Labels:
         for element, (start, end) in self._page.places.items():
             if end - start > _LONGEST_BARE or element.tag not in _NAMING or (start, end) in seen:
                 continue
-            if start in self._columns:
+            if start in self._columns or _is_in_menu(element):
                 continue
             seen.add((start, end))
             if text[end : end + 1] in ("", "\n") or end >= self._page.visible_end:
@@ -240,6 +240,15 @@ def without_label(page: OneText, leaf: Leaf, names: frozenset[str]) -> Leaf:
     if match is None or names.isdisjoint(words(match[1])):
         return leaf
     return leaf._replace(start=match.end())
+
+
+def _is_in_menu(element: HtmlElement) -> bool:
+    """True for a link between links with nothing said between them."""
+    before, after = element.getprevious(), element.getnext()
+    return element.tag == "a" and all(
+        link is not None and link.tag == "a" and not (said or "").strip()
+        for link, said in ((before, None if before is None else before.tail), (after, element.tail))
+    )
 
 
 def _is_code(element: HtmlElement) -> bool:

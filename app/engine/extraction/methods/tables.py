@@ -1,5 +1,6 @@
 """Pairs in tables and definition lists: a cell that names another, a column under its header."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from itertools import islice, pairwise
 
@@ -7,6 +8,7 @@ from lxml.html import HtmlElement
 
 from app.engine.extraction.methods.candidates import MOST_CANDIDATES, FieldCandidate, of_page
 from app.engine.extraction.methods.name_match import Names
+from app.engine.extraction.text.grid import grid, span
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import Leaf
 
@@ -17,7 +19,7 @@ _LONGEST_KEY = 60
 _LONGEST_VALUE = 2_000
 _MOST_ROWS = 1_000
 _MOST_CELLS = 30
-_FEWEST_ROWS = 2
+_FEWEST_ROWS = 2  # with that of the heads; of columns as many
 
 Pair = tuple[HtmlElement, tuple[HtmlElement, ...], str, float]
 """What names, what is named, the method, the prior."""
@@ -61,6 +63,8 @@ def _pairs(page: OneText) -> Iterator[Pair]:
 def _row_pairs(page: OneText, row: HtmlElement) -> Iterator[Pair]:
     """The first cell names the second; in longer rows, each header cell the one after it."""
     cells = _cells(page, row)
+    if cells and heads_a_column(cells[0]):
+        return
     if len(cells) == 2:
         prior = _PRIOR if cells[0].tag == "th" else _PLAIN_PRIOR
         yield cells[0], (cells[1],), "table", prior
@@ -72,16 +76,19 @@ def _row_pairs(page: OneText, row: HtmlElement) -> Iterator[Pair]:
 
 
 def _columns(page: OneText, table: HtmlElement) -> Iterator[Pair]:
-    rows = [row for row in table.iter("tr") if row in page.places][:_MOST_ROWS]
-    if len(rows) < 2:
+    known = grid(table)
+    rows = [row for row in known.rows if row in page.places][:_MOST_ROWS]
+    if len(rows) < _FEWEST_ROWS:
         return
-    header, *body = [_cells(page, row) for row in rows]
-    if len(header) < 2 or any(cell.tag != "th" for cell in header):
+    header, *body = [list(row.iterchildren("td", "th")) for row in rows]
+    if len(header) < _FEWEST_ROWS or any(cell.tag != "th" for cell in header):
         return
-    body = [cells for cells in body if len(cells) == len(header)]
-    for index, key in enumerate(header[:_MOST_CELLS]):
-        values = tuple(cells[index] for cells in body)
-        if values:
+    below: dict[tuple[int, int], list[HtmlElement]] = defaultdict(list)
+    for cell in (each for cells in body for each in cells if each in page.places):
+        below[known.columns[cell], span(cell)].append(cell)
+    for key in header[:_MOST_CELLS]:
+        values = tuple(below[known.columns[key], span(key)])
+        if values and key in page.places:
             yield key, values, "table", _PRIOR if len(values) == 1 else _COLUMN_PRIOR
 
 

@@ -1,18 +1,26 @@
-"""The choice of the thing or things described on a page that are its records."""
+"""The things described on a page: which of them are its records, and what is said of each."""
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
 from app.engine.extraction.methods.candidates import Thing
-from app.engine.extraction.methods.name_match import Names, likeness
-from app.engine.extraction.records.readings import Entity
+from app.engine.extraction.methods.name_match import (
+    Names,
+    ScoredCandidate,
+    called,
+    likeness,
+    names_of,
+)
+from app.engine.extraction.records.field_values import ValueReader
+from app.engine.extraction.records.readings import MOST_ITEMS, Entity, FieldReading
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.schema.vocabulary import words
 from app.engine.extraction.values.calibration import VALUE_FROM
 from app.engine.pages.blocks.walk import name_set
 
+_LIST_FROM = 0.3  # likeness of names for a list of things to be a list of objects
 _TYPE_WEIGHT = 1.5
 _DEPTH_COST = 0.05
 _COVERED_FROM = 0.45
@@ -28,6 +36,42 @@ _SUPPORTING = name_set(
     "ReadAction SiteNavigationElement WPHeader WPFooter WPSideBar CollectionPage ItemList "
     "EntryPoint PostalAddress ContactPoint AggregateRating Rating"
 )
+
+Fields = dict[str, tuple[FieldReading, ...]]
+
+
+class ThingReader:
+    """Reads things for the fields of one plan."""
+
+    def __init__(self, plan: Plan, values: ValueReader) -> None:
+        self.plan = plan
+        self.names = names_of(plan)
+        self._values = values
+        self._fields = {field.pointer: field for field in plan.every()}
+
+    def thing(self, thing: Thing, score: float) -> Entity:
+        """One thing by itself."""
+        fields = self.read(self.names.ranked(thing.candidates))
+        return Entity(score, thing.place, fields, self.objects(thing))
+
+    def read(self, scored: Mapping[str, list[ScoredCandidate]]) -> Fields:
+        read = {
+            pointer: self._values.readings(self._fields[pointer], found)
+            for pointer, found in scored.items()
+        }
+        return {pointer: readings for pointer, readings in read.items() if readings}
+
+    def objects(self, thing: Thing) -> dict[str, tuple[Entity, ...]]:
+        """The objects in the lists of a thing, for the fields that are lists of objects."""
+        objects: dict[str, tuple[Entity, ...]] = {}
+        for field in self._fields.values():
+            if field.type == "array" and field.items and thing.lists:
+                alike, key = max((called(field, key), key) for key in thing.lists)
+                if alike >= _LIST_FROM:
+                    below = ThingReader(field.items, self._values)
+                    parts = thing.lists[key][:MOST_ITEMS]
+                    objects[field.pointer] = tuple(below.thing(part, 1.0) for part in parts)
+        return objects
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,9 @@ from app.engine.extraction.schema.vocabulary import words
 from app.engine.extraction.text import lists, slices
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import Leaf
-from app.engine.extraction.values import calibration
+from app.engine.extraction.values import calibration, texts
+from app.engine.extraction.values.measure import is_otherwise
+from app.engine.extraction.values.stated_measures import StatedMeasures
 from app.engine.extraction.values.typed import Context
 from app.engine.extraction.values.values import typed, typed_item
 
@@ -32,6 +34,7 @@ _MOST_AGREEING = 3
 _TOLD = frozenset({"#description", "#body"})
 _LONG_TEXTS = _TOLD | {"#instructions"}
 _SEVERAL_LINES = words("address") | words("location")
+_RATINGS = words("rating") | words("rating count")
 _FIRST_OF_SEVERAL = 0.8
 _PART_WEIGHT = 0.95
 _CLEANER = 1.05  # what stands before a link at the end, if that is most of the slice
@@ -45,7 +48,6 @@ _BEST_RATING = 10
 _COUNTED = 0.5  # a greater number mostly says how many have rated
 _SHORTEST_PROSE = 25
 _LONGEST_PLAIN = 200
-_LINE, _SEMICOLON, _COMMA = re.compile("\n"), re.compile(";"), re.compile(r",(?!(?<=\d,)\d)")
 _SHOWN = frozenset({"table", "labels", "text"})
 _CLAUSES = 0.7
 _LONGEST_TERM = 3  # words
@@ -59,6 +61,7 @@ class ValueReader:
         self._page = page
         self._context = context
         self._tree: Any = None
+        self._stated = StatedMeasures(page.text[page.visible_end :])
 
     def readings(self, field: Field, scored: list[ScoredCandidate]) -> tuple[FieldReading, ...]:
         """The readings of a field, best first, each value of a path once."""
@@ -88,16 +91,15 @@ class ValueReader:
         if field.pattern and (match := shapes.narrowed(text, leaf, field.pattern)):
             yield "", match, 1.0
             return
-        if field.type == "string" and (inner := shapes.inner(text, leaf, field)):
+        has_form = field.type == "string" or not _RATINGS.isdisjoint(field.words)
+        if has_form and (inner := shapes.inner(text, leaf, field)):
             yield "/form", inner, 1.0
             yield "", leaf, _AROUND_FORM
             return
         yield "", leaf, 1.0
-        if not _LONG_TEXTS.isdisjoint(field.words) or leaf.start >= self._page.visible_end:
+        if field.type in ("number", "integer") or leaf.start >= self._page.visible_end:
             return
-        if field.type in ("number", "integer"):
-            if not field.unit and (number := slices.first_number(self._page, leaf)):
-                yield "/number", number, _PART_WEIGHT
+        if not _LONG_TEXTS.isdisjoint(field.words):
             return
         for part, shorter in slices.parts(self._page, leaf):
             most = shorter.end - shorter.start >= _MOST_OF_IT * (leaf.end - leaf.start)
@@ -109,7 +111,7 @@ class ValueReader:
         leaves = candidate.leaves
         if not candidate.many:
             whole = labels.without_label(self._page, leaves[0], field.words)
-            leaves = self._split(whole, prose=not _LONG_TEXTS.isdisjoint(field.words))
+            leaves = lists.split(self._page, whole, prose=not _LONG_TEXTS.isdisjoint(field.words))
         leaves = lists.unnumbered(self._page, leaves[:MOST_ITEMS])
         leaves = lists.without_ending(self._page, leaves)
         read = [self._read(item, leaf, each.score, candidate, field) for leaf in leaves]
@@ -119,26 +121,12 @@ class ValueReader:
         sure = min(1.0, sum(reading.confidence for reading in items) / len(read))
         if len(items) == 1 and candidate.method in _SHOWN:
             sure *= _SINGLE_ITEM
-        if not candidate.many and candidate.method in _SHOWN and _are_clauses(items):
+        is_split = not candidate.many and candidate.method in _SHOWN
+        if is_split and (_are_clauses(items) or texts.are_joined(items[-1].quote)):
             sure *= _CLAUSES
         items = tuple(replace(reading, confidence=sure) for reading in items)
         values = [reading.value for reading in items]
         yield FieldReading(values, sure, candidate.method, candidate.path, items=items)
-
-    def _split(self, leaf: Leaf, *, prose: bool) -> tuple[Leaf, ...]:
-        """The items of a list that is written as one text: its lines, else its parts by commas,
-        which do not part prose."""
-        quote = self._page.text[leaf.start : leaf.end]
-        mark = _LINE if prose or "\n" in quote else _SEMICOLON if ";" in quote else _COMMA
-        parts: list[Leaf] = []
-        start = leaf.start
-        for part in mark.split(quote):
-            inner = part.strip()
-            if inner:
-                begin = start + part.index(inner)
-                parts.append(leaf._replace(start=begin, end=begin + len(inner)))
-            start += len(part) + 1
-        return tuple(parts)
 
     def _read(
         self,
@@ -158,7 +146,7 @@ class ValueReader:
             return None
         value = typed_item(quote, array, self._context) if array else None
         value = value or typed(quote, field, self._context)
-        if value is None:
+        if value is None or self._is_otherwise(field, quote, leaf, candidate):
             return None
         plausibility = 1.0 if candidate.prose else _plausibility(field, value.value, quote)
         sure = score * (max(plausibility, _ITEM_PLAUSIBILITY) if array else plausibility)
@@ -179,6 +167,15 @@ class ValueReader:
             json_pointer=leaf.pointer,
             ambiguous=value.ambiguous,
             precision=value.precision,
+        )
+
+    def _is_otherwise(
+        self, field: Field, quote: str, leaf: Leaf, candidate: FieldCandidate
+    ) -> bool:
+        """True if a number is in another currency or unit than its field wants."""
+        return field.type in ("number", "integer") and (
+            self._stated.differ(field, quote, leaf.pointer)
+            or is_otherwise(candidate.said, quote, field)
         )
 
     def _is_menu(self, field: Field, leaf: Leaf) -> bool:

@@ -4,6 +4,7 @@ say nothing of a record.
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from statistics import fmean
 from typing import Protocol
 
@@ -15,7 +16,12 @@ from app.engine.extraction.rows.pairs import pair_of
 from app.engine.extraction.schema.schema import Plan
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.values import calibration
-from app.engine.extraction.values.calibration import CANDIDATE_FROM, ROWS_FROM
+from app.engine.extraction.values.calibration import (
+    CANDIDATE_FROM,
+    MOST_UNSURE,
+    ROWS_FROM,
+    SURE_ROWS_FROM,
+)
 
 _MOST_JUDGED = 30
 _HEADING = re.compile(r"(?:^|/)h[1-6](?:/|\.|$)")
@@ -44,6 +50,24 @@ class Learnt(Protocol):
 def are_likely(features: Mapping[str, float]) -> bool:
     """True if rows with these features are probable records; no rows have none."""
     return bool(features) and calibration.probability(features) >= ROWS_FROM
+
+
+def no_surer(entities: Sequence[Entity], features: Mapping[str, float]) -> tuple[Entity, ...]:
+    """Entities whose values are unsure if it is too improbable that they are records; where there
+    are no features, that is not known."""
+    if not features or calibration.probability(features) >= SURE_ROWS_FROM:
+        return tuple(entities)
+    return tuple(
+        replace(each, fields={pointer: _unsure(its) for pointer, its in each.fields.items()})
+        for each in entities
+    )
+
+
+def _unsure(readings: Found) -> Found:
+    return tuple(
+        replace(each, confidence=min(MOST_UNSURE, each.confidence), items=_unsure(each.items))
+        for each in readings
+    )
 
 
 def evidence(

@@ -23,19 +23,20 @@ from app.engine.extraction.methods import (
     widgets,
 )
 from app.engine.extraction.methods.candidates import FieldCandidate, Thing, of_page, standing
-from app.engine.extraction.methods.name_match import ScoredCandidate, called, names_of
+from app.engine.extraction.methods.name_match import ScoredCandidate
 from app.engine.extraction.records import entities, field_values
+from app.engine.extraction.records.entities import Fields, ThingReader
 from app.engine.extraction.records.likelihood import (
     Learnt,
     are_likely,
     evidence,
     evidence_of_page,
+    no_surer,
     of_one,
     says_more,
     stands_as_shown,
 )
 from app.engine.extraction.records.readings import (
-    MOST_ITEMS,
     MOST_RECORDS,
     Entity,
     FieldReading,
@@ -52,9 +53,7 @@ from app.engine.extraction.values.calibration import ROWS_FROM, probability
 from app.engine.extraction.values.typed import Context
 
 Family = Literal["all", "structured", "visible"]
-Fields = dict[str, tuple[FieldReading, ...]]
 
-_LIST_FROM = 0.3  # likeness of names for a list of things to be a list of objects
 _SETTLED_FROM = 0.75  # fields read more surely than this are not looked for in the page itself
 _SETTLING = frozenset({"json_ld", "microdata", "rdfa"})
 _TELLING = _SETTLING | {"table", "labels"}  # every page has a title and a text that leads in
@@ -76,7 +75,7 @@ def read_page(
     learnt: Learnt | None = None,
 ) -> Readings:
     """The readings of each entity of a page that may be a record."""
-    reader = _Reader(plan, field_values.ValueReader(page, context))
+    reader = ThingReader(plan, field_values.ValueReader(page, context))
     page_reader = _PageReader(page, root, reader, context.url, family, learnt)
     if family != "structured" and (taught := page_reader.taught_rows()):
         return Readings(taught[:MOST_RECORDS])
@@ -93,44 +92,10 @@ def read_page(
     decided = bool(ranked) and ranked[0].score >= _DECISIVE
     rows, features = page_reader.rows(whole) if family != "structured" and not decided else ((), {})
     if are_likely(features):
-        return Readings(rows[:MOST_RECORDS], features)
+        return Readings(no_surer(rows[:MOST_RECORDS], features), features)
     by_itself = evidence_of_page(page, plan, whole) if family == "all" else {}
     is_one = family != "all" or page_reader.is_record(whole, by_itself)
-    return Readings((whole,) if is_one else (), by_itself)
-
-
-class _Reader:
-    """Reads things for the fields of one plan."""
-
-    def __init__(self, plan: Plan, values: field_values.ValueReader) -> None:
-        self.plan = plan
-        self.names = names_of(plan)
-        self._values = values
-        self._fields = {field.pointer: field for field in plan.every()}
-
-    def thing(self, thing: Thing, score: float) -> Entity:
-        """One thing by itself."""
-        fields = self.read(self.names.ranked(thing.candidates))
-        return Entity(score, thing.place, fields, self.objects(thing))
-
-    def read(self, scored: Mapping[str, list[ScoredCandidate]]) -> Fields:
-        read = {
-            pointer: self._values.readings(self._fields[pointer], found)
-            for pointer, found in scored.items()
-        }
-        return {pointer: readings for pointer, readings in read.items() if readings}
-
-    def objects(self, thing: Thing) -> dict[str, tuple[Entity, ...]]:
-        """The objects in the lists of a thing, for the fields that are lists of objects."""
-        objects: dict[str, tuple[Entity, ...]] = {}
-        for field in self._fields.values():
-            if field.type == "array" and field.items and thing.lists:
-                likeness, key = max((called(field, key), key) for key in thing.lists)
-                if likeness >= _LIST_FROM:
-                    below = _Reader(field.items, self._values)
-                    parts = thing.lists[key][:MOST_ITEMS]
-                    objects[field.pointer] = tuple(below.thing(part, 1.0) for part in parts)
-        return objects
+    return Readings(no_surer((whole,), by_itself) if is_one else (), by_itself)
 
 
 class _PageReader:
@@ -140,7 +105,7 @@ class _PageReader:
         self,
         page: OneText,
         root: HtmlElement,
-        reader: _Reader,
+        reader: ThingReader,
         url: str,
         family: Family,
         learnt: Learnt | None,

@@ -9,7 +9,7 @@ from itertools import islice
 from lxml.html import HtmlElement
 
 from app.engine.extraction.rows.groups import look
-from app.engine.extraction.rows.headers import Header, holds_heads, span
+from app.engine.extraction.rows.headers import Header, Headers, holds_heads
 from app.engine.extraction.rows.table_labels import table_labels
 from app.engine.extraction.rows.terms import CODE
 from app.engine.extraction.text.onetext import OneText
@@ -65,6 +65,7 @@ class Cells:
 
     def __init__(self, page: OneText) -> None:
         self._page, self._table_labels = page, table_labels(page)
+        self.headers = Headers(page)
         self._below: dict[HtmlElement, list[tuple[HtmlElement, str]]] = {}
         self._slices: dict[HtmlElement, tuple[Slice, ...]] = {}
         self._names: dict[HtmlElement, tuple[str, ...]] = {}
@@ -89,7 +90,9 @@ class Cells:
                     )
                     cell.is_label = element.tag in _TERMS or element in self._table_labels
                     if header and (holder := _cell_of(element)) is not None:
-                        cell.labels.extend(_heading_of(holder, header, element, headed[holder]))
+                        at, number = self.headers.column(holder), headed[holder]
+                        names = header[at] if at < len(header) else ()
+                        cell.labels.extend(_part_of(names, number, whole=element is holder))
                         headed[holder] += 1
                 cell.names.extend(self._names_of(element))
             if len(found) >= _MOST_CELLS:
@@ -118,14 +121,19 @@ class Cells:
             return ()
         below = self._below.get(element)
         if below is None:
+            children = self.headers.cells(element) if element.tag == "tr" else element
             below = self._below[element] = [
-                (child, _step(child))
-                for child in islice(element, _MOST_ELEMENTS)
+                (child, self._step(child))
+                for child in islice(children, _MOST_ELEMENTS)
                 if child.tag not in _SKIPPED
                 and isinstance(child.tag, str)
                 and not (child.tag == "tr" and holds_heads(child))  # what is below them is of rows
             ]
         return below
+
+    def _step(self, element: HtmlElement) -> str:
+        is_cell = element.tag in ("td", "th")
+        return f"cell[{self.headers.column(element)}]" if is_cell else look(element)
 
     def _slices_of(self, element: HtmlElement) -> tuple[Slice, ...]:
         slices = self._slices.get(element)
@@ -145,17 +153,6 @@ def _cell(
 ) -> Cell:
     place = f"{path}@{attribute}" if attribute else path
     return Cell(start, end, f"{place}#{number}" if number > 1 else place, element, attribute)
-
-
-def _step(element: HtmlElement) -> str:
-    if element.tag in ("td", "th"):
-        return f"cell[{_column(element)}]"
-    return look(element)
-
-
-def _column(cell: HtmlElement) -> int:
-    """Returns the column a cell of a table stands in, from 0."""
-    return sum(span(before) for before in cell.itersiblings("td", "th", preceding=True))
 
 
 def _slices_of(element: HtmlElement, page: OneText) -> Iterator[Slice]:
@@ -207,14 +204,10 @@ def _cell_of(element: HtmlElement) -> HtmlElement | None:
     return element if element is not None and element.tag != "tr" else None
 
 
-def _heading_of(
-    cell: HtmlElement, header: Header, element: HtmlElement, number: int
-) -> Iterator[str]:
-    """The name of the column; of several parts of a cell each has its own: "Name and address"."""
-    at = _column(cell)
-    if at < len(header) and header[at]:
-        names = [header[at]] if element is cell else _AND.split(header[at])
-        yield from names[number : number + 1]
+def _part_of(names: Sequence[str], number: int, *, whole: bool) -> Iterator[str]:
+    """The names of a column; of several parts of a cell each has its own: "Name and address"."""
+    for name in names:
+        yield from ([name] if whole else _AND.split(name))[number : number + 1]
 
 
 def _label(listed: list[Cell], page: OneText) -> None:

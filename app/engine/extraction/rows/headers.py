@@ -1,14 +1,27 @@
 """The headings of the columns of tables."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from lxml.html import HtmlElement
 
+from app.engine.extraction.text.grid import Grid, grid, span
 from app.engine.extraction.text.onetext import OneText
 
 _MOST = 60
+_MOST_HEADS = 4
+_MOST_OF_ROWS = 0.5  # more of them in the type of headings are rows like others
 
-Header = Sequence[str]
+Header = Sequence[tuple[str, ...]]
+"""By column the names it is known by: below a heading of several columns its own, and both."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    grid: Grid
+    headers: Mapping[HtmlElement, Header]
+    heads: Collection[HtmlElement]
 
 
 class Headers:
@@ -16,33 +29,79 @@ class Headers:
 
     def __init__(self, page: OneText) -> None:
         self._page = page
-        self._known: dict[HtmlElement, tuple[HtmlElement | None, Header]] = {}
+        self._known: dict[HtmlElement, _Table] = {}
 
     def of(self, row: Sequence[HtmlElement]) -> Header:
         """The headings above a row, by column; () for what is no row of a table with a head."""
-        return self._of(row[0])[1]
+        table = self._of(row[0])
+        return table.headers.get(row[0], ()) if table else ()
 
     def is_head(self, row: Sequence[HtmlElement]) -> bool:
-        """True if a row holds the headings."""
-        return self._of(row[0])[0] is row[0]
+        """True if a row holds headings: those of the columns, or one of the rows below it."""
+        table = self._of(row[0])
+        return table is not None and row[0] in table.heads
 
-    def _of(self, row: HtmlElement) -> tuple[HtmlElement | None, Header]:
-        table = next(row.iterancestors("table"), None) if row.tag == "tr" else None
+    def cells(self, row: HtmlElement) -> Sequence[HtmlElement]:
+        """The cells of a row by column, those of rows before it that reach into it as well."""
+        table = self._of(row)
+        return table.grid.cells(row) if table else ()
+
+    def column(self, cell: HtmlElement) -> int:
+        """The column that a cell of a table stands in, from 0."""
+        table = self._of(cell.getparent())
+        return table.grid.columns.get(cell, 0) if table else 0
+
+    def _of(self, row: HtmlElement | None) -> _Table | None:
+        if row is None or row.tag != "tr":
+            return None
+        table = next(row.iterancestors("table"), None)
         if table is None:
-            return None, ()
+            return None
         if table not in self._known:
-            self._known[table] = self._read(table)
+            self._known[table] = self._read(grid(table))
         return self._known[table]
 
-    def _read(self, table: HtmlElement) -> tuple[HtmlElement | None, Header]:
-        first = next(table.iter("tr"), None)
-        if first is None or len(first) > _MOST or not holds_heads(first):
-            return None, ()
-        cells = list(first.iterchildren("td", "th"))
-        if len(cells) == 1:  # it says what the table is about, and names no column
-            return first, ()
-        header = [self._page.of(cell) for cell in cells for _ in range(span(cell))]
-        return first, header[:_MOST]
+    def _read(self, known: Grid) -> _Table:
+        headers: dict[HtmlElement, Header] = {}
+        heads: set[HtmlElement] = set()
+        header: Header = ()
+        several = sum(map(holds_heads, known.rows)) <= _MOST_OF_ROWS * len(known.rows)
+        for at, row in enumerate(known.rows):
+            if row in heads:
+                continue
+            if (several or not at) and (above := _heads(known.rows[at : at + _MOST_HEADS])):
+                header = self._header(above, known)
+                heads.update(above)
+            elif header and is_title(row):
+                heads.add(row)
+            headers[row] = header
+        return _Table(known, headers, heads)
+
+    def _header(self, heads: Sequence[HtmlElement], known: Grid) -> Header:
+        names: dict[int, list[str]] = defaultdict(list)
+        for row in heads:
+            for cell in () if is_title(row) else row.iterchildren("td", "th"):
+                at, name = known.columns[cell], self._page.of(cell)
+                for column in range(at, min(at + span(cell), _MOST)):
+                    names[column] += [name] if name else []
+        return [_names(names[at]) for at in range(max(names, default=-1) + 1)]
+
+
+def _heads(rows: Sequence[HtmlElement]) -> list[HtmlElement]:
+    """The rows of headings that these begin with: titles, and the names of the columns, in several
+    rows where one of them spans several columns."""
+    heads: list[HtmlElement] = []
+    for row in rows:
+        if not holds_heads(row) and not (is_title(row) and not heads):
+            break
+        heads.append(row)
+        if not is_title(row) and all(span(cell) == 1 for cell in row.iterchildren("td", "th")):
+            break
+    return heads if any(map(holds_heads, heads)) else []
+
+
+def _names(above: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*above[-1:], " ".join(above)))) if above else ()
 
 
 def holds_heads(row: HtmlElement) -> bool:
@@ -54,7 +113,8 @@ def holds_heads(row: HtmlElement) -> bool:
     return len(cells) > 1 and all(cell.tag == "th" for cell in cells)
 
 
-def span(cell: HtmlElement) -> int:
-    """Returns the number of columns a cell of a table spans."""
-    stated = cell.get("colspan") or ""
-    return min(100, int(stated)) if stated.isascii() and stated.isdigit() and stated != "0" else 1
+def is_title(row: HtmlElement) -> bool:
+    """True for a row of one cell that says what the rows below it are about, and names no column:
+    it heads them, or spans several columns."""
+    cells = list(row.iterchildren("td", "th"))
+    return len(cells) == 1 and (holds_heads(row) or span(cells[0]) > 1)

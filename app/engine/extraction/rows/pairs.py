@@ -76,7 +76,9 @@ class Pairs:
 
     def _slots(self, row: Row) -> Mapping[str, str]:
         number = len(parts(row, self._page))
-        if row[0].tag == "tr" and self._wanted.named(self._headers.of(row)):
+        if row[0].tag == "tr" and self._wanted.named(
+            [name for its in self._headers.of(row) for name in its]
+        ):
             return NO_SLOTS
         fields = self._wanted.fields
         if row[0].tag == "tr" and number == len(fields) > 2:

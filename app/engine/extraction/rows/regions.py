@@ -7,23 +7,16 @@ the region whose columns answer most of them, by label, by class, or by what the
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import log10
 
 from lxml.html import HtmlElement
 
 from app.engine.extraction.methods.candidates import FieldCandidate, Thing
 from app.engine.extraction.rows.cells import Cell, Cells
-from app.engine.extraction.rows.column_fit import Answers, RecordFields, assigned
-from app.engine.extraction.rows.columns import Column, columns
-from app.engine.extraction.rows.groups import FEWEST, MOST_ROWS, Group, groups, innermost
-from app.engine.extraction.rows.headers import Headers
+from app.engine.extraction.rows.column_fit import RecordFields
+from app.engine.extraction.rows.columns import Column
+from app.engine.extraction.rows.group_score import LEAST_SCORE, ScoredGroup, scored, shown
+from app.engine.extraction.rows.groups import FEWEST, MOST_ROWS, Group, groups
 from app.engine.extraction.rows.kind import SAID, Kind
-from app.engine.extraction.rows.no_records import (
-    are_properties,
-    are_prose,
-    hold_several,
-    in_furniture,
-)
 from app.engine.extraction.rows.pairs import Pairs
 from app.engine.extraction.rows.terms import entries
 from app.engine.extraction.rows.things import Guess, thing
@@ -33,17 +26,8 @@ from app.engine.extraction.text.onetext import OneText
 MOST_REGIONS = 20
 _MOST_JUDGED = 40
 _MOST_BESIDE = 500  # rows of a region that is not the best
-_SAMPLED = 16  # rows of a group that are looked at to judge it
-_IN_FURNITURE = 0.6
-_SEVERAL = 0.5
-_PROPERTIES = 0.3
-_PROSE = 0.3
-_FOR_ROWS = 0.12
 _MOST = 0.5
-_BY_HEADING = 0.5  # of what a class or the name of a column says
-_UNSAID = 0.4  # of the score, for rows of which the page does not say what they are
 _MUCH, _SOME, _MANY = 0.25, 0.12, 10
-_LEAST_SCORE = 0.1
 _FULL = 2  # fields that rows have to answer
 _ALIKE = 0.9  # of the best score, for another region with the same columns to be more of it
 
@@ -101,10 +85,10 @@ def regions(
     if pairs.are_wanted:
         found += [some for group in entries(root) if (some := pairs.of(group))[1]]
     judged = sorted(
-        (_judged(group, page, cells, wanted, pairs, slots, kind) for group, slots in found),
+        (scored(group, page, cells, wanted, pairs, slots, kind) for group, slots in found),
         key=lambda each: -each.rank,
     )
-    best = [each for each in judged if each.score >= _LEAST_SCORE][:MOST_REGIONS]
+    best = [each for each in judged if each.score >= LEAST_SCORE][:MOST_REGIONS]
     if best and len(best[0].answers) < min(_FULL, len(wanted.fields)):
         # A table of names stands above the entries, which say more of the same.
         best.sort(key=lambda each: len(each.answers) < _FULL or not _is_said(each.said))
@@ -146,29 +130,6 @@ def _touch(slices: Iterable[tuple[int, int]], taken: Sequence[tuple[int, int]]) 
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class _Judged:
-    """A group with the columns that answer the fields, and how well they do."""
-
-    group: Group
-    score: float
-    answers: Answers
-    begun: frozenset[HtmlElement]
-    slots: Mapping[str, str] = field(default_factory=dict)
-    said: Mapping[str, float] = field(default_factory=dict)
-
-    @property
-    def rank(self) -> float:
-        """The score, a little more of it for more rows, less where nothing says what they are, or
-        only a heading, which is above other rows as well."""
-        known = (
-            _BY_HEADING * each if name == "heading" else each for name, each in self.said.items()
-        )
-        said = max(known, default=1.0)
-        score = self.score * (1 - _UNSAID * (1 - said))
-        return score * (1 + _FOR_ROWS * min(3.0, log10(len(self.group.rows))))
-
-
 def taught(
     page: OneText,
     root: HtmlElement,
@@ -184,7 +145,7 @@ def taught(
     listed: list[Region] = []
     for group in groups(root, page, fewest=1):
         if path := _known(group, rows):
-            judged = _taught(replace(group, path=path), page, cells, rows[path])
+            judged = shown(replace(group, path=path), page, cells, rows[path])
             if judged.answers:
                 pairs = Pairs(page, root, wanted, Kind(page, wanted))
                 listed.append(_region(judged, page, cells, wanted, candidates, MOST_ROWS, pairs))
@@ -200,63 +161,8 @@ def _known(group: Group, rows: Iterable[str]) -> str | None:
     )
 
 
-def _taught(group: Group, page: OneText, cells: Cells, places: Mapping[str, str]) -> _Judged:
-    begun = innermost(group.rows)
-    headers = Headers(page)
-    by_path: dict[str, Cell] = {}
-    for row in group.rows[:_SAMPLED]:
-        for cell in cells.of(row, begun, headers.of(row)):
-            by_path.setdefault(cell.path, cell)
-    answers = {
-        pointer: (1.0, columns([[by_path[path]]], page)[0])
-        for pointer, path in places.items()
-        if path in by_path
-    }
-    return _Judged(group, 1.0, answers, begun)
-
-
-def _judged(
-    group: Group,
-    page: OneText,
-    cells: Cells,
-    wanted: RecordFields,
-    pairs: Pairs,
-    slots: Mapping[str, str],
-    kind: Kind,
-) -> _Judged:
-    begun = innermost(group.rows)
-    headers = Headers(page)
-    step = max(1, len(group.rows) // _SAMPLED)
-    sample = [
-        [*cells.of(row, begun, headers.of(row)), *pairs.cells(row, group, slots)]
-        for row in group.rows[::step][:_SAMPLED]
-        if not headers.is_head(row)
-    ]
-    answers = assigned(wanted, columns([row for row in sample if row], page), slots)
-    covered = sum(score for score, _ in answers.values()) / max(1, len(wanted.fields))
-    if are_properties(sample, page, wanted):
-        covered *= _PROPERTIES
-    if are_prose(group, answers, wanted, slots):
-        covered *= _PROSE
-    if hold_several(answers, sample):
-        covered *= _SEVERAL
-    if in_furniture(group.rows[0][0]):
-        covered *= _IN_FURNITURE
-    said = dict(kind.evidence(group.rows)) if covered >= _LEAST_SCORE else {}
-    if said and (chief := answers.get(wanted.chief or "")):
-        said["column"] = float(_is_named(chief[1], wanted))
-    return _Judged(group, min(1.0, covered), answers, begun, slots, said)
-
-
-def _is_named(column: Column, wanted: RecordFields) -> bool:
-    """True if a column is called as the field that says what each row is called."""
-    named = wanted.named((*column.labels, *column.names))
-    chief = next(each for each in wanted.fields if each.pointer == wanted.chief)
-    return chief.pointer in named or column.tail(chief.words) > 0
-
-
 def _region(
-    judged: _Judged,
+    judged: ScoredGroup,
     page: OneText,
     cells: Cells,
     wanted: RecordFields,
@@ -264,7 +170,7 @@ def _region(
     most: int,
     pairs: Pairs,
 ) -> Region:
-    headers = Headers(page)
+    headers = cells.headers
     pointers = {column.path: pointer for pointer, (_, column) in judged.answers.items()}
     field_of = {field.pointer: field for field in wanted.fields}
     guesses = {

@@ -53,6 +53,7 @@ def thing(
                     False,
                     kind,
                     prose=is_part(cell),
+                    label=" ".join(cell.labels),
                 )
             )
     made.candidates.extend(_lists(listed, path))

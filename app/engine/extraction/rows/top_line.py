@@ -15,7 +15,7 @@ from app.engine.pages.blocks.walk import name_set
 _FARTHEST = 400  # elements
 _SHORTEST_NAME = 2
 _BLOCKS = HEADINGS | name_set("p div dd td li")
-_LINE = re.compile(r"(?P<name>\S[^\n]{0,60}?)\s[-–—]{1,2}\s(?P<text>\S[^\n]{7,400}?)[\s¶]*")
+_LINE = re.compile(r"(?P<name>\S[^\n]{0,60}?)\s[-–—]{1,2}\s(?P<text>\S+ \S[^\n]{5,400}?)[\s¶]*")
 
 
 @dataclass(frozen=True, slots=True)

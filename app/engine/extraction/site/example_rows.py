@@ -9,7 +9,6 @@ from lxml.html import HtmlElement
 
 from app.engine.extraction.rows.cells import Cell, Cells
 from app.engine.extraction.rows.groups import Group, groups, innermost
-from app.engine.extraction.rows.headers import Headers
 from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.site.template import PRIOR, Habit, Template
 from app.engine.extraction.text.onetext import OneText
@@ -60,12 +59,12 @@ def learn_rows(
 
 
 def _rows_of(group: Group, page: OneText) -> list[dict[str, Cell]]:
-    begun, headers, cells = innermost(group.rows), Headers(page), Cells(page)
+    begun, cells = innermost(group.rows), Cells(page)
     rows = group.rows[:_MOST_ROWS]
     return [
-        {cell.path: cell for cell in cells.of(row, begun, headers.of(row))}
+        {cell.path: cell for cell in cells.of(row, begun, cells.headers.of(row))}
         for row in rows
-        if not headers.is_head(row)
+        if not cells.headers.is_head(row)
     ]
 
 

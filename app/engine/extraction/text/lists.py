@@ -13,6 +13,23 @@ _NUMBER = re.compile(
     r"\d{1,3}\s*(?:[.:)|–—-]+(?!\s*\d)\s*|\n|$)",
     re.IGNORECASE,
 )
+_LINE, _SEMICOLON, _COMMA = re.compile("\n"), re.compile(";"), re.compile(r",(?!(?<=\d,)\d)")
+
+
+def split(page: OneText, leaf: Leaf, *, prose: bool) -> tuple[Leaf, ...]:
+    """The items of a list that is written as one text: its lines, else its parts by commas,
+    which do not part prose."""
+    quote = page.text[leaf.start : leaf.end]
+    mark = _LINE if prose or "\n" in quote else _SEMICOLON if ";" in quote else _COMMA
+    parts: list[Leaf] = []
+    start = leaf.start
+    for part in mark.split(quote):
+        inner = part.strip()
+        if inner:
+            begin = start + part.index(inner)
+            parts.append(leaf._replace(start=begin, end=begin + len(inner)))
+        start += len(part) + 1
+    return tuple(parts)
 
 
 def unnumbered(page: OneText, leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:

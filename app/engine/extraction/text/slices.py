@@ -9,8 +9,6 @@ from app.engine.extraction.text.stated import Leaf
 _MINUS = re.compile(r"(?<!\w)[-\u2212](?=\d)")
 _MOST_LINES = 3
 _LONGEST = 400
-_LONGEST_WITH_NUMBER = 80
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _ACTIONS = frozenset({"a", "button"})
 
 
@@ -39,16 +37,6 @@ def parts(page: OneText, leaf: Leaf) -> Iterator[tuple[str, Leaf]]:
         shorter = _between(page, leaf, leaf.start, end)
         if leaf.start < shorter.end < leaf.end:
             yield "/before", shorter
-
-
-def first_number(page: OneText, leaf: Leaf) -> Leaf | None:
-    """The first number in a short slice that holds more: 4.5 of "4.5 out of 5"."""
-    if leaf.end - leaf.start > _LONGEST_WITH_NUMBER:
-        return None
-    match = _NUMBER.search(page.text, leaf.start, leaf.end)
-    if match is None or match.end() - match.start() == leaf.end - leaf.start:
-        return None
-    return leaf._replace(start=match.start(), end=match.end())
 
 
 def _between(page: OneText, leaf: Leaf, start: int, end: int) -> Leaf:

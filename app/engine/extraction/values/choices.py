@@ -58,6 +58,9 @@ def _by_prefix(text: str, name: str, folded: Sequence[tuple[str, Any]]) -> Any |
     longer = [x for x in folded if _begins(name, x[0])]
     if longer:
         longest = max(len(spelling) for spelling, _ in longer)
+        rest = f" {name[longest:]} "
+        if any(spelling and f" {spelling} " in rest for spelling, _ in folded):
+            return None  # "low / high"
         alike = [value for spelling, value in longer if len(spelling) == longest]
         # `C` and `C++` differ by their signs alone: the slice has to begin with these.
         exact = [x for x in alike if len(alike) == 1 or text.strip().startswith(str(x))]

@@ -7,6 +7,7 @@ from typing import Final
 
 import isodate
 
+from app.engine.extraction.values.amounts import in_range
 from app.engine.text.numbers import FRACTIONS
 from app.engine.text.units import Unit, unit
 
@@ -20,7 +21,6 @@ _PART = re.compile(
 )
 _CLOCK = re.compile(r"(?<![\d:])(\d{1,3}):([0-5]\d)(?::([0-5]\d))?(?![\d:])")
 _BETWEEN = re.compile(r"[\s,&+]*(?:(?:and|und|et|y|e|en|og|och|i|и)\s+)?")
-_RANGE = re.compile(r"\d\s*(?:[-–—]|to|bis|à|a|-)\s*$")
 
 Lasting = tuple[Decimal, bool]
 """Seconds, and whether they are in doubt."""
@@ -73,7 +73,7 @@ def _in_words(text: str) -> Lasting | None:
             runs[-1] += seconds
         else:
             runs.append(seconds)
-            doubt = doubt or bool(_RANGE.search(text, 0, match.start()))
+            doubt = doubt or in_range(text, match.start(), len(text))
         smallest, end = measure.factor, match.end()
     if not runs:
         return None

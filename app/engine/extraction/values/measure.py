@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final
 
+from app.engine.extraction.schema.measures import currency_of, unit_of
 from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.values.currencies import codes_of, signs
 from app.engine.extraction.values.quantities import measures_time
@@ -13,6 +14,9 @@ _MOST_CHARACTERS: Final = 400
 _UNIT: Final = re.compile(
     r"\d[ \u00a0\u202f-]?(?P<unit>[^\W\d_]+[²³23]?(?:/[^\W\d_]+)?|[%°″′\"][CF]?)(?![^\W\d_])"
 )
+_SIZES: Final = r"(?:thousands?|millions?|billions?|tausend|mio|mln|mrd|milliers?)\b"
+_SIZE_WORD: Final = re.compile(_SIZES, re.IGNORECASE)
+_SIZE: Final = re.compile(rf"(?:[(\[,][^)\]]*|\bin )\b{_SIZES}|['’]000\b", re.IGNORECASE)
 
 
 def differ(some: Iterable[str], others: Iterable[str], field: Field | None = None) -> bool:
@@ -24,6 +28,23 @@ def differ(some: Iterable[str], others: Iterable[str], field: Field | None = Non
     if _apart(_currencies, one, other):
         return True
     return not (field and _is_converted(field)) and _apart(_units, one, other)
+
+
+def is_otherwise(label: str, text: str, field: Field) -> bool:
+    """True if a label has its numbers in another currency, unit or size than a field wants:
+    `Weight (g)` for kilograms. It says nothing of a text that names its own."""
+    label = label[:_MOST_CHARACTERS]
+    if any(map(str.isalpha, text)):
+        return False
+    codes = _currencies(label) | {currency_of("", label)} - {None}
+    if field.currency and codes and not _currencies(text):
+        return field.currency not in codes
+    stated = unit(unit_of("", label) or "")
+    wanted = unit(field.unit or ("min" if measures_time(field) else ""))
+    if stated and wanted and stated.dimension == wanted.dimension and not _units(text):
+        return stated.symbol != wanted.symbol
+    own = f"{field.name} {field.description}".replace("_", " ")
+    return bool(_SIZE.search(label)) and not _SIZE_WORD.search(own)
 
 
 def _is_converted(field: Field) -> bool:

@@ -3,7 +3,7 @@
 import re
 from decimal import Decimal
 
-from app.engine.extraction.values.amounts import MAX_CHARACTERS, amounts, only
+from app.engine.extraction.values.amounts import MAX_CHARACTERS, amounts, in_range, only
 from app.engine.extraction.values.currencies import SIGN, has_three_decimals, iso, signs
 from app.engine.extraction.values.typed import Context
 from app.engine.text.numbers import Number
@@ -12,6 +12,7 @@ _CODE_BEFORE = re.compile(rf"(?:{SIGN.pattern})(?=\d)")
 _BEFORE = re.compile(r"[ \u00a0\u202f]?")
 _AFTER = re.compile(r"(?:[.,]?[-–—]{1,2})?[ \u00a0\u202f]?")
 _ENDING = re.compile(r"[.,][-–—]{1,2}$")
+_SHORT = re.compile(r"[kmbt](?!\w)", re.IGNORECASE)  # $1.2M
 _MINUS = re.compile(r"(?<![\w.,])[-−]$")
 
 Priced = tuple[Decimal, str | None, bool]
@@ -34,7 +35,8 @@ def price(text: str, wanted: str | None, context: Context) -> Priced | None:
     if wanted and code and wanted != code:
         return None
     several = len({number for number, _, _ in priced}) > 1
-    return value, code or wanted, doubt or several
+    in_brackets = text.lstrip().startswith("(") and text.rstrip().endswith(")")  # less than nothing
+    return value, code or wanted, doubt or several or in_brackets
 
 
 def codes(text: str, context: Context) -> set[str]:
@@ -50,6 +52,8 @@ def _stated(amount: Number, text: str, context: Context) -> Priced | None:
         if (before or after) and amount.values:
             code = iso(sign[0], context)
             value, doubt = _likeliest(amount, code, context)
+            start, end = min(amount.start, sign.start()), max(amount.end, sign.end())
+            doubt = doubt or in_range(text, start, end) or bool(_SHORT.match(text, amount.end))
             if before and _MINUS.search(text, 0, sign.start()):
                 value = -value
             return value, code, doubt

@@ -9,7 +9,7 @@ from app.engine.extraction.schema.keywords import is_multiple
 from app.engine.extraction.schema.measures import is_time
 from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.schema.vocabulary import words
-from app.engine.extraction.values.amounts import amounts, only
+from app.engine.extraction.values.amounts import amounts, in_range, only
 from app.engine.extraction.values.durations import duration
 from app.engine.extraction.values.prices import price
 from app.engine.extraction.values.typed import Context, TypedValue
@@ -20,7 +20,9 @@ _MOST_CHARACTERS = 80  # of a slice in which a number is looked for
 _MOST_IN_WORDS = 40
 _LARGEST: Final = 10**18
 _MONEY: Final = words("price") | words("salary")
-_OUT_OF = re.compile(r"\s*(?:/|out of|of|von|sur|de|su|van|av|из)\s*")
+_OUT_OF = re.compile(r"\s*(?:/|out of|of|from|von|sur|de|su|van|av|из)\s*")
+_MOST_STARS = (5, 10, 20, 100)
+_SHORT = re.compile(r"[KMBT](?!\w)")  # 1.2M
 _WORDS_OF_SENTENCE = 5
 _UNIT = re.compile(r"[ \u00a0\u202f-]?(?P<unit>[^\W\d_]+[²³23]?(?:/[^\W\d_]+)?|[%°″′\"][CF]?)")
 _MINUTE = unit("min")
@@ -43,12 +45,15 @@ def number(text: str, field: Field, context: Context) -> TypedValue | None:
     stated = [amount for amount in amounts(text, context) if amount.values]
     if not stated:
         return _spelled(text, field, context)
-    if len(stated) == 2 and _OUT_OF.fullmatch(text, stated[0].end, stated[1].start):
-        stated = stated[:1]
+    between = _OUT_OF.fullmatch(text, stated[0].end, stated[1].start) if stated[1:2] else None
+    if between and not stated[2:]:
+        is_share = "/" in between[0] and stated[1].decimals[0] not in _MOST_STARS  # 1/2
+        stated = stated if is_share else stated[:1]
     likeliest = list(dict.fromkeys(amount.decimals[0] for amount in stated))
     doubt = len(likeliest) > 1
     if len(stated) == 1 and len(stated[0].values) > 1:
         likeliest, doubt = list(stated[0].decimals), not context.language
+    doubt = doubt or any(_SHORT.match(text, amount.end) for amount in stated)
     inside = [value for value in likeliest if _is_inside(value, field)]
     if doubt and len(inside) == 1 and _has_bounds(field):
         likeliest, doubt = inside, False
@@ -78,14 +83,17 @@ def measured(text: str, field: Field, context: Context) -> TypedValue | None:
     if wanted is None or len(text) > _MOST_CHARACTERS:
         return None
     values: list[Decimal] = []
+    doubt = False
     for amount in amounts(text, context):
         given = _UNIT.match(text, amount.end)
         known = unit(given["unit"]) if given else None
         value = convert(amount.decimals[0], known, wanted) if known and amount.values else None
-        if value is not None:
+        if given and value is not None:
             values.append(value)
+            doubt = doubt or in_range(text, amount.start, given.end())
     if values:
-        return _typed(_shortened(values[0]), field, "unit", len(set(values)) > 1)
+        doubt = doubt or len(set(values)) > 1
+        return _typed(_shortened(values[0]), field, "unit", doubt)
     return None
 
 

@@ -25,6 +25,7 @@ _SEPARATORS: Final = (
     re.compile(r"\s+/\s+"),
 )
 _AND = re.compile(r"\s+(?:and|und|et|y|e|en|og|och|&)\s+")
+_NOTHING = re.compile(r"n\.?\s?/\s?a\.?|n\.\s?a\.|tb[acd]|not applicable|k\.\s?a\.", re.IGNORECASE)
 _MAX_ITEM = 100
 _MAX_ITEMS = 500
 
@@ -54,6 +55,11 @@ def has_markup(text: str) -> bool:
     return bool(_ENTITY.search(text) or _TAG.search(text))
 
 
+def says_nothing(text: str) -> bool:
+    """True if a slice says that there is no value: "n/a"."""
+    return bool(_NOTHING.fullmatch(text.strip(_EDGES)))
+
+
 def json_string(text: str) -> str | None:
     """Returns the text of a JSON string literal."""
     try:
@@ -71,6 +77,11 @@ def without_by(text: str) -> str:
 def without_marker(text: str) -> str:
     """An item of a list without its bullet or number."""
     return _MARKER.sub("", text)
+
+
+def are_joined(text: str) -> bool:
+    """True if a text may be two items: "salt and pepper"."""
+    return bool(_AND.search(text))
 
 
 def parts(text: str, *, people: bool = False) -> tuple[list[str], bool]:

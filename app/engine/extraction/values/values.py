@@ -127,6 +127,8 @@ def _of_text(field: Field) -> tuple[str, ...]:
 
 def _text(text: str, field: Field, context: Context) -> TypedValue | None:
     """The text by the least transform that leaves nothing to tidy."""
+    if texts.says_nothing(text):
+        return None
     if _CURRENCY & field.words and any(x.isdigit() for x in text):
         return None  # a price whose sign names no currency
     for transform in ("entity",) if texts.has_markup(text) else ("none", "trim", "collapse"):

@@ -9,6 +9,8 @@ from app.engine.extraction.schema.schema import plan
 
 SHIP = {"Version": "1.8.0", "Maintainer": "Ada Moor", "Section": "harbours", "Licence": "free"}
 
+NAMES = ("Rope", "Tar", "Sail")
+
 
 def read(body: str, *names: str) -> list[dict[str, Any]]:
     wanted = plan({"type": "object", "properties": {name: {"type": "string"} for name in names}})
@@ -72,3 +74,75 @@ def test_a_sign_that_all_rows_end_with_names_no_column() -> None:
         for n in range(5)
     )
     assert all("description" not in each for each in read(terms, "function", "description"))
+
+
+GOODS = {
+    "title": "Good",
+    "type": "object",
+    "properties": {
+        "name": {"type": "string"},
+        "store": {"type": "string"},
+        "price": {"type": "number", "description": "in EUR"},
+        "weight": {"type": "number", "description": "in kg"},
+    },
+}
+
+
+def goods(table: str) -> list[dict[str, Any]]:
+    markup = f"<html lang=en><body><h1>Goods</h1><table>{table}</table></body></html>"
+    return [each.data for each in extract(markup, "https://a.test/goods", plan(GOODS)).records]
+
+
+def test_a_cell_that_spans_rows_is_a_value_of_each_and_moves_no_other() -> None:
+    found = goods(
+        "<tr><th>Store<th>Name<th>Price"
+        "<tr><td rowspan=2>North<td>Rope<td>4 €<tr><td>Tar<td>5 €"
+        "<tr><td rowspan=2>South<td>Sail<td>6 €<tr><td>Oar<td>7 €"
+    )
+    assert found == [
+        {"store": store, "name": name, "price": price}
+        for store, name, price in (
+            ("North", "Rope", 4), ("North", "Tar", 5), ("South", "Sail", 6), ("South", "Oar", 7)
+        )
+    ]  # fmt: skip
+
+
+def test_below_a_heading_of_several_columns_each_has_its_own() -> None:
+    rows = "".join(f"<tr><td>Rope {n}<td>{n} €<td>{n}.5" for n in "123")
+    head = "<tr><th rowspan=2>Name<th colspan=2>Figures<tr><th>Price<th>Weight"
+    assert goods(head + rows) == [
+        {"name": f"Rope {n}", "price": int(n), "weight": int(n) + 0.5} for n in "123"
+    ]
+
+
+def test_headings_within_a_table_are_no_records_and_name_what_is_below() -> None:
+    rows = "<tr><td>Rope {0}<td>{0} €<tr><td>Tar {0}<td>{0} €"
+    head = "<tr><th>Name<th>Price"
+    found = goods(head + rows.format(1) + "<tr><td colspan=2>South" + head + rows.format(2))
+    assert [each["name"] for each in found] == ["Rope 1", "Tar 1", "Rope 2", "Tar 2"]
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        ("Price (EUR)<th>Weight (kg)", {"price": 41, "weight": 51}),
+        ("Price (USD)<th>Weight (g)", {}),
+        ("Price in $<th>Weight in g", {}),
+        ("Price (thousands)<th>Weight (thousands)", {}),
+    ],
+)
+def test_a_number_in_another_unit_by_its_heading_is_not_shown(
+    head: str, expected: dict[str, int]
+) -> None:
+    rows = "".join(f"<tr><td>{name}<td>4{at}<td>5{at}" for at, name in enumerate(NAMES))
+    assert goods(f"<tr><th>Name<th>{head}{rows}")[1] == {"name": "Tar", **expected}
+
+
+def test_heads_of_columns_are_no_pair_where_the_first_is_empty() -> None:
+    table = "<tr><th><th>Name<th>Store<tr><td>7<td>Rope<td><tr><td>8<td>Tar<td>"
+    assert [each.get("name") for each in goods(table)] != ["Store"]
+
+
+def test_links_of_a_menu_do_not_name_each_other() -> None:
+    menu = "<div><a href=a>Files</a> <a href=b>Stores</a> <a href=c>Names</a> <a>Groups</a></div>"
+    assert read(f"{menu}<h1>moor</h1><p>A harbour.</p>", "store", "price") == []

@@ -1,7 +1,12 @@
 """Whether two texts name another currency or unit."""
 
+import json
+from typing import Any
+
 import pytest
 
+from app.engine.extraction.records.extract import extract
+from app.engine.extraction.schema.schema import plan
 from app.engine.extraction.values.measure import differ
 from tests.unit.engine.extraction.reading import field
 
@@ -30,3 +35,31 @@ def test_a_unit_that_is_converted_is_no_difference() -> None:
 
 def test_a_currency_is_never_converted() -> None:
     assert differ(["20 EUR"], ["20 USD"], field("price", type="number"))
+
+
+WARE = {
+    "title": "Product",
+    "type": "object",
+    "properties": {
+        "name": {"type": "string"},
+        "price": {"type": "number", "description": "in USD"},
+        "weight": {"type": "number", "description": "in kg"},
+    },
+}
+
+
+def ware(currency: str, unit_code: str) -> dict[str, Any]:
+    stated = {
+        "@type": "Product",
+        "name": "Rope",
+        "offers": {"@type": "Offer", "price": "20", "priceCurrency": currency},
+        "weight": {"@type": "QuantitativeValue", "value": "5", "unitCode": unit_code},
+    }
+    script = f"<script type=application/ld+json>{json.dumps(stated)}</script>"
+    page = f"<html><head>{script}</head><body><h1>Rope</h1></body></html>"
+    return extract(page, "https://shop.test/rope", plan(WARE)).records[0].data
+
+
+def test_a_number_that_is_stated_in_another_currency_or_unit_is_not_shown() -> None:
+    assert ware("USD", "KGM") == {"name": "Rope", "price": 20, "weight": 5}
+    assert ware("EUR", "GRM") == {"name": "Rope"}

@@ -35,6 +35,11 @@ KILOGRAMS = field("weight_kg", type="number")
         ("Preheat the oven to 425 degrees.", "en", None),
         ("NaN", "en", None),
         ("1e5", "en", None),
+        ("1.5e-3", "en", None),
+        ("0x10", "en", None),
+        ("9/10", "en", 9),
+        ("1/2", "en", "?"),
+        ("1.2M", "en", "?"),
         ("1_000", "en", None),
         ("3.11.2", "en", None),
         ("B12", "en", None),
@@ -125,6 +130,7 @@ def test_a_text_in_the_format_of_durations_is_iso_8601(text: str, expected: str)
         ("3 boxes", None),
         ("20 cm", None),
         ("5 lb 3 oz", "?"),
+        ("3 to 5 kg", "?"),
     ],
 )
 def test_a_measure_is_converted_to_the_unit_of_its_field(text: str, expected: object) -> None:

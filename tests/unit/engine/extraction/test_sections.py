@@ -94,3 +94,20 @@ def test_the_last_word_of_a_menu_names_nothing_below_it() -> None:
 def test_a_page_of_one_term_is_called_by_no_section(quote: str, path: str) -> None:
     reading = FieldReading(quote, 0.8, "labels", path, quote=quote)
     assert of_one(WANTED, {"/function": (reading,)}) == {}
+
+
+def test_values_of_rows_that_are_improbable_records_are_unsure() -> None:
+    wanted = plan({
+        "title": "Function",
+        "type": "object",
+        "properties": {"name": TEXT, "description": TEXT},
+    })  # fmt: skip
+    text = "It is explained at length how the quay is found, and who pays for it. " * 9
+    entry = (
+        f"<h3>{{0}} ()</h3><p>{text}</p><h4>Parameters</h4><table>"
+        "<tr><td class=parameter_name>ship<td class=parameter_description>the ship of {0}"
+        "<tr><td class=parameter_name>quay<td class=parameter_description>the quay of {0}</table>"
+    )
+    page = f"<body><h1>Harbour</h1>{''.join(map(entry.format, NAMES))}</body>"
+    found = extract(page, "https://manual.test/harbour", wanted).records
+    assert [each.unsure for each in found] == [[f"/{name}" for name in each.data] for each in found]

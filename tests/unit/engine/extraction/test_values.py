@@ -232,3 +232,12 @@ def test_numbers_and_signs_part_the_values_of_an_enumeration(
     text: str, values: list[Any], expected: Any
 ) -> None:
     assert choices.choose(text, values) == expected
+
+
+@pytest.mark.parametrize("text", ["n/a", "N/A", "n. a.", "TBD", "– n/a –"])
+def test_what_says_that_there_is_no_value_is_none(text: str) -> None:
+    assert read(text, field("maker", type="string")) is None
+
+
+def test_several_values_of_an_enumeration_are_not_the_first_of_them() -> None:
+    assert choices.choose("Low / high", ["high", "low"]) is None

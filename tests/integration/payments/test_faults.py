@@ -135,8 +135,8 @@ def lease_runs_out() -> None:
         (kill_before, Sender, "wait_for_transaction_receipt"),
         (kill_after, Sender, "wait_for_transaction_receipt"),
         (kill_after, worker, "_settle"),
-        (kill_before, payments, "settled"),
-        (kill_after, payments, "settled"),
+        (kill_before, payments, "settle"),
+        (kill_after, payments, "settle"),
     ],
 )
 def test_a_worker_killed_at_any_step_loses_nothing_and_charges_once(

@@ -227,7 +227,7 @@ SERIALISE = """
 
 
 def past(tx: Tx, account_id: UUID) -> Past:
-    """Counts what the account has opened; it opens nothing else until the transaction ends."""
+    """The account's disputes so far; it opens no other until the transaction ends."""
     value(tx, SERIALISE, account_id=account_id)
     return one(tx, Past, PAST, account_id=account_id)
 

@@ -115,6 +115,8 @@ class ValueReader:
             leaves = lists.split(self._page, whole, prose=not _LONG_TEXTS.isdisjoint(field.words))
         leaves = lists.unnumbered(self._page, leaves[:MOST_ITEMS])
         leaves = lists.without_ending(self._page, leaves)
+        text = self._page.text
+        leaves = tuple(each for each in leaves if not _is_name(field, text[each.start : each.end]))
         read = [self._read(item, leaf, each.score, candidate, field) for leaf in leaves]
         items = tuple(reading for reading in read if reading is not None)
         if not items:

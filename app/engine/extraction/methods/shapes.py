@@ -30,16 +30,17 @@ _PHONE = re.compile(
 )
 _EMAIL = re.compile(r"\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}\b")
 _SITE = re.compile(r"\b(?:https?://|www\.)[^\s<>\"]{3,200}[^\s<>\".,;)]", re.IGNORECASE)
-_COUNT = re.compile(
-    r"\b\d[\d.,]*(?= ?(?:(?:user|customer|global) )?(?:ratings?|reviews?|votes?|avis|opiniones|"
-    r"recensioni|bewertungen|beoordelingen|röster|stemmer|stemmen|hodnocení|ocen|valoraciones|"
-    r"avaliações|értékelés)\b)",
-    re.IGNORECASE,
+_VOTES = (
+    r" ?(?:(?:user|customer|global) )?(?:ratings?|reviews?|votes?|avis|opiniones|recensioni|"
+    r"bewertungen|beoordelingen|röster|stemmer|stemmen|hodnocení|ocen|valoraciones|"
+    r"avaliações|értékelés)\b"
 )
-
+_COUNT = re.compile(rf"\b\d[\d.,]*(?={_VOTES})", re.IGNORECASE)
 _RATING = re.compile(
     r"(?<![\d.,])(?:\d(?:[.,]\d{1,2})?(?= (?:out of|von|sur|su|de) (?:5|10)\b)"
-    r"|\d[.,]\d{1,2}(?= ?/ ?(?:5|10)\b| \(\d| from \d))"
+    r"|\d[.,]\d{1,2}(?= ?/ ?(?:5|10)\b| \(\d| from \d)"
+    rf"|\d(?:[.,]\d{{1,2}})?(?=[^\d\n]{{1,12}}\d[\d.,]*{_VOTES}))",
+    re.IGNORECASE,
 )
 _RATED = re.compile(r"(?<=\d \()\d[\d.,]*(?=\))")  # 437 of "3.0 (437)"
 _DURATION = re.compile(

@@ -48,6 +48,7 @@ _BEST_RATING = 10
 _COUNTED = 0.5  # a greater number mostly says how many have rated
 _SHORTEST_PROSE = 25
 _LONGEST_PLAIN = 200
+_OUTLINE = re.compile(r"^(?:\d+\.)+\d*\s+")
 _SHOWN = frozenset({"table", "labels", "text"})
 _CLAUSES = 0.7
 _LONGEST_TERM = 3  # words
@@ -114,6 +115,8 @@ class ValueReader:
             leaves = lists.split(self._page, whole, prose=not _LONG_TEXTS.isdisjoint(field.words))
         leaves = lists.unnumbered(self._page, leaves[:MOST_ITEMS])
         leaves = lists.without_ending(self._page, leaves)
+        text = self._page.text
+        leaves = tuple(each for each in leaves if not _is_name(field, text[each.start : each.end]))
         read = [self._read(item, leaf, each.score, candidate, field) for leaf in leaves]
         items = tuple(reading for reading in read if reading is not None)
         if not items:
@@ -142,7 +145,7 @@ class ValueReader:
         quote = self._page.text[leaf.start : leaf.end]
         if "#author" in field.words and not field.format and not people.is_name(quote):
             return None
-        if self._is_menu(array or field, leaf):
+        if self._is_menu(array or field, leaf) or _is_name(array or field, quote):
             return None
         value = typed_item(quote, array, self._context) if array else None
         value = value or typed(quote, field, self._context)
@@ -219,6 +222,12 @@ class ValueReader:
 def _are_clauses(items: Sequence[FieldReading]) -> bool:
     """True if the parts of a text between its commas are as long as those of a sentence."""
     return sum(len(item.quote.split()) for item in items) > _LONGEST_TERM * len(items)
+
+
+def _is_name(field: Field, quote: str) -> bool:
+    """True if a slice is what its field is called, as the numbered heading of a section is."""
+    plain = words(_OUTLINE.sub("", quote[:_LONGEST_PLAIN]))
+    return not field.enum and bool(plain) and plain == words(field.name)
 
 
 def _is_telling(quote: str) -> bool:

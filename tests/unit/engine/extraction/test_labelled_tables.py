@@ -146,3 +146,10 @@ def test_heads_of_columns_are_no_pair_where_the_first_is_empty() -> None:
 def test_links_of_a_menu_do_not_name_each_other() -> None:
     menu = "<div><a href=a>Files</a> <a href=b>Stores</a> <a href=c>Names</a> <a>Groups</a></div>"
     assert read(f"{menu}<h1>moor</h1><p>A harbour.</p>", "store", "price") == []
+
+
+def test_what_a_field_is_called_is_no_value_of_it() -> None:
+    section = "<div class=section><h2 id=store class=store>7.3. Store</h2><p>It is far.</p></div>"
+    assert [each.get("store") for each in read(f"<h1>moor</h1>{section}", "name", "store")] != [
+        "7.3. Store"
+    ]

@@ -1,5 +1,6 @@
 """Counting what waits: exact while it is little, and at the same cost however much it is."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,6 +14,7 @@ from app.domains.queue.jobs.operations.queues import samples
 from tests.integration.jobs import lanes, pages, rows
 
 STEP = timedelta(seconds=10)
+Minute = Callable[[int], datetime]
 
 
 @pytest.fixture(autouse=True)
@@ -35,12 +37,11 @@ def sampled(at: datetime, waiting: int, *, running: int = 0, oldest: float = 77.
         )
 
 
-def minute(second: int) -> datetime:
-    """So many seconds into this minute."""
-    at: datetime = rows.value(
-        "select date_trunc('minute', now()) + make_interval(secs => %(second)s)", second=second
-    )
-    return at
+@pytest.fixture
+def minute() -> Minute:
+    """So many seconds into the minute in which the test began, though the next may have come."""
+    began: datetime = rows.value("select date_trunc('minute', now())")
+    return lambda second: began + timedelta(seconds=second)
 
 
 def taken(end: datetime) -> int:
@@ -71,14 +72,14 @@ def test_what_begins_later_is_counted_by_itself() -> None:
     assert load().waiting == 0
 
 
-def test_of_many_the_last_sample_says_how_many() -> None:
+def test_of_many_the_last_sample_says_how_many(minute: Minute) -> None:
     rows.promise_many(accounts=3, jobs=load_store.ENOUGH)
     sampled(minute(0), 5_000)
     found = load()
     assert (found.waiting, found.oldest_seconds) == (5_000, 77.0)
 
 
-def test_what_has_drained_since_the_last_sample_is_counted() -> None:
+def test_what_has_drained_since_the_last_sample_is_counted(minute: Minute) -> None:
     rows.promise_many(accounts=3, jobs=load_store.ENOUGH - 1)
     sampled(minute(0), 5_000)
     assert load().waiting == load_store.ENOUGH - 1
@@ -89,19 +90,19 @@ def test_of_more_without_a_sample_as_many_are_said_as_were_counted() -> None:
     assert load().waiting == load_store.COUNTED
 
 
-def test_a_whole_minute_is_sampled_exactly() -> None:
+def test_a_whole_minute_is_sampled_exactly(minute: Minute) -> None:
     rows.promise_many(accounts=3, jobs=load_store.COUNTED + 5)
     sampled(minute(0) - STEP, 5_000)
     assert taken(minute(0)) == load_store.COUNTED + 5
 
 
-def test_a_step_after_a_gap_is_sampled_exactly() -> None:
+def test_a_step_after_a_gap_is_sampled_exactly(minute: Minute) -> None:
     rows.promise_many(accounts=3, jobs=load_store.COUNTED + 5)
     sampled(minute(20), 5_000)
     assert taken(minute(40)) == load_store.COUNTED + 5
 
 
-def test_within_a_minute_what_came_and_went_is_added_to_the_step_before() -> None:
+def test_within_a_minute_what_came_and_went_is_added_to_the_step_before(minute: Minute) -> None:
     rows.promise_many(accounts=3, jobs=load_store.ENOUGH)
     sampled(minute(20), 5_000, running=1)
     for second in (21, 22, 23, 19, 31):  # three of them in the step
@@ -118,7 +119,7 @@ def test_within_a_minute_what_came_and_went_is_added_to_the_step_before() -> Non
 ENDED = "update jobs set state = 'cancelled', finished_at = %s where id = %s"
 
 
-def test_counting_reads_no_more_when_more_waits() -> None:
+def test_counting_reads_no_more_when_more_waits(minute: Minute) -> None:
     rows.promise_many(accounts=20, jobs=load_store.COUNTED)
     sampled(minute(0), load_store.COUNTED)
     before = pages_read(load_store.LOADS)
@@ -126,7 +127,7 @@ def test_counting_reads_no_more_when_more_waits() -> None:
     assert pages_read(load_store.LOADS) <= before * 1.5
 
 
-def test_a_sample_reads_no_more_when_more_waits() -> None:
+def test_a_sample_reads_no_more_when_more_waits(minute: Minute) -> None:
     rows.promise_many(accounts=20, jobs=load_store.COUNTED)
     sampled(minute(0), load_store.COUNTED)
     before = pages_taken(minute(10))

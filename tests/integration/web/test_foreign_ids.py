@@ -25,7 +25,6 @@ OTHERWISE = {
     ("GET", "/searches/<string:search_id>/citations/<string:key>"): 303,
     # An empty form is refused before anything is looked for.
     ("POST", "/campaigns/<campaign_id>/records/<record_id>/judgement"): 400,
-    ("POST", "/nodes/<string:node_id>/name"): 400,
     ("POST", "/nodes/<string:node_id>/roll"): 400,
     ("POST", "/provider/offers/<string:offer_id>"): 422,
 }

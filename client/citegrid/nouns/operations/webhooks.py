@@ -96,8 +96,15 @@ class Webhooks(Noun[M]):
     """`client.webhooks` (preview)"""
 
     @operation("GET", "/v1/webhooks", Access.KEY)
-    def list(self, *, limit: int | None = None, cursor: str | None = None) -> Call[Page[Webhook]]:
-        """Preview. One page of your webhooks, newest first; `limit` is 1 to 200."""
+    def list(
+        self,
+        *,
+        of_jobs: bool | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Call[Page[Webhook]]:
+        """Preview. One page of your webhooks, newest first; `limit` is 1 to 200. With
+        `of_jobs=False`, without those that are limited to one job."""
         return Call(page_of("webhooks", Webhook))
 
     iterate = every(list, "Preview. All of your webhooks, newest first, page after page.")

@@ -24,7 +24,7 @@ VALUE_FROM: Final = 0.5
 CANDIDATE_FROM: Final = 0.25
 ROWS_FROM: Final = 0.25
 """Rows that are less probable are no records."""
-SURE_ROWS_FROM: Final = 0.75
+SURE_ROWS_FROM: Final = 0.65
 """No value of rows that are less probable is sure, nor of such a page."""
 
 STATED: Final = frozenset({"json_ld", "microdata", "rdfa", "opengraph"})

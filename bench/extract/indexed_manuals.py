@@ -269,8 +269,8 @@ def all_names(names: set[str]) -> set[str]:
 
 
 def _parts(name: str) -> list[str]:
-    """A name, and before it what it belongs to, in Python's or C++'s spelling."""
-    return name.replace("::", ".").split(".")
+    """A name, and before it what it belongs to, in the spelling of Python, C++ or RDF."""
+    return re.split("[.:]+", name)
 
 
 def _named(records: tuple[Record, ...], field_name: str) -> Iterator[tuple[str, float]]:
@@ -284,8 +284,8 @@ def _named(records: tuple[Record, ...], field_name: str) -> Iterator[tuple[str, 
 
 def bare(name: str) -> str:
     """A name without what it is, and without its arguments."""
-    short = _BEFORE.sub("", name.strip()).partition("(")[0].replace("::", ".")
-    return re.split(r"[\s:=¶]", short.strip(), maxsplit=1)[0]
+    short = _BEFORE.sub("", name.strip()).partition("(")[0].strip()
+    return ".".join(_parts(re.split(r"[\s=¶]|:(?![:\w])", short, maxsplit=1)[0]))
 
 
 if __name__ == "__main__":

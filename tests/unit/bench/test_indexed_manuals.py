@@ -4,7 +4,7 @@ import zlib
 
 from app.engine.extraction.records.records import assemble
 from app.engine.extraction.schema.schema import plan
-from bench.extract.indexed_manuals import ManualPage, Tally, count, readings_of
+from bench.extract.indexed_manuals import ManualPage, Tally, all_names, bare, count, readings_of
 from bench.extract.sources.indexes import index_of
 
 LINES = "a.join py:function 1 a.html#$ -\na.Tree py:class 1 a.html#$ -\nintro std:doc -1 b.html -\n"
@@ -30,6 +30,10 @@ def test_names_of_the_role_are_right_and_other_objects_count_neither_way() -> No
 def test_a_page_without_objects_should_have_no_record() -> None:
     tally = counted({})
     assert (tally.empty_pages, tally.wrongly_read) == (1, 1)
+
+
+def test_a_name_with_a_prefix_of_rdf_is_right_with_and_without_it() -> None:
+    assert {bare("nfo:width"), bare("width: a number")} <= all_names({"nfo:width"})
 
 
 def counted(objects: dict[str, set[str]]) -> Tally:

@@ -7,7 +7,8 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.db import Reader, Tx, first, many, one, run, value
+from app.core.db import Reader, Tx, first, many, one, run
+from app.domains.account.accounts import store as account_store
 
 MOST_DAYS: Final = 7
 """Then a dispute that nobody decided is refused."""
@@ -221,14 +222,9 @@ PAST = """
     """
 
 
-SERIALISE = """
-    select pg_advisory_xact_lock(hashtextextended('disputes ' || %(account_id)s::text, 0))
-    """
-
-
 def past(tx: Tx, account_id: UUID) -> Past:
     """The account's disputes so far; it opens no other until the transaction ends."""
-    value(tx, SERIALISE, account_id=account_id)
+    account_store.lock(tx, account_id)
     return one(tx, Past, PAST, account_id=account_id)
 
 

@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from functools import cache
 from uuid import UUID
 
@@ -26,7 +27,10 @@ from workers.queue.shared import share
 
 logger = log.get(__name__)
 
-JOB_SECONDS = 20.0  # then other work of the queue gets its turn
+JOB_SECONDS = 20.0  # of one job, while nothing else of its queue waits
+_ASIDE_SECONDS = (
+    5.0  # for what waits: others get most of the queue, and vectors are filled in still
+)
 _NICE = 5
 _EMBED_SECONDS = 60.0  # for one call that nobody waits for
 _BATCHES_PER_STEP = 8  # texts of like length go together: the more there are, the liker
@@ -55,15 +59,19 @@ def promise(tx: Tx, settings: Settings) -> None:
 
 @handles(vectors.EMBED)
 def embed(attempt: Attempt) -> jobs.Finish:
-    """Embed for some seconds what lacks a vector, newest first; the rest behind other work."""
+    """Embed for some seconds what lacks a vector, newest first; the rest behind other work.
+
+    What somebody has just uploaded is read in the same queue: where any of it waits, the job ends
+    after one step, and goes on some seconds later.
+    """
     embedder = embedder_of(attempt.settings)
     if embedder is None:
         return lambda tx: None
     sweep, embedded = vectors.Sweep.of(attempt.payload), 0
     until = time.monotonic() + JOB_SECONDS
     attempt.stage("embedding", 0, embedded=embedded)
-    sweep = _with_newer(sweep)
-    while sweep.spans and time.monotonic() < until:
+    sweep, waited_for = _with_newer(sweep), False
+    while sweep.spans and not waited_for and time.monotonic() < until:
         with db.reading() as reader:
             most = _BATCHES_PER_STEP * embedder.batch
             ids = vectors.missing(reader, embedder, *sweep.spans[0], most)
@@ -73,8 +81,11 @@ def embed(attempt: Attempt) -> jobs.Finish:
         sweep = sweep.past(ids[-1] if ids else None)
         if not sweep.spans:
             sweep = _with_newer(sweep)
+        with db.reading() as reader:
+            waited_for = jobs.others_wait(reader, vectors.EMBED)
     if sweep.spans:
-        return lambda tx: vectors.promise(tx, sweep)
+        run_at = attempt.now + timedelta(seconds=_ASIDE_SECONDS) if waited_for else None
+        return lambda tx: vectors.promise(tx, sweep, run_at=run_at)
     attempt.drain(lambda tx: vectors.forget_others(tx, embedder))
     return lambda tx: None
 

@@ -1,4 +1,4 @@
-"""What embedding the documents of an account takes is counted for it, in seconds of CPU."""
+"""Embedding documents is counted for their account in seconds of CPU, and makes way for others."""
 
 import time
 from collections.abc import Sequence
@@ -51,3 +51,24 @@ def test_each_account_has_its_own(
     builders.run(ada.settings, promised)
     assert spent(first) + spent(second) >= SECONDS
     assert spent(first) == pytest.approx(3 * spent(second), rel=0.05)
+
+
+def test_it_makes_way_for_documents_that_wait(
+    ada: Uploader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedder = Busy()
+    monkeypatch.setattr(embedder, "batch", 1)
+    monkeypatch.setattr(embeddings, "_BATCHES_PER_STEP", 1)
+    monkeypatch.setattr(embeddings, "embedder_of", lambda _settings: embedder)
+    corpus = ada.corpus()
+    for n in range(3):
+        ada.put(corpus, f"{n}.md", f"{OWLS}\n\nNumber {n}.")
+    read_all(ada.settings)
+    ada.put(corpus, "new.md", OWLS)
+    with db.reading() as reader:
+        promised = list(db.values(reader, PROMISED))
+    builders.run(ada.settings, promised)
+    with db.reading() as reader:
+        left = db.values(reader, PROMISED + " and delayed and run_at > now()")
+        assert len(list(left)) == 1
+    assert SECONDS <= spent(corpus) < 3 * SECONDS

@@ -5,6 +5,7 @@ Every function takes the embedder whose vectors it is about; vectors of others a
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Self
 
 from app.core.db import Reader, Tx
@@ -74,9 +75,10 @@ class Coverage:
         return max(0, self.understood - self.embedded)
 
 
-def promise(tx: Tx, sweep: Sweep | None = None) -> None:
+def promise(tx: Tx, sweep: Sweep | None = None, *, run_at: datetime | None = None) -> None:
     """Have the passages of `sweep`, or all, embedded that miss a vector; one such job at a time."""
-    jobs.enqueue(tx, EMBED, jobs.OPERATOR, (sweep or Sweep()).as_json(), unique_key="all")
+    payload = (sweep or Sweep()).as_json()
+    jobs.enqueue(tx, EMBED, jobs.OPERATOR, payload, unique_key="all", run_at=run_at)
 
 
 def missing(reader: Reader, embedder: Embedder, above: int, upto: int, most: int) -> list[int]:

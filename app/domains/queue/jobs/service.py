@@ -123,6 +123,11 @@ def unfinished(reader: Reader, kind: Kind, unique_key: str) -> Job | None:
     return store.unfinished(reader, kind.name, unique_key)
 
 
+def others_wait(reader: Reader, kind: Kind) -> bool:
+    """True if a job of another kind waits for a worker of this kind's queue."""
+    return store.others_wait(reader, kind.queue, kind.name)
+
+
 def cancel(tx: Tx, id: UUID) -> Job | None:
     """End an unfinished job now; its worker is fenced off and stops at its next step.
 

@@ -213,3 +213,19 @@ def revive(tx: Tx, id: UUID, *, attempts: int, delay: float, deadline_seconds: f
         tx, REVIVE, id=id, attempts=attempts, delay=delay, deadline_seconds=deadline_seconds
     )
     return touched == 1
+
+
+OTHERS_WAIT = """
+    select exists (
+        select from jobs where queue = %(queue)s and state = 'queued' and not delayed
+        and kind <> %(kind)s
+    ) or exists (
+        select from jobs where queue = %(queue)s and state in ('dispatched', 'running')
+        and state = 'dispatched' and kind <> %(kind)s
+    )
+"""
+
+
+def others_wait(reader: Reader, queue: str, kind: str) -> bool:
+    """True if a job of another kind is due in the queue, or sent to its workers."""
+    return bool(value(reader, OTHERS_WAIT, queue=queue, kind=kind))

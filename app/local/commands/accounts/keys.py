@@ -18,7 +18,14 @@ def keys_group() -> None:
 @keys_group.command("create")
 @click.argument("email")
 @click.option("--name", default="operator", show_default=True)
-@click.option("--scope", "scopes", multiple=True, default=["search"], show_default=True)
+@click.option(
+    "--scope",
+    "scopes",
+    multiple=True,
+    default=["search"],
+    show_default=True,
+    help="Repeat it for several.",
+)
 @operating
 def create_key(settings: Any, email: str, name: str, scopes: tuple[str, ...]) -> None:
     """Create an API key for an account and print it once."""

@@ -162,18 +162,3 @@ def test_an_owner_judges_a_record_and_that_decides_nothing(
         assert (answer["owner_verdict"], answer["state"]) == ("reject", "candidate")
     other = client.put(f"{address}/judgement", json={"verdict": "accept"}, headers=owner)
     assert (other.status_code, other.get_json()["error"]["code"]) == (409, "record_decided")
-
-
-def test_nobody_else_judges_for_an_owner(
-    client: FlaskClient, candidate: tuple[str, Headers], settings: Settings
-) -> None:
-    address, _ = candidate
-    with db.transaction() as tx:
-        stranger = builders.account(tx, "stranger@example.org")
-        token = builders.access_token(tx, settings, stranger)
-    answer = client.put(
-        f"{address}/judgement",
-        json={"verdict": "accept"},
-        headers={"Authorization": f"Bearer {token}"},
-    )
-    assert answer.status_code == 404

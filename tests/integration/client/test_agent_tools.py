@@ -202,12 +202,6 @@ def test_a_search_of_another_account_is_not_there(
     assert refused == stranger(tool, search_id="srch_unknown").refused
 
 
-def test_a_resource_of_another_account_is_not_there(stranger: Host, answered: str) -> None:
-    with pytest.raises(MCPError, match="not_found") as raised:
-        stranger.read(f"search://{answered}")
-    assert raised.value.error.code == -32602
-
-
 def test_a_report_that_does_not_exist_yet_says_what_to_do(host: Host) -> None:
     id = host("service_start_search", query=QUESTION).found["search_id"]
     with pytest.raises(MCPError, match=r"not_ready.*service_get_search") as raised:

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from app.core import db
 from tests import builders
 from tests.integration.documents.conftest import OWLS, Uploader
 
@@ -168,10 +167,3 @@ def test_the_most_that_a_filter_can_say_is_answered(ada: Uploader, corpus: str) 
         {"field": f"f{n}", "in": [f"{'x' * 190}{m}" for m in range(100)]} for n in range(20)
     ]
     assert found(ada, *conditions) == {"plain.md"}
-
-
-def test_metadata_of_another_accounts_document_cannot_be_set(bob: Uploader, corpus: str) -> None:
-    assert describe(bob, corpus, "plain.md", {"team": "x"}).status_code == 404
-    with db.reading() as reader:
-        stored = "select metadata from documents where key = 'plain.md'"
-        assert db.value(reader, stored) == {}

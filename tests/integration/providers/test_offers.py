@@ -150,14 +150,6 @@ def test_an_offer_needs_a_profile(ada: Provider) -> None:
     assert problem(ada.publish(id, published=False)) == (409, "profile_required")
 
 
-def test_an_offer_of_another_account_is_not_found(ada: Provider, bob: Provider) -> None:
-    ada.save_profile()
-    bob.save_profile(handle="bob")
-    id = ada.offer()
-    assert problem(bob.publish(id)) == (404, "offer_not_found")
-    assert own(ada)[0]["published"] is False
-
-
 @pytest.mark.parametrize("id", [str(UUID(int=1)), "x", f"{{{UUID(int=1)}}}", UUID(int=1).hex])
 def test_an_offer_that_is_not_there_is_not_found(ada: Provider, id: str) -> None:
     body = {"public_name": "a", "published": True}

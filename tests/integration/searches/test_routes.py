@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from app.core import db, ids
+from app.core import db
 from app.core.config.settings import Settings
-from app.core.ids import Noun
 from app.domains.queue.jobs.dispatch import sweep
 from app.domains.search.searches import store
 from tests import builders
@@ -68,54 +67,6 @@ def test_an_invalid_body_names_the_field(
     assert answer.status_code == 400
     assert answer.json["error"]["code"] == "validation_failed"
     assert field in [detail["field"] for detail in answer.json["error"]["details"]]
-
-
-def test_a_refused_body_leaves_nothing_behind(client: FlaskClient, owner: dict[str, str]) -> None:
-    client.post(PATH, json={"query": ""}, headers=owner)
-    assert count("select count(*) from jobs") == 0
-
-
-def test_another_content_type_is_415(client: FlaskClient, owner: dict[str, str]) -> None:
-    answer = client.post(PATH, data="query=owls", headers=owner)
-    assert (answer.status_code, answer.json["error"]["code"]) == (415, "unsupported_media_type")
-
-
-def test_a_body_over_a_mebibyte_is_413(client: FlaskClient, owner: dict[str, str]) -> None:
-    headers = {**owner, "Content-Type": "application/json"}
-    answer = client.post(PATH, data=b'{"query": "' + b"x" * (1 << 20) + b'"}', headers=headers)
-    assert (answer.status_code, answer.json["error"]["code"]) == (413, "payload_too_large")
-
-
-def test_repeated_query_parameters_are_refused(client: FlaskClient, owner: dict[str, str]) -> None:
-    answer = client.get(f"{PATH}?limit=1&limit=2", headers=owner)
-    assert (answer.status_code, answer.json["error"]["code"]) == (400, "validation_failed")
-
-
-def test_a_key_without_the_scope_is_403(client: FlaskClient, settings: Settings) -> None:
-    with db.transaction() as tx:
-        key = builders.api_key(tx, settings, builders.account(tx), scopes=("jobs",))
-    answer = client.get(PATH, headers={"X-API-Key": key})
-    assert (answer.status_code, answer.json["error"]["code"]) == (403, "api_key_scope")
-
-
-@pytest.mark.parametrize(
-    ("method", "suffix"),
-    [
-        ("GET", ""),
-        ("POST", "/cancel"),
-        ("GET", "/events"),
-        ("GET", "/sources/1/snapshot"),
-    ],
-)
-def test_a_stranger_sees_nothing(
-    client: FlaskClient, stranger: dict[str, str], search_id: str, method: str, suffix: str
-) -> None:
-    theirs = client.open(f"{PATH}/{search_id}{suffix}", method=method, headers=stranger)
-    missing = ids.public(Noun.SEARCH, ids.new())
-    nobodys = client.open(f"{PATH}/{missing}{suffix}", method=method, headers=stranger)
-    assert theirs.status_code == nobodys.status_code == 404
-    assert theirs.json["error"]["code"] == nobodys.json["error"]["code"] == "search_not_found"
-    assert theirs.json["error"]["message"] == nobodys.json["error"]["message"]
 
 
 def test_a_running_search_has_no_result(
@@ -255,26 +206,6 @@ def test_a_source_that_is_not_there_is_404(
     for n in ("0", "99", "999999999999999999999"):
         answer = client.get(f"{PATH}/{answered['id']}/sources/{n}/snapshot", headers=owner)
         assert (answer.status_code, answer.json["error"]["code"]) == (404, "source_not_found")
-
-
-def test_the_same_idempotency_key_makes_one_search(
-    client: FlaskClient, owner: dict[str, str]
-) -> None:
-    headers = {**owner, "Idempotency-Key": "once"}
-    first = client.post(PATH, json={"query": "q"}, headers=headers)
-    again = client.post(PATH, json={"query": "q"}, headers=headers)
-    assert (again.status_code, again.json) == (first.status_code, first.json)
-    assert again.headers["Location"] == first.headers["Location"]
-    assert count("select count(*) from searches") == 1
-
-
-def test_the_same_key_with_another_body_is_refused(
-    client: FlaskClient, owner: dict[str, str]
-) -> None:
-    headers = {**owner, "Idempotency-Key": "once"}
-    client.post(PATH, json={"query": "q"}, headers=headers)
-    answer = client.post(PATH, json={"query": "r"}, headers=headers)
-    assert (answer.status_code, answer.json["error"]["code"]) == (409, "idempotency_key_reused")
 
 
 def test_the_key_belongs_to_the_account(

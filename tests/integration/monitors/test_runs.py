@@ -72,6 +72,18 @@ def test_a_page_that_is_gone_twice_is_removed_and_once_is_an_error(shop: Watchin
     assert [(c.verdict, c.url) for c in shop.changes(job)] == [("removed", shop.site.url + "/1")]
 
 
+def test_a_removed_page_is_reported_once_and_its_return_is_news(shop: Watching) -> None:
+    shop.lamps(2)
+    job = shop.watch(shop.urls("/0", "/1"))
+    page = shop.site.pages.pop("/1")
+    for _ in range(3):
+        shop.run(job)
+    shop.site.pages["/1"] = page
+    assert shop.verdicts(shop.run(job)) == {"same": 1, "new": 1}
+    back, removed = shop.changes(job)
+    assert (back.verdict, back.facts["returned"], removed.verdict) == ("new", True, "removed")
+
+
 def test_a_page_that_was_found_in_between_is_not_removed(shop: Watching) -> None:
     shop.lamps(2)
     job = shop.watch(shop.urls("/0", "/1"))

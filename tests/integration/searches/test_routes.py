@@ -1,6 +1,5 @@
 """The search API: what is accepted, who sees what, and how a search ends."""
 
-import json
 import threading
 from typing import Any
 
@@ -169,37 +168,6 @@ def test_a_stranger_lists_nothing(
     assert client.get(PATH, headers=stranger).json["searches"] == []
 
 
-def events(body: str) -> list[tuple[str, Any]]:
-    found = []
-    for block in body.strip().split("\n\n"):
-        if block.startswith(":"):
-            continue
-        lines = dict(line.split(": ", 1) for line in block.split("\n"))
-        found.append((lines["event"], json.loads(lines["data"])))
-    return found
-
-
-def test_events_end_with_the_completed_search(
-    client: FlaskClient, owner: dict[str, str], answered: dict[str, Any]
-) -> None:
-    answer = client.get(f"{PATH}/{answered['id']}/events", headers=owner)
-    assert answer.mimetype == "text/event-stream"
-    assert events(answer.text)[-1] == ("completed", answered)
-
-
-def test_a_resumed_stream_does_not_repeat_what_was_seen(
-    client: FlaskClient, settings: Settings, owner: dict[str, str], search_id: str
-) -> None:
-    worker = threading.Timer(0.2, builders.work, (settings, search_id))
-    worker.start()
-    headers = {**owner, "Last-Event-ID": "0"}
-    answer = client.get(f"{PATH}/{search_id}/events", headers=headers)
-    worker.join()
-    names = [name for name, _ in events(answer.text)]
-    assert names[-1] == "completed"
-    assert "status" not in names
-
-
 def test_a_source_that_is_not_there_is_404(
     client: FlaskClient, owner: dict[str, str], answered: dict[str, Any]
 ) -> None:
@@ -214,24 +182,6 @@ def test_the_key_belongs_to_the_account(
     mine = client.post(PATH, json={"query": "q"}, headers={**owner, "Idempotency-Key": "k"})
     theirs = client.post(PATH, json={"query": "q"}, headers={**stranger, "Idempotency-Key": "k"})
     assert mine.json["id"] != theirs.json["id"]
-
-
-def test_simultaneous_copies_make_one_search(app: Any, owner: dict[str, str]) -> None:
-    statuses: list[int] = []
-
-    def post() -> None:
-        headers = {**owner, "Idempotency-Key": "storm"}
-        answer = app.test_client().post(PATH, json={"query": "q"}, headers=headers)
-        statuses.append(answer.status_code)
-
-    threads = [threading.Thread(target=post) for _ in range(40)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert count("select count(*) from searches") == 1
-    assert set(statuses) <= {202, 409}
-    assert 202 in statuses
 
 
 def test_an_expired_search_is_gone_with_its_provenance(

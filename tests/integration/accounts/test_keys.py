@@ -66,9 +66,8 @@ def test_the_list_is_newest_first_in_pages(owner: Any) -> None:
     assert (first["has_more"], second["has_more"], second["next_cursor"]) == (True, False, None)
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
+def test_a_wrong_body_is_refused(owner: Any) -> None:
+    for wrong in (
         {"scopes": []},
         {"scopes": ["search", "root"]},
         {"scopes": "search"},
@@ -78,13 +77,11 @@ def test_the_list_is_newest_first_in_pages(owner: Any) -> None:
         {"expires_at": "9999-12-31T23:59:59-23:59"},
         {"expires_at": "tomorrow"},
         {"extra": 1},
-    ],
-)
-def test_a_wrong_body_is_refused(owner: Any, wrong: dict[str, Any]) -> None:
-    body = {"name": "ci", "scopes": ["search"], **wrong}
-    answer = owner.call("POST", "/v1/api-keys", json=body)
-    assert code(answer) == (400, "validation_failed")
-    assert answer.get_json()["error"]["details"][0]["field"].startswith(f"/{next(iter(wrong))}")
+    ):
+        body = {"name": "ci", "scopes": ["search"], **wrong}
+        answer = owner.call("POST", "/v1/api-keys", json=body)
+        assert code(answer) == (400, "validation_failed"), wrong
+        assert answer.get_json()["error"]["details"][0]["field"].startswith(f"/{next(iter(wrong))}")
 
 
 def test_a_revoked_key_is_refused_at_once(owner: Any, client: FlaskClient) -> None:
@@ -172,11 +169,11 @@ def test_a_key_is_rolled_once(owner: Any) -> None:
     assert code(answers[1]) == (409, "api_key_inactive")
 
 
-@pytest.mark.parametrize("hours", [-1, 169, 1.5, "1", True, None])
-def test_an_overlap_out_of_range_is_refused(owner: Any, hours: Any) -> None:
-    path = f"/v1/api-keys/{owner.new_key()['api_key']['id']}/roll"
-    answer = owner.call("POST", path, json={"overlap_hours": hours})
-    assert code(answer) == (400, "validation_failed")
+def test_an_overlap_out_of_range_is_refused(owner: Any) -> None:
+    for hours in (-1, 169, 1.5, "1", True, None):
+        path = f"/v1/api-keys/{owner.new_key()['api_key']['id']}/roll"
+        answer = owner.call("POST", path, json={"overlap_hours": hours})
+        assert code(answer) == (400, "validation_failed"), hours
 
 
 def test_the_keys_of_a_disabled_account_are_refused(owner: Any, client: FlaskClient) -> None:
@@ -231,21 +228,17 @@ def test_the_demo_key_opens_the_demo_account_from_loopback(client: FlaskClient) 
     assert [answer["demo"] for answer in answers] == [True, True]
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
+def test_the_demo_key_is_nothing_from_elsewhere(client: FlaskClient) -> None:
+    for said in (
         {"REMOTE_ADDR": "192.0.2.1"},
         {"HTTP_HOST": "search.example.org"},
         {"HTTP_X_FORWARDED_FOR": "127.0.0.1"},
         {"HTTP_X_FORWARDED_PROTO": "https"},
         {"HTTP_FORWARDED": "for=127.0.0.1"},
         {"HTTP_VIA": "1.1 proxy"},
-    ],
-    ids=str,
-)
-def test_the_demo_key_is_nothing_from_elsewhere(client: FlaskClient, said: dict[str, str]) -> None:
-    answer = client.get("/search", headers={"X-API-Key": "demo-demo"}, environ_overrides=said)
-    assert code(answer) == (401, "auth_invalid_token")
+    ):
+        answer = client.get("/search", headers={"X-API-Key": "demo-demo"}, environ_overrides=said)
+        assert code(answer) == (401, "auth_invalid_token"), said
 
 
 def test_the_demo_key_is_nothing_on_a_public_server(settings: Settings) -> None:

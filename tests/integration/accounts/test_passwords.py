@@ -75,12 +75,6 @@ def test_a_new_password_follows_the_rules_of_new_accounts(owner: Owner, password
     assert answer.get_json()["error"]["details"][0]["field"] == "/new_password"
 
 
-def test_an_api_key_changes_no_password(owner: Owner) -> None:
-    key = owner.new_key()["secret"]
-    answer = owner.client.post(PATH, json=CHANGE, headers=bearer(key))
-    assert code(answer) == (403, "api_key_scope")
-
-
 def test_of_two_changes_at_once_one_is_told(owner: Owner) -> None:
     with db.reading() as reader:
         login = session_store.login(reader, EMAIL)

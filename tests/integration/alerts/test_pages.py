@@ -131,14 +131,6 @@ def test_a_form_that_was_refused_says_why_at_its_field(
     assert f'value="{READER}"' in page.text
 
 
-def test_the_alert_of_somebody_else_is_not_stopped(owner: AlertOwner, app: Flask) -> None:
-    with db.transaction() as tx:
-        other = builders.account(tx, "other@example.org")
-    id = owner.alert()
-    assert Visitor(app, other).post(f"/alerts/{id}/delete").status_code == 404
-    assert len(owner.alerts()) == 1
-
-
 def test_a_server_without_a_mail_server_says_so(owner: AlertOwner, app: Flask) -> None:
     app.extensions["settings"] = replace(owner.settings, smtp_url="", mail_from="")
     monitor = owner.monitor()

@@ -18,15 +18,6 @@ def failed(stage: Stage, script: chatting.Script) -> str | None:
     return error.value.code
 
 
-def test_what_is_no_chunk_ends_the_stream_with_an_error(answering: Stage) -> None:
-    def babble(work: Work) -> None:
-        work.push(text("a"))
-        work.push({"choices": [{"delta": {"content": {"html": "<b>"}}}]})
-
-    assert failed(answering, babble) == "provider_failed"
-    assert answering.balances()["held"] == 0
-
-
 def test_a_missing_batch_ends_the_stream_with_an_error(answering: Stage) -> None:
     def skip(work: Work) -> None:
         work.push(text("a"))

@@ -109,11 +109,3 @@ def test_without_credit_the_page_leads_to_the_wallet(answering: Stage) -> None:
     page = Visitor(answering.app, account_id).post(f"{path(answering)}/chat", form(answering, "Hi"))
     assert page.status_code == 402
     assert '<a href="/wallet">Add credit</a>' in page.text
-
-
-def test_a_stranger_is_asked_to_sign_in(answering: Stage) -> None:
-    stranger = Visitor(answering.app, None)
-    page = stranger.get(path(answering)).text
-    assert f'href="/sign-in?next={path(answering)}"' in page
-    assert "chat.js" not in page
-    assert stranger.post(f"{path(answering)}/chat", {"message": "Hi"}).status_code in (303, 403)

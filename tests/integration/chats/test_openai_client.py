@@ -3,9 +3,11 @@
 import threading
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import Mock
 
 import openai
 import pytest
+import redis
 
 from app.core import db
 from app.domains.providers.chats.relay.relay import RelayTimeouts
@@ -139,6 +141,16 @@ def test_a_node_that_does_not_claim_costs_nothing(stage: Stage) -> None:
     assert refused.value.code == "provider_not_responding"
     assert refused.value.response.headers["x-should-retry"] == "false"
     assert stage.balances() == {"credit": 10, "held": 0}
+
+
+def test_no_chat_is_begun_while_its_prompt_cannot_be_passed_on(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    away = Mock(side_effect=redis.ConnectionError)
+    monkeypatch.setattr(stage.app.extensions["chats"].channel, "open", away)
+    with pytest.raises(openai.InternalServerError) as refused:
+        stage.ask()
+    assert (refused.value.status_code, refused.value.code) == (503, "chat_unavailable")
 
 
 def test_a_declined_chat_is_not_waited_for(stage: Stage) -> None:

@@ -95,25 +95,6 @@ def test_a_search_is_started_read_listed_and_cancelled(host: Host) -> None:
     assert (again["status"], again["outcome"]) == ("cancelled", "already_finished")
 
 
-def test_a_completed_search_is_not_cancelled(host: Host, answered: str) -> None:
-    told = host("service_cancel_search", search_id=answered).found
-    assert (told["status"], told["outcome"]) == ("completed", "already_finished")
-
-
-def test_pages_of_a_list_follow_each_other(host: Host) -> None:
-    ids = [host("service_start_search", query=QUESTION).found["search_id"] for _ in range(3)]
-    first = host("service_list_searches", limit=2).found
-    rest = host("service_list_searches", limit=2, cursor=first["next_cursor"]).found
-    listed = [search["search_id"] for page in (first, rest) for search in page["searches"]]
-    assert (listed, rest["next_cursor"]) == (ids[::-1], "")
-
-
-def test_a_list_can_be_of_one_state(host: Host, answered: str) -> None:
-    host("service_start_search", query="Something else?")
-    (listed,) = host("service_list_searches", status="completed").found["searches"]
-    assert listed["search_id"] == answered
-
-
 def test_what_takes_longer_than_the_wait_is_no_error_and_says_how_to_go_on(host: Host) -> None:
     told = host("service_search", query=QUESTION, wait_seconds=1).found
     assert told["status"] == "running"
@@ -200,12 +181,6 @@ def test_a_search_of_another_account_is_not_there(
     refused = stranger(tool, search_id=answered).refused
     assert refused.startswith("[not_found] ")
     assert refused == stranger(tool, search_id="srch_unknown").refused
-
-
-def test_a_resource_of_another_account_is_not_there(stranger: Host, answered: str) -> None:
-    with pytest.raises(MCPError, match="not_found") as raised:
-        stranger.read(f"search://{answered}")
-    assert raised.value.error.code == -32602
 
 
 def test_a_report_that_does_not_exist_yet_says_what_to_do(host: Host) -> None:

@@ -21,7 +21,6 @@ from tests.integration.client.conftest import EMAIL, PASSWORD, QUESTION, Server
 from tests.patience import PATIENCE_SECONDS
 
 PROGRAM = str(Path(sys.executable).with_name("citegrid"))
-NOT_ANSWERED = "Which treaty ended the war of the roses between two kingdoms?"
 
 
 @dataclass(frozen=True)
@@ -102,16 +101,6 @@ def test_a_question_may_come_from_stdin(run: Shell) -> None:
     assert "four to seven eggs" in run("ask", "-", stdin=QUESTION).out
 
 
-def test_json_is_the_search_and_nothing_else_on_stdout(run: Shell) -> None:
-    found = run("ask", "--json", QUESTION).json
-    assert found["status"] == "completed"
-    assert found["result"]["answered"] is True
-
-
-def test_an_answer_that_is_none_exits_with_6(run: Shell) -> None:
-    assert run("ask", NOT_ANSWERED).code == 6
-
-
 def test_a_detached_search_is_an_id_that_can_be_waited_for(run: Shell) -> None:
     id = run("ask", "--detach", QUESTION).out.strip()
     done = run("search", "wait", id)
@@ -125,19 +114,6 @@ def test_a_quote_opens_in_its_page_and_is_found(run: Shell) -> None:
     quote = done.out.partition(">>>")[2].partition("<<<")[0]
     assert "A clutch holds four to seven eggs, which hatch after 30 days." in quote
     assert "quote found in the stored page" in done.err
-
-
-def test_searches_are_listed_for_programs_with_tabs_between(run: Shell) -> None:
-    id = run("search", "start", QUESTION).out.strip()
-    first = run("search", "list", "--limit", "1").out.rstrip("\n").split("\t")
-    assert (first[0], first[3]) == (id, QUESTION)
-
-
-def test_a_list_as_json_is_one_object_with_a_cursor(run: Shell) -> None:
-    ids = [run("search", "start", QUESTION).out.strip() for _ in range(2)]
-    first = run("search", "list", "--limit", "1", "--json").json
-    rest = run("search", "list", "--limit", "1", "--json", "--cursor", first["next_cursor"]).json
-    assert [first["searches"][0]["id"], rest["searches"][0]["id"]] == ids[::-1]
 
 
 def test_events_as_json_are_an_object_a_line(run: Shell) -> None:
@@ -221,11 +197,6 @@ def test_a_login_is_readable_for_its_owner_only(signed_in: Shell) -> None:
 
 def test_a_password_is_not_kept(signed_in: Shell) -> None:
     assert PASSWORD not in (signed_in.home / "citegrid" / "credentials.json").read_text()
-
-
-def test_what_is_kept_goes_to_no_other_server(signed_in: Shell, idle_server: Server) -> None:
-    done = signed_in("search", "list", "--base-url", idle_server.url)
-    assert (done.code, "auth_no_token" in done.err) == (4, True)
 
 
 def test_a_wrong_password_is_not_kept(nobody: Shell, server: Server) -> None:

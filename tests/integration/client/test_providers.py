@@ -11,7 +11,6 @@ from tests.integration.client.conftest import EMAIL, PASSWORD, Asking
 PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGMAAQAABQABDQottAAAAABJRU5ErkJggg=="
 )
-UNKNOWN = "0196f0b2-0000-7000-8000-000000000000"
 
 
 @pytest.fixture
@@ -56,13 +55,6 @@ def test_an_avatar_is_saved_shown_and_removed(
 def test_an_avatar_needs_a_profile(ask: Asking, session: dict[str, Any]) -> None:
     with pytest.raises(errors.ProfileRequired):
         ask(lambda c: c.provider_profile.save_avatar(avatar_data_url(PIXEL)), **session)
-
-
-def test_an_offer_that_is_not_yours_is_not_found(
-    ask: Asking, session: dict[str, Any], published: None
-) -> None:
-    with pytest.raises(errors.NotFound, match="offer_not_found"):
-        ask(lambda c: c.own_offers.update(UNKNOWN, "mine", True), **session)
 
 
 def test_without_offers_lists_are_empty(ask: Asking, session: dict[str, Any]) -> None:

@@ -36,12 +36,17 @@ def ask(client: FlaskClient, host: str, path: str = "/openapi.json", **headers: 
     return client.get(path, headers={"Host": host, **headers})
 
 
-@pytest.mark.parametrize(
-    "host",
-    ["localhost", "LOCALHOST:9", "localhost.", "127.0.0.1:8000", "127.9.9.9", "[::1]", "[::1]:80"],
-)
-def test_names_of_loopback_are_known(client: FlaskClient, host: str) -> None:
-    assert ask(client, host).status_code == 200
+def test_names_of_loopback_are_known(client: FlaskClient) -> None:
+    for host in (
+        "localhost",
+        "LOCALHOST:9",
+        "localhost.",
+        "127.0.0.1:8000",
+        "127.9.9.9",
+        "[::1]",
+        "[::1]:80",
+    ):
+        assert ask(client, host).status_code == 200, host
 
 
 @pytest.mark.parametrize(
@@ -51,9 +56,8 @@ def test_names_of_the_operator_are_known(public: FlaskClient, host: str) -> None
     assert ask(public, host).status_code == 200
 
 
-@pytest.mark.parametrize(
-    "host",
-    [
+def test_any_other_name_is_421(client: FlaskClient, public: FlaskClient) -> None:
+    for host in (
         "rebind.example",
         "localhost.rebind.example",
         "127.0.0.1.rebind.example",
@@ -67,17 +71,14 @@ def test_names_of_the_operator_are_known(public: FlaskClient, host: str) -> None
         "[::1]rebind.example:80",
         "localhost:80.rebind.example",
         "",
-    ],
-)
-def test_any_other_name_is_421(client: FlaskClient, public: FlaskClient, host: str) -> None:
-    for server in (client, public):
-        answer = ask(server, host)
-        assert (answer.status_code, answer.get_json()["error"]["code"]) == (421, "unknown_host")
+    ):
+        for server in (client, public):
+            answer = ask(server, host)
+            assert (answer.status_code, answer.get_json()["error"]["code"]) == (421, "unknown_host")
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
+def test_no_route_is_shown_under_another_name(client: FlaskClient) -> None:
+    for path in (
         "/",
         "/docs",
         "/static/app.css",
@@ -87,10 +88,8 @@ def test_any_other_name_is_421(client: FlaskClient, public: FlaskClient, host: s
         "/onchain/v1/search/srch_x",
         "/public/provider-offers",
         "/nothing",
-    ],
-)
-def test_no_route_is_shown_under_another_name(client: FlaskClient, path: str) -> None:
-    assert ask(client, "rebind.example", path).status_code == 421
+    ):
+        assert ask(client, "rebind.example", path).status_code == 421, path
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz"])

@@ -113,11 +113,6 @@ def test_what_is_no_batch_is_refused(
     assert answer.get_json()["error"]["code"] == code
 
 
-def test_nobody_uploads_into_a_corpus_of_another_account(ada: Uploader, bob: Uploader) -> None:
-    line = json.dumps({"key": "a.md", "content": OWLS}).encode()
-    assert put(bob, ada.corpus(), line).status_code == 404
-
-
 def zipped(files: dict[str, str | bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
     body = io.BytesIO()
     with zipfile.ZipFile(body, "w", compression) as archive:

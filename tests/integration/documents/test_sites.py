@@ -234,15 +234,6 @@ def test_what_was_uploaded_under_an_address_stays(site: Reader) -> None:
     assert site.documents()["/owls"]["media_type"] == "text/markdown"
 
 
-def test_robots_are_respected(site: Reader) -> None:
-    site.page("/", TEXT)
-    robots = b"User-agent: *\nDisallow: /"
-    site.internet.pages["/robots.txt"] = 200, {"Content-Type": "text/plain"}, robots
-    read = site.add()
-    assert [x["reason"] for x in read["failures"]] == ["robots_disallowed"]
-    assert site.documents() == {}
-
-
 def test_a_site_that_cannot_be_reached_says_so(site: Reader) -> None:
     closed = replace(
         site, ada=replace(site.ada, settings=replace(site.ada.settings, extract_fetch_allow=""))
@@ -334,20 +325,6 @@ def test_the_owner_is_told_when_all_is_read(site: Reader) -> None:
     with db.reading() as reader:
         (body,) = db.values(reader, "select body from webhook_events")
     assert json.loads(bytes(body))["data"]["id"] == site.corpus.rpartition("/")[2]
-
-
-def test_another_account_sees_nothing_of_it(site: Reader, bob: Uploader) -> None:
-    site.page("/", TEXT)
-    read = site.add()
-    path = f"{site.corpus}/sites/{read['id']}"
-    theirs = bob.corpus()
-    for method, at in (
-        ("GET", path), ("DELETE", path), ("POST", f"{path}/refresh"),
-        ("GET", f"{theirs}/sites/{read['id']}"), ("DELETE", f"{theirs}/sites/{read['id']}"),
-    ):  # fmt: skip
-        assert bob.ask(method, at).status_code == 404
-    assert bob.ask("GET", f"{theirs}/sites").get_json() == {"sites": []}
-    assert bob.sources(QUESTION) == []
 
 
 def test_a_site_is_named_once(site: Reader) -> None:

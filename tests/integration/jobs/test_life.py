@@ -8,7 +8,7 @@ import pytest
 
 from app.core import db
 from app.core.db import Tx
-from app.domains.queue.jobs import attempt_store, store
+from app.domains.queue.jobs import attempt_store
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.attempt_store import ClaimedJob
 from tests.integration.jobs import rows
@@ -43,12 +43,6 @@ def test_a_dispatched_job_may_be_claimed() -> None:
     assert rows.take(id).attempt == 1
 
 
-def test_a_second_delivery_gets_nothing() -> None:
-    job = rows.held()
-    with db.transaction() as tx:
-        assert jobs.claim(tx, [job.id], rows.OTHER, rows.LEASE) == []
-
-
 def test_a_job_past_its_deadline_is_not_claimed() -> None:
     id = rows.promise()
     rows.past("deadline_at", id)
@@ -72,12 +66,6 @@ def test_several_jobs_are_claimed_at_once() -> None:
     promised = {rows.promise(rows.SHORT) for _ in range(3)}
     with db.transaction() as tx:
         assert {job.id for job in jobs.claim(tx, [*promised], rows.WORKER, 30)} == promised
-
-
-def test_finishing_writes_the_results() -> None:
-    job = rows.held()
-    assert finish(job) == {job.id}
-    assert (rows.state(job.id), results()) == ("succeeded", 1)
 
 
 def test_finishing_twice_writes_once() -> None:
@@ -189,14 +177,6 @@ def test_every_failed_attempt_is_kept() -> None:
         rows.fail(rows.take(id))
         rows.past("run_at", id)
     assert rows.outcomes(id) == [(1, "failed"), (2, "failed"), (3, "failed")]
-
-
-def test_an_attempt_remembers_its_worker_and_error() -> None:
-    job = rows.held()
-    rows.fail(job)
-    with db.reading() as reader:
-        (attempt,) = store.attempts(reader, job.id)
-    assert (attempt.worker, (attempt.error or {})["code"]) == (rows.WORKER, "odd")
 
 
 def test_a_fenced_worker_cannot_fail_the_job() -> None:

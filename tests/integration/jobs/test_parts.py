@@ -67,13 +67,6 @@ def test_a_parent_that_wakes_goes_to_a_dispatcher_at_once() -> None:
     assert [job.id for job in rows.dispatch()] == [id]
 
 
-def test_being_woken_is_no_failed_attempt() -> None:
-    id = lanes.waiting(1)
-    done(*claimed_parts(id))
-    job = rows.take(id)
-    assert job.max_attempts - job.attempt == lanes.LONG.max_attempts - 1
-
-
 def test_a_hook_may_enqueue_further_parts() -> None:
     id = lanes.waiting(30)
     first, *_ = claimed_parts(id)

@@ -66,13 +66,6 @@ def void(_: object) -> None:
     """As a statement in an expression."""
 
 
-def test_a_job_is_claimed_worked_at_and_finished(runner: Runner, handle: Any) -> None:
-    handle(writes_one_row)
-    id = rows.promise()
-    runner.run([id])
-    assert (rows.state(id), results()) == ("succeeded", 1)
-
-
 def test_a_message_delivered_twice_is_worked_at_once(runner: Runner, handle: Any) -> None:
     handle(writes_one_row)
     id = rows.promise()

@@ -5,13 +5,11 @@ from uuid import UUID
 
 import psycopg
 import pytest
-from flask.testing import FlaskClient
 
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.vault import Unreadable
 from app.domains.search.memories import persona_keys
-from tests import builders
 from tests.databases import become_owner
 from tests.integration.memories.conftest import PATH, Rememberer
 
@@ -27,15 +25,6 @@ EVERY_TABLE = ("memory_keys", "memories", "memory_versions")
 
 
 @pytest.mark.parametrize(("method", "path", "given"), CALLS)
-def test_another_account_finds_nothing(
-    ada: Rememberer, bob: Rememberer, method: str, path: str, given: dict[str, object]
-) -> None:
-    memory = ada.remember("Owns a boat")
-    assert bob.ask(method, path.format(id=memory["id"]), **given).status_code == 404
-    assert ada.contents() == ["Owns a boat"]
-
-
-@pytest.mark.parametrize(("method", "path", "given"), CALLS)
 def test_another_account_with_a_persona_of_that_name_does_not_find_this_one(
     ada: Rememberer, bob: Rememberer, method: str, path: str, given: dict[str, object]
 ) -> None:
@@ -45,25 +34,6 @@ def test_another_account_with_a_persona_of_that_name_does_not_find_this_one(
     assert answer.status_code == (404 if "{id}" in path else answer.status_code)
     assert b"boat" not in answer.data
     assert ada.contents() == ["Owns a boat"]
-
-
-@pytest.mark.parametrize(("method", "path", "given"), CALLS)
-def test_without_the_scope_nobody_is_let_in(
-    ada: Rememberer,
-    settings: Settings,
-    client: FlaskClient,
-    method: str,
-    path: str,
-    given: dict[str, object],
-) -> None:
-    memory = ada.remember("Owns a boat")
-    with db.transaction() as tx:
-        account = db.value(tx, "select account_id from api_keys limit 1")
-        key = builders.api_key(tx, settings, account, ("search", "jobs"))
-    address = path.format(id=memory["id"])
-    for headers, status in (({"X-API-Key": key}, 403), ({}, 401)):
-        answer = client.open(address, method=method, headers=headers, **given)  # type: ignore[arg-type]
-        assert answer.status_code == status
 
 
 @pytest.fixture

@@ -46,15 +46,6 @@ def test_a_changed_field_has_both_values_with_their_passages(shop: Watching) -> 
         assert side["quote"] == text[side["start"] : side["end"]]
 
 
-def test_a_change_is_reported_once(shop: Watching) -> None:
-    shop.site.pages["/0"] = lamp("Lamp", 9.5)
-    job = shop.watch(shop.urls("/0"))
-    shop.site.pages["/0"] = lamp("Lamp", 8.25)
-    shop.run(job)
-    assert shop.verdicts(shop.run(job)) == {"same": 1}
-    assert len(shop.changes(job)) == 1
-
-
 def test_a_page_is_asked_for_conditionally(shop: Watching) -> None:
     shop.lamps(1)
     job = shop.watch(shop.urls("/0"))

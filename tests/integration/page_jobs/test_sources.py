@@ -4,17 +4,10 @@ import json
 
 import pytest
 
-from tests.integration.page_jobs.reading import TEXT, Workshop, lamp
+from tests.integration.page_jobs.reading import Workshop, lamp
 from tests.unit.engine.pages.pdf_bytes import pdf
 
 pytestmark = pytest.mark.usefixtures("database")
-
-
-def test_one_address_is_one_page_with_its_record(shop: Workshop) -> None:
-    shop.site.pages["/a"] = lamp("Alder", 9.5)
-    read = shop.read({"type": "url", "url": shop.site.url + "/a"})
-    assert (read.job.status, read.run.stop_reason) == ("completed", "done")
-    assert read.data == [{"name": "Alder", "price": 9.5}]
 
 
 def test_every_value_has_a_quote_that_stands_in_the_stored_text(shop: Workshop) -> None:
@@ -147,12 +140,6 @@ def test_a_host_that_is_not_allowed_is_an_outcome(shop: Workshop) -> None:
     shop.site.pages["/a"] = lamp("Alder", 9.5)
     read = shop.read({"type": "urls", "urls": ["http://10.0.0.1/a", shop.site.url + "/a"]})
     assert sorted(x.outcome or "" for x in read.pages) == ["address_not_allowed", "read"]
-
-
-def test_plain_text_is_read_by_its_labels(shop: Workshop) -> None:
-    shop.site.pages["/a.txt"] = (200, TEXT, b"Name: Alder\nPrice: 9.50\n")
-    read = shop.read(shop.urls("/a.txt"))
-    assert read.data == [{"name": "Alder", "price": 9.5}]
 
 
 def test_an_example_teaches_the_pages_of_its_site(shop: Workshop) -> None:

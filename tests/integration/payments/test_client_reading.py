@@ -9,9 +9,8 @@ from flask.testing import FlaskClient
 
 from app.core.config.settings import Settings
 from tests import builders
-from tests.chains.node import MERCHANT, Chain
+from tests.chains.node import Chain
 from tests.integration.payments.buyers import SERVER, AsyncWire, Wire, handler_of
-from tests.integration.payments.conftest import PRICE
 
 paid = pytest.importorskip("citegrid.paid", reason="the client is not installed with its extra")
 citegrid = pytest.importorskip("citegrid")
@@ -60,11 +59,6 @@ def bought(use: Buy) -> tuple[Any, Any]:
 
 
 @ON_EITHER_CLIENT
-def test_a_search_is_bought(bought: tuple[Any, Any], chain: Chain) -> None:
-    assert (bought[0].status, chain.balance(MERCHANT)) == ("running", PRICE)
-
-
-@ON_EITHER_CLIENT
 def test_events_tell_what_happens_until_the_end(
     use: Buy, bought: tuple[Any, Any], settings: Settings
 ) -> None:
@@ -75,33 +69,12 @@ def test_events_tell_what_happens_until_the_end(
     assert events[-1].search.id == search.id
 
 
-def test_after_the_last_event_there_is_nothing_to_tell(
-    use: Buy, bought: tuple[Any, Any], settings: Settings
-) -> None:
-    search, context = bought
-    builders.work(settings, search.id)
-    (last,) = use(lambda client: client.events(search.id, payment_context=context))
-    rest = use(
-        lambda client: client.events(search.id, payment_context=context, last_event_id=last.id)
-    )
-    assert rest == []
-
-
 def test_a_snapshot_is_the_text_that_was_quoted(use: Buy, settings: Settings) -> None:
     builders.indexed_page("https://birds.example.org/owls", "# Owls\n\nAn owl lays four eggs.\n")
     search, context = use(lambda client: client.create_search("How many eggs does an owl lay?"))
     builders.work(settings, search.id)
     snapshot = use(lambda client: client.snapshot(search.id, 1, payment_context=context))
     assert "four eggs" in snapshot.text
-
-
-def test_a_source_that_is_not_there_is_an_error(
-    use: Buy, bought: tuple[Any, Any], settings: Settings
-) -> None:
-    search, context = bought
-    builders.work(settings, search.id)
-    with pytest.raises(citegrid.errors.NotFound, match="source_not_found"):
-        use(lambda client: client.snapshot(search.id, 99, payment_context=context))
 
 
 def test_the_context_of_another_search_reads_nothing(use: Buy, bought: tuple[Any, Any]) -> None:

@@ -38,12 +38,6 @@ def test_the_challenge_names_the_public_address(challenge: str) -> None:
     assert resource["url"] == f"https://search.example.org{PATH}"
 
 
-def test_a_payment_buys_a_search(prompt: FlaskClient, challenge: str, chain: Chain) -> None:
-    answer = sender(prompt)(paying.payment(challenge, PAYER))
-    assert (answer.status_code, answer.json["search"]["status"]) == (202, "running")
-    assert chain.balance(MERCHANT) == PRICE
-
-
 def test_the_receipt_names_the_transaction(
     prompt: FlaskClient, challenge: str, chain: Chain
 ) -> None:
@@ -64,11 +58,6 @@ def test_an_unsettled_payment_is_pending_and_not_refused(send: Ask, challenge: s
     assert (answer.status_code, answer.json["search"]["status"]) == (202, "pending")
     receipt = paying.decoded(answer.headers["PAYMENT-RESPONSE"])
     assert (receipt["success"], receipt["errorReason"]) == (False, "settlement_pending")
-
-
-def test_nothing_is_searched_before_the_payment_is_settled(send: Ask, challenge: str) -> None:
-    send(paying.payment(challenge, PAYER))
-    assert job_states("searches.answer") == ["pending"]
 
 
 def test_settling_begins_the_search(send: Ask, challenge: str, settler: Settler) -> None:

@@ -77,9 +77,8 @@ def test_a_malformed_payment_is_400(send: Ask, payment: Payment) -> None:
     assert rows() == 0
 
 
-@pytest.mark.parametrize(
-    ("value", "name"),
-    [
+def test_another_requirement_than_ours_is_refused(send: Ask, payment: Payment) -> None:
+    for value, name in (
         ("1", "amount"),
         ("eip155:1", "network"),
         (MERCHANT.address.lower(), "payTo"),
@@ -89,19 +88,14 @@ def test_a_malformed_payment_is_400(send: Ask, payment: Payment) -> None:
         (301, "maxTimeoutSeconds"),
         ({"name": "Test Dollar", "version": "2"}, "extra"),
         ("more", "memo"),
-    ],
-)
-def test_another_requirement_than_ours_is_refused(
-    send: Ask, payment: Payment, value: Any, name: str
-) -> None:
-    answer = send(changed(payment, value, "accepted", name))
-    assert (answer.status_code, answer.json["error"]["code"]) == (402, "payment_refused")
-    assert reason(answer) == "no_matching_payment_requirements"
+    ):
+        answer = send(changed(payment, value, "accepted", name))
+        assert (answer.status_code, answer.json["error"]["code"]) == (402, "payment_refused"), name
+        assert reason(answer) == "no_matching_payment_requirements"
 
 
-@pytest.mark.parametrize(
-    ("changes", "why"),
-    [
+def test_a_payment_that_cannot_settle_is_refused(send: Ask, challenge: str, chain: Chain) -> None:
+    cases: tuple[tuple[dict[str, Any], str], ...] = (
         ({"validBefore": "1000"}, "payload_authorization_valid_before"),
         ({"validAfter": in_seconds(86_400)}, "payload_authorization_valid_after"),
         ({"value": "1"}, "payload_authorization_value_mismatch"),
@@ -109,15 +103,12 @@ def test_another_requirement_than_ours_is_refused(
         ({"from": STRANGER.address}, "payload_signature"),
         ({"signing_domain": {"chainId": 1}}, "payload_signature"),
         ({"signing_domain": {"name": "USD Coin"}}, "payload_signature"),
-    ],
-)
-def test_a_payment_that_cannot_settle_is_refused(
-    send: Ask, challenge: str, chain: Chain, changes: dict[str, Any], why: str
-) -> None:
-    answer = send(paying.payment(challenge, PAYER, **changes))
-    assert (answer.status_code, answer.json["error"]["code"]) == (402, "payment_refused")
-    assert reason(answer) == f"invalid_exact_evm_{why}"
-    assert answer.json["error"]["details"] == [{"field": "", "problem": reason(answer)}]
+    )
+    for changes, why in cases:
+        answer = send(paying.payment(challenge, PAYER, **changes))
+        assert (answer.status_code, answer.json["error"]["code"]) == (402, "payment_refused")
+        assert reason(answer) == f"invalid_exact_evm_{why}"
+        assert answer.json["error"]["details"] == [{"field": "", "problem": reason(answer)}]
     assert (rows(), chain.balance(MERCHANT)) == (0, 0)
 
 
@@ -165,8 +156,10 @@ def cancel(chain: Chain, payment: Payment) -> None:
     )
 
 
-@pytest.mark.parametrize("fault", ["drop", "limit"])
-@pytest.mark.parametrize("method", ["*", "eth_call", "eth_getCode", "eth_blockNumber"])
+@pytest.mark.parametrize(
+    ("method", "fault"),
+    [("*", "drop"), ("eth_call", "limit"), ("eth_getCode", "drop"), ("eth_blockNumber", "limit")],
+)
 def test_an_outage_of_the_rpc_is_503_and_the_payment_stays_good(
     send: Ask, payment: Payment, rpc: Proxy, settler: Settler, method: str, fault: str
 ) -> None:

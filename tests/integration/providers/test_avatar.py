@@ -96,9 +96,12 @@ def test_a_hidden_profile_shows_its_avatar_to_its_owner_only(
     assert problem(client.get(PUBLIC)) == (404, "avatar_not_found")
 
 
-@pytest.mark.parametrize("handle", ["ada", "nobody", "A", "a%00b", "x" * 300])
-def test_where_no_avatar_is_shown_there_is_none(client: FlaskClient, handle: str) -> None:
-    assert problem(client.get(f"/public/providers/{handle}/avatar")) == (404, "avatar_not_found")
+def test_where_no_avatar_is_shown_there_is_none(client: FlaskClient) -> None:
+    for handle in ("ada", "nobody", "A", "a%00b", "x" * 300):
+        assert problem(client.get(f"/public/providers/{handle}/avatar")) == (
+            404,
+            "avatar_not_found",
+        )
 
 
 def test_an_avatar_needs_a_profile(ada: Provider) -> None:
@@ -107,10 +110,10 @@ def test_an_avatar_needs_a_profile(ada: Provider) -> None:
     assert problem(ada.call("GET", OWN)) == (404, "avatar_not_found")
 
 
-@pytest.mark.parametrize("value", [1, True, [], {}, "", "https://example.org/a.png"])
-def test_what_is_no_picture_is_refused(published: Provider, value: object) -> None:
-    assert problem(published.call("POST", OWN, {"data_url": value})) == (400, "invalid_avatar")
-    assert published.call("GET", OWN).status_code == 200
+def test_what_is_no_picture_is_refused(published: Provider) -> None:
+    for value in (1, True, [], {}, "", "https://example.org/a.png"):
+        assert problem(published.call("POST", OWN, {"data_url": value})) == (400, "invalid_avatar")
+        assert published.call("GET", OWN).status_code == 200, value
 
 
 @pytest.mark.parametrize("body", [{}, {"data_url": None, "url": None}, {"dataUrl": None}])

@@ -4,7 +4,6 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -44,9 +43,8 @@ def test_text_is_kept_trimmed(ada: Provider) -> None:
     assert (kept["display_name"], kept["description"]) == ("Ada", "Cellar")
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "code"),
-    [
+def test_a_bad_value_has_the_code_of_its_field(ada: Provider) -> None:
+    for name, value, code in (
         ("display_name", " ", "invalid_profile"),
         ("display_name", "a" * 81, "invalid_profile"),
         ("display_name", "a\u202eb", "invalid_profile"),
@@ -60,15 +58,11 @@ def test_text_is_kept_trimmed(ada: Provider) -> None:
         ("website", "http://example.org", "invalid_website"),
         ("website", "https://a:b@example.org", "invalid_website"),
         ("website", False, "invalid_website"),
-    ],
-)
-def test_a_bad_value_has_the_code_of_its_field(
-    ada: Provider, name: str, value: object, code: str
-) -> None:
-    answer = ada.save_profile(**{name: value})
-    assert problem(answer) == (400, code)
-    assert [d["field"] for d in answer.get_json()["error"]["details"]] == [f"/{name}"]
-    assert ada.call("GET", PATH).get_json() == {"profile": None}
+    ):
+        answer = ada.save_profile(**{name: value})
+        assert problem(answer) == (400, code), name
+        assert [d["field"] for d in answer.get_json()["error"]["details"]] == [f"/{name}"], name
+        assert ada.call("GET", PATH).get_json() == {"profile": None}, name
 
 
 @pytest.mark.parametrize("name", PROFILE)
@@ -81,11 +75,6 @@ def test_a_missing_field_fails_validation(ada: Provider, name: str) -> None:
 @pytest.mark.parametrize("name", ["avatar_url", "account_id", "Handle"])
 def test_an_unknown_field_fails_validation(ada: Provider, name: str) -> None:
     assert problem(ada.save_profile(**{name: None})) == (400, "validation_failed")
-
-
-@pytest.mark.parametrize("body", [[], "x", 1, None])
-def test_a_body_that_is_no_object_fails_validation(ada: Provider, body: Any) -> None:
-    assert problem(ada.call("PUT", PATH, body))[0] in (400, 415)
 
 
 def test_a_handle_is_of_one_account(ada: Provider, bob: Provider) -> None:

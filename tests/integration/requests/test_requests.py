@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from app.core import db, ids
+from app.core import db
 from app.domains.own_data.requests import recorder
 from tests import builders
 from tests.integration.requests.conftest import Keeping
@@ -95,10 +95,3 @@ def test_a_page_is_found_by_its_id_and_in_no_list(keeping: Keeping, kept: Kept) 
     assert kept(page.id)["path"] == "/searches"
     answer = keeping.client.get("/v1/requests?limit=200", headers=keeping.signed_in)
     assert page.id not in [each["id"] for each in answer.get_json()["requests"]]
-
-
-def test_requests_of_others_are_as_if_there_were_none(keeping: Keeping) -> None:
-    with db.transaction() as tx:
-        foreign = builders.request(tx, ids.new())
-    answer = keeping.client.get(f"/v1/requests/{foreign}", headers=keeping.signed_in)
-    assert answer.get_json()["error"]["code"] == "request_not_found"

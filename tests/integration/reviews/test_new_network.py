@@ -45,25 +45,6 @@ def test_k_and_two_newcomers_who_agree_decide(court: Court) -> None:
     assert [court.reputation(each).right for each in accounts] == [1] * 5
 
 
-def test_newcomers_who_agree_that_it_is_wrong_reject(court: Court) -> None:
-    court.open()
-    newcomers(court, *[REJECT] * 5)
-    assert court.judged.state == "rejected"
-
-
-def test_newcomers_of_whom_too_few_agree_decide_nothing(court: Court) -> None:
-    court.open()
-    newcomers(court, ACCEPT, ACCEPT, REJECT, ACCEPT, REJECT, ACCEPT)
-    assert court.judged.state is None
-    assert court.review().accepts == 0
-
-
-def test_most_newcomers_decide_where_all_may_vote(court: Court) -> None:
-    court.open()
-    newcomers(court, ACCEPT, REJECT, ACCEPT, REJECT, REJECT, REJECT, REJECT)
-    assert court.judged.state == "rejected"
-
-
 def test_what_our_check_doubts_takes_as_many_newcomers_as_others(court: Court) -> None:
     court.open(DOUBTED)
     newcomers(court, *[ACCEPT] * 6)
@@ -112,14 +93,6 @@ def test_a_lead_accepts_nothing_before_more_than_half_of_those_there_do(
     assert court.judged.state is None
     court.vote(nine[4])
     assert court.judged.state == "accepted"
-
-
-def test_more_than_half_of_those_there_reject_without_a_lead(
-    court: Court, nine: list[UUID]
-) -> None:
-    for node, output in zip(nine, [*[ACCEPT] * 4, *[REJECT] * 5], strict=True):
-        court.vote(node, output)
-    assert court.judged.state == "rejected"
 
 
 def test_as_many_as_are_asked_for_decide_where_the_operator_vouches_for_them(

@@ -93,16 +93,6 @@ def test_when_the_model_is_of_no_use_the_answer_is_extracts_and_a_warning_says_w
     assert any(warning.startswith(f"model_{outcome}: ") for warning in found["warnings"])
 
 
-def test_where_a_model_declines_the_extracts_are_a_perhaps(
-    client: FlaskClient, settings: Settings, owner: dict[str, str], owls: None
-) -> None:
-    found, _ = searched(client, settings, owner, draft(answered=False))
-    result = found["result"]
-    assert (result["answered"], result["state"]) == (True, "perhaps")
-    assert "four to seven eggs" in result["answer"]
-    assert found["warnings"][0].startswith("model_declined: ")
-
-
 def test_a_model_that_does_not_answer_in_time_leaves_time_for_extracts(
     client: FlaskClient, settings: Settings, owner: dict[str, str], owls: None
 ) -> None:
@@ -111,15 +101,6 @@ def test_a_model_that_does_not_answer_in_time_leaves_time_for_extracts(
         found, _ = searched(client, settings, owner, draft(TRUE), model_url=url, model_seconds=1.2)
     assert found["result"]["answer_mode"] == "extractive"
     assert found["result"]["stats"]["model"]["outcome"] == "slow"
-
-
-def test_a_search_with_little_time_left_does_not_ask_the_model(
-    client: FlaskClient, settings: Settings, owner: dict[str, str], owls: None
-) -> None:
-    hurried = replace(settings, model_seconds=0.5)
-    found, asked = searched(client, hurried, owner, draft(TRUE))
-    assert found["result"]["stats"]["model"]["outcome"] == "no_time"
-    assert asked == []
 
 
 def test_a_second_look_is_had_when_it_is_configured(
@@ -156,13 +137,6 @@ def test_other_words_lead_to_an_answer(
     assert len(asked) == 2
 
 
-def test_a_question_without_a_word_is_not_put_to_the_model(
-    client: FlaskClient, settings: Settings, owner: dict[str, str], owls: None
-) -> None:
-    found, asked = searched(client, settings, owner, draft(TRUE), question="2 + 2")
-    assert (found["result"]["answered"], asked) == (False, [])
-
-
 def test_a_passage_goes_to_the_model_whole(
     client: FlaskClient, settings: Settings, owner: dict[str, str]
 ) -> None:
@@ -172,13 +146,6 @@ def test_a_passage_goes_to_the_model_whole(
     _, asked = searched(client, settings, owner, draft(answered=False))
     listed = "\n".join(lines)
     assert f"Eggs of owls:\n\n{listed}" in asked[0]["messages"][1]["content"]
-
-
-def test_an_empty_index_costs_no_call(
-    client: FlaskClient, settings: Settings, owner: dict[str, str]
-) -> None:
-    _, asked = searched(client, settings, owner, draft(TRUE))
-    assert asked == []
 
 
 def test_without_a_model_an_extract_is_its_own_verified_quote(answered: dict[str, Any]) -> None:

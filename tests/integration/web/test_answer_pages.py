@@ -154,14 +154,6 @@ def test_an_answer_that_is_more_probably_not_right_is_shown_as_a_perhaps(
     assert "more probably do not answer it" in page
 
 
-def test_nobody_else_sees_any_of_it(stranger: Visitor, browser: Visitor, answered: str) -> None:
-    frame = frame_of(browser.get(f"{answered}?cite=1").text)
-    paths = (frame, *(answered + end for end in ("", "?cite=1", ".json", ".md", "/events")))
-    assert {stranger.get(path).status_code for path in paths} == {404}
-    assert stranger.post(f"{answered}/cancel").status_code == 404
-    assert stranger.post(f"{answered}/citations/1/check").status_code == 404
-
-
 def test_a_refusal_shows_what_came_nearest(site: Flask, browser: Visitor) -> None:
     address = asked(site, browser, "How many barn doors has a clutch?")
     page = browser.get(address).text

@@ -103,15 +103,6 @@ def test_it_is_funded_paused_resumed_and_cancelled(owner: Visitor, address: str)
     assert "A campaign returned 5.00 USD." in billing
 
 
-def test_nobody_sees_the_campaign_of_another(app: Flask, address: str) -> None:
-    with db.transaction() as tx:
-        stranger_id = builders.account(tx, "stranger@example.org")
-    stranger = Visitor(app, stranger_id)
-    for part in ("", "/records", "/records.csv", "/runs", "/ledger", "/ledger.csv", "/disputes"):
-        assert stranger.get(address + part).status_code == 404
-    assert stranger.post(f"{address}/cancel").status_code == 404
-
-
 @pytest.fixture
 def history(account_id: UUID) -> History:
     return three_weeks(account_id)

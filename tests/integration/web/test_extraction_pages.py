@@ -353,13 +353,6 @@ def test_robots_may_read_the_sample(jobs: Jobs) -> None:
     assert "Allow: /samples/" in jobs.other.get("/robots.txt").text.splitlines()
 
 
-def test_nobody_sees_or_ends_the_jobs_of_others(jobs: Jobs) -> None:
-    for path in ("extractions", "monitors", "workflows"):
-        assert jobs.other.get(f"/{path}/{jobs.extraction}").status_code == 404
-    for action in ("cancel", "delete", "rerun", "verify"):
-        assert jobs.other.post(f"/extractions/{jobs.extraction}/{action}").status_code == 404
-
-
 def test_a_monitor_shows_what_changed_since_one_last_looked(jobs: Jobs) -> None:
     assert "2 changes" in text(jobs.owner.get("/monitors"))
     first = jobs.owner.get(f"/monitors/{jobs.monitor}")

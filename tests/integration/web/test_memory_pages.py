@@ -97,13 +97,3 @@ def test_a_persona_is_forgotten_by_typing_its_name(owner: Visitor, address: str)
     assert TEXT in owner.get("/memory/me").text
     assert owner.post("/memory/me/forget", {"confirm": "me"}).headers["Location"] == "/memory"
     assert "No memories yet" in owner.get("/memory").text
-
-
-def test_nobody_sees_the_memory_of_another(app: Flask, address: str) -> None:
-    with db.transaction() as tx:
-        stranger_id = builders.account(tx, "stranger@example.org")
-    stranger = Visitor(app, stranger_id)
-    assert TEXT not in stranger.get("/memory/me").text
-    for path in (address, "/memory/me/export"):
-        assert stranger.get(path).status_code == 404
-    assert stranger.post(f"{address}/forget").status_code == 404

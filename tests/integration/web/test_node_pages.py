@@ -78,10 +78,6 @@ def test_a_new_node_shows_its_token_once_and_how_to_start_it(ada: Visitor) -> No
     assert token[0] not in ada.get("/nodes").text
 
 
-def test_sending_the_form_twice_registers_one_node(ada: Visitor) -> None:
-    assert register(ada, key="the-same-key") == register(ada, key="the-same-key")
-
-
 def test_problems_stand_at_their_fields(ada: Visitor) -> None:
     refused = ada.post("/nodes", NODE | {"input_rate": "cheap", "capacity": "99"})
     assert refused.status_code == 422
@@ -129,12 +125,6 @@ def test_a_rolled_token_is_shown_once(ada: Visitor) -> None:
     assert token is not None
     assert token[0] != former
     heartbeat(ada, id, token[0])
-
-
-def test_another_account_s_node_is_not_there(site: Site, ada: Visitor) -> None:
-    id, _ = register(site.visitor())
-    assert ada.get(f"/nodes/{id}").status_code == 404
-    assert ada.post(f"/nodes/{id}/delete").status_code == 404
 
 
 def test_operators_approve_nodes_and_nobody_else_sees_them(site: Site, ada: Visitor) -> None:

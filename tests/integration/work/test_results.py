@@ -150,10 +150,6 @@ def test_a_result_with_another_fence_is_refused(worker: Worker, item: Answer) ->
     assert code(worker.say("result", item, output={}, fence=7)) == "lease_lost"
 
 
-def test_what_another_node_has_is_not_found(other: Worker, item: Answer) -> None:
-    assert code(other.say("result", item, output={})) == "work_not_found"
-
-
 def test_what_a_silent_node_had_goes_to_another(
     worker: Worker, other: Worker, item: Answer
 ) -> None:

@@ -39,17 +39,6 @@ def names(flow: Flow) -> list[str]:
     return [record["name"] for record in flow.records]
 
 
-def test_an_extraction_alone_is_a_workflow(settings: Settings) -> None:
-    flow = done(settings, read("read", urls=[A, B]))
-    assert (flow.job.status, flow.job.stop_reason) == ("completed", "done")
-    assert names(flow) == ["Desk lamp", "Chair", "desk  lamp", "Shelf"]
-
-
-def test_a_search_feeds_an_extraction(settings: Settings, web: Web) -> None:
-    flow = done(settings, search("find", "lamps"), read("read", "find"))
-    assert (web.searched, web.read, len(flow.records)) == (["lamps"], [A, B], 4)
-
-
 def test_steps_follow_each_other(settings: Settings) -> None:
     flow = done(
         settings,

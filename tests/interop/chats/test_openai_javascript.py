@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-import redis
 
 from app.domains.providers.chats.relay.relay import RelayTimeouts
 from tests import servers
@@ -52,22 +51,6 @@ def test_a_stream_ends_with_its_cost(javascript: JavaScriptClient, answering: St
     assert "error" not in outcome
 
 
-def test_usage_that_was_asked_for_has_an_event_of_its_own(
-    javascript: JavaScriptClient, answering: Stage
-) -> None:
-    outcome = javascript.ask(answering, stream=True, stream_options={"include_usage": True})
-    assert outcome["events"][-1]["choices"] == []
-    assert outcome["events"][-1]["usage"]["total_tokens"] == 11
-
-
-def test_without_a_selection_an_offer_is_chosen(
-    javascript: JavaScriptClient, answering: Stage
-) -> None:
-    assert javascript.ask(answering, selection=None)["answer"]["offer_id"] == (
-        answering.node.offer_id
-    )
-
-
 def test_calls_of_tools_arrive_whole(javascript: JavaScriptClient, answering: Stage) -> None:
     def call(work: Work) -> None:
         chunk = text("")
@@ -101,26 +84,6 @@ def test_a_selection_is_kept_or_refused(
     assert stage.chats() == []
 
 
-def test_a_computer_that_is_full_is_busy(javascript: JavaScriptClient, stage: Stage) -> None:
-    release = threading.Event()
-
-    def hold(work: Work) -> None:
-        work.push(text("a"))
-        release.wait(20)
-        work.say("b")
-
-    stage.set_capacity(1)
-    stage.node.script = hold
-    stage.node.start()
-    first = stage.ask(stream=True)
-    next(first)
-    outcome = javascript.ask(stage)
-    release.set()
-    list(first)
-    assert refusal(outcome) == (409, "provider_offer_busy")
-    assert (outcome["error"]["shouldRetry"], outcome["attempts"]) == ("false", 1)
-
-
 def test_a_node_that_does_not_claim_is_asked_once(
     javascript: JavaScriptClient, stage: Stage
 ) -> None:
@@ -131,16 +94,6 @@ def test_a_node_that_does_not_claim_is_asked_once(
     assert stage.balances() == {"credit": 10, "held": 0}
 
 
-def test_what_the_model_refuses_costs_nothing(
-    javascript: JavaScriptClient, answering: Stage
-) -> None:
-    answering.node.script = lambda work: work.fail("context_length_exceeded")
-    outcome = javascript.ask(answering, stream=True)
-    assert refusal(outcome) == (400, "provider_refused")
-    assert (outcome["error"]["name"], outcome["attempts"]) == ("BadRequestError", 1)
-    assert answering.balances() == {"credit": 10, "held": 0}
-
-
 def test_a_provider_that_fails_within_a_stream_ends_it_with_an_error(
     javascript: JavaScriptClient, answering: Stage
 ) -> None:
@@ -148,17 +101,6 @@ def test_a_provider_that_fails_within_a_stream_ends_it_with_an_error(
     outcome = javascript.ask(answering, stream=True)
     assert words(outcome) == ["Once upon"]
     assert (outcome["error"]["code"], outcome["attempts"]) == ("provider_failed", 1)
-
-
-def test_a_provider_that_dies_within_a_stream_ends_it_with_an_error(
-    javascript: JavaScriptClient, answering: Stage
-) -> None:
-    answering.app.extensions["chats"].limits = RelayTimeouts(silence=0.2)
-    answering.node.script = lambda work: work.push(text("Once")) and None
-    outcome = javascript.ask(answering, stream=True)
-    assert words(outcome) == ["Once"]
-    assert (outcome["error"]["code"], outcome["attempts"]) == ("provider_failed", 1)
-    assert answering.balances()["held"] == 0
 
 
 def test_a_failed_answer_that_is_not_streamed_is_not_asked_for_again(
@@ -192,30 +134,6 @@ def test_a_client_that_leaves_pays_what_was_delivered_and_the_node_stops(
     assert stage.balances() == {"credit": 10 - cost, "held": 0}
 
 
-def test_a_price_that_is_too_high_is_not_paid(
-    javascript: JavaScriptClient, answering: Stage
-) -> None:
-    outcome = javascript.ask(answering, selection=None, max_price={"output": "1.5"})
-    assert refusal(outcome) == (409, "no_offer_at_price")
-    assert outcome["attempts"] == 1
-
-
-def test_an_unknown_model_is_refused_at_once(javascript: JavaScriptClient, stage: Stage) -> None:
-    outcome = javascript.ask(stage, selection=None, model="example/model-7")
-    assert refusal(outcome) == (404, "model_not_found")
-    assert outcome["attempts"] == 1
-
-
-def test_no_chat_is_begun_while_its_prompt_cannot_be_passed_on(
-    javascript: JavaScriptClient, stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def away(*_: Any) -> None:
-        raise redis.ConnectionError
-
-    monkeypatch.setattr(stage.app.extensions["chats"].channel, "open", away)
-    assert refusal(javascript.ask(stage, retries=0)) == (503, "chat_unavailable")
-
-
 def test_a_repeated_request_is_answered_and_charged_once(
     javascript: JavaScriptClient, answering: Stage
 ) -> None:
@@ -224,26 +142,6 @@ def test_a_repeated_request_is_answered_and_charged_once(
     assert len(answering.chats()) == 1
     changed = javascript.ask(answering, options=ONCE, max_tokens=5)
     assert refusal(changed) == (409, "idempotency_key_reused")
-
-
-def test_a_stream_is_not_repeated(javascript: JavaScriptClient, answering: Stage) -> None:
-    javascript.ask(answering, stream=True, options=ONCE)
-    again = javascript.ask(answering, stream=True, options=ONCE)
-    assert refusal(again) == (409, "idempotency_stream_ended")
-    assert again["attempts"] == 1
-
-
-@pytest.mark.parametrize("change", [{"n": 2}, {"surprise": 1}, {"messages": []}])
-def test_what_is_not_taken_is_refused(
-    javascript: JavaScriptClient, stage: Stage, change: dict[str, Any]
-) -> None:
-    assert refusal(javascript.ask(stage, **change)) == (400, "validation_failed")
-
-
-def test_a_key_that_is_none_is_refused(javascript: JavaScriptClient, stage: Stage) -> None:
-    stage.key = "cgk_none"
-    outcome = javascript.ask(stage)
-    assert (outcome["error"]["name"], outcome["attempts"]) == ("AuthenticationError", 1)
 
 
 def test_models_are_those_of_public_offers(javascript: JavaScriptClient, stage: Stage) -> None:

@@ -177,6 +177,14 @@ def test_a_field_that_vanished_waits_for_the_next_run() -> None:
     assert judge(known(told), records(gone)).verdict == SAME
 
 
+def test_what_vanished_from_one_record_says_nothing_of_another() -> None:
+    chair = {"name": "Chair", "price": 20.0, "tags": ["c"]}
+    both = replace(known(judge(None, records(LAMP, chair))), look_run=RUN)
+    waiting = judge(both, records({"name": "Lamp", "price": 9.5}, chair))
+    later = replace(known(waiting), look_run=RUN)
+    assert judge(later, records(LAMP, {"name": "Chair", "price": 20.0})).verdict == SAME
+
+
 def test_a_field_that_came_back_was_never_gone() -> None:
     waiting = judge(LOOKED, records({"name": "Lamp", "price": 9.5}))
     back = judge(known(waiting), records(LAMP))

@@ -7,6 +7,7 @@ page's own request has passed already.
 
 import io
 import json
+from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -17,8 +18,10 @@ from werkzeug.exceptions import HTTPException
 from app.core.errors import NotFound
 from app.core.http.access import caller_or_none
 from app.core.http.api import of_http
+from app.web.frame.rendering import viewer
 from app.web.interface.openapi import template
 
+_AT_ONCE: Final = 200
 # What concerns the page and not the operation; conditions would be answered without a body.
 _NOT_PASSED_ON: Final = frozenset(
     (
@@ -75,6 +78,31 @@ def call(
     answer = respond(operation_id, body, content_type=content_type, query=query, once=once, **path)
     text = answer.get_data()
     return json.loads(text) if text else None
+
+
+def page_of(operation_id: str, query: dict[str, Any] | None = None, **path: Any) -> Any:
+    """The page of a list that this address names, as long as the viewer wants pages to be."""
+    asked = {"cursor": request.args.get("cursor"), "limit": viewer().page_size}
+    return call(operation_id, query={**asked, **(query or {})}, **path)
+
+
+def every(
+    operation_id: str, noun: str, query: dict[str, Any] | None = None, **path: Any
+) -> Iterator[dict[str, Any]]:
+    """Each item of a list operation, read page after page. The first page is read at once: what is
+    wrong with the query is an error, and no broken file.
+    """
+    asked = {**(query or {}), "limit": _AT_ONCE}
+    first = call(operation_id, query=asked, **path)
+
+    def items() -> Iterator[dict[str, Any]]:
+        envelope = first
+        yield from envelope[noun]
+        while (cursor := envelope["next_cursor"]) is not None:
+            envelope = call(operation_id, query={**asked, "cursor": cursor}, **path)
+            yield from envelope[noun]
+
+    return items()
 
 
 def respond(

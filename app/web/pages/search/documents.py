@@ -16,6 +16,7 @@ from app.web.frame.sent_forms import shown_again
 bp = Blueprint("document_pages", __name__)
 
 _MOST_FILES: Final = 200
+_MOST_PROBLEMS: Final = 10
 REASONS: Final = {
     "empty": "The file is empty.",
     "not_text": "The file is not text.",
@@ -97,18 +98,22 @@ def _page(corpus_id: str, errors: Invalid | None = None) -> Response:
 
 @bp.post("/documents/<string:corpus_id>/upload")
 @signed_in
+@shown_again(_page)
 def upload(corpus_id: str) -> Response:
     """Each file under its name; what is refused is told, and the others are kept."""
     files = [file for file in request.files.getlist("files") if file.filename]
-    if not files:
-        return _page(corpus_id, _problem("Select a file."))
-    for place, file in enumerate(files):
-        if place == _MOST_FILES:
-            return _page(corpus_id, _problem(f"Only the first {_MOST_FILES} files were uploaded."))
+    problems = [] if files else ["Select a file."]
+    for file in files[:_MOST_FILES]:
         try:
             _put(corpus_id, file)
         except _REFUSED as error:
-            return _page(corpus_id, _problem(f"{file.filename}: {error}"))
+            problems.append(f"{file.filename}: {error}")
+    if len(files) > _MOST_FILES:
+        problems.insert(0, f"Only the first {_MOST_FILES} files were read.")
+    if more := problems[_MOST_PROBLEMS:]:
+        problems[_MOST_PROBLEMS:] = [f"And {len(more)} more."]
+    if problems:
+        raise Invalid(details=[{"field": "/files", "problem": " ".join(problems)}])
     return redirect(f"/documents/{corpus_id}", 303)
 
 
@@ -162,10 +167,6 @@ def delete_site(corpus_id: str, site_id: str) -> Response:
     """The site with its documents."""
     call("deleteSite", corpus_id=corpus_id, site_id=site_id)
     return redirect(f"/documents/{corpus_id}", 303)
-
-
-def _problem(text: str) -> Invalid:
-    return Invalid(details=[{"field": "/files", "problem": text}])
 
 
 @bp.post("/documents/<string:corpus_id>/ask")

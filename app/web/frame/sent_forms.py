@@ -59,7 +59,7 @@ def shown_again(
 
 
 class SentForm(NamedTuple):
-    """Where a form goes, and what it holds."""
+    """A form as it was sent: its address, and its fields."""
 
     action: str
     fields: list[tuple[str, str]]

@@ -184,6 +184,22 @@ def test_a_page_that_takes_all_memory_is_given_up(sites: tuple[Site, Site]) -> N
         rendered(site, "/", RenderLimits(seconds=60, memory_bytes=700 << 20))
 
 
+def test_a_document_that_grew_beyond_the_limit_stays_in_the_browser(
+    sites: tuple[Site, Site],
+) -> None:
+    site, _ = sites
+    lie = "Object.defineProperty(Element.prototype, 'outerHTML', {get: () => 'small'})"
+    site.serve("/", f"<body><script>{lie}; document.body.append('x'.repeat(3e6))</script>")
+    with pytest.raises(RenderFailed, match="too_costly"):
+        rendered(site, "/", RenderLimits(seconds=60, bytes=2_000_000))
+
+
+def test_what_a_page_stores_on_the_disk_counts_as_memory() -> None:
+    with browser.launch("/usr/bin/true") as started:
+        (started.profile / "database").write_bytes(b"x" * 1_000_000)
+        assert started.usage().memory_bytes >= 1_000_000
+
+
 def test_a_browser_that_is_not_there_is_a_failure(sites: tuple[Site, Site]) -> None:
     site, _ = sites
     site.serve("/", "<p>Owls.</p>")

@@ -52,6 +52,34 @@ def test_the_menu_of_a_narrow_screen_opens(visit: Any, scripts: bool) -> None:
     assert campaigns.is_visible()
 
 
+def test_a_form_that_came_too_late_is_sent_again_as_it_was_typed(
+    visit: Any, preferring: Any, check: Any
+) -> None:
+    page = visit("/settings")
+    page.select_option("#theme", "dark")
+    page.evaluate("document.querySelectorAll('[name=csrf]').forEach(field => field.value = 'old')")
+    page.get_by_role("button", name="Save").click()
+    page.noted.status = 403
+    assert "Theme\ndark" in page.locator("main").inner_text()
+    check(page, "form-again")
+    page.get_by_role("button", name="Submit").click()
+    assert page.evaluate(BACKGROUND) == DARK
+
+
+def test_the_bar_of_a_narrow_screen_has_one_row_above_its_search_field(visit: Any) -> None:
+    page = visit("/searches", width=360)
+    assert page.locator("#pause-live").is_visible()
+    parts = "[...document.querySelectorAll('.brand, #pause-live, .account')]"
+    rows = page.evaluate(f"{parts}.map(part => part.getBoundingClientRect().y)")
+    assert max(rows) - min(rows) < 20
+
+
+def test_a_long_name_pushes_no_column_off_the_screen(visit: Any, site: Site) -> None:
+    site.api("POST", "/v1/api-keys", {"name": "W" * 80, "scopes": ["search"]})
+    table = visit("/api-keys").locator(".scroll")
+    assert table.evaluate("table => table.scrollWidth - table.clientWidth") <= 1
+
+
 def test_escape_closes_a_menu_and_returns_to_it(visit: Any) -> None:
     page = visit("/settings")
     page.locator("details.account summary").click()

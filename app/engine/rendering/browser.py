@@ -18,6 +18,7 @@ _NOBODY = 65534
 _KILL_AFTER_SECONDS = 2.0
 _STATE, _PGRP, _CPU = 0, 2, slice(11, 13)  # man 5 proc, stat, after the name
 _PAGE_BYTES, _TICKS_PER_SECOND = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
+_BLOCK_BYTES = 512  # man 7 inode
 _IN_WORK = frozenset("RD")  # it computes, or would if it got a processor, or waits for a disk
 # A browser is ended by whoever started it. This ends one whose worker was killed.
 _ORPHAN_SECONDS = 3600
@@ -43,8 +44,8 @@ logger = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """The memory that a browser's processes hold, without what they share, their CPU time, and
-    whether one of them is working."""
+    """The memory that a browser's processes hold, without what they share, with what its pages
+    have stored on the disk; their CPU time, and whether one of them is working."""
 
     memory_bytes: int = 0
     cpu_seconds: float = 0.0
@@ -63,7 +64,7 @@ class Launch:
         """Looks at its processes; nothing where the system tells nothing of them."""
         found = list(self._processes())
         return Usage(
-            sum(_private_bytes(pid) for pid, _ in found),
+            sum(_private_bytes(pid) for pid, _ in found) + _stored_bytes(self.profile),
             sum(sum(map(int, facts[_CPU])) for _, facts in found) / _TICKS_PER_SECOND,
             any(facts[_STATE] in _IN_WORK for _, facts in found),
         )
@@ -93,6 +94,16 @@ def _private_bytes(pid: int) -> int:
     except (OSError, ValueError):
         return 0
     return (int(resident) - int(shared)) * _PAGE_BYTES
+
+
+def _stored_bytes(folder: Path) -> int:
+    """Databases and files of pages: a browser lets them have most of the disk."""
+    stored = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                stored += os.lstat(os.path.join(place, name)).st_blocks * _BLOCK_BYTES
+    return stored
 
 
 @contextmanager

@@ -21,11 +21,14 @@ _POLL_SECONDS = 0.25
 _START_SECONDS = 20.0
 _SETTLED = 0.8  # of a page's seconds; the rest is for its markup
 _NOWHERE = "http://127.0.0.1:1"  # the proxy of whatever is not answered here: nothing listens there
+_DOCUMENT = """(html => html.length > %d ? null : html)(
+    (document.doctype ? '<!doctype html>' : '') + (document.documentElement?.outerHTML ?? ''))"""
 
 
 @dataclass(frozen=True, slots=True)
 class RenderLimits:
-    """The limits of what one page may cost. `seconds` are those of a `WorkClock`."""
+    """The limits of what one page may cost. `seconds` are those of a `WorkClock`, `bytes` those of
+    its resources together, and of its document."""
 
     seconds: float = 15.0
     requests: int = 60
@@ -120,7 +123,20 @@ class _Visit:
         page: Page = context.pages[0] if context.pages else await context.new_page()
         context.on("page", lambda opened: asyncio.ensure_future(opened.close()))
         await self._settle(page, url)
-        markup: str = await page.content()
+        return await self._markup(context, page)
+
+    async def _markup(self, context: Any, page: Page) -> str:
+        """The document, measured before it leaves the browser; in a world of its own, whose
+        functions no page replaces."""
+        session = await context.new_cdp_session(page)
+        frames = await session.send("Page.getFrameTree")
+        frame = {"frameId": frames["frameTree"]["frame"]["id"]}
+        world = await session.send("Page.createIsolatedWorld", frame)
+        script = _DOCUMENT % self._limits.bytes
+        asked = {"contextId": world["executionContextId"], "expression": script}
+        markup: str | None = (await session.send("Runtime.evaluate", asked))["result"].get("value")
+        if markup is None:
+            raise RenderFailed("too_costly")
         return markup
 
     async def _settle(self, page: Page, url: str) -> None:

@@ -22,6 +22,13 @@ def plot(height: int, content: Markup, kind: str = "plot", x: int = 56, y: int =
     ).format(kind, x, y, height, content)
 
 
+def cut(x: int, width: int, height: int, content: Markup) -> Markup:
+    """A column that shows nothing beyond its sides, however wide the letters of a name are."""
+    return Markup('<svg x="{}" width="{}" height="{}" overflow="hidden">{}</svg>').format(
+        x, width, height, content
+    )
+
+
 def stretched(height: int, content: Markup) -> Markup:
     """Stretches what has paths, whose coordinates cannot be percentages: a thousand units are the
     width.

@@ -4,11 +4,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from app.web.citations.quotes import CitedQuote
-from app.web.frame.operations import call
+from app.web.frame.operations import call, every
 
 RECORDS: Final = 20
 """Records on a page of the provenance viewer: an address names its record by that page."""
-CHANGES: Final = 200
 
 Address = Mapping[str, str]
 
@@ -65,8 +64,7 @@ def sources(quotes: list[dict[str, Any]], pointer: str) -> Iterator[dict[str, An
 
 
 def _of_change(job_id: str, address: Address) -> Mapping[str, Any] | None:
-    wanted = {"run": address.get("run"), "limit": CHANGES}
-    for change in call("listChanges", query=wanted, job_id=job_id)["changes"]:
+    for change in every("listChanges", "changes", {"run": address.get("run")}, job_id=job_id):
         if change["id"] == address["change"]:
             return _of_side(change, address.get("field", ""), address.get("side", "current"))
     return None

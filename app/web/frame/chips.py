@@ -19,139 +19,34 @@ GLYPHS: Final = {"idle": "–", "run": "●", "ok": "✓", "warn": "!", "bad": "
 # The API's own words; what stands behind one is said by the page's text.
 KINDS: Final = {
     "idle": """
-        blocked
-        cancelled
-        declined
-        disabled
-        draft
-        drained
-        ended
-        erased
-        gone
-        idle
-        inactive
-        no_answer
-        none
-        offline
-        planned
-        queued
-        revoked
-        same
-        skipped
-        stopped
-        unknown
-        unmeasured
+        blocked cancelled declined disabled draft drained ended erased gone idle inactive
+        no_answer none offline planned queued revoked same skipped stopped unknown unmeasured
         withdrawn
     """,
     "run": """
-        active
-        assigned
-        candidate
-        claimed
-        closing
-        collecting
-        delivering
-        dispatched
-        draining
-        new
-        open
-        pending
-        processing
-        requested
-        reviewing
-        running
-        scheduled
-        validating
+        active assigned candidate claimed closing collecting delivering dispatched draining new
+        open pending processing requested reviewing running scheduled validating
         waiting_for_parts
     """,
     "ok": """
-        accepted
-        answered
-        approved
-        available
-        closed
-        completed
-        confirmed
-        connected
-        delivered
-        done
-        enabled
-        flowing
-        matches
-        ok
-        paid
-        published
-        quote_found
-        read
-        ready
-        released
-        settled
-        stored
-        succeeded
-        supported
-        upheld
+        accepted answered approved available closed completed confirmed connected delivered done
+        enabled flowing matches ok paid published quote_found read ready released settled stored
+        succeeded supported upheld
     """,
     "warn": """
-        busy
-        changed
-        claimed_only
-        degraded
-        disputed
-        growing
-        insufficient_evidence
-        lexical
-        low_confidence
-        moved
-        needs_review
-        not_checked
-        not_found
-        page_has_changed
-        partial
-        perhaps
-        proposed
-        retrying
-        returned
-        silent
-        sources_disagree
-        stale
-        suspect
-        truncated
-        unconfirmed
-        unresolved
-        unsure
+        busy changed claimed_only degraded disputed growing insufficient_evidence lexical
+        low_confidence moved needs_review not_checked not_found page_has_changed partial perhaps
+        proposed retrying returned silent sources_disagree stale suspect truncated unconfirmed
+        unresolved unsure
     """,
     "bad": """
-        away
-        conflict
-        contradicted
-        error
-        failed
-        invalid
-        lost
-        missing
-        quote_not_found_in_stored_page
-        refused
-        rejected
-        removed
-        stuck
-        suspended
-        unavailable
-        unsupported
-        worker_lost
+        away conflict contradicted error failed invalid lost missing
+        quote_not_found_in_stored_page refused rejected removed stuck suspended unavailable
+        unsupported worker_lost
     """,
     "hold": """
-        awaiting_funds
-        exhausted
-        expired
-        frozen
-        held
-        on_hold
-        paused
-        probation
-        reserved
-        skipped_overlap
-        waiting
-        waiting_for_funds
+        awaiting_funds exhausted expired frozen held on_hold paused probation reserved
+        skipped_overlap waiting waiting_for_funds
     """,
 }
 _KIND_OF: Final = {word: kind for kind, words in KINDS.items() for word in words.split()}

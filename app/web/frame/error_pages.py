@@ -5,8 +5,10 @@ from werkzeug import wrappers
 from werkzeug.exceptions import HTTPException
 
 from app.core.errors import AppError, Unauthenticated
-from app.core.http import Api
+from app.core.http import Api, csrf
 from app.core.http.api import note, of_any
+from app.domains.account.accounts.sign_in import login
+from app.web.frame import sent_forms
 from app.web.frame.rendering import protect, render
 
 _FOR_MACHINES = ("/v1/", "/external/", "/onchain/", "/static/")
@@ -52,6 +54,8 @@ def error_page(raised: Exception) -> wrappers.Response:
     if isinstance(error, Unauthenticated):
         return _to_sign_in()
     note(error)
+    if isinstance(error, csrf.ForgedForm) and (sent := sent_forms.current()):
+        return sent_forms.again(sent, error.status)
     page = render(
         "error.html",
         status=error.status,
@@ -63,10 +67,14 @@ def error_page(raised: Exception) -> wrappers.Response:
 
 
 def _to_sign_in() -> wrappers.Response:
-    """And back afterwards; a form that was sent too late is not sent again."""
+    """And back afterwards, to the page or to what the form held."""
     wanted = request.full_path.removesuffix("?") if request.method == "GET" else "/"
     address = url_for("account_pages.sign_in", next=wanted if wanted != "/" else None)
     if request.headers.get("HX-Request"):
         return Response(status=401, headers={"HX-Redirect": address})
     g.pop("caller", None)
+    if sent := sent_forms.current():
+        return render(
+            "accounts/sign_in.html", status=401, next="/", open=login.may_sign_up(), sent=sent
+        )
     return redirect(address, 303)

@@ -1,5 +1,6 @@
 """The navigation: where one can go from every page."""
 
+import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -67,6 +68,7 @@ STRANGER: Final = tuple(
     Section(link.text, (link,))
     for link in (Link("/", "Ask"), Link("/offers", "Offers"), Link("/docs", "API"))
 )
+_OWN_PATH: Final = re.compile(r"/(?![/\\])[!-~]{0,500}")
 ACCOUNT: Final = (Link("/sessions", "Sessions"), Link("/settings", "Settings"))
 
 
@@ -86,3 +88,8 @@ def current(sections: Sequence[Section]) -> Section | None:
 def is_here(address: str) -> bool:
     """True if this page is the one at the address or below it."""
     return request.path == address or (address != "/" and request.path.startswith(f"{address}/"))
+
+
+def own_path(text: str) -> str:
+    """The text if it is a path of this site, whatever a link asks for; else nothing."""
+    return text if _OWN_PATH.fullmatch(text) else ""

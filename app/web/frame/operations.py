@@ -7,7 +7,9 @@ page's own request has passed already.
 
 import io
 import json
+from collections.abc import Iterator
 from functools import cache
+from time import sleep
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -17,8 +19,12 @@ from werkzeug.exceptions import HTTPException
 from app.core.errors import NotFound
 from app.core.http.access import caller_or_none
 from app.core.http.api import of_http
+from app.core.http.idempotency import IdempotencyInProgress
+from app.web.frame.rendering import viewer
 from app.web.interface.openapi import template
 
+_AT_ONCE: Final = 200
+_PAUSES: Final = (0.1, 0.2, 0.4, 0.8, 1.5)  # seconds
 # What concerns the page and not the operation; conditions would be answered without a body.
 _NOT_PASSED_ON: Final = frozenset(
     (
@@ -72,9 +78,44 @@ def call(
     A `body` of bytes is sent as it is. `query` may hold None for what is left out; `once` is the
     Idempotency-Key. Raises the AppError that the API would answer with.
     """
-    answer = respond(operation_id, body, content_type=content_type, query=query, once=once, **path)
-    text = answer.get_data()
-    return json.loads(text) if text else None
+    pauses = iter(_PAUSES if once else ())
+    while True:
+        try:
+            answer = respond(
+                operation_id, body, content_type=content_type, query=query, once=once, **path
+            )
+        except IdempotencyInProgress:  # of a double click: its first answer is on its way
+            if (pause := next(pauses, None)) is None:
+                raise
+            sleep(pause)
+        else:
+            text = answer.get_data()
+            return json.loads(text) if text else None
+
+
+def page_of(operation_id: str, query: dict[str, Any] | None = None, **path: Any) -> Any:
+    """The page of a list that this address names, as long as the viewer wants pages to be."""
+    asked = {"cursor": request.args.get("cursor"), "limit": viewer().page_size}
+    return call(operation_id, query={**asked, **(query or {})}, **path)
+
+
+def every(
+    operation_id: str, noun: str, query: dict[str, Any] | None = None, **path: Any
+) -> Iterator[dict[str, Any]]:
+    """Each item of a list operation, read page after page. The first page is read at once: what is
+    wrong with the query is an error, and no broken file.
+    """
+    asked = {**(query or {}), "limit": _AT_ONCE}
+    first = call(operation_id, query=asked, **path)
+
+    def items() -> Iterator[dict[str, Any]]:
+        envelope = first
+        yield from envelope[noun]
+        while (cursor := envelope["next_cursor"]) is not None:
+            envelope = call(operation_id, query={**asked, "cursor": cursor}, **path)
+            yield from envelope[noun]
+
+    return items()
 
 
 def respond(

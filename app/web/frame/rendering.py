@@ -71,6 +71,7 @@ def prepare(app: Flask) -> None:
         csrf_token=csrf_token,
         once_key=once_key,
         submitted=submitted,
+        ticked=ticked,
         problem=problem,
         query=lambda: request.args,
     )
@@ -199,6 +200,13 @@ def once_key() -> str:
 def submitted(name: str, otherwise: Any = "") -> Any:
     """Returns what a refused form held in this field; before that, its first value."""
     return request.form.get(name, otherwise) if "form_errors" in g else otherwise
+
+
+def ticked(name: str, value: str, first: bool, beside: str) -> bool:
+    """True if a box is ticked: as it was sent with the field `beside` it, or else as at first."""
+    if "form_errors" in g and beside in request.form:
+        return value in request.form.getlist(name)
+    return first
 
 
 def problem(name: str) -> str:

@@ -1,6 +1,6 @@
 """Tables of pages as files: everything that a filter matches, streamed as it is read."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Final
@@ -22,6 +22,13 @@ def export(name: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], for
     """
     lines = _csv(columns, rows) if form == "csv" else _json(columns, rows)
     return download(name, stream_with_context(exports.in_blocks(lines)), form)
+
+
+def export_items(
+    name: str, columns: Sequence[str], items: Iterable[Mapping[str, Any]], form: str
+) -> Response:
+    """The same of mappings that have a value for each column."""
+    return export(name, columns, ([item[each] for each in columns] for item in items), form)
 
 
 def download(name: str, chunks: Iterator[bytes], form: str) -> Response:

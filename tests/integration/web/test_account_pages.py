@@ -1,6 +1,9 @@
 """Signing up, in and out by pages; sessions; settings; forged forms; errors for readers."""
 
+import html
+import re
 from dataclasses import replace
+from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -11,6 +14,7 @@ from app.core.config.settings import Settings
 from app.core.http.access import SESSION_COOKIE
 from app.domains.account.accounts.sign_in import authentication, sessions
 from app.domains.account.accounts.sign_in.credentials import Pepper
+from app.web.frame import sent_forms
 from app.wsgi import create_app
 from tests import builders
 from tests.visiting import ORIGIN, Visitor
@@ -110,6 +114,58 @@ def test_a_link_works_on_this_machine_only(stranger: Visitor, settings: Settings
     assert stranger.get(f"/enter/{link}", **elsewhere).status_code == 404
     public = create_app(replace(settings, service_base_url="https://citegrid.example"))
     assert Visitor(public, None).get(f"/enter/{link}").status_code == 404
+
+
+def test_a_form_that_came_too_late_is_shown_again_without_its_secrets(visitor: Visitor) -> None:
+    typed = {"csrf": "of yesterday", "zone": "UTC", "theme": "dark", "current_password": "secret"}
+    page = visitor.post("/settings?saved=1", typed)
+    assert page.status_code == 403
+    assert 'action="/settings?saved=1"' in page.text
+    assert '<input type="hidden" name="theme" value="dark">' in page.text
+    assert "secret" not in page.text
+    assert 'name="current_password" type="password"' in page.text
+    assert f'name="csrf" value="{visitor.csrf_token()}"' in page.text
+
+
+def test_a_form_that_outlived_its_session_is_shown_after_signing_in(
+    app: Flask, stranger: Visitor
+) -> None:
+    credentials = {"email": "ada@example.org", "password": PASSWORD}
+    Visitor(app, None).post("/sign-up", credentials)
+    typed = {"zone": "Europe/Berlin", "theme": "dark", "page_size": "50", "key": "k=1&2"}
+    asked = stranger.post("/settings", typed)
+    assert (asked.status_code, asked.headers.get("Location")) == (401, None)
+    hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', asked.text))
+    sent = {name: html.unescape(text) for name, text in hidden.items()}
+    wrong = stranger.post("/sign-in", {**sent, **credentials, "password": "wrong"})
+    assert f'value="{hidden["sent"]}"' in wrong.text
+    page = stranger.post("/sign-in", {**sent, **credentials})
+    form = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', page.text))
+    saved = stranger.post("/settings", {name: html.unescape(text) for name, text in form.items()})
+    assert saved.headers["Location"] == "/settings?saved=1"
+    assert stranger.get("/settings").text.count('value="Europe/Berlin" selected') == 1
+
+
+@pytest.mark.parametrize("action", ["https://evil.example/", "//evil.example", ""])
+def test_a_form_of_elsewhere_is_not_shown_after_signing_in(
+    app: Flask, stranger: Visitor, action: str
+) -> None:
+    credentials = {"email": "ada@example.org", "password": PASSWORD}
+    Visitor(app, None).post("/sign-up", credentials)
+    answer = stranger.post("/sign-in", {**credentials, "sent_to": action, "sent": "a=1"})
+    assert answer.headers["Location"] == "/"
+
+
+def test_every_secret_and_every_file_of_forms_is_asked_for_again() -> None:
+    templates = Path("app/web/templates").rglob("*.html")
+    found = [
+        field
+        for template in templates
+        for field in re.findall(
+            r'field\("(\w+)", [^}]*type="(password|file)"', template.read_text()
+        )
+    ]
+    assert dict(found) == sent_forms.ASKED_AGAIN
 
 
 def test_an_older_browser_tells_its_origin_instead(visitor: Visitor) -> None:

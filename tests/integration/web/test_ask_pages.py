@@ -75,6 +75,17 @@ def test_a_follow_up_says_what_it_follows_and_is_answered_with_it(
     assert "hatch after 30 days" in page
 
 
+def test_a_refused_question_keeps_where_it_searches(site: Flask, browser: Visitor) -> None:
+    corpus = upload(site, browser, "handbook", "owls.md", OWLS)
+    other = upload(site, browser, "notes", "mice.md", "# Mice\n\nA mouse eats barley.\n")
+    sent = {"query": "owls", "freshness": "never", "filter": '{"a": 1}', "corpora": [other]}
+    refused = browser.post("/searches", sent)
+    assert refused.status_code == 422
+    assert 'name="filter" value="{&#34;a&#34;: 1}"' in refused.text
+    assert f'value="{other}" checked' in refused.text
+    assert f'value="{corpus}" checked' not in refused.text
+
+
 def test_a_search_that_is_gone_cannot_be_followed(browser: Visitor) -> None:
     gone = browser.post("/searches", {"query": "And then?", "follows": "srch_" + "a" * 26})
     assert gone.status_code == 422

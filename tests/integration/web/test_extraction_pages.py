@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 from html import unescape
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
 
 import pytest
@@ -15,6 +16,7 @@ from app.core import db, ids
 from app.core.ids import Noun
 from app.domains.records.monitors import change_store
 from app.domains.records.page_jobs.verification import verifications
+from app.web.pages.records import monitors
 from tests import builders, job_pages
 from tests.visiting import Visitor
 
@@ -349,6 +351,15 @@ def test_the_sample_is_offered_where_this_server_may_be_read(jobs: Jobs) -> None
     assert "Ceiling lamp Elm" in text(jobs.other.get("/samples/lamps"))
 
 
+def test_a_form_that_grows_keeps_its_ticks_and_those_taken_away(jobs: Jobs) -> None:
+    sent = {"source": "urls", "address": "https://example.org/", "require_provenance": "on"}
+    ticked = 'name="require_provenance" value="on" checked'
+    assert ticked in jobs.owner.post("/extractions/new?template=shop", sent).text
+    assert ticked in jobs.owner.post("/extractions", {**sent, "max_pages": "none"}).text
+    del sent["require_provenance"]
+    assert ticked not in jobs.owner.post("/extractions", {**sent, "max_pages": "none"}).text
+
+
 def test_robots_may_read_the_sample(jobs: Jobs) -> None:
     assert "Allow: /samples/" in jobs.other.get("/robots.txt").text.splitlines()
 
@@ -373,6 +384,51 @@ def test_two_runs_of_a_monitor_are_compared_field_by_field_with_both_quotes(jobs
         assert '<mark id="hit">€129.50</mark>' in framed
     changes = json.loads(jobs.file(f"/monitors/{jobs.monitor}/changes.json?from=1&to=3"))
     assert [each["field"] for each in changes] == [None, "price"]
+
+
+def test_older_runs_of_a_monitor_are_on_the_next_page(
+    jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(monitors, "MOST_RUNS", 1)
+    page = jobs.owner.get(f"/monitors/{jobs.monitor}?from=1&to=3").text
+    assert "price Before 129.5" in text(jobs.owner.get(f"/monitors/{jobs.monitor}?from=1&to=3"))
+    assert ('id="run-3"' in page, 'id="run-2"' in page) == (True, False)
+    [older] = re.findall(r'id="next-page" rel="next" href="([^"]+)"', page)
+    page = jobs.owner.get(unescape(older)).text
+    assert ('id="run-3"' in page, 'id="run-2"' in page) == (False, True)
+
+
+def test_changes_beyond_those_shown_are_told_and_in_the_file(
+    jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(monitors, "MOST_CHANGES", 1)
+    assert "The newest 1 changes are shown" in text(
+        jobs.owner.get(f"/monitors/{jobs.monitor}?from=1&to=3")
+    )
+    changes = json.loads(jobs.file(f"/monitors/{jobs.monitor}/changes.json?from=1&to=3"))
+    assert len(changes) == 2
+
+
+def test_a_quote_is_found_among_any_number_of_changes(jobs: Jobs) -> None:
+    with db.transaction() as tx:
+        owner = builders.account(tx, "collector@example.org")
+        monitor = job_pages.monitor(tx, owner)
+    browser = Visitor(jobs.app, owner)
+    page = browser.get(f"/monitors/{monitor}?from=1&to=3").text
+    [address] = re.findall(r'src="([^"]+side=previous[^"]*)"', page)
+    run_id = ids.lookup(Noun.RUN, parse_qs(urlsplit(unescape(address)).query)["run"][0])
+    with db.transaction() as tx:
+        for n in range(201):
+            change = {"run_id": run_id, "url": f"https://example.org/{n}", "verdict": "new"}
+            change_store.insert(
+                tx,
+                job_id=ids.lookup(Noun.JOB, monitor),
+                previous_snapshot_id=None,
+                snapshot_id=None,
+                **change,
+            )
+    framed = browser.get(unescape(address).removesuffix("#hit")).text
+    assert '<mark id="hit">€129.50</mark>' in framed
 
 
 def test_two_runs_are_compared_whatever_later_ones_found(jobs: Jobs) -> None:

@@ -2,7 +2,13 @@
 
 import re
 import shlex
+from typing import Any
 
+import pytest
+
+from app.core import db
+from app.core.http.idempotency import IdempotencyInProgress, IdempotencyKey
+from app.web.frame import operations
 from tests.integration.web.conftest import Dashboard
 
 FORM = {"name": "laptop", "scopes": ["search"], "life": "90"}
@@ -38,6 +44,22 @@ def test_a_secret_is_shown_once_with_a_call_that_works(dashboard: Dashboard) -> 
     assert f"cgk_live_…{secret[-4:]}" in listed
 
 
+def test_a_form_sent_again_meanwhile_waits_for_the_first(
+    dashboard: Dashboard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recall, pauses = IdempotencyKey.recall, list[float]()
+
+    def busy(key: IdempotencyKey, tx: db.Tx) -> Any:
+        if not pauses:
+            raise IdempotencyInProgress(retry_after=1)
+        return recall(key, tx)
+
+    monkeypatch.setattr(IdempotencyKey, "recall", busy)
+    monkeypatch.setattr(operations, "sleep", pauses.append)
+    _make(dashboard, name="patient", key="of-a-double-click")
+    assert len(pauses) == 1
+
+
 def test_the_same_form_sent_twice_makes_one_key(dashboard: Dashboard) -> None:
     first, second = (_make(dashboard, name="twice", key="of-the-form") for _ in range(2))
     assert first == second
@@ -47,7 +69,7 @@ def test_the_same_form_sent_twice_makes_one_key(dashboard: Dashboard) -> None:
 def test_a_form_without_scopes_is_shown_again_with_its_name(dashboard: Dashboard) -> None:
     page = dashboard.owner.post("/api-keys", {"name": "kept", "life": "30"})
     assert page.status_code == 422
-    assert 'id="scopes-problem"' in page.text
+    assert page.text.count('id="scopes-problem"') == 1
     assert 'value="kept"' in page.text
 
 

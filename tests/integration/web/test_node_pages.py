@@ -187,6 +187,14 @@ def test_a_profile_s_problem_stands_at_its_field(
     assert f'id="{field}-problem"' in refused.text
 
 
+def test_a_refused_profile_stays_as_hidden_as_it_was_sent(ada: Visitor) -> None:
+    ada.post("/provider", PROFILE | {"handle": "ada-two"})
+    sent = {"display_name": "Ada", "description": "", "website": ""}
+    ticked = 'name="published" value="on" checked'
+    assert ticked not in ada.post("/provider", {**sent, "handle": "no"}).text
+    assert ticked in ada.post("/provider", {**sent, "handle": "no", "published": "on"}).text
+
+
 def test_a_picture_is_uploaded_shown_and_removed(ada: Visitor) -> None:
     ada.post("/provider", PROFILE | {"handle": "ada-seen"})
     picture = base64.b64decode(PIXEL)

@@ -1,5 +1,6 @@
 """What operators see and do on pages: queues, workers, jobs, corpora."""
 
+import re
 from uuid import UUID
 
 import pytest
@@ -15,6 +16,7 @@ from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import Kind
 from app.domains.queue.jobs.operations import workers
 from app.domains.queue.jobs.operations.queues import queue_store, samples
+from app.web.pages.operations import reviewers
 from tests import builders
 from tests.visiting import Visitor
 
@@ -147,15 +149,35 @@ def test_a_site_is_added_shown_refreshed_and_removed(operator: Visitor) -> None:
     assert operator.get("/corpora/docs").status_code == 404
 
 
-def test_an_operator_trusts_a_reviewer_and_undoes_it(operator: Visitor) -> None:
+def reviewer(email: str) -> UUID:
+    """An account with a node that votes."""
     with db.transaction() as tx:
-        judge = builders.account(tx, "judge@example.org")
+        judge = builders.account(tx, email)
         tx.execute(
             "insert into nodes (id, account_id, name, work, options, max_bytes, capacity,"
-            " admitted_at, token_digest) values (%s, %s, 'cellar', '{validation}', '{}', 1, 1,"
-            " now(), 'x')",
-            [ids.new(), judge],
+            " admitted_at, token_digest) values (%(id)s, %(judge)s, 'cellar', '{validation}', '{}',"
+            " 1, 1, now(), %(email)s)",
+            {"id": ids.new(), "judge": judge, "email": email},
         )
+    return judge
+
+
+def test_reviewers_beyond_the_first_page_are_on_the_next(
+    operator: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reviewers, "MOST_SHOWN", 1)
+    for email in ("first@example.org", "second@example.org"):
+        reviewer(email)
+    page = operator.get("/ops/reviewers").text
+    [following] = re.findall(r'id="next-page" rel="next" href="([^"]+)"', page)
+    assert ("first@example.org" in page, "second@example.org" in page) == (True, False)
+    page = operator.get(following).text
+    assert ("first@example.org" in page, "second@example.org" in page) == (False, True)
+    assert 'id="next-page"' not in page
+
+
+def test_an_operator_trusts_a_reviewer_and_undoes_it(operator: Visitor) -> None:
+    judge = reviewer("judge@example.org")
     assert "In probation" in operator.get("/ops/reviewers").text
     operator.post("/ops/reviewers/trust", {"email": "judge@example.org"})
     with db.reading() as reader:

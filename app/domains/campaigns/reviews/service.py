@@ -203,9 +203,9 @@ def vouch(tx: Tx, account_id: UUID, *, vouched: bool) -> bool:
     return True
 
 
-def judges(reader: Reader, most: int = 100) -> list[tuple[UUID, Reputation]]:
-    """The accounts with a node that votes, those first that have done so for longest."""
-    found = node_store.accounts_able(reader, decisions.CAPABILITY, most)
+def judges(reader: Reader, most: int, after: UUID | None) -> list[tuple[UUID, Reputation]]:
+    """The accounts with a node that votes, the oldest first."""
+    found = node_store.accounts_able(reader, decisions.CAPABILITY, most, after)
     return [(account_id, reputation(reader, account_id)) for account_id in found]
 
 

@@ -177,14 +177,16 @@ def seen_accounts(reader: Reader, capability: str, seconds: float) -> list[UUID]
 
 
 ABLE = """
-    select account_id from nodes where work @> array[%(capability)s] and admitted_at is not null
-    group by account_id order by min(created_at) limit %(most)s
+    select distinct account_id from nodes
+    where work @> array[%(capability)s] and admitted_at is not null
+      and (%(after)s::uuid is null or account_id > %(after)s)
+    order by account_id limit %(most)s
     """
 
 
-def accounts_able(reader: Reader, capability: str, most: int) -> list[UUID]:
+def accounts_able(reader: Reader, capability: str, most: int, after: UUID | None) -> list[UUID]:
     """Accounts with an admitted node of this capability, the oldest first."""
-    return list(values(reader, ABLE, capability=capability, most=most))
+    return list(values(reader, ABLE, capability=capability, most=most, after=after))
 
 
 NEIGHBOURS = """

@@ -1,6 +1,5 @@
 """Signing up, in and out; where one is signed in; what one prefers."""
 
-import re
 from typing import Any
 from zoneinfo import available_timezones
 
@@ -21,35 +20,35 @@ from app.domains.account.accounts.sign_in import login, sessions
 from app.domains.account.accounts.sign_in.authentication import DEMO, AuthInvalidToken
 from app.domains.account.accounts.sign_in.session_store import Login
 from app.domains.own_data.personal_data import routes as personal_data
+from app.web.frame import sent_forms
+from app.web.frame.navigation import own_path
 from app.web.frame.operations import call
 from app.web.frame.rendering import render
+from app.web.frame.sent_forms import shown_again
 
 bp = Blueprint("account_pages", __name__)
-
-_OWN_PATH = re.compile(r"/(?![/\\])[!-~]{0,500}")
 
 
 @bp.get("/sign-in")
 @page
-def sign_in() -> Any:
+def sign_in(errors: Invalid | None = None) -> Any:
     """The form; who is signed in already goes on."""
-    if "caller" in g:
+    if "caller" in g and errors is None:
         return redirect(_next(), 303)
-    return render("accounts/sign_in.html", next=_next(), open=login.may_sign_up())
+    return render(
+        "accounts/sign_in.html",
+        errors=errors,
+        next=_next(),
+        open=login.may_sign_up(),
+        sent=sent_forms.of_sign_in(),
+    )
 
 
 @bp.post("/sign-in")
 @page
+@shown_again(sign_in, {sessions.AuthInvalidCredentials: "password"})
 def start_session() -> Response:
-    try:
-        proven = _proven()
-    except sessions.AuthInvalidCredentials as error:
-        return render(
-            "accounts/sign_in.html",
-            errors=Invalid(details=[{"field": "/password", "problem": str(error)}]),
-            next=_next(),
-            open=login.may_sign_up(),
-        )
+    proven = _proven()
     with db.transaction() as tx:
         sessions.hold(tx, proven)
         secret = sessions.start_browser(tx, login.pepper(), proven.id, _browser())
@@ -69,9 +68,8 @@ def _proven() -> Login:
 
 
 def _next() -> str:
-    """Returns where to go on: a path of this site, whatever a link asks for."""
-    wanted = request.values.get("next", "/")
-    return wanted if _OWN_PATH.fullmatch(wanted) else "/"
+    """Returns where to go on."""
+    return own_path(request.values.get("next", "")) or "/"
 
 
 def _browser() -> sessions.Browser:
@@ -80,7 +78,11 @@ def _browser() -> sessions.Browser:
 
 
 def _signed_in(secret: str) -> Response:
-    answer = redirect(_next(), 303)
+    if sent := sent_forms.of_sign_in():
+        g.caller = current_app.extensions["doors"].session(secret, from_loopback(request))
+        answer: Response = sent_forms.again(sent)
+    else:
+        answer = redirect(_next(), 303)
     answer.set_cookie(
         SESSION_COOKIE,
         secret,
@@ -95,25 +97,20 @@ def _signed_in(secret: str) -> Response:
 
 @bp.get("/sign-up")
 @page
-def sign_up() -> Response:
+def sign_up(errors: Invalid | None = None) -> Response:
     """The form, where this server is open to newcomers."""
     if not login.may_sign_up():
         raise login.SignUpClosed
-    return render("accounts/sign_up.html", next=_next())
+    return render("accounts/sign_up.html", errors=errors, next=_next())
 
 
 @bp.post("/sign-up")
 @page
+@shown_again(sign_up, {Conflict: "email"})
 def create_account() -> Response:
     """An account, and signed in at once."""
     body = {name: request.form.get(name, "") for name in ("email", "password")}
-    try:
-        made = call("createAccount", body)
-    except Invalid as error:
-        return render("accounts/sign_up.html", errors=error, next=_next())
-    except Conflict as error:
-        details = [{"field": "/email", "problem": str(error)}]
-        return render("accounts/sign_up.html", errors=Invalid(details=details), next=_next())
+    made = call("createAccount", body)
     account_id = ids.internal(Noun.ACCOUNT, made["account"]["id"])
     if account_id is None:
         raise LookupError(made["account"]["id"])
@@ -180,47 +177,38 @@ def end_other_sessions() -> Response:
 
 @bp.get("/settings")
 @signed_in
-def settings() -> Response:
-    return _settings_page()
-
-
-def _settings_page(**more: Any) -> Response:
+def settings(errors: Invalid | None = None) -> Response:
     return render(
         "accounts/settings.html",
+        errors=errors,
+        path="/settings",
         zones=[("relative", "Relative (3 min ago)"), *sorted(available_timezones())],
         page_sizes=preferences.PAGE_SIZES,
-        **more,
     )
 
 
 @bp.post("/settings")
 @signed_in
+@shown_again(settings)
 def save_settings() -> Response:
     form = request.form
     size = form.get("page_size", "")
-    try:
-        with db.transaction() as tx:
-            preferences.save(
-                tx,
-                caller().account_id,
-                zone=form.get("zone", ""),
-                theme=form.get("theme", ""),
-                shortcuts="shortcuts" in form,
-                page_size=int(size) if size.isdecimal() and len(size) < 4 else 0,
-            )
-    except Invalid as error:
-        return _settings_page(errors=error)
+    with db.transaction() as tx:
+        preferences.save(
+            tx,
+            caller().account_id,
+            zone=form.get("zone", ""),
+            theme=form.get("theme", ""),
+            shortcuts="shortcuts" in form,
+            page_size=int(size) if size.isdecimal() and len(size) < 4 else 0,
+        )
     return redirect("/settings?saved=1", 303)
 
 
 @bp.get("/settings/data")
 @signed_in
-def data() -> Response:
+def data(errors: Invalid | None = None) -> Response:
     """Taking everything out, and deleting the account."""
-    return _data_page()
-
-
-def _data_page(**more: Any) -> Response:
     try:
         export = call("getAccountExport")["export"]
     except NotFound:
@@ -230,13 +218,13 @@ def _data_page(**more: Any) -> Response:
     stays = caller().account_id == DEMO
     return render(
         "accounts/data.html",
+        errors=errors,
         path="/settings/data",
         export=export,
         grace_days=days,
         stays=stays,
         live="export",
         final=done,
-        **more,
     )
 
 
@@ -266,9 +254,9 @@ def delete_account() -> Response:
     try:
         call("deleteAccount", body)
     except (Invalid, Forbidden) as error:
-        return _data_page(errors=Invalid(details=error.details))
+        return data(errors=Invalid(details=error.details))
     except Conflict as error:
-        return _data_page(errors=_at_the_balance(error))
+        return data(errors=_at_the_balance(error))
     answer = redirect("/sign-in?deleted=1", 303)
     return _signed_out(answer)
 
@@ -281,10 +269,8 @@ def _at_the_balance(error: Conflict) -> Invalid:
 
 @bp.post("/settings/password")
 @signed_in
+@shown_again(settings)
 def change_password() -> Response:
     body = {name: request.form.get(name, "") for name in ("current_password", "new_password")}
-    try:
-        call("changePassword", body)
-    except Invalid as error:
-        return _settings_page(errors=error)
+    call("changePassword", body)
     return redirect("/settings?saved=1", 303)

@@ -8,10 +8,10 @@ from werkzeug.wrappers import Response
 from app.core.errors import Invalid
 from app.core.http.access import signed_in
 from app.domains.account.accounts.service import ApiKeyNotFound
-from app.web.frame.listing import every
-from app.web.frame.operations import call
+from app.web.frame.operations import call, every, page_of
 from app.web.frame.public_pages import address
-from app.web.frame.rendering import render, viewer
+from app.web.frame.rendering import render
+from app.web.frame.sent_forms import shown_again
 from app.web.pages.account import key_forms
 
 bp = Blueprint("api_key_pages", __name__)
@@ -27,10 +27,9 @@ def former_address() -> Response:
 @signed_in
 def index() -> Response:
     """All keys, ended ones too."""
-    query = {"cursor": request.args.get("cursor"), "limit": viewer().page_size}
     return render(
         "keys/list.html",
-        envelope=call("listApiKeys", query=query),
+        envelope=page_of("listApiKeys"),
         forms=key_forms,
         corpora=_corpora(),
     )
@@ -38,27 +37,21 @@ def index() -> Response:
 
 @bp.get("/api-keys/new")
 @signed_in
-def new() -> Response:
-    return _new()
-
-
-def _new(errors: Invalid | None = None) -> Response:
+def new(errors: Invalid | None = None) -> Response:
     return render("keys/new.html", errors=errors, forms=key_forms, corpora=_corpora())
 
 
-def _corpora() -> list[dict[str, Any]]:
-    """Corpora to which a key can be limited."""
-    return list(every("listCorpora", "corpora"))
+def _corpora() -> list[tuple[str, str]]:
+    """The ids and names of corpora to which a key can be limited."""
+    return [(each["id"], each["name"]) for each in every("listCorpora", "corpora")]
 
 
 @bp.post("/api-keys")
 @signed_in
+@shown_again(new)
 def create() -> Response:
     """Make it. The answer is the one page that shows its secret."""
-    try:
-        made = call("createApiKey", key_forms.body(request.form), once=request.form.get("key"))
-    except Invalid as error:
-        return _new(error)
+    made = call("createApiKey", key_forms.body(request.form), once=request.form.get("key"))
     return _with_secret(made, former=None)
 
 
@@ -76,8 +69,18 @@ def _with_secret(made: dict[str, Any], former: dict[str, Any] | None) -> Respons
 
 @bp.get("/api-keys/<string:key_id>")
 @signed_in
-def show(key_id: str) -> Response:
-    return _page(_find(key_id))
+def show(key_id: str, errors: Invalid | None = None) -> Response:
+    key = _find(key_id)
+    active = [each for each in _all() if key_forms.works(each)]
+    return render(
+        "keys/show.html",
+        errors=errors,
+        path=f"/api-keys/{key_id}",
+        key=key,
+        corpora=_corpora(),
+        is_last=[each["id"] for each in active] == [key["id"]],
+        forms=key_forms,
+    )
 
 
 def _find(key_id: str) -> dict[str, Any]:
@@ -92,54 +95,36 @@ def _all() -> list[dict[str, Any]]:
     return list(every("listApiKeys", "api_keys"))
 
 
-def _page(key: dict[str, Any], **more: Any) -> Response:
-    active = [each for each in _all() if key_forms.works(each)]
-    return render(
-        "keys/show.html",
-        key=key,
-        corpora=_corpora(),
-        is_last=[each["id"] for each in active] == [key["id"]],
-        forms=key_forms,
-        **more,
-    )
-
-
 @bp.post("/api-keys/<string:key_id>")
 @signed_in
+@shown_again(show)
 def change(key_id: str) -> Response:
     """Its name and scopes."""
     form = request.form
-    try:
-        call(
-            "updateApiKey",
-            {"name": form.get("name", ""), "scopes": form.getlist("scopes")},
-            key_id=key_id,
-        )
-    except Invalid as error:
-        return _page(_find(key_id), errors=error)
+    body = {"name": form.get("name", ""), "scopes": form.getlist("scopes")}
+    call("updateApiKey", body, key_id=key_id)
     return redirect(f"/api-keys/{key_id}?saved=1", 303)
 
 
 @bp.post("/api-keys/<string:key_id>/roll")
 @signed_in
+@shown_again(show)
 def roll(key_id: str) -> Response:
     """A new key in its place; the former one works for a while longer."""
     hours = request.form.get("overlap_hours", "")
     body = {"overlap_hours": int(hours) if hours in key_forms.OVERLAPS else hours}
-    try:
-        made = call("rollApiKey", body, key_id=key_id, once=request.form.get("key"))
-    except Invalid as error:
-        return _page(_find(key_id), errors=error)
+    made = call("rollApiKey", body, key_id=key_id, once=request.form.get("key"))
     return _with_secret(made, former=_find(key_id))
 
 
 @bp.post("/api-keys/<string:key_id>/revoke")
 @signed_in
+@shown_again(show)
 def revoke(key_id: str) -> Response:
     """For good, once its last four characters were typed."""
     key = _find(key_id)
     if request.form.get("last_four", "").strip() != key["last_four"]:
         problem = f"Type {key['last_four']} to revoke this key."
-        return _page(key, errors=Invalid(details=[{"field": "/last_four", "problem": problem}]))
+        raise Invalid(details=[{"field": "/last_four", "problem": problem}])
     call("deleteApiKey", key_id=key_id)
     return redirect("/api-keys?revoked=1", 303)

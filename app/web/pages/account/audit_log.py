@@ -1,15 +1,13 @@
 """The log of what was done in the account, by whom and from where; also as a file."""
 
-from typing import Any, Final
+from typing import Final
 
 from flask import Blueprint, Response, current_app, request
 
-from app.core.errors import NotFound
 from app.core.http.access import signed_in
-from app.web.frame.listing import every
-from app.web.frame.operations import call
-from app.web.frame.rendering import render, viewer
-from app.web.frame.tables import FORMS, export
+from app.web.frame.operations import every, page_of
+from app.web.frame.rendering import render
+from app.web.frame.tables import export_items
 from app.web.pages.account import key_forms
 
 bp = Blueprint("audit_pages", __name__)
@@ -40,11 +38,10 @@ COLUMNS: Final = (
 @signed_in
 def index() -> Response:
     """Newest first."""
-    query = {"cursor": request.args.get("cursor"), "limit": viewer().page_size}
     keys = every("listApiKeys", "api_keys")
     return render(
         "accounts/audit.html",
-        envelope=call("listAuditEvents", query={**query, **_filter()}),
+        envelope=page_of("listAuditEvents", _filter()),
         nouns=NOUNS,
         actors=ACTORS,
         keys={key["id"]: f"{key['name']} ({key_forms.masked(key)})" for key in keys},
@@ -56,15 +53,9 @@ def _filter() -> dict[str, str | None]:
     return {"action": request.args.get("action") or None}
 
 
-@bp.get("/settings/audit.<string:form>")
+@bp.get("/settings/audit.<any(csv, json):form>")
 @signed_in
 def as_file(form: str) -> Response:
     """Everything that the filter matches."""
-    if form not in FORMS:
-        raise NotFound
     events = every("listAuditEvents", "audit_events", _filter())
-    return export("audit", COLUMNS, map(_cells, events), form)
-
-
-def _cells(event: dict[str, Any]) -> list[Any]:
-    return [event[name] for name in COLUMNS]
+    return export_items("audit", COLUMNS, events, form)

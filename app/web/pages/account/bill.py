@@ -14,16 +14,16 @@ from werkzeug.wrappers import Response
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.core.errors import Invalid, NotFound
+from app.core.errors import Invalid
 from app.core.http.access import caller_or_none, signed_in
 from app.domains.own_data.usage import presentation, service
 from app.domains.own_data.usage.schemas import UsageReportOut
 from app.domains.own_data.usage.service import Period
 from app.web.charts.charts import Chart, Series, bar_chart, line_chart
 from app.web.frame.money import rounded
-from app.web.frame.operations import call
-from app.web.frame.rendering import render, viewer
-from app.web.frame.tables import FORMS, export
+from app.web.frame.operations import page_of
+from app.web.frame.rendering import render
+from app.web.frame.tables import export
 from app.web.pages.account import credit, transfers
 
 bp = Blueprint("billing_pages", __name__)
@@ -39,8 +39,7 @@ _MONTH: Final = re.compile(r"(20[0-9]{2})-(0[1-9]|1[0-2])", re.ASCII)
 def show() -> Response:
     month = _month()
     report = _report(month)
-    query = {"cursor": request.args.get("cursor"), "limit": viewer().page_size}
-    found = call("listCredits", query=query)
+    found = page_of("listCredits")
     return render(
         "billing/show.html",
         report=report,
@@ -181,12 +180,10 @@ def _spent(line: dict[str, Any], token: str) -> Decimal:
     return Decimal(next(amounts, 0))
 
 
-@bp.get("/usage.<string:form>")
+@bp.get("/usage.<any(csv, json):form>")
 @signed_in
 def as_file(form: str) -> Response:
     """The table, as the page shows it."""
-    if form not in FORMS:
-        raise NotFound
     report = _report(_month())
     tokens = [spent["token"] for spent in report["total"]["spent"]]
     columns = [report["group"], *_columns(report), *(f"spent {token}" for token in tokens)]

@@ -12,8 +12,8 @@ from app.core.config.settings import Settings
 from app.core.http.access import signed_in
 from app.domains.money.payments import service as payments
 from app.domains.money.payments.store import Payment
-from app.web.frame.listing import every
-from app.web.frame.tables import export
+from app.web.frame.operations import every
+from app.web.frame.tables import export_items
 
 bp = Blueprint("credit_pages", __name__)
 
@@ -49,5 +49,4 @@ def payment_offer() -> dict[str, Any]:
 @bp.get("/wallet.<any(csv, json):form>")
 @signed_in
 def export_entries(form: str) -> Response:
-    entries = every("listCredits", "entries")
-    return export("credit", COLUMNS, ([entry[name] for name in COLUMNS] for entry in entries), form)
+    return export_items("credit", COLUMNS, every("listCredits", "entries"), form)

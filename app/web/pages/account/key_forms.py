@@ -6,16 +6,19 @@ from typing import Any, Final
 
 from werkzeug.datastructures import MultiDict
 
-SCOPES: Final = {
-    "search": "Ask questions and read the answers.",
-    "jobs": "Extract records, monitor pages and manage webhooks.",
-    "memory": "Read and change the memory of your personas.",
-    "campaigns": "Start campaigns and read their records. Only a signed-in user can add funds.",
-    "nodes": "Register nodes and see their work and rewards.",
-    "chat": "Chat with provider models. Chats are charged to your credit.",
-    "corpora": "Upload documents to search, and delete them.",
-}
-"""The one that can do least first."""
+SCOPES: Final = (
+    ("search", "search: Ask questions and read the answers."),
+    ("jobs", "jobs: Extract records, monitor pages and manage webhooks."),
+    ("memory", "memory: Read and change the memory of your personas."),
+    (
+        "campaigns",
+        "campaigns: Start campaigns and read their records. Only a signed-in user can add funds.",
+    ),
+    ("nodes", "nodes: Register nodes and see their work and rewards."),
+    ("chat", "chat: Chat with provider models. Chats are charged to your credit."),
+    ("corpora", "corpora: Upload documents to search, and delete them."),
+)
+"""With their texts, the one that can do least first."""
 
 LIVES: Final = {"30": "30 days", "90": "90 days", "365": "1 year", "": "Never"}
 OVERLAPS: Final = {
@@ -51,10 +54,9 @@ def body(form: MultiDict[str, str]) -> dict[str, Any]:
     }
 
 
-def names(ids: Sequence[str], corpora: Sequence[dict[str, Any]]) -> list[str]:
+def names(ids: Sequence[str], corpora: Sequence[tuple[str, str]]) -> list[str]:
     """Of the corpora to which a key is limited."""
-    known = {corpus["id"]: corpus["name"] for corpus in corpora}
-    return [known.get(id, "a deleted corpus") for id in ids]
+    return [dict(corpora).get(id, "a deleted corpus") for id in ids]
 
 
 def masked(key: dict[str, Any]) -> str:

@@ -5,14 +5,12 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, current_app, request
 
-from app.core.errors import NotFound
 from app.core.http.access import signed_in
 from app.domains.own_data.requests.service import RequestNotFound
-from app.web.frame.listing import every
-from app.web.frame.operations import call
+from app.web.frame.operations import call, every, page_of
 from app.web.frame.public_pages import address
-from app.web.frame.rendering import render, viewer
-from app.web.frame.tables import FORMS, export
+from app.web.frame.rendering import render
+from app.web.frame.tables import export_items
 from app.web.frame.times import duration
 from app.web.pages.account import key_forms
 
@@ -42,12 +40,11 @@ def _filter() -> dict[str, str | None]:
 @signed_in
 def index() -> Response:
     """Calls with the account's keys and tokens, newest first."""
-    query = {"cursor": request.args.get("cursor"), "limit": viewer().page_size}
     keys = every("listApiKeys", "api_keys")
     return render(
         "requests/list.html",
         live="rows",
-        envelope=call("listRequests", query={**query, **_filter()}),
+        envelope=page_of("listRequests", _filter()),
         filtered=any(_filter().values()),
         statuses=STATUSES,
         methods=METHODS,
@@ -63,25 +60,18 @@ def _kept_days() -> float:
     return days
 
 
-@bp.get("/requests.<string:form>")
+@bp.get("/requests.<any(csv, json):form>")
 @signed_in
 def as_file(form: str) -> Response:
     """Everything that the filter matches."""
-    if form not in FORMS:
-        raise NotFound
     found = every("listRequests", "requests", _filter())
-    return export("requests", COLUMNS, map(_cells, found), form)
+    return export_items("requests", COLUMNS, map(_facts, found), form)
 
 
-def _cells(row: dict[str, Any]) -> list[Any]:
+def _facts(row: dict[str, Any]) -> dict[str, Any]:
     key, cost = row["api_key"], row["cost"] or {}
-    shown = {
-        **row,
-        "api_key": key and key_forms.masked(key),
-        "cost": cost.get("amount"),
-        "token": cost.get("token"),
-    }
-    return [shown[name] for name in COLUMNS]
+    cost = {"cost": cost.get("amount"), "token": cost.get("token")}
+    return {**row, "api_key": key and key_forms.masked(key), **cost}
 
 
 @bp.get("/requests/<string:request_id>")

@@ -17,10 +17,10 @@ from app.domains.campaigns.reviews.vote_items import CATEGORIES
 from app.web.citations import stored_pages
 from app.web.citations.quotes import CitedQuote
 from app.web.frame import outcomes, times
-from app.web.frame.listing import every
-from app.web.frame.operations import call
-from app.web.frame.rendering import render, viewer
-from app.web.frame.tables import download, export
+from app.web.frame.operations import call, every, page_of
+from app.web.frame.rendering import render
+from app.web.frame.sent_forms import shown_again
+from app.web.frame.tables import download, export_items
 from app.web.pages.account import transfers
 
 bp = Blueprint("campaign_record_pages", __name__)
@@ -29,17 +29,13 @@ COLUMNS_SHOWN: Final = 4
 ENTRY_COLUMNS: Final = ("id", "posted_at", "why", "kind", "token", "amount")
 
 
-def _page(**query: Any) -> dict[str, Any]:
-    return {**query, "cursor": request.args.get("cursor"), "limit": viewer().page_size}
-
-
 @bp.get("/campaigns/<campaign_id>/records")
 @signed_in
 def records(campaign_id: str) -> Response:
     state = request.args.get("state", "any")
     campaign = call("getCampaign", campaign_id=campaign_id)
     counts = call("getCampaignStatistics", campaign_id=campaign_id)["records"]
-    found = call("listCampaignRecords", campaign_id=campaign_id, query=_page(state=state))
+    found = page_of("listCampaignRecords", {"state": state}, campaign_id=campaign_id)
     total = sum(counts[each] for each in RECORD_STATES)
     return render(
         "campaigns/records.html",
@@ -76,15 +72,11 @@ def export_records(campaign_id: UUID, form: str) -> Response:
 
 @bp.get("/campaigns/<campaign_id>/records/<record_id>")
 @signed_in
-def record(campaign_id: str, record_id: str) -> Response:
-    return _record(campaign_id, record_id)
-
-
-def _record(campaign_id: str, record_id: str, error: Invalid | None = None) -> Response:
+def record(campaign_id: str, record_id: str, errors: Invalid | None = None) -> Response:
     found = call("getCampaignRecord", campaign_id=campaign_id, record_id=record_id)
     return render(
         "campaigns/record.html",
-        errors=error,
+        errors=errors,
         campaign=call("getCampaign", campaign_id=campaign_id),
         record=found,
         passages=_passages(found),
@@ -113,16 +105,11 @@ def _escaped(name: str) -> str:
 
 @bp.post("/campaigns/<campaign_id>/records/<record_id>/dispute")
 @signed_in
+@shown_again(record, {Conflict: "reason"})
 def dispute(campaign_id: str, record_id: str) -> Response:
     body = {name: request.form.get(name, "") for name in ("category", "reason")}
     key = request.form.get("key")
-    try:
-        call("disputeRecord", body, once=key, campaign_id=campaign_id, record_id=record_id)
-    except Invalid as error:
-        return _record(campaign_id, record_id, error)
-    except Conflict as error:
-        problem = [{"field": "/reason", "problem": str(error)}]
-        return _record(campaign_id, record_id, Invalid(details=problem))
+    call("disputeRecord", body, once=key, campaign_id=campaign_id, record_id=record_id)
     return redirect(f"/campaigns/{campaign_id}/disputes", 303)
 
 
@@ -154,7 +141,7 @@ def snapshot(campaign_id: str, snapshot_id: str) -> Response:
 @signed_in
 def runs(campaign_id: str) -> Response:
     campaign = call("getCampaign", campaign_id=campaign_id)
-    found = call("listCampaignRuns", campaign_id=campaign_id, query=_page())
+    found = page_of("listCampaignRuns", campaign_id=campaign_id)
     return render(
         "campaigns/runs.html",
         live="rows",
@@ -169,7 +156,7 @@ def runs(campaign_id: str) -> Response:
 @signed_in
 def ledger(campaign_id: str) -> Response:
     campaign = call("getCampaign", campaign_id=campaign_id)
-    found = call("listCampaignLedger", campaign_id=campaign_id, query=_page())
+    found = page_of("listCampaignLedger", campaign_id=campaign_id)
     return render(
         "campaigns/ledger.html",
         campaign=campaign,
@@ -183,13 +170,12 @@ def ledger(campaign_id: str) -> Response:
 def export_ledger(campaign_id: str, form: str) -> Response:
     call("getCampaign", campaign_id=campaign_id)
     entries = every("listCampaignLedger", "entries", campaign_id=campaign_id)
-    rows = ([entry[name] for name in ENTRY_COLUMNS] for entry in entries)
-    return export("campaign-ledger", ENTRY_COLUMNS, rows, form)
+    return export_items("campaign-ledger", ENTRY_COLUMNS, entries, form)
 
 
 @bp.get("/campaigns/<campaign_id>/disputes")
 @signed_in
 def disputes(campaign_id: str) -> Response:
     campaign = call("getCampaign", campaign_id=campaign_id)
-    found = call("listCampaignDisputes", campaign_id=campaign_id, query=_page())
+    found = page_of("listCampaignDisputes", campaign_id=campaign_id)
     return render("campaigns/disputes.html", campaign=campaign, found=found)

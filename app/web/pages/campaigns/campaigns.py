@@ -5,12 +5,14 @@ from typing import Final
 from flask import Blueprint, redirect, request
 from werkzeug.wrappers import Response
 
-from app.core.errors import AppError, Conflict, Invalid
+from app.core.errors import Conflict, Invalid
 from app.core.http.access import signed_in
 from app.domains.campaigns.campaigns.schemas import STATES
+from app.domains.money.ledger.service import InsufficientCredit
 from app.web.frame import outcomes, times
-from app.web.frame.operations import call
+from app.web.frame.operations import call, page_of
 from app.web.frame.rendering import render, viewer
+from app.web.frame.sent_forms import shown_again
 from app.web.pages.campaigns import budget_charts
 from app.web.pages.campaigns.campaign_form import at_fields, request_of
 from app.web.pages.campaigns.campaign_ideas import IDEAS, form_of
@@ -28,8 +30,7 @@ FILTERS: Final = [(None, None), *((state, None) for state in STATES)]
 @bp.get("/campaigns")
 @signed_in
 def index() -> Response:
-    query = {"state": request.args.get("state"), "cursor": request.args.get("cursor")}
-    found = call("listCampaigns", query={**query, "limit": viewer().page_size})
+    found = page_of("listCampaigns", {"state": request.args.get("state")})
     return render("campaigns/list.html", live="rows", found=found, filters=FILTERS, ideas=IDEAS)
 
 
@@ -46,8 +47,8 @@ def revise() -> Response:
     return _form(kept=True)
 
 
-def _form(error: Invalid | None = None, *, kept: bool = False) -> Response:
-    form, sent = request.form, kept or error is not None
+def _form(errors: Invalid | None = None, *, kept: bool = False) -> Response:
+    form, sent = request.form, kept or errors is not None
     idea = form_of(request.args.get("idea"))
     values = {**idea, **schedules.interval_values(idea.get("cadence", ""))}
     values |= {name: request.args[name] for name in _SCHEDULE if name in request.args}
@@ -56,11 +57,9 @@ def _form(error: Invalid | None = None, *, kept: bool = False) -> Response:
     schema = schema_form.again(form) if sent else schema_form.view(idea.get("schema", ""))
     return render(
         "campaigns/new.html",
-        errors=error,
+        errors=errors,
         kept=kept,
         values=values,
-        sources=form.getlist("sources") if sent else ["web"],
-        cited="require_citations" in form or not sent,
         ideas=IDEAS,
         schedules=schedules,
         next_runs=schedules.next_of_interval(interval),
@@ -71,12 +70,9 @@ def _form(error: Invalid | None = None, *, kept: bool = False) -> Response:
 
 @bp.post("/campaigns")
 @signed_in
+@shown_again(_form, told=lambda error: at_fields(error, request.form))
 def create() -> Response:
-    form = request.form
-    try:
-        made = call("createCampaign", request_of(form), once=form.get("key"))
-    except Invalid as error:
-        return _form(at_fields(error, form))
+    made = call("createCampaign", request_of(request.form), once=request.form.get("key"))
     return redirect(f"/campaigns/{made['id']}/fund?new=1", 303)
 
 
@@ -103,17 +99,13 @@ def show(campaign_id: str) -> Response:
 
 @bp.get("/campaigns/<campaign_id>/fund")
 @signed_in
-def funding(campaign_id: str) -> Response:
-    return _funding(campaign_id)
-
-
-def _funding(campaign_id: str, error: Invalid | None = None) -> Response:
+def funding(campaign_id: str, errors: Invalid | None = None) -> Response:
     campaign = call("getCampaign", campaign_id=campaign_id)
     token = campaign["reward_budget"]["token"]
     balances = call("listCredits", query={"limit": 1})["balances"]
     return render(
         "campaigns/fund.html",
-        errors=error,
+        errors=errors,
         campaign=campaign,
         token=token,
         credit=next((each["available"] for each in balances if each["token"] == token), "0"),
@@ -122,17 +114,10 @@ def _funding(campaign_id: str, error: Invalid | None = None) -> Response:
 
 @bp.post("/campaigns/<campaign_id>/fund")
 @signed_in
+@shown_again(funding, {InsufficientCredit: "amount"})
 def fund(campaign_id: str) -> Response:
     body, key = {"amount": request.form.get("amount", "")}, request.form.get("key")
-    try:
-        call("fundCampaign", body, once=key, campaign_id=campaign_id)
-    except Invalid as error:
-        return _funding(campaign_id, error)
-    except AppError as error:
-        if error.code != "insufficient_credit":
-            raise
-        problem = [{"field": "/amount", "problem": str(error)}]
-        return _funding(campaign_id, Invalid(details=problem))
+    call("fundCampaign", body, once=key, campaign_id=campaign_id)
     return _back(campaign_id)
 
 

@@ -7,46 +7,34 @@ from typing import Any, Final
 from flask import Blueprint, redirect, request
 from werkzeug.wrappers import Response
 
-from app.core.errors import AppError, Invalid
+from app.core.errors import Conflict, Invalid, NotFound, RateLimited
 from app.core.http.access import signed_in
-from app.web.frame.listing import every
-from app.web.frame.operations import call
-from app.web.frame.rendering import render, viewer
-from app.web.frame.tables import export
+from app.domains.campaigns.rewards.payouts import InsufficientRewards, PayoutOpen
+from app.web.frame.operations import call, every, page_of
+from app.web.frame.rendering import render
+from app.web.frame.sent_forms import shown_again
+from app.web.frame.tables import export_items
 
 bp = Blueprint("reward_pages", __name__)
 
 ROLES: Final = ("contributor", "validator", "provider")
 COLUMNS: Final = (
-    "id",
-    "created_at",
-    "role",
-    "campaign_id",
-    "record_id",
-    "record_version",
-    "chat_id",
-    "verdict",
-    "amount",
-    "token",
-    "state",
-    "available_at",
-    "why",
-)
+    "id", "created_at", "role", "campaign_id", "record_id", "record_version", "chat_id", "verdict",
+    "amount", "token", "state", "available_at", "why",
+)  # fmt: skip
 LATEST: Final = {"limit": 10}
 
 
 @bp.get("/rewards")
 @signed_in
 def index() -> Response:
-    role = request.args.get("role")
-    query = {"role": role, "cursor": request.args.get("cursor"), "limit": viewer().page_size}
     return render(
         "rewards/index.html",
         balances=call("showRewards")["rewards"],
         reputation=call("showReputation")["reputation"],
         payouts=call("listPayouts", query=LATEST),
         disputes=call("listDisputes", query=LATEST),
-        found=call("listRewardEntries", query=query),
+        found=page_of("listRewardEntries", {"role": request.args.get("role")}),
         roles=ROLES,
     )
 
@@ -55,32 +43,24 @@ def index() -> Response:
 @signed_in
 def export_entries(form: str) -> Response:
     entries = every("listRewardEntries", "entries", {"role": request.args.get("role")})
-    return export(
-        "rewards", COLUMNS, ([entry[name] for name in COLUMNS] for entry in entries), form
-    )
+    return export_items("rewards", COLUMNS, entries, form)
 
 
 @bp.get("/rewards/payouts")
 @signed_in
 def payouts() -> Response:
-    query = {"cursor": request.args.get("cursor"), "limit": viewer().page_size}
-    return render("rewards/payouts.html", found=call("listPayouts", query=query))
+    return render("rewards/payouts.html", found=page_of("listPayouts"))
 
 
 @bp.get("/rewards/disputes")
 @signed_in
 def disputes() -> Response:
-    query = {"cursor": request.args.get("cursor"), "limit": viewer().page_size}
-    return render("rewards/disputes.html", found=call("listDisputes", query=query))
+    return render("rewards/disputes.html", found=page_of("listDisputes"))
 
 
 @bp.get("/rewards/payouts/new")
 @signed_in
-def new_payout() -> Response:
-    return _form()
-
-
-def _form(**more: Any) -> Response:
+def new_payout(**more: Any) -> Response:
     balances = [each for each in call("showRewards")["rewards"] if each["available"] != "0"]
     available = ", ".join(f"{each['available']} {each['token']}" for each in balances) or "0"
     return render("rewards/new_payout.html", balances=balances, available=available, **more)
@@ -88,42 +68,29 @@ def _form(**more: Any) -> Response:
 
 @bp.post("/rewards/payouts")
 @signed_in
+@shown_again(new_payout, {PayoutOpen: "amount", InsufficientRewards: "amount"})
 def request_payout() -> Response:
     """Shown once more before it is requested: where it goes cannot be changed afterwards."""
     body = {name: request.form.get(name, "") for name in ("token", "amount", "destination")}
     if "change" in request.form:
-        return _form(kept=True)
+        return new_payout(kept=True)
     if "confirmed" not in request.form:
-        return _form(asked=body)
-    try:
-        call("requestPayout", body, once=request.form.get("key"))
-    except Invalid as error:
-        return _form(errors=error)
-    except AppError as error:
-        if error.code not in ("payout_open", "insufficient_rewards"):
-            raise
-        return _form(errors=Invalid(details=[{"field": "/amount", "problem": str(error)}]))
+        return new_payout(asked=body)
+    call("requestPayout", body, once=request.form.get("key"))
     return redirect("/rewards/payouts", 303)
-
-
-@bp.post("/rewards/appeals")
-@signed_in
-def appeal() -> Response:
-    """Of a rejected record of the account's nodes."""
-    record_id, reason = request.form.get("record", "").strip(), request.form.get("reason", "")
-    try:
-        call("appealRecord", {"reason": reason}, once=request.form.get("key"), record_id=record_id)
-    except Invalid as error:
-        return render("rewards/appeal.html", errors=error)
-    except AppError as error:
-        if error.status not in (404, 409, 429):
-            raise
-        problem = [{"field": "/record", "problem": str(error)}]
-        return render("rewards/appeal.html", errors=Invalid(details=problem))
-    return redirect("/rewards#disputes", 303)
 
 
 @bp.get("/rewards/appeals/new")
 @signed_in
-def new_appeal() -> Response:
-    return render("rewards/appeal.html")
+def new_appeal(errors: Invalid | None = None) -> Response:
+    return render("rewards/appeal.html", errors=errors)
+
+
+@bp.post("/rewards/appeals")
+@signed_in
+@shown_again(new_appeal, {NotFound: "record", Conflict: "record", RateLimited: "record"})
+def appeal() -> Response:
+    """Of a rejected record of the account's nodes."""
+    record_id, reason = request.form.get("record", "").strip(), request.form.get("reason", "")
+    call("appealRecord", {"reason": reason}, once=request.form.get("key"), record_id=record_id)
+    return redirect("/rewards#disputes", 303)

@@ -11,9 +11,9 @@ from app.core.config.settings import Settings
 from app.core.errors import Conflict, Invalid, NotFound, RateLimited
 from app.core.http.access import signed_in
 from app.domains.queue.alerts.conditions import ABOUT
-from app.web.frame.listing import every
-from app.web.frame.operations import call
+from app.web.frame.operations import call, every
 from app.web.frame.rendering import render
+from app.web.frame.sent_forms import shown_again
 
 bp = Blueprint("alert_pages", __name__)
 
@@ -71,21 +71,23 @@ def _receiver(alert: Mapping[str, Any], urls: Mapping[str, str]) -> str:
     return urls.get(id) or str(call("getWebhook", webhook_id=id)["webhook"]["url"])
 
 
+def _refused(errors: Invalid) -> Response:
+    about, id = (request.form[name] for name in ("about", "id"))
+    if any(detail["field"].strip("/") == about for detail in errors.details):
+        raise NotFound from None
+    return render("alerts/new.html", errors=errors, tell_me=of(about, id))
+
+
 @bp.post("/alerts")
 @signed_in
+@shown_again(_refused, {Conflict: "email", RateLimited: "email"})
 def create() -> Response:
     """Back to the thing; a refused form is shown on a page of its own."""
     form = request.form
     about, id = form.get("about", ""), form.get("id", "")
     if about not in ABOUT or not id:
         raise NotFound
-    try:
-        call("createAlert", _body(form), once=form.get("key"))
-    except Invalid as error:
-        return _refused(about, id, error)
-    except (Conflict, RateLimited) as error:
-        problem = {"field": "/email", "problem": str(error)}
-        return _refused(about, id, Invalid(details=[problem]))
+    call("createAlert", _body(form), once=form.get("key"))
     return redirect(f"{_PAGES[about]}{id}#alerts", 303)
 
 
@@ -105,12 +107,6 @@ def _number(text: str) -> float | str:
     except ValueError:
         return text
     return number if math.isfinite(number) else text
-
-
-def _refused(about: str, id: str, error: Invalid) -> Response:
-    if any(detail["field"].strip("/") == about for detail in error.details):
-        raise NotFound from None
-    return render("alerts/new.html", errors=error, tell_me=of(about, id))
 
 
 @bp.post("/alerts/<string:alert_id>/delete")

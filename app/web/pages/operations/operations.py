@@ -10,8 +10,7 @@ from app.core.errors import Invalid
 from app.core.http.access import operator_only
 from app.core.http.fields import rfc3339
 from app.web.frame import tables
-from app.web.frame.listing import every
-from app.web.frame.operations import call
+from app.web.frame.operations import call, every, page_of
 from app.web.frame.rendering import render, viewer
 from app.web.frame.times import parsed
 from app.web.pages.operations import alerts, queue_charts
@@ -24,18 +23,9 @@ OPEN_STATES: Final = ("pending", "queued", "dispatched", "running", "waiting")
 STATES: Final = ("open", *OPEN_STATES, "succeeded", "failed", "cancelled")
 ENDED: Final = frozenset({"succeeded", "failed", "cancelled"})
 COLUMNS: Final = (
-    "id",
-    "account",
-    "queue",
-    "kind",
-    "state",
-    "attempt",
-    "worker",
-    "error_code",
-    "created_at",
-    "started_at",
-    "finished_at",
-)
+    "id", "account", "queue", "kind", "state", "attempt", "worker", "error_code", "created_at",
+    "started_at", "finished_at",
+)  # fmt: skip
 
 
 @bp.app_template_global("took")
@@ -130,10 +120,9 @@ def _filter() -> dict[str, str]:
 def jobs() -> Response:
     """The jobs of all accounts."""
     wanted = _filter()
-    query = {**wanted, "limit": viewer().page_size, "cursor": request.args.get("cursor")}
     any_state = {name: text for name, text in wanted.items() if name != "state"}
     try:
-        envelope = call("listTasks", query=query)
+        envelope = page_of("listTasks", wanted)
         counts = call("countTasks", query=any_state)
     except Invalid as error:
         return render("operations/jobs.html", errors=error, wanted=wanted, envelope=None)
@@ -155,16 +144,9 @@ def jobs() -> Response:
 @operator_only
 def export_jobs(form: str) -> Response:
     """All that the filter matches."""
-    rows = (
-        [_cell(task, name) for name in COLUMNS] for task in every("listTasks", "tasks", _filter())
-    )
-    return tables.export("jobs", COLUMNS, rows, form)
-
-
-def _cell(task: dict[str, Any], name: str) -> Any:
-    if name == "error_code":
-        return (task["error"] or {}).get("code")
-    return task[name]
+    tasks = every("listTasks", "tasks", _filter())
+    rows = ({**task, "error_code": (task["error"] or {}).get("code")} for task in tasks)
+    return tables.export_items("jobs", COLUMNS, rows, form)
 
 
 @bp.get("/ops/jobs/<string:id>")
@@ -187,8 +169,7 @@ def act(id: str, what: str) -> Response:
 @operator_only
 def bulk_list() -> Response:
     """The actions on many jobs at once, newest first."""
-    query = {"limit": viewer().page_size, "cursor": request.args.get("cursor")}
-    return render("operations/bulk_list.html", envelope=call("listBulkActions", query=query))
+    return render("operations/bulk_list.html", envelope=page_of("listBulkActions"))
 
 
 @bp.get("/ops/bulk/new")

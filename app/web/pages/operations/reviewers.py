@@ -20,13 +20,17 @@ MOST_SHOWN: Final = 100
 @bp.get("/ops/reviewers")
 @operator_only
 def index() -> Response:
-    """The accounts with a node that votes, and how well they do."""
+    """The accounts with a node that votes, and how well they do; a cursor is the last one shown."""
+    cursor = request.args.get("cursor")
+    after = ids.lookup(Noun.ACCOUNT, cursor) if cursor else None
     with db.reading() as reader:
+        found = reviews.judges(reader, MOST_SHOWN + 1, after)
         rows = [
             (ids.public(Noun.ACCOUNT, id), accounts.account(reader, id).email, reputation)
-            for id, reputation in reviews.judges(reader, MOST_SHOWN)
+            for id, reputation in found[:MOST_SHOWN]
         ]
-    return render("reviewers/list.html", reviewers=rows)
+    more = rows[-1][0] if len(found) > MOST_SHOWN else None
+    return render("reviewers/list.html", reviewers=rows, envelope={"next_cursor": more})
 
 
 @bp.post("/ops/reviewers/<any(trust, distrust):what>")

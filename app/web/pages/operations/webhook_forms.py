@@ -7,7 +7,7 @@ from werkzeug.datastructures import MultiDict
 
 from app.domains.queue.webhooks.events import TYPES
 
-EVENTS: Final = TYPES
+EVENTS: Final = (("*", "All events, including future ones"), *((each, each) for each in TYPES))
 OVERLAPS: Final = {"0": "Immediately", "1": "In 1 hour", "24": "In 24 hours"}
 STATUSES: Final = ("waiting", "delivered", "failed")
 

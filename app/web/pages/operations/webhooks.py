@@ -8,8 +8,9 @@ from werkzeug.wrappers import Response
 from app.core.errors import Invalid, NotFound
 from app.core.http.access import signed_in
 from app.domains.queue.webhooks.service import TooManyWebhooks
-from app.web.frame.operations import call
-from app.web.frame.rendering import render, viewer
+from app.web.frame.operations import call, page_of
+from app.web.frame.rendering import render
+from app.web.frame.sent_forms import shown_again
 from app.web.pages.operations import webhook_forms
 
 bp = Blueprint("webhook_pages", __name__)
@@ -18,29 +19,22 @@ bp = Blueprint("webhook_pages", __name__)
 @bp.get("/webhooks")
 @signed_in
 def index() -> Response:
-    query = {"cursor": request.args.get("cursor"), "limit": viewer().page_size}
-    envelope = call("listWebhooks", query=query)
+    envelope = page_of("listWebhooks")
     return render("webhooks/list.html", live="rows", envelope=envelope, forms=webhook_forms)
 
 
 @bp.get("/webhooks/new")
 @signed_in
-def new() -> Response:
-    return render("webhooks/new.html", forms=webhook_forms)
+def new(errors: Invalid | None = None) -> Response:
+    return render("webhooks/new.html", errors=errors, forms=webhook_forms)
 
 
 @bp.post("/webhooks")
 @signed_in
+@shown_again(new, {TooManyWebhooks: "url"})
 def create() -> Response:
     """Add it. The answer is the one page that shows its secret."""
-    body, key = webhook_forms.body(request.form), request.form.get("key")
-    try:
-        made = call("createWebhook", body, once=key)
-    except Invalid as error:
-        return render("webhooks/new.html", errors=error, forms=webhook_forms)
-    except TooManyWebhooks as error:
-        problem = {"field": "/url", "problem": str(error)}
-        return render("webhooks/new.html", errors=Invalid(details=[problem]), forms=webhook_forms)
+    made = call("createWebhook", webhook_forms.body(request.form), once=request.form.get("key"))
     return _with_secret(made, rolled=False)
 
 
@@ -57,46 +51,37 @@ def _with_secret(made: dict[str, Any], *, rolled: bool) -> Response:
 
 @bp.get("/webhooks/<string:webhook_id>")
 @signed_in
-def show(webhook_id: str) -> Response:
+def show(webhook_id: str, errors: Invalid | None = None) -> Response:
     """A webhook: its state, deliveries and settings."""
-    return _page(webhook_id)
-
-
-def _page(webhook_id: str, **more: Any) -> Response:
-    status, cursor = request.args.get("status"), request.args.get("cursor")
-    query = {"status": status, "cursor": cursor, "limit": viewer().page_size}
+    query = {"status": request.args.get("status")}
     return render(
         "webhooks/show.html",
+        errors=errors,
         path=f"/webhooks/{webhook_id}",
         live="deliveries",
         webhook=call("getWebhook", webhook_id=webhook_id)["webhook"],
-        envelope=call("listWebhookDeliveries", query=query, webhook_id=webhook_id),
+        envelope=page_of("listWebhookDeliveries", query, webhook_id=webhook_id),
         forms=webhook_forms,
-        **more,
     )
 
 
 @bp.post("/webhooks/<string:webhook_id>")
 @signed_in
+@shown_again(show)
 def change(webhook_id: str) -> Response:
     """Its address and events."""
-    try:
-        call("updateWebhook", webhook_forms.body(request.form), webhook_id=webhook_id)
-    except Invalid as error:
-        return _page(webhook_id, errors=error)
+    call("updateWebhook", webhook_forms.body(request.form), webhook_id=webhook_id)
     return redirect(f"/webhooks/{webhook_id}?done=saved", 303)
 
 
 @bp.post("/webhooks/<string:webhook_id>/roll")
 @signed_in
+@shown_again(show)
 def roll(webhook_id: str) -> Response:
     """A new secret; the former one signs as well for a while."""
     hours = request.form.get("overlap_hours", "")
     body = {"overlap_hours": int(hours) if hours in webhook_forms.OVERLAPS else hours}
-    try:
-        made = call("rollWebhookSecret", body, webhook_id=webhook_id, once=request.form.get("key"))
-    except Invalid as error:
-        return _page(webhook_id, errors=error)
+    made = call("rollWebhookSecret", body, webhook_id=webhook_id, once=request.form.get("key"))
     return _with_secret(made, rolled=True)
 
 

@@ -18,6 +18,7 @@ from app.domains.providers.work import store
 from app.web.frame.operations import call
 from app.web.frame.public_pages import address
 from app.web.frame.rendering import render
+from app.web.frame.sent_forms import shown_again
 from app.web.pages.providers import node_forms
 
 bp = Blueprint("node_pages", __name__)
@@ -48,21 +49,16 @@ def index() -> Response:
 
 @bp.get("/nodes/new")
 @signed_in
-def new() -> Response:
-    return render("nodes/new.html")
+def new(errors: Invalid | None = None) -> Response:
+    return render("nodes/new.html", errors=errors)
 
 
 @bp.post("/nodes")
 @signed_in
+@shown_again(new, {nodes.TooManyNodes: "name"}, told=node_forms.at_fields)
 def create() -> Response:
     """Register it. The answer is the one page that shows its token."""
-    try:
-        made = call("createNode", node_forms.body(request.form), once=request.form.get("key"))
-    except Invalid as error:
-        return render("nodes/new.html", errors=node_forms.at_fields(error))
-    except nodes.TooManyNodes as error:
-        problem = {"field": "/name", "problem": str(error)}
-        return render("nodes/new.html", errors=Invalid(details=[problem]))
+    made = call("createNode", node_forms.body(request.form), once=request.form.get("key"))
     return _with_token(made, new=True)
 
 
@@ -79,12 +75,8 @@ def _with_token(made: dict[str, Any], *, new: bool) -> Response:
 
 @bp.get("/nodes/<string:node_id>")
 @signed_in
-def show(node_id: str) -> Response:
+def show(node_id: str, errors: Invalid | None = None) -> Response:
     """A node: its capabilities, its state, and the outcomes of its work."""
-    return _page(node_id)
-
-
-def _page(node_id: str, errors: Invalid | None = None) -> Response:
     node = call("getNode", node_id=node_id)["node"]
     turns = call("listNodeWork", node_id=node_id, query={"cursor": request.args.get("cursor")})
     with db.reading() as reader:
@@ -130,11 +122,9 @@ def change(node_id: str, change: str) -> Response:
 
 @bp.post("/nodes/<string:node_id>/name")
 @signed_in
+@shown_again(show)
 def rename(node_id: str) -> Response:
-    try:
-        call("updateNode", {"name": request.form.get("name", "")}, node_id=node_id)
-    except Invalid as error:
-        return _page(node_id, error)
+    call("updateNode", {"name": request.form.get("name", "")}, node_id=node_id)
     return redirect(f"/nodes/{node_id}", 303)
 
 

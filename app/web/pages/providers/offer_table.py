@@ -135,27 +135,12 @@ _KEYS: Final[dict[str, Callable[[OfferRow], Any]]] = {
 }
 
 COLUMNS: Final = (
-    "offer_id",
-    "model",
-    "model_revision",
-    "pricing_revision",
-    "provider",
-    "handle",
-    "public_name",
-    "availability",
-    "input_rate_usd_per_1m",
-    "output_rate_usd_per_1m",
-    "job_tokens_in",
-    "job_tokens_out",
-    "job_price_usd",
-    "requests_30d",
-    "uptime_percent_30d",
-    "first_token_ms_p50_30d",
-    "tokens_per_second_p50_30d",
-    "claimed_max_context",
-    "claimed_precision",
-    "revision_enabled",
-)
+    "offer_id", "model", "model_revision", "pricing_revision", "provider", "handle", "public_name",
+    "availability", "input_rate_usd_per_1m", "output_rate_usd_per_1m", "job_tokens_in",
+    "job_tokens_out", "job_price_usd", "requests_30d", "uptime_percent_30d",
+    "first_token_ms_p50_30d", "tokens_per_second_p50_30d", "claimed_max_context",
+    "claimed_precision", "revision_enabled",
+)  # fmt: skip
 
 
 def cells(found: Iterable[OfferRow], job: ExampleJob) -> Iterator[Sequence[Any]]:

@@ -17,6 +17,7 @@ from app.domains.providers.providers import schemas as providers_schemas
 from app.domains.providers.providers import service as providers
 from app.web.frame.operations import call
 from app.web.frame.rendering import render
+from app.web.frame.sent_forms import shown_again
 from app.web.pages.providers.provider_requirements import requirements
 
 bp = Blueprint("own_provider_pages", __name__)
@@ -24,11 +25,7 @@ bp = Blueprint("own_provider_pages", __name__)
 
 @bp.get("/provider")
 @signed_in
-def show() -> Response:
-    return _page()
-
-
-def _page(errors: Invalid | None = None) -> Response:
+def show(errors: Invalid | None = None) -> Response:
     profile = call("getOwnProviderProfile")["profile"]
     envelope = call("listOwnProviderOffers", query={"cursor": request.args.get("cursor")})
     offers = envelope["offers"]
@@ -60,18 +57,12 @@ def _requests(offers: list[dict[str, Any]]) -> int:
 
 @bp.post("/provider")
 @signed_in
+@shown_again(show, {providers.ProviderHandleTaken: "handle"})
 def save() -> Response:
     form = request.form
     body = {name: form.get(name, "") for name in ("display_name", "handle", "description")}
-    try:
-        call(
-            "saveOwnProviderProfile",
-            {**body, "website": form.get("website") or None, "published": "published" in form},
-        )
-    except Invalid as error:
-        return _page(error)
-    except providers.ProviderHandleTaken as error:
-        return _page(Invalid(details=[{"field": "/handle", "problem": str(error)}]))
+    more = {"website": form.get("website") or None, "published": "published" in form}
+    call("saveOwnProviderProfile", {**body, **more})
     return redirect("/provider?saved=profile", 303)
 
 
@@ -84,17 +75,17 @@ def avatar() -> Response:
     return Response(image.data, mimetype=image.media_type)
 
 
+def _at_avatar(error: Invalid) -> Invalid:
+    problem = error.details[0]["problem"] if error.details else str(error)
+    return Invalid(details=[{"field": "/avatar", "problem": problem}])
+
+
 @bp.post("/provider/avatar")
 @signed_in
+@shown_again(show, told=_at_avatar)
 def set_avatar() -> Response:
     """A picture, or none in its place."""
-    try:
-        call(
-            "setOwnProviderAvatar", {"data_url": None if "remove" in request.form else _data_url()}
-        )
-    except Invalid as error:
-        problem = error.details[0]["problem"] if error.details else str(error)
-        return _page(Invalid(details=[{"field": "/avatar", "problem": problem}]))
+    call("setOwnProviderAvatar", {"data_url": None if "remove" in request.form else _data_url()})
     return redirect("/provider?saved=picture", 303)
 
 
@@ -108,17 +99,11 @@ def _data_url() -> str:
 
 @bp.post("/provider/offers/<string:offer_id>")
 @signed_in
+@shown_again(lambda offer_id, errors: show(errors), {providers.ProfileRequired: "display_name"})
 def change_offer(offer_id: str) -> Response:
     """Name an offer; publish it or take it back."""
     form = request.form
-    body = {
-        "public_name": form.get("public_name", ""),
-        "published": form.get("published") == "true",
-    }
-    try:
-        call("updateOwnProviderOffer", body, offer_id=offer_id)
-    except Invalid as error:
-        return _page(error)
-    except providers.ProfileRequired as error:
-        return _page(Invalid(details=[{"field": "/display_name", "problem": str(error)}]))
+    published = form.get("published") == "true"
+    body = {"public_name": form.get("public_name", ""), "published": published}
+    call("updateOwnProviderOffer", body, offer_id=offer_id)
     return redirect(f"/provider?saved=offer#offer-{offer_id}", 303)

@@ -18,9 +18,9 @@ from app.domains.records.page_jobs.export import RecordExport, ndjson, table
 from app.web.citations import cited_quotes, provenance, stored_pages
 from app.web.citations.provenance import FieldView
 from app.web.frame import tables
-from app.web.frame.listing import every
-from app.web.frame.operations import call
-from app.web.frame.rendering import render, viewer
+from app.web.frame.operations import call, every, page_of
+from app.web.frame.rendering import render
+from app.web.frame.sent_forms import shown_again
 from app.web.pages.records import corrections, job_times, job_view, sample_shop
 from app.web.pages.records.forms import schema_form
 from app.web.pages.records.job_view import ENDED, OWN_PAGES
@@ -35,28 +35,16 @@ PYTHON: Final = 'client.jobs.create(json.load(open("job.json")))'
 _MUCH: Final = 0.5
 _FILTERS: Final = ("type", "status")
 _COLUMNS: Final = (
-    "id",
-    "type",
-    "status",
-    "source",
-    "pages_done",
-    "pages_failed",
-    "records",
-    "coverage",
-    "created_at",
-    "started_at",
-    "completed_at",
-)
+    "id", "type", "status", "source", "pages_done", "pages_failed", "records", "coverage",
+    "created_at", "started_at", "completed_at",
+)  # fmt: skip
 
 
 @bp.get("/extractions")
 @signed_in
 def index() -> Response:
     """Newest first, of every type."""
-    page = call(
-        "listJobs",
-        query={**_filters(), "cursor": request.args.get("cursor"), "limit": viewer().page_size},
-    )
+    page = page_of("listJobs", _filters())
     return render(
         "extractions/list.html",
         live="rows",
@@ -77,36 +65,18 @@ def _filters() -> dict[str, str | None]:
 def export_jobs(form: str) -> Response:
     """All jobs that the page's filter matches."""
     jobs = every("listJobs", "jobs", _filters())
-    return tables.export("extractions", _COLUMNS, map(_cells, jobs), form)
+    return tables.export_items("extractions", _COLUMNS, map(_facts, jobs), form)
 
 
-def _cells(job: Mapping[str, Any]) -> list[Any]:
-    progress, source = job["progress"], job["source"] or {}
-    facts = {**job, **progress, "source": source.get("query") or source.get("url")}
-    return [facts[name] for name in _COLUMNS]
+def _facts(job: Mapping[str, Any]) -> dict[str, Any]:
+    source = job["source"] or {}
+    return {**job, **job["progress"], "source": source.get("query") or source.get("url")}
 
 
 @bp.get("/extractions/<job_id>")
 @signed_in
-def show(job_id: str) -> Any:
+def show(job_id: str, errors: Invalid | None = None) -> Any:
     """The progress of a job, its records, and one of them with the places of its values."""
-    return _page(job_id)
-
-
-@bp.post("/extractions/<job_id>")
-@signed_in
-def correct(job_id: str) -> Any:
-    """Run a job again, as a new one that learns from a corrected record."""
-    body = call("getJobRequest", job_id=job_id)["request"]
-    try:
-        corrected = corrections.request_body(body, request.form)
-        job = call("createJob", corrected, once=request.form.get("key"))
-    except Invalid as error:
-        return _page(job_id, error)
-    return redirect(f"/extractions/{job['id']}", 303)
-
-
-def _page(job_id: str, errors: Invalid | None = None) -> Any:
     job = call("getJob", job_id=job_id)
     if job["type"] in OWN_PAGES and not request.args:
         return redirect(f"{OWN_PAGES[job['type']]}/{job_id}", 303)
@@ -172,6 +142,17 @@ def _chosen(
         "strayed": wanted is not None and not places,
         "inputs": corrections.fields(schema, record["data"]),
     }
+
+
+@bp.post("/extractions/<job_id>")
+@signed_in
+@shown_again(show)
+def correct(job_id: str) -> Any:
+    """Run a job again, as a new one that learns from a corrected record."""
+    body = call("getJobRequest", job_id=job_id)["request"]
+    corrected = corrections.request_body(body, request.form)
+    job = call("createJob", corrected, once=request.form.get("key"))
+    return redirect(f"/extractions/{job['id']}", 303)
 
 
 def _quote_query(record_id: str, field: FieldView | None) -> str:

@@ -13,6 +13,7 @@ from app.core.http.access import signed_in
 from app.web.citations import cited_quotes
 from app.web.frame.operations import call
 from app.web.frame.rendering import render
+from app.web.frame.sent_forms import shown_again
 from app.web.pages.records import job_view, sample_shop
 from app.web.pages.records.forms import (
     field_rows,
@@ -53,10 +54,15 @@ def new(noun: str) -> Any:
     fields of a page. Extractions begin with the address of one.
     """
     if noun == "extractions" and not {"from", "template", "page"} & request.args.keys():
-        return render("extractions/address.html", address=request.args.get("address", ""))
+        return _address()
     if noun == "extractions" and "page" in request.args:
         return _fields_of_page(request.args["page"])
     return _form(noun)
+
+
+def _address(errors: Invalid | None = None) -> Response:
+    address = request.args.get("address", "")
+    return render("extractions/address.html", errors=errors, address=address)
 
 
 def _fields_of_page(job_id: str) -> Any:
@@ -89,17 +95,17 @@ def _choices(values: job_forms.Values) -> dict[str, Any]:
     }
 
 
+def _at_fields(error: Invalid) -> Invalid:
+    return job_forms.at_fields(error, request.form)
+
+
 @bp.post("/extractions/fields")
 @signed_in
+@shown_again(_address, told=_at_fields)
 def read_fields() -> Any:
     """Read a page for the fields that it offers."""
     address = request.form.get("address", "").strip()
-    try:
-        job_id = page_fields.begin(address, request.form.get("key"))
-    except Invalid as error:
-        return render(
-            "extractions/address.html", errors=job_forms.at_fields(error, request.form), address=""
-        )
+    job_id = page_fields.begin(address, request.form.get("key"))
     return redirect(f"/extractions/new?page={job_id}", 303)
 
 
@@ -160,13 +166,11 @@ def revise(noun: str) -> Response:
 @bp.post("/monitors", defaults={"noun": "monitors"})
 @bp.post("/workflows", defaults={"noun": "workflows"})
 @signed_in
+@shown_again(_form, told=_at_fields)
 def create(noun: str) -> Any:
     """Start a job, and show it; what the API refuses is said at its field."""
     form = request.form
-    try:
-        job = call("createJob", _BODIES[noun](form, _edited()), once=form.get("key"))
-    except Invalid as error:
-        return _form(noun, job_forms.at_fields(error, form))
+    job = call("createJob", _BODIES[noun](form, _edited()), once=form.get("key"))
     if form.get("page"):
         with suppress(NotFound):
             page_fields.forget(form["page"])

@@ -2,17 +2,16 @@
 compared.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any, Final
 
 from app.web.citations import line_difference
 from app.web.citations.cited_quotes import passage
 from app.web.citations.line_difference import DifferenceRow
 from app.web.citations.provenance import readable
-from app.web.frame.listing import every
-from app.web.frame.operations import call
+from app.web.frame.operations import call, every
+from app.web.pages.records.job_view import ENDED
 
 MOST_RUNS: Final = 200
 MOST_CHANGES: Final = 1_000
@@ -90,8 +89,8 @@ class Versions:
 
 def versions(runs: Sequence[Run], since: str | None, until: str | None) -> Versions:
     """Of runs, newest first; without numbers, the last step."""
-    ended = [run for run in runs if run["completed_at"] is not None and _read(run)]
-    steps = sorted(run["n"] for run in ended if run["n"] == 1 or _news(run))
+    ended = [run for run in runs if _read(run)]
+    steps = sorted(run["n"] for run in ended if _is_step(run))
     newest = ended[0]["n"] if ended else 0
     last = _number(until, newest)
     before = [n for n in steps if n < last]
@@ -99,12 +98,13 @@ def versions(runs: Sequence[Run], since: str | None, until: str | None) -> Versi
 
 
 def _read(run: Run) -> bool:
-    return run["status"] in ("completed", "failed", "cancelled")
+    return run["completed_at"] is not None and run["status"] in ENDED
 
 
-def _news(run: Run) -> int:
+def _is_step(run: Run) -> bool:
+    """True of a first run, and of one with news."""
     pages = run["pages"]
-    return int(pages["changed"] + pages["new"] + pages["removed"])
+    return run["n"] == 1 or bool(pages["changed"] + pages["new"] + pages["removed"])
 
 
 def _number(text: str | None, otherwise: int) -> int:
@@ -113,21 +113,24 @@ def _number(text: str | None, otherwise: int) -> int:
     )
 
 
-def changed_pages(job_id: str, shown: Versions) -> list[PageHistory]:
-    """Returns what runs after `since`, up to `until`, reported; at most `MOST_CHANGES` changes."""
+def by_page(changes: Iterable[RunChange]) -> list[PageHistory]:
+    """Changes by the page that they are of, in the order of their first ones."""
     pages: dict[str, PageHistory] = {}
-    for n, facts in islice(_changes(job_id, shown), MOST_CHANGES):
-        page = pages.setdefault(facts["url"], PageHistory(facts["url"]))
-        page.changes.append(_change(facts, n))
+    for change in changes:
+        url = change.facts["url"]
+        pages.setdefault(url, PageHistory(url)).changes.append(change)
     return list(pages.values())
 
 
-def _changes(job_id: str, shown: Versions) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Each with the number of its run, newest first."""
-    for run in shown.runs:
-        if run["n"] in shown.steps and shown.since < run["n"] <= shown.until:
+def changes(job_id: str, shown: Versions) -> Iterator[RunChange]:
+    """Yields what runs after `since`, up to `until`, reported, newest first: also of runs that are
+    older than those listed."""
+    for run in every("listRuns", "runs", job_id=job_id):
+        if run["n"] <= shown.since:
+            return
+        if run["n"] <= shown.until and _read(run) and _is_step(run):
             for facts in every("listChanges", "changes", {"run": run["id"]}, job_id=job_id):
-                yield run["n"], facts
+                yield _change(facts, run["n"])
 
 
 def _change(facts: Mapping[str, Any], run: int) -> RunChange:

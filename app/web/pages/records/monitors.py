@@ -1,6 +1,7 @@
 """Watched pages: when they are read, and what changed since one last looked."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -13,28 +14,21 @@ from app.core.http.access import signed_in
 from app.domains.records.monitors import owner_views, view_store
 from app.domains.records.monitors.view_store import MOST_COUNTED
 from app.web.frame import tables, times
-from app.web.frame.operations import call
-from app.web.frame.rendering import render, viewer
+from app.web.frame.operations import call, page_of
+from app.web.frame.rendering import render
 from app.web.pages.operations import alerts
 from app.web.pages.records import job_view, monitor_changes
 from app.web.pages.records.forms import schedules
 from app.web.pages.records.job_view import ENDED
-from app.web.pages.records.monitor_changes import MOST_RUNS
+from app.web.pages.records.monitor_changes import MOST_CHANGES, MOST_RUNS, RunChange
 
 bp = Blueprint("monitor_pages", __name__)
 
 LAYOUTS: Final = ("inline", "side")
 _COLUMNS: Final = (
-    "change",
-    "page",
-    "verdict",
-    "field",
-    "before",
-    "before_quote",
-    "after",
-    "after_quote",
+    "change", "page", "verdict", "field", "before", "before_quote", "after", "after_quote",
     "found_at",
-)
+)  # fmt: skip
 
 
 @bp.get("/monitors")
@@ -42,8 +36,7 @@ _COLUMNS: Final = (
 def index() -> Response:
     """Newest first, each with what is new."""
     status = request.args.get("status")
-    wanted = {"type": "monitoring", "status": status, "cursor": request.args.get("cursor")}
-    page = call("listJobs", query={**wanted, "limit": viewer().page_size})
+    page = page_of("listJobs", {"type": "monitoring", "status": status})
     with db.reading() as reader:
         news = owner_views.news(reader, caller().account_id, [job["id"] for job in page["jobs"]])
     return render(
@@ -73,21 +66,23 @@ def show(job_id: str) -> Any:
     job = call("getJob", job_id=job_id)
     if job["type"] != "monitoring":
         return redirect(f"/extractions/{job_id}", 303)
-    runs = call("listRuns", query={"limit": MOST_RUNS}, job_id=job_id)["runs"]
     args = request.args
-    shown = monitor_changes.versions(runs, args.get("from"), args.get("to"))
-    if not {"from", "to"} & args.keys() and shown.until:
+    envelope, shown = _versions(job_id)
+    if not {"from", "to", "cursor"} & args.keys() and shown.until:
         return _since_last_look(job_id, shown)
-    pages = monitor_changes.changed_pages(job_id, shown)
+    changes = list(islice(monitor_changes.changes(job_id, shown), MOST_CHANGES + 1))
+    pages = monitor_changes.by_page(changes[:MOST_CHANGES])
     layout = args.get("layout")
     return render(
         "monitors/show.html",
         live="work",
         final=job["status"] in ENDED,
         tell_me=alerts.of("monitor", job_id),
-        **job_view.of(job, runs[0] if runs else None),
+        **job_view.of(job, shown.runs[0] if shown.runs and "cursor" not in args else None),
+        envelope=envelope,
         shown=shown,
-        **times.durations(runs),
+        most_changes=MOST_CHANGES if len(changes) > MOST_CHANGES else None,
+        **times.durations(shown.runs),
         schedules=schedules,
         pages=pages,
         layout=layout if layout in LAYOUTS else LAYOUTS[0],
@@ -97,6 +92,14 @@ def show(job_id: str) -> Any:
             {"change": change["id"], "run": change["run"], "field": field.pointer, "side": side}
         ),
     )
+
+
+def _versions(job_id: str) -> tuple[Any, monitor_changes.Versions]:
+    """The runs that are listed, and which of them are compared."""
+    args = request.args
+    query = {"limit": MOST_RUNS, "cursor": args.get("cursor")}
+    envelope = call("listRuns", query=query, job_id=job_id)
+    return envelope, monitor_changes.versions(envelope["runs"], args.get("from"), args.get("to"))
 
 
 def _since_last_look(job_id: str, shown: monitor_changes.Versions) -> Any:
@@ -124,28 +127,20 @@ def _texts(pages: list[monitor_changes.PageHistory], *, everything: bool) -> dic
 @signed_in
 def export_changes(job_id: str, form: str) -> Response:
     """A file of every changed field between the two runs."""
-    runs = call("listRuns", query={"limit": MOST_RUNS}, job_id=job_id)["runs"]
-    args = request.args
-    shown = monitor_changes.versions(runs, args.get("from"), args.get("to"))
-    pages = monitor_changes.changed_pages(job_id, shown)
-    return tables.export(f"changes-{job_id}", _COLUMNS, _rows(pages), form)
+    changes = monitor_changes.changes(job_id, _versions(job_id)[1])
+    return tables.export(f"changes-{job_id}", _COLUMNS, _rows(changes), form)
 
 
-def _rows(pages: list[monitor_changes.PageHistory]) -> Iterator[list[Any]]:
-    for page in pages:
-        for change in page.changes:
-            facts = change.facts
-            begins = [facts["id"], page.url, facts["verdict"]]
-            for field in change.fields:
-                sides = [
-                    cell
-                    for side in (field.previous, field.current)
-                    for cell in (
-                        side and side.value,
-                        side and side.source and side.source["quote"],
-                    )
-                ]
-                yield [*begins, field.name, *sides, facts["created_at"]]
-            if not change.fields:
-                lines = facts["difference"]
-                yield [*begins, None, None, None, lines, None, facts["created_at"]]
+def _rows(changes: Iterable[RunChange]) -> Iterator[list[Any]]:
+    for change in changes:
+        facts = change.facts
+        begins = [facts["id"], facts["url"], facts["verdict"]]
+        for field in change.fields:
+            sides = [
+                cell
+                for side in (field.previous, field.current)
+                for cell in (side and side.value, side and side.source and side.source["quote"])
+            ]
+            yield [*begins, field.name, *sides, facts["created_at"]]
+        if not change.fields:
+            yield [*begins, None, None, None, facts["difference"], None, facts["created_at"]]

@@ -1,6 +1,5 @@
 """Workflows: jobs of steps that need one another, as a graph."""
 
-from collections.abc import Iterator
 from typing import Any, Final
 
 from flask import Blueprint, redirect, request
@@ -9,25 +8,17 @@ from werkzeug.wrappers import Response
 from app.core.http.access import signed_in
 from app.web.charts import step_graph
 from app.web.frame import tables, times
-from app.web.frame.operations import call
-from app.web.frame.rendering import render, viewer
+from app.web.frame.operations import call, page_of
+from app.web.frame.rendering import render
 from app.web.pages.records import job_times, job_view
 from app.web.pages.records.job_view import ENDED
 
 bp = Blueprint("workflow_pages", __name__)
 
 _COLUMNS: Final = (
-    "id",
-    "type",
-    "state",
-    "needs",
-    "items_in",
-    "items_out",
-    "tries",
-    "because",
-    "started_at",
+    "id", "type", "state", "needs", "items_in", "items_out", "tries", "because", "started_at",
     "completed_at",
-)
+)  # fmt: skip
 
 
 @bp.get("/workflows")
@@ -35,8 +26,7 @@ _COLUMNS: Final = (
 def index() -> Response:
     """Newest first."""
     status = request.args.get("status")
-    wanted = {"type": "workflow", "status": status, "cursor": request.args.get("cursor")}
-    page = call("listJobs", query={**wanted, "limit": viewer().page_size})
+    page = page_of("listJobs", {"type": "workflow", "status": status})
     return render("workflows/list.html", live="rows", page=page, filtered=status is not None)
 
 
@@ -63,10 +53,5 @@ def show(job_id: str) -> Any:
 def export_steps(job_id: str, form: str) -> Response:
     """The table of the steps."""
     job = call("getJob", job_id=job_id)
-    return tables.export(f"steps-{job_id}", _COLUMNS, _rows(job["steps"] or []), form)
-
-
-def _rows(steps: list[dict[str, Any]]) -> Iterator[list[Any]]:
-    for step in steps:
-        facts = {**step, "needs": ", ".join(step["needs"])}
-        yield [facts[name] for name in _COLUMNS]
+    steps = ({**step, "needs": ", ".join(step["needs"])} for step in job["steps"] or [])
+    return tables.export_items(f"steps-{job_id}", _COLUMNS, steps, form)

@@ -14,6 +14,7 @@ from app.core.ids import Noun
 from app.domains.library.corpora import service as corpora
 from app.domains.library.passages import vector_store
 from app.web.frame.rendering import render
+from app.web.frame.sent_forms import shown_again
 
 bp = Blueprint("corpora_pages", __name__)
 
@@ -70,24 +71,19 @@ def _facts(progress: dict[str, Any]) -> dict[str, Any]:
 
 @bp.get("/corpora/new")
 @operator_only
-def new() -> Response:
+def new(errors: Invalid | None = None) -> Response:
     """The form for a site or a sitemap."""
-    return render("corpora/new.html", every=EVERY, kinds=KINDS)
+    return render("corpora/new.html", errors=errors, every=EVERY, kinds=KINDS)
 
 
 @bp.post("/corpora")
 @operator_only
+@shown_again(new, {corpora.CorpusExists: "name"})
 def add() -> Response:
     """Add it, and read it for the first time."""
-    try:
-        with db.transaction() as tx:
-            name = _add(tx)
-            corpora.refresh(tx, name)
-    except Invalid as error:
-        return render("corpora/new.html", errors=error, every=EVERY, kinds=KINDS)
-    except corpora.CorpusExists as error:
-        taken = Invalid(details=[{"field": "/name", "problem": str(error)}])
-        return render("corpora/new.html", errors=taken, every=EVERY, kinds=KINDS)
+    with db.transaction() as tx:
+        name = _add(tx)
+        corpora.refresh(tx, name)
     return redirect(f"/corpora/{name}", 303)
 
 

@@ -6,15 +6,17 @@ from flask import Blueprint, redirect, request
 from werkzeug.datastructures import FileStorage
 from werkzeug.wrappers import Response
 
-from app.core.errors import AppError, Conflict, Invalid, PayloadTooLarge, UnsupportedMediaType
+from app.core.errors import Conflict, Invalid, PayloadTooLarge, UnsupportedMediaType
 from app.core.http.access import signed_in
 from app.domains.library.documents.schemas import MOST_BODY_BYTES, MOST_KEY_CHARACTERS
-from app.web.frame.operations import call
-from app.web.frame.rendering import render, viewer
+from app.web.frame.operations import call, page_of
+from app.web.frame.rendering import render
+from app.web.frame.sent_forms import shown_again
 
 bp = Blueprint("document_pages", __name__)
 
 _MOST_FILES: Final = 200
+_MOST_PROBLEMS: Final = 10
 REASONS: Final = {
     "empty": "The file is empty.",
     "not_text": "The file is not text.",
@@ -49,10 +51,9 @@ def index() -> Response:
 
 
 def _list(errors: Invalid | None = None) -> Response:
-    query = {"cursor": request.args.get("cursor"), "limit": viewer().page_size}
     return render(
         "documents/list.html",
-        envelope=call("listCorpora", query=query),
+        envelope=page_of("listCorpora"),
         limits=call("getUsage", query={"days": 1})["limits"],
         errors=errors,
     )
@@ -60,23 +61,15 @@ def _list(errors: Invalid | None = None) -> Response:
 
 @bp.post("/documents")
 @signed_in
+@shown_again(_list, {Conflict: "name"})
 def create() -> Response:
     """A corpus, empty at first."""
-    try:
-        made = call("createCorpus", {"name": request.form.get("name", "")}, once=_once())
-    except Invalid as error:
-        return _list(error)
-    except Conflict as error:
-        return _list(_at("/name", error))
+    made = call("createCorpus", {"name": request.form.get("name", "")}, once=_once())
     return redirect(f"/documents/{made['id']}", 303)
 
 
 def _once() -> str | None:
     return request.form.get("key")
-
-
-def _at(field: str, error: AppError) -> Invalid:
-    return Invalid(details=[{"field": field, "problem": str(error)}])
 
 
 @bp.get("/documents/<string:corpus_id>")
@@ -87,8 +80,7 @@ def show(corpus_id: str) -> Response:
 
 
 def _page(corpus_id: str, errors: Invalid | None = None) -> Response:
-    state, cursor = request.args.get("state"), request.args.get("cursor")
-    query = {"state": state, "cursor": cursor, "limit": viewer().page_size}
+    query = {"state": request.args.get("state")}
     corpus = call("getCorpus", corpus_id=corpus_id)
     sites = call("listSites", corpus_id=corpus_id)["sites"]
     reading = any(site["state"] == "reading" for site in sites)
@@ -98,7 +90,7 @@ def _page(corpus_id: str, errors: Invalid | None = None) -> Response:
         final=not corpus["waiting"] and not reading,
         corpus=corpus,
         sites=sites,
-        envelope=call("listDocuments", query=query, corpus_id=corpus_id),
+        envelope=page_of("listDocuments", query, corpus_id=corpus_id),
         reasons=REASONS,
         errors=errors,
     )
@@ -106,18 +98,22 @@ def _page(corpus_id: str, errors: Invalid | None = None) -> Response:
 
 @bp.post("/documents/<string:corpus_id>/upload")
 @signed_in
+@shown_again(_page)
 def upload(corpus_id: str) -> Response:
     """Each file under its name; what is refused is told, and the others are kept."""
     files = [file for file in request.files.getlist("files") if file.filename]
-    if not files:
-        return _page(corpus_id, _problem("Select a file."))
-    for place, file in enumerate(files):
-        if place == _MOST_FILES:
-            return _page(corpus_id, _problem(f"Only the first {_MOST_FILES} files were uploaded."))
+    problems = [] if files else ["Select a file."]
+    for file in files[:_MOST_FILES]:
         try:
             _put(corpus_id, file)
         except _REFUSED as error:
-            return _page(corpus_id, _problem(f"{file.filename}: {error}"))
+            problems.append(f"{file.filename}: {error}")
+    if len(files) > _MOST_FILES:
+        problems.insert(0, f"Only the first {_MOST_FILES} files were read.")
+    if more := problems[_MOST_PROBLEMS:]:
+        problems[_MOST_PROBLEMS:] = [f"And {len(more)} more."]
+    if problems:
+        raise Invalid(details=[{"field": "/files", "problem": " ".join(problems)}])
     return redirect(f"/documents/{corpus_id}", 303)
 
 
@@ -129,21 +125,17 @@ def _put(corpus_id: str, file: FileStorage) -> None:
 
 @bp.post("/documents/<string:corpus_id>/fetch")
 @signed_in
+@shown_again(_page, {Conflict: "url"})
 def fetch(corpus_id: str) -> Response:
     """A page that the server reads, or all pages of a site."""
     url, kind = request.form.get("url", "").strip(), request.form.get("kind", "page")
-    try:
-        if kind == "page":
-            _fetch(corpus_id, url)
-        else:
-            site = {"url": url, "kind": kind}
-            if refresh := request.form.get("refresh"):
-                site["refresh"] = refresh
-            call("createSite", site, corpus_id=corpus_id, once=_once())
-    except Invalid as error:
-        return _page(corpus_id, error)
-    except Conflict as error:
-        return _page(corpus_id, _at("/url", error))
+    if kind == "page":
+        _fetch(corpus_id, url)
+    else:
+        site = {"url": url, "kind": kind}
+        if refresh := request.form.get("refresh"):
+            site["refresh"] = refresh
+        call("createSite", site, corpus_id=corpus_id, once=_once())
     return redirect(f"/documents/{corpus_id}", 303)
 
 
@@ -177,32 +169,22 @@ def delete_site(corpus_id: str, site_id: str) -> Response:
     return redirect(f"/documents/{corpus_id}", 303)
 
 
-def _problem(text: str) -> Invalid:
-    return Invalid(details=[{"field": "/files", "problem": text}])
-
-
 @bp.post("/documents/<string:corpus_id>/ask")
 @signed_in
+@shown_again(_page)
 def ask(corpus_id: str) -> Response:
     """A search of this corpus alone."""
     body = {"query": request.form.get("query", ""), "corpora": [corpus_id]}
-    try:
-        made = call("createSearch", body, once=_once())
-    except Invalid as error:
-        return _page(corpus_id, error)
+    made = call("createSearch", body, once=_once())
     return redirect(f"/searches/{made['id']}", 303)
 
 
 @bp.post("/documents/<string:corpus_id>/rename")
 @signed_in
+@shown_again(_page, {Conflict: "name"})
 def rename(corpus_id: str) -> Response:
     """Another name; its address stays."""
-    try:
-        call("updateCorpus", {"name": request.form.get("name", "")}, corpus_id=corpus_id)
-    except Invalid as error:
-        return _page(corpus_id, error)
-    except Conflict as error:
-        return _page(corpus_id, _at("/name", error))
+    call("updateCorpus", {"name": request.form.get("name", "")}, corpus_id=corpus_id)
     return redirect(f"/documents/{corpus_id}", 303)
 
 

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -23,8 +23,9 @@ from app.domains.search.memories.service import PersonaNotFound
 from app.domains.search.searches import service as searches
 from app.domains.search.searches.schemas import DEPTHS, SearchIn
 from app.web.frame import rendering, tables
-from app.web.frame.operations import call
-from app.web.frame.rendering import render, viewer
+from app.web.frame.operations import call, every, page_of
+from app.web.frame.rendering import render
+from app.web.frame.sent_forms import shown_again
 from app.web.interface.snippets import ASKING
 from app.web.pages.search.example_questions import example_questions
 from app.web.pages.search.searchable import searchable
@@ -39,7 +40,6 @@ DOMAINS: Final = ("include_domains", "exclude_domains")
 FILTERS: Final = ("status", "contains")
 EXPORTED: Final = ("id", "question", "status", "asked_at", "completed_at", "warnings", "error")
 _BETWEEN: Final = re.compile(r"[\s,;]+")
-_EXPORT_PAGE: Final = 100
 
 
 @bp.get("/")
@@ -48,11 +48,15 @@ def ask() -> Response:
     """The question box; for strangers, what this is."""
     if not rendering.signed_in():
         return render("searches/welcome.html", open=may_sign_up())
-    known = _of_search(request.args["from"]) if "from" in request.args else {}
-    return _form(known)
+    return _form()
 
 
-def _form(known: Mapping[str, Any], errors: Invalid | None = None) -> Response:
+def _form(errors: Invalid | None = None) -> Response:
+    known: Mapping[str, Any] = {}
+    if errors:
+        known = {**request.form, "corpora": request.form.getlist("corpora")}
+    elif "from" in request.args:
+        known = _of_search(request.args["from"])
     offered = searchable()
     with db.reading() as reader:
         account_ids = [caller().account_id, None] if offered.own else [None]
@@ -105,15 +109,11 @@ def options_of(public_id: str) -> dict[str, Any]:
 
 @bp.post("/searches")
 @signed_in
+@shown_again(_form, {PersonaNotFound: "persona_id"})
 def create() -> Response:
     """Start a search and go to its page."""
     body = _body(request.form)
-    try:
-        accepted = call("createSearch", body, once=_key(body))
-    except Invalid as error:
-        return _form({}, error)
-    except PersonaNotFound as error:
-        return _form({}, Invalid(details=[{"field": "/persona_id", "problem": str(error)}]))
+    accepted = call("createSearch", body, once=_key(body))
     return redirect(f"/searches/{accepted['id']}", 303)
 
 
@@ -151,8 +151,7 @@ def _key(body: Mapping[str, Any]) -> str | None:
 def index() -> Response:
     """The questions of the account, newest first."""
     given = request.args
-    query = {name: given.get(name) for name in (*FILTERS, "cursor")}
-    found = call("listSearches", query={**query, "limit": viewer().page_size})
+    found = page_of("listSearches", {name: given.get(name) for name in FILTERS})
     with db.reading() as reader:
         counts = searches.counts(reader, caller().account_id)
     return render(
@@ -189,27 +188,10 @@ def seconds_of(search: Mapping[str, Any]) -> float:
 @signed_in
 def export(form: str) -> Response:
     """All searches that the list's filter shows."""
-    return tables.export("searches", EXPORTED, _rows(_matching()), form)
+    matching = every("listSearches", "searches", {name: request.args.get(name) for name in FILTERS})
+    return tables.export_items("searches", EXPORTED, map(_row, matching), form)
 
 
-def _rows(found: Any) -> Iterator[tuple[Any, ...]]:
-    while True:
-        for each in found["searches"]:
-            yield (
-                each["id"],
-                each["query"],
-                each["status"],
-                each["created_at"],
-                each["completed_at"],
-                "; ".join(each["warnings"]),
-                each.get("error", {}).get("code"),
-            )
-        if not found["has_more"]:
-            return
-        found = _matching(found["next_cursor"])
-
-
-def _matching(cursor: str | None = None) -> Any:
-    """Searches that the filter of this address shows."""
-    query = {name: request.args.get(name) for name in FILTERS}
-    return call("listSearches", query={**query, "cursor": cursor, "limit": _EXPORT_PAGE})
+def _row(search: Mapping[str, Any]) -> dict[str, Any]:
+    told = {"warnings": "; ".join(search["warnings"]), "error": search.get("error", {}).get("code")}
+    return {**search, "question": search["query"], "asked_at": search["created_at"], **told}

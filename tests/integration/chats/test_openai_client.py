@@ -175,6 +175,22 @@ def test_a_provider_that_fails_within_a_stream_ends_it_with_an_error(answering: 
     assert answering.earned() == cost > 0
 
 
+def test_a_provider_that_only_named_its_role_has_not_answered(answering: Stage) -> None:
+    role = {"choices": [{"index": 0, "delta": {"role": "assistant", "content": ""}}]}
+    answering.node.script = lambda work: work.fail("backend_unavailable", role)
+    with pytest.raises(openai.InternalServerError) as failed:
+        answering.ask(stream=True)
+    assert failed.value.code == "provider_not_responding"
+    assert answering.balances() == {"credit": 10, "held": 0}
+
+
+def test_a_stream_that_fails_without_a_text_costs_nothing(answering: Stage) -> None:
+    answering.node.script = lambda work: work.fail("backend_unavailable", text("", "stop"))
+    with pytest.raises(openai.APIError):
+        list(answering.ask(stream=True))
+    assert answering.balances() == {"credit": 10, "held": 0}
+
+
 def test_a_claim_that_a_crash_undid_within_a_stream_ends_it_unpaid(answering: Stage) -> None:
     ended = threading.Event()
     answering.node.script = lambda work: work.push(text("Once")) and ended.wait(PATIENCE_SECONDS)

@@ -108,6 +108,17 @@ def test_an_appeal_decided_after_the_end_of_the_campaign_spends_what_it_pays(
     assert spent_and_refunded(rejected) == (cost, cost, 10 - cost)
 
 
+def test_an_exhausted_campaign_goes_on_with_what_a_dispute_returns(accepted: Case) -> None:
+    accepted.close_run()
+    with db.transaction() as tx:
+        tx.execute("update campaigns set state = 'exhausted'")
+    accepted.dispute()
+    accepted.judged(upheld=True)
+    with db.reading() as reader:
+        campaign = service.any_account(reader, accepted.campaign.id)
+    assert (campaign.state, campaign.schedule_id is not None) == ("active", True)
+
+
 def test_a_dispute_refused_makes_the_reward_available(accepted: Case) -> None:
     accepted.dispute()
     accepted.judged(upheld=False)

@@ -8,7 +8,7 @@ from typing import Final
 
 from app.core import ids
 from app.core.db import Reader, Tx
-from app.domains.campaigns.campaigns import store
+from app.domains.campaigns.campaigns import service, store
 from app.domains.campaigns.campaigns.disputes.store import Dispute, overturn, rival
 from app.domains.campaigns.campaigns.records import record_store, version_store
 from app.domains.campaigns.campaigns.runs import candidates, run_end
@@ -99,16 +99,20 @@ def _release(tx: Tx, dispute: Dispute) -> None:
     ledger.release(tx, dispute.hold_id, key, "appeal refused", _escrow(dispute))
 
 
-def _refund(tx: Tx, dispute: Dispute) -> None:
-    """Refunds to its owner what has returned to a campaign that ended."""
+def _returned(tx: Tx, dispute: Dispute) -> None:
+    """A campaign that ended refunds what has returned to it; one that was exhausted goes on."""
     campaign = store.lock(tx, dispute.campaign_id)
-    if campaign is not None and campaign.ended:
+    if campaign is None:
+        return
+    if campaign.ended:
         run_end.refund(tx, campaign, str(ids.new()))  # of another dispute perhaps, with its own
+    else:
+        service.go_on(tx, campaign)
 
 
 _STEPS: Final[dict[tuple[str, str], Sequence[Step]]] = {
-    ("dispute", "upheld"): (_reject, _take_back, _refund),
+    ("dispute", "upheld"): (_reject, _take_back, _returned),
     ("dispute", "refused"): (_thaw,),
-    ("appeal", "upheld"): (_take_back, _accept, _pay, _refund),
-    ("appeal", "refused"): (_thaw, _release, _refund),
+    ("appeal", "upheld"): (_take_back, _accept, _pay, _returned),
+    ("appeal", "refused"): (_thaw, _release, _returned),
 }

@@ -123,8 +123,8 @@ def _move_on(tx: Tx, campaign: Campaign, run: CampaignRun) -> None:
 
 
 def _exhaust(tx: Tx, campaign: Campaign) -> None:
-    """Nothing happens until it is funded again."""
-    if store.move(tx, campaign.id, ("active", "paused"), "exhausted"):
+    """Nothing happens until money comes. A paused one stays so: money alone must not resume it."""
+    if store.move(tx, campaign.id, ("active",), "exhausted"):
         retire_schedule(tx, campaign)
         tell(tx, campaign, "campaign.exhausted", {"state": "exhausted"})
 

@@ -172,6 +172,16 @@ def due(reader: Reader, campaign_id: UUID, most: int) -> list[DueRecord]:
     return many(reader, DueRecord, DUE, campaign_id=campaign_id, most=most)
 
 
+TAKE_DUE = "update campaign_records set due_at = now() where id = any(%(ids)s)"
+
+
+def take_due(tx: Tx, ids: Sequence[UUID]) -> None:
+    """Puts records that are looked at now behind the others that are due: they stay so until they
+    are found, which those of a page that is gone never are.
+    """
+    run(tx, TAKE_DUE, ids=list(ids))
+
+
 FRESH = """
     select campaign_id, count(*) from campaign_records
     where campaign_id = any(%(campaign_ids)s) and state = 'accepted' and fresh_until > now()

@@ -174,15 +174,17 @@ def test_an_appeal_upheld_takes_back_what_votes_earned_and_the_books_add_up(
     with db.transaction() as tx:  # another record fills the pool of the run
         assert shares.accept(
             tx,
-            campaign_id=rejected.campaign.id,
-            run_id=rejected.run_id,
-            record_id=ids.new(),
-            version=1,
-            token=TOKEN,
-            hold_id=rejected.run_id,
-            reward=rejected.campaign.reward,
-            contributor_id=None,
-            refreshed=False,
+            shares.AcceptedVersion(
+                campaign_id=rejected.campaign.id,
+                run_id=rejected.run_id,
+                record_id=ids.new(),
+                version=1,
+                token=TOKEN,
+                reward=rejected.campaign.reward,
+                contributor_id=None,
+                refreshed=False,
+            ),
+            rejected.run_id,
         )
     rejected.close_run(Vote(rejected.voter, rejected.record_id, "reject"))
     assert rejected.balance(rejected.voter, "pending") == "0.3"

@@ -11,7 +11,7 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.http.long_poll import LongPolls
-from app.domains.money.payments import checkout, wire
+from app.domains.money.payments import checkout, store, wire
 from app.domains.money.payments import service as payments
 from app.domains.money.payments.checkout import Checkout, Sale
 from app.domains.money.payments.interface import PaymentCheckUnavailable, Requirement
@@ -73,7 +73,7 @@ def sell(checkout: Checkout, purchase: Purchase, header: str) -> Payment:
 
 def _known(offer: Offer) -> Payment | None:
     with db.reading() as reader:
-        return payments.known(reader, offer)
+        return store.known(reader, offer)
 
 
 def _begin(checkout: Checkout, purchase: Purchase, offer: Offer) -> bool:

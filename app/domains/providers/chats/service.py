@@ -177,8 +177,8 @@ def accept(
     )
     store.insert(
         tx,
-        id,
-        account_id,
+        id=id,
+        account_id=account_id,
         provider_id=quote.provider_id,
         offer_id=quote.offer_id,
         pricing_revision=quote.pricing_revision,

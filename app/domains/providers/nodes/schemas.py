@@ -18,22 +18,20 @@ from app.core.http.fields import (
 from app.core.http.pagination import page_schema
 from app.core.ids import Noun
 from app.domains.providers.nodes.capabilities import CAPABILITIES
-from app.domains.providers.providers.offer_rules import PRECISION
+from app.domains.providers.providers.offer_rules import MOST_MODEL, PRECISION, RATE
 
 MOST_OVERLAP_HOURS = 24
 MOST_NAME = 60
-MOST_MODEL = 160
 MOST_CAPACITY = 64
 MOST_BYTES = 1 << 20
-RATE = r"^(0|[1-9][0-9]{0,8})(\.[0-9]{1,9})?$"
 LANGUAGE = r"^[a-z]{2,3}$"
 
 
 def _rate(example: str) -> fields.Str:
     return fields.Str(
         required=True,
-        validate=FullMatch(RATE),
-        metadata={"pattern": RATE, "examples": [example]},
+        validate=FullMatch(f"^{RATE}$"),
+        metadata={"pattern": f"^{RATE}$", "examples": [example]},
     )
 
 

@@ -5,7 +5,7 @@ Public is what both flags say: the profile's and the offer's.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 from uuid import UUID
 
@@ -143,15 +143,7 @@ def save_profile(tx: Tx, account_id: UUID, draft: Draft) -> Profile:
 
     The flags of the offers stay: unpublishing hides them, publishing shows them again.
     """
-    saved = store.save(
-        tx,
-        account_id,
-        display_name=draft.display_name,
-        handle=draft.handle,
-        description=draft.description,
-        website=draft.website,
-        published=draft.published,
-    )
+    saved = store.save(tx, account_id, **asdict(draft))
     if saved is None:
         raise ProviderHandleTaken
     offer_store.list_published(tx, account_id, draft.published)

@@ -11,7 +11,7 @@ from app.core.db import Reader, Tx
 from app.domains.campaigns.campaigns import service, store
 from app.domains.campaigns.campaigns.disputes.store import Dispute, overturn, rival
 from app.domains.campaigns.campaigns.records import record_store, version_store
-from app.domains.campaigns.campaigns.runs import candidates, run_end
+from app.domains.campaigns.campaigns.runs import candidates, decisions, run_end
 from app.domains.campaigns.reviews import vote_store
 from app.domains.campaigns.rewards import service as rewards
 from app.domains.campaigns.rewards import shares
@@ -76,20 +76,9 @@ def _pay(tx: Tx, dispute: Dispute) -> None:
     if version.state != "accepted":
         _release(tx, dispute)
         return
-    shares.accept_late(
-        tx,
-        campaign_id=campaign.id,
-        run_id=version.run_id,
-        record_id=dispute.record_id,
-        version=dispute.version,
-        token=campaign.token,
-        hold_id=dispute.hold_id,
-        reward=campaign.reward,
-        contributor_id=dispute.contributor_id,
-        refreshed=dispute.version > 1,
-        votes=vote_store.agreed(tx, [(dispute.record_id, dispute.version)]),
-        rest=_escrow(dispute),
-    )
+    accepted = decisions.payable(campaign, version, dispute.contributor_id)
+    votes = vote_store.agreed(tx, [(dispute.record_id, dispute.version)])
+    shares.accept_late(tx, accepted, dispute.hold_id, votes, _escrow(dispute))
 
 
 def _release(tx: Tx, dispute: Dispute) -> None:

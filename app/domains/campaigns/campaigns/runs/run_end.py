@@ -65,9 +65,8 @@ def share_pool(tx: Tx, run_id: UUID) -> None:
     if not pool:
         return
     votes = vote_store.agreed(tx, version_store.judged(tx, run.id))
-    shared = shares.share_pool(
-        tx, campaign_id=campaign.id, run_id=run.id, token=campaign.token, votes=votes
-    )
+    of_run = shares.RunPool(campaign.id, run.id, campaign.token)
+    shared = shares.share_pool(tx, of_run, votes)
     run_store.note(tx, run_id, {"pool_returned": amounts.text(pool - shared)})
 
 

@@ -41,7 +41,7 @@ class Chunk:
 
     @property
     def answers(self) -> bool:
-        """True if it has text or ends the answer: engines name the role before they can do either."""
+        """True if it has text or ends the answer; engines name the role before either."""
         return self.text_bytes > 0 or self.finish_reason is not None
 
 

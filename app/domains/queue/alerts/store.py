@@ -99,10 +99,9 @@ def by_id(reader: Reader, id: UUID, account_id: UUID) -> Alert | None:
 
 
 PAGE = _SELECT + "where alerts.account_id = %(account_id)s"
-FILTERS: Final[dict[str, LiteralString]] = {
+FILTERS: Final[lists.Filters] = {
     "about_id": "alerts.about_id = %(about_id)s",
     "queue": "alerts.queue = %(queue)s",
-    "before": "alerts.id < %(before)s",
 }
 
 
@@ -116,18 +115,8 @@ def page(
     most: int,
 ) -> list[Alert]:
     """Newest first."""
-    return lists.page(
-        reader,
-        Alert,
-        PAGE,
-        FILTERS,
-        order="alerts.id desc",
-        most=most,
-        account_id=account_id,
-        about_id=about_id,
-        queue=queue,
-        before=before,
-    )
+    given = {"account_id": account_id, "about_id": about_id, "queue": queue}
+    return lists.newest(reader, Alert, PAGE, before, most, FILTERS, id="alerts.id", **given)
 
 
 DELETE = "delete from alerts where id = %(id)s and account_id = %(account_id)s"

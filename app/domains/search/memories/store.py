@@ -3,9 +3,10 @@ and of which persona it means all the same."""
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
-from app.core.db import Reader, Tx, first, many, one, run, value, values
+from app.core.db import Reader, Tx, first, lists, many, one, run, value, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +175,7 @@ def by_digest(
 
 
 CURRENT = f"""
-    select {COLUMNS} from memories
-    where {OWN} and superseded_by is null
+    select {COLUMNS} from memories where {OWN} and superseded_by is null
       and (%(type)s::text is null or type = %(type)s)
     order by id desc
     """  # noqa: S608 (constants)
@@ -192,26 +192,16 @@ def current(
     )
 
 
-AFTER = f"""
-    select {COLUMNS} from memories
-    where {OWN} and (%(after)s::uuid is null or id > %(after)s)
-    order by id limit %(most)s
-    """  # noqa: S608 (constants)
+ALL = f"select {COLUMNS} from memories where {OWN}"  # noqa: S608 (constants)
+AFTER: Final[lists.Filters] = {"after": "id > %(after)s"}
 
 
 def after(
     reader: Reader, account_id: UUID, persona_id: str, after: UUID | None, most: int
 ) -> list[SealedMemory]:
     """Superseded ones too, oldest first."""
-    return many(
-        reader,
-        SealedMemory,
-        AFTER,
-        account_id=account_id,
-        persona_id=persona_id,
-        after=after,
-        most=most,
-    )
+    given = {"account_id": account_id, "persona_id": persona_id, "after": after}
+    return lists.page(reader, SealedMemory, ALL, AFTER, order="id", most=most, **given)
 
 
 CHANGE = f"""

@@ -84,25 +84,8 @@ def of_job(reader: Reader, job_id: UUID) -> Payment | None:
     return first(reader, Payment, OF_JOB, job_id=job_id)
 
 
-def known(
-    reader: Reader,
-    *,
-    network: str,
-    asset: str,
-    payer: str,
-    nonce: str,
-    identifier_digest: bytes | None,
-) -> Payment | None:
-    return first(
-        reader,
-        Payment,
-        KNOWN,
-        network=network,
-        asset=asset,
-        payer=payer,
-        nonce=nonce,
-        identifier_digest=identifier_digest,
-    )
+def known(reader: Reader, **columns: Any) -> Payment | None:
+    return first(reader, Payment, KNOWN, **columns)
 
 
 EXPOSE = """

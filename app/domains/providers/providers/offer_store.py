@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime
 from decimal import Decimal
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from app.core.db import Reader, Tx, run, send, value
@@ -151,18 +151,8 @@ UPDATE = """
     """
 
 
-def update(
-    tx: Tx, account_id: UUID, id: UUID, *, public_name: str, published: bool, listed: bool
-) -> None:
-    send(
-        tx,
-        UPDATE,
-        id=id,
-        account_id=account_id,
-        public_name=public_name,
-        published=published,
-        listed=listed,
-    )
+def update(tx: Tx, **columns: Any) -> None:
+    send(tx, UPDATE, **columns)
 
 
 LIST = """

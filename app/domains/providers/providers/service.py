@@ -145,7 +145,7 @@ def save_profile(tx: Tx, account_id: UUID, draft: Draft) -> Profile:
     """
     saved = store.save(
         tx,
-        account_id,
+        account_id=account_id,
         display_name=draft.display_name,
         handle=draft.handle,
         description=draft.description,
@@ -238,8 +238,8 @@ def change_offer(
         raise ProfileRequired
     offer_store.update(
         tx,
-        account_id,
-        id,
+        account_id=account_id,
+        id=id,
         public_name=public_name,
         published=published,
         listed=published and profile_published,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from app.core.db import Reader, Tx, first, lists, one, run, send, value, values
@@ -277,17 +277,6 @@ FAILED = """
     """
 
 
-def count_failure(
-    tx: Tx, id: UUID, *, timed_out: bool, most_timeouts: int, pause: float, longest: float
-) -> FailingEndpoint:
+def count_failure(tx: Tx, id: UUID, **columns: Any) -> FailingEndpoint:
     """Count a failed attempt; from the timeout `most_timeouts` on, each pauses twice as long."""
-    return one(
-        tx,
-        FailingEndpoint,
-        FAILED,
-        id=id,
-        timed_out=timed_out,
-        most_timeouts=most_timeouts,
-        pause=pause,
-        longest=longest,
-    )
+    return one(tx, FailingEndpoint, FAILED, id=id, **columns)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final, LiteralString, NamedTuple
+from typing import Any, Final, LiteralString, NamedTuple
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -63,36 +63,9 @@ INSERT = """
     """
 
 
-def insert(
-    tx: Tx,
-    *,
-    id: UUID,
-    kind: str,
-    campaign_id: UUID,
-    record_id: UUID,
-    version: int,
-    account_id: UUID,
-    funder_id: UUID,
-    contributor_id: UUID | None,
-    category: str | None,
-    reason: str,
-) -> Dispute | None:
+def insert(tx: Tx, **columns: Any) -> Dispute | None:
     """None: the version was disputed before."""
-    return first(
-        tx,
-        Dispute,
-        INSERT,
-        id=id,
-        kind=kind,
-        campaign_id=campaign_id,
-        record_id=record_id,
-        version=version,
-        account_id=account_id,
-        funder_id=funder_id,
-        contributor_id=contributor_id,
-        category=category,
-        reason=reason,
-    )
+    return first(tx, Dispute, INSERT, **columns)
 
 
 SET_HOLD = "update record_disputes set hold_id = %(id)s where id = %(id)s"

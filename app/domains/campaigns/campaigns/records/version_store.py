@@ -22,30 +22,22 @@ INSERT = """
 def insert(
     tx: Tx,
     *,
-    record_id: UUID,
-    version: int,
-    run_id: UUID,
     data: dict[str, Any],
     provenance: list[dict[str, Any]],
-    snapshot_id: UUID | None,
     validators: dict[str, Any],
-    contributor_id: UUID | None,
     state: str = "candidate",
     reasons: Sequence[dict[str, Any]] = (),
+    **columns: Any,
 ) -> None:
     run(
         tx,
         INSERT,
-        record_id=record_id,
-        version=version,
-        run_id=run_id,
         data=Jsonb(data),
         provenance=Jsonb(provenance),
-        snapshot_id=snapshot_id,
         validators=Jsonb(validators),
-        contributor_id=contributor_id,
         state=state,
         reasons=Jsonb(list(reasons)),
+        **columns,
     )
 
 

@@ -40,30 +40,9 @@ INSERT = """
     """
 
 
-def insert(
-    tx: Tx,
-    *,
-    id: UUID,
-    campaign_id: UUID,
-    tick: datetime,
-    state: str,
-    seconds: float,
-    report: dict[str, Any],
-) -> bool:
+def insert(tx: Tx, *, report: dict[str, Any], **columns: Any) -> bool:
     """False: the tick has its run, or another run is open."""
-    return (
-        run(
-            tx,
-            INSERT,
-            id=id,
-            campaign_id=campaign_id,
-            tick=tick,
-            state=state,
-            seconds=seconds,
-            report=Jsonb(report),
-        )
-        == 1
-    )
+    return run(tx, INSERT, report=Jsonb(report), **columns) == 1
 
 
 _COLUMNS: LiteralString = """
@@ -109,27 +88,9 @@ RESERVE = """
     """
 
 
-def reserve(
-    tx: Tx,
-    id: UUID,
-    *,
-    hold_id: UUID | None,
-    reserved: Decimal,
-    records_most: int,
-    open_pages: int,
-    report: dict[str, Any],
-) -> None:
+def reserve(tx: Tx, id: UUID, *, report: dict[str, Any], **columns: Any) -> None:
     """Let a planned run collect."""
-    run(
-        tx,
-        RESERVE,
-        id=id,
-        hold_id=hold_id,
-        reserved=reserved,
-        records_most=records_most,
-        open_pages=open_pages,
-        report=Jsonb(report),
-    )
+    run(tx, RESERVE, id=id, report=Jsonb(report), **columns)
 
 
 COUNT = """

@@ -74,7 +74,7 @@ OF_ACCOUNT = _COLUMNS + "where audit_events.account_id = %(account_id)s"
 OF_OPERATORS = _COLUMNS + "where audit_events.actor in ('operator', 'cli')"
 FILTERS: Final[lists.Filters] = {
     "action": """(audit_events.action = %(action)s
-        or starts_with(audit_events.action, %(action)s || '.'))""",
+        or starts_with(audit_events.action, %(action)s || '.'))"""
 }
 _ID: Final = "audit_events.id"
 

@@ -73,12 +73,7 @@ def earn(
 def earn_by_chat(tx: Tx, settled: ChatSettlement) -> None:
     """Note what the settled chat earned its provider."""
     earn(
-        tx,
-        settled.provider_id,
-        settled.token,
-        settled.amount,
-        why="chat",
-        chat_id=settled.chat_id,
+        tx, settled.provider_id, settled.token, settled.amount, why="chat", chat_id=settled.chat_id
     )
 
 

@@ -54,11 +54,7 @@ def by_id(reader: Reader, account_id: UUID, id: UUID) -> OwnCorpus | None:
 
 
 def page(
-    reader: Reader,
-    account_id: UUID,
-    only: Collection[UUID] | None,
-    before: UUID | None,
-    most: int,
+    reader: Reader, account_id: UUID, only: Collection[UUID] | None, before: UUID | None, most: int
 ) -> list[OwnCorpus]:
     """Newest first; only those among `only`, if it is not None."""
     return lists.newest(

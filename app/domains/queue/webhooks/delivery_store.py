@@ -268,15 +268,7 @@ def record_attempt(
     answer: str | None,
 ) -> None:
     """Write an attempt down."""
-    send(
-        tx,
-        ATTEMPTED,
-        id=id,
-        status=status,
-        error=error,
-        milliseconds=milliseconds,
-        answer=answer,
-    )
+    send(tx, ATTEMPTED, id=id, status=status, error=error, milliseconds=milliseconds, answer=answer)
     send(tx, ENDED, id=id, delivered=delivered)
 
 

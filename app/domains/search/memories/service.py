@@ -219,12 +219,7 @@ def exported(
 
 
 def change(
-    tx: Tx,
-    vault: Vault,
-    account_id: UUID,
-    persona_id: str,
-    id: UUID,
-    changes: dict[str, Any],
+    tx: Tx, vault: Vault, account_id: UUID, persona_id: str, id: UUID, changes: dict[str, Any]
 ) -> Memory:
     """The next version, unless nothing differs; the last ones before it are kept.
 

@@ -186,12 +186,7 @@ def done(
 ) -> bool:
     """End a page, once."""
     touched = run(
-        tx,
-        DONE,
-        id=id,
-        outcome=outcome,
-        snapshot_id=snapshot_id,
-        contributor_id=contributor_id,
+        tx, DONE, id=id, outcome=outcome, snapshot_id=snapshot_id, contributor_id=contributor_id
     )
     return touched == 1
 

@@ -201,11 +201,7 @@ JUDGED_BY_PAYER = """
 def judged_by_payer(tx: Tx, review: Review, accepts: bool) -> bool:
     """Keeps what the payer says of a record. False: it is decided, or was judged before."""
     touched = run(
-        tx,
-        JUDGED_BY_PAYER,
-        record_id=review.record_id,
-        version=review.version,
-        accepts=accepts,
+        tx, JUDGED_BY_PAYER, record_id=review.record_id, version=review.version, accepts=accepts
     )
     return touched == 1
 

@@ -121,14 +121,7 @@ SETTLE = """
 
 def settle(tx: Tx, record_id: UUID, version: int, rounds: Sequence[int], *, accepted: bool) -> None:
     """Marks the votes of these rounds by whether they agreed with what was decided."""
-    run(
-        tx,
-        SETTLE,
-        record_id=record_id,
-        version=version,
-        rounds=list(rounds),
-        accepted=accepted,
-    )
+    run(tx, SETTLE, record_id=record_id, version=version, rounds=list(rounds), accepted=accepted)
 
 
 SETTLE_ONE = """
@@ -138,14 +131,7 @@ SETTLE_ONE = """
 
 
 def settle_one(tx: Tx, record_id: UUID, version: int, account_id: UUID, *, agreed: bool) -> None:
-    run(
-        tx,
-        SETTLE_ONE,
-        record_id=record_id,
-        version=version,
-        account_id=account_id,
-        agreed=agreed,
-    )
+    run(tx, SETTLE_ONE, record_id=record_id, version=version, account_id=account_id, agreed=agreed)
 
 
 AGREED = """

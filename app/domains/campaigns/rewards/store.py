@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from decimal import Decimal
+from typing import Final
 from uuid import UUID
 
 from app.core import ids
-from app.core.db import Reader, Tx, many, run, value, values
+from app.core.db import Reader, Tx, lists, many, run, value, values
 from app.domains.providers.chats.service import ChatSettlement
 
 
@@ -239,11 +240,12 @@ PAGE = """
     select id, token, amount, role, campaign_id, record_id, version, verdict, chat_id, why, state,
            frozen, created_at, ended_at
     from reward_entries
-    where account_id = %(account_id)s and (%(before)s::uuid is null or id < %(before)s)
-      and (%(role)s::text is null or role = %(role)s)
-      and (%(campaign_id)s::uuid is null or campaign_id = %(campaign_id)s)
-    order by id desc limit %(limit)s
+    where account_id = %(account_id)s
     """
+FILTERS: Final[lists.Filters] = {
+    "role": "role = %(role)s",
+    "campaign_id": "campaign_id = %(campaign_id)s",
+}
 
 
 def page(
@@ -255,13 +257,14 @@ def page(
     limit: int,
 ) -> list[RewardEntry]:
     """Newest first."""
-    return many(
+    return lists.newest(
         reader,
         RewardEntry,
         PAGE,
+        before,
+        limit,
+        FILTERS,
         account_id=account_id,
         role=role,
         campaign_id=campaign_id,
-        before=before,
-        limit=limit,
     )

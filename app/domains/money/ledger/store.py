@@ -238,7 +238,8 @@ ENTRIES = """
     from ledger_accounts account
     cross join lateral (
         select id, transfer_id, amount from ledger_entries
-        where account_id = account.id and (%(before)s::uuid is null or id < %(before)s)
+        where account_id = account.id
+          and id < coalesce(%(before)s::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
         order by id desc limit %(limit)s) entry
     join ledger_transfers transfer on transfer.id = entry.transfer_id
     where account.owner = any(%(owners)s)

@@ -22,8 +22,7 @@ OFFER = {
     "in": "header",
     "name": checkout.OFFER,
     "description": "The payment described in `PAYMENT-REQUIRED`. Repeating it with the same body "
-    "returns "
-    "the first response without another charge.",
+    "returns the first response without another charge.",
     "schema": {"type": "string", "maxLength": 6000},
 }
 """The parameter of a route that sells."""

@@ -12,12 +12,7 @@ from uuid import UUID
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound, Overloaded, StorageUnavailable
 from app.domains.account.audit import service as audit
-from app.domains.providers.providers import (
-    offer_pages,
-    offer_store,
-    profile_rules,
-    store,
-)
+from app.domains.providers.providers import offer_pages, offer_store, profile_rules, store
 from app.domains.providers.providers.offer_pages import OfferPage
 from app.domains.providers.providers.offer_store import OwnOffer, PublicOffer
 from app.domains.providers.providers.store import Image, Profile
@@ -230,8 +225,8 @@ def change_offer(
         raise ProfileRequired
     offer_store.update(
         tx,
-        account_id,
-        id,
+        account_id=account_id,
+        id=id,
         public_name=public_name,
         published=published,
         listed=published and profile_published,

@@ -40,11 +40,7 @@ SETTLE: Final = kinds.register(
 )
 SWEEP: Final = kinds.register(
     Kind(
-        name="campaigns.disputes",
-        queue=QUEUE,
-        deadline_seconds=300,
-        priority=20,
-        every_seconds=600,
+        name="campaigns.disputes", queue=QUEUE, deadline_seconds=300, priority=20, every_seconds=600
     )
 )
 

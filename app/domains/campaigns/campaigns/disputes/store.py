@@ -7,7 +7,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.db import Reader, Tx, first, many, one, run
+from app.core.db import Reader, Tx, first, lists, many, one, run
 from app.domains.account.accounts import store as account_store
 
 MOST_DAYS: Final = 7
@@ -110,34 +110,24 @@ def by_id(reader: Reader, id: UUID) -> Dispute | None:
     return first(reader, Dispute, BY_ID, id=id)
 
 
-OF_CAMPAIGN: LiteralString = (
-    _DISPUTES
-    + """where campaign_id = %(campaign_id)s and (%(before)s::uuid is null or id < %(before)s)
-    order by id desc limit %(limit)s
-    """
-)
+OF_CAMPAIGN: LiteralString = _DISPUTES + "where campaign_id = %(campaign_id)s"
 
 
 def of_campaign(
     reader: Reader, campaign_id: UUID, before: UUID | None, limit: int
 ) -> list[Dispute]:
     """Newest first."""
-    return many(reader, Dispute, OF_CAMPAIGN, campaign_id=campaign_id, before=before, limit=limit)
+    return lists.newest(reader, Dispute, OF_CAMPAIGN, before, limit, campaign_id=campaign_id)
 
 
-OF_CONTRIBUTOR: LiteralString = (
-    _DISPUTES
-    + """where contributor_id = %(account_id)s and (%(before)s::uuid is null or id < %(before)s)
-    order by id desc limit %(limit)s
-    """
-)
+OF_CONTRIBUTOR: LiteralString = _DISPUTES + "where contributor_id = %(account_id)s"
 
 
 def of_contributor(
     reader: Reader, account_id: UUID, before: UUID | None, limit: int
 ) -> list[Dispute]:
     """Of the records that the account contributed, newest first."""
-    return many(reader, Dispute, OF_CONTRIBUTOR, account_id=account_id, before=before, limit=limit)
+    return lists.newest(reader, Dispute, OF_CONTRIBUTOR, before, limit, account_id=account_id)
 
 
 OPEN: LiteralString = _DISPUTES + "where state = 'open' order by opened_at limit %(most)s"

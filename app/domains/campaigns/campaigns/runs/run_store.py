@@ -9,7 +9,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.db import Reader, Tx, first, many, run, values
+from app.core.db import Reader, Tx, first, lists, run, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +72,12 @@ def open_of(reader: Reader, campaign_id: UUID) -> CampaignRun | None:
     return first(reader, CampaignRun, OPEN, campaign_id=campaign_id)
 
 
-PAGE: LiteralString = (
-    _COLUMNS
-    + """where campaign_id = %(campaign_id)s and (%(before)s::uuid is null or id < %(before)s)
-    order by id desc limit %(most)s"""
-)
+PAGE: LiteralString = _COLUMNS + "where campaign_id = %(campaign_id)s"
 
 
 def page(reader: Reader, campaign_id: UUID, before: UUID | None, most: int) -> list[CampaignRun]:
     """Newest first."""
-    return many(reader, CampaignRun, PAGE, campaign_id=campaign_id, before=before, most=most)
+    return lists.newest(reader, CampaignRun, PAGE, before, most, campaign_id=campaign_id)
 
 
 RESERVE = """

@@ -52,7 +52,7 @@ def connect() -> None:
     nodes.CHANGED.connect(work.node_changed)
     work_kinds.KINDS.connect(assignments.VALIDATION, completion.WORK, node_work.EXTRACTION)
     work_kinds.FIRST.connect(gold_items.due)
-    chats.SETTLED.connect(rewards.earn_by_chat)
+    chats.SETTLED.connect(rewards.earn)
 
     subjects.SUBJECT.connect(
         Subject(

@@ -25,6 +25,7 @@ from app.domains.library.passages.prepared import prepare
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerLine
 from app.domains.own_data.requests import recorder
+from app.domains.providers.chats.service import ChatSettlement
 from app.domains.providers.providers import saved_offers
 from app.domains.providers.providers.offer_rules import OfferFields
 from app.domains.queue.jobs import service as jobs
@@ -90,7 +91,7 @@ def reward(tx: Tx, account_id: UUID, amount: str) -> None:
     from_outside = LedgerLine(ledger.WORLD, "world", -earned)
     available = LedgerLine(account_id, "available", earned)
     ledger.post(tx, f"settle:{id}", "chat", "USD", from_outside, available)
-    rewards.earn(tx, account_id, "USD", earned, why="a chat", chat_id=id)
+    rewards.earn(tx, ChatSettlement(id, account_id, "USD", earned))
 
 
 def payout(tx: Tx, account_id: UUID) -> UUID:

@@ -164,15 +164,17 @@ class History:
             record_id = self._record(tx, "accepted", days_ago, [])
             shares.accept(
                 tx,
-                campaign_id=self.campaign.id,
-                run_id=self.run_id,
-                record_id=record_id,
-                version=1,
-                token=TOKEN,
-                hold_id=self.run_id,
-                reward=self.campaign.reward,
-                contributor_id=self.maker,
-                refreshed=False,
+                shares.AcceptedVersion(
+                    campaign_id=self.campaign.id,
+                    run_id=self.run_id,
+                    record_id=record_id,
+                    version=1,
+                    token=TOKEN,
+                    reward=self.campaign.reward,
+                    contributor_id=self.maker,
+                    refreshed=False,
+                ),
+                self.run_id,
             )
             self.accepted.append(ids.public(Noun.CAMPAIGN_RECORD, record_id))
             self._past(tx, days_ago)

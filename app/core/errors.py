@@ -53,11 +53,7 @@ class AppError(Exception):
 
     def body(self, request_id: str) -> dict[str, Any]:
         """The one error shape."""
-        error: dict[str, Any] = {
-            "code": self.code,
-            "message": str(self),
-            "request_id": request_id,
-        }
+        error: dict[str, Any] = {"code": self.code, "message": str(self), "request_id": request_id}
         if self.details:
             error["details"] = self.details
         if self.details_omitted:

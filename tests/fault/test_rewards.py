@@ -71,15 +71,17 @@ def accept(campaign: UUID, run: UUID, record: UUID, reward: Decimal, maker: UUID
             return "no run"
         accepted = shares.accept(
             tx,
-            campaign_id=campaign,
-            run_id=run,
-            record_id=record,
-            version=1,
-            token=TOKEN,
-            hold_id=run,
-            reward=reward,
-            contributor_id=maker,
-            refreshed=maker is None,
+            shares.AcceptedVersion(
+                campaign_id=campaign,
+                run_id=run,
+                record_id=record,
+                version=1,
+                token=TOKEN,
+                reward=reward,
+                contributor_id=maker,
+                refreshed=maker is None,
+            ),
+            run,
         )
     return "accepted" if accepted else "no budget"
 
@@ -94,7 +96,7 @@ def close(campaign: UUID, run: UUID, votes: list[Vote]) -> str:
             return "no run"
         ledger.release(tx, run, f"release:{run}", "release", LedgerAccount(campaign, "escrow"))
     with db.transaction() as tx:
-        shares.share_pool(tx, campaign_id=campaign, run_id=run, token=TOKEN, votes=votes)
+        shares.share_pool(tx, shares.RunPool(campaign, run, TOKEN), votes)
     return "closed"
 
 

@@ -65,8 +65,7 @@ class Settings:
         "The previous SECRET_KEY, still accepted during key rotation.", ""
     )
     service_base_url: str = setting(
-        "Public address of the API, used in links and accepted as Host.",
-        "http://127.0.0.1:8000",
+        "Public address of the API, used in links and accepted as Host.", "http://127.0.0.1:8000"
     )
     trusted_proxies: int = setting(
         "Number of reverse proxies that set X-Forwarded-For.", 0, least=0
@@ -167,9 +166,7 @@ class Settings:
         least=1,
     )
     dispatch_depth: int = setting(
-        "The most jobs of one queue in Redis; fewer while workers are slow.",
-        64,
-        least=1,
+        "The most jobs of one queue in Redis; fewer while workers are slow.", 64, least=1
     )
     dispatch_lost_seconds: float = setting(
         "Time after which a message that no worker took and Redis no longer has counts as lost.",
@@ -193,14 +190,10 @@ class Settings:
         "Days to keep searches, and finished jobs, with their provenance.", 30.0, least=0.01
     )
     audit_kept_days: float = setting(
-        "Days to keep the audit log of account owners and operators.",
-        365,
-        least=30,
+        "Days to keep the audit log of account owners and operators.", 365, least=30
     )
     requests_kept_days: float = setting(
-        "Days to keep requests, without bodies, for lookups by id; 0 keeps none.",
-        7.0,
-        least=0,
+        "Days to keep requests, without bodies, for lookups by id; 0 keeps none.", 7.0, least=0
     )
     account_export_kept_days: float = setting(
         "Days for which an account's export can be downloaded.", 7.0, least=0.01
@@ -284,16 +277,13 @@ class Settings:
         "",
     )
     onchain_gas_key: str = setting(
-        "Private key of the wallet that sends settlements and pays gas; never that of pay_to.",
-        "",
+        "Private key of the wallet that sends settlements and pays gas; never that of pay_to.", ""
     )
     onchain_facilitator_url: str = setting(
         "An x402 facilitator that settles payments instead of the server's own wallet.", ""
     )
     onchain_settle_seconds: float = setting(
-        "Time a paid request waits for its settlement before it answers `pending`.",
-        20.0,
-        least=0,
+        "Time a paid request waits for its settlement before it answers `pending`.", 20.0, least=0
     )
 
     credit_token: str = setting(

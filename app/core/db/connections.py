@@ -108,11 +108,7 @@ SILENT_SECONDS = 16
 _SIGNS_OF_LIFE = {"idle": 7, "interval": 3, "count": 3}
 
 
-def conninfo(
-    url: str,
-    statement_timeout_seconds: float = 30.0,
-    **settings: str,
-) -> str:
+def conninfo(url: str, statement_timeout_seconds: float = 30.0, **settings: str) -> str:
     """The connection string with the limits every connection of ours has, and `settings`."""
     given = {
         **limits(statement_timeout_seconds),

@@ -73,10 +73,7 @@ def documented(page: type, line: str, header: str) -> dict[str, Any]:
                 "content": {
                     JSON: {"schema": page},
                     NDJSON: {
-                        "schema": {
-                            "type": "string",
-                            "description": "One JSON record per line.",
-                        },
+                        "schema": {"type": "string", "description": "One JSON record per line."},
                         "example": line,
                     },
                     CSV: {

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
 
-from marshmallow import ValidationError, fields, validate
+from marshmallow import Schema, ValidationError, fields, validate
 
 from app.core import amounts, ids
 from app.core.ids import Noun
@@ -23,6 +23,13 @@ Examples of whole bodies are made of the `example` of each field and of all requ
 
 _CONTROLS = r"\x00-\x1f\x7f-\x9f"
 _CONTROLS_BUT_LINES = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
+
+
+class AnswerSchema(Schema):
+    """A part of answers: each of its fields is always there, so that none says it is required."""
+
+    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
+        field_obj.required = True
 
 
 class FullMatch(validate.Regexp):

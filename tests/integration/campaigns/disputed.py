@@ -92,9 +92,7 @@ class Case:
             escrow = LedgerAccount(self.campaign.id, "escrow")
             ledger.release(tx, self.run_id, f"release:{self.run_id}", "release", escrow)
         with db.transaction() as tx:
-            shares.share_pool(
-                tx, campaign_id=self.campaign.id, run_id=self.run_id, token=TOKEN, votes=votes
-            )
+            shares.share_pool(tx, shares.RunPool(self.campaign.id, self.run_id, TOKEN), votes)
 
     def dispute(self, account_id: UUID | None = None) -> Dispute:
         with db.transaction() as tx:

@@ -108,6 +108,17 @@ def test_an_appeal_decided_after_the_end_of_the_campaign_spends_what_it_pays(
     assert spent_and_refunded(rejected) == (cost, cost, 10 - cost)
 
 
+def test_an_exhausted_campaign_goes_on_with_what_a_dispute_returns(accepted: Case) -> None:
+    accepted.close_run()
+    with db.transaction() as tx:
+        tx.execute("update campaigns set state = 'exhausted'")
+    accepted.dispute()
+    accepted.judged(upheld=True)
+    with db.reading() as reader:
+        campaign = service.any_account(reader, accepted.campaign.id)
+    assert (campaign.state, campaign.schedule_id is not None) == ("active", True)
+
+
 def test_a_dispute_refused_makes_the_reward_available(accepted: Case) -> None:
     accepted.dispute()
     accepted.judged(upheld=False)
@@ -163,15 +174,17 @@ def test_an_appeal_upheld_takes_back_what_votes_earned_and_the_books_add_up(
     with db.transaction() as tx:  # another record fills the pool of the run
         assert shares.accept(
             tx,
-            campaign_id=rejected.campaign.id,
-            run_id=rejected.run_id,
-            record_id=ids.new(),
-            version=1,
-            token=TOKEN,
-            hold_id=rejected.run_id,
-            reward=rejected.campaign.reward,
-            contributor_id=None,
-            refreshed=False,
+            shares.AcceptedVersion(
+                campaign_id=rejected.campaign.id,
+                run_id=rejected.run_id,
+                record_id=ids.new(),
+                version=1,
+                token=TOKEN,
+                reward=rejected.campaign.reward,
+                contributor_id=None,
+                refreshed=False,
+            ),
+            rejected.run_id,
         )
     rejected.close_run(Vote(rejected.voter, rejected.record_id, "reject"))
     assert rejected.balance(rejected.voter, "pending") == "0.3"

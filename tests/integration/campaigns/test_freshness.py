@@ -1,6 +1,9 @@
 """Records that were accepted are looked at again in time."""
 
+import pytest
+
 from app.core import db
+from app.domains.campaigns.campaigns.runs import run
 from tests.integration.campaigns.market import OWLS, Market
 
 DUE = """
@@ -66,6 +69,22 @@ def test_a_version_that_is_refused_leaves_the_one_before(market: Market) -> None
     market.decide("rejected")
     [record] = market.records(campaign)
     assert record["version"] == 1
+
+
+def test_a_page_that_is_gone_keeps_no_other_record_from_being_looked_at(
+    market: Market, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "MOST_DUE", 1)
+    market.publish(*OWLS[:2])
+    campaign = market.funded(target=4, amount="4")
+    grown_old(market)
+    with db.transaction() as tx:
+        tx.execute(f"{DUE} and url like '%/0'".replace("1 s", "1 h"))
+    market.site.pages.pop("/0")
+    again(market)
+    again(market)
+    outcomes = [each["report"]["outcomes"] for each in market.runs(campaign)[:2]]
+    assert outcomes[0] == {"unchanged": 1}
 
 
 def test_a_run_reserves_only_the_judges_part_for_a_record_that_is_due(market: Market) -> None:

@@ -14,7 +14,7 @@ from app.domains.providers.chats.relay.relay import RelayTimeouts
 from app.domains.providers.providers import price_quotes
 from tests import chatting, servers
 from tests.chatting import MODEL, Work, text
-from tests.integration.chats.conftest import Stage
+from tests.integration.chats.conftest import HELLO, Stage
 from tests.integration.chats.refusals import REFUSED
 from tests.patience import PATIENCE_SECONDS
 
@@ -64,6 +64,30 @@ def test_usage_that_was_asked_for_has_an_event_of_its_own(answering: Stage) -> N
 def test_without_a_selection_an_offer_is_chosen(answering: Stage) -> None:
     answer = answering.ask(selection=None, extra_body={})
     assert answer.offer_id == answering.node.offer_id
+
+
+OFFLINE = """
+    with old as (select account_id, gen_random_uuid()::text as device_id
+                 from provider_offers, generate_series(1, 200) where id = %(id)s),
+    devices as (insert into provider_devices (account_id, device_id, capacity)
+                select account_id, device_id, 1 from old),
+    offers as (
+        insert into provider_offers
+            (id, account_id, device_id, model, model_revision, pricing_revision, input_rate,
+             output_rate, public_name, serving, auto_eligible, published, listed)
+        select ('00000000' || substr(device_id, 9))::uuid, account_id, device_id, %(model)s, 'r1',
+               1, 0, 0, 'old', true, true, true, true
+        from old returning id)
+    insert into provider_offer_prices (offer_id, revision, input_rate, output_rate)
+    select id, 1, 0, 0 from offers
+    """
+
+
+def test_offers_of_computers_that_are_gone_hide_none(answering: Stage) -> None:
+    with db.transaction() as tx:
+        tx.execute(OFFLINE, {"id": answering.node.offer_id, "model": MODEL})
+    answer = answering.client.chat.completions.create(model=MODEL, messages=HELLO)
+    assert answer.offer_id == answering.node.offer_id  # type: ignore[attr-defined]
 
 
 def test_the_node_gets_the_request_without_what_is_ours(answering: Stage) -> None:
@@ -185,6 +209,22 @@ def test_a_provider_that_fails_within_a_stream_ends_it_with_an_error(answering: 
     ended, _, tokens, cost = answering.chats()[0]
     assert (ended, tokens) == ("provider_failed", 3)  # 9 bytes, 4 a token
     assert answering.earned() == cost > 0
+
+
+def test_a_provider_that_only_named_its_role_has_not_answered(answering: Stage) -> None:
+    role = {"choices": [{"index": 0, "delta": {"role": "assistant", "content": ""}}]}
+    answering.node.script = lambda work: work.fail("backend_unavailable", role)
+    with pytest.raises(openai.InternalServerError) as failed:
+        answering.ask(stream=True)
+    assert failed.value.code == "provider_not_responding"
+    assert answering.balances() == {"credit": 10, "held": 0}
+
+
+def test_a_stream_that_fails_without_a_text_costs_nothing(answering: Stage) -> None:
+    answering.node.script = lambda work: work.fail("backend_unavailable", text("", "stop"))
+    with pytest.raises(openai.APIError):
+        list(answering.ask(stream=True))
+    assert answering.balances() == {"credit": 10, "held": 0}
 
 
 def test_a_claim_that_a_crash_undid_within_a_stream_ends_it_unpaid(answering: Stage) -> None:

@@ -63,22 +63,22 @@ class Run:
         record_id = record_id or ids.new()
         accepted = shares.accept(
             tx,
-            campaign_id=self.campaign_id,
-            run_id=self.id,
-            record_id=record_id,
-            version=1,
-            token=TOKEN,
-            hold_id=self.id,
-            reward=Decimal(reward),
-            contributor_id=contributor_id,
-            refreshed=refreshed,
+            shares.AcceptedVersion(
+                campaign_id=self.campaign_id,
+                run_id=self.id,
+                record_id=record_id,
+                version=1,
+                token=TOKEN,
+                reward=Decimal(reward),
+                contributor_id=contributor_id,
+                refreshed=refreshed,
+            ),
+            self.id,
         )
         return record_id if accepted else None
 
     def share(self, tx: Tx, *votes: Vote) -> Decimal:
-        return shares.share_pool(
-            tx, campaign_id=self.campaign_id, run_id=self.id, token=TOKEN, votes=votes
-        )
+        return shares.share_pool(tx, shares.RunPool(self.campaign_id, self.id, TOKEN), votes)
 
     def escrow(self) -> LedgerAccount:
         return LedgerAccount(self.campaign_id, "escrow")

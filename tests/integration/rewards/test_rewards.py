@@ -11,6 +11,7 @@ from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.rewards import maturity, shares, store
 from app.domains.campaigns.rewards import service as rewards
 from app.domains.money.ledger import audit
+from app.domains.providers.chats.service import ChatSettlement
 from tests import builders
 from tests.integration.rewards.runs import WINDOW_HOURS, Run, Vote, balance, let_pass, states
 
@@ -234,17 +235,19 @@ def test_an_appeal_pays_contributor_and_votes_out_of_what_was_set_aside(
     paid = [
         shares.accept_late(
             tx,
-            campaign_id=run.campaign_id,
-            run_id=ids.new(),
-            record_id=record,
-            version=1,
-            token="USD",
-            hold_id=run.id,
-            reward=Decimal(1),
-            contributor_id=maker,
-            refreshed=False,
-            votes=[Vote(voter, record), Vote(ids.new(), record)],
-            rest=run.escrow(),
+            shares.AcceptedVersion(
+                campaign_id=run.campaign_id,
+                run_id=ids.new(),
+                record_id=record,
+                version=1,
+                token="USD",
+                reward=Decimal(1),
+                contributor_id=maker,
+                refreshed=False,
+            ),
+            run.id,
+            [Vote(voter, record), Vote(ids.new(), record)],
+            run.escrow(),
         )
         for _ in range(2)
     ]
@@ -297,8 +300,8 @@ def test_a_frozen_account_stays_so_when_a_dispute_of_its_record_is_refused(
 def test_a_chat_earns_one_entry_that_is_available(tx: Tx, maker: UUID) -> None:
     chat = ids.new()
     for _ in range(2):
-        rewards.earn(tx, maker, "USD", Decimal("0.1"), why="a chat", chat_id=chat)
-    rewards.earn(tx, maker, "USD", Decimal(0), why="a free chat", chat_id=ids.new())
+        rewards.earn(tx, ChatSettlement(chat, maker, "USD", Decimal("0.1")))
+    rewards.earn(tx, ChatSettlement(ids.new(), maker, "USD", Decimal(0)))
     assert states(tx, maker) == [("provider", "0.1", "available")]
 
 

@@ -7,13 +7,16 @@ from marshmallow import ValidationError
 
 from app.core.http.fields import FullMatch
 from app.domains.campaigns.campaigns.schemas import RequirementsIn
-from app.domains.providers.nodes.schemas import LANGUAGE, RATE
+from app.domains.providers.nodes.schemas import LANGUAGE
+from app.domains.providers.providers.offer_rules import RATE
 from app.domains.providers.work.schemas import KEY
 
 APP = Path(__file__).parents[3] / "app"
 
 
-@pytest.mark.parametrize(("pattern", "text"), [(RATE, "0.25"), (LANGUAGE, "en"), (KEY, "a-1")])
+@pytest.mark.parametrize(
+    ("pattern", "text"), [(f"^{RATE}$", "0.25"), (LANGUAGE, "en"), (KEY, "a-1")]
+)
 def test_a_line_break_after_the_end_is_refused(pattern: str, text: str) -> None:
     assert FullMatch(pattern)(text) == text
     with pytest.raises(ValidationError):

@@ -12,7 +12,7 @@ from app.core.errors import Invalid, Overloaded
 from app.core.http import Blueprint, account_only, caller, public, raises
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
-from app.domains.account.accounts import schemas, service
+from app.domains.account.accounts import schemas, service, store
 from app.domains.account.accounts.credit import CREDIT
 from app.domains.account.accounts.service import ApiKeyNotFound
 from app.domains.account.accounts.sign_in import passwords, sessions
@@ -184,7 +184,7 @@ def delete_current_token() -> None:
 def list_api_keys(query: dict[str, Any]) -> dict[str, Any]:
     """List all API keys, including revoked and expired ones."""
     with db.reading() as reader:
-        found = service.keys(reader, caller().account_id, query.get("cursor"), query["limit"])
+        found = store.keys(reader, caller().account_id, query.get("cursor"), query["limit"] + 1)
     return page("api_keys", found, query["limit"])
 
 

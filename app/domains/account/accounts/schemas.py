@@ -5,7 +5,17 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, post_load, validate
 
-from app.core.http.fields import STORABLE, Amount, Integer, Items, PublicId, Text, Time, Token
+from app.core.http.fields import (
+    STORABLE,
+    Amount,
+    AnswerSchema,
+    Integer,
+    Items,
+    PublicId,
+    Text,
+    Time,
+    Token,
+)
 from app.core.http.pagination import page_schema
 from app.core.ids import Noun
 from app.domains.account.accounts import emails, key_rules
@@ -80,35 +90,33 @@ class RefreshIn(Schema):
     )
 
 
-class TokensOut(Schema):
-    access_token = fields.Str(required=True, metadata={"example": "cga_..."})
-    token_type = fields.Str(required=True, validate=validate.Equal("Bearer"))
-    expires_in = fields.Int(required=True, metadata={"example": 3600, "description": "Seconds."})
-    refresh_token = fields.Str(required=True, metadata={"example": "cgr_..."})
+class TokensOut(AnswerSchema):
+    access_token = fields.Str(metadata={"example": "cga_..."})
+    token_type = fields.Str(validate=validate.Equal("Bearer"))
+    expires_in = fields.Int(metadata={"example": 3600, "description": "Seconds."})
+    refresh_token = fields.Str(metadata={"example": "cgr_..."})
 
 
-class AccountSchema(Schema):
-    id = PublicId(Noun.ACCOUNT, required=True)
-    email = fields.Str(required=True)
-    created_at = Time(required=True)
+class AccountSchema(AnswerSchema):
+    id = PublicId(Noun.ACCOUNT)
+    email = fields.Str()
+    created_at = Time()
 
 
-class AccountOut(Schema):
-    account = fields.Nested(AccountSchema, required=True)
+class AccountOut(AnswerSchema):
+    account = fields.Nested(AccountSchema)
 
 
-class CreditSchema(Schema):
+class CreditSchema(AnswerSchema):
     """Credit of the account per token."""
 
-    token = Token(required=True)
-    available = Amount(required=True, metadata={"example": "4.25"})
-    held = Amount(
-        required=True, metadata={"description": "Reserved for the maximum cost of running chats."}
-    )
+    token = Token()
+    available = Amount(metadata={"example": "4.25"})
+    held = Amount(metadata={"description": "Reserved for the maximum cost of running chats."})
 
 
 class OwnAccountOut(AccountOut):
-    credit = fields.List(fields.Nested(CreditSchema), required=True)
+    credit = fields.List(fields.Nested(CreditSchema))
 
 
 def _scopes(**kwargs: Any) -> Items:
@@ -157,32 +165,31 @@ class RollIn(Schema):
     )
 
 
-class ApiKeySchema(Schema):
-    id = PublicId(Noun.API_KEY, required=True)
-    name = fields.Str(required=True)
-    scopes = fields.List(fields.Str(validate=validate.OneOf(SCOPES)), required=True)
+class ApiKeySchema(AnswerSchema):
+    id = PublicId(Noun.API_KEY)
+    name = fields.Str()
+    scopes = fields.List(fields.Str(validate=validate.OneOf(SCOPES)))
     corpora = fields.List(
         PublicId(Noun.CORPUS),
-        required=True,
         allow_none=True,
         metadata={"example": None, "description": "Null: not limited to some."},
     )
-    prefix = fields.Str(required=True, metadata={"example": "cgk_live_"})
-    last_four = fields.Str(required=True, metadata={"example": "x7Qd"})
-    created_at = Time(required=True)
-    expires_at = Time(required=True, allow_none=True)
-    last_used_at = Time(required=True, allow_none=True)
-    revoked_at = Time(required=True, allow_none=True)
-    replaced_by = PublicId(Noun.API_KEY, required=True, allow_none=True)
+    prefix = fields.Str(metadata={"example": "cgk_live_"})
+    last_four = fields.Str(metadata={"example": "x7Qd"})
+    created_at = Time()
+    expires_at = Time(allow_none=True)
+    last_used_at = Time(allow_none=True)
+    revoked_at = Time(allow_none=True)
+    replaced_by = PublicId(Noun.API_KEY, allow_none=True)
 
 
-class ApiKeyOut(Schema):
-    api_key = fields.Nested(ApiKeySchema, required=True)
+class ApiKeyOut(AnswerSchema):
+    api_key = fields.Nested(ApiKeySchema)
 
 
 class NewApiKeyOut(ApiKeyOut):
     secret = fields.Str(
-        required=True, metadata={"example": "cgk_live_...", "description": "Only in this response."}
+        metadata={"example": "cgk_live_...", "description": "Only in this response."}
     )
 
 

@@ -190,11 +190,6 @@ def _make_key(
     return NewKey(row, secret)
 
 
-def keys(reader: Reader, account_id: UUID, before: UUID | None, limit: int) -> list[ApiKey]:
-    """Up to `limit` + 1 keys older than `before`, newest first, revoked ones among them."""
-    return store.keys(reader, account_id, before, limit + 1)
-
-
 def change_key(tx: Tx, account_id: UUID, id: UUID, changes: dict[str, Any]) -> ApiKey:
     """Change any of name, scopes, corpora, expires_at.
 

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, LiteralString
+from typing import Any, Final
 from uuid import UUID
 
-from app.core.db import Reader, Tx, first, lists, many, one, run, send, values
+from app.core.db import Reader, Tx, first, lists, one, run, send, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +63,14 @@ def lock(tx: Tx, id: UUID) -> None:
 
 PAGE = """
     select id, email, created_at, disabled_at, operator, erase_at, erased_at from accounts
-    where %(after)s::uuid is null or id > %(after)s order by id limit %(most)s
+    where true
     """
+FILTERS: Final[lists.Filters] = {"after": "id > %(after)s"}
 
 
 def page(reader: Reader, after: UUID | None, most: int) -> list[ListedAccount]:
     """For the operator: accounts in the order of their creation."""
-    return many(reader, ListedAccount, PAGE, after=after, most=most)
+    return lists.page(reader, ListedAccount, PAGE, FILTERS, order="id", most=most, after=after)
 
 
 DISABLE = """
@@ -134,12 +135,10 @@ def insert_key(tx: Tx, **columns: Any) -> ApiKey:
 
 
 KEYS = "select" + COLUMNS + "from api_keys where account_id = %(account_id)s"
-KEY_FILTERS: Final[dict[str, LiteralString]] = {"before": "id < %(before)s"}
 
 
 def keys(reader: Reader, account_id: UUID, before: UUID | None, most: int) -> list[ApiKey]:
-    given = {"account_id": account_id, "before": before}
-    return lists.page(reader, ApiKey, KEYS, KEY_FILTERS, order="id desc", most=most, **given)
+    return lists.newest(reader, ApiKey, KEYS, before, most, account_id=account_id)
 
 
 KEY_FOR_UPDATE = (

@@ -27,11 +27,7 @@ def index(query: dict[str, Any]) -> dict[str, Any]:
     """
     with db.reading() as reader:
         rows = service.of_account(
-            reader,
-            caller().account_id,
-            query.get("action"),
-            query.get("cursor"),
-            query["limit"],
+            reader, caller().account_id, query.get("action"), query.get("cursor"), query["limit"]
         )
     return page("audit_events", rows, query["limit"], _shown)
 

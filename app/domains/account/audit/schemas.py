@@ -1,8 +1,8 @@
 """Queries and answers of the audit log."""
 
-from marshmallow import Schema, fields, validate
+from marshmallow import fields, validate
 
-from app.core.http.fields import FullMatch, PublicId, Time, id_pattern
+from app.core.http.fields import AnswerSchema, FullMatch, PublicId, Time, id_pattern
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
 
@@ -19,42 +19,26 @@ class AuditEventsIn(PageIn):
     )
 
 
-class AuditEventSchema(Schema):
-    id = PublicId(Noun.AUDIT_EVENT, required=True)
-    at = Time(required=True)
+class AuditEventSchema(AnswerSchema):
+    id = PublicId(Noun.AUDIT_EVENT)
+    at = Time()
     actor = fields.Str(
-        required=True,
         metadata={
             "description": "`session`, `key` or `node` of the account, `operator`, `cli` (a "
-            "command on "
-            "the server), `system` (the service) or `anonymous`."
-        },
+            "command on the server), `system` (the service) or `anonymous`."
+        }
     )
     api_key = fields.Str(
-        required=True,
         allow_none=True,
-        metadata={
-            "description": "Id of the API key used.",
-            "pattern": id_pattern(Noun.API_KEY),
-        },
+        metadata={"description": "Id of the API key used.", "pattern": id_pattern(Noun.API_KEY)},
     )
-    action = fields.Str(required=True, metadata={"description": "`noun.verb`."})
-    object = fields.Str(
-        required=True,
-        allow_none=True,
-        metadata={"description": "Id or name of the object."},
-    )
+    action = fields.Str(metadata={"description": "`noun.verb`."})
+    object = fields.Str(allow_none=True, metadata={"description": "Id or name of the object."})
     facts = fields.Dict(
-        keys=fields.Str(),
-        required=True,
-        metadata={"description": "Names, ids and numbers, without secrets."},
+        keys=fields.Str(), metadata={"description": "Names, ids and numbers, without secrets."}
     )
-    address = fields.Str(
-        required=True, allow_none=True, metadata={"description": "Network address of the actor."}
-    )
-    request_id = fields.Str(
-        required=True, allow_none=True, metadata={"pattern": id_pattern(Noun.REQUEST)}
-    )
+    address = fields.Str(allow_none=True, metadata={"description": "Network address of the actor."})
+    request_id = fields.Str(allow_none=True, metadata={"pattern": id_pattern(Noun.REQUEST)})
 
 
 AuditEventsOut = page_schema("AuditEventsOut", audit_events=AuditEventSchema)

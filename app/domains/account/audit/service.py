@@ -16,11 +16,7 @@ _MOST_CHARACTERS: Final = 200
 
 
 def record(
-    tx: Tx,
-    action: str,
-    object: str | None = None,
-    account_id: UUID | None = None,
-    **facts: Any,
+    tx: Tx, action: str, object: str | None = None, account_id: UUID | None = None, **facts: Any
 ) -> None:
     """Records that the actor has done `action` (`noun.verb`) to `object`, its public id or its
     name.
@@ -33,13 +29,7 @@ def record(
         account_id = by.account_id
     kept = {name: _short(fact) for name, fact in facts.items() if fact is not None}
     store.insert(
-        tx,
-        ids.new(),
-        by,
-        account_id=account_id,
-        action=action,
-        object=_short(object),
-        facts=kept,
+        tx, ids.new(), by, account_id=account_id, action=action, object=_short(object), facts=kept
     )
 
 

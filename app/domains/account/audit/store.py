@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, LiteralString
+from typing import Any, Final
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -72,34 +72,23 @@ _COLUMNS = """
 
 OF_ACCOUNT = _COLUMNS + "where audit_events.account_id = %(account_id)s"
 OF_OPERATORS = _COLUMNS + "where audit_events.actor in ('operator', 'cli')"
-FILTERS: Final[dict[str, LiteralString]] = {
-    "before": "audit_events.id < %(before)s",
+FILTERS: Final[lists.Filters] = {
     "action": """(audit_events.action = %(action)s
-        or starts_with(audit_events.action, %(action)s || '.'))""",
+        or starts_with(audit_events.action, %(action)s || '.'))"""
 }
-_ORDER: Final = "audit_events.id desc"
+_ID: Final = "audit_events.id"
 
 
 def of_account(
     reader: Reader, account_id: UUID, action: str | None, before: UUID | None, most: int
 ) -> list[Event]:
     """`action` is a whole one, or its noun."""
-    return lists.page(
-        reader,
-        Event,
-        OF_ACCOUNT,
-        FILTERS,
-        order=_ORDER,
-        most=most,
-        account_id=account_id,
-        action=action,
-        before=before,
-    )
+    given = {"account_id": account_id, "action": action}
+    return lists.newest(reader, Event, OF_ACCOUNT, before, most, FILTERS, id=_ID, **given)
 
 
 def of_operators(reader: Reader, before: UUID | None, most: int) -> list[Event]:
-    given = {"before": before, "action": None}
-    return lists.page(reader, Event, OF_OPERATORS, FILTERS, order=_ORDER, most=most, **given)
+    return lists.newest(reader, Event, OF_OPERATORS, before, most, id=_ID)
 
 
 MAKE_NAMELESS = "select audit_make_nameless(%(account_id)s)"

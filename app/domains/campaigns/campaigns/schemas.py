@@ -7,6 +7,7 @@ from marshmallow import Schema, ValidationError, fields, validate, validates_sch
 
 from app.core.http.fields import (
     Amount,
+    AnswerSchema,
     Flag,
     FullMatch,
     Integer,
@@ -57,9 +58,8 @@ class RequirementsIn(Schema):
         required=True,
         metadata={
             "description": "`web`: the index and configured web engines. `company_sites`: only "
-            "pages "
-            "published by the owner of the domain. The report of each run lists "
-            "unavailable kinds, such as `social`."
+            "pages published by the owner of the domain. The report of each run lists unavailable "
+            "kinds, such as `social`."
         },
     )
     freshness_seconds = Duration(
@@ -140,126 +140,112 @@ class CampaignsIn(PageIn):
     )
 
 
-class CampaignForecastSchema(Schema):
+class CampaignForecastSchema(AnswerSchema):
     runs_left = fields.Int(
-        required=True,
         allow_none=True,
         metadata={
             "description": "Estimated from the usual cost of runs; null before the first run."
         },
     )
-    records_left = fields.Int(required=True)
+    records_left = fields.Int()
 
 
-class RequirementsOut(Schema):
-    sources = fields.List(fields.Str(), required=True, metadata={"example": ["web"]})
-    freshness = fields.Str(required=True, metadata={"example": "7d"})
-    records_target = fields.Int(required=True)
+class RequirementsOut(AnswerSchema):
+    sources = fields.List(fields.Str(), metadata={"example": ["web"]})
+    freshness = fields.Str(metadata={"example": "7d"})
+    records_target = fields.Int()
 
 
-class RewardBudgetSchema(Schema):
-    token = fields.Str(required=True, metadata={"example": "USD"})
-    amount = Amount(required=True, metadata={"example": "5"})
+class RewardBudgetSchema(AnswerSchema):
+    token = fields.Str(metadata={"example": "USD"})
+    amount = Amount(metadata={"example": "5"})
 
 
-class JudgingOut(Schema):
-    min_validators = fields.Int(required=True)
-    require_citations = fields.Bool(required=True)
+class JudgingOut(AnswerSchema):
+    min_validators = fields.Int()
+    require_citations = fields.Bool()
 
 
-class CampaignOut(Schema):
-    id = PublicId(Noun.CAMPAIGN, required=True)
-    name = fields.Str(required=True)
-    objective = fields.Str(required=True)
-    data_requirements = fields.Nested(RequirementsOut, required=True)
-    reward_budget = fields.Nested(RewardBudgetSchema, required=True)
-    validation = fields.Nested(JudgingOut, required=True)
-    schema = fields.Dict(required=True, metadata={"example": example_page.SCHEMA})
-    cadence = fields.Str(required=True)
-    starts_at = Time(required=True, allow_none=True)
-    ends_at = Time(required=True, allow_none=True)
-    state = fields.Str(
-        required=True, validate=validate.OneOf(STATES), metadata={"example": "active"}
-    )
+class CampaignOut(AnswerSchema):
+    id = PublicId(Noun.CAMPAIGN)
+    name = fields.Str()
+    objective = fields.Str()
+    data_requirements = fields.Nested(RequirementsOut)
+    reward_budget = fields.Nested(RewardBudgetSchema)
+    validation = fields.Nested(JudgingOut)
+    schema = fields.Dict(metadata={"example": example_page.SCHEMA})
+    cadence = fields.Str()
+    starts_at = Time(allow_none=True)
+    ends_at = Time(allow_none=True)
+    state = fields.Str(validate=validate.OneOf(STATES), metadata={"example": "active"})
     reward_per_record = Amount(
-        required=True,
         metadata={
             "example": "0.1",
             "description": "Fixed. Additional funds buy more records at the same reward.",
-        },
+        }
     )
-    created_at = Time(required=True)
-    ended_at = Time(required=True, allow_none=True)
-    fresh_accepted = fields.Int(required=True)
-    funded = Amount(required=True, metadata={"example": "5"})
+    created_at = Time()
+    ended_at = Time(allow_none=True)
+    fresh_accepted = fields.Int()
+    funded = Amount(metadata={"example": "5"})
     available = Amount(
-        required=True,
-        metadata={"example": "1.6", "description": "Remaining funds that no run has reserved."},
+        metadata={"example": "1.6", "description": "Remaining funds that no run has reserved."}
     )
-    reserved = Amount(
-        required=True,
-        metadata={
-            "example": "2",
-            "description": "Funds reserved by open runs.",
-        },
-    )
-    spent = Amount(required=True, metadata={"example": "1.4"})
-    refunded = Amount(required=True, metadata={"example": "0"})
-    forecast = fields.Nested(CampaignForecastSchema, required=True)
-    next_run_at = Time(required=True, allow_none=True)
+    reserved = Amount(metadata={"example": "2", "description": "Funds reserved by open runs."})
+    spent = Amount(metadata={"example": "1.4"})
+    refunded = Amount(metadata={"example": "0"})
+    forecast = fields.Nested(CampaignForecastSchema)
+    next_run_at = Time(allow_none=True)
 
 
 CampaignPageSchema = page_schema("CampaignPageSchema", campaigns=CampaignOut)
 
 
-class SourceAskedSchema(Schema):
-    kind = fields.Str(required=True)
-    results = fields.Int(required=True)
-    unread = fields.Int(required=True, metadata={"description": "Not recently read by a run."})
+class SourceAskedSchema(AnswerSchema):
+    kind = fields.Str()
+    results = fields.Int()
+    unread = fields.Int(metadata={"description": "Not recently read by a run."})
 
 
-class BuiltInShareSchema(Schema):
+class BuiltInShareSchema(AnswerSchema):
     """Work done by the server instead of nodes."""
 
-    extracted = fields.Int(required=True, metadata={"description": "Pages."})
-    validated = fields.Int(required=True, metadata={"description": "Records."})
+    extracted = fields.Int(metadata={"description": "Pages."})
+    validated = fields.Int(metadata={"description": "Records."})
 
 
-class CampaignReportSchema(Schema):
+class CampaignReportSchema(AnswerSchema):
     """Report of a run; preliminary while the run is open."""
 
-    asked = fields.List(fields.Nested(SourceAskedSchema), required=True)
-    unserved_kinds = fields.List(fields.Str(), required=True, metadata={"example": []})
-    pages = fields.Int(required=True)
+    asked = fields.List(fields.Nested(SourceAskedSchema))
+    unserved_kinds = fields.List(fields.Str(), metadata={"example": []})
+    pages = fields.Int()
     outcomes = fields.Dict(
-        keys=fields.Str(), values=fields.Int(), required=True, metadata={"example": {"read": 8}}
+        keys=fields.Str(), values=fields.Int(), metadata={"example": {"read": 8}}
     )
-    candidates = fields.Int(required=True)
-    accepted = fields.Int(required=True)
-    rejected = fields.Int(required=True)
-    unresolved = fields.Int(required=True)
-    duplicates = fields.Int(required=True)
+    candidates = fields.Int()
+    accepted = fields.Int()
+    rejected = fields.Int()
+    unresolved = fields.Int()
+    duplicates = fields.Int()
     left_over = fields.Int(
-        required=True,
-        metadata={"description": "Records left for the next run because of missing funds."},
+        metadata={"description": "Records left for the next run because of missing funds."}
     )
-    built_in = fields.Nested(BuiltInShareSchema, required=True)
-    skipped = fields.Str(
-        required=True, allow_none=True, validate=validate.OneOf([None, "paused", "overlapping"])
-    )
-    error = fields.Str(required=True, allow_none=True)
+    built_in = fields.Nested(BuiltInShareSchema)
+    skipped = fields.Str(allow_none=True, validate=validate.OneOf([None, "paused", "overlapping"]))
+    error = fields.Str(allow_none=True)
 
 
-class CampaignRunSchema(Schema):
-    id = PublicId(Noun.CAMPAIGN_RUN, required=True)
-    tick = Time(required=True)
-    state = fields.Str(required=True, validate=validate.OneOf(RUN_STATES))
-    report = fields.Nested(CampaignReportSchema, required=True)
-    reserved = Amount(required=True, metadata={"example": "2"})
-    spent = Amount(required=True, metadata={"example": "1.4"})
-    deadline_at = Time(required=True)
-    created_at = Time(required=True)
-    ended_at = Time(required=True, allow_none=True)
+class CampaignRunSchema(AnswerSchema):
+    id = PublicId(Noun.CAMPAIGN_RUN)
+    tick = Time()
+    state = fields.Str(validate=validate.OneOf(RUN_STATES))
+    report = fields.Nested(CampaignReportSchema)
+    reserved = Amount(metadata={"example": "2"})
+    spent = Amount(metadata={"example": "1.4"})
+    deadline_at = Time()
+    created_at = Time()
+    ended_at = Time(allow_none=True)
 
 
 CampaignRunPageSchema = page_schema("CampaignRunPageSchema", runs=CampaignRunSchema)

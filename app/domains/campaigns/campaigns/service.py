@@ -145,8 +145,7 @@ def fund(tx: Tx, account_id: UUID, id: UUID, amount: Decimal) -> Campaign:
         LedgerLine(account_id, "credit", -amount),
         LedgerLine(campaign.id, "escrow", amount),
     )
-    if campaign.state in ("awaiting_funds", "exhausted"):
-        _begin(tx, campaign)
+    go_on(tx, campaign)
     audit.record(
         tx,
         "campaign.funded",
@@ -158,8 +157,8 @@ def fund(tx: Tx, account_id: UUID, id: UUID, amount: Decimal) -> Campaign:
     return _made(tx, campaign.id)
 
 
-def _begin(tx: Tx, campaign: Campaign) -> None:
-    """Let the campaign run if its escrow pays for a record."""
+def go_on(tx: Tx, campaign: Campaign) -> None:
+    """Let a campaign that waits for money run if its escrow pays for a record."""
     if escrow_of(tx, campaign) < campaign.reward:
         return
     if store.move(tx, campaign.id, ("awaiting_funds", "exhausted"), "active"):

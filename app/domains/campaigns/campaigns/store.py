@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, LiteralString
+from typing import Any, Final, LiteralString
 from uuid import UUID
 
 from psycopg.types.json import Json
 
-from app.core.db import Reader, Tx, first, many, run, value, values
+from app.core.db import Reader, Tx, first, lists, run, value, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,21 +79,19 @@ def lock_of_account(tx: Tx, id: UUID, account_id: UUID) -> Campaign | None:
     return first(tx, Campaign, LOCK_OF_ACCOUNT, id=id, account_id=account_id)
 
 
-PAGE: LiteralString = (
-    _COLUMNS
-    + """where (%(account_id)s::uuid is null or account_id = %(account_id)s)
-      and (%(state)s::text is null or state = %(state)s)
-      and (%(before)s::uuid is null or id < %(before)s)
-    order by id desc limit %(most)s"""
-)
+PAGE: LiteralString = _COLUMNS + "where true"
+FILTERS: Final[lists.Filters] = {
+    "account_id": "account_id = %(account_id)s",
+    "state": "state = %(state)s",
+}
 
 
 def page(
     reader: Reader, account_id: UUID | None, *, state: str | None, before: UUID | None, most: int
 ) -> list[Campaign]:
     """Newest first; of all accounts without one."""
-    return many(
-        reader, Campaign, PAGE, account_id=account_id, state=state, before=before, most=most
+    return lists.newest(
+        reader, Campaign, PAGE, before, most, FILTERS, account_id=account_id, state=state
     )
 
 

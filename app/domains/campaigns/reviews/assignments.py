@@ -75,9 +75,9 @@ def _cast(
     counted = trusted and decisions.is_independent(tx, review, account_id)
     is_first = vote_store.insert(
         tx,
-        record_id,
-        version,
-        account_id,
+        record_id=record_id,
+        version=version,
+        account_id=account_id,
         round=review.round if decides or not review.round else review.round - 1,
         node_id=item.node_id,
         work_id=item.id,

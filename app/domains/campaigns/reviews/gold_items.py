@@ -27,11 +27,7 @@ _SECRET = random.SystemRandom()
 
 MAKE = kinds.register(
     Kind(
-        name="reviews.gold",
-        queue="campaigns",
-        deadline_seconds=300,
-        priority=20,
-        every_seconds=300,
+        name="reviews.gold", queue="campaigns", deadline_seconds=300, priority=20, every_seconds=300
     )
 )
 

@@ -1,22 +1,20 @@
 """Answers about reputations."""
 
-from marshmallow import Schema, fields, validate
+from marshmallow import fields, validate
 
-from app.core.http.fields import Time
+from app.core.http.fields import AnswerSchema, Time
 
 
-class ReputationSchema(Schema):
+class ReputationSchema(AnswerSchema):
     right = fields.Int(
-        required=True,
         validate=validate.Range(min=0),
         metadata={
             "example": 100,
             "description": "Votes that agreed with the decision or the known answer.",
         },
     )
-    wrong = fields.Int(required=True, validate=validate.Range(min=0), metadata={"example": 5})
+    wrong = fields.Int(validate=validate.Range(min=0), metadata={"example": 5})
     mean = fields.Float(
-        required=True,
         validate=validate.Range(min=0, max=1),
         metadata={
             "example": 0.9391,
@@ -25,7 +23,6 @@ class ReputationSchema(Schema):
     )
     interval_90 = fields.List(
         fields.Float(validate=validate.Range(min=0, max=1)),
-        required=True,
         validate=validate.Length(equal=2),
         metadata={
             "example": [0.8986, 0.9706],
@@ -33,19 +30,17 @@ class ReputationSchema(Schema):
         },
     )
     in_probation = fields.Bool(
-        required=True,
         metadata={
             "example": False,
             "description": "The first twelve votes are tests and do not count.",
-        },
+        }
     )
     suspended_at = Time(
-        required=True,
         allow_none=True,
         metadata={"description": "Start of the suspension. Suspended nodes get no votes."},
     )
-    suspended_reason = fields.Str(required=True, allow_none=True)
+    suspended_reason = fields.Str(allow_none=True)
 
 
-class ReputationOut(Schema):
-    reputation = fields.Nested(ReputationSchema, required=True)
+class ReputationOut(AnswerSchema):
+    reputation = fields.Nested(ReputationSchema)

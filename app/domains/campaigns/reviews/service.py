@@ -109,8 +109,8 @@ def open(
     """
     is_new = store.insert(
         tx,
-        record_id,
-        version,
+        record_id=record_id,
+        version=version,
         payer_id=payer_id,
         contributor_id=contributor_id,
         overlooked_by=overlooked_by,

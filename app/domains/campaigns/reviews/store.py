@@ -54,30 +54,9 @@ INSERT = """
     """
 
 
-def insert(
-    tx: Tx,
-    record_id: UUID,
-    version: int,
-    *,
-    payer_id: UUID,
-    contributor_id: UUID | None,
-    overlooked_by: UUID | None,
-    k: int,
-    deadline_at: datetime,
-) -> bool:
+def insert(tx: Tx, **columns: Any) -> bool:
     """False: the record is judged already."""
-    touched = run(
-        tx,
-        INSERT,
-        record_id=record_id,
-        version=version,
-        payer_id=payer_id,
-        contributor_id=contributor_id,
-        overlooked_by=overlooked_by,
-        k=k,
-        deadline_at=deadline_at,
-    )
-    return touched == 1
+    return run(tx, INSERT, **columns) == 1
 
 
 _COLUMNS: LiteralString = """
@@ -222,11 +201,7 @@ JUDGED_BY_PAYER = """
 def judged_by_payer(tx: Tx, review: Review, accepts: bool) -> bool:
     """Keeps what the payer says of a record. False: it is decided, or was judged before."""
     touched = run(
-        tx,
-        JUDGED_BY_PAYER,
-        record_id=review.record_id,
-        version=review.version,
-        accepts=accepts,
+        tx, JUDGED_BY_PAYER, record_id=review.record_id, version=review.version, accepts=accepts
     )
     return touched == 1
 

@@ -42,38 +42,9 @@ INSERT = """
     """
 
 
-def insert(
-    tx: Tx,
-    record_id: UUID,
-    version: int,
-    account_id: UUID,
-    *,
-    round: int,
-    node_id: UUID | None,
-    work_id: UUID,
-    verdict: bool,
-    category: str | None,
-    reason: str | None,
-    evidence: list[dict[str, Any]],
-    counted: bool,
-) -> bool:
+def insert(tx: Tx, *, evidence: list[dict[str, Any]], **columns: Any) -> bool:
     """False: the account has voted on this record."""
-    touched = run(
-        tx,
-        INSERT,
-        record_id=record_id,
-        version=version,
-        account_id=account_id,
-        round=round,
-        node_id=node_id,
-        work_id=work_id,
-        verdict=verdict,
-        category=category,
-        reason=reason,
-        evidence=Jsonb(evidence),
-        counted=counted,
-    )
-    return touched == 1
+    return run(tx, INSERT, evidence=Jsonb(evidence), **columns) == 1
 
 
 OF = """
@@ -150,14 +121,7 @@ SETTLE = """
 
 def settle(tx: Tx, record_id: UUID, version: int, rounds: Sequence[int], *, accepted: bool) -> None:
     """Marks the votes of these rounds by whether they agreed with what was decided."""
-    run(
-        tx,
-        SETTLE,
-        record_id=record_id,
-        version=version,
-        rounds=list(rounds),
-        accepted=accepted,
-    )
+    run(tx, SETTLE, record_id=record_id, version=version, rounds=list(rounds), accepted=accepted)
 
 
 SETTLE_ONE = """
@@ -167,14 +131,7 @@ SETTLE_ONE = """
 
 
 def settle_one(tx: Tx, record_id: UUID, version: int, account_id: UUID, *, agreed: bool) -> None:
-    run(
-        tx,
-        SETTLE_ONE,
-        record_id=record_id,
-        version=version,
-        account_id=account_id,
-        agreed=agreed,
-    )
+    run(tx, SETTLE_ONE, record_id=record_id, version=version, account_id=account_id, agreed=agreed)
 
 
 AGREED = """

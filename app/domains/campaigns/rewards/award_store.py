@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 from uuid import UUID
 
 from app.core.db import Reader, Tx, first, many, value
@@ -33,28 +34,9 @@ INSERT = """
     """
 
 
-def insert(
-    tx: Tx,
-    *,
-    record_id: UUID,
-    version: int,
-    campaign_id: UUID,
-    run_id: UUID,
-    token: str,
-    pool_amount: Decimal,
-) -> bool:
+def insert(tx: Tx, **columns: Any) -> bool:
     """False: this version was paid for before."""
-    inserted = value(
-        tx,
-        INSERT,
-        record_id=record_id,
-        version=version,
-        campaign_id=campaign_id,
-        run_id=run_id,
-        token=token,
-        pool_amount=pool_amount,
-    )
-    return inserted is not None
+    return value(tx, INSERT, **columns) is not None
 
 
 BY_VERSION = """

@@ -11,12 +11,7 @@ from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs.kinds import Kind
 
 KIND = kinds.register(
-    Kind(
-        name="rewards.mature",
-        queue="ledger",
-        deadline_seconds=300,
-        every_seconds=300,
-    )
+    Kind(name="rewards.mature", queue="ledger", deadline_seconds=300, every_seconds=300)
 )
 MOST_MATURED: Final = 500
 """Entries that one job deals with."""

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import LiteralString
 from uuid import UUID
 
-from app.core.db import Reader, Tx, first, many, values
+from app.core.db import Reader, Tx, first, lists, many, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +65,15 @@ def end(tx: Tx, id: UUID, state: str, reference: str | None, reason: str | None)
     return first(tx, Payout, END, id=id, state=state, reference=reference, reason=reason)
 
 
-BY_ID = """
+_COLUMNS: LiteralString = """
     select id, account_id, token, amount, destination, state, reference, reason, created_at,
            ended_at
     from payouts
-    where id = %(id)s and (%(account_id)s::uuid is null or account_id = %(account_id)s)
     """
+
+BY_ID: LiteralString = (
+    _COLUMNS + "where id = %(id)s and (%(account_id)s::uuid is null or account_id = %(account_id)s)"
+)
 
 
 def by_id(reader: Reader, id: UUID, account_id: UUID | None) -> Payout | None:
@@ -77,24 +81,14 @@ def by_id(reader: Reader, id: UUID, account_id: UUID | None) -> Payout | None:
     return first(reader, Payout, BY_ID, id=id, account_id=account_id)
 
 
-PAGE = """
-    select id, account_id, token, amount, destination, state, reference, reason, created_at,
-           ended_at
-    from payouts
-    where account_id = %(account_id)s and (%(before)s::uuid is null or id < %(before)s)
-    order by id desc limit %(limit)s
-    """
+PAGE: LiteralString = _COLUMNS + "where account_id = %(account_id)s"
 
 
 def page(reader: Reader, account_id: UUID, before: UUID | None, limit: int) -> list[Payout]:
-    return many(reader, Payout, PAGE, account_id=account_id, before=before, limit=limit)
+    return lists.newest(reader, Payout, PAGE, before, limit, account_id=account_id)
 
 
-REQUESTED = """
-    select id, account_id, token, amount, destination, state, reference, reason, created_at,
-           ended_at
-    from payouts where state = 'requested' order by id limit %(most)s
-    """
+REQUESTED: LiteralString = _COLUMNS + "where state = 'requested' order by id limit %(most)s"
 
 
 def requested(reader: Reader, most: int) -> list[Payout]:

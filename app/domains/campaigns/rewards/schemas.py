@@ -6,7 +6,7 @@ from typing import Any, Final
 from marshmallow import Schema, ValidationError, fields, validate
 
 from app.core import ids
-from app.core.http.fields import Amount, PositiveAmount, PublicId, Text, Time, Token
+from app.core.http.fields import Amount, AnswerSchema, PositiveAmount, PublicId, Text, Time, Token
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
 
@@ -28,31 +28,19 @@ class EntriesIn(PageIn):
     campaign_id = _CampaignId(Noun.CAMPAIGN)
 
 
-class RewardBalanceSchema(Schema):
-    token = Token(required=True)
-    pending = Amount(
-        required=True,
-        metadata={"example": "0.7", "description": "Open to disputes, or frozen."},
-    )
+class RewardBalanceSchema(AnswerSchema):
+    token = Token()
+    pending = Amount(metadata={"example": "0.7", "description": "Open to disputes, or frozen."})
     frozen = Amount(
-        required=True,
         metadata={
             "example": "0",
             "description": "Part of `pending` that waits for a dispute or the operator.",
-        },
+        }
     )
-    available = Amount(
-        required=True, metadata={"example": "4.25", "description": "Ready for payout."}
-    )
-    payable = Amount(
-        required=True,
-        metadata={"example": "0", "description": "In open payouts."},
-    )
-    paid = Amount(
-        required=True, metadata={"example": "12", "description": "Total of settled payouts."}
-    )
+    available = Amount(metadata={"example": "4.25", "description": "Ready for payout."})
+    payable = Amount(metadata={"example": "0", "description": "In open payouts."})
+    paid = Amount(metadata={"example": "12", "description": "Total of settled payouts."})
     next_available_at = Time(
-        required=True,
         allow_none=True,
         metadata={
             "example": "2026-11-24T09:00:00Z",
@@ -61,40 +49,37 @@ class RewardBalanceSchema(Schema):
     )
 
 
-class RewardsOut(Schema):
-    rewards = fields.List(fields.Nested(RewardBalanceSchema), required=True)
+class RewardsOut(AnswerSchema):
+    rewards = fields.List(fields.Nested(RewardBalanceSchema))
 
 
-class RewardEntrySchema(Schema):
-    id = PublicId(Noun.REWARD, required=True)
-    token = Token(required=True)
-    amount = Amount(required=True, metadata={"example": "0.07"})
-    role = fields.Str(required=True, validate=validate.OneOf(_ROLES))
-    campaign_id = PublicId(Noun.CAMPAIGN, required=True, allow_none=True)
-    record_id = PublicId(Noun.CAMPAIGN_RECORD, required=True, allow_none=True)
-    record_version = fields.Int(required=True, allow_none=True)
-    chat_id = PublicId(Noun.CHAT, required=True, allow_none=True, metadata={"example": None})
+class RewardEntrySchema(AnswerSchema):
+    id = PublicId(Noun.REWARD)
+    token = Token()
+    amount = Amount(metadata={"example": "0.07"})
+    role = fields.Str(validate=validate.OneOf(_ROLES))
+    campaign_id = PublicId(Noun.CAMPAIGN, allow_none=True)
+    record_id = PublicId(Noun.CAMPAIGN_RECORD, allow_none=True)
+    record_version = fields.Int(allow_none=True)
+    chat_id = PublicId(Noun.CHAT, allow_none=True, metadata={"example": None})
     verdict = fields.Str(
-        required=True,
         allow_none=True,
         validate=validate.OneOf(("accept", "reject", None)),
         metadata={"example": None, "description": "Vote of the validator."},
     )
-    why = fields.Str(required=True, metadata={"example": "the record was accepted"})
+    why = fields.Str(metadata={"example": "the record was accepted"})
     state = fields.Str(
-        required=True,
         validate=validate.OneOf(("pending", "frozen", "available", "returned")),
         metadata={"description": "`returned`: refunded after an upheld dispute."},
     )
     available_at = Time(
-        required=True,
         allow_none=True,
         metadata={
             "example": "2026-11-24T09:00:00Z",
             "description": "Time of availability; null if frozen or returned.",
         },
     )
-    created_at = Time(required=True)
+    created_at = Time()
 
 
 RewardEntriesOut = page_schema("RewardEntriesOut", entries=RewardEntrySchema)
@@ -125,30 +110,25 @@ class PayoutIn(Schema):
     )
 
 
-class PayoutSchema(Schema):
-    id = PublicId(Noun.PAYOUT, required=True)
-    token = Token(required=True)
-    amount = Amount(required=True, metadata={"example": "4.25"})
-    destination = fields.Str(required=True, metadata={"example": "DE02 1203 0000 0000 2020 51"})
+class PayoutSchema(AnswerSchema):
+    id = PublicId(Noun.PAYOUT)
+    token = Token()
+    amount = Amount(metadata={"example": "4.25"})
+    destination = fields.Str(metadata={"example": "DE02 1203 0000 0000 2020 51"})
     status = fields.Str(
-        required=True,
         validate=validate.OneOf(("requested", "settled", "refused")),
         metadata={"example": "requested"},
     )
     reference = fields.Str(
-        required=True,
-        allow_none=True,
-        metadata={"description": "Reference of the transfer after settlement."},
+        allow_none=True, metadata={"description": "Reference of the transfer after settlement."}
     )
-    reason = fields.Str(
-        required=True, allow_none=True, metadata={"description": "Reason for the rejection."}
-    )
-    created_at = Time(required=True)
-    ended_at = Time(required=True, allow_none=True)
+    reason = fields.Str(allow_none=True, metadata={"description": "Reason for the rejection."})
+    created_at = Time()
+    ended_at = Time(allow_none=True)
 
 
-class PayoutOut(Schema):
-    payout = fields.Nested(PayoutSchema, required=True)
+class PayoutOut(AnswerSchema):
+    payout = fields.Nested(PayoutSchema)
 
 
 PayoutsOut = page_schema("PayoutsOut", payouts=PayoutSchema)

@@ -55,31 +55,10 @@ def thaw_account(tx: Tx, account_id: UUID) -> bool:
     return store.thaw(tx, account_id, 0)
 
 
-def earn(
-    tx: Tx,
-    account_id: UUID,
-    token: str,
-    amount: Decimal,
-    role: str = "provider",
-    *,
-    why: str,
-    chat_id: UUID,
-) -> None:
+def earn(tx: Tx, settled: ChatSettlement) -> None:
     """Note what a chat earned; its money is available already, by the settling of its hold."""
-    if amount:
-        store.insert_earned(tx, account_id, token, amount, role, why, chat_id)
-
-
-def earn_by_chat(tx: Tx, settled: ChatSettlement) -> None:
-    """Note what the settled chat earned its provider."""
-    earn(
-        tx,
-        settled.provider_id,
-        settled.token,
-        settled.amount,
-        why="chat",
-        chat_id=settled.chat_id,
-    )
+    if settled.amount:
+        store.insert_earned(tx, settled)
 
 
 class Balance(NamedTuple):

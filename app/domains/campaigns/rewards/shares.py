@@ -45,92 +45,72 @@ def parts(reward: Decimal) -> Parts:
     return Parts(reward - pool, pool)
 
 
-@dataclass(frozen=True, slots=True)
-class _Paid:
-    """Whose money it is: that of a run, in one token."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AcceptedVersion:
+    """A version that is paid for. `contributor_id` is None where the built-in extraction found it;
+    `refreshed` is one that was only found fresh again."""
 
     campaign_id: UUID
     run_id: UUID
+    record_id: UUID
+    version: int
     token: str
-
-    def to_contributor(
-        self, account_id: UUID, record_id: UUID, version: int, amount: Decimal
-    ) -> Share:
-        return Share(
-            account_id=account_id,
-            token=self.token,
-            amount=amount,
-            role="contributor",
-            campaign_id=self.campaign_id,
-            run_id=self.run_id,
-            record_id=record_id,
-            version=version,
-            why="the record was accepted",
-        )
-
-    def to_votes(self, amount: Decimal, votes: Sequence[PaidVote]) -> list[Share]:
-        """Equal shares; units that do not divide go to the first."""
-        shares = division.split(amount, len(votes)) if votes else []
-        return [
-            self._to_vote(vote, share) for vote, share in zip(votes, shares, strict=True) if share
-        ]
-
-    def _to_vote(self, vote: PaidVote, amount: Decimal) -> Share:
-        return Share(
-            account_id=vote.account_id,
-            token=self.token,
-            amount=amount,
-            role="validator",
-            campaign_id=self.campaign_id,
-            run_id=self.run_id,
-            record_id=vote.record_id,
-            version=vote.version,
-            verdict="accept" if _accepting(vote) else "reject",
-            why="the vote agreed with the decision",
-        )
+    reward: Decimal
+    contributor_id: UUID | None
+    refreshed: bool
 
 
-def accept(
-    tx: Tx,
-    *,
-    campaign_id: UUID,
-    run_id: UUID,
-    record_id: UUID,
-    version: int,
-    token: str,
-    hold_id: UUID,
-    reward: Decimal,
-    contributor_id: UUID | None,
-    refreshed: bool,
-) -> bool:
+def accept(tx: Tx, accepted: AcceptedVersion, hold_id: UUID) -> bool:
     """Pay for an accepted version out of its run's hold; a version is paid for once.
 
-    The built-in extraction (`contributor_id` None) gets nothing, and a version that was only found
-    fresh again pays no contributor: that share stays in the hold. False: the hold is closed or has
-    too little left, and nothing moved.
+    Where no contributor is paid, that share stays in the hold. False: the hold is closed or has too
+    little left, and nothing moved.
     """
-    if award_store.by_version(tx, record_id, version):
+    if award_store.by_version(tx, accepted.record_id, accepted.version):
         return True  # before any lock: whoever shares the pool holds the award, and wants the money
-    share, pool = parts(reward)
-    entries = list[Share]()
-    if contributor_id is not None and share and not refreshed:
-        paid = _Paid(campaign_id, run_id, token)
-        entries.append(paid.to_contributor(contributor_id, record_id, version, share))
-    lines = [*_lines(entries), *([LedgerLine(run_id, "pool", pool)] if pool else [])]
-    key = f"reward:{record_id}:{version}"
-    if lines and not ledger.capture(tx, hold_id, key, "record accepted", *lines):
+    pool, entries = parts(accepted.reward).pool, _contribution(accepted)
+    lines = _lines(entries)
+    if pool:
+        lines.append(LedgerLine(accepted.run_id, "pool", pool))
+    if lines and not ledger.capture(tx, hold_id, _key(accepted), "record accepted", *lines):
         return False
-    if award_store.insert(
-        tx,
-        record_id=record_id,
-        version=version,
-        campaign_id=campaign_id,
-        run_id=run_id,
-        token=token,
-        pool_amount=pool,
-    ):
+    if _award(tx, accepted, pool):
         store.insert(tx, entries)
     return True
+
+
+def _contribution(accepted: AcceptedVersion) -> list[Share]:
+    amount = parts(accepted.reward).contributor
+    if accepted.contributor_id is None or accepted.refreshed or not amount:
+        return []
+    share = Share(
+        account_id=accepted.contributor_id,
+        token=accepted.token,
+        amount=amount,
+        role="contributor",
+        campaign_id=accepted.campaign_id,
+        run_id=accepted.run_id,
+        record_id=accepted.record_id,
+        version=accepted.version,
+        why="the record was accepted",
+    )
+    return [share]
+
+
+def _key(accepted: AcceptedVersion) -> str:
+    return f"reward:{accepted.record_id}:{accepted.version}"
+
+
+def _award(tx: Tx, accepted: AcceptedVersion, pool: Decimal) -> bool:
+    return award_store.insert(
+        tx,
+        record_id=accepted.record_id,
+        version=accepted.version,
+        campaign_id=accepted.campaign_id,
+        run_id=accepted.run_id,
+        token=accepted.token,
+        pool_amount=pool,
+    )
 
 
 def _lines(shares: Sequence[Share]) -> list[LedgerLine]:
@@ -139,16 +119,8 @@ def _lines(shares: Sequence[Share]) -> list[LedgerLine]:
 
 def accept_late(
     tx: Tx,
-    *,
-    campaign_id: UUID,
-    run_id: UUID,
-    record_id: UUID,
-    version: int,
-    token: str,
+    accepted: AcceptedVersion,
     hold_id: UUID,
-    reward: Decimal,
-    contributor_id: UUID | None,
-    refreshed: bool,
     votes: Sequence[PaidVote],
     rest: LedgerAccount,
 ) -> bool:
@@ -157,42 +129,64 @@ def accept_late(
     Its run may be closed, so the part for votes is divided at once among those that agreed, in the
     same transfer. What nobody gets goes to `rest`. False: the hold was closed before.
     """
-    share, pool = parts(reward)
-    paid = _Paid(campaign_id, run_id, token)
-    entries = paid.to_votes(pool, _payable(tx, votes))
-    if contributor_id is not None and share and not refreshed:
-        entries.append(paid.to_contributor(contributor_id, record_id, version, share))
-    key = f"reward:{record_id}:{version}"
-    if not ledger.settle(tx, hold_id, key, "appeal upheld", *_lines(entries), rest=rest):
+    entries = [
+        *_of_votes(tx, accepted, parts(accepted.reward).pool, votes),
+        *_contribution(accepted),
+    ]
+    if not ledger.settle(tx, hold_id, _key(accepted), "appeal upheld", *_lines(entries), rest=rest):
         return False
-    award_store.insert(
-        tx,
-        record_id=record_id,
-        version=version,
-        campaign_id=campaign_id,
-        run_id=run_id,
-        token=token,
-        pool_amount=Decimal(0),
-    )
+    _award(tx, accepted, Decimal(0))
     store.insert(tx, entries)
     return True
 
 
-def share_pool(
-    tx: Tx, *, campaign_id: UUID, run_id: UUID, token: str, votes: Sequence[PaidVote]
-) -> Decimal:
+@dataclass(frozen=True, slots=True)
+class RunPool:
+    """The money of a run for votes, in one token."""
+
+    campaign_id: UUID
+    run_id: UUID
+    token: str
+
+
+def _of_votes(
+    reader: Reader, pool: RunPool | AcceptedVersion, amount: Decimal, votes: Sequence[PaidVote]
+) -> list[Share]:
+    """Equal shares; units that do not divide go to the first votes by the id of their work."""
+    payable = _payable(reader, votes)
+    amounts = division.split(amount, len(payable)) if payable else []
+    return [
+        Share(
+            account_id=vote.account_id,
+            token=pool.token,
+            amount=share,
+            role="validator",
+            campaign_id=pool.campaign_id,
+            run_id=pool.run_id,
+            record_id=vote.record_id,
+            version=vote.version,
+            verdict="accept" if _accepting(vote) else "reject",
+            why="the vote agreed with the decision",
+        )
+        for vote, share in zip(payable, amounts, strict=True)
+        if share
+    ]
+
+
+def share_pool(tx: Tx, pool: RunPool, votes: Sequence[PaidVote]) -> Decimal:
     """Divide the pool of a run equally among votes that agreed; returns what went to accounts.
 
-    Call it when no record of the run can be accepted any more. Units that do not divide go to the
-    first votes by the id of their work. Without votes the pool returns to the escrow.
+    Call it when no record of the run can be accepted any more. Without votes the pool returns to
+    the escrow.
     """
-    amount = award_store.share_pool(tx, run_id)
+    amount = award_store.share_pool(tx, pool.run_id)
     if not amount:
         return Decimal(0)
-    entries = _Paid(campaign_id, run_id, token).to_votes(amount, _payable(tx, votes))
-    to = _lines(entries) or [LedgerLine(campaign_id, "escrow", amount)]
+    entries = _of_votes(tx, pool, amount, votes)
+    to = _lines(entries) or [LedgerLine(pool.campaign_id, "escrow", amount)]
     why = "pool shared" if entries else "nobody to pay"
-    ledger.post(tx, f"pool:{run_id}", why, token, LedgerLine(run_id, "pool", -amount), *to)
+    away = LedgerLine(pool.run_id, "pool", -amount)
+    ledger.post(tx, f"pool:{pool.run_id}", why, pool.token, away, *to)
     store.insert(tx, entries)
     return amount if entries else Decimal(0)
 

@@ -1,13 +1,15 @@
 """Entries of rewards, and what of them is frozen."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from decimal import Decimal
+from typing import Final
 from uuid import UUID
 
 from app.core import ids
-from app.core.db import Reader, Tx, many, run, value, values
+from app.core.db import Reader, Tx, lists, many, run, value, values
+from app.domains.providers.chats.service import ChatSettlement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,47 +44,24 @@ INSERT = """
 
 def insert(tx: Tx, shares: Sequence[Share]) -> None:
     """Pending entries; what is frozen by now is frozen from the start."""
-    tx.execute(
-        INSERT,
-        {
-            "ids": [ids.new() for _ in shares],
-            "account_ids": [share.account_id for share in shares],
-            "tokens": [share.token for share in shares],
-            "amounts": [share.amount for share in shares],
-            "roles": [share.role for share in shares],
-            "campaign_ids": [share.campaign_id for share in shares],
-            "run_ids": [share.run_id for share in shares],
-            "record_ids": [share.record_id for share in shares],
-            "versions": [share.version for share in shares],
-            "verdicts": [share.verdict for share in shares],
-            "whys": [share.why for share in shares],
-        },
-    )
+    columns = {
+        f"{column.name}s": [getattr(share, column.name) for share in shares]
+        for column in fields(Share)
+    }
+    run(tx, INSERT, ids=[ids.new() for _ in shares], **columns)
 
 
 EARN = """
     insert into reward_entries (id, account_id, token, amount, role, chat_id, why, state, ended_at)
-    values (%(id)s, %(account_id)s, %(token)s, %(amount)s, %(role)s, %(chat_id)s, %(why)s,
+    values (%(id)s, %(provider_id)s, %(token)s, %(amount)s, 'provider', %(chat_id)s, 'chat',
             'available', now())
     on conflict (chat_id) where chat_id is not null do nothing
     """
 
 
-def insert_earned(
-    tx: Tx, account_id: UUID, token: str, amount: Decimal, role: str, why: str, chat_id: UUID
-) -> None:
+def insert_earned(tx: Tx, settled: ChatSettlement) -> None:
     """An entry that is available at once; one a chat."""
-    run(
-        tx,
-        EARN,
-        id=ids.new(),
-        account_id=account_id,
-        token=token,
-        amount=amount,
-        role=role,
-        why=why,
-        chat_id=chat_id,
-    )
+    run(tx, EARN, id=ids.new(), **asdict(settled))
 
 
 UNPAYABLE = """
@@ -261,11 +240,12 @@ PAGE = """
     select id, token, amount, role, campaign_id, record_id, version, verdict, chat_id, why, state,
            frozen, created_at, ended_at
     from reward_entries
-    where account_id = %(account_id)s and (%(before)s::uuid is null or id < %(before)s)
-      and (%(role)s::text is null or role = %(role)s)
-      and (%(campaign_id)s::uuid is null or campaign_id = %(campaign_id)s)
-    order by id desc limit %(limit)s
+    where account_id = %(account_id)s
     """
+FILTERS: Final[lists.Filters] = {
+    "role": "role = %(role)s",
+    "campaign_id": "campaign_id = %(campaign_id)s",
+}
 
 
 def page(
@@ -277,13 +257,14 @@ def page(
     limit: int,
 ) -> list[RewardEntry]:
     """Newest first."""
-    return many(
+    return lists.newest(
         reader,
         RewardEntry,
         PAGE,
+        before,
+        limit,
+        FILTERS,
         account_id=account_id,
         role=role,
         campaign_id=campaign_id,
-        before=before,
-        limit=limit,
     )

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, LiteralString
+from typing import Final
 from uuid import UUID
 
 from app.core.db import Reader, Tx, first, lists, many, one, run, value
@@ -46,10 +46,7 @@ _COLUMNS = """
 
 BY_ID = _COLUMNS + " and id = %(id)s"
 
-FILTERS: Final[dict[str, LiteralString]] = {
-    "before": "id < %(before)s",
-    "only": "id = any(%(only)s)",
-}
+FILTERS: Final[lists.Filters] = {"only": "id = any(%(only)s)"}
 
 
 def by_id(reader: Reader, account_id: UUID, id: UUID) -> OwnCorpus | None:
@@ -57,23 +54,18 @@ def by_id(reader: Reader, account_id: UUID, id: UUID) -> OwnCorpus | None:
 
 
 def page(
-    reader: Reader,
-    account_id: UUID,
-    only: Collection[UUID] | None,
-    before: UUID | None,
-    most: int,
+    reader: Reader, account_id: UUID, only: Collection[UUID] | None, before: UUID | None, most: int
 ) -> list[OwnCorpus]:
     """Newest first; only those among `only`, if it is not None."""
-    return lists.page(
+    return lists.newest(
         reader,
         OwnCorpus,
         _COLUMNS,
+        before,
+        most,
         FILTERS,
-        order="id desc",
-        most=most,
         account_id=account_id,
         only=None if only is None else list(only),
-        before=before,
     )
 
 

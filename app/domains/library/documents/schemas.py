@@ -5,7 +5,7 @@ from typing import Any, Final
 from marshmallow import Schema, ValidationError, fields, validate
 
 from app.core import ids
-from app.core.http.fields import PublicId, Text, Time
+from app.core.http.fields import AnswerSchema, PublicId, Text, Time
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
 from app.domains.library.documents.metadata import DocumentMetadata
@@ -33,55 +33,46 @@ class CorpusIn(Schema):
     name = CorpusName(required=True)
 
 
-class CorpusSchema(Schema):
+class CorpusSchema(AnswerSchema):
     """A corpus of your account."""
 
-    id = PublicId(Noun.CORPUS, required=True)
-    name = fields.Str(required=True, metadata={"example": "handbook"})
-    documents = fields.Int(required=True, metadata={"example": 12})
-    waiting = fields.Int(
-        required=True, metadata={"example": 1, "description": "Documents that are being read."}
-    )
-    failed = fields.Int(
-        required=True, metadata={"example": 0, "description": "Documents that are unreadable."}
-    )
-    bytes = fields.Int(required=True, metadata={"example": 48213})
-    created_at = Time(required=True)
+    id = PublicId(Noun.CORPUS)
+    name = fields.Str(metadata={"example": "handbook"})
+    documents = fields.Int(metadata={"example": 12})
+    waiting = fields.Int(metadata={"example": 1, "description": "Documents that are being read."})
+    failed = fields.Int(metadata={"example": 0, "description": "Documents that are unreadable."})
+    bytes = fields.Int(metadata={"example": 48213})
+    created_at = Time()
 
 
 CorpusPageSchema = page_schema("CorpusPageSchema", corpora=CorpusSchema)
 
 
-class DocumentSchema(Schema):
+class DocumentSchema(AnswerSchema):
     """A document of your account."""
 
-    key = fields.Str(required=True, metadata={"example": "guide/intro.md"})
-    corpus_id = PublicId(Noun.CORPUS, required=True)
+    key = fields.Str(metadata={"example": "guide/intro.md"})
+    corpus_id = PublicId(Noun.CORPUS)
     state = fields.Str(
-        required=True,
         validate=validate.OneOf(STATES),
         metadata={"description": "Searches find it when it is `ready`."},
     )
     reason = fields.Str(
-        required=True,
         allow_none=True,
         metadata={"example": None, "description": "Why it failed, for example `encrypted`."},
     )
-    title = fields.Str(required=True, allow_none=True, metadata={"example": "Introduction"})
-    language = fields.Str(required=True, allow_none=True, metadata={"example": "en"})
+    title = fields.Str(allow_none=True, metadata={"example": "Introduction"})
+    language = fields.Str(allow_none=True, metadata={"example": "en"})
     url = fields.Str(
-        required=True,
         allow_none=True,
         metadata={"example": None, "description": "Where it is fetched from; null if uploaded."},
     )
     media_type = fields.Str(
-        required=True,
         allow_none=True,
         metadata={"example": "text/markdown", "description": "Null until it is fetched."},
     )
-    bytes = fields.Int(required=True, metadata={"example": 4021})
+    bytes = fields.Int(metadata={"example": 4021})
     content_hash = fields.Str(
-        required=True,
         allow_none=True,
         metadata={
             "example": f"sha256:{'0' * 64}",
@@ -89,16 +80,15 @@ class DocumentSchema(Schema):
         },
     )
     version = fields.Int(
-        required=True,
         metadata={
             "example": 1,
             "description": "Grows when other content is uploaded, and when it is fetched anew.",
-        },
+        }
     )
-    passages = fields.Int(required=True, metadata={"example": 7})
-    metadata = DocumentMetadata(required=True)
-    uploaded_at = Time(required=True)
-    read_at = Time(required=True, allow_none=True)
+    passages = fields.Int(metadata={"example": 7})
+    metadata = DocumentMetadata()
+    uploaded_at = Time()
+    read_at = Time(allow_none=True)
 
 
 DocumentPageSchema = page_schema("DocumentPageSchema", documents=DocumentSchema)
@@ -158,9 +148,9 @@ CONTENT: Final = {
 """The body of an upload, as OpenAPI describes it."""
 
 
-class BatchErrorSchema(Schema):
-    code = fields.Str(required=True, metadata={"example": "unsupported_media_type"})
-    message = fields.Str(required=True)
+class BatchErrorSchema(AnswerSchema):
+    code = fields.Str(metadata={"example": "unsupported_media_type"})
+    message = fields.Str()
 
 
 class BatchResultSchema(Schema):
@@ -173,11 +163,9 @@ class BatchResultSchema(Schema):
     error = fields.Nested(BatchErrorSchema, metadata={"description": "Only if refused."})
 
 
-class BatchOut(Schema):
+class BatchOut(AnswerSchema):
     results = fields.List(
-        fields.Nested(BatchResultSchema),
-        required=True,
-        metadata={"description": "One for each line, in order."},
+        fields.Nested(BatchResultSchema), metadata={"description": "One for each line, in order."}
     )
 
 

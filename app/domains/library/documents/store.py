@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, LiteralString
+from typing import Any, Final
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -46,10 +46,7 @@ _COLUMNS = """
 
 BY_KEY = _COLUMNS + " and documents.key = %(key)s"
 
-FILTERS: Final[dict[str, LiteralString]] = {
-    "before": "documents.id < %(before)s",
-    "state": "documents.state = %(state)s",
-}
+FILTERS: Final[lists.Filters] = {"state": "documents.state = %(state)s"}
 
 
 def by_key(reader: Reader, account_id: UUID, corpus_id: UUID, key: str) -> OwnDocument | None:
@@ -67,17 +64,9 @@ def page(
     most: int,
 ) -> list[OwnDocument]:
     """Newest first."""
-    return lists.page(
-        reader,
-        OwnDocument,
-        _COLUMNS,
-        FILTERS,
-        order="documents.id desc",
-        most=most,
-        account_id=account_id,
-        corpus_id=corpus_id,
-        state=state,
-        before=before,
+    given = {"account_id": account_id, "corpus_id": corpus_id, "state": state}
+    return lists.newest(
+        reader, OwnDocument, _COLUMNS, before, most, FILTERS, id="documents.id", **given
     )
 
 

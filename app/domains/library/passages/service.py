@@ -14,12 +14,7 @@ from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import NotFound
 from app.domains.library.passages import change_store, store
-from app.domains.library.passages.index import (
-    compaction,
-    generation_store,
-    phrases,
-    retriever,
-)
+from app.domains.library.passages.index import compaction, generation_store, phrases, retriever
 from app.domains.library.passages.index import rebuild as index_rebuild
 from app.domains.library.passages.index.generation_store import OF_ACCOUNTS, UnfinishedGeneration
 from app.domains.library.passages.index.query import (

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from marshmallow import Schema, fields, post_load, validate
 
-from app.core.http.fields import Integer, Items, PublicId, Text, Time
+from app.core.http.fields import AnswerSchema, Integer, Items, PublicId, Text, Time
 from app.core.ids import Noun
 from app.domains.library.pages.addresses import WebUrl
 from app.domains.library.sites.store import KINDS, REFRESH_SECONDS
@@ -44,57 +44,46 @@ class SiteIn(Schema):
         return {**defaults, "refresh": None, **data}
 
 
-class SiteSchema(Schema):
+class SiteSchema(AnswerSchema):
     """A site whose pages are documents of a corpus."""
 
-    id = PublicId(Noun.SITE, required=True)
-    corpus_id = PublicId(Noun.CORPUS, required=True)
-    url = fields.Str(required=True, metadata={"example": "https://birds.example.org/docs/"})
-    kind = fields.Str(required=True, validate=validate.OneOf(KINDS))
-    include_paths = fields.List(fields.Str(), required=True, metadata={"example": []})
-    exclude_paths = fields.List(fields.Str(), required=True, metadata={"example": []})
-    max_pages = fields.Int(required=True, metadata={"example": 1000})
-    refresh = fields.Str(
-        required=True, allow_none=True, validate=validate.OneOf((*REFRESH_SECONDS, None))
-    )
+    id = PublicId(Noun.SITE)
+    corpus_id = PublicId(Noun.CORPUS)
+    url = fields.Str(metadata={"example": "https://birds.example.org/docs/"})
+    kind = fields.Str(validate=validate.OneOf(KINDS))
+    include_paths = fields.List(fields.Str(), metadata={"example": []})
+    exclude_paths = fields.List(fields.Str(), metadata={"example": []})
+    max_pages = fields.Int(metadata={"example": 1000})
+    refresh = fields.Str(allow_none=True, validate=validate.OneOf((*REFRESH_SECONDS, None)))
     state = fields.Str(
-        required=True,
         validate=validate.OneOf(("reading", "ready")),
         metadata={"description": "`reading` until every address that was found was visited."},
     )
     reason = fields.Str(
-        required=True,
         allow_none=True,
         metadata={
             "example": None,
             "description": "Why the last reading stopped, or found nothing: `nothing_listed`.",
         },
     )
-    pages = fields.Int(required=True, metadata={"example": 69, "description": "Pages to search."})
-    waiting = fields.Int(
-        required=True, metadata={"example": 0, "description": "Addresses to be visited."}
-    )
-    failed = fields.Int(
-        required=True, metadata={"example": 1, "description": "Pages that could not be read."}
-    )
-    created_at = Time(required=True)
-    read_at = Time(required=True, allow_none=True)
+    pages = fields.Int(metadata={"example": 69, "description": "Pages to search."})
+    waiting = fields.Int(metadata={"example": 0, "description": "Addresses to be visited."})
+    failed = fields.Int(metadata={"example": 1, "description": "Pages that could not be read."})
+    created_at = Time()
+    read_at = Time(allow_none=True)
 
 
-class FailedPageSchema(Schema):
-    url = fields.Str(required=True, metadata={"example": "https://birds.example.org/docs/old"})
-    reason = fields.Str(required=True, metadata={"example": "http_404"})
+class FailedPageSchema(AnswerSchema):
+    url = fields.Str(metadata={"example": "https://birds.example.org/docs/old"})
+    reason = fields.Str(metadata={"example": "http_404"})
 
 
 class SiteDetailSchema(SiteSchema):
     failures = fields.List(
         fields.Nested(FailedPageSchema),
-        required=True,
         metadata={"description": "Up to 100 of the pages that could not be read, and why."},
     )
 
 
-class SitesOut(Schema):
-    sites = fields.List(
-        fields.Nested(SiteSchema), required=True, metadata={"description": "Newest first."}
-    )
+class SitesOut(AnswerSchema):
+    sites = fields.List(fields.Nested(SiteSchema), metadata={"description": "Newest first."})

@@ -17,10 +17,7 @@ from app.core.db import Reader, Tx
 from app.core.errors import AppError
 from app.domains.account.audit import service as audit
 from app.domains.money.ledger import store
-from app.domains.money.ledger.store import (
-    LedgerAccount,
-    LedgerLine,
-)
+from app.domains.money.ledger.store import LedgerAccount, LedgerLine
 from app.domains.money.payments import service as payments
 from app.domains.money.payments import store as payment_store
 from app.domains.money.payments.store import Payment

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from app.core import ids
-from app.core.db import Reader, Tx, many, value
+from app.core.db import Reader, Tx, many, one, value
 
 
 class LedgerAccount(NamedTuple):
@@ -33,28 +33,11 @@ POST = """
 
 
 def post(tx: Tx, key: str, why: str, token: str, lines: Sequence[LedgerLine]) -> str:
-    owners, kinds, amounts = _columns(lines)
-    return str(
-        value(
-            tx,
-            POST,
-            id=ids.new(),
-            key=key,
-            why=why,
-            token=token,
-            owners=owners,
-            kinds=kinds,
-            amounts=amounts,
-        )
-    )
+    return str(value(tx, POST, id=ids.new(), key=key, why=why, token=token, **_columns(lines)))
 
 
-def _columns(lines: Sequence[LedgerLine]) -> tuple[list[UUID], list[str], list[Decimal]]:
-    return (
-        [line.owner for line in lines],
-        [line.kind for line in lines],
-        [line.amount for line in lines],
-    )
+def _columns(lines: Sequence[LedgerLine]) -> dict[str, list[Any]]:
+    return {f"{name}s": [getattr(line, name) for line in lines] for name in LedgerLine._fields}
 
 
 HOLD = """
@@ -98,23 +81,12 @@ CAPTURE = """
 
 
 def capture(tx: Tx, hold_id: UUID, key: str, why: str, lines: Sequence[LedgerLine]) -> str:
-    owners, kinds, amounts = _columns(lines)
-    return str(
-        value(
-            tx,
-            CAPTURE,
-            id=ids.new(),
-            key=key,
-            why=why,
-            hold_id=hold_id,
-            owners=owners,
-            kinds=kinds,
-            amounts=amounts,
-        )
-    )
+    of = {"id": ids.new(), "key": key, "why": why, "hold_id": hold_id}
+    return str(value(tx, CAPTURE, **of, **_columns(lines)))
 
 
-class HoldRelease(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class HoldRelease:
     """The closing of a hold, and what it released, now or when it was closed before."""
 
     outcome: str
@@ -122,7 +94,7 @@ class HoldRelease(NamedTuple):
 
 
 SETTLE = """
-    select outcome, rest
+    select outcome, rest as released
     from ledger_settle(%(id)s, %(key)s, %(why)s, %(hold_id)s, %(owners)s::uuid[],
                        %(kinds)s::text[], %(amounts)s::numeric[], %(rest_owner)s, %(rest_kind)s)
     """
@@ -131,21 +103,9 @@ SETTLE = """
 def settle(
     tx: Tx, hold_id: UUID, key: str, why: str, lines: Sequence[LedgerLine], rest: LedgerAccount
 ) -> HoldRelease:
-    owners, kinds, amounts = _columns(lines)
-    params = {
-        "id": ids.new(),
-        "key": key,
-        "why": why,
-        "hold_id": hold_id,
-        "owners": owners,
-        "kinds": kinds,
-        "amounts": amounts,
-        "rest_owner": rest.owner,
-        "rest_kind": rest.kind,
-    }
-    row = tx.execute(SETTLE, params).fetchone()
-    assert row is not None  # noqa: S101 (a function with OUT parameters has one row)
-    return HoldRelease(*row)
+    of = {"id": ids.new(), "key": key, "why": why, "hold_id": hold_id}
+    to = {"rest_owner": rest.owner, "rest_kind": rest.kind}
+    return one(tx, HoldRelease, SETTLE, **of, **_columns(lines), **to)
 
 
 BALANCE = """
@@ -278,7 +238,8 @@ ENTRIES = """
     from ledger_accounts account
     cross join lateral (
         select id, transfer_id, amount from ledger_entries
-        where account_id = account.id and (%(before)s::uuid is null or id < %(before)s)
+        where account_id = account.id
+          and id < coalesce(%(before)s::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
         order by id desc limit %(limit)s) entry
     join ledger_transfers transfer on transfer.id = entry.transfer_id
     where account.owner = any(%(owners)s)

@@ -11,7 +11,7 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.http.long_poll import LongPolls
-from app.domains.money.payments import checkout, wire
+from app.domains.money.payments import checkout, store, wire
 from app.domains.money.payments import service as payments
 from app.domains.money.payments.checkout import Checkout, Sale
 from app.domains.money.payments.interface import PaymentCheckUnavailable, Requirement
@@ -22,8 +22,7 @@ OFFER = {
     "in": "header",
     "name": checkout.OFFER,
     "description": "The payment described in `PAYMENT-REQUIRED`. Repeating it with the same body "
-    "returns "
-    "the first response without another charge.",
+    "returns the first response without another charge.",
     "schema": {"type": "string", "maxLength": 6000},
 }
 """The parameter of a route that sells."""
@@ -73,7 +72,7 @@ def sell(checkout: Checkout, purchase: Purchase, header: str) -> Payment:
 
 def _known(offer: Offer) -> Payment | None:
     with db.reading() as reader:
-        return payments.known(reader, offer)
+        return store.known(reader, offer)
 
 
 def _begin(checkout: Checkout, purchase: Purchase, offer: Offer) -> bool:

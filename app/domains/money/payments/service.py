@@ -94,18 +94,6 @@ def account_of(payer: str) -> UUID:
     return uuid5(PAYERS, payer)
 
 
-def known(reader: Reader, offer: Offer) -> Payment | None:
-    """The payment with this authorization, or else with this payer's identifier."""
-    return store.known(
-        reader,
-        network=offer.network,
-        asset=offer.asset,
-        payer=offer.payer,
-        nonce=offer.nonce,
-        identifier_digest=offer.identifier_digest,
-    )
-
-
 def begin(
     tx: Tx,
     offer: Offer,

@@ -10,6 +10,7 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 
 from app.core.db import Reader, Tx, first, many, run, value
+from app.domains.money.payments.wire import Offer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,24 +85,17 @@ def of_job(reader: Reader, job_id: UUID) -> Payment | None:
     return first(reader, Payment, OF_JOB, job_id=job_id)
 
 
-def known(
-    reader: Reader,
-    *,
-    network: str,
-    asset: str,
-    payer: str,
-    nonce: str,
-    identifier_digest: bytes | None,
-) -> Payment | None:
+def known(reader: Reader, offer: Offer) -> Payment | None:
+    """The payment with this authorization, or else with this payer's identifier."""
     return first(
         reader,
         Payment,
         KNOWN,
-        network=network,
-        asset=asset,
-        payer=payer,
-        nonce=nonce,
-        identifier_digest=identifier_digest,
+        network=offer.network,
+        asset=offer.asset,
+        payer=offer.payer,
+        nonce=offer.nonce,
+        identifier_digest=offer.identifier_digest,
     )
 
 

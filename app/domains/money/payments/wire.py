@@ -106,11 +106,7 @@ def challenge(
         {
             "x402Version": VERSION,
             "error": error,
-            "resource": {
-                "url": url,
-                "description": description,
-                "mimeType": "application/json",
-            },
+            "resource": {"url": url, "description": description, "mimeType": "application/json"},
             "accepts": accepts,
             "extensions": extensions or {IDENTIFIER: IDENTIFIER_OFFERED},
         }

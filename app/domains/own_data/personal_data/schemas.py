@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from marshmallow import Schema, fields, validate
 
-from app.core.http.fields import Flag, PublicId, Time
+from app.core.http.fields import AnswerSchema, Flag, PublicId, Time
 from app.core.http.long_poll import wait_until
 from app.core.ids import Noun
 from app.domains.account.accounts.emails import MOST_CHARACTERS
@@ -18,15 +18,15 @@ class ExportWaitIn(Schema):
     wait = wait_until("written")
 
 
-class ExportProgressSchema(Schema):
-    percent = fields.Int(required=True)
-    stage = fields.Str(required=True, metadata={"description": "List in progress."})
+class ExportProgressSchema(AnswerSchema):
+    percent = fields.Int()
+    stage = fields.Str(metadata={"description": "List in progress."})
 
 
-class ExportFailureSchema(Schema):
-    code = fields.Str(required=True)
-    message = fields.Str(required=True)
-    retryable = fields.Bool(required=True)
+class ExportFailureSchema(AnswerSchema):
+    code = fields.Str()
+    message = fields.Str()
+    retryable = fields.Bool()
 
 
 class AccountExportSchema(Schema):
@@ -51,8 +51,8 @@ class AccountExportSchema(Schema):
     error = fields.Nested(ExportFailureSchema, metadata={"description": "Only if failed."})
 
 
-class AccountExportOut(Schema):
-    export = fields.Nested(AccountExportSchema, required=True)
+class AccountExportOut(AnswerSchema):
+    export = fields.Nested(AccountExportSchema)
 
 
 class DeletionIn(Schema):
@@ -62,21 +62,19 @@ class DeletionIn(Schema):
     email = fields.Str(required=True, validate=validate.Length(1, MOST_CHARACTERS))
     password = Password()
     give_up_balance = Flag(
-        load_default=False,
-        metadata={"description": "Give up the remaining credit and rewards."},
+        load_default=False, metadata={"description": "Give up the remaining credit and rewards."}
     )
 
 
-class DeletionSchema(Schema):
-    requested_at = Time(required=True)
+class DeletionSchema(AnswerSchema):
+    requested_at = Time()
     erase_at = Time(
-        required=True,
-        metadata={"description": "Time of erasure. Sign in before then to keep the account."},
+        metadata={"description": "Time of erasure. Sign in before then to keep the account."}
     )
 
 
-class DeletionOut(Schema):
-    deletion = fields.Nested(DeletionSchema, required=True)
+class DeletionOut(AnswerSchema):
+    deletion = fields.Nested(DeletionSchema)
 
 
 FILE: Final[dict[str, Any]] = {

@@ -6,7 +6,7 @@ from marshmallow import Schema, ValidationError, fields, validate
 
 from app.core import ids
 from app.core.http.api import DetailSchema
-from app.core.http.fields import Amount, PublicId, Time, Token, example_id, id_pattern
+from app.core.http.fields import Amount, AnswerSchema, PublicId, Time, Token, example_id, id_pattern
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
 
@@ -36,53 +36,44 @@ class RequestsIn(PageIn):
     api_key = KeyId()
 
 
-class RequestCostSchema(Schema):
+class RequestCostSchema(AnswerSchema):
     """Charge for the request."""
 
-    token = Token(required=True)
-    amount = Amount(required=True)
+    token = Token()
+    amount = Amount()
 
 
-class RequestKeySchema(Schema):
-    id = fields.Str(required=True, metadata={"pattern": id_pattern(Noun.API_KEY)})
-    name = fields.Str(required=True, metadata={"example": "laptop"})
-    prefix = fields.Str(required=True, metadata={"example": "cgk_live_"})
-    last_four = fields.Str(required=True, metadata={"example": "w7Qk"})
+class RequestKeySchema(AnswerSchema):
+    id = fields.Str(metadata={"pattern": id_pattern(Noun.API_KEY)})
+    name = fields.Str(metadata={"example": "laptop"})
+    prefix = fields.Str(metadata={"example": "cgk_live_"})
+    last_four = fields.Str(metadata={"example": "w7Qk"})
 
 
-class RequestListedSchema(Schema):
-    id = PublicId(Noun.REQUEST, required=True)
-    at = Time(required=True)
-    method = fields.Str(required=True, metadata={"example": "POST"})
+class RequestListedSchema(AnswerSchema):
+    id = PublicId(Noun.REQUEST)
+    at = Time()
+    method = fields.Str(metadata={"example": "POST"})
     path = fields.Str(
-        required=True,
-        metadata={"example": "/external/v1/search", "description": "Without the query string."},
+        metadata={"example": "/external/v1/search", "description": "Without the query string."}
     )
     operation = fields.Str(
-        required=True,
         allow_none=True,
         metadata={"example": "createSearch", "description": "null for the dashboard."},
     )
-    status = fields.Int(required=True, metadata={"example": 202})
-    code = fields.Str(
-        required=True, allow_none=True, metadata={"description": "Error code, if any."}
-    )
+    status = fields.Int(metadata={"example": 202})
+    code = fields.Str(allow_none=True, metadata={"description": "Error code, if any."})
     milliseconds = fields.Float(
-        required=True,
-        metadata={"example": 8.4, "description": "Time to the start of the response."},
+        metadata={"example": 8.4, "description": "Time to the start of the response."}
     )
     source = fields.Str(
-        required=True,
         validate=validate.OneOf(SOURCES),
         metadata={"description": "API key, access token or dashboard."},
     )
-    api_key = fields.Nested(RequestKeySchema, required=True, allow_none=True)
-    cost = fields.Nested(
-        RequestCostSchema, required=True, allow_none=True, metadata={"example": None}
-    )
+    api_key = fields.Nested(RequestKeySchema, allow_none=True)
+    cost = fields.Nested(RequestCostSchema, allow_none=True, metadata={"example": None})
     replayed = fields.Bool(
-        required=True,
-        metadata={"description": "Repeated response because of its Idempotency-Key."},
+        metadata={"description": "Repeated response because of its Idempotency-Key."}
     )
 
 
@@ -99,28 +90,21 @@ class RequestErrorSchema(Schema):
 
 
 class RequestWholeSchema(RequestListedSchema):
-    route = fields.Str(
-        required=True,
-        metadata={"example": "/external/v1/search", "description": "Path template."},
-    )
+    route = fields.Str(metadata={"example": "/external/v1/search", "description": "Path template."})
     headers = fields.Dict(
         keys=fields.Str(),
         values=fields.Str(),
-        required=True,
         metadata={
             "example": {"User-Agent": "citegrid/0.1.0"},
             "description": "Request headers without secrets.",
         },
     )
-    error = fields.Nested(
-        RequestErrorSchema, required=True, allow_none=True, metadata={"example": None}
-    )
+    error = fields.Nested(RequestErrorSchema, allow_none=True, metadata={"example": None})
     made = fields.Str(
-        required=True,
         allow_none=True,
         metadata={"example": example_id("srch"), "description": "Id of the created object."},
     )
 
 
-class RequestOut(Schema):
-    request = fields.Nested(RequestWholeSchema, required=True)
+class RequestOut(AnswerSchema):
+    request = fields.Nested(RequestWholeSchema)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Final, LiteralString
+from typing import Any, Final
 from uuid import UUID
 
 import orjson
@@ -86,8 +86,7 @@ def by_id(reader: Reader, account_id: UUID, id: UUID) -> ApiRequest | None:
 
 
 PAGE = ROWS + " and requests.source <> 'page'"
-FILTERS: Final[dict[str, LiteralString]] = {
-    "before": "requests.id < %(before)s",
+FILTERS: Final[lists.Filters] = {
     "hundreds": "requests.status / 100 = %(hundreds)s",
     "method": "requests.method = %(method)s",
     "credential_id": "requests.credential_id = %(credential_id)s",
@@ -105,19 +104,13 @@ def page(
     credential_id: UUID | None,
 ) -> list[ApiRequest]:
     """`hundreds` is the first digit of the status."""
-    return lists.page(
-        reader,
-        ApiRequest,
-        PAGE,
-        FILTERS,
-        order="requests.id desc",
-        most=most,
-        account_id=account_id,
-        before=before,
-        hundreds=hundreds,
-        method=method,
-        credential_id=credential_id,
-    )
+    given = {
+        "account_id": account_id,
+        "hundreds": hundreds,
+        "method": method,
+        "credential_id": credential_id,
+    }
+    return lists.newest(reader, ApiRequest, PAGE, before, most, FILTERS, id="requests.id", **given)
 
 
 # Identifiers sort by time, and so the primary key finds the oldest.

@@ -27,10 +27,7 @@ class ChatAnswer:
             "created": int(time.time()),
             "model": quote.model,
         }
-        self._offer = {
-            "offer_id": str(quote.offer_id),
-            "pricing_revision": quote.pricing_revision,
-        }
+        self._offer = {"offer_id": str(quote.offer_id), "pricing_revision": quote.pricing_revision}
 
     def first(self, chunk: Chunk) -> bytes:
         """The event of the first chunk, which names the offer."""
@@ -50,11 +47,7 @@ class ChatAnswer:
     def whole(self, received: Sequence[Chunk], receipt: Receipt) -> dict[str, Any]:
         """An answer that is not streamed."""
         message, reason = assembled(received)
-        choice: dict[str, Any] = {
-            "index": 0,
-            "message": message,
-            "finish_reason": reason or "stop",
-        }
+        choice: dict[str, Any] = {"index": 0, "message": message, "finish_reason": reason or "stop"}
         probabilities = [
             token for chunk in received for token in (chunk.logprobs or {}).get("content") or ()
         ]

@@ -163,10 +163,7 @@ def _wanted(body: Mapping[str, Any], key: ChatKey, connection: ClientConnection)
 
 
 def _streamed(
-    conversation: Conversation,
-    connection: ClientConnection,
-    body: Mapping[str, Any],
-    release: Any,
+    conversation: Conversation, connection: ClientConnection, body: Mapping[str, Any], release: Any
 ) -> Response:
     options = body.get("stream_options") or {}
     events = streaming.events(

@@ -5,7 +5,16 @@ from typing import Any, Final
 from marshmallow import Schema, ValidationError, fields, validate
 
 from app.core.amounts import PATTERN
-from app.core.http.fields import Flag, FullMatch, Integer, Items, Number, Part, id_pattern
+from app.core.http.fields import (
+    AnswerSchema,
+    Flag,
+    FullMatch,
+    Integer,
+    Items,
+    Number,
+    Part,
+    id_pattern,
+)
 from app.core.ids import Noun
 from app.domains.providers.chats import pricing
 from app.domains.providers.chats.health import health
@@ -152,15 +161,15 @@ IGNORED: Final = frozenset(
 )
 
 
-class ToolFunctionSchema(Schema):
-    name = fields.Str(required=True)
-    arguments = fields.Str(required=True)
+class ToolFunctionSchema(AnswerSchema):
+    name = fields.Str()
+    arguments = fields.Str()
 
 
-class ToolCallSchema(Schema):
-    id = fields.Str(required=True)
-    type = fields.Str(required=True)
-    function = fields.Nested(ToolFunctionSchema, required=True)
+class ToolCallSchema(AnswerSchema):
+    id = fields.Str()
+    type = fields.Str()
+    function = fields.Nested(ToolFunctionSchema)
 
 
 class MessageOut(Schema):
@@ -174,47 +183,44 @@ class MessageOut(Schema):
     tool_calls = fields.List(fields.Nested(ToolCallSchema))
 
 
-class ChoiceOut(Schema):
-    index = fields.Int(required=True)
-    message = fields.Nested(MessageOut, required=True)
-    finish_reason = fields.Str(required=True)
-    logprobs = fields.Raw(required=True, metadata={"type": ["object", "null"]})
+class ChoiceOut(AnswerSchema):
+    index = fields.Int()
+    message = fields.Nested(MessageOut)
+    finish_reason = fields.Str()
+    logprobs = fields.Raw(metadata={"type": ["object", "null"]})
 
 
-class UsageOut(Schema):
+class UsageOut(AnswerSchema):
     """Charged usage: the provider's count within plausible limits."""
 
-    prompt_tokens = fields.Int(required=True)
-    completion_tokens = fields.Int(required=True)
-    total_tokens = fields.Int(required=True)
-    cost = fields.Str(
-        required=True, metadata={"example": "0.000013", "pattern": PATTERN, "description": "USD."}
-    )
+    prompt_tokens = fields.Int()
+    completion_tokens = fields.Int()
+    total_tokens = fields.Int()
+    cost = fields.Str(metadata={"example": "0.000013", "pattern": PATTERN, "description": "USD."})
 
 
-class ChatOut(Schema):
-    id = fields.Str(required=True, metadata={"pattern": id_pattern(Noun.CHAT)})
-    object = fields.Str(required=True, validate=validate.OneOf(["chat.completion"]))
-    created = fields.Int(required=True)
-    model = fields.Str(required=True)
-    choices = fields.List(fields.Nested(ChoiceOut), required=True)
-    usage = fields.Nested(UsageOut, required=True)
-    offer_id = fields.Str(required=True, metadata={"format": "uuid"})
-    pricing_revision = fields.Int(required=True)
+class ChatOut(AnswerSchema):
+    id = fields.Str(metadata={"pattern": id_pattern(Noun.CHAT)})
+    object = fields.Str(validate=validate.OneOf(["chat.completion"]))
+    created = fields.Int()
+    model = fields.Str()
+    choices = fields.List(fields.Nested(ChoiceOut))
+    usage = fields.Nested(UsageOut)
+    offer_id = fields.Str(metadata={"format": "uuid"})
+    pricing_revision = fields.Int()
 
 
-class ModelOut(Schema):
-    id = fields.Str(required=True)
-    object = fields.Str(required=True, validate=validate.OneOf(["model"]))
-    created = fields.Int(required=True, metadata={"description": "Always 0."})
-    owned_by = fields.Str(required=True)
+class ModelOut(AnswerSchema):
+    id = fields.Str()
+    object = fields.Str(validate=validate.OneOf(["model"]))
+    created = fields.Int(metadata={"description": "Always 0."})
+    owned_by = fields.Str()
 
 
-class ModelsOut(Schema):
-    object = fields.Str(required=True, validate=validate.OneOf(["list"]))
+class ModelsOut(AnswerSchema):
+    object = fields.Str(validate=validate.OneOf(["list"]))
     data = fields.List(
         fields.Nested(ModelOut),
-        required=True,
         metadata={
             "example": [
                 {"id": "example/model-7b", "object": "model", "created": 0, "owned_by": "providers"}
@@ -223,53 +229,48 @@ class ModelsOut(Schema):
     )
 
 
-class FirstTokenOut(Schema):
-    p50 = fields.Int(required=True)
-    p99 = fields.Int(required=True)
+class FirstTokenOut(AnswerSchema):
+    p50 = fields.Int()
+    p99 = fields.Int()
 
 
-class SpeedOut(Schema):
-    p50 = fields.Float(required=True)
+class SpeedOut(AnswerSchema):
+    p50 = fields.Float()
 
 
-class WindowOut(Schema):
+class WindowOut(AnswerSchema):
     """Null for fewer than 20 requests."""
 
-    window = fields.Str(required=True, validate=validate.OneOf(health.WINDOWS))
-    requests = fields.Int(required=True)
-    error_rate = fields.Float(required=True, allow_none=True)
-    first_token_ms = fields.Nested(FirstTokenOut, required=True, allow_none=True)
-    tokens_per_second = fields.Nested(SpeedOut, required=True, allow_none=True)
+    window = fields.Str(validate=validate.OneOf(health.WINDOWS))
+    requests = fields.Int()
+    error_rate = fields.Float(allow_none=True)
+    first_token_ms = fields.Nested(FirstTokenOut, allow_none=True)
+    tokens_per_second = fields.Nested(SpeedOut, allow_none=True)
 
 
-class ClaimedOut(Schema):
+class ClaimedOut(AnswerSchema):
     """Claims of the provider, not checked."""
 
     max_context = fields.Int(
-        required=True,
-        allow_none=True,
-        metadata={"description": "Maximum tokens of a request and its answer."},
+        allow_none=True, metadata={"description": "Maximum tokens of a request and its answer."}
     )
     precision = fields.Str(
-        required=True,
         allow_none=True,
         metadata={"description": "Number format of the model weights.", "examples": ["fp8"]},
     )
 
 
-class HealthOut(Schema):
+class HealthOut(AnswerSchema):
     """`windows` are measured by this server; times and speeds are accurate to 19 %."""
 
-    offer_id = fields.Str(required=True, metadata={"format": "uuid"})
+    offer_id = fields.Str(metadata={"format": "uuid"})
     cooling_seconds = fields.Int(
-        required=True,
-        metadata={"description": "The offer failed recently, so automatic selection skips it."},
+        metadata={"description": "The offer failed recently, so automatic selection skips it."}
     )
-    windows = fields.List(fields.Nested(WindowOut), required=True)
-    claimed = fields.Nested(ClaimedOut, required=True)
+    windows = fields.List(fields.Nested(WindowOut))
+    claimed = fields.Nested(ClaimedOut)
     revision_enabled = fields.Bool(
-        required=True,
-        metadata={"description": "The operator knows this model revision."},
+        metadata={"description": "The operator knows this model revision."}
     )
 
 
@@ -303,5 +304,5 @@ class ChunksIn(Schema):
     error = Part(FailureIn)
 
 
-class ChunksOut(Schema):
-    stop = fields.Bool(required=True, metadata={"description": "The answer is no longer needed."})
+class ChunksOut(AnswerSchema):
+    stop = fields.Bool(metadata={"description": "The answer is no longer needed."})

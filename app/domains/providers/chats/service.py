@@ -167,18 +167,11 @@ def accept(
     node_id = _node_of(tx, quote)
     inputs, outputs = pricing.input_bound(request), _output_bound(request, quote)
     max_cost = pricing.most(inputs, outputs, quote.input_rate, quote.output_rate)
-    work.offer(
-        tx,
-        completion.WORK,
-        account_id,
-        id=id,
-        subject=id,
-        node_id=node_id,
-    )
+    work.offer(tx, completion.WORK, account_id, id=id, subject=id, node_id=node_id)
     store.insert(
         tx,
-        id,
-        account_id,
+        id=id,
+        account_id=account_id,
         provider_id=quote.provider_id,
         offer_id=quote.offer_id,
         pricing_revision=quote.pricing_revision,
@@ -187,10 +180,7 @@ def accept(
         max_cost=max_cost,
     )
     if max_cost:
-        credit, held = (
-            LedgerAccount(account_id, "credit"),
-            LedgerAccount(account_id, "held"),
-        )
+        credit, held = (LedgerAccount(account_id, "credit"), LedgerAccount(account_id, "held"))
         ledger.hold(tx, id, f"hold:{id}", "chat", terms.token, credit, held, max_cost)
     return AcceptedChat(id, account_id, quote, node_id, inputs, outputs, max_cost)
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 from uuid import UUID
 
 from app.core.db import Reader, Tx, first, run, send, value
@@ -31,30 +32,8 @@ INSERT = """
     """
 
 
-def insert(
-    tx: Tx,
-    id: UUID,
-    account_id: UUID,
-    *,
-    provider_id: UUID,
-    offer_id: UUID,
-    pricing_revision: int,
-    input_rate: Decimal,
-    output_rate: Decimal,
-    max_cost: Decimal,
-) -> None:
-    send(
-        tx,
-        INSERT,
-        id=id,
-        account_id=account_id,
-        provider_id=provider_id,
-        offer_id=offer_id,
-        pricing_revision=pricing_revision,
-        input_rate=input_rate,
-        output_rate=output_rate,
-        max_cost=max_cost,
-    )
+def insert(tx: Tx, **columns: Any) -> None:
+    send(tx, INSERT, **columns)
 
 
 BY_ID = """
@@ -79,30 +58,9 @@ END = """
     """
 
 
-def end(
-    tx: Tx,
-    id: UUID,
-    ended: str,
-    *,
-    prompt_tokens: int,
-    completion_tokens: int,
-    cost: Decimal,
-    fee: Decimal,
-    first_token_ms: int | None,
-) -> Chat | None:
+def end(tx: Tx, id: UUID, ended: str, **charged: Any) -> Chat | None:
     """None: it had ended before."""
-    return first(
-        tx,
-        Chat,
-        END,
-        id=id,
-        ended=ended,
-        prompt_tokens=prompt_tokens,
-        completion_tokens=completion_tokens,
-        cost=cost,
-        fee=fee,
-        first_token_ms=first_token_ms,
-    )
+    return first(tx, Chat, END, id=id, ended=ended, **charged)
 
 
 OPEN = """

@@ -12,7 +12,7 @@ from app.core.http.fields import RowView
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
 from app.domains.account.accounts.sign_in.credentials import Pepper
-from app.domains.providers.nodes import networks, presentation, schemas, service
+from app.domains.providers.nodes import networks, presentation, schemas, service, store
 from app.domains.providers.nodes.pauses import PauseStands
 from app.domains.providers.nodes.service import NodeNotFound
 
@@ -37,7 +37,7 @@ def _settings() -> Settings:
 def index(wanted: dict[str, Any]) -> dict[str, Any]:
     """List your nodes, newest first, without tokens."""
     with db.reading() as reader:
-        rows = service.recent(reader, caller().account_id, wanted.get("cursor"), wanted["limit"])
+        rows = store.page(reader, caller().account_id, wanted.get("cursor"), wanted["limit"] + 1)
     return page("nodes", rows, wanted["limit"], presentation.node)
 
 

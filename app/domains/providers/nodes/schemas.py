@@ -6,6 +6,7 @@ from marshmallow import Schema, ValidationError, fields, validate, validates
 
 from app.core.http.fields import (
     STORABLE,
+    AnswerSchema,
     Flag,
     FullMatch,
     Integer,
@@ -18,22 +19,20 @@ from app.core.http.fields import (
 from app.core.http.pagination import page_schema
 from app.core.ids import Noun
 from app.domains.providers.nodes.capabilities import CAPABILITIES
-from app.domains.providers.providers.offer_rules import PRECISION
+from app.domains.providers.providers.offer_rules import MOST_MODEL, PRECISION, RATE
 
 MOST_OVERLAP_HOURS = 24
 MOST_NAME = 60
-MOST_MODEL = 160
 MOST_CAPACITY = 64
 MOST_BYTES = 1 << 20
-RATE = r"^(0|[1-9][0-9]{0,8})(\.[0-9]{1,9})?$"
 LANGUAGE = r"^[a-z]{2,3}$"
 
 
 def _rate(example: str) -> fields.Str:
     return fields.Str(
         required=True,
-        validate=FullMatch(RATE),
-        metadata={"pattern": RATE, "examples": [example]},
+        validate=FullMatch(f"^{RATE}$"),
+        metadata={"pattern": f"^{RATE}$", "examples": [example]},
     )
 
 
@@ -72,8 +71,7 @@ class ServedModelSchema(Schema):
         },
     )
     auto_eligible = Flag(
-        load_default=False,
-        metadata={"description": "Accept chats without a selected offer."},
+        load_default=False, metadata={"description": "Accept chats without a selected offer."}
     )
 
 
@@ -152,46 +150,40 @@ class HeartbeatIn(Schema):
     )
 
 
-class PauseSchema(Schema):
-    maintenance = fields.Bool(required=True)
+class PauseSchema(AnswerSchema):
+    maintenance = fields.Bool()
     paused_until = Time(
-        required=True,
         allow_none=True,
         metadata={
             "description": "End of the pause; null with a reason means until the operator ends it."
         },
     )
     paused_reason = fields.Str(
-        required=True,
         allow_none=True,
         metadata={"description": "Why the node gets no work; null if it can get work."},
     )
 
 
 class HeartbeatOut(PauseSchema):
-    next_seconds = fields.Float(
-        required=True, metadata={"description": "Time of the next heartbeat."}
-    )
+    next_seconds = fields.Float(metadata={"description": "Time of the next heartbeat."})
 
 
 class NodeSchema(PauseSchema):
-    id = PublicId(Noun.NODE, required=True)
-    name = fields.Str(required=True)
-    capabilities = fields.Nested(CapabilitiesSchema, required=True)
-    availability = fields.Str(
-        required=True, validate=validate.OneOf(("available", "paused", "offline"))
-    )
-    seen_at = Time(required=True, allow_none=True)
-    former_token_until = Time(required=True, allow_none=True)
-    created_at = Time(required=True)
+    id = PublicId(Noun.NODE)
+    name = fields.Str()
+    capabilities = fields.Nested(CapabilitiesSchema)
+    availability = fields.Str(validate=validate.OneOf(("available", "paused", "offline")))
+    seen_at = Time(allow_none=True)
+    former_token_until = Time(allow_none=True)
+    created_at = Time()
 
 
-class NodeOut(Schema):
-    node = fields.Nested(NodeSchema, required=True)
+class NodeOut(AnswerSchema):
+    node = fields.Nested(NodeSchema)
 
 
 class NewNodeOut(NodeOut):
-    node_token = fields.Str(required=True, metadata={"description": "Only in this response."})
+    node_token = fields.Str(metadata={"description": "Only in this response."})
 
 
 NodesOut = page_schema("NodesOut", nodes=NodeSchema)

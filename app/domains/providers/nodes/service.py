@@ -148,11 +148,6 @@ def by_id(reader: Reader, node_id: UUID) -> Node:
     return node
 
 
-def recent(reader: Reader, account_id: UUID, before: UUID | None, limit: int) -> list[Node]:
-    """Newest first, one more than `limit`."""
-    return store.page(reader, account_id, before, limit + 1)
-
-
 def change(tx: Tx, account_id: UUID, id: UUID, changes: Mapping[str, Any]) -> Node:
     """Change `name`, `capabilities` (all of them) or `maintenance`; `paused` False ends a pause.
 

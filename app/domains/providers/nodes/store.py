@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, LiteralString
+from typing import Any, Final
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -110,12 +110,10 @@ def lock(tx: Tx, id: UUID, account_id: UUID) -> bool:
 
 
 PAGE = COLUMNS + "where account_id = %(account_id)s"
-FILTERS: Final[dict[str, LiteralString]] = {"before": "nodes.id < %(before)s"}
 
 
 def page(reader: Reader, account_id: UUID, before: UUID | None, most: int) -> list[Node]:
-    given = {"account_id": account_id, "before": before}
-    return lists.page(reader, Node, PAGE, FILTERS, order="nodes.id desc", most=most, **given)
+    return lists.newest(reader, Node, PAGE, before, most, id="nodes.id", account_id=account_id)
 
 
 CHANGE = """
@@ -295,17 +293,12 @@ def counted_since(reader: Reader, id: UUID) -> datetime | None:
     return since
 
 
-ALL = (
-    COLUMNS
-    + """where (%(before)s::uuid is null or nodes.id < %(before)s)
-    order by nodes.id desc limit %(most)s
-    """
-)
+ALL = COLUMNS + "where true"
 
 
 def of_everybody(reader: Reader, before: UUID | None, most: int) -> list[Node]:
     """Newest first, whoever owns them."""
-    return many(reader, Node, ALL, before=before, most=most)
+    return lists.newest(reader, Node, ALL, before, most, id="nodes.id")
 
 
 WAITING = COLUMNS + "where nodes.admitted_at is null order by nodes.id limit %(most)s"

@@ -1,13 +1,14 @@
 """The tables of devices, saved offers and their prices."""
 
-from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
-from app.core.db import Reader, Tx, run, send, value
+from app.core.db import Reader, Tx, one, run, send, value
 from app.domains.providers.providers.offer_pages import MOST
+from app.domains.providers.providers.offer_rules import OfferFields
 
 LONGEST_SILENCE_SECONDS: Final = 45
 
@@ -151,18 +152,8 @@ UPDATE = """
     """
 
 
-def update(
-    tx: Tx, account_id: UUID, id: UUID, *, public_name: str, published: bool, listed: bool
-) -> None:
-    send(
-        tx,
-        UPDATE,
-        id=id,
-        account_id=account_id,
-        public_name=public_name,
-        published=published,
-        listed=listed,
-    )
+def update(tx: Tx, account_id: UUID, id: UUID, **columns: Any) -> None:
+    send(tx, UPDATE, id=id, account_id=account_id, **columns)
 
 
 LIST = """
@@ -208,7 +199,8 @@ def heard_of_device(
     )
 
 
-class SavedOffer(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SavedOffer:
     """`created` is False when the offer was there before."""
 
     id: UUID
@@ -219,8 +211,8 @@ SAVE = """
     insert into provider_offers
         (id, account_id, device_id, model, model_revision, pricing_revision,
          input_rate, output_rate, public_name, serving, auto_eligible, max_context, precision)
-    values (%(id)s, %(account_id)s, %(device_id)s, %(model)s, %(model_revision)s, 1, %(input)s,
-            %(output)s, %(public_name)s, coalesce(%(serving)s::bool, false),
+    values (%(id)s, %(account_id)s, %(device_id)s, %(model)s, %(model_revision)s, 1, %(input_rate)s,
+            %(output_rate)s, %(public_name)s, coalesce(%(serving)s::bool, false),
             coalesce(%(auto_eligible)s::bool, false), %(max_context)s::int, %(precision)s::text)
     on conflict (account_id, device_id, model) do update
     set model_revision = excluded.model_revision,
@@ -231,50 +223,17 @@ SAVE = """
                              case when provider_offers.model_revision = excluded.model_revision
                                   then provider_offers.precision end),
         deleted_at = null
-    returning id, id = %(id)s
+    returning id, id = %(id)s as created
     """
 
 
-def save(
-    tx: Tx,
-    id: UUID,
-    account_id: UUID,
-    *,
-    device_id: str,
-    model: str,
-    model_revision: str,
-    input_rate: Decimal,
-    output_rate: Decimal,
-    public_name: str,
-    serving: bool | None,
-    auto_eligible: bool | None,
-    max_context: int | None,
-    precision: str | None,
-) -> SavedOffer:
+def save(tx: Tx, id: UUID, account_id: UUID, offered: OfferFields) -> SavedOffer:
     """The offer of this device and model, held until the transaction ends; `price` must follow.
 
     Name and rates are for a new one only: the name of another is its owner's to change, its price
     has revisions. Flags that are None stay; so does the precision, of the same model revision.
     """
-    params = {
-        "id": id,
-        "account_id": account_id,
-        "device_id": device_id,
-        "model": model,
-        "model_revision": model_revision,
-        "input": input_rate,
-        "output": output_rate,
-        "public_name": public_name,
-        "serving": serving,
-        "auto_eligible": auto_eligible,
-        "max_context": max_context,
-        "precision": precision,
-    }
-    return SavedOffer._make(_only(tx.execute(SAVE, params)))
-
-
-def _only(rows: Iterator[tuple[UUID, bool]]) -> tuple[UUID, bool]:
-    return next(rows)
+    return one(tx, SavedOffer, SAVE, id=id, account_id=account_id, **asdict(offered))
 
 
 PRICE = """

@@ -37,11 +37,7 @@ def own_offers(page: OfferPage[OwnOffer]) -> dict[str, Any]:
 
 
 def _envelope(page: OfferPage[Any], offers: list[dict[str, Any]]) -> dict[str, Any]:
-    return {
-        "offers": offers,
-        "has_more": page.has_more,
-        "next_cursor": page.next_cursor,
-    }
+    return {"offers": offers, "has_more": page.has_more, "next_cursor": page.next_cursor}
 
 
 def _own_offer(offer: OwnOffer) -> dict[str, Any]:

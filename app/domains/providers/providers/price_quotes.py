@@ -60,17 +60,18 @@ def quote(tx: Tx, id: UUID) -> PriceQuote | None:
     return first(tx, PriceQuote, HOLD, id=id)
 
 
-ELIGIBLE = (
-    _QUOTE
-    + f"""
-    where model = %(model)s and listed and serving and auto_eligible
-    order by offers.id limit {MOST_CANDIDATES}
-    """
-)
+ELIGIBLE = f"""
+    select * from (
+        {_QUOTE} where model = %(model)s and listed and serving and auto_eligible
+    ) found
+    order by availability = 'offline', input_rate + output_rate, offer_id limit {MOST_CANDIDATES}
+    """  # noqa: S608 (made of constants)
 
 
 def eligible(reader: Reader, model: str) -> list[PriceQuote]:
-    """Offers of a model that undecided chats may go to, by their id, busy ones too."""
+    """Offers of a model that undecided chats may go to, busy ones too: those that are there before
+    others, and the cheapest first.
+    """
     return many(reader, PriceQuote, ELIGIBLE, model=model)
 
 

@@ -32,21 +32,7 @@ def save_offer(tx: Tx, account_id: UUID, offered: OfferFields) -> SaveOutcome:
         capacity=offered.capacity,
         seen_at=offered.seen_at,
     )
-    saved = offer_store.save(
-        tx,
-        ids.new(),
-        account_id,
-        device_id=offered.device_id,
-        model=offered.model,
-        model_revision=offered.model_revision,
-        input_rate=offered.input_rate,
-        output_rate=offered.output_rate,
-        public_name=offered.public_name,
-        serving=offered.serving,
-        auto_eligible=offered.auto_eligible,
-        max_context=offered.max_context,
-        precision=offered.precision,
-    )
+    saved = offer_store.save(tx, ids.new(), account_id, offered)
     rates = offered.input_rate, offered.output_rate
     priced = offer_store.price(tx, saved.id, *rates, first=saved.created)
     if priced:

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from marshmallow import Schema, ValidationError, fields, missing, validate
 
-from app.core.http.fields import STORABLE, Flag
+from app.core.http.fields import STORABLE, AnswerSchema, Flag
 from app.domains.providers.providers import offer_pages, profile_rules
 from app.domains.providers.providers.offer_rules import MOST_MODEL, RATE
 from app.engine.images.data_url import MEDIA_TYPES, MOST_CHARACTERS
@@ -123,18 +123,13 @@ class OfferIn(Schema):
     published = Flag(required=True)
 
 
-class ProfileSchema(Schema):
-    display_name = fields.Str(required=True, metadata={"example": "Ada"})
-    handle = fields.Str(required=True)
-    description = fields.Str(
-        required=True, metadata={"example": "Three computers in a cool cellar."}
-    )
-    website = fields.Str(
-        required=True, allow_none=True, metadata={"example": "https://example.org/"}
-    )
-    published = fields.Bool(required=True)
+class ProfileSchema(AnswerSchema):
+    display_name = fields.Str(metadata={"example": "Ada"})
+    handle = fields.Str()
+    description = fields.Str(metadata={"example": "Three computers in a cool cellar."})
+    website = fields.Str(allow_none=True, metadata={"example": "https://example.org/"})
+    published = fields.Bool()
     avatar_url = fields.Str(
-        required=True,
         allow_none=True,
         metadata={
             "example": "/public/providers/ada/avatar",
@@ -143,66 +138,62 @@ class ProfileSchema(Schema):
     )
 
 
-class OwnProfileOut(Schema):
-    profile = fields.Nested(ProfileSchema, required=True, allow_none=True)
+class OwnProfileOut(AnswerSchema):
+    profile = fields.Nested(ProfileSchema, allow_none=True)
 
 
-class RatesSchema(Schema):
+class RatesSchema(AnswerSchema):
     """Decimal strings: USD per million tokens."""
 
-    input = fields.Str(required=True, metadata={"example": "0.25", "pattern": f"^{RATE}$"})
-    output = fields.Str(required=True, metadata={"example": "1.5", "pattern": f"^{RATE}$"})
+    input = fields.Str(metadata={"example": "0.25", "pattern": f"^{RATE}$"})
+    output = fields.Str(metadata={"example": "1.5", "pattern": f"^{RATE}$"})
 
 
-class OfferSchema(Schema):
+class OfferSchema(AnswerSchema):
     """The public part of an offer."""
 
-    offer_id = fields.Str(required=True, metadata={"format": "uuid"})
-    model = fields.Str(required=True)
-    model_revision = fields.Str(required=True, metadata={"example": "r1"})
-    pricing_revision = fields.Int(required=True, validate=validate.Range(min=1))
-    public_name = fields.Str(required=True, metadata={"example": "Cellar"})
-    rates = fields.Nested(RatesSchema, required=True)
+    offer_id = fields.Str(metadata={"format": "uuid"})
+    model = fields.Str()
+    model_revision = fields.Str(metadata={"example": "r1"})
+    pricing_revision = fields.Int(validate=validate.Range(min=1))
+    public_name = fields.Str(metadata={"example": "Cellar"})
+    rates = fields.Nested(RatesSchema)
     availability = fields.Str(
-        required=True,
         validate=validate.OneOf(offer_pages.AVAILABILITY),
         metadata={"description": "An observation, not a reservation."},
     )
 
 
 class PublicOfferSchema(OfferSchema):
-    provider = fields.Nested(ProfileSchema, required=True)
+    provider = fields.Nested(ProfileSchema)
 
 
 class OwnOfferSchema(OfferSchema):
-    device_id = fields.Str(required=True, metadata={"example": "cellar-1"})
-    published = fields.Bool(required=True)
+    device_id = fields.Str(metadata={"example": "cellar-1"})
+    published = fields.Bool()
     needs_review = fields.Bool(
-        required=True,
-        metadata={"description": "The operator has not enabled this model revision."},
+        metadata={"description": "The operator has not enabled this model revision."}
     )
 
 
-class _Page(Schema):
-    has_more = fields.Bool(required=True, metadata={"example": False})
-    next_cursor = fields.Str(required=True, allow_none=True, metadata={"format": "uuid"})
+class _Page(AnswerSchema):
+    has_more = fields.Bool(metadata={"example": False})
+    next_cursor = fields.Str(allow_none=True, metadata={"format": "uuid"})
 
 
 class PublicOffersOut(_Page):
     offers = fields.List(
-        fields.Nested(PublicOfferSchema),
-        required=True,
-        validate=validate.Length(max=offer_pages.MOST),
+        fields.Nested(PublicOfferSchema), validate=validate.Length(max=offer_pages.MOST)
     )
 
 
 class PublicProfileOut(PublicOffersOut):
-    profile = fields.Nested(ProfileSchema, required=True)
+    profile = fields.Nested(ProfileSchema)
 
 
 class OwnOffersOut(_Page):
     offers = fields.List(
-        fields.Nested(OwnOfferSchema), required=True, validate=validate.Length(max=offer_pages.MOST)
+        fields.Nested(OwnOfferSchema), validate=validate.Length(max=offer_pages.MOST)
     )
 
 

@@ -5,19 +5,14 @@ Public is what both flags say: the profile's and the offer's.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 from uuid import UUID
 
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound, Overloaded, StorageUnavailable
 from app.domains.account.audit import service as audit
-from app.domains.providers.providers import (
-    offer_pages,
-    offer_store,
-    profile_rules,
-    store,
-)
+from app.domains.providers.providers import offer_pages, offer_store, profile_rules, store
 from app.domains.providers.providers.offer_pages import OfferPage
 from app.domains.providers.providers.offer_store import OwnOffer, PublicOffer
 from app.domains.providers.providers.store import Image, Profile
@@ -143,15 +138,7 @@ def save_profile(tx: Tx, account_id: UUID, draft: Draft) -> Profile:
 
     The flags of the offers stay: unpublishing hides them, publishing shows them again.
     """
-    saved = store.save(
-        tx,
-        account_id,
-        display_name=draft.display_name,
-        handle=draft.handle,
-        description=draft.description,
-        website=draft.website,
-        published=draft.published,
-    )
+    saved = store.save(tx, account_id, **asdict(draft))
     if saved is None:
         raise ProviderHandleTaken
     offer_store.list_published(tx, account_id, draft.published)
@@ -238,8 +225,8 @@ def change_offer(
         raise ProfileRequired
     offer_store.update(
         tx,
-        account_id,
-        id,
+        account_id=account_id,
+        id=id,
         public_name=public_name,
         published=published,
         listed=published and profile_published,

@@ -1,6 +1,7 @@
 """The provider_profiles table. Offers: offer_store.py."""
 
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from psycopg.errors import UniqueViolation
@@ -67,29 +68,10 @@ SAVE = """
     """
 
 
-def save(
-    tx: Tx,
-    account_id: UUID,
-    *,
-    display_name: str,
-    handle: str,
-    description: str,
-    website: str | None,
-    published: bool,
-) -> Profile | None:
+def save(tx: Tx, account_id: UUID, **fields: Any) -> Profile | None:
     """None when another account has the handle; the transaction is lost then."""
     try:
-        return one(
-            tx,
-            Profile,
-            SAVE,
-            account_id=account_id,
-            display_name=display_name,
-            handle=handle,
-            description=description,
-            website=website,
-            published=published,
-        )
+        return one(tx, Profile, SAVE, account_id=account_id, **fields)
     except UniqueViolation:
         return None
 

@@ -4,7 +4,16 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, validate
 
-from app.core.http.fields import STORABLE, FullMatch, Integer, Items, PublicId, Seconds, Time
+from app.core.http.fields import (
+    STORABLE,
+    AnswerSchema,
+    FullMatch,
+    Integer,
+    Items,
+    PublicId,
+    Seconds,
+    Time,
+)
 from app.core.http.pagination import page_schema
 from app.core.ids import Noun
 from app.domains.providers.work.outcomes import REASONS
@@ -30,8 +39,7 @@ class ClaimIn(Schema):
         metadata={
             "pattern": KEY,
             "description": "Unique per claim. Repeat it if the response was lost. A key of ended "
-            "work "
-            "returns nothing.",
+            "work returns nothing.",
         },
     )
     kinds = Items(
@@ -44,28 +52,25 @@ class ClaimIn(Schema):
     most = Integer(load_default=1, validate=validate.Range(1, MOST_AT_ONCE))
 
 
-class WorkItemSchema(Schema):
-    id = PublicId(Noun.WORK, required=True)
-    kind = fields.Str(required=True, metadata={"example": "nodes.extraction"})
-    fence = fields.Int(
-        required=True, metadata={"description": "Send it with every request about this work."}
-    )
-    lease_until = Time(required=True)
-    deadline_at = Time(required=True)
+class WorkItemSchema(AnswerSchema):
+    id = PublicId(Noun.WORK)
+    kind = fields.Str(metadata={"example": "nodes.extraction"})
+    fence = fields.Int(metadata={"description": "Send it with every request about this work."})
+    lease_until = Time()
+    deadline_at = Time()
     input = fields.Dict(
-        required=True,
         metadata={
             "example": {
                 "objective": "Lamps and their prices",
                 "page": {"text": "Desk lamp\nPrice: $1,299.50 incl. VAT"},
             },
             "description": "As its kind describes it.",
-        },
+        }
     )
 
 
-class ClaimOut(Schema):
-    work = fields.List(fields.Nested(WorkItemSchema), required=True)
+class ClaimOut(AnswerSchema):
+    work = fields.List(fields.Nested(WorkItemSchema))
 
 
 def _fence() -> Integer:
@@ -76,12 +81,12 @@ class ExtendIn(Schema):
     fence = _fence()
 
 
-class ExtendOut(Schema):
+class ExtendOut(AnswerSchema):
     cancelled = fields.Bool(
-        required=True, metadata={"description": "If true, stop: the result is no longer needed."}
+        metadata={"description": "If true, stop: the result is no longer needed."}
     )
-    lease_until = Time(required=True, allow_none=True)
-    deadline_at = Time(required=True)
+    lease_until = Time(allow_none=True)
+    deadline_at = Time()
 
 
 class Output(fields.Dict):
@@ -107,9 +112,9 @@ class ResultIn(Schema):
     )
 
 
-class ResultOut(Schema):
-    id = PublicId(Noun.WORK, required=True)
-    answer = fields.Dict(required=True, metadata={"description": "What its kind says to it."})
+class ResultOut(AnswerSchema):
+    id = PublicId(Noun.WORK)
+    answer = fields.Dict(metadata={"description": "What its kind says to it."})
 
 
 class DeclineIn(Schema):
@@ -117,50 +122,41 @@ class DeclineIn(Schema):
     reason = fields.Str(required=True, validate=validate.OneOf(REASONS))
 
 
-class ContributedRecordSchema(Schema):
+class ContributedRecordSchema(AnswerSchema):
     """A record that the node found. If it is rejected or unresolved you can appeal."""
 
-    id = PublicId(Noun.CAMPAIGN_RECORD, required=True)
-    state = fields.Str(
-        required=True,
-        validate=validate.OneOf(("candidate", "accepted", "rejected", "unresolved")),
-    )
+    id = PublicId(Noun.CAMPAIGN_RECORD)
+    state = fields.Str(validate=validate.OneOf(("candidate", "accepted", "rejected", "unresolved")))
     reasons = fields.List(
         fields.Dict(keys=fields.Str(), values=fields.Str()),
-        required=True,
         metadata={
             "example": [{"category": "wrong_value", "reason": "The page gives another price."}],
             "description": "Why it was not accepted.",
         },
     )
-    duplicate_of = PublicId(
-        Noun.CAMPAIGN_RECORD, required=True, allow_none=True, metadata={"example": None}
-    )
-    decided_at = Time(required=True, allow_none=True)
+    duplicate_of = PublicId(Noun.CAMPAIGN_RECORD, allow_none=True, metadata={"example": None})
+    decided_at = Time(allow_none=True)
 
 
-class TurnSchema(Schema):
+class TurnSchema(AnswerSchema):
     """A work item of a node."""
 
-    id = PublicId(Noun.WORK, required=True)
-    kind = fields.Str(required=True)
+    id = PublicId(Noun.WORK)
+    kind = fields.Str()
     state = fields.Str(
-        required=True,
         validate=validate.OneOf(
             ("working", "done", "declined", "lost", "failed", "released", "withdrawn")
         ),
         metadata={
             "description": "`lost`: the lease expired. `failed`: declined with `cannot`, but "
-            "another node"
-            " succeeded. `released` and `withdrawn` are not caused by the node."
+            "another node succeeded. `released` and `withdrawn` are not caused by the node."
         },
     )
-    reason = fields.Str(required=True, allow_none=True)
-    claimed_at = Time(required=True)
-    ended_at = Time(required=True, allow_none=True)
+    reason = fields.Str(allow_none=True)
+    claimed_at = Time()
+    ended_at = Time(allow_none=True)
     records = fields.List(
         fields.Nested(ContributedRecordSchema),
-        required=True,
         metadata={"description": "Records of an extraction that is done."},
     )
 

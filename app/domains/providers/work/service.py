@@ -91,11 +91,6 @@ def suspend(tx: Tx, account_id: UUID, reason: str) -> None:
         _wake_for(tx, kinds.kind_of(name))
 
 
-def recent(reader: Reader, node_id: UUID, before: UUID | None, limit: int) -> list[TurnSummary]:
-    """The items that a node was given, newest first, one more than `limit`."""
-    return store.turns(reader, node_id, before, limit + 1)
-
-
 def records_of(
     reader: Reader, account_id: UUID, rows: Sequence[TurnSummary]
 ) -> dict[UUID, list[ContributedRecord]]:

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final, LiteralString
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.db import Reader, Statement, Tx, first, many, send, value, values
+from app.core.db import Reader, Statement, Tx, first, lists, many, send, value, values
 from app.domains.providers.work.kinds import Item
 from app.domains.queue.jobs.attempt_store import ClaimedJob
 
@@ -344,14 +344,15 @@ TURNS = """
            coalesce(work_turns.outcome, 'working') as state, work_turns.reason,
            work_turns.claimed_at, work_turns.ended_at
     from work_turns join work on work.id = work_turns.work_id
-    where work_turns.node_id = %(node_id)s and (%(before)s::uuid is null
-    or work_turns.work_id < %(before)s)
-    order by work_turns.work_id desc, work_turns.fence desc limit %(most)s
+    where work_turns.node_id = %(node_id)s
     """
+TURN_FILTERS: Final[lists.Filters] = {"before": "work_turns.work_id < %(before)s"}
 
 
 def turns(reader: Reader, node_id: UUID, before: UUID | None, most: int) -> list[TurnSummary]:
-    return many(reader, TurnSummary, TURNS, node_id=node_id, before=before, most=most)
+    given = {"node_id": node_id, "before": before}
+    order: LiteralString = "work_turns.work_id desc, work_turns.fence desc"
+    return lists.page(reader, TurnSummary, TURNS, TURN_FILTERS, order=order, most=most, **given)
 
 
 OUTCOMES = """

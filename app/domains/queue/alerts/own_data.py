@@ -9,9 +9,7 @@ _ADDRESSES: LiteralString = "select id from alert_addresses where account_id = %
 
 TABLES: Final = (
     Table(
-        "alert_addresses",
-        Export("id, email, asked_at, confirmed_at, refused_at"),
-        RowDeletion(),
+        "alert_addresses", Export("id, email, asked_at, confirmed_at, refused_at"), RowDeletion()
     ),
     Table(
         "alerts",

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
-from app.core.http.fields import PublicId, Text, Time, example_id
+from app.core.http.fields import AnswerSchema, PublicId, Text, Time, example_id
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
 from app.domains.account.accounts import emails
@@ -45,10 +45,7 @@ class AlertIn(Schema):
         Noun.JOB, metadata={"example": example_id(Noun.JOB), "description": "The monitor to watch."}
     )
     campaign = PublicId(Noun.CAMPAIGN, metadata={"description": "The campaign to watch."})
-    queue = Text(
-        most=100,
-        metadata={"description": "The queue to watch. For operators only."},
-    )
+    queue = Text(most=100, metadata={"description": "The queue to watch. For operators only."})
     condition = fields.Str(
         required=True,
         validate=validate.OneOf(CONDITIONS),
@@ -75,8 +72,7 @@ class AlertIn(Schema):
         }
     )
     webhook = PublicId(
-        Noun.WEBHOOK,
-        metadata={"description": "Receives `alert.raised`, whatever its events."},
+        Noun.WEBHOOK, metadata={"description": "Receives `alert.raised`, whatever its events."}
     )
 
     @validates_schema(skip_on_field_errors=True)
@@ -93,19 +89,16 @@ class AlertsIn(PageIn):
     queue = Text(most=100)
 
 
-class AlertSchema(Schema):
-    id = PublicId(Noun.ALERT, required=True)
-    monitor = fields.Str(required=True, allow_none=True)
-    campaign = fields.Str(required=True, allow_none=True, metadata={"example": None})
-    queue = fields.Str(required=True, allow_none=True, metadata={"example": None})
-    condition = fields.Str(
-        required=True, validate=validate.OneOf(CONDITIONS), metadata={"example": "changed"}
-    )
-    threshold = fields.Float(required=True, allow_none=True, metadata={"example": 5})
-    email = fields.Str(required=True, allow_none=True, metadata={"example": "ada@example.org"})
-    webhook = PublicId(Noun.WEBHOOK, required=True, allow_none=True, metadata={"example": None})
+class AlertSchema(AnswerSchema):
+    id = PublicId(Noun.ALERT)
+    monitor = fields.Str(allow_none=True)
+    campaign = fields.Str(allow_none=True, metadata={"example": None})
+    queue = fields.Str(allow_none=True, metadata={"example": None})
+    condition = fields.Str(validate=validate.OneOf(CONDITIONS), metadata={"example": "changed"})
+    threshold = fields.Float(allow_none=True, metadata={"example": 5})
+    email = fields.Str(allow_none=True, metadata={"example": "ada@example.org"})
+    webhook = PublicId(Noun.WEBHOOK, allow_none=True, metadata={"example": None})
     state = fields.Str(
-        required=True,
         validate=validate.OneOf(_STATES),
         metadata={
             "example": "active",
@@ -113,14 +106,12 @@ class AlertSchema(Schema):
             " by a link in a mail. `refused`: the owner of the address wants no alerts.",
         },
     )
-    told_at = Time(
-        required=True, allow_none=True, metadata={"description": "When the last message was sent."}
-    )
-    created_at = Time(required=True)
+    told_at = Time(allow_none=True, metadata={"description": "When the last message was sent."})
+    created_at = Time()
 
 
-class AlertOut(Schema):
-    alert = fields.Nested(AlertSchema, required=True)
+class AlertOut(AnswerSchema):
+    alert = fields.Nested(AlertSchema)
 
 
 AlertsOut = page_schema("AlertsOut", alerts=AlertSchema)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, LiteralString
+from typing import Any, Final, LiteralString
 from uuid import UUID
 
 from app.core.db import Reader, Tx, first, lists, many, run, send, value
@@ -52,34 +52,8 @@ INSERT = """
     """
 
 
-def insert(
-    tx: Tx,
-    *,
-    id: UUID,
-    account_id: UUID,
-    about: About,
-    about_id: UUID | None,
-    queue: str | None,
-    condition: Condition,
-    threshold: float | None,
-    address_id: UUID | None,
-    webhook_id: UUID | None,
-    stop_token: str,
-) -> None:
-    send(
-        tx,
-        INSERT,
-        id=id,
-        account_id=account_id,
-        about=about,
-        about_id=about_id,
-        queue=queue,
-        condition=condition,
-        threshold=threshold,
-        address_id=address_id,
-        webhook_id=webhook_id,
-        stop_token=stop_token,
-    )
+def insert(tx: Tx, **columns: Any) -> None:
+    send(tx, INSERT, **columns)
 
 
 COUNT = "select count(*) from alerts where account_id = %(account_id)s"
@@ -99,10 +73,9 @@ def by_id(reader: Reader, id: UUID, account_id: UUID) -> Alert | None:
 
 
 PAGE = _SELECT + "where alerts.account_id = %(account_id)s"
-FILTERS: Final[dict[str, LiteralString]] = {
+FILTERS: Final[lists.Filters] = {
     "about_id": "alerts.about_id = %(about_id)s",
     "queue": "alerts.queue = %(queue)s",
-    "before": "alerts.id < %(before)s",
 }
 
 
@@ -116,18 +89,8 @@ def page(
     most: int,
 ) -> list[Alert]:
     """Newest first."""
-    return lists.page(
-        reader,
-        Alert,
-        PAGE,
-        FILTERS,
-        order="alerts.id desc",
-        most=most,
-        account_id=account_id,
-        about_id=about_id,
-        queue=queue,
-        before=before,
-    )
+    given = {"account_id": account_id, "about_id": about_id, "queue": queue}
+    return lists.newest(reader, Alert, PAGE, before, most, FILTERS, id="alerts.id", **given)
 
 
 DELETE = "delete from alerts where id = %(id)s and account_id = %(account_id)s"

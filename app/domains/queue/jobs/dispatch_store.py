@@ -132,13 +132,7 @@ CHOOSE = (
 
 
 def choose(
-    tx: Tx,
-    queue: str,
-    kinds: list[str],
-    depth: int,
-    most: int,
-    lost_seconds: float,
-    after: UUID,
+    tx: Tx, queue: str, kinds: list[str], depth: int, most: int, lost_seconds: float, after: UUID
 ) -> DispatchRound:
     """Dispatch ready jobs of these kinds until `depth` are dispatched, fairly between accounts.
 

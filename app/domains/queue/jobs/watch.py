@@ -58,9 +58,7 @@ class JobWatch(Generic[Row]):
     """
 
     def __init__(
-        self,
-        find: Callable[[db.Reader, UUID, UUID], Row],
-        as_json: Callable[[Row], dict[str, Any]],
+        self, find: Callable[[db.Reader, UUID, UUID], Row], as_json: Callable[[Row], dict[str, Any]]
     ) -> None:
         self._find, self._as_json = find, as_json
 

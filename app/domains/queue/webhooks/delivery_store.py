@@ -3,7 +3,7 @@
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, LiteralString
+from typing import Final
 from uuid import UUID
 
 from app.core.db import Reader, Statement, Tx, first, lists, many, one, run, send, value, values
@@ -103,18 +103,15 @@ def by_id(reader: Reader, webhook_id: UUID, id: UUID) -> Delivery | None:
 
 
 PAGE = COLUMNS + "null::bytea as body" + FROM
-FILTERS: Final[dict[str, LiteralString]] = {
-    "before": "delivery.id < %(before)s",
-    "status": "delivery.status = %(status)s",
-}
+FILTERS: Final[lists.Filters] = {"status": "delivery.status = %(status)s"}
 
 
 def page(
     reader: Reader, webhook_id: UUID, status: str | None, before: UUID | None, most: int
 ) -> list[Delivery]:
     """Newest first, without bodies."""
-    given = {"webhook_id": webhook_id, "status": status, "before": before}
-    return lists.page(reader, Delivery, PAGE, FILTERS, order="delivery.id desc", most=most, **given)
+    given = {"webhook_id": webhook_id, "status": status}
+    return lists.newest(reader, Delivery, PAGE, before, most, FILTERS, id="delivery.id", **given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,15 +268,7 @@ def record_attempt(
     answer: str | None,
 ) -> None:
     """Write an attempt down."""
-    send(
-        tx,
-        ATTEMPTED,
-        id=id,
-        status=status,
-        error=error,
-        milliseconds=milliseconds,
-        answer=answer,
-    )
+    send(tx, ATTEMPTED, id=id, status=status, error=error, milliseconds=milliseconds, answer=answer)
     send(tx, ENDED, id=id, delivered=delivered)
 
 

@@ -11,7 +11,7 @@ from app.core.errors import Overloaded
 from app.core.http import Blueprint, caller, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.pagination import page
-from app.domains.queue.webhooks import presentation, schemas, service
+from app.domains.queue.webhooks import presentation, schemas, service, store
 from app.domains.queue.webhooks.outbox import KIND
 from app.domains.queue.webhooks.service import DeliveryNotFound, WebhookDisabled, WebhookNotFound
 from app.domains.queue.webhooks.store import Webhook
@@ -41,11 +41,11 @@ def _terms() -> DeliveryTerms:
 def index(wanted: dict[str, Any]) -> dict[str, Any]:
     """List your webhooks, newest first, without secrets."""
     with db.reading() as reader:
-        rows = service.recent(
+        rows = store.page(
             reader,
             caller().account_id,
             wanted.get("cursor"),
-            wanted["limit"],
+            wanted["limit"] + 1,
             of_jobs=wanted["of_jobs"],
         )
     return page("webhooks", rows, wanted["limit"], presentation.webhook)
@@ -159,8 +159,7 @@ def show_delivery(webhook_id: UUID, delivery_id: UUID) -> dict[str, Any]:
 
 
 @bp.post(
-    "/<whk:webhook_id>/deliveries/<dlv:delivery_id>/redeliver",
-    operation="redeliverWebhookDelivery",
+    "/<whk:webhook_id>/deliveries/<dlv:delivery_id>/redeliver", operation="redeliverWebhookDelivery"
 )
 @scoped("jobs")
 @raises(WebhookNotFound, DeliveryNotFound, WebhookDisabled)

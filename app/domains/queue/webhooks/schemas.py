@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
-from app.core.http.fields import Flag, Integer, Items, PublicId, QueryFlag, Time
+from app.core.http.fields import AnswerSchema, Flag, Integer, Items, PublicId, QueryFlag, Time
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
 from app.domains.queue.webhooks import events
@@ -87,106 +87,83 @@ class DeliveriesIn(PageIn):
     status = fields.Str(validate=validate.OneOf(_STATUSES))
 
 
-class WebhookSchema(Schema):
-    id = PublicId(Noun.WEBHOOK, required=True)
-    url = fields.Str(required=True, metadata={"example": "https://example.org/hooks/citegrid"})
-    events = fields.List(fields.Str(validate=validate.OneOf(_CHOICES)), required=True)
+class WebhookSchema(AnswerSchema):
+    id = PublicId(Noun.WEBHOOK)
+    url = fields.Str(metadata={"example": "https://example.org/hooks/citegrid"})
+    events = fields.List(fields.Str(validate=validate.OneOf(_CHOICES)))
     job = fields.Str(
-        required=True,
-        allow_none=True,
-        metadata={"description": "Job of the webhook, if it is limited to one."},
+        allow_none=True, metadata={"description": "Job of the webhook, if it is limited to one."}
     )
-    enabled = fields.Bool(required=True)
-    disabled_at = Time(required=True, allow_none=True)
+    enabled = fields.Bool()
+    disabled_at = Time(allow_none=True)
     disabled_reason = fields.Str(
-        required=True,
         allow_none=True,
         metadata={
             "description": "`gone`: the address answered 410. `failing`: no successful delivery "
-            "for three"
-            " days. `owner`: disabled by you."
+            "for three days. `owner`: disabled by you."
         },
     )
-    failing_since = Time(required=True, allow_none=True)
-    paused_until = Time(
-        required=True, allow_none=True, metadata={"description": "After three timeouts in a row."}
-    )
-    former_secret_until = Time(required=True, allow_none=True)
-    created_at = Time(required=True)
+    failing_since = Time(allow_none=True)
+    paused_until = Time(allow_none=True, metadata={"description": "After three timeouts in a row."})
+    former_secret_until = Time(allow_none=True)
+    created_at = Time()
 
 
-class WebhookOut(Schema):
-    webhook = fields.Nested(WebhookSchema, required=True)
+class WebhookOut(AnswerSchema):
+    webhook = fields.Nested(WebhookSchema)
 
 
 class NewWebhookOut(WebhookOut):
-    secret = fields.Str(
-        required=True, metadata={"example": "whsec_...", "description": "Only in this response."}
-    )
+    secret = fields.Str(metadata={"example": "whsec_...", "description": "Only in this response."})
 
 
 WebhooksOut = page_schema("WebhooksOut", webhooks=WebhookSchema)
 
 
-class DeliveryAttemptSchema(Schema):
-    at = Time(required=True, metadata={"example": "2026-11-21T09:00:00Z"})
+class DeliveryAttemptSchema(AnswerSchema):
+    at = Time(metadata={"example": "2026-11-21T09:00:00Z"})
     status = fields.Int(
-        required=True,
-        allow_none=True,
-        metadata={"example": 200, "description": "Status of the response, if any."},
+        allow_none=True, metadata={"example": 200, "description": "Status of the response, if any."}
     )
-    error = fields.Str(
-        required=True, allow_none=True, metadata={"description": "null if accepted."}
-    )
-    milliseconds = fields.Int(required=True, metadata={"example": 84})
+    error = fields.Str(allow_none=True, metadata={"description": "null if accepted."})
+    milliseconds = fields.Int(metadata={"example": 84})
     answer = fields.Str(
-        required=True,
         allow_none=True,
         metadata={"example": "ok", "description": "First 1,024 bytes of the response."},
     )
 
 
-class DeliveryListedSchema(Schema):
-    id = PublicId(Noun.DELIVERY, required=True)
-    event = PublicId(
-        Noun.MESSAGE, required=True, metadata={"description": "The header `webhook-id`."}
-    )
-    type = fields.Str(required=True, metadata={"example": "job.completed"})
-    status = fields.Str(
-        required=True, validate=validate.OneOf(_STATUSES), metadata={"example": "delivered"}
-    )
-    error = fields.Str(
-        required=True, allow_none=True, metadata={"description": "Why delivery stopped."}
-    )
-    redelivery_of = PublicId(
-        Noun.DELIVERY, required=True, allow_none=True, metadata={"example": None}
-    )
-    created_at = Time(required=True)
-    next_at = Time(required=True, allow_none=True)
-    attempts = fields.List(fields.Nested(DeliveryAttemptSchema), required=True)
+class DeliveryListedSchema(AnswerSchema):
+    id = PublicId(Noun.DELIVERY)
+    event = PublicId(Noun.MESSAGE, metadata={"description": "The header `webhook-id`."})
+    type = fields.Str(metadata={"example": "job.completed"})
+    status = fields.Str(validate=validate.OneOf(_STATUSES), metadata={"example": "delivered"})
+    error = fields.Str(allow_none=True, metadata={"description": "Why delivery stopped."})
+    redelivery_of = PublicId(Noun.DELIVERY, allow_none=True, metadata={"example": None})
+    created_at = Time()
+    next_at = Time(allow_none=True)
+    attempts = fields.List(fields.Nested(DeliveryAttemptSchema))
 
 
 class DeliverySchema(DeliveryListedSchema):
     body = fields.Str(
-        required=True,
         metadata={
             "example": '{"type":"job.completed","timestamp":"2026-11-21T09:00:00Z",'
             '"data":{"id":"job_...","version":1795251600000}}',
             "description": "The exact signed body.",
-        },
+        }
     )
 
 
-class DeliveryOut(Schema):
-    delivery = fields.Nested(DeliverySchema, required=True)
+class DeliveryOut(AnswerSchema):
+    delivery = fields.Nested(DeliverySchema)
 
 
 DeliveriesOut = page_schema("DeliveriesOut", deliveries=DeliveryListedSchema)
 
 
-class RedeliveredOut(Schema):
-    redelivered = fields.Int(required=True)
+class RedeliveredOut(AnswerSchema):
+    redelivered = fields.Int()
     has_more = fields.Bool(
-        required=True,
-        metadata={"example": False, "description": "More than 1,000 failures matched; call again."},
+        metadata={"example": False, "description": "More than 1,000 failures matched; call again."}
     )

@@ -120,13 +120,6 @@ def find(reader: Reader, account_id: UUID, id: UUID) -> Webhook:
     return webhook
 
 
-def recent(
-    reader: Reader, account_id: UUID, before: UUID | None, limit: int, *, of_jobs: bool
-) -> list[Webhook]:
-    """Newest first, one more than `limit`; without `of_jobs`, those that every job can use."""
-    return store.page(reader, account_id, before, limit + 1, of_jobs=of_jobs)
-
-
 def change(
     tx: Tx, account_id: UUID, id: UUID, changes: dict[str, Any], terms: DeliveryTerms
 ) -> Webhook:
@@ -226,12 +219,7 @@ def _promised(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> DeliveryHistory:
 
 
 def deliveries(
-    reader: Reader,
-    account_id: UUID,
-    id: UUID,
-    status: str | None,
-    before: UUID | None,
-    limit: int,
+    reader: Reader, account_id: UUID, id: UUID, status: str | None, before: UUID | None, limit: int
 ) -> list[DeliveryHistory]:
     """Newest first, one more than `limit`, without bodies."""
     webhook = find(reader, account_id, id)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, LiteralString
+from typing import Any, Final
 from uuid import UUID
 
 from app.core.db import Reader, Tx, first, lists, one, run, send, value, values
@@ -88,18 +88,23 @@ def for_update(tx: Tx, id: UUID, account_id: UUID) -> Webhook | None:
 
 
 PAGE = "select" + COLUMNS + "from webhooks where account_id = %(account_id)s"
-FILTERS: Final[dict[str, LiteralString]] = {
-    "before": "id < %(before)s",
-    "without_jobs": "job_id is null",
-}
+FILTERS: Final[lists.Filters] = {"without_jobs": "job_id is null"}
 
 
 def page(
     reader: Reader, account_id: UUID, before: UUID | None, most: int, *, of_jobs: bool
 ) -> list[Webhook]:
     """Newest first; `of_jobs`: also those of single jobs, of which there are any number."""
-    given = {"account_id": account_id, "before": before, "without_jobs": None if of_jobs else True}
-    return lists.page(reader, Webhook, PAGE, FILTERS, order="id desc", most=most, **given)
+    return lists.newest(
+        reader,
+        Webhook,
+        PAGE,
+        before,
+        most,
+        FILTERS,
+        account_id=account_id,
+        without_jobs=None if of_jobs else True,
+    )
 
 
 CHANGE = "update webhooks set url = %(url)s, events = %(events)s where id = %(id)s"
@@ -272,17 +277,6 @@ FAILED = """
     """
 
 
-def count_failure(
-    tx: Tx, id: UUID, *, timed_out: bool, most_timeouts: int, pause: float, longest: float
-) -> FailingEndpoint:
+def count_failure(tx: Tx, id: UUID, **columns: Any) -> FailingEndpoint:
     """Count a failed attempt; from the timeout `most_timeouts` on, each pauses twice as long."""
-    return one(
-        tx,
-        FailingEndpoint,
-        FAILED,
-        id=id,
-        timed_out=timed_out,
-        most_timeouts=most_timeouts,
-        pause=pause,
-        longest=longest,
-    )
+    return one(tx, FailingEndpoint, FAILED, id=id, **columns)

@@ -66,10 +66,9 @@ def insert(
 
 
 PAGE = _COLUMNS.replace("{condition}", "job_id = %(job_id)s")
-FILTERS: Final[dict[str, LiteralString]] = {
+FILTERS: Final[lists.Filters] = {
     "run_id": "run_id = %(run_id)s",
     "verdict": "verdict = %(verdict)s",
-    "before": "id < %(before)s",
 }
 
 
@@ -83,17 +82,16 @@ def page(
     most: int,
 ) -> list[MonitorChange]:
     """Newest first."""
-    return lists.page(
+    return lists.newest(
         reader,
         MonitorChange,
         PAGE,
+        before,
+        most,
         FILTERS,
-        order="id desc",
-        most=most,
         job_id=job_id,
         run_id=run_id,
         verdict=verdict,
-        before=before,
     )
 
 

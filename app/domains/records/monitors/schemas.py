@@ -30,10 +30,7 @@ class ScheduleIn(Schema):
             "examples": ["0 7 * * 1-5"],
         },
     )
-    timezone = Text(
-        most=64,
-        metadata={"description": "IANA time zone. Default: UTC."},
-    )
+    timezone = Text(most=64, metadata={"description": "IANA time zone. Default: UTC."})
 
     @validates_schema
     def _check(self, data: dict[str, Any], **_: Any) -> None:

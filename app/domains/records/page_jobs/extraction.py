@@ -30,9 +30,5 @@ def check_source(reader: Reader, source: Mapping[str, Any], settings: Settings) 
 
 
 EXTRACTION: Final = types.JobType(
-    name="extraction",
-    schema=bodies.ExtractionIn,
-    kind=RUN,
-    begin=begin,
-    check=check,
+    name="extraction", schema=bodies.ExtractionIn, kind=RUN, begin=begin, check=check
 )

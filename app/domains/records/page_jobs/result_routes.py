@@ -63,11 +63,7 @@ def pages(wanted: dict[str, Any], job_id: UUID) -> dict[str, Any]:
             limit=wanted["limit"],
         )
     return numbered(
-        "pages",
-        rows,
-        wanted["limit"],
-        lambda row: row[0],
-        lambda row: presentation.page(row[1]),
+        "pages", rows, wanted["limit"], lambda row: row[0], lambda row: presentation.page(row[1])
     )
 
 
@@ -129,10 +125,7 @@ def changes(wanted: dict[str, Any], job_id: UUID) -> dict[str, Any]:
         job = service.find(reader, caller().account_id, job_id)
         run = service.run_of(reader, job, wanted["run"]) if "run" in wanted else None
         which = types.ChangeFilter(
-            run_id=run,
-            verdict=wanted.get("verdict"),
-            before=wanted.get("cursor"),
-            most=limit + 1,
+            run_id=run, verdict=wanted.get("verdict"), before=wanted.get("cursor"), most=limit + 1
         )
         rows = service.changes_of(reader, job, which)
     return page("changes", rows, limit, presentation.change)

@@ -2,10 +2,18 @@
 
 from typing import Final
 
-from marshmallow import Schema, fields, validate
+from marshmallow import fields, validate
 
 from app.core.http import exports
-from app.core.http.fields import STORABLE, PublicId, QueryFlag, Seconds, Time, id_pattern
+from app.core.http.fields import (
+    STORABLE,
+    AnswerSchema,
+    PublicId,
+    QueryFlag,
+    Seconds,
+    Time,
+    id_pattern,
+)
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
 from app.domains.records.page_jobs import example_page
@@ -21,41 +29,36 @@ UNSURE: Final = fields.List(
 )
 
 
-class RunPagesSchema(Schema):
+class RunPagesSchema(AnswerSchema):
     """Page counts. The last five compare with the previous run."""
 
-    found = fields.Int(required=True)
-    done = fields.Int(required=True)
-    failed = fields.Int(required=True)
-    same = fields.Int(required=True)
-    new = fields.Int(required=True)
-    changed = fields.Int(required=True)
-    removed = fields.Int(required=True)
-    error = fields.Int(required=True)
+    found = fields.Int()
+    done = fields.Int()
+    failed = fields.Int()
+    same = fields.Int()
+    new = fields.Int()
+    changed = fields.Int()
+    removed = fields.Int()
+    error = fields.Int()
 
 
-class RunOut(Schema):
-    id = PublicId(Noun.RUN, required=True)
-    n = fields.Int(required=True)
-    tick = Time(required=True, allow_none=True, metadata={"description": "Scheduled time, if any."})
-    status = fields.Str(required=True, validate=validate.OneOf(RUN_STATUSES))
+class RunOut(AnswerSchema):
+    id = PublicId(Noun.RUN)
+    n = fields.Int()
+    tick = Time(allow_none=True, metadata={"description": "Scheduled time, if any."})
+    status = fields.Str(validate=validate.OneOf(RUN_STATUSES))
     stop_reason = fields.Str(
-        required=True,
         allow_none=True,
         validate=validate.OneOf([None, *STOP_REASONS]),
         metadata={"example": "done"},
     )
-    pages = fields.Nested(RunPagesSchema, required=True)
-    records = fields.Int(required=True)
-    stats = fields.Dict(required=True)
-    validation = fields.Nested(
-        ValidationSchema, required=True, allow_none=True, metadata={"example": None}
-    )
-    error = fields.Nested(
-        JobFailureSchema, required=True, allow_none=True, metadata={"example": None}
-    )
-    started_at = Time(required=True, allow_none=True)
-    completed_at = Time(required=True, allow_none=True)
+    pages = fields.Nested(RunPagesSchema)
+    records = fields.Int()
+    stats = fields.Dict()
+    validation = fields.Nested(ValidationSchema, allow_none=True, metadata={"example": None})
+    error = fields.Nested(JobFailureSchema, allow_none=True, metadata={"example": None})
+    started_at = Time(allow_none=True)
+    completed_at = Time(allow_none=True)
 
 
 RunPageSchema = page_schema("RunPageSchema", runs=RunOut)
@@ -77,15 +80,15 @@ class PagesIn(OfRunIn):
     )
 
 
-class PageOut(Schema):
+class PageOut(AnswerSchema):
     """A page of a run. Outcomes other than `read` and `unchanged` are failures."""
 
-    url = fields.Str(required=True)
-    outcome = fields.Str(required=True, allow_none=True, metadata={"example": "read"})
-    verdict = fields.Str(required=True, allow_none=True)
-    records = fields.Int(required=True)
-    snapshot = PublicId(Noun.SNAPSHOT, required=True, allow_none=True)
-    fetched_at = Time(required=True, allow_none=True)
+    url = fields.Str()
+    outcome = fields.Str(allow_none=True, metadata={"example": "read"})
+    verdict = fields.Str(allow_none=True)
+    records = fields.Int()
+    snapshot = PublicId(Noun.SNAPSHOT, allow_none=True)
+    fetched_at = Time(allow_none=True)
 
 
 PagePageSchema = page_schema("PagePageSchema", pages=PageOut)
@@ -100,127 +103,111 @@ class ChangesIn(PageIn):
     )
 
 
-class ChangeOut(Schema):
+class ChangeOut(AnswerSchema):
     """A difference from the previous version of a page."""
 
-    id = PublicId(Noun.CHANGE, required=True)
-    run = PublicId(Noun.RUN, required=True)
-    url = fields.Str(required=True)
-    verdict = fields.Str(required=True, validate=validate.OneOf(VERDICTS))
-    record = PublicId(Noun.RECORD, required=True, allow_none=True)
+    id = PublicId(Noun.CHANGE)
+    run = PublicId(Noun.RUN)
+    url = fields.Str()
+    verdict = fields.Str(validate=validate.OneOf(VERDICTS))
+    record = PublicId(Noun.RECORD, allow_none=True)
     fields_ = fields.List(
         fields.Dict(),
         data_key="fields",
         attribute="fields",
-        required=True,
         metadata={"description": "Each `{pointer, previous, current}` with both provenances."},
     )
-    difference = fields.Str(required=True, allow_none=True)
-    snapshot = PublicId(Noun.SNAPSHOT, required=True, allow_none=True)
-    previous_snapshot = PublicId(Noun.SNAPSHOT, required=True, allow_none=True)
-    moved_to = fields.Str(required=True, allow_none=True)
-    returned = fields.Bool(required=True)
-    created_at = Time(required=True, allow_none=True)
+    difference = fields.Str(allow_none=True)
+    snapshot = PublicId(Noun.SNAPSHOT, allow_none=True)
+    previous_snapshot = PublicId(Noun.SNAPSHOT, allow_none=True)
+    moved_to = fields.Str(allow_none=True)
+    returned = fields.Bool()
+    created_at = Time(allow_none=True)
 
 
 ChangePageSchema = page_schema("ChangePageSchema", changes=ChangeOut)
 
 
-class PageTextSchema(Schema):
+class PageTextSchema(AnswerSchema):
     """Text of a page: `text[:visible_end]` is visible, the rest is structured data."""
 
-    id = PublicId(Noun.SNAPSHOT, required=True)
-    url = fields.Str(required=True)
-    text = fields.Str(required=True, metadata={"example": example_page.TEXT})
-    visible_end = fields.Int(required=True, metadata={"example": len(example_page.TEXT)})
-    content_hash = fields.Str(required=True, metadata={"example": example_page.TEXT_HASH})
-    fetched_at = Time(required=True)
+    id = PublicId(Noun.SNAPSHOT)
+    url = fields.Str()
+    text = fields.Str(metadata={"example": example_page.TEXT})
+    visible_end = fields.Int(metadata={"example": len(example_page.TEXT)})
+    content_hash = fields.Str(metadata={"example": example_page.TEXT_HASH})
+    fetched_at = Time()
 
 
-class UnsatisfiedSchema(Schema):
+class UnsatisfiedSchema(AnswerSchema):
     """A violation of the schema."""
 
-    pointer = fields.Str(required=True)
-    keyword = fields.Str(required=True)
-    expected = fields.Raw(required=True, allow_none=True)
-    actual = fields.Raw(required=True, allow_none=True)
+    pointer = fields.Str()
+    keyword = fields.Str()
+    expected = fields.Raw(allow_none=True)
+    actual = fields.Raw(allow_none=True)
 
 
-class CandidateSchema(Schema):
+class CandidateSchema(AnswerSchema):
     """A possible value that is more probably wrong than right."""
 
-    value = fields.Raw(required=True, allow_none=True)
-    confidence = fields.Float(
-        required=True, metadata={"description": "Probability that the value is right."}
-    )
-    quote = fields.Str(required=True)
-    start = fields.Int(required=True)
-    end = fields.Int(required=True)
+    value = fields.Raw(allow_none=True)
+    confidence = fields.Float(metadata={"description": "Probability that the value is right."})
+    quote = fields.Str()
+    start = fields.Int()
+    end = fields.Int()
 
 
-class ProvenanceSchema(Schema):
+class ProvenanceSchema(AnswerSchema):
     """`quote` equals `text[start:end]` of the snapshot; offsets count Unicode code points."""
 
-    pointer = fields.Str(required=True, metadata={"description": "Of the value in `data`."})
+    pointer = fields.Str(metadata={"description": "Of the value in `data`."})
     kind = fields.Str(
-        required=True,
         validate=validate.OneOf(["visible", "structured"]),
         metadata={"description": "`visible` text or structured data of the page."},
     )
-    source_url = fields.Str(required=True)
-    snapshot = PublicId(Noun.SNAPSHOT, required=True)
-    content_hash = fields.Str(required=True)
-    fetched_at = Time(required=True)
-    quote = fields.Str(required=True)
-    start = fields.Int(required=True)
-    end = fields.Int(required=True)
-    prefix = fields.Str(required=True)
-    suffix = fields.Str(required=True)
-    selector = fields.Str(required=True, allow_none=True, metadata={"description": "An XPath."})
+    source_url = fields.Str()
+    snapshot = PublicId(Noun.SNAPSHOT)
+    content_hash = fields.Str()
+    fetched_at = Time()
+    quote = fields.Str()
+    start = fields.Int()
+    end = fields.Int()
+    prefix = fields.Str()
+    suffix = fields.Str()
+    selector = fields.Str(allow_none=True, metadata={"description": "An XPath."})
     json_pointer = fields.Str(
-        required=True,
         allow_none=True,
         metadata={"description": "`/script[n]#` and a pointer, of structured data."},
     )
     method = fields.Str(
-        required=True,
         metadata={
             "description": "json_ld, microdata, rdfa, opengraph, table, labels, repeated, text"
             " or llm."
-        },
+        }
     )
-    transform = fields.Str(
-        required=True, metadata={"description": "Conversion from the quote to the value."}
-    )
-    match = fields.Str(required=True)
-    confidence = fields.Float(
-        required=True, metadata={"description": "Probability that the value is right."}
-    )
+    transform = fields.Str(metadata={"description": "Conversion from the quote to the value."})
+    match = fields.Str()
+    confidence = fields.Float(metadata={"description": "Probability that the value is right."})
 
 
-class RecordOut(Schema):
-    id = PublicId(Noun.RECORD, required=True)
-    url = fields.Str(required=True)
+class RecordOut(AnswerSchema):
+    id = PublicId(Noun.RECORD)
+    url = fields.Str()
     final = fields.Bool(
-        required=True,
-        metadata={"description": "False while the run can still change the record."},
+        metadata={"description": "False while the run can still change the record."}
     )
-    confidence = fields.Float(
-        required=True, metadata={"description": "Expected share of right values."}
-    )
+    confidence = fields.Float(metadata={"description": "Expected share of right values."})
     unsure = UNSURE
-    data = fields.Dict(required=True, metadata={"example": example_page.DATA})
-    unsatisfied = fields.List(
-        fields.Nested(UnsatisfiedSchema), required=True, metadata={"example": []}
-    )
+    data = fields.Dict(metadata={"example": example_page.DATA})
+    unsatisfied = fields.List(fields.Nested(UnsatisfiedSchema), metadata={"example": []})
     candidates = fields.Dict(
         keys=fields.Str(),
         values=fields.List(fields.Nested(CandidateSchema)),
-        required=True,
         metadata={"description": "Possible values below a confidence of 0.5, by pointer."},
     )
     provenance = fields.List(
-        fields.Nested(ProvenanceSchema), required=True, metadata={"example": [example_page.QUOTE]}
+        fields.Nested(ProvenanceSchema), metadata={"example": [example_page.QUOTE]}
     )
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from marshmallow import Schema, fields, validate
 
-from app.core.http.fields import PublicId, Time
+from app.core.http.fields import AnswerSchema, PublicId, Time
 from app.core.http.pagination import PageIn, page_schema
 from app.core.http.variants import VariantsSchema
 from app.core.ids import Noun
@@ -25,41 +25,38 @@ class JobIn(VariantsSchema):
         return {type.name: type.schema for type in types.TYPES if type.name in TYPES}
 
 
-class JobProgressSchema(Schema):
-    percent = fields.Int(required=True)
-    stage = fields.Str(required=True)
-    pages_found = fields.Int(required=True)
-    pages_done = fields.Int(
-        required=True, metadata={"description": "Finished pages, including failed ones."}
-    )
-    pages_failed = fields.Int(required=True)
-    records = fields.Int(required=True)
+class JobProgressSchema(AnswerSchema):
+    percent = fields.Int()
+    stage = fields.Str()
+    pages_found = fields.Int()
+    pages_done = fields.Int(metadata={"description": "Finished pages, including failed ones."})
+    pages_failed = fields.Int()
+    records = fields.Int()
 
 
-class JobFailureSchema(Schema):
-    code = fields.Str(required=True)
-    message = fields.Str(required=True)
-    retryable = fields.Bool(required=True)
+class JobFailureSchema(AnswerSchema):
+    code = fields.Str()
+    message = fields.Str()
+    retryable = fields.Bool()
 
 
-class FieldAgreementSchema(Schema):
-    compared = fields.Int(required=True)
-    agreed = fields.Int(required=True)
+class FieldAgreementSchema(AnswerSchema):
+    compared = fields.Int()
+    agreed = fields.Int()
 
 
-class ValidationSchema(Schema):
+class ValidationSchema(AnswerSchema):
     """Agreement of a second extraction on a sample. Both extractions can be wrong."""
 
-    sample_rate = fields.Float(required=True)
-    sampled = fields.Int(required=True)
-    compared = fields.Int(required=True)
-    not_comparable = fields.Int(required=True)
-    passed = fields.Int(required=True)
-    failed = fields.Int(required=True)
-    pass_rate = fields.Float(required=True, allow_none=True)
+    sample_rate = fields.Float()
+    sampled = fields.Int()
+    compared = fields.Int()
+    not_comparable = fields.Int()
+    passed = fields.Int()
+    failed = fields.Int()
+    pass_rate = fields.Float(allow_none=True)
     interval_95 = fields.List(
         fields.Float(),
-        required=True,
         allow_none=True,
         validate=validate.Length(equal=2),
         metadata={
@@ -67,96 +64,76 @@ class ValidationSchema(Schema):
             "records."
         },
     )
-    by = fields.Str(required=True, validate=validate.OneOf(["other_methods", "model"]))
+    by = fields.Str(validate=validate.OneOf(["other_methods", "model"]))
     fields_ = fields.Dict(
         data_key="fields",
         attribute="fields",
         keys=fields.Str(),
         values=fields.Nested(FieldAgreementSchema),
-        required=True,
         metadata={"description": "By pointer."},
     )
-    failures = fields.List(
-        fields.Dict(), required=True, metadata={"description": "Up to 50, with both values."}
-    )
+    failures = fields.List(fields.Dict(), metadata={"description": "Up to 50, with both values."})
 
 
-class JobSourceSchema(Schema):
+class JobSourceSchema(AnswerSchema):
     """Summary of the source of a job."""
 
-    type = fields.Str(required=True, metadata={"example": "crawl"})
+    type = fields.Str(metadata={"example": "crawl"})
     url = fields.Str(
-        required=True,
         allow_none=True,
         metadata={"example": "https://shop.example.org/lamps", "description": "The first one."},
     )
-    query = fields.Str(required=True, allow_none=True, metadata={"description": "Of a search."})
-    count = fields.Int(required=True, metadata={"description": "Number of addresses."})
+    query = fields.Str(allow_none=True, metadata={"description": "Of a search."})
+    count = fields.Int(metadata={"description": "Number of addresses."})
 
 
-class JobScheduleSchema(Schema):
+class JobScheduleSchema(AnswerSchema):
     """Schedule of a monitor: an interval, or a cron expression with a time zone."""
 
-    every = fields.Str(required=True, allow_none=True)
-    cron = fields.Str(required=True, allow_none=True)
-    timezone = fields.Str(required=True, allow_none=True)
+    every = fields.Str(allow_none=True)
+    cron = fields.Str(allow_none=True)
+    timezone = fields.Str(allow_none=True)
 
 
-class JobListedSchema(Schema):
+class JobListedSchema(AnswerSchema):
     """A job without results."""
 
-    id = PublicId(Noun.JOB, required=True)
-    type = fields.Str(required=True, validate=validate.OneOf(TYPES))
-    status = fields.Str(required=True, validate=validate.OneOf(STATUSES))
+    id = PublicId(Noun.JOB)
+    type = fields.Str(validate=validate.OneOf(TYPES))
+    status = fields.Str(validate=validate.OneOf(STATUSES))
     stop_reason = fields.Str(
-        required=True,
         allow_none=True,
         validate=validate.OneOf([None, *STOP_REASONS]),
         metadata={"example": "done"},
     )
     source = fields.Nested(
-        JobSourceSchema,
-        required=True,
-        allow_none=True,
-        metadata={"description": "Null for workflows."},
+        JobSourceSchema, allow_none=True, metadata={"description": "Null for workflows."}
     )
-    schedule = fields.Nested(
-        JobScheduleSchema, required=True, allow_none=True, metadata={"example": None}
-    )
-    created_at = Time(required=True)
-    started_at = Time(required=True, allow_none=True)
-    completed_at = Time(required=True, allow_none=True)
+    schedule = fields.Nested(JobScheduleSchema, allow_none=True, metadata={"example": None})
+    created_at = Time()
+    started_at = Time(allow_none=True)
+    completed_at = Time(allow_none=True)
     expires_at = Time(
-        required=True,
         allow_none=True,
         metadata={"description": "Time of deletion; known after the end of the job."},
     )
-    deadline_at = Time(required=True, allow_none=True)
-    next_run_at = Time(
-        required=True, allow_none=True, metadata={"description": "For active monitors."}
-    )
-    paused = fields.Bool(
-        required=True,
-        metadata={"example": False, "description": "True for a paused monitor."},
-    )
-    rerun_of = PublicId(Noun.JOB, required=True, allow_none=True)
-    progress = fields.Nested(JobProgressSchema, required=True)
+    deadline_at = Time(allow_none=True)
+    next_run_at = Time(allow_none=True, metadata={"description": "For active monitors."})
+    paused = fields.Bool(metadata={"example": False, "description": "True for a paused monitor."})
+    rerun_of = PublicId(Noun.JOB, allow_none=True)
+    progress = fields.Nested(JobProgressSchema)
     coverage = fields.Float(
-        required=True,
         allow_none=True,
         metadata={
             "example": 0.94,
             "description": "Share of fields with a value in the records of the latest run; null "
-            "until the"
-            " run has ended.",
+            "until the run has ended.",
         },
     )
-    warnings = fields.List(fields.Str(), required=True)
-    error = fields.Nested(
-        JobFailureSchema, required=True, allow_none=True, metadata={"example": None}
-    )
+    warnings = fields.List(fields.Str())
+    error = fields.Nested(JobFailureSchema, allow_none=True, metadata={"example": None})
     metadata = fields.Dict(
-        keys=fields.Str(), values=fields.Str(), required=True, metadata={"example": {"team": "a"}}
+        keys=fields.Str(), values=fields.Str(), metadata={"example": {"team": "a"}}
     )
 
 
@@ -166,30 +143,22 @@ class JobWebhookSchema(Schema):
 
 
 class JobOut(JobListedSchema):
-    rerun_of = PublicId(Noun.JOB, required=True, allow_none=True, metadata={"example": None})
-    stats = fields.Dict(
-        required=True, metadata={"example": {"seconds": {"fetch": 0.4, "read": 0.1}}}
-    )
-    validation = fields.Nested(
-        ValidationSchema, required=True, allow_none=True, metadata={"example": None}
-    )
+    rerun_of = PublicId(Noun.JOB, allow_none=True, metadata={"example": None})
+    stats = fields.Dict(metadata={"example": {"seconds": {"fetch": 0.4, "read": 0.1}}})
+    validation = fields.Nested(ValidationSchema, allow_none=True, metadata={"example": None})
     steps = fields.List(
         fields.Dict(),
-        required=True,
         allow_none=True,
         metadata={"example": None, "description": "For workflows: the steps with their states."},
     )
-    webhook = fields.Nested(
-        JobWebhookSchema, required=True, allow_none=True, metadata={"example": None}
-    )
+    webhook = fields.Nested(JobWebhookSchema, allow_none=True, metadata={"example": None})
 
 
-class JobRequestSchema(Schema):
+class JobRequestSchema(AnswerSchema):
     """The request body of a job."""
 
-    id = PublicId(Noun.JOB, required=True)
+    id = PublicId(Noun.JOB)
     request = fields.Dict(
-        required=True,
         metadata={
             "example": {
                 "type": "extraction",
@@ -199,7 +168,7 @@ class JobRequestSchema(Schema):
                 "deadline": "3600s",
             },
             "description": "Body for `createJob`, with defaults and without `webhook`.",
-        },
+        }
     )
 
 

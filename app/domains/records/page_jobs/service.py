@@ -219,12 +219,7 @@ def rerun(tx: Tx, account_id: UUID, id: UUID, *, kept_seconds: float) -> PageJob
     again = types.of(job.type).rerun
     if again is None:
         return submit(
-            tx,
-            account_id,
-            job.type,
-            job.body,
-            kept_seconds=kept_seconds,
-            rerun_of=job.id,
+            tx, account_id, job.type, job.body, kept_seconds=kept_seconds, rerun_of=job.id
         )
     if run_store.open_of(tx, job.id) is not None:
         raise RunInProgress

@@ -130,8 +130,7 @@ PAGE = _JOBS.replace(
     "{condition}",
     "extraction_jobs.account_id = %(account_id)s and erased_at is null and part_of is null",
 )
-FILTERS: Final[dict[str, LiteralString]] = {
-    "before": "extraction_jobs.id < %(before)s",
+FILTERS: Final[lists.Filters] = {
     "type": "type = %(type)s",
     "status": "{status} = %(status)s".replace("{status}", STATUS),
 }
@@ -146,17 +145,9 @@ def page(
     before: UUID | None,
     most: int,
 ) -> list[PageJob]:
-    return lists.page(
-        reader,
-        PageJob,
-        PAGE,
-        FILTERS,
-        order="extraction_jobs.id desc",
-        most=most,
-        account_id=account_id,
-        type=type,
-        status=status,
-        before=before,
+    given = {"account_id": account_id, "type": type, "status": status}
+    return lists.newest(
+        reader, PageJob, PAGE, before, most, FILTERS, id="extraction_jobs.id", **given
     )
 
 

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
-from app.core.http.fields import FullMatch, Integer, Items, Number, Part, Text, Time
+from app.core.http.fields import AnswerSchema, FullMatch, Integer, Items, Number, Part, Text, Time
 from app.core.http.variants import VariantsSchema, named
 from app.domains.records.page_jobs.bodies import CommonIn, Pointer, RecordSchema, SourceIn
 from app.domains.records.workflows import graph, steps
@@ -66,8 +66,7 @@ class SearchWithSchema(Schema):
         most=steps.MOST_QUERY,
         metadata={
             "description": "Placeholders such as {/name} insert a value from each input item and "
-            "run one "
-            "search per item."
+            "run one search per item."
         },
     )
     most = Integer(load_default=20, validate=validate.Range(1, 50))
@@ -133,13 +132,9 @@ class FilterStepSchema(_StepIn):
     with_ = _with(FilterWithSchema)
 
 
-class DedupeWithSchema(Schema):
+class DedupeWithSchema(AnswerSchema):
     by = Items(
-        Pointer(),
-        least=1,
-        most=10,
-        required=True,
-        metadata={"description": "Fields that identify duplicates."},
+        Pointer(), least=1, most=10, metadata={"description": "Fields that identify duplicates."}
     )
 
 
@@ -203,36 +198,31 @@ class StepErrorSchema(Schema):
     retryable = fields.Bool()
 
 
-class StepPagesSchema(Schema):
-    found = fields.Int(required=True)
-    done = fields.Int(required=True)
-    failed = fields.Int(required=True)
+class StepPagesSchema(AnswerSchema):
+    found = fields.Int()
+    done = fields.Int()
+    failed = fields.Int()
 
 
-class StepOut(Schema):
+class StepOut(AnswerSchema):
     """Current state of a step."""
 
-    id = fields.Str(required=True)
-    type = fields.Str(required=True)
-    needs = fields.List(fields.Str(), required=True)
+    id = fields.Str()
+    type = fields.Str()
+    needs = fields.List(fields.Str())
     state = fields.Str(
-        required=True,
-        validate=validate.OneOf(["blocked", "ready", "running", "done", "failed", "skipped"]),
+        validate=validate.OneOf(["blocked", "ready", "running", "done", "failed", "skipped"])
     )
     because = fields.Str(
-        required=True,
         allow_none=True,
         metadata={"description": "Reason of the failure, or the failed input step."},
     )
-    items_in = fields.Int(required=True)
-    items_out = fields.Int(required=True)
-    tries = fields.Int(required=True, metadata={"description": "That failed."})
+    items_in = fields.Int()
+    items_out = fields.Int()
+    tries = fields.Int(metadata={"description": "That failed."})
     pages = fields.Nested(
-        StepPagesSchema,
-        required=True,
-        allow_none=True,
-        metadata={"description": "Of an extraction."},
+        StepPagesSchema, allow_none=True, metadata={"description": "Of an extraction."}
     )
-    error = fields.Nested(StepErrorSchema, required=True, allow_none=True)
-    started_at = Time(required=True, allow_none=True)
-    completed_at = Time(required=True, allow_none=True)
+    error = fields.Nested(StepErrorSchema, allow_none=True)
+    started_at = Time(allow_none=True)
+    completed_at = Time(allow_none=True)

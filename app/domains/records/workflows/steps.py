@@ -11,12 +11,7 @@ from typing import Any, Final
 from app.engine.extraction.schema import patterns
 
 MOST_QUERY: Final = 2_000
-_ORDERS: Final = {
-    "lt": operators.lt,
-    "le": operators.le,
-    "gt": operators.gt,
-    "ge": operators.ge,
-}
+_ORDERS: Final = {"lt": operators.lt, "le": operators.le, "gt": operators.gt, "ge": operators.ge}
 _PLACEHOLDER: Final = re.compile(r"\{((?:/[^{}/]*)+)\}")
 
 

@@ -111,11 +111,7 @@ def _slice(
 
 
 def extract(
-    tx: Tx,
-    job: PageJob,
-    step: Step,
-    source: Mapping[str, Any],
-    addresses: Sequence[str] = (),
+    tx: Tx, job: PageJob, step: Step, source: Mapping[str, Any], addresses: Sequence[str] = ()
 ) -> None:
     """Promise the job that does an extraction step, with these pages beside those of its source.
 

@@ -31,11 +31,7 @@ def _some(vault: Vault, account_id: UUID, persona_id: str, after: UUID | None) -
 
 
 def _lines(
-    vault: Vault,
-    account_id: UUID,
-    persona_id: str,
-    schema: Schema,
-    memories: list[Memory],
+    vault: Vault, account_id: UUID, persona_id: str, schema: Schema, memories: list[Memory]
 ) -> Iterator[bytes]:
     try:
         while memories:

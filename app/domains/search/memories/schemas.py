@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from marshmallow import Schema, ValidationError, fields, missing, validate
 
-from app.core.http.fields import Items, PublicId, Text, Time, id_pattern
+from app.core.http.fields import AnswerSchema, Items, PublicId, Text, Time, id_pattern
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
 from app.domains.search.memories.rules import APPROVED, MOST_VERSIONS, TYPES, ApprovalRequired
@@ -71,10 +71,7 @@ class MemoryIn(Schema):
     visibility = fields.Str(load_default="private", validate=validate.OneOf(["private"]))
     tags = Items(Tag(), most=MOST_TAGS, load_default=list)
     supersedes = fields.Str(
-        metadata={
-            "pattern": id_pattern(Noun.MEMORY),
-            "description": "Id of the memory to replace.",
-        }
+        metadata={"pattern": id_pattern(Noun.MEMORY), "description": "Id of the memory to replace."}
     )
     expires_at = _expires_at()
 
@@ -86,37 +83,36 @@ class MemoryChangeSchema(Schema):
     expires_at = _expires_at()
 
 
-class VersionOut(Schema):
+class VersionOut(AnswerSchema):
     """A previous version of a memory."""
 
-    version = fields.Int(required=True)
-    content = fields.Str(required=True)
-    tags = fields.List(fields.Str(), required=True)
-    created_at = Time(required=True)
+    version = fields.Int()
+    content = fields.Str()
+    tags = fields.List(fields.Str())
+    created_at = Time()
 
 
-class MemoryListedSchema(Schema):
-    id = PublicId(Noun.MEMORY, required=True)
-    persona_id = fields.Str(required=True)
-    type = _type(required=True)
+class MemoryListedSchema(AnswerSchema):
+    id = PublicId(Noun.MEMORY)
+    persona_id = fields.Str()
+    type = _type()
     content = fields.Str(
-        required=True, metadata={"example": "Prefer docs.python.org over other sites about Python."}
+        metadata={"example": "Prefer docs.python.org over other sites about Python."}
     )
-    source = fields.Str(required=True, metadata={"example": "user_approved"})
-    visibility = fields.Str(required=True)
-    tags = fields.List(fields.Str(), required=True)
-    version = fields.Int(required=True)
-    created_at = Time(required=True)
-    updated_at = Time(required=True)
-    expires_at = Time(required=True, allow_none=True)
-    supersedes = PublicId(Noun.MEMORY, required=True, allow_none=True)
-    superseded_by = PublicId(Noun.MEMORY, required=True, allow_none=True)
+    source = fields.Str(metadata={"example": "user_approved"})
+    visibility = fields.Str()
+    tags = fields.List(fields.Str())
+    version = fields.Int()
+    created_at = Time()
+    updated_at = Time()
+    expires_at = Time(allow_none=True)
+    supersedes = PublicId(Noun.MEMORY, allow_none=True)
+    superseded_by = PublicId(Noun.MEMORY, allow_none=True)
 
 
 class MemorySchema(MemoryListedSchema):
     history = fields.List(
         fields.Nested(VersionOut),
-        required=True,
         metadata={
             "example": [],
             "description": f"Former versions, newest first; the last {MOST_VERSIONS}.",
@@ -124,19 +120,17 @@ class MemorySchema(MemoryListedSchema):
     )
 
 
-class MemoryOut(Schema):
-    memory = fields.Nested(MemorySchema, required=True)
+class MemoryOut(AnswerSchema):
+    memory = fields.Nested(MemorySchema)
 
 
 MemoryPageSchema = page_schema("MemoryPageSchema", memory=MemoryListedSchema)
 
 
-class PersonaSchema(Schema):
-    persona_id = fields.Str(required=True)
-    memories = fields.Int(
-        required=True, metadata={"description": "Without superseded and expired ones."}
-    )
-    changed_at = Time(required=True, allow_none=True)
+class PersonaSchema(AnswerSchema):
+    persona_id = fields.Str()
+    memories = fields.Int(metadata={"description": "Without superseded and expired ones."})
+    changed_at = Time(allow_none=True)
 
 
 PersonaPageSchema = page_schema("PersonaPageSchema", personas=PersonaSchema)

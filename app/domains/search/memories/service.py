@@ -94,9 +94,9 @@ def remember(
         raise _invalid("/supersedes", MemorySuperseded.message())
     store.insert(
         tx,
-        account_id,
-        persona_id,
-        id,
+        account_id=account_id,
+        persona_id=persona_id,
+        id=id,
         type=given["type"],
         sealed=key.seal(id, 1, content, tags),
         digest=digest,
@@ -219,12 +219,7 @@ def exported(
 
 
 def change(
-    tx: Tx,
-    vault: Vault,
-    account_id: UUID,
-    persona_id: str,
-    id: UUID,
-    changes: dict[str, Any],
+    tx: Tx, vault: Vault, account_id: UUID, persona_id: str, id: UUID, changes: dict[str, Any]
 ) -> Memory:
     """The next version, unless nothing differs; the last ones before it are kept.
 
@@ -247,9 +242,9 @@ def change(
     version = memory.version + 1
     store.change(
         tx,
-        account_id,
-        persona_id,
-        memory.id,
+        account_id=account_id,
+        persona_id=persona_id,
+        id=memory.id,
         version=version,
         sealed=key.seal(memory.id, version, content, tags),
         digest=digest,

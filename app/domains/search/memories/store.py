@@ -3,9 +3,10 @@ and of which persona it means all the same."""
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, Final
 from uuid import UUID
 
-from app.core.db import Reader, Tx, first, many, one, run, value, values
+from app.core.db import Reader, Tx, first, lists, many, one, run, value, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,40 +117,16 @@ def counts(reader: Reader, account_id: UUID, persona_id: str) -> MemoryCounts:
     return one(reader, MemoryCounts, COUNTS, account_id=account_id, persona_id=persona_id)
 
 
-INSERT = f"""
+INSERT = """
     insert into memories (id, account_id, persona_id, type, version, sealed, digest, expires_at,
                           supersedes)
     values (%(id)s, %(account_id)s, %(persona_id)s, %(type)s, 1, %(sealed)s, %(digest)s,
             %(expires_at)s, %(supersedes)s)
-    returning {COLUMNS}
-    """  # noqa: S608 (constants)
+    """
 
 
-def insert(
-    tx: Tx,
-    account_id: UUID,
-    persona_id: str,
-    id: UUID,
-    *,
-    type: str,
-    sealed: bytes,
-    digest: bytes,
-    expires_at: datetime | None,
-    supersedes: UUID | None,
-) -> SealedMemory:
-    return one(
-        tx,
-        SealedMemory,
-        INSERT,
-        id=id,
-        account_id=account_id,
-        persona_id=persona_id,
-        type=type,
-        sealed=sealed,
-        digest=digest,
-        expires_at=expires_at,
-        supersedes=supersedes,
-    )
+def insert(tx: Tx, **columns: Any) -> None:
+    run(tx, INSERT, **columns)
 
 
 BY_ID = f"select {COLUMNS} from memories where id = %(id)s and {OWN}"  # noqa: S608 (constants)
@@ -174,8 +151,7 @@ def by_digest(
 
 
 CURRENT = f"""
-    select {COLUMNS} from memories
-    where {OWN} and superseded_by is null
+    select {COLUMNS} from memories where {OWN} and superseded_by is null
       and (%(type)s::text is null or type = %(type)s)
     order by id desc
     """  # noqa: S608 (constants)
@@ -192,26 +168,16 @@ def current(
     )
 
 
-AFTER = f"""
-    select {COLUMNS} from memories
-    where {OWN} and (%(after)s::uuid is null or id > %(after)s)
-    order by id limit %(most)s
-    """  # noqa: S608 (constants)
+ALL = f"select {COLUMNS} from memories where {OWN}"  # noqa: S608 (constants)
+AFTER: Final[lists.Filters] = {"after": "id > %(after)s"}
 
 
 def after(
     reader: Reader, account_id: UUID, persona_id: str, after: UUID | None, most: int
 ) -> list[SealedMemory]:
     """Superseded ones too, oldest first."""
-    return many(
-        reader,
-        SealedMemory,
-        AFTER,
-        account_id=account_id,
-        persona_id=persona_id,
-        after=after,
-        most=most,
-    )
+    given = {"account_id": account_id, "persona_id": persona_id, "after": after}
+    return lists.page(reader, SealedMemory, ALL, AFTER, order="id", most=most, **given)
 
 
 CHANGE = f"""
@@ -224,34 +190,12 @@ CHANGE = f"""
     set version = %(version)s, sealed = %(sealed)s, digest = %(digest)s,
         expires_at = %(expires_at)s, updated_at = now()
     where id = %(id)s and {OWN} and version = %(version)s - 1
-    returning {COLUMNS}
     """  # noqa: S608 (constants)
 
 
-def change(
-    tx: Tx,
-    account_id: UUID,
-    persona_id: str,
-    id: UUID,
-    *,
-    version: int,
-    sealed: bytes,
-    digest: bytes,
-    expires_at: datetime | None,
-) -> SealedMemory | None:
+def change(tx: Tx, **columns: Any) -> None:
     """The next version; the former one is kept."""
-    return first(
-        tx,
-        SealedMemory,
-        CHANGE,
-        id=id,
-        account_id=account_id,
-        persona_id=persona_id,
-        version=version,
-        sealed=sealed,
-        digest=digest,
-        expires_at=expires_at,
-    )
+    run(tx, CHANGE, **columns)
 
 
 FORGET_VERSIONS = """

@@ -2,85 +2,81 @@
 
 from marshmallow import Schema, fields, validate
 
+from app.core.http.fields import AnswerSchema
 
-class RelevanceBasisSchema(Schema):
+
+class RelevanceBasisSchema(AnswerSchema):
     """Features of the most relevant passage, from 0 to 1, and its place in the stored page."""
 
-    coverage = fields.Float(required=True, allow_none=True)
-    best_sentence = fields.Float(required=True, allow_none=True)
-    bigram = fields.Float(required=True, allow_none=True)
-    cosine = fields.Float(required=True, allow_none=True)
-    start = fields.Int(required=True, allow_none=True)
-    end = fields.Int(required=True, allow_none=True)
+    coverage = fields.Float(allow_none=True)
+    best_sentence = fields.Float(allow_none=True)
+    bigram = fields.Float(allow_none=True)
+    cosine = fields.Float(allow_none=True)
+    start = fields.Int(allow_none=True)
+    end = fields.Int(allow_none=True)
 
 
-class AuthorityBasisSchema(Schema):
+class AuthorityBasisSchema(AnswerSchema):
     """Based on the operator's list, or on links, engines and the page's own statements."""
 
-    domain = fields.Str(required=True, metadata={"description": "Registrable domain."})
-    list = fields.Str(
-        required=True, allow_none=True, validate=validate.OneOf([None, "allow", "deny"])
-    )
+    domain = fields.Str(metadata={"description": "Registrable domain."})
+    list = fields.Str(allow_none=True, validate=validate.OneOf([None, "allow", "deny"]))
     linking_domains = fields.Int(
-        required=True,
         allow_none=True,
         metadata={
             "description": "Other registrable domains with links to this one, in the crawl of "
             "this server."
         },
     )
-    engines_returning = fields.Int(required=True, allow_none=True)
-    engines_asked = fields.Int(required=True, allow_none=True)
-    https = fields.Bool(required=True, allow_none=True)
-    author = fields.Bool(required=True, allow_none=True)
-    publisher = fields.Bool(required=True, allow_none=True)
-    contact = fields.Bool(required=True, allow_none=True)
+    engines_returning = fields.Int(allow_none=True)
+    engines_asked = fields.Int(allow_none=True)
+    https = fields.Bool(allow_none=True)
+    author = fields.Bool(allow_none=True)
+    publisher = fields.Bool(allow_none=True)
+    contact = fields.Bool(allow_none=True)
 
 
-class FreshnessBasisSchema(Schema):
+class FreshnessBasisSchema(AnswerSchema):
     """`source` and `precision` describe the origin and precision of the date."""
 
-    published_at = fields.Str(required=True, allow_none=True, metadata={"format": "date-time"})
-    source = fields.Str(required=True, allow_none=True)
-    precision = fields.Str(required=True, allow_none=True)
-    wants_fresh = fields.Bool(required=True)
-    half_life_days = fields.Int(required=True)
+    published_at = fields.Str(allow_none=True, metadata={"format": "date-time"})
+    source = fields.Str(allow_none=True)
+    precision = fields.Str(allow_none=True)
+    wants_fresh = fields.Bool()
+    half_life_days = fields.Int()
 
 
-class ContentBasisSchema(Schema):
+class ContentBasisSchema(AnswerSchema):
     """`distance_to_better` is the simhash distance to the nearest more relevant source."""
 
-    words = fields.Int(required=True, metadata={"description": "Counted up to 300."})
-    main_text_ratio = fields.Float(required=True, allow_none=True)
-    language = fields.Str(required=True, allow_none=True)
-    language_matches = fields.Bool(required=True, allow_none=True)
+    words = fields.Int(metadata={"description": "Counted up to 300."})
+    main_text_ratio = fields.Float(allow_none=True)
+    language = fields.Str(allow_none=True)
+    language_matches = fields.Bool(allow_none=True)
     blocked = fields.Str(
-        required=True,
         allow_none=True,
         validate=validate.OneOf([None, "no", "soft_404", "paywall", "consent_wall", "thin_list"]),
     )
-    distance_to_better = fields.Int(required=True, allow_none=True)
+    distance_to_better = fields.Int(allow_none=True)
 
 
-class AgreementBasisSchema(Schema):
+class AgreementBasisSchema(AnswerSchema):
     """Cited sentences and the independent sources that support them."""
 
-    claims = fields.Int(required=True)
-    supported = fields.Int(required=True)
-    independent_sources = fields.Int(required=True, metadata={"description": "This one included."})
-    supported_by = fields.List(
-        fields.Int(), required=True, metadata={"description": "`n` of sources."}
-    )
+    claims = fields.Int()
+    supported = fields.Int()
+    independent_sources = fields.Int(metadata={"description": "This one included."})
+    supported_by = fields.List(fields.Int(), metadata={"description": "`n` of sources."})
 
 
-class BasisSchema(Schema):
+class BasisSchema(AnswerSchema):
     """Facts behind each part; null means unknown."""
 
-    relevance = fields.Nested(RelevanceBasisSchema, required=True)
-    authority = fields.Nested(AuthorityBasisSchema, required=True)
-    freshness = fields.Nested(FreshnessBasisSchema, required=True)
-    content = fields.Nested(ContentBasisSchema, required=True)
-    agreement = fields.Nested(AgreementBasisSchema, required=True)
+    relevance = fields.Nested(RelevanceBasisSchema)
+    authority = fields.Nested(AuthorityBasisSchema)
+    freshness = fields.Nested(FreshnessBasisSchema)
+    content = fields.Nested(ContentBasisSchema)
+    agreement = fields.Nested(AgreementBasisSchema)
 
 
 class QualitySchema(Schema):

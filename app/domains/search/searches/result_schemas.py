@@ -5,7 +5,7 @@ from typing import Final
 
 from marshmallow import Schema, fields, validate
 
-from app.core.http.fields import OF_ITS_PARTS, PublicId, Time
+from app.core.http.fields import OF_ITS_PARTS, AnswerSchema, PublicId, Time
 from app.core.ids import Noun
 from app.domains.search.searches.answer_state import OF_A_RESULT
 from app.domains.search.searches.quality_schemas import QualitySchema
@@ -46,9 +46,8 @@ class ExcerptSchema(Schema):
         validate=validate.Range(0, 1),
         metadata={
             "example": 1.0,
-            "description": "Score of the passage relative to the best one, which has 1. "
-            "Comparable within"
-            " one result only; not a probability.",
+            "description": "Score of the passage relative to the best one, which has 1. Comparable "
+            "within one result only; not a probability.",
         },
     )
 
@@ -67,8 +66,7 @@ class SourceSchema(Schema):
         metadata={
             "example": OF_ITS_PARTS,
             "description": "Best passages for the question, even without an answer. Absent in "
-            "older "
-            "results.",
+            "older results.",
         },
     )
 
@@ -116,18 +114,18 @@ class CitationSchema(Schema):
     )
 
 
-class ContradictionSchema(Schema):
+class ContradictionSchema(AnswerSchema):
     """Different values from different sources, each with the `n` of its citation."""
 
-    values = fields.List(fields.Str(), required=True)
-    citations = fields.List(fields.Int(), required=True)
+    values = fields.List(fields.Str())
+    citations = fields.List(fields.Int())
 
 
-class WrittenSentencesSchema(Schema):
-    written = fields.Int(required=True)
-    verified = fields.Int(required=True)
-    lexical = fields.Int(required=True)
-    dropped = fields.Int(required=True)
+class WrittenSentencesSchema(AnswerSchema):
+    written = fields.Int()
+    verified = fields.Int()
+    lexical = fields.Int()
+    dropped = fields.Int()
 
 
 class ModelStatsSchema(Schema):
@@ -152,9 +150,7 @@ class StatsSchema(Schema):
     engines = fields.List(fields.Dict(), required=True, metadata={"example": []})
     pages_read = fields.Int(required=True, metadata={"example": 8})
     pages = fields.Dict(
-        keys=fields.Str(),
-        values=fields.Int(),
-        metadata={"description": "Web pages by outcome."},
+        keys=fields.Str(), values=fields.Int(), metadata={"description": "Web pages by outcome."}
     )
     seconds = fields.Dict(
         keys=fields.Str(),
@@ -165,17 +161,16 @@ class StatsSchema(Schema):
     embedded = fields.Float(
         metadata={
             "description": "Share of candidates compared by meaning, from 0 to 1. Absent without "
-            "an "
-            "embedding model for the language of the question."
+            "an embedding model for the language of the question."
         }
     )
     model = fields.Nested(ModelStatsSchema, metadata={"description": "Only if a model was used."})
 
 
-class UsedMemorySchema(Schema):
-    id = PublicId(Noun.MEMORY, required=True)
-    type = fields.Str(required=True)
-    used_for = fields.Str(required=True, validate=validate.OneOf(["ranking", "answer"]))
+class UsedMemorySchema(AnswerSchema):
+    id = PublicId(Noun.MEMORY)
+    type = fields.Str()
+    used_for = fields.Str(validate=validate.OneOf(["ranking", "answer"]))
 
 
 class ResultSchema(Schema):
@@ -223,8 +218,7 @@ class ResultSchema(Schema):
         fields.Nested(UsedMemorySchema),
         metadata={
             "description": "Memories of the persona used for ranking or as notes for the model. "
-            "Absent "
-            "without a persona."
+            "Absent without a persona."
         },
     )
     stats = fields.Nested(StatsSchema, required=True)
@@ -235,11 +229,7 @@ class SnapshotOut(Schema):
     title = fields.Str(required=True, allow_none=True, metadata={"example": "Barn owls"})
     text = fields.Str(required=True, metadata={"example": _TEXT})
     content_hash = fields.Str(
-        required=True,
-        metadata={
-            "example": _TEXT_HASH,
-            "description": "sha256:<hex> of `text`.",
-        },
+        required=True, metadata={"example": _TEXT_HASH, "description": "sha256:<hex> of `text`."}
     )
     language = fields.Str(required=True, allow_none=True, metadata={"example": "en"})
     published_at = Time(required=True, allow_none=True)

@@ -6,7 +6,16 @@ from typing import Any, Final
 import idna
 from marshmallow import Schema, ValidationError, fields, validate
 
-from app.core.http.fields import OF_ITS_PARTS, Integer, Items, Part, PublicId, Text, Time
+from app.core.http.fields import (
+    OF_ITS_PARTS,
+    AnswerSchema,
+    Integer,
+    Items,
+    Part,
+    PublicId,
+    Text,
+    Time,
+)
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
 from app.domains.library.documents.metadata import FilterIn
@@ -94,7 +103,7 @@ class SearchIn(PaidSearchIn):
         metadata={
             "description": (
                 "A search of yours that the query refers to: its query is searched for as well."
-            ),
+            )
         },
     )
     corpora = Items(
@@ -123,53 +132,49 @@ def _matches(pattern: re.Pattern[str], text: str, problem: str) -> bool:
     return True
 
 
-class AcceptedSchema(Schema):
-    id = PublicId(Noun.SEARCH, required=True)
-    status = fields.Str(
-        required=True, validate=validate.OneOf(STATUSES), metadata={"example": "running"}
-    )
+class AcceptedSchema(AnswerSchema):
+    id = PublicId(Noun.SEARCH)
+    status = fields.Str(validate=validate.OneOf(STATUSES), metadata={"example": "running"})
 
 
-class PaidAcceptedSchema(Schema):
-    search = fields.Nested(AcceptedSchema, required=True)
+class PaidAcceptedSchema(AnswerSchema):
+    search = fields.Nested(AcceptedSchema)
     access_token = fields.Str(
-        required=True,
         metadata={
             "example": "cga_...",
             "description": "Secret token to read the search: `Authorization: Bearer ...`.",
-        },
+        }
     )
 
 
-class PageReadSchema(Schema):
+class PageReadSchema(AnswerSchema):
     """A page that a running search has read."""
 
-    url = fields.Str(required=True)
-    title = fields.Str(required=True, allow_none=True)
+    url = fields.Str()
+    title = fields.Str(allow_none=True)
 
 
-class ProgressSchema(Schema):
-    percent = fields.Int(required=True)
-    stage = fields.Str(required=True)
-    sources_found = fields.Int(required=True)
+class ProgressSchema(AnswerSchema):
+    percent = fields.Int()
+    stage = fields.Str()
+    sources_found = fields.Int()
     pages = fields.List(
         fields.Nested(PageReadSchema),
-        required=True,
         metadata={"description": "Pages read, at most 20; none once it is finished."},
     )
 
 
-class FollowedSchema(Schema):
+class FollowedSchema(AnswerSchema):
     """The search that this one follows."""
 
-    id = PublicId(Noun.SEARCH, required=True)
-    query = fields.Str(required=True, metadata={"example": _QUESTION})
+    id = PublicId(Noun.SEARCH)
+    query = fields.Str(metadata={"example": _QUESTION})
 
 
-class FailureSchema(Schema):
-    code = fields.Str(required=True)
-    message = fields.Str(required=True)
-    retryable = fields.Bool(required=True)
+class FailureSchema(AnswerSchema):
+    code = fields.Str()
+    message = fields.Str()
+    retryable = fields.Bool()
 
 
 class SearchListedSchema(Schema):
@@ -205,7 +210,6 @@ SearchPageSchema = page_schema("SearchPageSchema", searches=SearchListedSchema)
 
 class SearchesIn(PageIn):
     status = fields.Str(
-        validate=validate.OneOf(STATUSES),
-        metadata={"description": "Filter by state."},
+        validate=validate.OneOf(STATUSES), metadata={"description": "Filter by state."}
     )
     contains = Text(most=200, metadata={"description": "Filter by words in the query."})

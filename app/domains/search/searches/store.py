@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, LiteralString
+from typing import Any, Final
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -82,9 +82,8 @@ PAGE = """
     from searches join jobs using (id)
     where searches.account_id = %(account_id)s and searches.expires_at > now()
     """
-FILTERS: Final[dict[str, LiteralString]] = {
+FILTERS: Final[lists.Filters] = {
     "keys": "searches.key_id = any(%(keys)s)",
-    "before": "searches.id < %(before)s",
     "states": "jobs.state = any(%(states)s)",
     "words": "position(lower(%(words)s) in lower(searches.query)) > 0",
 }
@@ -99,19 +98,8 @@ def page(
     words: str | None,
     most: int,
 ) -> list[Search]:
-    return lists.page(
-        reader,
-        Search,
-        PAGE,
-        FILTERS,
-        order="searches.id desc",
-        most=most,
-        account_id=account_id,
-        keys=keys,
-        before=before,
-        states=states,
-        words=words,
-    )
+    given = {"account_id": account_id, "keys": keys, "states": states, "words": words}
+    return lists.newest(reader, Search, PAGE, before, most, FILTERS, id="searches.id", **given)
 
 
 KEY_OF = "select key_id from searches where id = %(id)s"

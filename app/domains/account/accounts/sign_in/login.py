@@ -44,10 +44,7 @@ def proving(email: str) -> Iterator[passwords.HashingSlot]:
 
     The lane first: who is refused there made no attempt.
     """
-    with (
-        password_lane().enter() as hashing,
-        _throttle().attempt(email, request.remote_addr or ""),
-    ):
+    with password_lane().enter() as hashing, _throttle().attempt(email, request.remote_addr or ""):
         yield hashing
 
 

@@ -141,12 +141,7 @@ def _one_token(
 ) -> str:
     secret = credentials.new(prefix)
     session_store.insert_token(
-        tx,
-        id=ids.new(),
-        family_id=family_id,
-        kind=kind,
-        digest=pepper.digest(secret),
-        life=seconds,
+        tx, id=ids.new(), family_id=family_id, kind=kind, digest=pepper.digest(secret), life=seconds
     )
     return secret
 

@@ -101,11 +101,7 @@ def appeal(body: dict[str, Any], record_id: UUID) -> dict[str, Any]:
 
     def make(tx: db.Tx) -> dict[str, Any]:
         made = service.appeal(
-            tx,
-            caller().account_id,
-            record_id,
-            reason=body["reason"],
-            window_hours=_window_hours(),
+            tx, caller().account_id, record_id, reason=body["reason"], window_hours=_window_hours()
         )
         return _dumped(made)
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from marshmallow import Schema, fields, validate
 
-from app.core.http.fields import PublicId, Text, Time
+from app.core.http.fields import AnswerSchema, PublicId, Text, Time
 from app.core.http.pagination import page_schema
 from app.core.ids import Noun
 from app.domains.campaigns.reviews.vote_items import CATEGORIES
@@ -33,26 +33,23 @@ class AppealIn(Schema):
     reason = _reason("The quote stands in the third paragraph, word for word.")
 
 
-class DisputeSchema(Schema):
-    id = PublicId(Noun.DISPUTE, required=True)
+class DisputeSchema(AnswerSchema):
+    id = PublicId(Noun.DISPUTE)
     kind = fields.Str(
-        required=True,
         validate=validate.OneOf(("dispute", "appeal")),
         metadata={"description": "`dispute` by the campaign owner or `appeal` by the contributor."},
     )
-    campaign_id = PublicId(Noun.CAMPAIGN, required=True)
-    record_id = PublicId(Noun.CAMPAIGN_RECORD, required=True)
-    record_version = fields.Int(required=True)
+    campaign_id = PublicId(Noun.CAMPAIGN)
+    record_id = PublicId(Noun.CAMPAIGN_RECORD)
+    record_version = fields.Int()
     category = fields.Str(
-        required=True,
         allow_none=True,
         validate=validate.OneOf((*CATEGORIES, None)),
         metadata={"example": "wrong_value"},
     )
-    reason = fields.Str(required=True, metadata={"example": _WRONG_PRICE})
+    reason = fields.Str(metadata={"example": _WRONG_PRICE})
     duplicate_of = PublicId(
         Noun.CAMPAIGN_RECORD,
-        required=True,
         allow_none=True,
         metadata={
             "example": None,
@@ -60,7 +57,6 @@ class DisputeSchema(Schema):
         },
     )
     status = fields.Str(
-        required=True,
         validate=validate.OneOf(_STATUSES),
         metadata={
             "example": "open",
@@ -68,7 +64,6 @@ class DisputeSchema(Schema):
         },
     )
     decided_by = fields.Str(
-        required=True,
         allow_none=True,
         validate=validate.OneOf(("votes", "operator", "time", None)),
         metadata={
@@ -76,19 +71,15 @@ class DisputeSchema(Schema):
             "description": "`time`: rejected because the time limit passed without a decision.",
         },
     )
-    opened_at = Time(required=True, metadata={"example": "2026-11-22T09:00:00Z"})
+    opened_at = Time(metadata={"example": "2026-11-22T09:00:00Z"})
     ends_at = Time(
-        required=True,
-        metadata={
-            "example": "2026-11-29T09:00:00Z",
-            "description": "Time limit of the decision.",
-        },
+        metadata={"example": "2026-11-29T09:00:00Z", "description": "Time limit of the decision."}
     )
-    decided_at = Time(required=True, allow_none=True)
+    decided_at = Time(allow_none=True)
 
 
-class DisputeOut(Schema):
-    dispute = fields.Nested(DisputeSchema, required=True)
+class DisputeOut(AnswerSchema):
+    dispute = fields.Nested(DisputeSchema)
 
 
 DisputesOut = page_schema("DisputesOut", disputes=DisputeSchema)

@@ -7,7 +7,7 @@ a job, whose steps each post one transfer and may be done again.
 """
 
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from app.core import ids, metrics
@@ -40,11 +40,7 @@ SETTLE: Final = kinds.register(
 )
 SWEEP: Final = kinds.register(
     Kind(
-        name="campaigns.disputes",
-        queue=QUEUE,
-        deadline_seconds=300,
-        priority=20,
-        every_seconds=600,
+        name="campaigns.disputes", queue=QUEUE, deadline_seconds=300, priority=20, every_seconds=600
     )
 )
 
@@ -109,14 +105,14 @@ def dispute(
     return _open(
         tx,
         funded,
-        "dispute",
         shown.record_id,
         shown.version,
         account_id,
-        shown.contributor_id,
-        category,
-        reason,
         former=shown.state,
+        kind="dispute",
+        contributor_id=shown.contributor_id,
+        category=category,
+        reason=reason,
     )
 
 
@@ -143,14 +139,14 @@ def appeal(
     opened = _open(
         tx,
         campaign,
-        "appeal",
         record_id,
         version.version,
         account_id,
-        account_id,
-        None,
-        reason,
         former=version.state,
+        kind="appeal",
+        contributor_id=account_id,
+        category=None,
+        reason=reason,
     )
     _set_aside(tx, opened)
     return opened
@@ -159,29 +155,23 @@ def appeal(
 def _open(
     tx: Tx,
     campaign: Campaign,
-    kind: str,
     record_id: UUID,
     version: int,
     account_id: UUID,
-    contributor_id: UUID | None,
-    category: str | None,
-    reason: str,
     *,
     former: str,
+    **stated: Any,
 ) -> Dispute:
     _limit(tx, account_id)
     opened = dispute_store.insert(
         tx,
         id=ids.new(),
-        kind=kind,
         campaign_id=campaign.id,
         record_id=record_id,
         version=version,
         account_id=account_id,
         funder_id=campaign.account_id,
-        contributor_id=contributor_id,
-        category=category,
-        reason=reason,
+        **stated,
     )
     if opened is None:
         raise AlreadyDisputed

@@ -8,10 +8,10 @@ from typing import Final
 
 from app.core import ids
 from app.core.db import Reader, Tx
-from app.domains.campaigns.campaigns import store
+from app.domains.campaigns.campaigns import service, store
 from app.domains.campaigns.campaigns.disputes.store import Dispute, overturn, rival
 from app.domains.campaigns.campaigns.records import record_store, version_store
-from app.domains.campaigns.campaigns.runs import candidates, run_end
+from app.domains.campaigns.campaigns.runs import candidates, decisions, run_end
 from app.domains.campaigns.reviews import vote_store
 from app.domains.campaigns.rewards import service as rewards
 from app.domains.campaigns.rewards import shares
@@ -76,20 +76,9 @@ def _pay(tx: Tx, dispute: Dispute) -> None:
     if version.state != "accepted":
         _release(tx, dispute)
         return
-    shares.accept_late(
-        tx,
-        campaign_id=campaign.id,
-        run_id=version.run_id,
-        record_id=dispute.record_id,
-        version=dispute.version,
-        token=campaign.token,
-        hold_id=dispute.hold_id,
-        reward=campaign.reward,
-        contributor_id=dispute.contributor_id,
-        refreshed=dispute.version > 1,
-        votes=vote_store.agreed(tx, [(dispute.record_id, dispute.version)]),
-        rest=_escrow(dispute),
-    )
+    accepted = decisions.payable(campaign, version, dispute.contributor_id)
+    votes = vote_store.agreed(tx, [(dispute.record_id, dispute.version)])
+    shares.accept_late(tx, accepted, dispute.hold_id, votes, _escrow(dispute))
 
 
 def _release(tx: Tx, dispute: Dispute) -> None:
@@ -99,16 +88,20 @@ def _release(tx: Tx, dispute: Dispute) -> None:
     ledger.release(tx, dispute.hold_id, key, "appeal refused", _escrow(dispute))
 
 
-def _refund(tx: Tx, dispute: Dispute) -> None:
-    """Refunds to its owner what has returned to a campaign that ended."""
+def _returned(tx: Tx, dispute: Dispute) -> None:
+    """A campaign that ended refunds what has returned to it; one that was exhausted goes on."""
     campaign = store.lock(tx, dispute.campaign_id)
-    if campaign is not None and campaign.ended:
+    if campaign is None:
+        return
+    if campaign.ended:
         run_end.refund(tx, campaign, str(ids.new()))  # of another dispute perhaps, with its own
+    else:
+        service.go_on(tx, campaign)
 
 
 _STEPS: Final[dict[tuple[str, str], Sequence[Step]]] = {
-    ("dispute", "upheld"): (_reject, _take_back, _refund),
+    ("dispute", "upheld"): (_reject, _take_back, _returned),
     ("dispute", "refused"): (_thaw,),
-    ("appeal", "upheld"): (_take_back, _accept, _pay, _refund),
-    ("appeal", "refused"): (_thaw, _release, _refund),
+    ("appeal", "upheld"): (_take_back, _accept, _pay, _returned),
+    ("appeal", "refused"): (_thaw, _release, _returned),
 }

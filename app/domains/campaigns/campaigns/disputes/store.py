@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final, LiteralString, NamedTuple
+from typing import Any, Final, LiteralString, NamedTuple
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.db import Reader, Tx, first, many, one, run
+from app.core.db import Reader, Tx, first, lists, many, one, run
 from app.domains.account.accounts import store as account_store
 
 MOST_DAYS: Final = 7
@@ -63,36 +63,9 @@ INSERT = """
     """
 
 
-def insert(
-    tx: Tx,
-    *,
-    id: UUID,
-    kind: str,
-    campaign_id: UUID,
-    record_id: UUID,
-    version: int,
-    account_id: UUID,
-    funder_id: UUID,
-    contributor_id: UUID | None,
-    category: str | None,
-    reason: str,
-) -> Dispute | None:
+def insert(tx: Tx, **columns: Any) -> Dispute | None:
     """None: the version was disputed before."""
-    return first(
-        tx,
-        Dispute,
-        INSERT,
-        id=id,
-        kind=kind,
-        campaign_id=campaign_id,
-        record_id=record_id,
-        version=version,
-        account_id=account_id,
-        funder_id=funder_id,
-        contributor_id=contributor_id,
-        category=category,
-        reason=reason,
-    )
+    return first(tx, Dispute, INSERT, **columns)
 
 
 SET_HOLD = "update record_disputes set hold_id = %(id)s where id = %(id)s"
@@ -137,34 +110,24 @@ def by_id(reader: Reader, id: UUID) -> Dispute | None:
     return first(reader, Dispute, BY_ID, id=id)
 
 
-OF_CAMPAIGN: LiteralString = (
-    _DISPUTES
-    + """where campaign_id = %(campaign_id)s and (%(before)s::uuid is null or id < %(before)s)
-    order by id desc limit %(limit)s
-    """
-)
+OF_CAMPAIGN: LiteralString = _DISPUTES + "where campaign_id = %(campaign_id)s"
 
 
 def of_campaign(
     reader: Reader, campaign_id: UUID, before: UUID | None, limit: int
 ) -> list[Dispute]:
     """Newest first."""
-    return many(reader, Dispute, OF_CAMPAIGN, campaign_id=campaign_id, before=before, limit=limit)
+    return lists.newest(reader, Dispute, OF_CAMPAIGN, before, limit, campaign_id=campaign_id)
 
 
-OF_CONTRIBUTOR: LiteralString = (
-    _DISPUTES
-    + """where contributor_id = %(account_id)s and (%(before)s::uuid is null or id < %(before)s)
-    order by id desc limit %(limit)s
-    """
-)
+OF_CONTRIBUTOR: LiteralString = _DISPUTES + "where contributor_id = %(account_id)s"
 
 
 def of_contributor(
     reader: Reader, account_id: UUID, before: UUID | None, limit: int
 ) -> list[Dispute]:
     """Of the records that the account contributed, newest first."""
-    return many(reader, Dispute, OF_CONTRIBUTOR, account_id=account_id, before=before, limit=limit)
+    return lists.newest(reader, Dispute, OF_CONTRIBUTOR, before, limit, account_id=account_id)
 
 
 OPEN: LiteralString = _DISPUTES + "where state = 'open' order by opened_at limit %(most)s"
@@ -269,16 +232,8 @@ def overturn(
     reasons: list[dict[str, str]],
 ) -> bool:
     """Turn a decision round. False: it was before."""
-    changed = run(
-        tx,
-        OVERTURN,
-        record_id=record_id,
-        version=version,
-        since=list(since),
-        to=to,
-        reasons=Jsonb(reasons),
-    )
-    return changed == 1
+    of = {"record_id": record_id, "version": version}
+    return run(tx, OVERTURN, **of, since=list(since), to=to, reasons=Jsonb(reasons)) == 1
 
 
 class Rival(NamedTuple):

@@ -4,7 +4,7 @@ from typing import Final
 
 from marshmallow import Schema, fields, validate
 
-from app.core.http.fields import PublicId, Time
+from app.core.http.fields import AnswerSchema, PublicId, Time
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
 from app.domains.records.page_jobs import example_page
@@ -14,90 +14,78 @@ VERDICTS: Final = ("accept", "reject")
 RECORD_STATES: Final = ("candidate", "accepted", "rejected", "unresolved")
 
 
-class CampaignQuoteSchema(Schema):
+class CampaignQuoteSchema(AnswerSchema):
     """`quote` equals `text[start:end]` of the snapshot; offsets count Unicode code points."""
 
-    pointer = fields.Str(required=True)
-    kind = fields.Str(required=True, validate=validate.OneOf(["visible", "structured"]))
-    source_url = fields.Str(required=True, allow_none=True)
-    snapshot = PublicId(Noun.SNAPSHOT, required=True, allow_none=True)
-    content_hash = fields.Str(required=True, allow_none=True)
-    fetched_at = Time(required=True, allow_none=True)
-    quote = fields.Str(required=True)
-    start = fields.Int(required=True)
-    end = fields.Int(required=True)
-    prefix = fields.Str(required=True)
-    suffix = fields.Str(required=True)
-    selector = fields.Str(required=True, allow_none=True)
-    json_pointer = fields.Str(required=True, allow_none=True)
+    pointer = fields.Str()
+    kind = fields.Str(validate=validate.OneOf(["visible", "structured"]))
+    source_url = fields.Str(allow_none=True)
+    snapshot = PublicId(Noun.SNAPSHOT, allow_none=True)
+    content_hash = fields.Str(allow_none=True)
+    fetched_at = Time(allow_none=True)
+    quote = fields.Str()
+    start = fields.Int()
+    end = fields.Int()
+    prefix = fields.Str()
+    suffix = fields.Str()
+    selector = fields.Str(allow_none=True)
+    json_pointer = fields.Str(allow_none=True)
     method = fields.Str(
-        required=True,
-        metadata={"description": "As for extraction jobs, or `node` for a quote from a node."},
+        metadata={"description": "As for extraction jobs, or `node` for a quote from a node."}
     )
-    transform = fields.Str(required=True)
-    match = fields.Str(required=True)
+    transform = fields.Str()
+    match = fields.Str()
     confidence = fields.Float(
-        required=True,
-        metadata={"description": "Probability that the value is right; 1 for a quote from a node."},
+        metadata={"description": "Probability that the value is right; 1 for a quote from a node."}
     )
 
 
-class RecordReasonSchema(Schema):
+class RecordReasonSchema(AnswerSchema):
     category = fields.Str(
-        required=True,
         metadata={
             "example": "wrong_value",
             "description": "Category of the voters; for an unresolved record `no_consensus`, or"
             " `too_few_votes` if fewer votes counted than `min_validators`.",
-        },
+        }
     )
-    reason = fields.Str(required=True, allow_none=True)
+    reason = fields.Str(allow_none=True)
 
 
-class CampaignRecordSchema(Schema):
-    id = PublicId(Noun.CAMPAIGN_RECORD, required=True)
-    run = PublicId(Noun.CAMPAIGN_RUN, required=True)
-    url = fields.Str(required=True)
-    version = fields.Int(required=True)
-    data = fields.Dict(required=True, metadata={"example": example_page.DATA})
+class CampaignRecordSchema(AnswerSchema):
+    id = PublicId(Noun.CAMPAIGN_RECORD)
+    run = PublicId(Noun.CAMPAIGN_RUN)
+    url = fields.Str()
+    version = fields.Int()
+    data = fields.Dict(metadata={"example": example_page.DATA})
     provenance = fields.List(
-        fields.Nested(CampaignQuoteSchema),
-        required=True,
-        metadata={"example": [example_page.QUOTE]},
+        fields.Nested(CampaignQuoteSchema), metadata={"example": [example_page.QUOTE]}
     )
     unsure = UNSURE
-    state = fields.Str(required=True, validate=validate.OneOf(RECORD_STATES))
-    reasons = fields.List(
-        fields.Nested(RecordReasonSchema), required=True, metadata={"example": []}
-    )
-    duplicate_of = PublicId(
-        Noun.CAMPAIGN_RECORD, required=True, allow_none=True, metadata={"example": None}
-    )
-    contributed_by = fields.Str(required=True, validate=validate.OneOf(["node", "built_in"]))
-    verified_at = Time(required=True, allow_none=True)
-    due_at = Time(required=True, allow_none=True)
+    state = fields.Str(validate=validate.OneOf(RECORD_STATES))
+    reasons = fields.List(fields.Nested(RecordReasonSchema), metadata={"example": []})
+    duplicate_of = PublicId(Noun.CAMPAIGN_RECORD, allow_none=True, metadata={"example": None})
+    contributed_by = fields.Str(validate=validate.OneOf(["node", "built_in"]))
+    verified_at = Time(allow_none=True)
+    due_at = Time(allow_none=True)
     validated_by = fields.List(
         fields.Dict(),
-        required=True,
         metadata={
             "example": [{"kind": "node", "verdict": "accept"}],
             "description": "Votes, or built-in checks where no voting node was available.",
         },
     )
     independent_votes = fields.Int(
-        required=True,
         metadata={
             "description": "Votes that counted. Below `min_validators` no record is accepted"
             " while voting nodes are available."
-        },
+        }
     )
     owner_verdict = fields.Str(
-        required=True,
         allow_none=True,
         validate=validate.OneOf([None, *VERDICTS]),
         metadata={"example": None, "description": "Your judgement. It does not decide the record."},
     )
-    created_at = Time(required=True)
+    created_at = Time()
 
 
 CampaignRecordPageSchema = page_schema("CampaignRecordPageSchema", records=CampaignRecordSchema)
@@ -117,49 +105,45 @@ class CampaignRecordsIn(PageIn):
     )
 
 
-class CampaignWorkSchema(Schema):
+class CampaignWorkSchema(AnswerSchema):
     """A page that a run reads."""
 
-    id = PublicId(Noun.CAMPAIGN_PAGE, required=True)
-    run = PublicId(Noun.CAMPAIGN_RUN, required=True)
-    url = fields.Str(required=True)
-    kinds = fields.List(fields.Str(), required=True, metadata={"example": ["web"]})
+    id = PublicId(Noun.CAMPAIGN_PAGE)
+    run = PublicId(Noun.CAMPAIGN_RUN)
+    url = fields.Str()
+    kinds = fields.List(fields.Str(), metadata={"example": ["web"]})
     rechecks = fields.List(
         PublicId(Noun.CAMPAIGN_RECORD),
-        required=True,
         metadata={"example": [], "description": "Records that are checked again."},
     )
-    state = fields.Str(required=True, validate=validate.OneOf(["queued", "offered", "done"]))
-    outcome = fields.Str(required=True, allow_none=True, metadata={"example": "read"})
+    state = fields.Str(validate=validate.OneOf(["queued", "offered", "done"]))
+    outcome = fields.Str(allow_none=True, metadata={"example": "read"})
     by = fields.Str(
-        required=True,
         allow_none=True,
         validate=validate.OneOf([None, "node", "built_in"]),
         metadata={"example": "node"},
     )
-    records = fields.Int(required=True)
-    left_over = fields.Int(required=True)
-    read_at = Time(required=True, allow_none=True)
+    records = fields.Int()
+    left_over = fields.Int()
+    read_at = Time(allow_none=True)
 
 
 CampaignWorkPageSchema = page_schema("CampaignWorkPageSchema", work=CampaignWorkSchema)
 
 
-class CampaignEntrySchema(Schema):
+class CampaignEntrySchema(AnswerSchema):
     """One line of a transfer of the campaign."""
 
-    id = PublicId(Noun.LEDGER_ENTRY, required=True)
-    why = fields.Str(required=True, metadata={"example": "reserve"})
+    id = PublicId(Noun.LEDGER_ENTRY)
+    why = fields.Str(metadata={"example": "reserve"})
     kind = fields.Str(
-        required=True,
-        metadata={"example": "escrow", "description": "`escrow`, `reserved` or the pool of a run."},
+        metadata={"example": "escrow", "description": "`escrow`, `reserved` or the pool of a run."}
     )
-    token = fields.Str(required=True, metadata={"example": "USD"})
+    token = fields.Str(metadata={"example": "USD"})
     amount = fields.Str(
-        required=True,
-        metadata={"example": "-2", "description": "Negative amounts left the balance."},
+        metadata={"example": "-2", "description": "Negative amounts left the balance."}
     )
-    posted_at = Time(required=True)
+    posted_at = Time()
 
 
 CampaignEntryPageSchema = page_schema("CampaignEntryPageSchema", entries=CampaignEntrySchema)

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, LiteralString
+from typing import Any, Final, LiteralString
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.db import Reader, Tx, first, many, one, run, value
+from app.core.db import Reader, Tx, first, lists, many, one, run, value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,6 +172,16 @@ def due(reader: Reader, campaign_id: UUID, most: int) -> list[DueRecord]:
     return many(reader, DueRecord, DUE, campaign_id=campaign_id, most=most)
 
 
+TAKE_DUE = "update campaign_records set due_at = now() where id = any(%(ids)s)"
+
+
+def take_due(tx: Tx, ids: Sequence[UUID]) -> None:
+    """Puts records that are looked at now behind the others that are due: they stay so until they
+    are found, which those of a page that is gone never are.
+    """
+    run(tx, TAKE_DUE, ids=list(ids))
+
+
 FRESH = """
     select campaign_id, count(*) from campaign_records
     where campaign_id = any(%(campaign_ids)s) and state = 'accepted' and fresh_until > now()
@@ -257,19 +267,9 @@ _LISTED: LiteralString = """
     left join snapshots on snapshots.id = campaign_versions.snapshot_id
     """
 
-PAGE: LiteralString = (
-    _LISTED
-    + """where campaign_records.campaign_id = %(campaign_id)s
-      and (%(state)s::text is null or campaign_records.state = %(state)s)
-      and (%(before)s::uuid is null or campaign_records.id < %(before)s)
-    order by campaign_records.id desc limit %(most)s"""
-)
-
-
-ONE: LiteralString = (
-    _LISTED
-    + "where campaign_records.campaign_id = %(campaign_id)s and campaign_records.id = %(id)s"
-)
+PAGE: LiteralString = _LISTED + "where campaign_records.campaign_id = %(campaign_id)s"
+FILTERS: Final[lists.Filters] = {"state": "campaign_records.state = %(state)s"}
+ONE: LiteralString = PAGE + " and campaign_records.id = %(id)s"
 
 
 def of_campaign(reader: Reader, campaign_id: UUID, id: UUID) -> CampaignRecord | None:
@@ -280,6 +280,7 @@ def page(
     reader: Reader, campaign_id: UUID, *, state: str | None, before: UUID | None, most: int
 ) -> list[CampaignRecord]:
     """Newest first."""
-    return many(
-        reader, CampaignRecord, PAGE, campaign_id=campaign_id, state=state, before=before, most=most
+    given = {"campaign_id": campaign_id, "state": state}
+    return lists.newest(
+        reader, CampaignRecord, PAGE, before, most, FILTERS, id="campaign_records.id", **given
     )

@@ -22,30 +22,22 @@ INSERT = """
 def insert(
     tx: Tx,
     *,
-    record_id: UUID,
-    version: int,
-    run_id: UUID,
     data: dict[str, Any],
     provenance: list[dict[str, Any]],
-    snapshot_id: UUID | None,
     validators: dict[str, Any],
-    contributor_id: UUID | None,
     state: str = "candidate",
     reasons: Sequence[dict[str, Any]] = (),
+    **columns: Any,
 ) -> None:
     run(
         tx,
         INSERT,
-        record_id=record_id,
-        version=version,
-        run_id=run_id,
         data=Jsonb(data),
         provenance=Jsonb(provenance),
-        snapshot_id=snapshot_id,
         validators=Jsonb(validators),
-        contributor_id=contributor_id,
         state=state,
         reasons=Jsonb(list(reasons)),
+        **columns,
     )
 
 
@@ -120,25 +112,13 @@ def decide(
     since: Sequence[str],
     state: str,
     *,
-    reasons: Sequence[dict[str, Any]],
-    validated_by: Sequence[dict[str, Any]],
     independent_votes: int,
+    **lists: Sequence[dict[str, Any]],
 ) -> bool:
-    """Judge a version, from one of the states."""
-    return (
-        run(
-            tx,
-            DECIDE,
-            record_id=record_id,
-            version=version,
-            since=list(since),
-            state=state,
-            reasons=Jsonb(list(reasons)),
-            validated_by=Jsonb(list(validated_by)),
-            independent_votes=independent_votes,
-        )
-        == 1
-    )
+    """Judge a version, from one of the states; `lists` are `reasons` and `validated_by`."""
+    judged = {name: Jsonb(list(items)) for name, items in lists.items()}
+    of = {"record_id": record_id, "version": version, "since": list(since), "state": state}
+    return run(tx, DECIDE, **of, independent_votes=independent_votes, **judged) == 1
 
 
 JUDGED_BY_OWNER = """

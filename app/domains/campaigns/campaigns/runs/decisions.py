@@ -88,16 +88,21 @@ def _pay(tx: Tx, campaign: Campaign, judged: Version) -> bool:
     run = run_store.lock(tx, judged.run_id)
     if run is None or run.hold_id is None:
         return False
-    return shares.accept(
-        tx,
+    return shares.accept(tx, payable(campaign, judged, judged.contributor_id), run.hold_id)
+
+
+def payable(
+    campaign: Campaign, judged: Version, contributor_id: UUID | None
+) -> shares.AcceptedVersion:
+    """The version in the terms of rewards."""
+    return shares.AcceptedVersion(
         campaign_id=campaign.id,
-        run_id=run.id,
+        run_id=judged.run_id,
         record_id=judged.record_id,
         version=judged.version,
         token=campaign.token,
-        hold_id=run.hold_id,
         reward=campaign.reward,
-        contributor_id=judged.contributor_id,
+        contributor_id=contributor_id,
         refreshed=judged.version > 1,
     )
 

@@ -16,13 +16,7 @@ from app.core.db import Reader, Tx
 from app.domains.campaigns.campaigns import store
 from app.domains.campaigns.campaigns.kinds import PAGE_JOB
 from app.domains.campaigns.campaigns.records import version_store
-from app.domains.campaigns.campaigns.runs import (
-    page_store,
-    pages,
-    run,
-    run_store,
-    second_readings,
-)
+from app.domains.campaigns.campaigns.runs import page_store, pages, run, run_store, second_readings
 from app.domains.campaigns.campaigns.runs.candidates import PageStatement
 from app.domains.campaigns.campaigns.runs.node_work import DEADLINE_SECONDS, EXTRACTION
 from app.domains.campaigns.campaigns.runs.page_store import CampaignPage

@@ -9,7 +9,7 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 
 from app.core import ids
-from app.core.db import Reader, Tx, first, many, run, values
+from app.core.db import Reader, Tx, first, lists, many, run, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,16 +104,12 @@ def by_id(reader: Reader, id: UUID) -> CampaignPage | None:
     return first(reader, CampaignPage, BY_ID, id=id)
 
 
-PAGE: LiteralString = (
-    _COLUMNS
-    + """where campaign_id = %(campaign_id)s and (%(before)s::uuid is null or id < %(before)s)
-    order by id desc limit %(most)s"""
-)
+PAGE: LiteralString = _COLUMNS + "where campaign_id = %(campaign_id)s"
 
 
 def page(reader: Reader, campaign_id: UUID, before: UUID | None, most: int) -> list[CampaignPage]:
     """Of all runs, newest first."""
-    return many(reader, CampaignPage, PAGE, campaign_id=campaign_id, before=before, most=most)
+    return lists.newest(reader, CampaignPage, PAGE, before, most, campaign_id=campaign_id)
 
 
 OF_RUN: LiteralString = _COLUMNS + "where run_id = %(run_id)s and url = any(%(urls)s)"
@@ -190,12 +186,7 @@ def done(
 ) -> bool:
     """End a page, once."""
     touched = run(
-        tx,
-        DONE,
-        id=id,
-        outcome=outcome,
-        snapshot_id=snapshot_id,
-        contributor_id=contributor_id,
+        tx, DONE, id=id, outcome=outcome, snapshot_id=snapshot_id, contributor_id=contributor_id
     )
     return touched == 1
 

@@ -134,7 +134,9 @@ def collect(tx: Tx, run_id: UUID, found: SourceSearch, node_patience_seconds: fl
         return
     reserved = _reservation(tx, campaign, found)
     hold_id = ids.new() if reserved.amount else None
-    pages = [*_again(found.due[: reserved.due]), *(found.pages if reserved.new else ())]
+    due = found.due[: reserved.due]
+    record_store.take_due(tx, [each.record_id for each in due])
+    pages = [*_again(due), *(found.pages if reserved.new else ())]
     added = page_store.insert(tx, run_id, campaign.id, pages)
     run_store.reserve(
         tx,

@@ -65,9 +65,8 @@ def share_pool(tx: Tx, run_id: UUID) -> None:
     if not pool:
         return
     votes = vote_store.agreed(tx, version_store.judged(tx, run.id))
-    shared = shares.share_pool(
-        tx, campaign_id=campaign.id, run_id=run.id, token=campaign.token, votes=votes
-    )
+    of_run = shares.RunPool(campaign.id, run.id, campaign.token)
+    shared = shares.share_pool(tx, of_run, votes)
     run_store.note(tx, run_id, {"pool_returned": amounts.text(pool - shared)})
 
 
@@ -123,8 +122,8 @@ def _move_on(tx: Tx, campaign: Campaign, run: CampaignRun) -> None:
 
 
 def _exhaust(tx: Tx, campaign: Campaign) -> None:
-    """Nothing happens until it is funded again."""
-    if store.move(tx, campaign.id, ("active", "paused"), "exhausted"):
+    """Nothing happens until money comes. A paused one stays so: money alone must not resume it."""
+    if store.move(tx, campaign.id, ("active",), "exhausted"):
         retire_schedule(tx, campaign)
         tell(tx, campaign, "campaign.exhausted", {"state": "exhausted"})
 

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.db import Reader, Tx, first, many, run, values
+from app.core.db import Reader, Tx, first, lists, run, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,30 +40,9 @@ INSERT = """
     """
 
 
-def insert(
-    tx: Tx,
-    *,
-    id: UUID,
-    campaign_id: UUID,
-    tick: datetime,
-    state: str,
-    seconds: float,
-    report: dict[str, Any],
-) -> bool:
+def insert(tx: Tx, *, report: dict[str, Any], **columns: Any) -> bool:
     """False: the tick has its run, or another run is open."""
-    return (
-        run(
-            tx,
-            INSERT,
-            id=id,
-            campaign_id=campaign_id,
-            tick=tick,
-            state=state,
-            seconds=seconds,
-            report=Jsonb(report),
-        )
-        == 1
-    )
+    return run(tx, INSERT, report=Jsonb(report), **columns) == 1
 
 
 _COLUMNS: LiteralString = """
@@ -93,16 +72,12 @@ def open_of(reader: Reader, campaign_id: UUID) -> CampaignRun | None:
     return first(reader, CampaignRun, OPEN, campaign_id=campaign_id)
 
 
-PAGE: LiteralString = (
-    _COLUMNS
-    + """where campaign_id = %(campaign_id)s and (%(before)s::uuid is null or id < %(before)s)
-    order by id desc limit %(most)s"""
-)
+PAGE: LiteralString = _COLUMNS + "where campaign_id = %(campaign_id)s"
 
 
 def page(reader: Reader, campaign_id: UUID, before: UUID | None, most: int) -> list[CampaignRun]:
     """Newest first."""
-    return many(reader, CampaignRun, PAGE, campaign_id=campaign_id, before=before, most=most)
+    return lists.newest(reader, CampaignRun, PAGE, before, most, campaign_id=campaign_id)
 
 
 RESERVE = """
@@ -113,27 +88,9 @@ RESERVE = """
     """
 
 
-def reserve(
-    tx: Tx,
-    id: UUID,
-    *,
-    hold_id: UUID | None,
-    reserved: Decimal,
-    records_most: int,
-    open_pages: int,
-    report: dict[str, Any],
-) -> None:
+def reserve(tx: Tx, id: UUID, *, report: dict[str, Any], **columns: Any) -> None:
     """Let a planned run collect."""
-    run(
-        tx,
-        RESERVE,
-        id=id,
-        hold_id=hold_id,
-        reserved=reserved,
-        records_most=records_most,
-        open_pages=open_pages,
-        report=Jsonb(report),
-    )
+    run(tx, RESERVE, id=id, report=Jsonb(report), **columns)
 
 
 COUNT = """

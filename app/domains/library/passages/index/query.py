@@ -30,11 +30,7 @@ class QueryMatches(Protocol):
     """The matches of one query, as a retriever answers it."""
 
     def lexical(
-        self,
-        query: LexQuery,
-        k: int,
-        where: Filter | None = None,
-        phrases: Sequence[Readings] = (),
+        self, query: LexQuery, k: int, where: Filter | None = None, phrases: Sequence[Readings] = ()
     ) -> list[Hit]:
         """The `k` best passages by BM25.
 
@@ -63,11 +59,7 @@ class PostgresMatches:
         self._matches = Matches(self._read)
 
     def lexical(
-        self,
-        query: LexQuery,
-        k: int,
-        where: Filter | None = None,
-        phrases: Sequence[Readings] = (),
+        self, query: LexQuery, k: int, where: Filter | None = None, phrases: Sequence[Readings] = ()
     ) -> list[Hit]:
         """As `QueryMatches.lexical`, which it can tell."""
         scores = self._matches.scores(
@@ -154,11 +146,7 @@ class AskedAnew:
         self._index, self._ns = index, ns
 
     def lexical(
-        self,
-        query: LexQuery,
-        k: int,
-        where: Filter | None = None,
-        phrases: Sequence[Readings] = (),
+        self, query: LexQuery, k: int, where: Filter | None = None, phrases: Sequence[Readings] = ()
     ) -> list[Hit]:
         """As `QueryMatches.lexical`, of all passages: the interface knows no phrases."""
         return self._index.lexical(self._ns, query, k, where)

@@ -8,13 +8,7 @@ from app.domains.library.passages.index import compaction, generation_store, lex
 from app.domains.library.passages.index.compaction_store import alone
 from app.domains.library.passages.index.lexical_store import PassageEntry
 from app.domains.library.passages.index.query import Connect, PostgresMatches, counted
-from app.engine.search.interface import (
-    Filter,
-    Hit,
-    IndexedPassage,
-    IndexStats,
-    LexQuery,
-)
+from app.engine.search.interface import Filter, Hit, IndexedPassage, IndexStats, LexQuery
 from app.engine.text.analysis import Analyzer
 from app.engine.text.scripts import primary_language
 

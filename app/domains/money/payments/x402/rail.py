@@ -226,7 +226,4 @@ class EvmRail:
 def _models(
     offer: dict[str, Any], requirement: Requirement
 ) -> tuple[PaymentPayload, PaymentRequirements]:
-    return (
-        PaymentPayload.model_validate(offer),
-        PaymentRequirements.model_validate(requirement),
-    )
+    return (PaymentPayload.model_validate(offer), PaymentRequirements.model_validate(requirement))

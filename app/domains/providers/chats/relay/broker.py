@@ -125,7 +125,7 @@ class ChatBroker:
             conversation.abandon(broken)
             return False
         except BaseException as error:
-            conversation.void(aborted=isinstance(error, ClientLeft))
+            conversation.void("client_left" if isinstance(error, ClientLeft) else None)
             raise
         return True
 

@@ -149,16 +149,7 @@ class Channel:
         body = self._vault.seal(orjson.dumps(batch), _batch(id, seq))
         outcome, stop, renew = self._push(
             keys=[_chat(id), _prompt(id)],
-            args=[
-                str(node_id),
-                fence,
-                seq,
-                id.bytes,
-                body,
-                MOST_ENTRIES,
-                STREAM_SECONDS,
-                RENEW_MS,
-            ],
+            args=[str(node_id), fence, seq, id.bytes, body, MOST_ENTRIES, STREAM_SECONDS, RENEW_MS],
         )
         return PushOutcome(Push(outcome), bool(stop), bool(renew))
 

@@ -39,6 +39,11 @@ class Chunk:
         """Nothing that a client wants to see."""
         return not self.delta and self.finish_reason is None
 
+    @property
+    def answers(self) -> bool:
+        """True if it has text or ends the answer; engines name the role before either."""
+        return self.text_bytes > 0 or self.finish_reason is not None
+
 
 def parse(data: object) -> Chunk:
     """Raises Garbage."""

@@ -56,7 +56,7 @@ class Conversation:
         self._tally = ChunkTally(accepted.input_bound, accepted.output_bound)
         self._relay = Relay(inbox, self._tally, carrier.limits, self._is_alive)
         self._incoming = self._relay.chunks()
-        self._first: Chunk | None = None
+        self._first: list[Chunk] = []
         self._closed = False
         self.receipt: Receipt | None = None
 
@@ -75,22 +75,23 @@ class Conversation:
             return True
 
     def wait_for_first(self, client_left: Callable[[], bool]) -> None:
-        """Until the first chunk is here. Raises RelayFailed, ClientLeft."""
+        """Until the answer begins. Raises RelayFailed, ClientLeft."""
         for chunk in self._incoming:
             if chunk is None:
                 if client_left():
                     raise ClientLeft
-            elif not chunk.is_empty:
-                self._first = chunk
-                return
+            else:
+                self._first.append(chunk)
+                if chunk.answers:
+                    return
         raise RelayFailed("backend_incomplete")  # it ended without having said anything
 
     def chunks(self) -> Iterator[Chunk | None]:
-        """The first one and what follows; None whenever nothing came for a second.
+        """The first ones and what follows; None whenever nothing came for a second.
 
         A chunk is delivered when the next one is asked for. Raises RelayFailed.
         """
-        yield self._first
+        yield from self._first
         yield from self._incoming
 
     def settle(
@@ -144,27 +145,30 @@ class Conversation:
         self._count("failed")
         self._leave()
 
-    def void(self, *, aborted: bool = False) -> None:
-        """End it unpaid: nothing was delivered."""
+    def void(self, ended: str | None = None) -> None:
+        """End it unpaid: nothing was delivered. `ended` is what counts for the offer's health."""
         if self._closed:
             return
         self._closed = True
         self._retried(self._void_once)
-        self._count("left" if aborted else None)
+        self._count(ended)
         self._leave()
 
     def _void_once(self) -> None:
         with db.transaction() as tx:
             service.void(tx, self.accepted.id)
 
-    def close(self) -> None:
-        """The client has left, unless the chat was settled before: charge what was delivered."""
-        if self._closed:
-            return
+    def break_off(self, ended: str) -> None:
+        """Charge what was delivered of an answer that is not whole; nothing where nothing was."""
         if self._tally.delivered_bytes:
-            self.settle("client_left")
+            self.settle(ended)
         else:
-            self.void(aborted=True)
+            self.void(ended)
+
+    def close(self) -> None:
+        """The client has left, unless the chat has ended before."""
+        if not self._closed:
+            self.break_off("client_left")
 
     def _leave(self) -> None:
         self._incoming.close()

@@ -102,7 +102,7 @@ class Relay:
         except Garbage:
             raise RelayFailed("garbage") from None
         for chunk in chunks:
-            if self.first_token_ms is None and not chunk.is_empty:
+            if self.first_token_ms is None and chunk.answers:
                 self.first_token_ms = int((self._clock() - self._began) * 1000)
             yield chunk
             self.tally.deliver(chunk)

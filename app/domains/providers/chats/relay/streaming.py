@@ -102,7 +102,7 @@ def _end(conversation: Conversation, broken: RelayFailed) -> AppError:
     """Charge what was delivered; what the client is told."""
     logger.info("chat broken", why=broken.why)
     if broken.why == TOO_SLOW:
-        conversation.settle(TOO_SLOW)
+        conversation.break_off(TOO_SLOW)
         return ClientTooSlow()
-    conversation.settle("provider_failed")
+    conversation.break_off("provider_failed")
     return ProviderFailed()

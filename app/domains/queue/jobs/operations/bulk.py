@@ -55,7 +55,7 @@ def request(tx: Tx, action: Action, wanted: Filter, by: str) -> Bulk:
     stored = {**as_stored(wanted), "kinds": listing.kinds_in_bulk(action)}
     bulk_store.insert(tx, id, action, stored, by, expected)
     audit.record(tx, _RECORDED[action], words(as_stored(wanted)), jobs=expected)
-    return _known(tx, id)
+    return find(tx, id)
 
 
 def as_stored(wanted: Filter) -> dict[str, str]:
@@ -100,18 +100,9 @@ def find(reader: Reader, id: UUID) -> Bulk:
     return found
 
 
-def _known(reader: Reader, id: UUID) -> Bulk:
-    return find(reader, id)
-
-
-def page(reader: Reader, before: UUID | None, limit: int) -> list[Bulk]:
-    """Up to `limit` + 1 of them, newest first."""
-    return bulk_store.page(reader, before, limit + 1)
-
-
 def step(tx: Tx, id: UUID) -> Bulk | None:
     """Do the next jobs, in the caller's transaction; None when nothing is left to do."""
-    known = _known(tx, id)
+    known = find(tx, id)
     wanted, names = _as_filter(known.filter), known.filter["kinds"]
     found = listing_store.take(
         tx, known.action, wanted, names, known.created_at, known.after_id, STEP_JOBS
@@ -123,7 +114,7 @@ def step(tx: Tx, id: UUID) -> Bulk | None:
         bulk_store.again(tx, id)
     else:
         return None
-    return _known(tx, id)
+    return find(tx, id)
 
 
 def _do(tx: Tx, action: str, job_id: UUID) -> bool:
@@ -135,7 +126,7 @@ def _do(tx: Tx, action: str, job_id: UUID) -> bool:
 
 def finish(tx: Tx, id: UUID) -> None:
     """Say what is left: jobs that were held all the time, or whose place another has taken."""
-    known = _known(tx, id)
+    known = find(tx, id)
     wanted, names = _as_filter(known.filter), known.filter["kinds"]
     left = listing_store.eligible(tx, known.action, wanted, names, known.created_at)
     bulk_store.finish(tx, id, left)

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.db import Reader, Tx, first, many, run
+from app.core.db import Reader, Tx, first, lists, run
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,7 @@ _COLUMNS = """
 
 BY_ID = _COLUMNS + "where bulk.id = %(id)s"
 
-PAGE = (
-    _COLUMNS
-    + """where bulk.id < coalesce(%(before)s::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-    order by bulk.id desc limit %(most)s"""
-)
+PAGE = _COLUMNS + "where true"
 
 
 def by_id(reader: Reader, id: UUID) -> Bulk | None:
@@ -59,7 +55,7 @@ def by_id(reader: Reader, id: UUID) -> Bulk | None:
 
 
 def page(reader: Reader, before: UUID | None, most: int) -> list[Bulk]:
-    return many(reader, Bulk, PAGE, before=before, most=most)
+    return lists.newest(reader, Bulk, PAGE, before, most, id="bulk.id")
 
 
 ADVANCE = """

@@ -12,7 +12,7 @@ from app.core.http.fields import RowView
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
 from app.core.ids import Noun
-from app.domains.queue.jobs.operations import bulk, listing, presentation, schemas
+from app.domains.queue.jobs.operations import bulk, bulk_store, listing, presentation, schemas
 from app.domains.queue.jobs.operations.bulk import BulkNotFound
 from app.domains.queue.jobs.operations.listing import NotOpen, NotRetriable, TaskNotFound
 from app.domains.queue.jobs.operations.listing_store import Filter
@@ -106,7 +106,7 @@ def cancel_task(task_id: str) -> dict[str, Any]:
 def list_bulks(wanted: dict[str, Any]) -> dict[str, Any]:
     """List bulk actions, newest first."""
     with db.reading() as reader:
-        rows = bulk.page(reader, wanted.get("cursor"), wanted["limit"])
+        rows = bulk_store.page(reader, wanted.get("cursor"), wanted["limit"] + 1)
     return page("bulk_actions", rows, wanted["limit"], presentation.bulk_action)
 
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final, LiteralString
 from uuid import UUID
 
-from app.core.db import Reader, Tx, first, many, value, values
+from app.core.db import Reader, Tx, first, lists, many, value, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +93,9 @@ _LISTED: Final = """
 
 def page(reader: Reader, wanted: Filter, before: UUID | None, most: int) -> list[JobSummary]:
     """Newest first, behind the job `before`."""
-    behind = " and id < %(before)s" if before else ""
-    sql = _LISTED + _where(wanted) + behind + " order by id desc limit %(most)s"
-    return many(reader, JobSummary, sql, before=before, most=most, **asdict(wanted))
+    return lists.newest(
+        reader, JobSummary, _LISTED + _where(wanted), before, most, **asdict(wanted)
+    )
 
 
 def counts(reader: Reader, wanted: Filter) -> dict[str, int]:

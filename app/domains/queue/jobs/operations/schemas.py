@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from marshmallow import Schema, fields, validate
 
-from app.core.http.fields import Part, PublicId, Text, Time, example_id, id_pattern
+from app.core.http.fields import AnswerSchema, Part, PublicId, Text, Time, example_id, id_pattern
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
 from app.domains.queue.jobs.operations.listing_store import CONDITIONS
@@ -17,7 +17,7 @@ _OPEN: Final = "`open`: not ended."
 
 
 def _number(text: str = "", **kwargs: Any) -> fields.Int:
-    return fields.Int(required=True, metadata={"description": text} if text else {}, **kwargs)
+    return fields.Int(metadata={"description": text} if text else {}, **kwargs)
 
 
 class WindowIn(Schema):
@@ -63,9 +63,9 @@ class BulkIn(Schema):
     filter = Part(FilterIn, required=True)
 
 
-class QueueSchema(Schema):
-    name = fields.Str(required=True)
-    state = fields.Str(required=True, validate=validate.OneOf(STATES))
+class QueueSchema(AnswerSchema):
+    name = fields.Str()
+    state = fields.Str(validate=validate.OneOf(STATES))
     waiting = _number(
         "Jobs ready to start. Counts up to 1,000 are live, up to 50,000 update every ten "
         "seconds, up to 1,000,000 every minute."
@@ -74,140 +74,120 @@ class QueueSchema(Schema):
     delayed = _number(
         "Jobs scheduled for later, including retries. Counts up to 1,000 over all queues."
     )
-    oldest_seconds = fields.Float(
-        required=True, metadata={"description": "Age of the oldest waiting job."}
-    )
+    oldest_seconds = fields.Float(metadata={"description": "Age of the oldest waiting job."})
     workers = _number("Active workers that are not draining.")
     places = _number("Maximum parallel jobs of these workers over all their queues.")
-    per_second = fields.Float(
-        required=True, metadata={"description": "Recent rate of finished jobs per second."}
-    )
+    per_second = fields.Float(metadata={"description": "Recent rate of finished jobs per second."})
     growth_per_minute = fields.Float(
-        required=True,
         allow_none=True,
         metadata={"description": "Growth of waiting jobs over five minutes; null if unknown."},
     )
-    drains_in_seconds = fields.Float(
-        required=True, allow_none=True, metadata={"description": "null: never."}
-    )
-    paused_at = Time(required=True, allow_none=True)
-    paused_by = fields.Str(required=True, allow_none=True)
+    drains_in_seconds = fields.Float(allow_none=True, metadata={"description": "null: never."})
+    paused_at = Time(allow_none=True)
+    paused_by = fields.Str(allow_none=True)
 
 
-class QueuesOut(Schema):
-    summary = fields.Str(
-        required=True,
-        metadata={"description": "State of the worst queue."},
-    )
-    worst = fields.Str(
-        required=True, allow_none=True, metadata={"description": "Name of the worst queue."}
-    )
+class QueuesOut(AnswerSchema):
+    summary = fields.Str(metadata={"description": "State of the worst queue."})
+    worst = fields.Str(allow_none=True, metadata={"description": "Name of the worst queue."})
     dispatchers = _number("Active in the last 15 seconds.")
-    target_seconds = fields.Float(required=True, metadata={"description": "QUEUE_TARGET_SECONDS."})
-    queues = fields.List(fields.Nested(QueueSchema), required=True)
+    target_seconds = fields.Float(metadata={"description": "QUEUE_TARGET_SECONDS."})
+    queues = fields.List(fields.Nested(QueueSchema))
 
 
-class SampleSchema(Schema):
-    at = Time(required=True, metadata={"description": "End of the step."})
-    waiting = fields.Int(required=True, allow_none=True, metadata={"description": "The most."})
-    running = fields.Int(required=True, allow_none=True)
-    oldest_seconds = fields.Float(required=True, allow_none=True)
-    finished = fields.Int(required=True, allow_none=True, metadata={"description": "In the step."})
-    failed = fields.Int(required=True, allow_none=True)
-    workers = fields.Int(required=True, allow_none=True)
+class SampleSchema(AnswerSchema):
+    at = Time(metadata={"description": "End of the step."})
+    waiting = fields.Int(allow_none=True, metadata={"description": "The most."})
+    running = fields.Int(allow_none=True)
+    oldest_seconds = fields.Float(allow_none=True)
+    finished = fields.Int(allow_none=True, metadata={"description": "In the step."})
+    failed = fields.Int(allow_none=True)
+    workers = fields.Int(allow_none=True)
 
 
-class QueueHistorySchema(Schema):
-    queue = fields.Str(required=True)
+class QueueHistorySchema(AnswerSchema):
+    queue = fields.Str()
     samples = fields.List(
-        fields.Nested(SampleSchema),
-        required=True,
-        metadata={"description": "Oldest first; null without samples."},
+        fields.Nested(SampleSchema), metadata={"description": "Oldest first; null without samples."}
     )
 
 
-class HistoriesOut(Schema):
-    window = fields.Str(required=True)
+class HistoriesOut(AnswerSchema):
+    window = fields.Str()
     step_seconds = _number()
-    histories = fields.List(fields.Nested(QueueHistorySchema), required=True)
+    histories = fields.List(fields.Nested(QueueHistorySchema))
 
 
-class QueueOut(Schema):
-    queue = fields.Nested(QueueSchema, required=True)
+class QueueOut(AnswerSchema):
+    queue = fields.Nested(QueueSchema)
 
 
 class QueueDetailOut(QueueOut):
-    window = fields.Str(required=True)
+    window = fields.Str()
     step_seconds = _number()
-    samples = fields.List(fields.Nested(SampleSchema), required=True)
+    samples = fields.List(fields.Nested(SampleSchema))
 
 
-class WorkerSchema(Schema):
-    id = fields.Str(required=True, metadata={"example": "3"})
-    name = fields.Str(required=True)
+class WorkerSchema(AnswerSchema):
+    id = fields.Str(metadata={"example": "3"})
+    name = fields.Str()
     status = fields.Str(
-        required=True,
         validate=validate.OneOf(WORKER_STATUSES),
         metadata={
             "example": "running",
             "description": "`silent`: no heartbeat for 15 seconds; `gone`: for 5 minutes.",
         },
     )
-    queues = fields.List(fields.Str(), required=True)
+    queues = fields.List(fields.Str())
     places = _number()
     busy = _number("Number of busy places.")
-    version = fields.Str(required=True)
-    memory_bytes = fields.Int(required=True, allow_none=True)
-    started_at = Time(required=True)
-    seen_at = Time(required=True)
-    silent_seconds = fields.Float(required=True)
-    drain_at = Time(required=True, allow_none=True)
-    stopped_at = Time(
-        required=True, allow_none=True, metadata={"description": "Start of the drain."}
-    )
+    version = fields.Str()
+    memory_bytes = fields.Int(allow_none=True)
+    started_at = Time()
+    seen_at = Time()
+    silent_seconds = fields.Float()
+    drain_at = Time(allow_none=True)
+    stopped_at = Time(allow_none=True, metadata={"description": "Start of the drain."})
 
 
-class WorkersOut(Schema):
-    workers = fields.List(fields.Nested(WorkerSchema), required=True)
+class WorkersOut(AnswerSchema):
+    workers = fields.List(fields.Nested(WorkerSchema))
 
 
-class WorkerOut(Schema):
-    worker = fields.Nested(WorkerSchema, required=True)
+class WorkerOut(AnswerSchema):
+    worker = fields.Nested(WorkerSchema)
 
 
-class TaskErrorSchema(Schema):
-    code = fields.Str(required=True)
-    message = fields.Str(required=True)
+class TaskErrorSchema(AnswerSchema):
+    code = fields.Str()
+    message = fields.Str()
 
 
-class TaskListedSchema(Schema):
-    id = PublicId(Noun.TASK, required=True)
-    account = fields.Str(
-        required=True, allow_none=True, metadata={"description": "null for maintenance jobs."}
-    )
-    queue = fields.Str(required=True)
-    kind = fields.Str(required=True)
-    state = fields.Str(required=True)
+class TaskListedSchema(AnswerSchema):
+    id = PublicId(Noun.TASK)
+    account = fields.Str(allow_none=True, metadata={"description": "null for maintenance jobs."})
+    queue = fields.Str()
+    kind = fields.Str()
+    state = fields.Str()
     attempt = _number()
     max_attempts = _number()
-    worker = fields.Str(required=True, allow_none=True)
-    error = fields.Nested(TaskErrorSchema, required=True, allow_none=True)
-    created_at = Time(required=True)
-    run_at = Time(required=True, metadata={"description": "Earliest start."})
-    started_at = Time(required=True, allow_none=True)
-    finished_at = Time(required=True, allow_none=True)
-    parent = PublicId(Noun.TASK, required=True, allow_none=True)
+    worker = fields.Str(allow_none=True)
+    error = fields.Nested(TaskErrorSchema, allow_none=True)
+    created_at = Time()
+    run_at = Time(metadata={"description": "Earliest start."})
+    started_at = Time(allow_none=True)
+    finished_at = Time(allow_none=True)
+    parent = PublicId(Noun.TASK, allow_none=True)
 
 
-class TaskAttemptSchema(Schema):
+class TaskAttemptSchema(AnswerSchema):
     attempt = _number()
-    worker = fields.Str(required=True, allow_none=True, metadata={"example": "host1:searches"})
-    started_at = Time(required=True, allow_none=True)
-    ended_at = Time(required=True, metadata={"example": "2026-11-21T09:00:40Z"})
-    outcome = fields.Str(required=True, metadata={"example": "lost"})
+    worker = fields.Str(allow_none=True, metadata={"example": "host1:searches"})
+    started_at = Time(allow_none=True)
+    ended_at = Time(metadata={"example": "2026-11-21T09:00:40Z"})
+    outcome = fields.Str(metadata={"example": "lost"})
     error = fields.Nested(
         TaskErrorSchema,
-        required=True,
         allow_none=True,
         metadata={
             "example": {"code": "worker_lost", "message": "The worker ended without a result."}
@@ -217,93 +197,82 @@ class TaskAttemptSchema(Schema):
 
 class TaskSchema(TaskListedSchema):
     input = fields.Dict(
-        required=True,
-        metadata={
-            "example": {"search_id": example_id("srch")},
-            "description": "Ids and options.",
-        },
+        metadata={"example": {"search_id": example_id("srch")}, "description": "Ids and options."}
     )
-    progress = fields.Dict(required=True)
-    deadline_at = Time(required=True)
+    progress = fields.Dict()
+    deadline_at = Time()
     request = fields.Str(
-        required=True, allow_none=True, metadata={"description": "`X-Request-Id` of the request."}
+        allow_none=True, metadata={"description": "`X-Request-Id` of the request."}
     )
-    worked_seconds = fields.Float(required=True, allow_none=True)
+    worked_seconds = fields.Float(allow_none=True)
     attempts = fields.List(
-        fields.Nested(TaskAttemptSchema),
-        required=True,
-        metadata={"description": "Attempts without success."},
+        fields.Nested(TaskAttemptSchema), metadata={"description": "Attempts without success."}
     )
-    parts = fields.List(
-        fields.Nested(TaskListedSchema), required=True, metadata={"description": "At most 100."}
-    )
-    can_be_retried = fields.Bool(required=True)
-    can_be_cancelled = fields.Bool(required=True)
+    parts = fields.List(fields.Nested(TaskListedSchema), metadata={"description": "At most 100."})
+    can_be_retried = fields.Bool()
+    can_be_cancelled = fields.Bool()
 
 
 TasksOut = page_schema("TasksOut", tasks=TaskListedSchema)
 
 
-class TaskOut(Schema):
-    task = fields.Nested(TaskSchema, required=True)
+class TaskOut(AnswerSchema):
+    task = fields.Nested(TaskSchema)
 
 
-class CountsOut(Schema):
+class CountsOut(AnswerSchema):
     """Slow counts are cached for fifty times their duration."""
 
-    by_state = fields.Dict(keys=fields.Str(), values=fields.Int(), required=True)
+    by_state = fields.Dict(keys=fields.Str(), values=fields.Int())
     total = _number()
     retriable = _number("Number of jobs a bulk `retry` would retry.")
     cancellable = _number("Number of jobs a bulk `cancel` would cancel.")
 
 
-class BulkSchema(Schema):
-    id = PublicId(Noun.BULK_ACTION, required=True)
-    action = fields.Str(required=True, validate=validate.OneOf(ACTIONS))
-    filter = fields.Dict(keys=fields.Str(), values=fields.Str(), required=True)
-    requested_by = fields.Str(required=True)
-    state = fields.Str(required=True, metadata={"description": "State of its job."})
+class BulkSchema(AnswerSchema):
+    id = PublicId(Noun.BULK_ACTION)
+    action = fields.Str(validate=validate.OneOf(ACTIONS))
+    filter = fields.Dict(keys=fields.Str(), values=fields.Str())
+    requested_by = fields.Str()
+    state = fields.Str(metadata={"description": "State of its job."})
     expected = _number("Number of matching jobs at the time of the request.")
     done = _number()
     remaining = fields.Int(
-        required=True,
         allow_none=True,
         metadata={"description": "Jobs that still match at the end: locked or rejected."},
     )
-    created_at = Time(required=True)
-    finished_at = Time(required=True, allow_none=True)
+    created_at = Time()
+    finished_at = Time(allow_none=True)
 
 
-class BulkOut(Schema):
-    bulk = fields.Nested(BulkSchema, required=True)
+class BulkOut(AnswerSchema):
+    bulk = fields.Nested(BulkSchema)
 
 
 BulksOut = page_schema("BulksOut", bulk_actions=BulkSchema)
 
 
-class CauseSchema(Schema):
-    kind = fields.Str(required=True)
-    queue = fields.Str(required=True)
-    code = fields.Str(required=True)
-    message = fields.Str(required=True)
+class CauseSchema(AnswerSchema):
+    kind = fields.Str()
+    queue = fields.Str()
+    code = fields.Str()
+    message = fields.Str()
     jobs = _number()
     retriable = _number()
-    last_at = Time(required=True)
+    last_at = Time()
 
 
-class FailuresOut(Schema):
-    since = Time(required=True, metadata={"example": "2026-11-21T00:00:00Z"})
-    failures = fields.List(fields.Nested(CauseSchema), required=True)
+class FailuresOut(AnswerSchema):
+    since = Time(metadata={"example": "2026-11-21T00:00:00Z"})
+    failures = fields.List(fields.Nested(CauseSchema))
 
 
-class ActionSchema(Schema):
-    at = Time(required=True)
-    by = fields.Str(required=True)
-    action = fields.Str(required=True)
-    target = fields.Str(required=True)
-    jobs = fields.Int(
-        required=True, allow_none=True, metadata={"description": "Number of jobs to change."}
-    )
+class ActionSchema(AnswerSchema):
+    at = Time()
+    by = fields.Str()
+    action = fields.Str()
+    target = fields.Str()
+    jobs = fields.Int(allow_none=True, metadata={"description": "Number of jobs to change."})
 
 
 ActionsOut = page_schema("ActionsOut", actions=ActionSchema)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from app.core.db import Reader, Tx, first, many, run, value
 
@@ -15,29 +16,9 @@ BEAT = """
     """
 
 
-def beat(
-    tx: Tx,
-    *,
-    id: str,
-    name: str,
-    queues: list[str],
-    places: int,
-    version: str,
-    memory_bytes: int | None,
-) -> bool:
+def beat(tx: Tx, **columns: Any) -> bool:
     """True if it is to take nothing new."""
-    return bool(
-        value(
-            tx,
-            BEAT,
-            id=id,
-            name=name,
-            queues=queues,
-            places=places,
-            version=version,
-            memory_bytes=memory_bytes,
-        )
-    )
+    return bool(value(tx, BEAT, **columns))
 
 
 STOPPED = "update workers set stopped_at = coalesce(stopped_at, now()) where id = %(id)s"

@@ -227,7 +227,7 @@ LISTED: LiteralString = (
     + """from extraction_pages
     where run_id = %(run_id)s and n > %(after)s::bigint"""
 )
-FILTERS: Final[dict[str, LiteralString]] = {"outcome": "outcome = %(outcome)s"}
+FILTERS: Final[lists.Filters] = {"outcome": "outcome = %(outcome)s"}
 
 
 def listed(

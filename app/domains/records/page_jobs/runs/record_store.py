@@ -252,14 +252,7 @@ def judge(
     tx: Tx, run_id: UUID, record_id: UUID, verdict: str, fields: Sequence[dict[str, Any]]
 ) -> None:
     """Keep what a second reading of a record came to: passed, failed or not_comparable."""
-    run(
-        tx,
-        JUDGE,
-        run_id=run_id,
-        record_id=record_id,
-        verdict=verdict,
-        fields=Jsonb(list(fields)),
-    )
+    run(tx, JUDGE, run_id=run_id, record_id=record_id, verdict=verdict, fields=Jsonb(list(fields)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,7 +106,7 @@ def open_of(reader: Reader, job_id: UUID) -> UUID | None:
 
 
 PAGE = _RUNS.replace("{condition}", "job_id = %(job_id)s")
-FILTERS: Final[dict[str, LiteralString]] = {
+FILTERS: Final[lists.Filters] = {
     "before": """n < (
         select n from extraction_runs where id = %(before)s and job_id = %(job_id)s)"""
 }

@@ -77,12 +77,7 @@ def end_run(
     for the run alone is dropped; its records stay.
     """
     job_id = run_store.end(
-        tx,
-        run_id,
-        stop_reason=stop_reason,
-        error=error,
-        stats=stats or {},
-        validation=validation,
+        tx, run_id, stop_reason=stop_reason, error=error, stats=stats or {}, validation=validation
     )
     if job_id is None:
         return False

@@ -4,7 +4,7 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
-from app.core.http.fields import STORABLE, Flag, Integer, PublicId, Time, id_pattern
+from app.core.http.fields import STORABLE, AnswerSchema, Flag, Integer, PublicId, Time, id_pattern
 from app.core.ids import Noun
 from app.domains.library.pages.addresses import WebUrl
 from app.domains.records.page_jobs import example_page
@@ -58,18 +58,16 @@ class VerifiedSchema(Schema):
     fetched_at = Time()
 
 
-class VerificationSchema(Schema):
-    id = PublicId(Noun.VERIFICATION, required=True, allow_none=True)
-    status = fields.Str(required=True, validate=validate.OneOf(["running", "completed"]))
+class VerificationSchema(AnswerSchema):
+    id = PublicId(Noun.VERIFICATION, allow_none=True)
+    status = fields.Str(validate=validate.OneOf(["running", "completed"]))
     stored = fields.Nested(
         VerifiedSchema,
-        required=True,
         allow_none=True,
         metadata={"example": {"result": "found", "start": 17, "end": 26, "match": "exact"}},
     )
-    live = fields.Nested(VerifiedSchema, required=True, allow_none=True, metadata={"example": None})
+    live = fields.Nested(VerifiedSchema, allow_none=True, metadata={"example": None})
     live_error = fields.Str(
-        required=True,
         allow_none=True,
         metadata={"description": "Why the page could not be read; not the same as `gone`."},
     )

@@ -79,12 +79,7 @@ def overview(reader: Reader, target_seconds: float) -> list[Queue]:
 
 
 def _queue(
-    switch: Switch,
-    load: Load,
-    later: int,
-    recent: Recent | None,
-    crew: Crew,
-    target_seconds: float,
+    switch: Switch, load: Load, later: int, recent: Recent | None, crew: Crew, target_seconds: float
 ) -> Queue:
     before = recent.waiting_before if recent else None
     facts = queue_states.Facts(

@@ -51,6 +51,7 @@ _LONGEST_PLAIN = 200
 _OUTLINE = re.compile(r"^(?:\d+\.)+\d*\s+")
 _SHOWN = frozenset({"table", "labels", "text"})
 _CLAUSES = 0.7
+_AS_GOOD = 0.9
 _LONGEST_TERM = 3  # words
 _SINGLE_ITEM = 0.6  # of a list that the page shows: mostly one that was cut wrongly
 
@@ -78,12 +79,16 @@ class ValueReader:
 
     def _scalar(self, field: Field, each: ScoredCandidate) -> Iterator[FieldReading]:
         score, candidate = each.score, each.candidate
-        if len(candidate.leaves) > 1:
-            score *= _FIRST_OF_SEVERAL
+        text = self._page.text
+        is_open = len({text[leaf.start : leaf.end] for leaf in candidate.leaves}) > 1
+        if is_open:
+            is_open = field.type in ("number", "integer")
+            score *= _AMBIGUOUS if is_open else _FIRST_OF_SEVERAL
         for part, leaf, weight in self._parts(field, candidate.leaves[0]):
             reading = self._read(field, leaf, score * weight, candidate)
             if reading is not None:
-                yield replace(reading, path=f"{reading.path}{part}") if part else reading
+                path, is_doubted = f"{reading.path}{part}", reading.ambiguous or is_open
+                yield replace(reading, path=path, ambiguous=is_doubted)
 
     def _parts(self, field: Field, leaf: Leaf) -> Iterator[tuple[str, Leaf, float]]:
         """A slice and the parts of it that may be the value alone, each with a name and weight."""
@@ -109,10 +114,11 @@ class ValueReader:
     def _list(self, field: Field, each: ScoredCandidate) -> Iterator[FieldReading]:
         candidate, item = each.candidate, field.item
         assert item is not None  # noqa: S101 - the caller looked
-        leaves = candidate.leaves
+        leaves, people = candidate.leaves, "#author" in field.words
         if not candidate.many:
             whole = labels.without_label(self._page, leaves[0], field.words)
-            leaves = lists.split(self._page, whole, prose=not _LONG_TEXTS.isdisjoint(field.words))
+            prose = not _LONG_TEXTS.isdisjoint(field.words)
+            leaves = lists.split(self._page, whole, prose=prose, people=people)
         leaves = lists.unnumbered(self._page, leaves[:MOST_ITEMS])
         leaves = lists.without_ending(self._page, leaves)
         text = self._page.text
@@ -129,7 +135,9 @@ class ValueReader:
             sure *= _CLAUSES
         items = tuple(replace(reading, confidence=sure) for reading in items)
         values = [reading.value for reading in items]
-        yield FieldReading(values, sure, candidate.method, candidate.path, items=items)
+        doubt = people and not candidate.many and texts.is_one_name([x.quote for x in items])
+        path = candidate.path
+        yield FieldReading(values, sure, candidate.method, path, ambiguous=doubt, items=items)
 
     def _read(
         self,
@@ -294,7 +302,14 @@ def _evidence(field: Field, ranked: list[_Ranked]) -> Iterator[Mapping[str, floa
             max(0.0, 1.0 - each.rank + rival) if rival else 0.0,
             single=len(each.reading.items) == 1,
             in_row="|" in each.reading.path,
+            tied=any(_is_tied(each, other) for other in ranked),
         )
+
+
+def _is_tied(one: _Ranked, other: _Ranked) -> bool:
+    """True if another value stands where its label, class or form names it just as well."""
+    is_as_good = other.reading.confidence >= _AS_GOOD * one.reading.confidence
+    return one.reading.path == other.reading.path and one.value != other.value and is_as_good
 
 
 def _source(reading: FieldReading) -> str:

@@ -153,3 +153,10 @@ def test_what_a_field_is_called_is_no_value_of_it() -> None:
     assert [each.get("store") for each in read(f"<h1>moor</h1>{section}", "name", "store")] != [
         "7.3. Store"
     ]
+
+
+@pytest.mark.parametrize(("last", "number"), [("31.50", 4), ("31.00", 5)])
+def test_a_last_row_with_the_sums_of_those_above_is_no_record(last: str, number: int) -> None:
+    rows = "".join(f"<tr><td>Lamp {at}<td>{price}" for at, price in enumerate(("1.50", 8, 9, 13)))
+    table = f"<table><tr><th>Name<th>Price{rows}<tr><td>In all<td>{last}</table>"
+    assert len(goods(table)) == number

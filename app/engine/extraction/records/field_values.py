@@ -1,8 +1,8 @@
 """Candidates read as values of a field: likeness of names x prior x fit of type x agreement."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from app.engine.answer.quotes.grounding import is_whole
@@ -13,15 +13,16 @@ from app.engine.extraction.records.readings import (
     MOST_ITEMS,
     MOST_READINGS,
     FieldReading,
-    folded,
+    evidence,
     probable,
+    ranked,
 )
 from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.schema.vocabulary import words
 from app.engine.extraction.text import lists, slices
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import Leaf
-from app.engine.extraction.values import calibration, texts
+from app.engine.extraction.values import texts
 from app.engine.extraction.values.measure import is_otherwise
 from app.engine.extraction.values.stated_measures import StatedMeasures
 from app.engine.extraction.values.typed import Context
@@ -29,8 +30,6 @@ from app.engine.extraction.values.values import typed, typed_item
 
 _CONTEXT_CHARACTERS = 32
 _MOST_TYPED = 30  # candidates of one field whose slice is read
-_AGREEMENT = 0.1
-_MOST_AGREEING = 3
 _TOLD = frozenset({"#description", "#body"})
 _LONG_TEXTS = _TOLD | {"#instructions"}
 _SEVERAL_LINES = words("address") | words("location")
@@ -51,7 +50,6 @@ _LONGEST_PLAIN = 200
 _OUTLINE = re.compile(r"^(?:\d+\.)+\d*\s+")
 _SHOWN = frozenset({"table", "labels", "text"})
 _CLAUSES = 0.7
-_AS_GOOD = 0.9
 _LONGEST_TERM = 3  # words
 _SINGLE_ITEM = 0.6  # of a list that the page shows: mostly one that was cut wrongly
 
@@ -73,8 +71,8 @@ class ValueReader:
         for each in scored[:_MOST_TYPED]:
             for reading in read(field, each):
                 readings.setdefault((repr(reading.value), reading.path), reading)
-        best = _ranked(list(readings.values()))[:MOST_READINGS]
-        found = probable([each.reading for each in best], list(_evidence(field, best)))
+        best = ranked(list(readings.values()))[:MOST_READINGS]
+        found = probable([each.reading for each in best], list(evidence(field, best)))
         return tuple(self._placed(reading) for reading in found)
 
     def _scalar(self, field: Field, each: ScoredCandidate) -> Iterator[FieldReading]:
@@ -258,60 +256,3 @@ def _plausibility(field: Field, value: Any, quote: str) -> float:
 def _is_smaller(field: Field, value: Any) -> bool:
     """True if a value is the address of a picture made smaller than another of the page."""
     return "#image" in field.words and isinstance(value, str) and bool(_SIZE.search(value))
-
-
-@dataclass(frozen=True, slots=True)
-class _Ranked:
-    """A reading whose confidence is its score, the methods that read its value, and its rank: the
-    score and more for each other source."""
-
-    reading: FieldReading
-    value: str
-    methods: Set[str]
-    rank: float
-
-
-def _ranked(readings: list[FieldReading]) -> list[_Ranked]:
-    """The readings, higher by each other method or path that read the same value; best first."""
-    values: dict[str, set[str]] = {}
-    methods: dict[str, set[str]] = {}
-    for reading in readings:
-        value = folded(reading.value)
-        values.setdefault(value, set()).add(_source(reading))
-        methods.setdefault(value, set()).add(calibration.method_of(reading.method, reading.path))
-    ranked = []
-    for reading in readings:
-        value = folded(reading.value)
-        others = min(_MOST_AGREEING, len(values[value]) - 1)
-        rank = min(1.0, reading.confidence + _AGREEMENT * others)
-        ranked.append(_Ranked(reading, value, methods[value], rank))
-    return sorted(ranked, key=lambda each: -each.rank)
-
-
-def _evidence(field: Field, ranked: list[_Ranked]) -> Iterator[Mapping[str, float]]:
-    best: dict[str, float] = {}
-    for each in ranked:
-        best.setdefault(each.value, each.rank)
-    for each in ranked:
-        rival = max((rank for value, rank in best.items() if value != each.value), default=0.0)
-        yield calibration.evidence(
-            field,
-            calibration.method_of(each.reading.method, each.reading.path),
-            each.reading.confidence,
-            each.methods,
-            max(0.0, 1.0 - each.rank + rival) if rival else 0.0,
-            single=len(each.reading.items) == 1,
-            in_row="|" in each.reading.path,
-            tied=any(_is_tied(each, other) for other in ranked),
-        )
-
-
-def _is_tied(one: _Ranked, other: _Ranked) -> bool:
-    """True if another value stands where its label, class or form names it just as well."""
-    is_as_good = other.reading.confidence >= _AS_GOOD * one.reading.confidence
-    return one.reading.path == other.reading.path and one.value != other.value and is_as_good
-
-
-def _source(reading: FieldReading) -> str:
-    """Returns the source of a value: the head of a page says everything twice."""
-    return reading.method if reading.method == "opengraph" else reading.path.partition("@")[0]

@@ -238,7 +238,8 @@ def _called(
 def _guess(field: Field, score: float, column: Column, wanted: RecordFields) -> Guess:
     tail = column.tail(field.words)
     labelled = field.pointer in wanted.named(column.labels)
-    return Guess(field.pointer, field.name, 1.0 if tail else score, labelled, tail)
+    is_kind = field.pointer == wanted.chief and any(map(wanted.is_kind, column.labels))
+    return Guess(field.pointer, field.name, 1.0 if tail else score, labelled, tail, is_kind)
 
 
 def _slice(row: Sequence[HtmlElement], listed: Sequence[Cell], page: OneText) -> tuple[int, int]:

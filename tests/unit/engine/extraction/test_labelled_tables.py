@@ -160,3 +160,16 @@ def test_a_last_row_with_the_sums_of_those_above_is_no_record(last: str, number:
     rows = "".join(f"<tr><td>Lamp {at}<td>{price}" for at, price in enumerate(("1.50", 8, 9, 13)))
     table = f"<table><tr><th>Name<th>Price{rows}<tr><td>In all<td>{last}</table>"
     assert len(goods(table)) == number
+
+
+def test_of_tables_alike_that_is_read_whose_head_says_what_is_asked_for() -> None:
+    def table(head: str, sign: str) -> str:
+        text = "Says in a few words what it does, and when."
+        rows = "".join(f"<tr><td>{sign}{at}<td>{text} {at}" for at in range(5))
+        return f"<table><tr><th>{head}<th>Description{rows}</table>"
+
+    names = ("name", "description")
+    schema = {"title": "Function", "properties": {name: {"type": "string"} for name in names}}
+    body = f"<h1>Harbour</h1>{table('Option', '--flag')}<p>And</p>{table('Function', 'moor')}"
+    page = extract(f"<html lang=en><body>{body}</body></html>", "https://a.test/", plan(schema))
+    assert [each.data["name"] for each in page.records] == [f"moor{at}" for at in range(5)]

@@ -80,7 +80,7 @@ class ValueReader:
         text = self._page.text
         is_open = len({text[leaf.start : leaf.end] for leaf in candidate.leaves}) > 1
         if is_open:
-            is_open = field.type in ("number", "integer")
+            is_open = field.type in ("number", "integer") and candidate.kind != "taught"
             score *= _AMBIGUOUS if is_open else _FIRST_OF_SEVERAL
         for part, leaf, weight in self._parts(field, candidate.leaves[0]):
             reading = self._read(field, leaf, score * weight, candidate)

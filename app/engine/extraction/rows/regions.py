@@ -5,7 +5,7 @@ the region whose columns answer most of them, by label, by class, or by what the
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
@@ -27,6 +27,7 @@ from app.engine.text.numbers import in_digits
 
 MOST_REGIONS = 20
 _MOST_JUDGED = 40
+_FEWEST_SUMMED = 5  # rows with that of the sums
 _LONGEST = 40  # characters of a number with what it counts
 _MOST_BESIDE = 500  # rows of a region that is not the best
 _MOST = 0.5
@@ -192,7 +193,8 @@ def _region(
             things.append(thing(listed, guesses, wanted, judged.group.path))
             slices.append(_slice(row, listed, page))
             shown.append(listed)
-    if _is_total(shown, page):
+    names = {path for path, pointer in pointers.items() if pointer == wanted.chief}
+    if _is_total(shown, names, page):
         things.pop()
         slices.pop()
     _share_out(candidates, things, slices)
@@ -209,9 +211,12 @@ def _region(
     )
 
 
-def _is_total(rows: Sequence[Sequence[Cell]], page: OneText) -> bool:
-    """True if the numbers of the last row are the sums of those above: whatever it is called."""
-    if len(rows) <= FEWEST:
+def _is_total(rows: Sequence[Sequence[Cell]], names: Container[str], page: OneText) -> bool:
+    """True if the numbers of the last row are the sums of those above, whatever it is called: of
+    what rows are called, and of few rows, which may be counted from 0 to 3, that says nothing."""
+    if len(rows) < _FEWEST_SUMMED or any(
+        cell.path in names and _amount(cell, page) for cell in rows[-1]
+    ):
         return False
     last = {cell.path: total for cell in rows[-1] if (total := _amount(cell, page))}
     sums = dict.fromkeys(last, Decimal())

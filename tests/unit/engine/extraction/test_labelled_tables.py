@@ -162,6 +162,11 @@ def test_a_last_row_with_the_sums_of_those_above_is_no_record(last: str, number:
     assert len(goods(table)) == number
 
 
+def test_rows_whose_names_are_numbered_are_all_records() -> None:
+    rows = "".join(f"<tr><td>Lamp {number}<td>in oak" for number in (1, 2, 3, 4, 10))
+    assert len(goods(f"<table><tr><th>Name<th>Store{rows}</table>")) == 5
+
+
 def test_of_tables_alike_that_is_read_whose_head_says_what_is_asked_for() -> None:
     def table(head: str, sign: str) -> str:
         text = "Says in a few words what it does, and when."

@@ -19,9 +19,8 @@ class FieldCandidate:
     """Slices of the one text that `key` names: one, or those of the items of a list (`many`).
 
     `prior` is how often a value with just that name is right. `kind` says how keys of the method
-    are compared: those of "class" are made for looks, any other for meaning; of "taught" an example
-    shows that the first is meant. Of `prose` the length says nothing against it. `label` is what a
-    reader sees beside it, where that is not the key.
+    are compared: those of "class" are made for looks, any other for meaning. Of `prose` the length
+    says nothing against it. `label` is what a reader sees beside it, where that is not the key.
     """
 
     key: str

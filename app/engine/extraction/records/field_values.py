@@ -1,7 +1,7 @@
 """Candidates read as values of a field: likeness of names x prior x fit of type x agreement."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,7 +22,7 @@ from app.engine.extraction.schema.vocabulary import words
 from app.engine.extraction.text import lists, slices
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import Leaf
-from app.engine.extraction.values import texts
+from app.engine.extraction.values import calibration, texts
 from app.engine.extraction.values.measure import is_otherwise
 from app.engine.extraction.values.stated_measures import StatedMeasures
 from app.engine.extraction.values.typed import Context
@@ -77,10 +77,12 @@ class ValueReader:
 
     def _scalar(self, field: Field, each: ScoredCandidate) -> Iterator[FieldReading]:
         score, candidate = each.score, each.candidate
-        text = self._page.text
-        is_open = len({text[leaf.start : leaf.end] for leaf in candidate.leaves}) > 1
-        if is_open:
-            is_open = field.type in ("number", "integer") and candidate.kind != "taught"
+        several: Collection[object] = candidate.leaves
+        is_stated = candidate.method in calibration.STATED
+        if is_stated:  # of which each may say the same
+            several = {self._page.text[leaf.start : leaf.end] for leaf in candidate.leaves}
+        is_open = is_stated and len(several) > 1 and field.type in ("number", "integer")
+        if len(several) > 1:
             score *= _AMBIGUOUS if is_open else _FIRST_OF_SEVERAL
         for part, leaf, weight in self._parts(field, candidate.leaves[0]):
             reading = self._read(field, leaf, score * weight, candidate)

@@ -270,7 +270,7 @@ class _PageReader:
         for (pointer, path, prior), found in leaves.items():
             method, _, key = path.partition("@")[0].partition(":")
             some = tuple(found[:_MOST_LEARNT])
-            candidate = FieldCandidate(key, some, method, prior, path, many=True, kind="taught")
+            candidate = FieldCandidate(key, some, method, prior, path, many=True)
             scored.setdefault(pointer, []).append(ScoredCandidate(prior, candidate))
         return scored
 

@@ -23,7 +23,6 @@ READERS = [
     "citegrid.webhooks:_event",  # a webhook, in bytes
     "app.core.untrusted_json:loads",  # an answer of a service or a model
     "app.engine.pages.blocks.structured:load",  # JSON-LD
-    "app.engine.extraction.values.texts:json_string",  # a string of JSON in a page
     "app.engine.answer.written.draft:json_object",  # a reply of a model
     "citegrid.transport.untrusted_json:loads",  # an answer of the server
 ]

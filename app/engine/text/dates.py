@@ -121,29 +121,17 @@ def apart(text: str, language: str | None = None) -> tuple[list[Date], str]:
     return sorted(found, key=lambda date: date.start), text
 
 
-def moments(
-    text: str, language: str | None = None, *, day_first: bool | None = None
-) -> Iterator[Moment]:
+def moments(text: str, language: str | None = None, *, day_first: bool = False) -> Iterator[Moment]:
     """The days and months of a text that exist and have a year, with the times beside them."""
     for date in dates(text, language):
-        days = date.days if day_first is not False else date.days[::-1]
-        existing = [at for day in days if (at := _midnight(*day))]
+        existing = [at for day in date.days if (at := _midnight(*day))]
         if existing:
             moment = Moment(
                 existing[0],
-                "day" if days[0].day else "month",
-                ambiguous=day_first is None and len(existing) > 1,
+                "day" if date.days[0].day else "month",
+                ambiguous=not day_first and len(existing) > 1,
             )
             yield _timed(moment, _CLOCK.match(text, date.end)) or moment
-
-
-def day_order(text: str) -> bool | None:
-    """True if a date in figures has the day first, where its numbers leave no doubt."""
-    for match in re.finditer(_FIGURES, text):
-        a, b = int(match["a"]), int(match["b"])
-        if (a > _MONTHS) != (b > _MONTHS):
-            return a > _MONTHS
-    return None
 
 
 def iso(text: str, *, whole: bool = True) -> Moment | None:

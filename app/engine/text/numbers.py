@@ -152,15 +152,10 @@ def numbers(text: str, language: str | None = None) -> list[Number]:
     return sorted(found, key=lambda number: number.start)
 
 
-def in_digits(
-    text: str, language: str | None = None, *, decimal: str | None = None
-) -> Iterator[Number]:
-    """Numbers that stand alone, with signs, fractions and words of scale; not what is in `B12`.
-
-    `decimal` is the sign before the decimals, where other numbers of the source have told it.
-    """
+def in_digits(text: str, language: str | None = None) -> Iterator[Number]:
+    """Numbers that stand alone, with signs, fractions and words of scale; not what is in `B12`."""
     plain, code = text.replace("٫", ".").replace("٬", ","), primary_language(language)
-    return (_number(plain, match, code, decimal) for match in _NUMBER.finditer(plain))
+    return (_number(plain, match, code) for match in _NUMBER.finditer(plain))
 
 
 def in_words(text: str, language: str | None = None) -> Iterator[Number]:
@@ -194,41 +189,21 @@ def power(word: str, language: str | None = None) -> int | None:
     return _POWERS.get(name)
 
 
-def decimal_sign(text: str) -> str | None:
-    """The sign before the decimals, where a number leaves no doubt: `1.234,50`, `12,5`."""
-    for digits in re.findall(DIGITS, text):
-        signs = re.findall(r"[.,]", digits)
-        decided = len(signs) > 1 and signs[-1] != signs[0]
-        if decided or (len(signs) == 1 and len(readings(digits)) == 1):
-            return str(signs[-1])
-    return None
-
-
 def ungrouped(chunk: str) -> str:
     """`1,033` as 1033, as an index has it, which knows of no language that it would not be."""
     return _COMMAS.sub(lambda number: number[0].replace(",", ""), chunk)
 
 
-def _number(text: str, match: re.Match[str], code: str, decimal: str | None) -> Number:
+def _number(text: str, match: re.Match[str], code: str) -> Number:
     digits = re.sub(rf"[{_SPACES}]", "", match["spaced"] or match["digits"] or "0")
     values = tuple(_value(plain) for plain in _plain(digits, code))
-    values = _decided(digits, values, decimal, grouped=match["spaced"] is not None)
+    if match["spaced"] and _LONE.fullmatch(digits):  # spaces part the groups
+        values = (min(values, key=lambda reading: reading.value),)
     if match["fraction"]:
         values = tuple(value.plus(FRACTIONS[match["fraction"]]) for value in values)
     if match["sign"] in ("-", "−"):
         values = tuple(replace(value, value=-value.value) for value in values)
     return _scaled(text, Number(*match.span(), match[0], values), code)
-
-
-def _decided(
-    digits: str, values: tuple[NumberValue, ...], decimal: str | None, *, grouped: bool
-) -> tuple[NumberValue, ...]:
-    """One value where spaces that part groups, or other numbers, decide what a sign means."""
-    lone = _LONE.fullmatch(digits)
-    if len(values) < 2 or lone is None or not (grouped or decimal):
-        return values
-    small, large = sorted(values, key=lambda reading: reading.value)
-    return (small,) if grouped or decimal == lone[1] else (large,)
 
 
 def _scaled(text: str, number: Number, code: str) -> Number:

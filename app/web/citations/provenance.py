@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
 
-from app.engine.extraction.values.calibration import unsure
+from app.engine.extraction.values.calibration import is_unsure
 from app.engine.extraction.values.compare import value_at
 from app.web.citations.quotes import (
     MATCHES,
@@ -172,7 +172,7 @@ def _state(
         return MOVED
     if verdict == "agreed":
         return "confirmed"
-    return "unsure" if unsure(sources) else MATCHES
+    return "unsure" if any(map(is_unsure, sources)) else MATCHES
 
 
 def _candidate(each: Mapping[str, Any]) -> OtherReading:

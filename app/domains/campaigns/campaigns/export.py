@@ -51,7 +51,7 @@ def _table(campaign: Campaign, state: str | None) -> Iterator[bytes]:
             record.state,
             str(record.version),
             rfc3339(record.verified_at) or "",
-            cells.safe(tables.doubtful(columns, record.provenance)),
+            cells.safe(tables.doubtful(columns, record.provenance, record.data)),
         ]
         yield cells.line([*facts, *(cells.cell(_value(data, x.path)) for x in columns)])
 

@@ -120,7 +120,7 @@ def record(row: CampaignRecord, schema: Mapping[str, Any]) -> dict[str, Any]:
         "version": row.version,
         "data": _data(row, schema),
         "provenance": [{"method": "node", **each, **_source(row)} for each in row.provenance],
-        "unsure": unsure(row.provenance),
+        "unsure": unsure(row.provenance, row.data),
         "state": row.state,
         "reasons": row.reasons,
         "duplicate_of": row.duplicate_of,

@@ -171,7 +171,7 @@ def record(row: StoredRecord, names: Iterable[str] = ()) -> dict[str, Any]:
         "url": row.url,
         "final": row.final,
         "confidence": row.confidence,
-        "unsure": unsure(row.provenance),
+        "unsure": unsure(row.provenance, row.data),
         "data": in_order(row.data, names),
         "unsatisfied": row.unsatisfied,
         "candidates": row.candidates,

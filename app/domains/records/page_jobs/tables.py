@@ -57,7 +57,7 @@ def row(
 ) -> list[str]:
     """The cells of a record; `shown` is the record as callers see it."""
     cells = [shown["id"], shown["url"], shown["fetched_at"] or "", cell(record.confidence)]
-    cells.append(safe(doubtful(table, record.provenance)))
+    cells.append(safe(doubtful(table, record.provenance, record.data)))
     for column in table:
         cells.append(cell(_value(record.data, column.path)))
         if provenance:
@@ -65,9 +65,11 @@ def row(
     return [*(safe(text) for text in cells[:3]), *cells[3:]]
 
 
-def doubtful(table: Sequence[Column], provenance: Sequence[Mapping[str, Any]]) -> str:
+def doubtful(
+    table: Sequence[Column], provenance: Sequence[Mapping[str, Any]], data: Mapping[str, Any]
+) -> str:
     """The names of the columns whose values are unsure."""
-    pointers = [f"{pointer}/" for pointer in unsure(provenance)]
+    pointers = [f"{pointer}/" for pointer in unsure(provenance, data)]
     return SEPARATOR.join(
         column.name
         for column in table

@@ -9,7 +9,8 @@ from app.engine.extraction.methods.candidates import MOST_CANDIDATES, FieldCandi
 from app.engine.extraction.methods.name_match import Names
 from app.engine.extraction.methods.tables import heads_a_column
 from app.engine.extraction.schema.schema import Field
-from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.onetext import HEADINGS, RANKS, OneText
+from app.engine.extraction.text.slices import letters
 from app.engine.extraction.text.stated import Leaf
 from app.engine.pages.blocks.walk import name_set
 
@@ -24,16 +25,14 @@ _FEWEST_LINES = 3
 _LONGEST_LINES = 20_000
 _BLOCKS_WEIGHT = 0.85
 _UNITS = ("li", "tr", "p", "div", "dd", "label")
-_HEADINGS = name_set("h1 h2 h3 h4 h5 h6")
 _KINDS_OF_PAGE = name_set("review reviews profile overview details information photos specs")
 _LONGER_WEIGHT = 0.75
-_NAMING = _HEADINGS | name_set("strong b p legend span div summary dt th caption a button")
-_RANKS = ("h1", "h2", "h3", "h4", "h5", "h6")
-_ENDING = {rank: frozenset(_RANKS[: number + 1]) for number, rank in enumerate(_RANKS)}
+_NAMING = HEADINGS | name_set("strong b p legend span div summary dt th caption a button")
+_ENDING = {rank: frozenset(RANKS[: number + 1]) for number, rank in enumerate(RANKS)}
 _LONGEST_TITLE = 250
 _LONGEST_NAME = 45
 _LONGEST_ITEM = 3_000
-_MOST_HEADINGS = 150  # looked below of, since each costs what stands there
+_MOSTHEADINGS = 150  # looked below of, since each costs what stands there
 _FARTHEST = 400  # elements from a heading to its list
 _MOST_ITEMS = 1_000
 _LEAST_ALIKE = 0.45
@@ -44,12 +43,12 @@ Alike = tuple[tuple[Field, float], ...]
 
 def titles(page: OneText, site: str) -> list[FieldCandidate]:
     """The headings that may be the title of what the page is about; `site` is its host."""
-    whole = _folded(_document_title(page))
+    whole = letters(_document_title(page))
     candidates: list[FieldCandidate] = []
     for element, (start, end) in page.places.items():
         if element.tag not in ("h1", "h2", "h3") or not 1 < end - start <= _LONGEST_TITLE:
             continue
-        text = _folded(page.text[start:end])
+        text = letters(page.text[start:end])
         if len(text) < 3 or (text not in whole and element.tag != "h1"):
             continue
         prior = _FIRST_PRIOR
@@ -57,7 +56,7 @@ def titles(page: OneText, site: str) -> list[FieldCandidate]:
             prior += (_TITLE_PRIOR - _FIRST_PRIOR) * (0.4 + 0.6 * len(text) / len(whole))
         if element.tag != "h1":
             prior -= 0.1
-        if text in _folded(site):
+        if text in letters(site):
             prior *= 0.4
         candidates.append(of_page("title", (Leaf(start, end, None, element),), "text", prior))
     _lower_longer(page, candidates)
@@ -78,10 +77,6 @@ def _document_title(page: OneText) -> str:
     return page.text[leaf.start : leaf.end] if leaf else ""
 
 
-def _folded(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))
-
-
 def below(page: OneText, names: Names) -> list[FieldCandidate]:
     """The lists and paragraphs below headings that may be the names of fields."""
     candidates: list[FieldCandidate] = []
@@ -96,13 +91,13 @@ def below(page: OneText, names: Names) -> list[FieldCandidate]:
             continue
         seen.add(end)
         candidates.extend(_named(page, element, key, names))
-        if len(seen) >= _MOST_HEADINGS or len(candidates) >= MOST_CANDIDATES:
+        if len(seen) >= _MOSTHEADINGS or len(candidates) >= MOST_CANDIDATES:
             break
     return candidates
 
 
 def _named(page: OneText, heading: HtmlElement, key: str, names: Names) -> Iterator[FieldCandidate]:
-    is_heading = heading.tag in _HEADINGS
+    is_heading = heading.tag in HEADINGS
     units = _units_below(page, heading, names.alike(key, "name"), names)
     if len(units) > 1:
         prior = _LIST_PRIOR if is_heading else _LOOSE_LIST_PRIOR
@@ -118,7 +113,7 @@ def _named(page: OneText, heading: HtmlElement, key: str, names: Names) -> Itera
 def _lines_below(page: OneText, heading: HtmlElement) -> tuple[Leaf, ...]:
     """The lines of the paragraph right below a heading, if it is a list without markup."""
     block = next(page.after(page.places[heading][1]), None)
-    if block is None or next(block.iterdescendants(*_UNITS, *_HEADINGS), None) is not None:
+    if block is None or next(block.iterdescendants(*_UNITS, *HEADINGS), None) is not None:
         return ()
     leaves: list[Leaf] = []
     start, end = page.places[block]
@@ -132,7 +127,7 @@ def _units_below(page: OneText, heading: HtmlElement, named: Alike, names: Names
     """The items, rows or blocks of one kind below a heading, up to the next of its rank, or to
     what names another field."""
     kinds: dict[str, list[Leaf]] = {}
-    enders = _ENDING.get(heading.tag, _HEADINGS)
+    enders = _ENDING.get(heading.tag, HEADINGS)
     done = page.places[heading][1]
     for element in islice(page.after(done), _FARTHEST):
         start, end = page.places[element]

@@ -1,6 +1,6 @@
 """JSON-LD and the state of app frameworks: the things in script blocks, and what they say."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -97,7 +97,7 @@ class _Reader:
         if nodes and len(name) == 1:
             self._parts(name[0], nodes, prior, thing)
         if nodes and len(name) < _DEEPEST:
-            self._collect(nodes[0], name, prior * _NESTED, thing)
+            self._collect(_together(nodes), name, prior * _NESTED, thing)
 
     def _parts(self, key: str, nodes: list[Node], prior: float, thing: Thing) -> None:
         """The objects in a list, for the fields that are lists of objects."""
@@ -161,6 +161,14 @@ def _start(node: Any) -> int:
         if node is None:
             return 0
     return node.start
+
+
+def _together(nodes: Sequence[Node]) -> Node:
+    """Returns what several objects say, by the keys of the first: several offers have no one
+    price."""
+    if len(nodes) == 1:
+        return nodes[0]
+    return {key: [node[key] for node in nodes if key in node] for key in nodes[0]}
 
 
 def _meant(node: Node) -> list[Any]:

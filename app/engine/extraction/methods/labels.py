@@ -11,7 +11,7 @@ from app.engine.extraction.methods.candidates import MOST_CANDIDATES, FieldCandi
 from app.engine.extraction.methods.name_match import Names
 from app.engine.extraction.methods.tables import heads_a_column
 from app.engine.extraction.schema.vocabulary import words
-from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.onetext import HEADINGS, OneText
 from app.engine.extraction.text.slices import trimmed
 from app.engine.extraction.text.stated import Leaf
 from app.engine.pages.blocks.walk import name_set
@@ -47,7 +47,6 @@ _OWN_LABEL = re.compile(r"([^\W\d_][^:：\n]{1,38}?) ?[:：]\s+(?=\S)")
 _TERMS = name_set("dt th")
 _CODE = name_set("pre code kbd samp tt")
 _CELLS = name_set("td th")
-_HEADINGS = name_set("h1 h2 h3 h4 h5 h6")
 _EMPHATIC = name_set("b strong label dt th em h3 h4 h5 h6")
 _NAMING = _EMPHATIC | name_set("span i small div p a u font td li")
 
@@ -89,7 +88,7 @@ class _Labels:
             start for element, (start, _) in page.places.items() if heads_a_column(element)
         }
         self._headings = {
-            start for element, (start, _) in page.places.items() if element.tag in _HEADINGS
+            start for element, (start, _) in page.places.items() if element.tag in HEADINGS
         }
         self._menu_ends = {end for each, (_, end) in page.places.items() if each.tag == "nav"}
         # Where a value may end within its line, because another label begins.

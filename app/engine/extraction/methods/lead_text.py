@@ -11,8 +11,9 @@ from lxml.html import HtmlElement
 
 from app.engine.extraction.methods.candidates import FieldCandidate, of_page
 from app.engine.extraction.schema.vocabulary import words
-from app.engine.extraction.text.onetext import OneText
-from app.engine.extraction.text.slices import trimmed
+from app.engine.extraction.text.attributes import found
+from app.engine.extraction.text.onetext import HEADINGS, OneText
+from app.engine.extraction.text.slices import letters, trimmed
 from app.engine.extraction.text.stated import Leaf
 from app.engine.pages.blocks.walk import name_set
 
@@ -29,7 +30,6 @@ _NOTICE = re.compile(
     r"disclosure|affiliate|sponsor|advertis|\bcookies?\b|all rights reserved|newsletter",
     re.IGNORECASE,
 )
-_HEADINGS = name_set("h1 h2 h3 h4 h5 h6")
 _HOLDING = name_set("p div span section blockquote em strong header h2")
 _INNER_BLOCKS = name_set("p div ul ol li table section article form h1 h2 h3 h4 h5 h6 figure")
 _TRAILS = etree.XPath(
@@ -44,7 +44,7 @@ def lead(page: OneText, heading: FieldCandidate | None) -> Iterator[FieldCandida
         return
     for element in islice(page.after(heading.end), _FARTHEST):
         start, end = page.places[element]
-        if element.tag in _HEADINGS and element.tag != "h2":
+        if element.tag in HEADINGS and element.tag != "h2":
             return
         if element.tag not in _HOLDING or not _SHORTEST_LEAD <= end - start <= _LONGEST_LEAD:
             continue
@@ -72,9 +72,9 @@ def is_linked(page: OneText, element: HtmlElement) -> bool:
 def trail(page: OneText, root: HtmlElement, title: str, kind: str) -> Iterator[FieldCandidate]:
     """The last step of the trail to a page; one that is called like the `kind` of the record says
     nothing."""
-    for container in _elements(_TRAILS(root))[:_MOST_CRUMBS]:
+    for container in found(_TRAILS(root))[:_MOST_CRUMBS]:
         crumbs = _crumbs(page, container)
-        if crumbs and _folded(page.text[crumbs[-1].start : crumbs[-1].end]) == _folded(title):
+        if crumbs and letters(page.text[crumbs[-1].start : crumbs[-1].end]) == letters(title):
             crumbs = crumbs[:-1]
         if len(crumbs) >= _FEWEST_CRUMBS:
             last = page.text[crumbs[-1].start : crumbs[-1].end]
@@ -97,11 +97,3 @@ def _crumbs(page: OneText, container: HtmlElement) -> list[Leaf]:
         for (start, end), element in zip(places, links, strict=True)
         if start < end
     ]
-
-
-def _folded(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))
-
-
-def _elements(result: object) -> list[HtmlElement]:
-    return list(result) if isinstance(result, list) else []

@@ -1,8 +1,8 @@
 """Candidates read as values of a field: likeness of names x prior x fit of type x agreement."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from app.engine.answer.quotes.grounding import is_whole
@@ -13,8 +13,9 @@ from app.engine.extraction.records.readings import (
     MOST_ITEMS,
     MOST_READINGS,
     FieldReading,
-    folded,
+    evidence,
     probable,
+    ranked,
 )
 from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.schema.vocabulary import words
@@ -29,8 +30,6 @@ from app.engine.extraction.values.values import typed, typed_item
 
 _CONTEXT_CHARACTERS = 32
 _MOST_TYPED = 30  # candidates of one field whose slice is read
-_AGREEMENT = 0.1
-_MOST_AGREEING = 3
 _TOLD = frozenset({"#description", "#body"})
 _LONG_TEXTS = _TOLD | {"#instructions"}
 _SEVERAL_LINES = words("address") | words("location")
@@ -72,18 +71,24 @@ class ValueReader:
         for each in scored[:_MOST_TYPED]:
             for reading in read(field, each):
                 readings.setdefault((repr(reading.value), reading.path), reading)
-        best = _ranked(list(readings.values()))[:MOST_READINGS]
-        found = probable([each.reading for each in best], list(_evidence(field, best)))
+        best = ranked(list(readings.values()))[:MOST_READINGS]
+        found = probable([each.reading for each in best], list(evidence(field, best)))
         return tuple(self._placed(reading) for reading in found)
 
     def _scalar(self, field: Field, each: ScoredCandidate) -> Iterator[FieldReading]:
         score, candidate = each.score, each.candidate
-        if len(candidate.leaves) > 1:
-            score *= _FIRST_OF_SEVERAL
+        several: Collection[object] = candidate.leaves
+        is_stated = candidate.method in calibration.STATED
+        if is_stated:  # of which each may say the same
+            several = {self._page.text[leaf.start : leaf.end] for leaf in candidate.leaves}
+        is_open = is_stated and len(several) > 1 and field.type in ("number", "integer")
+        if len(several) > 1:
+            score *= _AMBIGUOUS if is_open else _FIRST_OF_SEVERAL
         for part, leaf, weight in self._parts(field, candidate.leaves[0]):
             reading = self._read(field, leaf, score * weight, candidate)
             if reading is not None:
-                yield replace(reading, path=f"{reading.path}{part}") if part else reading
+                path, is_doubted = f"{reading.path}{part}", reading.ambiguous or is_open
+                yield replace(reading, path=path, ambiguous=is_doubted)
 
     def _parts(self, field: Field, leaf: Leaf) -> Iterator[tuple[str, Leaf, float]]:
         """A slice and the parts of it that may be the value alone, each with a name and weight."""
@@ -109,10 +114,11 @@ class ValueReader:
     def _list(self, field: Field, each: ScoredCandidate) -> Iterator[FieldReading]:
         candidate, item = each.candidate, field.item
         assert item is not None  # noqa: S101 - the caller looked
-        leaves = candidate.leaves
+        leaves, people = candidate.leaves, "#author" in field.words
         if not candidate.many:
             whole = labels.without_label(self._page, leaves[0], field.words)
-            leaves = lists.split(self._page, whole, prose=not _LONG_TEXTS.isdisjoint(field.words))
+            prose = not _LONG_TEXTS.isdisjoint(field.words)
+            leaves = lists.split(self._page, whole, prose=prose, people=people)
         leaves = lists.unnumbered(self._page, leaves[:MOST_ITEMS])
         leaves = lists.without_ending(self._page, leaves)
         text = self._page.text
@@ -129,7 +135,9 @@ class ValueReader:
             sure *= _CLAUSES
         items = tuple(replace(reading, confidence=sure) for reading in items)
         values = [reading.value for reading in items]
-        yield FieldReading(values, sure, candidate.method, candidate.path, items=items)
+        doubt = people and not candidate.many and texts.is_one_name([x.quote for x in items])
+        path = candidate.path
+        yield FieldReading(values, sure, candidate.method, path, ambiguous=doubt, items=items)
 
     def _read(
         self,
@@ -250,53 +258,3 @@ def _plausibility(field: Field, value: Any, quote: str) -> float:
 def _is_smaller(field: Field, value: Any) -> bool:
     """True if a value is the address of a picture made smaller than another of the page."""
     return "#image" in field.words and isinstance(value, str) and bool(_SIZE.search(value))
-
-
-@dataclass(frozen=True, slots=True)
-class _Ranked:
-    """A reading whose confidence is its score, the methods that read its value, and its rank: the
-    score and more for each other source."""
-
-    reading: FieldReading
-    value: str
-    methods: Set[str]
-    rank: float
-
-
-def _ranked(readings: list[FieldReading]) -> list[_Ranked]:
-    """The readings, higher by each other method or path that read the same value; best first."""
-    values: dict[str, set[str]] = {}
-    methods: dict[str, set[str]] = {}
-    for reading in readings:
-        value = folded(reading.value)
-        values.setdefault(value, set()).add(_source(reading))
-        methods.setdefault(value, set()).add(calibration.method_of(reading.method, reading.path))
-    ranked = []
-    for reading in readings:
-        value = folded(reading.value)
-        others = min(_MOST_AGREEING, len(values[value]) - 1)
-        rank = min(1.0, reading.confidence + _AGREEMENT * others)
-        ranked.append(_Ranked(reading, value, methods[value], rank))
-    return sorted(ranked, key=lambda each: -each.rank)
-
-
-def _evidence(field: Field, ranked: list[_Ranked]) -> Iterator[Mapping[str, float]]:
-    best: dict[str, float] = {}
-    for each in ranked:
-        best.setdefault(each.value, each.rank)
-    for each in ranked:
-        rival = max((rank for value, rank in best.items() if value != each.value), default=0.0)
-        yield calibration.evidence(
-            field,
-            calibration.method_of(each.reading.method, each.reading.path),
-            each.reading.confidence,
-            each.methods,
-            max(0.0, 1.0 - each.rank + rival) if rival else 0.0,
-            single=len(each.reading.items) == 1,
-            in_row="|" in each.reading.path,
-        )
-
-
-def _source(reading: FieldReading) -> str:
-    """Returns the source of a value: the head of a page says everything twice."""
-    return reading.method if reading.method == "opengraph" else reading.path.partition("@")[0]

@@ -55,7 +55,8 @@ def are_likely(features: Mapping[str, float]) -> bool:
 def no_surer(entities: Sequence[Entity], features: Mapping[str, float]) -> tuple[Entity, ...]:
     """Entities whose values are unsure if it is too improbable that they are records; where there
     are no features, that is not known."""
-    if not features or calibration.probability(features) >= SURE_ROWS_FROM:
+    is_one = not features.get("thing, part")  # a page with a part about functions is rarely one
+    if not features or (is_one and calibration.probability(features) >= SURE_ROWS_FROM):
         return tuple(entities)
     return tuple(
         replace(each, fields={pointer: _unsure(its) for pointer, its in each.fields.items()})

@@ -7,6 +7,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from app.engine.extraction.records.records import Record
+from app.engine.extraction.text.attributes import found
 from app.engine.extraction.text.onetext import OneText
 from app.engine.pages.facts.metadata import host_names, without_site
 
@@ -37,7 +38,7 @@ def needs_rendering(root: HtmlElement, page: OneText, records: Sequence[Record])
     """True if scripts would have to run before the page shows anything."""
     if page.visible_end >= _LITTLE or any(_from_structure(record) for record in records):
         return False
-    if any(not page.of(element).strip() for element in _elements(_ROOTS(root))):
+    if any(not page.of(element).strip() for element in found(_ROOTS(root))):
         return True
     if any(_HINT.search(" ".join(hint.itertext())) for hint in root.iter("noscript")):
         return True
@@ -65,7 +66,3 @@ def _says_there_is_none(title: str, sites: Sequence[str]) -> bool:
     if not _BARE_404.search(title):
         return False
     return bool(_ERROR.search(title)) or without_site(title, tuple(sites)).strip(" .!:-") == "404"
-
-
-def _elements(result: object) -> list[HtmlElement]:
-    return list(result) if isinstance(result, list) else []

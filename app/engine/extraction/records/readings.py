@@ -3,16 +3,20 @@
 Readings are kept without their page, so that records can be made again when more is known.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.text import forms
 from app.engine.extraction.values import calibration
 
 MOST_READINGS = 10  # of one field of one entity
 MOST_ITEMS = 1_000  # of one list
 MOST_RECORDS = 10_000
+_AGREEMENT = 0.1
+_MOST_AGREEING = 3
+_AS_GOOD = 0.9
 _MOST_FIELDS = 200
 _METHODS = frozenset(
     {"json_ld", "microdata", "rdfa", "opengraph", "table", "labels", "repeated", "text", "llm"}
@@ -53,6 +57,7 @@ class FieldReading:
                 "confidence": self.confidence,
                 "method": self.method,
                 "path": self.path,
+                "ambiguous": self.ambiguous,
                 "items": [item.as_json() for item in self.items],
             }
         return {
@@ -81,7 +86,8 @@ class FieldReading:
         confidence, path = forms.share(form, "confidence"), forms.text(form, "path")
         if not in_list and "items" in form:
             items = forms.listed(form, "items", lambda item: cls.from_json(item, True), MOST_ITEMS)
-            return cls([item.value for item in items], confidence, method, path, items=items)
+            values, doubt = [item.value for item in items], forms.flag(form, "ambiguous")
+            return cls(values, confidence, method, path, ambiguous=doubt, items=items)
         quote, start, end = place_from_json(form)
         return cls(
             value=forms.json_value(forms.member(form, "value")),
@@ -100,6 +106,64 @@ class FieldReading:
             ambiguous=forms.flag(form, "ambiguous"),
             precision=forms.optional_text(form, "precision"),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class RankedReading:
+    """A reading whose confidence is its score, the methods that read its value, and its rank: the
+    score and more for each other source."""
+
+    reading: FieldReading
+    value: str
+    methods: Set[str]
+    rank: float
+
+
+def ranked(readings: list[FieldReading]) -> list[RankedReading]:
+    """The readings, higher by each other method or path that read the same value; best first."""
+    values: dict[str, set[str]] = {}
+    methods: dict[str, set[str]] = {}
+    for reading in readings:
+        value = folded(reading.value)
+        values.setdefault(value, set()).add(_source(reading))
+        methods.setdefault(value, set()).add(calibration.method_of(reading.method, reading.path))
+    found = []
+    for reading in readings:
+        value = folded(reading.value)
+        others = min(_MOST_AGREEING, len(values[value]) - 1)
+        rank = min(1.0, reading.confidence + _AGREEMENT * others)
+        found.append(RankedReading(reading, value, methods[value], rank))
+    return sorted(found, key=lambda each: -each.rank)
+
+
+def evidence(field: Field, ranked: Sequence[RankedReading]) -> Iterator[Mapping[str, float]]:
+    """The features of each reading of a field."""
+    best: dict[str, float] = {}
+    for each in ranked:
+        best.setdefault(each.value, each.rank)
+    for each in ranked:
+        rival = max((rank for value, rank in best.items() if value != each.value), default=0.0)
+        yield calibration.evidence(
+            field,
+            calibration.method_of(each.reading.method, each.reading.path),
+            each.reading.confidence,
+            each.methods,
+            max(0.0, 1.0 - each.rank + rival) if rival else 0.0,
+            single=len(each.reading.items) == 1,
+            in_row="|" in each.reading.path,
+            tied=any(_is_tied(each, other) for other in ranked),
+        )
+
+
+def _is_tied(one: RankedReading, other: RankedReading) -> bool:
+    """True if another value stands where its label, class or form names it just as well."""
+    is_as_good = other.reading.confidence >= _AS_GOOD * one.reading.confidence
+    return one.reading.path == other.reading.path and one.value != other.value and is_as_good
+
+
+def _source(reading: FieldReading) -> str:
+    """Returns the source of a value: the head of a page says everything twice."""
+    return reading.method if reading.method == "opengraph" else reading.path.partition("@")[0]
 
 
 def probable(

@@ -94,7 +94,7 @@ class Record:
     @property
     def unsure(self) -> list[str]:
         """The pointers of its values that are probable and no more."""
-        return unsure([each.as_json() for each in self.provenance])
+        return unsure([each.as_json() for each in self.provenance], self.data)
 
     def as_json(self) -> dict[str, Any]:
         return {

@@ -9,6 +9,7 @@ from app.engine.extraction.rows.columns import Column
 from app.engine.extraction.schema.patterns import compiled
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.schema.vocabulary import split, words
+from app.engine.extraction.text.onetext import HEADINGS
 
 _LEAST = 0.25
 _NAMES_IT = 0.6
@@ -24,7 +25,7 @@ _DATE = re.compile(
 )
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+\.\w+")
 _BYLINE = re.compile(r"(?:by|von|par|por|di|door)\s+\S", re.IGNORECASE)
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
+_HEADINGS = HEADINGS | {"dt"}
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 _PLURALS = ("s", "es")
 _CALLED = frozenset({"#name"})
@@ -69,6 +70,11 @@ class RecordFields:
             for field in self.fields
             if any(_likeness(field.words, each) >= _NAMES_IT for each in known)
         }
+
+    def is_kind(self, label: str) -> bool:
+        """True if a label says what is asked for, as the plan is called: `Function` of functions
+        that have a name."""
+        return bool(self.kind) and words(label) <= self.kind
 
     def names_several(self, text: str) -> bool:
         """True if a text begins with the plural of what each is called: `Methods inherited from
@@ -164,9 +170,8 @@ class _View:
     def _called(self, texts: Sequence[Column]) -> tuple[Column | None, float]:
         """The column that says what a row is called: a heading, else its first link or text."""
         short = [each for each in texts if each.length <= _LONGEST_NAME]
-        kind = self._wanted.kind
         for column in short:
-            if kind and any(words(label) <= kind for label in column.labels):
+            if any(map(self._wanted.is_kind, column.labels)):
                 return column, 0.7
         for marks, score in ((_HEADINGS, 0.65), (_LOUD, 0.55)):
             for column in short:

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from lxml.html import HtmlElement
 
-from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.onetext import RANKS, OneText
 from app.engine.pages.blocks.walk import name_set
 
 FEWEST = 3
@@ -26,8 +26,7 @@ _NO_ROW = name_set(
     "option select button input label img picture source thead tbody tfoot colgroup col caption "
     "code kbd abbr time font center nobr path use iframe figcaption legend th"
 )
-_RANKS = ("h1", "h2", "h3", "h4", "h5", "h6")
-_LEADERS = frozenset({"dt", *_RANKS})
+_LEADERS = frozenset({"dt", *RANKS})
 _LONGEST_LED, _LONGEST_GAP = 40, 6
 _SAME_GAP = 0.6
 _DIGITS = re.compile(r"\d+")
@@ -157,7 +156,7 @@ def _led(members: Sequence[HtmlElement]) -> Iterator[tuple[str, Rows]]:
 
 def _to_heading(row: Sequence[HtmlElement]) -> Row:
     """A row up to the next heading of the rank of its first element, or above that."""
-    above = _RANKS[: _RANKS.index(row[0].tag) + 1] if row[0].tag in _RANKS else ()
+    above = RANKS[: RANKS.index(row[0].tag) + 1] if row[0].tag in RANKS else ()
     ends = (at for at, element in enumerate(row[1:], 1) if element.tag in above)
     return tuple(row[: next(ends, len(row))])
 

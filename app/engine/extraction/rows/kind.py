@@ -16,9 +16,8 @@ from lxml.html import HtmlElement
 
 from app.engine.extraction.rows.column_fit import RecordFields
 from app.engine.extraction.rows.groups import Row
-from app.engine.extraction.rows.terms import HEADINGS
 from app.engine.extraction.schema.vocabulary import split, stem
-from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.onetext import HEADINGS, OneText
 from app.engine.pages.blocks.walk import name_set
 
 Words = frozenset[str]

@@ -8,8 +8,7 @@ from lxml.html import HtmlElement
 from app.engine.extraction.rows.cells import Cell
 from app.engine.extraction.rows.column_fit import Answers, RecordFields
 from app.engine.extraction.rows.groups import Group
-from app.engine.extraction.rows.terms import HEADINGS
-from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.onetext import HEADINGS, OneText
 from app.engine.pages.blocks.walk import name_set
 
 _FURNITURE = name_set("nav header footer aside menu form")

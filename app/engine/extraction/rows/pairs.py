@@ -16,11 +16,11 @@ from app.engine.extraction.rows.column_fit import NO_SLOTS, RecordFields
 from app.engine.extraction.rows.groups import FEWEST, Group, Row
 from app.engine.extraction.rows.headers import Headers
 from app.engine.extraction.rows.kind import Kind
-from app.engine.extraction.rows.terms import HEADINGS, name_in, parts, tail_of, without_tail
+from app.engine.extraction.rows.terms import name_in, parts, tail_of, without_tail
 from app.engine.extraction.rows.top_line import top_line
 from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.schema.vocabulary import words
-from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.onetext import HEADINGS, OneText
 
 _MOST_FIELDS = 3
 _MOST_OF_PAGE, _ALL_OF_PAGE = 0.85, 0.95

@@ -5,8 +5,9 @@ the region whose columns answer most of them, by label, by class, or by what the
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 
 from lxml.html import HtmlElement
 
@@ -22,9 +23,12 @@ from app.engine.extraction.rows.terms import entries
 from app.engine.extraction.rows.things import Guess, thing
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.text.onetext import OneText
+from app.engine.text.numbers import in_digits
 
 MOST_REGIONS = 20
 _MOST_JUDGED = 40
+_FEWEST_SUMMED = 5  # rows with that of the sums
+_LONGEST = 40  # characters of a number with what it counts
 _MOST_BESIDE = 500  # rows of a region that is not the best
 _MOST = 0.5
 _MUCH, _SOME, _MANY = 0.25, 0.12, 10
@@ -179,6 +183,7 @@ def _region(
     }
     things: list[Thing] = []
     slices: list[tuple[int, int]] = []
+    shown: list[list[Cell]] = []
     for row in judged.group.rows[:most]:
         listed = cells.of(row, judged.begun, headers.of(row))
         listed += pairs.cells(row, judged.group, judged.slots)
@@ -187,6 +192,11 @@ def _region(
         if not headers.is_head(row) and any(cell.path in pointers for cell in listed):
             things.append(thing(listed, guesses, wanted, judged.group.path))
             slices.append(_slice(row, listed, page))
+            shown.append(listed)
+    names = {path for path, pointer in pointers.items() if pointer == wanted.chief}
+    if _is_total(shown, names, page):
+        things.pop()
+        slices.pop()
     _share_out(candidates, things, slices)
     return Region(
         judged.group.path,
@@ -201,6 +211,27 @@ def _region(
     )
 
 
+def _is_total(rows: Sequence[Sequence[Cell]], names: Container[str], page: OneText) -> bool:
+    """True if the numbers of the last row are the sums of those above, whatever it is called: of
+    what rows are called, and of few rows, which may be counted from 0 to 3, that says nothing."""
+    if len(rows) < _FEWEST_SUMMED or any(
+        cell.path in names and _amount(cell, page) for cell in rows[-1]
+    ):
+        return False
+    last = {cell.path: total for cell in rows[-1] if (total := _amount(cell, page))}
+    sums = dict.fromkeys(last, Decimal())
+    for cell in (each for row in rows[:-1] for each in row if each.path in sums):
+        sums[cell.path] += _amount(cell, page) or 0
+    return bool(last) and sums == last
+
+
+def _amount(cell: Cell, page: OneText) -> Decimal | None:
+    """The one number in a cell."""
+    text = page.text[cell.start : cell.end]
+    found = [each for each in in_digits(text) if each.values] if len(text) <= _LONGEST else []
+    return found[0].decimals[0] if len(found) == 1 else None
+
+
 def _called(
     listed: Sequence[Cell], pointers: Mapping[str, str], wanted: RecordFields, page: OneText
 ) -> str:
@@ -212,7 +243,8 @@ def _called(
 def _guess(field: Field, score: float, column: Column, wanted: RecordFields) -> Guess:
     tail = column.tail(field.words)
     labelled = field.pointer in wanted.named(column.labels)
-    return Guess(field.pointer, field.name, 1.0 if tail else score, labelled, tail)
+    is_kind = field.pointer == wanted.chief and any(map(wanted.is_kind, column.labels))
+    return Guess(field.pointer, field.name, 1.0 if tail else score, labelled, tail, is_kind)
 
 
 def _slice(row: Sequence[HtmlElement], listed: Sequence[Cell], page: OneText) -> tuple[int, int]:

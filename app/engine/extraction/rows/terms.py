@@ -9,11 +9,10 @@ from collections.abc import Iterator, Sequence
 from lxml.html import HtmlElement
 
 from app.engine.extraction.rows.groups import FEWEST, MOST_ROWS, Group, Row, Rows, look
-from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.onetext import HEADINGS, OneText
 from app.engine.extraction.text.slices import trimmed
 from app.engine.pages.blocks.walk import name_set
 
-HEADINGS = name_set("h1 h2 h3 h4 h5 h6")
 _LONGEST_TERM = 120
 _PAIR = 2
 _TERMS = name_set("b strong em dfn i code kbd tt var a")

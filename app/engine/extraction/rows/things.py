@@ -18,7 +18,7 @@ class Guess:
     """The field that a column answers, how well, and whether a label of the column names it.
 
     `tail` is how many characters at the end of each of its texts repeat the name of the field:
-    `Alias Directive`.
+    `Alias Directive`. `is_kind`: a label of the column says what is asked for.
     """
 
     pointer: str
@@ -26,11 +26,16 @@ class Guess:
     score: float
     labelled: bool
     tail: int = 0
+    is_kind: bool = False
 
     def is_of(self, cell: Cell, wanted: RecordFields) -> bool:
-        """True if the cell's own label does not say that it is of another field."""
+        """True if the cell's own label does not say that it is of another field, or kind."""
         named = wanted.named(cell.labels)
-        return self.pointer in named or not cell.labels or not (named or self.labelled)
+        if self.pointer in named or not cell.labels:
+            return True
+        if self.is_kind:
+            return any(map(wanted.is_kind, cell.labels))
+        return not (named or self.labelled)
 
 
 def thing(

@@ -8,8 +8,8 @@ from itertools import islice
 
 from lxml.html import HtmlElement
 
-from app.engine.extraction.rows.terms import HEADINGS
-from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.onetext import HEADINGS, OneText
+from app.engine.extraction.text.slices import letters
 from app.engine.pages.blocks.walk import name_set
 
 _FARTHEST = 400  # elements
@@ -30,14 +30,10 @@ class TopLine:
 def top_line(page: OneText) -> TopLine | None:
     """The first such line whose name the title of the document begins with."""
     leaf = next((leaf for name, leaf in page.meta if name == "title"), None)
-    title = _folded(page.text[leaf.start : leaf.end]) if leaf else ""
+    title = letters(page.text[leaf.start : leaf.end]) if leaf else ""
     for element, (start, end) in islice(page.places.items(), _FARTHEST):
         match = _LINE.fullmatch(page.text, start, end) if element.tag in _BLOCKS else None
-        known = _folded(match["name"]) if match else ""
+        known = letters(match["name"]) if match else ""
         if match and len(known) >= _SHORTEST_NAME and title.startswith(known):
             return TopLine(match.span("name"), match.span("text"), element)
     return None
-
-
-def _folded(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))

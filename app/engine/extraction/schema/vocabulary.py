@@ -33,7 +33,7 @@ _GROUPS: Final[dict[str, str]] = {
     "modified": "modified datemodified modifieddate modifiedtime updated updatedat lastupdated "
                 "lastmodified dateupdated aktualisiert miseàjour actualizado aggiornato",
     "price": "price prices cost costs amount offerprice saleprice currentprice unitprice "
-             "lowprice msrp listprice retailprice startingprice baseprice ourprice yourprice "
+             "msrp listprice retailprice baseprice ourprice yourprice "
              "preis kosten prix tarif precio costo prezzo preço prijs cena pris цена 价格 価格",
     "currency": "currency pricecurrency währung devise moneda valuta",
     "image": "image images photo photos picture thumbnail thumbnailurl img imageurl bild foto "

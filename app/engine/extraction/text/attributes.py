@@ -57,18 +57,19 @@ def stated(root: HtmlElement) -> Stated:
 def widgets(root: HtmlElement) -> Stated:
     """The numbers that elements keep for scripts, and tips that say a label with its value, or a
     share of a whole such as "4.6 out of 5"."""
-    found = 0
+    counted = 0
     for tips, attributes in ((False, _NUMBERS(root)), (True, _TIPS(root))):
-        for value in _found(attributes):
+        for value in found(attributes):
             if tips and (len(value) > _LONGEST_TIP or not _TELLING.search(value)):
                 continue
             yield value.getparent(), value.attrname, value
-            found += 1
-            if found >= _MOST_WIDGETS:
+            counted += 1
+            if counted >= _MOST_WIDGETS:
                 return
 
 
-def _found(result: object) -> list[Any]:
+def found(result: object) -> list[Any]:
+    """The nodes that a path leads to."""
     return list(result) if isinstance(result, list) else []
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.slices import trimmed
 from app.engine.extraction.text.stated import Leaf
 
 _FEWEST_ALIKE = 3
@@ -13,23 +14,24 @@ _NUMBER = re.compile(
     r"\d{1,3}\s*(?:[.:)|–—-]+(?!\s*\d)\s*|\n|$)",
     re.IGNORECASE,
 )
-_LINE, _SEMICOLON, _COMMA = re.compile("\n"), re.compile(";"), re.compile(r",(?!(?<=\d,)\d)")
+_TITLES = r"\s*(?:[JS]r|Ph\.?D|M\.?[DA]|Esq|Inc|Ltd|LLC|GmbH)\b"
+COMMA = rf",(?!(?<=\d,)\d|{_TITLES})"
+"""A comma that may part items: none in a number, nor before what belongs to a name."""
+_LINE, _SEMICOLON, _COMMA = re.compile("\n"), re.compile(";"), re.compile(COMMA)
+_AND = re.compile(rf"{COMMA}|\s(?:and|und|et|y|e|en|og|och|&)\s")
 
 
-def split(page: OneText, leaf: Leaf, *, prose: bool) -> tuple[Leaf, ...]:
+def split(page: OneText, leaf: Leaf, *, prose: bool, people: bool = False) -> tuple[Leaf, ...]:
     """The items of a list that is written as one text: its lines, else its parts by commas,
-    which do not part prose."""
+    which do not part prose, and people by "and" as well."""
     quote = page.text[leaf.start : leaf.end]
-    mark = _LINE if prose or "\n" in quote else _SEMICOLON if ";" in quote else _COMMA
-    parts: list[Leaf] = []
-    start = leaf.start
-    for part in mark.split(quote):
-        inner = part.strip()
-        if inner:
-            begin = start + part.index(inner)
-            parts.append(leaf._replace(start=begin, end=begin + len(inner)))
-        start += len(part) + 1
-    return tuple(parts)
+    comma = _AND if people else _COMMA
+    mark = _LINE if prose or "\n" in quote else _SEMICOLON if ";" in quote else comma
+    marks = [match.span() for match in mark.finditer(quote)]
+    begins, ends = [0, *(end for _, end in marks)], [*(start for start, _ in marks), len(quote)]
+    slices = zip(begins, ends, strict=True)
+    places = [trimmed(page, leaf.start + a, leaf.start + b, " \n") for a, b in slices]
+    return tuple(leaf._replace(start=start, end=end) for start, end in places if start < end)
 
 
 def unnumbered(page: OneText, leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:

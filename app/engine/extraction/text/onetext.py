@@ -17,6 +17,8 @@ from lxml.html import HtmlElement
 from app.engine.extraction.text.stated import Leaf, ScriptBlock, StatedWriter, Writer
 from app.engine.pages.blocks.walk import name_set
 
+RANKS = ("h1", "h2", "h3", "h4", "h5", "h6")
+HEADINGS = name_set(" ".join(RANKS))
 _SKIPPED = name_set(
     "script style noscript template svg title iframe textarea select datalist object audio video "
     "canvas math"

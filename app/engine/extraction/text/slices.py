@@ -12,6 +12,11 @@ _LONGEST = 400
 _ACTIONS = frozenset({"a", "button"})
 
 
+def letters(text: str) -> str:
+    """The letters and digits of a text, whatever their case."""
+    return "".join(filter(str.isalnum, text.casefold()))
+
+
 def trimmed(page: OneText, start: int, end: int, marks: str = " \n:：|-–—•·,;") -> tuple[int, int]:
     """A slice without the white space and marks around its text; the minus of a number stays."""
     text = page.text

@@ -22,6 +22,8 @@ _LONGEST_LEAF = 20_000
 _DEEPEST = 30
 _LONGEST_ATTRIBUTE = 2_048
 _LONGEST_SHORT_ITEM = 80  # items of a list that stand on one line
+_NOTHING = frozenset({"null", "none", "undefined", "nan"})
+"""Texts that programs write where they have no value."""
 _MACHINE_KEYS = frozenset({"@context", "potentialAction"})
 
 
@@ -95,8 +97,10 @@ class Writer:
 
 
 def _tidy(value: str) -> str:
-    """A stated value as text: markup and entities resolved, its lines kept."""
+    """A stated value as text: markup and entities resolved, its lines kept; "" if it is none."""
     value = value[:_LONGEST_LEAF]
+    if value.strip().casefold() in _NOTHING:
+        return ""
     if "&" in value:
         value = html.unescape(value)
     if "<" in value:

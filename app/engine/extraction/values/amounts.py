@@ -14,7 +14,7 @@ _GOES_ON = re.compile(rf"{_UP_TO}\d[\d.,]*(?![\d.,]|\s?%)")
 
 def amounts(text: str, context: Context) -> list[Number]:
     """The numbers of a slice in order."""
-    return list(in_digits(text[:MAX_CHARACTERS], context.language, decimal=context.decimal))
+    return list(in_digits(text[:MAX_CHARACTERS], context.language))
 
 
 def only(text: str, context: Context) -> Number | None:

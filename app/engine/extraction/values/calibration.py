@@ -4,7 +4,6 @@ Its weights are fitted on pages with known records by `python -m bench.extract.c
 which writes `calibration_table.py`; nobody sets one by hand.
 """
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import exp, log, log1p
 from typing import Any, Final
@@ -12,6 +11,7 @@ from typing import Any, Final
 from app.engine.extraction.schema.formats import ADDRESSES
 from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.values.calibration_table import SURE, WEIGHTS
+from app.engine.extraction.values.compare import value_at
 
 SURE_FROM: Final = 0.9
 """Of the values that are this probable, at least 95 of 100 were right; less probable ones are
@@ -35,10 +35,16 @@ _LEAST_SCORE, _MOST_SCORE = 0.05, 0.95
 _LEAST_SHARE = 0.01
 _BEND = 0.6  # a score beyond this says more, or less, than one below
 _LABELLED = frozenset({"labels", "table"})
-_ITEM = re.compile(r"/\d+$")
 _PROSE = frozenset({"#description", "#body", "#instructions"})
 _MARKED = {"(": "form", "/": "link", "=": "widget"}
-_GROUPS = ("example", SURE_ALONE, "site", "shown, in a row", "shown, number by label")
+_GROUPS = (
+    "example",
+    SURE_ALONE,
+    "site",
+    "shown, tied",
+    "shown, in a row",
+    "shown, number by label",
+)
 _UNNAMED = {
     "title": "heading",
     "author": "people",
@@ -57,6 +63,7 @@ def evidence(
     *,
     single: bool,
     in_row: bool,
+    tied: bool = False,
 ) -> dict[str, float]:
     """The features of a reading: its method, the kind of its field, its score, agreement. What a
     page states has weights of its own, and so has what it shows.
@@ -64,7 +71,7 @@ def evidence(
     `methods` are those that read the same value, as `method_of` tells them apart: places that one
     method reads are no second opinion. `rival` is the best score of another value after agreement
     (`score` is before it), `single` says that a list has one item,
-    `in_row` that the value is a cell of a row.
+    `in_row` that the value is a cell of a row, `tied` that the page names another one the same way.
     """
     plain = _logit(score)
     family = "stated" if method in STATED else "shown"
@@ -84,6 +91,7 @@ def evidence(
         features |= {
             "shown, number by label": float(is_number),
             "shown, in a row": float(in_row),
+            "shown, tied": float(tied),
         }
     return features
 
@@ -152,11 +160,22 @@ def confidence(features: Mapping[str, float]) -> float:
     return MOST_UNSURE
 
 
-def unsure(provenance: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The pointers of the values that are no more than probable, by the confidence of their quotes;
-    of a list of values its own."""
-    doubtful = (each["pointer"] for each in provenance if each.get("confidence", 1.0) < SURE_FROM)
-    return list(dict.fromkeys(_ITEM.sub("", pointer) for pointer in doubtful))
+def is_unsure(quoted: Mapping[str, Any]) -> bool:
+    """True if a value is no more than probable, by the confidence of its quote."""
+    return bool(quoted.get("confidence", 1.0) < SURE_FROM)
+
+
+def unsure(provenance: Iterable[Mapping[str, Any]], data: object) -> list[str]:
+    """The pointers of the unsure values of a record; of a list of values its own. A number in a
+    pointer may as well be what a property is called."""
+    doubtful = [each["pointer"] for each in provenance if is_unsure(each)]
+    above = [pointer.rpartition("/")[0] for pointer in doubtful]
+    return list(
+        dict.fromkeys(
+            holder if isinstance(value_at(data, holder), list) else pointer
+            for pointer, holder in zip(doubtful, above, strict=True)
+        )
+    )
 
 
 def method_of(method: str, path: str) -> str:

@@ -65,7 +65,7 @@ def iso(sign: str, context: Context) -> str | None:
         return sign
     name = _SAME.get(sign.casefold(), sign.casefold())
     if name in _SHARED:
-        return context.currency or _by_region(_SHARED[name], context)
+        return _by_region(_SHARED[name], context)
     return _NAMES.get(name)
 
 

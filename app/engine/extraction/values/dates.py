@@ -23,15 +23,15 @@ def moment(text: str, context: Context) -> Moment | None:
         return None
     if whole := iso(text):
         return whole
-    day_first = context.day_first if context.day_first is not None else _language_order(context)
+    day_first = _is_day_first(context)
     found = list(dict.fromkeys(moments(text, context.language, day_first=day_first)))
     if not found:
         return None
     return replace(found[0], ambiguous=found[0].ambiguous or len(found) > 1)
 
 
-def _language_order(context: Context) -> bool | None:
+def _is_day_first(context: Context) -> bool:
     language = (context.language or "").lower().replace("_", "-")
     if language.startswith("en-") and language[3:] in _DAY_FIRST_REGIONS:
         return True
-    return True if primary_language(language) in _DAY_FIRST_LANGUAGES else None
+    return primary_language(language) in _DAY_FIRST_LANGUAGES

@@ -2,9 +2,10 @@
 
 import html
 import re
+from collections.abc import Sequence
 from typing import Final
 
-from app.core import untrusted_json
+from app.engine.extraction.text.lists import COMMA
 
 MAX_CHARACTERS: Final = 20_000
 _EDGES = " \t\r\n\u00a0:–—-|•·"
@@ -21,7 +22,7 @@ _BY = re.compile(
 _MARKER = re.compile(r"^\s*(?:[•·▪◦‣*]|[–-](?=\s)|\d{1,3}[.)](?=\s))\s*(?=\S)")
 _SEPARATORS: Final = (
     re.compile(r"\s*[\n;|•·]\s*"),
-    re.compile(r"\s*,\s+|\s*,(?=\D)|\s*[、，]\s*"),
+    re.compile(rf"\s*{COMMA}\s*|\s*[、，]\s*"),
     re.compile(r"\s+/\s+"),
 )
 _AND = re.compile(r"\s+(?:and|und|et|y|e|en|og|och|&)\s+")
@@ -60,15 +61,6 @@ def says_nothing(text: str) -> bool:
     return bool(_NOTHING.fullmatch(text.strip(_EDGES)))
 
 
-def json_string(text: str) -> str | None:
-    """Returns the text of a JSON string literal."""
-    try:
-        value = untrusted_json.loads(text)
-    except ValueError:
-        return None
-    return value if isinstance(value, str) else None
-
-
 def without_by(text: str) -> str:
     """`Jane Doe` for "By Jane Doe"."""
     return _BY.sub("", text)
@@ -92,6 +84,10 @@ def parts(text: str, *, people: bool = False) -> tuple[list[str], bool]:
     found = [part for part in found if part]
     if people:
         found = [name for part in found for name in _AND.split(part)]
-    is_one_name = people and len(found) == 2 and not any(" " in name for name in found)
-    doubt = is_one_name or any(len(part) > _MAX_ITEM for part in found)  # "Doe, Jane"
+    doubt = (people and is_one_name(found)) or any(len(part) > _MAX_ITEM for part in found)
     return found[:_MAX_ITEMS], doubt and len(found) > 1
+
+
+def is_one_name(parts: Sequence[str]) -> bool:
+    """True if two parts may be one person: "Doe, Jane"."""
+    return len(parts) == 2 and not any(" " in part for part in parts)

@@ -6,17 +6,10 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The page's statements about its values: its address (the base of links) and language.
-
-    `currency` (ISO 4217), `day_first` and `decimal` ("." or ",") are what other values of the host
-    or its metadata decide; None while nothing does.
-    """
+    """The page's statements about its values: its address (the base of links) and language."""
 
     url: str
     language: str | None
-    currency: str | None = None
-    day_first: bool | None = None
-    decimal: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ Each transform is a pure function of slice, field and context, so that anybody c
 again from its quote. What several readings fit is `ambiguous`.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC
 from typing import Any, Final
@@ -14,14 +14,13 @@ from app.engine.extraction.schema.formats import ADDRESSES, accepts
 from app.engine.extraction.schema.patterns import matches
 from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.schema.vocabulary import words
-from app.engine.extraction.values import amounts, choices, durations, prices, quantities, texts
-from app.engine.extraction.values.dates import MAX_CHARACTERS, moment
+from app.engine.extraction.values import choices, durations, prices, quantities, texts
+from app.engine.extraction.values.dates import moment
 from app.engine.extraction.values.typed import Context, TypedValue
-from app.engine.text.dates import Moment, day_order
-from app.engine.text.numbers import decimal_sign
+from app.engine.text.dates import Moment
 
 TRANSFORMS: Final = (
-    "none", "trim", "collapse", "json_string", "entity", "number", "integer", "boolean", "price",
+    "none", "trim", "collapse", "entity", "number", "integer", "boolean", "price",
     "date", "datetime", "duration", "url", "split", "enum", "unit", "list_item", "model",
 )  # fmt: skip
 _PEOPLE: Final = words("author")
@@ -72,20 +71,6 @@ def fits(field: Field, value: Any) -> bool:
         (field.min_length is None or len(value) >= field.min_length)
         and (field.max_length is None or len(value) <= field.max_length)
         and (field.pattern is None or matches(field.pattern, value))
-    )
-
-
-def learned(context: Context, slices: Iterable[str]) -> Context:
-    """The context with what other slices of the host decide: order of dates, decimal sign."""
-    orders, signs = set(), set()
-    for text in slices:
-        orders.add(day_order(text[:MAX_CHARACTERS]))
-        signs.add(decimal_sign(text[: amounts.MAX_CHARACTERS]))
-    order, sign = orders - {None}, signs - {None}
-    return replace(
-        context,
-        day_first=order.pop() if len(order) == 1 else context.day_first,
-        decimal=sign.pop() if len(sign) == 1 else context.decimal,
     )
 
 
@@ -173,11 +158,6 @@ def _entity(text: str, field: Field, context: Context) -> TypedValue | None:
     return TypedValue(plain, "entity") if plain else None
 
 
-def _json_string(text: str, field: Field, context: Context) -> TypedValue | None:
-    value = texts.json_string(text)
-    return None if value is None else TypedValue(value, "json_string")
-
-
 def _boolean(text: str, field: Field, context: Context) -> TypedValue | None:
     value = choices.yes_or_no(text)
     return None if value is None else TypedValue(value, "boolean")
@@ -260,7 +240,6 @@ _READERS: Final[dict[str, Reader]] = {
     "trim": _trim,
     "collapse": _collapse,
     "entity": _entity,
-    "json_string": _json_string,
     "number": quantities.number,
     "integer": quantities.number,
     "bare number": quantities.bare,

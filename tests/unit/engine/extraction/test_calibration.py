@@ -91,4 +91,11 @@ def test_unsure_values_are_named_and_a_list_by_its_own_pointer() -> None:
         {"pointer": "/tags/0", "confidence": 0.6},
         {"pointer": "/tags/1", "confidence": 0.6},
     ]
-    assert calibration.unsure(quotes) == ["/price", "/tags"]
+    data = {"name": "Oak", "price": 5, "tags": ["red", "blue"]}
+    assert calibration.unsure(quotes, data) == ["/price", "/tags"]
+
+
+def test_a_number_in_a_pointer_may_be_the_name_of_a_property() -> None:
+    quotes = [{"pointer": pointer, "confidence": 0.6} for pointer in ("/2023", "/sales/2024")]
+    data = {"2023": 5, "sales": {"2024": 6}}
+    assert calibration.unsure(quotes, data) == ["/2023", "/sales/2024"]

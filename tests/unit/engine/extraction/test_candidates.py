@@ -1,5 +1,7 @@
 """The forms in which pages name their values: each is read by the name of a field."""
 
+import json
+
 import pytest
 
 from app.engine.extraction.records.extract import extract
@@ -159,3 +161,55 @@ def test_a_label_that_comes_again_and_again_is_of_the_parts_of_a_list() -> None:
     others = "".join(f"<li>Publisher: House {n}</li>" for n in range(5))
     body = f"<ul>{others}</ul><div class='main'><b>Publisher:</b> Alder Press</div>"
     assert read(body)[0]["publisher"] == "Alder Press"
+
+
+def linked(**said: object) -> str:
+    """A script that describes a book."""
+    described = json.dumps({"@type": "Book", "name": "Oaks", **said})
+    return f"<script type='application/ld+json'>{described}</script>"
+
+
+@pytest.mark.parametrize("nothing", ["null", "None", "undefined", "NaN", "N/A"])
+def test_a_text_that_programs_write_for_nothing_is_no_value(nothing: str) -> None:
+    assert "publisher" not in read("<h1>Oaks</h1>", linked(publisher=nothing))[0]
+
+
+@pytest.mark.parametrize(("prices", "shown"), [(("10", "25"), None), (("10", "10"), 10)])
+def test_several_offers_have_one_price_if_all_have_it(
+    prices: tuple[str, str], shown: int | None
+) -> None:
+    offers = [{"@type": "Offer", "price": price} for price in prices]
+    assert read("<h1>Oaks</h1>", linked(offers=offers))[0].get("price") == shown
+
+
+def test_the_lowest_of_several_prices_is_not_surely_the_price() -> None:
+    head = linked(offers={"@type": "AggregateOffer", "lowPrice": "10", "highPrice": "25"})
+    (record,) = extract(f"<html><head>{head}</head><h1>Oaks</h1></html>", URL, SCHEMA).records
+    assert "/price" in record.unsure
+
+
+@pytest.mark.parametrize(
+    ("stated", "names"),
+    [
+        ("John Doe, Jr.", ["John Doe, Jr."]),
+        ("Jane Doe and Max Roe", ["Jane Doe", "Max Roe"]),
+        ("Doe, Jane", None),
+    ],
+)
+def test_authors_are_told_apart_by_what_stands_between_them(
+    stated: str, names: list[str] | None
+) -> None:
+    authors = plan({"properties": {"authors": {"type": "array", "items": TEXT}}})
+    page = extract(f"<html><head>{linked(author=stated)}</head></html>", URL, authors)
+    assert page.records[0].data.get("authors") == names
+
+
+def test_a_value_is_unsure_if_its_page_names_another_one_the_same_way() -> None:
+    def sure(*publishers: str) -> bool:
+        rows = "".join(f"<tr><th>Publisher</th><td>{each}</td></tr>" for each in publishers)
+        page = f"<html lang=en><h1>Oaks</h1><table>{rows}<tr><td>a<td>b<td>c</table></html>"
+        (record,) = extract(page, URL, SCHEMA).records
+        return "publisher" in record.data and "/publisher" not in record.unsure
+
+    assert sure("Alder Press")
+    assert not sure("Alder Press", "Elm House")

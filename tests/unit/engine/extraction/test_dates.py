@@ -2,8 +2,7 @@
 
 import pytest
 
-from app.engine.extraction.values.values import learned
-from tests.unit.engine.extraction.reading import context, field, read, value
+from tests.unit.engine.extraction.reading import field, read, value
 
 DATE = field(type="string", format="date")
 TIME = field(type="string", format="date-time")
@@ -79,17 +78,6 @@ def test_a_date_has_the_precision_in_which_it_is_stated(
 )
 def test_what_several_dates_fit_is_ambiguous(text: str, language: str | None) -> None:
     assert value(text, DATE, language) == "?"
-
-
-def test_other_dates_of_the_host_decide_the_order() -> None:
-    known = learned(context(), ["posted 13/04/2021", "05/04/2021"])
-    assert known.day_first is True
-    assert value("05/04/2021", DATE, day_first=known.day_first) == "2021-04-05"
-    assert value("05/04/2021", DATE, day_first=False) == "2021-05-04"
-
-
-def test_dates_of_the_host_that_disagree_decide_nothing() -> None:
-    assert learned(context(), ["13/04/2021", "04/13/2021"]).day_first is None
 
 
 @pytest.mark.parametrize("zone", ["IST", "PT", "AKST"])

@@ -153,3 +153,28 @@ def test_what_a_field_is_called_is_no_value_of_it() -> None:
     assert [each.get("store") for each in read(f"<h1>moor</h1>{section}", "name", "store")] != [
         "7.3. Store"
     ]
+
+
+@pytest.mark.parametrize(("last", "number"), [("31.50", 4), ("31.00", 5)])
+def test_a_last_row_with_the_sums_of_those_above_is_no_record(last: str, number: int) -> None:
+    rows = "".join(f"<tr><td>Lamp {at}<td>{price}" for at, price in enumerate(("1.50", 8, 9, 13)))
+    table = f"<table><tr><th>Name<th>Price{rows}<tr><td>In all<td>{last}</table>"
+    assert len(goods(table)) == number
+
+
+def test_rows_whose_names_are_numbered_are_all_records() -> None:
+    rows = "".join(f"<tr><td>Lamp {number}<td>in oak" for number in (1, 2, 3, 4, 10))
+    assert len(goods(f"<table><tr><th>Name<th>Store{rows}</table>")) == 5
+
+
+def test_of_tables_alike_that_is_read_whose_head_says_what_is_asked_for() -> None:
+    def table(head: str, sign: str) -> str:
+        text = "Says in a few words what it does, and when."
+        rows = "".join(f"<tr><td>{sign}{at}<td>{text} {at}" for at in range(5))
+        return f"<table><tr><th>{head}<th>Description{rows}</table>"
+
+    names = ("name", "description")
+    schema = {"title": "Function", "properties": {name: {"type": "string"} for name in names}}
+    body = f"<h1>Harbour</h1>{table('Option', '--flag')}<p>And</p>{table('Function', 'moor')}"
+    page = extract(f"<html lang=en><body>{body}</body></html>", "https://a.test/", plan(schema))
+    assert [each.data["name"] for each in page.records] == [f"moor{at}" for at in range(5)]

@@ -3,9 +3,10 @@
 import pytest
 
 from app.engine.extraction.records.extract import extract
-from app.engine.extraction.records.likelihood import are_likely, evidence
+from app.engine.extraction.records.likelihood import are_likely, evidence, no_surer
 from app.engine.extraction.records.readings import Entity, FieldReading
 from app.engine.extraction.schema.schema import plan
+from app.engine.extraction.values.calibration import of_thing
 
 TEXT = {"type": "string"}
 PLAN = plan({"type": "object", "properties": {"function": TEXT, "description": TEXT}})
@@ -50,3 +51,12 @@ def test_the_sections_of_a_page_are_no_records_and_its_definitions_are() -> None
 
 def test_headings_with_the_program_below_are_no_records() -> None:
     assert not are_likely(evidence(PLAN, rows("h3.title", "pre.synopsis"), SAID, 0.9))
+
+
+@pytest.mark.parametrize(("part", "confidence"), [(0.0, 0.95), (1.0, 0.89)])
+def test_a_page_with_a_part_about_functions_is_not_surely_one(
+    part: float, confidence: float
+) -> None:
+    whole = Entity(0.5, 0, {"/function": (FieldReading("AtkTable", 0.95, "text", "text:x@p"),)})
+    (read,) = no_surer([whole], of_thing({"text": 5.0, "part": part}, line=True))
+    assert read.fields["/function"][0].confidence == confidence

@@ -2,8 +2,7 @@
 
 import pytest
 
-from app.engine.extraction.values.values import learned
-from tests.unit.engine.extraction.reading import context, field, read, value
+from tests.unit.engine.extraction.reading import field, read, value
 
 PRICE = field("price", type="number")
 CURRENCY = field("currency", type="string")
@@ -73,12 +72,6 @@ def test_the_language_says_whether_three_digits_are_a_group(
     text: str, language: str | None, expected: object
 ) -> None:
     assert value(text, PRICE, language) == expected
-
-
-def test_other_prices_of_the_host_say_it_too() -> None:
-    known = learned(context("en"), ["1.099,00 €", "1.234 €"])
-    assert known.decimal == ","
-    assert value("1.234 €", PRICE, decimal=known.decimal) == 1234
 
 
 def test_a_price_in_another_currency_than_wanted_is_none() -> None:

@@ -1,4 +1,4 @@
-"""What keeps work from nodes: pauses, suspensions of accounts, the wait for approval."""
+"""Pauses of nodes, suspensions of accounts, and the wait for approval."""
 
 from datetime import datetime
 from typing import Final

@@ -10,7 +10,7 @@ from app.core.db import Tx
 from app.core.errors import Conflict
 from app.core.ids import Noun
 from app.domains.account.audit import service as audit
-from app.domains.providers.nodes import store
+from app.domains.providers.nodes import pause_store
 from app.domains.providers.nodes.store import Node
 from app.domains.queue.webhooks import outbox
 
@@ -28,7 +28,7 @@ class PauseStands(Conflict):
 
 def pause(tx: Tx, id: UUID) -> None:
     """It loses its work: for ten minutes it gets none, and each time for twice as long."""
-    paused = store.pause(tx, id, LOST_WORK, FIRST_SECONDS, LONGEST_SECONDS)
+    paused = pause_store.pause(tx, id, LOST_WORK, FIRST_SECONDS, LONGEST_SECONDS)
     if paused is not None:
         account_id, until = paused
         data = {
@@ -41,7 +41,9 @@ def pause(tx: Tx, id: UUID) -> None:
 
 def end(tx: Tx, node: Node) -> None:
     """Its owner ends its pause, once a day. Raises PauseStands."""
-    if node.pause is not None and not store.unpause(tx, node.id, by_owner=True, operators=OPERATOR):
+    if node.pause is not None and not pause_store.unpause(
+        tx, node.id, by_owner=True, operators=OPERATOR
+    ):
         raise PauseStands
 
 
@@ -51,16 +53,16 @@ def end(tx: Tx, node: Node) -> None:
 def stop(tx: Tx, id: UUID) -> bool:
     """It gets no work until `resume`. False: there is no such node."""
     audit.record(tx, "node.stopped", ids.public(Noun.NODE, id))
-    return store.stop(tx, id, OPERATOR)
+    return pause_store.stop(tx, id, OPERATOR)
 
 
 def resume(tx: Tx, id: UUID) -> bool:
     """End whatever pause it has. False: there is no such node."""
     audit.record(tx, "node.resumed", ids.public(Noun.NODE, id))
-    return store.unpause(tx, id, by_owner=False, operators=OPERATOR)
+    return pause_store.unpause(tx, id, by_owner=False, operators=OPERATOR)
 
 
 def approve(tx: Tx, id: UUID) -> bool:
     """It gets work from now on. False: there is no such node."""
     audit.record(tx, "node.approved", ids.public(Noun.NODE, id))
-    return store.admit(tx, id)
+    return pause_store.admit(tx, id)

@@ -17,7 +17,7 @@ from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.account.audit import service as audit
-from app.domains.providers.nodes import authentication, pauses, store
+from app.domains.providers.nodes import authentication, pause_store, pauses, store
 from app.domains.providers.nodes.capabilities import CAPABILITIES
 from app.domains.providers.nodes.store import Node
 from app.domains.providers.providers import offer_rules, offer_store, saved_offers
@@ -254,13 +254,13 @@ def seen_recently(reader: Reader, capability: str, seconds: float = 600) -> int:
 def suspend(tx: Tx, account_id: UUID, reason: str) -> bool:
     """None of its nodes gets work; False when that was so before."""
     audit.record(tx, "nodes.suspended", account_id=account_id)
-    return store.suspend(tx, account_id, reason)
+    return pause_store.suspend(tx, account_id, reason)
 
 
 def resume(tx: Tx, account_id: UUID) -> bool:
     """Its nodes get work again; False when it was not suspended."""
     audit.record(tx, "nodes.resumed", account_id=account_id)
-    return store.resume(tx, account_id)
+    return pause_store.resume(tx, account_id)
 
 
 def set_stopped(tx: Tx, id: UUID, stopped: bool) -> None:

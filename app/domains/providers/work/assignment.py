@@ -19,7 +19,7 @@ from app.core.db import Reader, Tx
 from app.core.ids import Noun
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.nodes.store import Node
-from app.domains.providers.work import assignment_store, kinds, store
+from app.domains.providers.work import assignment_store, kinds, store, turn_store
 from app.domains.providers.work.kinds import WorkKind
 from app.domains.providers.work.store import HeldItem, OpenItem
 from app.domains.providers.work.wakeups import OpenClaim, Waiter
@@ -68,7 +68,7 @@ class Draw:
         paused. Raises NodeNotFound."""
         assignment_store.serialise(tx, wanted.account_id)
         node = nodes.by_id(tx, wanted.node_id)
-        turns = store.standing(tx, node.id, wanted.key)
+        turns = turn_store.standing(tx, node.id, wanted.key)
         held = [turn for turn in turns if turn.outcome is None]
         if same := [turn.work_id for turn in held if turn.claim_key == wanted.key]:
             return _running(tx, same)

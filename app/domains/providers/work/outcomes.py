@@ -12,7 +12,7 @@ from app.core import metrics
 from app.core.db import Reader, Tx
 from app.core.errors import AppError
 from app.domains.providers.nodes import service as nodes
-from app.domains.providers.work import behaviour, kinds, store
+from app.domains.providers.work import behaviour, kinds, store, turn_store
 from app.domains.providers.work.errors import LeaseLost, ResultConflict, WorkDeclined, WorkNotFound
 from app.domains.providers.work.kinds import Item
 from app.domains.providers.work.wakeups import wake
@@ -37,11 +37,11 @@ def _held(reader: Reader, node_id: UUID, id: UUID, fence: int) -> store.HeldItem
 
 def _turn(
     reader: Reader, node_id: UUID, id: UUID, fence: int
-) -> tuple[store.WorkTurn, store.HeldItem]:
+) -> tuple[turn_store.WorkTurn, store.HeldItem]:
     row = store.by_id(reader, id)
-    if row is None or not store.had(reader, row.id, node_id):
+    if row is None or not turn_store.had(reader, row.id, node_id):
         raise WorkNotFound
-    if (turn := store.turn(reader, row.id, fence, node_id)) is None:
+    if (turn := turn_store.turn(reader, row.id, fence, node_id)) is None:
         raise LeaseLost
     return turn, row
 
@@ -127,7 +127,7 @@ def complete(
         return False
     if not jobs.finish(tx, [jobs.Done(row.claimed, write)]):
         return False
-    store.end_turn(tx, item.id, "done", digest=output_digest, answer=answer)
+    turn_store.end_turn(tx, item.id, "done", digest=output_digest, answer=answer)
     metrics.work_ended.labels(item.kind, "done").inc()
     store.close(tx, item.id, keep=True)
     behaviour.count_losses(tx, store.outdone(tx, item.id))
@@ -138,7 +138,7 @@ def postpone(tx: Tx, item: Item, error: AppError) -> None:
     """The item cannot be handed out now, through no fault of the node: later, while it may be."""
     row = store.by_id(tx, item.id)
     if row is not None and row.fence == item.fence:
-        store.end_turn(tx, item.id, "released")
+        turn_store.end_turn(tx, item.id, "released")
         store.free(tx, item.id)
         jobs.fail(tx, row.claimed, error, retryable=True)
 
@@ -154,7 +154,7 @@ def decline(tx: Tx, node_id: UUID, work_id: UUID, fence: int, reason: str) -> UU
         return None
     if turn.outcome is not None or row.fence != fence:
         raise LeaseLost
-    store.end_turn(tx, row.id, "declined", reason=reason)
+    turn_store.end_turn(tx, row.id, "declined", reason=reason)
     metrics.work_ended.labels(row.kind, "declined").inc()
     if row.meant_for is not None:
         if jobs.fail(tx, row.claimed, WorkDeclined(), retryable=False) is None:
@@ -180,7 +180,7 @@ def withdraw(tx: Tx, work_ids: Iterable[UUID], *, held: bool = False) -> int:
 
 
 def _cancel(tx: Tx, id: UUID) -> bool:
-    store.end_turn(tx, id, "withdrawn")
+    turn_store.end_turn(tx, id, "withdrawn")
     store.close(tx, id, keep=False)
     return jobs.cancel(tx, id) is not None
 
@@ -192,11 +192,11 @@ def suspend(tx: Tx, account_id: UUID, reason: str) -> list[str]:
     """
     nodes.suspend(tx, account_id, reason)
     freed = []
-    for turn in store.open_turns_of(tx, account_id):
+    for turn in turn_store.open_turns_of(tx, account_id):
         row = store.by_id(tx, turn.work_id)
         if row is None or not attempt_store.give_back(tx, row.claimed):
             continue
-        store.end_turn(tx, row.id, "released", reason="suspended")
+        turn_store.end_turn(tx, row.id, "released", reason="suspended")
         store.free(tx, row.id, excluding=True)
         freed.append(row.kind)
     return freed
@@ -212,8 +212,8 @@ def register_kind(kind: Kind) -> Kind:
 
 def on_lost(tx: Tx, job: EndedJob) -> None:
     """The node fell silent: its account is passed over for a while."""
-    turn = store.open_turn(tx, job.id)
-    store.end_turn(tx, job.id, "lost")
+    turn = turn_store.open_turn(tx, job.id)
+    turn_store.end_turn(tx, job.id, "lost")
     metrics.work_ended.labels(job.kind, "lost").inc()
     store.free(tx, job.id, lost=True)
     if job.state == "queued":
@@ -225,7 +225,7 @@ def on_lost(tx: Tx, job: EndedJob) -> None:
 def on_end(tx: Tx, job: EndedJob) -> None:
     """Failed or cancelled, whoever ended it."""
     row = store.by_id(tx, job.id)
-    store.end_turn(tx, job.id, "withdrawn")
+    turn_store.end_turn(tx, job.id, "withdrawn")
     if row is None or not store.close(tx, job.id, keep=False):
         return
     ended = kinds.kind_of(job.kind).ended

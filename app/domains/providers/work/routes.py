@@ -13,12 +13,12 @@ from app.core.http.pagination import PageIn, page
 from app.domains.providers.nodes import networks
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.nodes.service import NodeNotFound
-from app.domains.providers.work import kinds, outcomes, schemas, service, store
+from app.domains.providers.work import kinds, outcomes, schemas, service, turn_store
 from app.domains.providers.work.assignment import WorkRequest
 from app.domains.providers.work.claims import ClaimBroker
 from app.domains.providers.work.errors import LeaseLost, ResultConflict, WorkNotFound
 from app.domains.providers.work.kinds import Item
-from app.domains.providers.work.store import TurnSummary
+from app.domains.providers.work.turn_store import TurnSummary
 
 bp = Blueprint(
     "work",
@@ -71,7 +71,7 @@ def index(wanted: dict[str, Any], node_id: UUID) -> dict[str, Any]:
     """List the work of your node with outcomes and the records it found, newest first."""
     with db.reading() as reader:
         node = nodes.find(reader, caller().account_id, node_id)
-        rows = store.turns(reader, node.id, wanted.get("cursor"), wanted["limit"] + 1)
+        rows = turn_store.turns(reader, node.id, wanted.get("cursor"), wanted["limit"] + 1)
         records = service.records_of(reader, node.account_id, rows)
 
     def shown(row: TurnSummary) -> RowView:

@@ -13,9 +13,9 @@ from uuid import UUID
 from app.core import ids
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
-from app.domains.providers.work import kinds, outcomes, store
+from app.domains.providers.work import kinds, outcomes, store, turn_store
 from app.domains.providers.work.kinds import ContributedRecord, WorkKind
-from app.domains.providers.work.store import TurnSummary
+from app.domains.providers.work.turn_store import TurnSummary
 from app.domains.providers.work.wakeups import for_node, wake
 from app.domains.queue.jobs import service as jobs
 
@@ -105,7 +105,7 @@ def records_of(
 
 def outcome_counts(reader: Reader, node_id: UUID) -> dict[str, int]:
     """Counts the last 50 turns of a node by how they ended."""
-    return store.outcomes(reader, node_id, 50)
+    return turn_store.outcomes(reader, node_id, 50)
 
 
 def salt(settings: Settings) -> str:

@@ -1,14 +1,12 @@
-"""The tables of work and of turns: who has an item, who had it, what became of that."""
+"""The work table: what there is to do, who has it, who may not have it again."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, LiteralString
+from typing import Any
 from uuid import UUID
 
-from psycopg.types.json import Jsonb
-
-from app.core.db import Reader, Statement, Tx, first, lists, many, send, value, values
+from app.core.db import Reader, Statement, Tx, first, many, send, value, values
 from app.domains.providers.work.kinds import Item
 from app.domains.queue.jobs.attempt_store import ClaimedJob
 
@@ -122,84 +120,6 @@ def chosen(reader: Reader, ids: Sequence[UUID]) -> list[OpenItem]:
     return many(reader, OpenItem, CHOSEN, ids=list(ids))
 
 
-@dataclass(frozen=True, slots=True)
-class WorkTurn:
-    """The outcome of one claim."""
-
-    work_id: UUID
-    fence: int
-    node_id: UUID
-    account_id: UUID
-    claim_key: str
-    outcome: str | None
-    output_digest: bytes | None
-    answer: dict[str, Any] | None
-
-
-_TURN = """
-    select work_id, fence, node_id, account_id, claim_key, outcome, output_digest, answer
-    from work_turns
-    """
-
-STANDING = (
-    _TURN
-    + "where node_id = %(node_id)s and ended_at is null union all ("
-    + _TURN
-    + "where node_id = %(node_id)s and claim_key = %(key)s and ended_at is not null limit 1)"
-)
-
-
-def standing(reader: Reader, node_id: UUID, key: str) -> list[WorkTurn]:
-    """The items that a node has now; with them one turn that has ended, if this key was used for
-    one before.
-    """
-    return many(reader, WorkTurn, STANDING, node_id=node_id, key=key)
-
-
-COUNT_HELD = """
-    select node_id, count(*) from work_turns
-    where node_id = any(%(nodes)s) and ended_at is null
-    group by node_id
-    """
-
-
-def count_held(reader: Reader, nodes: Sequence[UUID]) -> dict[UUID, int]:
-    """Counts the items that these nodes have now; those without any are left out."""
-    return dict(reader.execute(COUNT_HELD, {"nodes": list(nodes)}).fetchall())
-
-
-TURN = _TURN + "where work_id = %(work_id)s and fence = %(fence)s and node_id = %(node_id)s"
-
-
-def turn(reader: Reader, work_id: UUID, fence: int, node_id: UUID) -> WorkTurn | None:
-    return first(reader, WorkTurn, TURN, work_id=work_id, fence=fence, node_id=node_id)
-
-
-HAD = """
-    select true from work_turns where work_id = %(work_id)s and node_id = %(node_id)s limit 1
-    """
-
-
-def had(reader: Reader, work_id: UUID, node_id: UUID) -> bool:
-    """True if a node has or had an item."""
-    return bool(value(reader, HAD, work_id=work_id, node_id=node_id))
-
-
-OPEN_TURN = _TURN + "where work_id = %(work_id)s and ended_at is null"
-
-
-def open_turn(reader: Reader, work_id: UUID) -> WorkTurn | None:
-    return first(reader, WorkTurn, OPEN_TURN, work_id=work_id)
-
-
-OPEN_TURNS_OF = _TURN + "where account_id = %(account_id)s and ended_at is null"
-
-
-def open_turns_of(reader: Reader, account_id: UUID) -> list[WorkTurn]:
-    """The items that all nodes of an account have now."""
-    return many(reader, WorkTurn, OPEN_TURNS_OF, account_id=account_id)
-
-
 # The job was claimed before: its attempt is the fence.
 ASSIGN = """
     with assigned as (
@@ -214,35 +134,6 @@ ASSIGN = """
 def assign(tx: Tx, id: UUID, **to: Any) -> None:
     """Give a claimed job to a node. Raises UniqueViolation when its account has one there."""
     send(tx, ASSIGN, id=id, **to)
-
-
-END_TURN = """
-    update work_turns
-    set ended_at = now(), outcome = %(outcome)s, reason = %(reason)s, output_digest = %(digest)s,
-        answer = %(answer)s
-    where work_id = %(work_id)s and ended_at is null
-    """
-
-
-def end_turn(
-    tx: Tx,
-    work_id: UUID,
-    outcome: str,
-    *,
-    reason: str | None = None,
-    digest: bytes | None = None,
-    answer: dict[str, Any] | None = None,
-) -> None:
-    """Of whoever has the item now; nobody's changes nothing."""
-    send(
-        tx,
-        END_TURN,
-        work_id=work_id,
-        outcome=outcome,
-        reason=reason,
-        digest=digest,
-        answer=None if answer is None else Jsonb(answer),
-    )
 
 
 FREE = """
@@ -306,63 +197,3 @@ OUTDONE = """
 def outdone(tx: Tx, work_id: UUID) -> list[UUID]:
     """An item was done: nodes that had said they cannot have failed."""
     return list(values(tx, OUTDONE, work_id=work_id))
-
-
-RECENT = """
-    select outcome from work_turns
-    where node_id = %(node_id)s and claimed_at >= %(since)s
-      and ended_at > now() - make_interval(secs => %(within)s)
-      and outcome in ('done', 'declined', 'lost', 'failed')
-    order by ended_at desc limit %(most)s
-    """
-
-
-def recent_outcomes(
-    reader: Reader, node_id: UUID, since: datetime, most: int, within_seconds: float
-) -> list[str]:
-    """The ends of the last turns of a node."""
-    return list(
-        values(reader, RECENT, node_id=node_id, since=since, most=most, within=within_seconds)
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class TurnSummary:
-    """A turn as the owner of the node sees it."""
-
-    id: UUID
-    kind: str
-    subject: UUID
-    state: str
-    reason: str | None
-    claimed_at: datetime
-    ended_at: datetime | None
-
-
-TURNS = """
-    select work_turns.work_id as id, work.kind, work.subject,
-           coalesce(work_turns.outcome, 'working') as state, work_turns.reason,
-           work_turns.claimed_at, work_turns.ended_at
-    from work_turns join work on work.id = work_turns.work_id
-    where work_turns.node_id = %(node_id)s
-    """
-TURN_FILTERS: Final[lists.Filters] = {"before": "work_turns.work_id < %(before)s"}
-
-
-def turns(reader: Reader, node_id: UUID, before: UUID | None, most: int) -> list[TurnSummary]:
-    given = {"node_id": node_id, "before": before}
-    order: LiteralString = "work_turns.work_id desc, work_turns.fence desc"
-    return lists.page(reader, TurnSummary, TURNS, TURN_FILTERS, order=order, most=most, **given)
-
-
-OUTCOMES = """
-    select outcome, count(*) from (
-        select outcome from work_turns where node_id = %(node_id)s and outcome is not null
-        order by work_id desc limit %(most)s
-    ) as last group by outcome
-    """
-
-
-def outcomes(reader: Reader, node_id: UUID, most: int) -> dict[str, int]:
-    """Counts the last turns by how they ended."""
-    return dict(reader.execute(OUTCOMES, {"node_id": node_id, "most": most}).fetchall())

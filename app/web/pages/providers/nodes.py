@@ -14,7 +14,7 @@ from app.domains.providers.nodes import pauses
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.nodes import store as node_store
 from app.domains.providers.work import service as work
-from app.domains.providers.work import store
+from app.domains.providers.work import turn_store
 from app.web.frame.operations import call
 from app.web.frame.public_pages import address
 from app.web.frame.rendering import render
@@ -32,7 +32,7 @@ def index() -> Response:
     """All of them, how busy they are, and what they earned together."""
     envelope = call("listNodes", query={"cursor": request.args.get("cursor")})
     with db.reading() as reader:
-        loads = store.count_held(
+        loads = turn_store.count_held(
             reader, [ids.lookup(Noun.NODE, node["id"]) for node in envelope["nodes"]]
         )
         waiting = node_store.awaiting_approval(reader)
@@ -81,7 +81,7 @@ def show(node_id: str, errors: Invalid | None = None) -> Response:
     turns = call("listNodeWork", node_id=node_id, query={"cursor": request.args.get("cursor")})
     with db.reading() as reader:
         outcomes = work.outcome_counts(reader, ids.lookup(Noun.NODE, node_id))
-        load = store.count_held(reader, [ids.lookup(Noun.NODE, node_id)])
+        load = turn_store.count_held(reader, [ids.lookup(Noun.NODE, node_id)])
     return render(
         "nodes/show.html",
         path=f"/nodes/{node_id}",

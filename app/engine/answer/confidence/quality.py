@@ -112,8 +112,14 @@ def quality(facts: SourceFacts) -> Quality:
     score = relevance * (0.5 + 0.5 * (0.5 if trust is None else trust))
     if facts.listed == "deny":
         score = min(score, DENIED_CEILING)
-    rounded = {name: None if x is None else round(x, 3) for name, x in parts.items()}
-    return Quality(round(score, 3), round(relevance, 3), **rounded)
+    return Quality(
+        quality_score=round(score, 3),
+        relevance=round(relevance, 3),
+        authority=_rounded(parts["authority"]),
+        freshness=_rounded(parts["freshness"]),
+        content=_rounded(parts["content"]),
+        agreement=_rounded(parts["agreement"]),
+    )
 
 
 def authority(facts: SourceFacts) -> float | None:
@@ -197,3 +203,7 @@ def _mean_of_known(*parts: tuple[float, float | None]) -> float | None:
     known = [(weight, value) for weight, value in parts if value is not None]
     total = sum(weight for weight, _ in known)
     return sum(weight * value for weight, value in known) / total if known else None
+
+
+def _rounded(x: float | None) -> float | None:
+    return None if x is None else round(x, 3)

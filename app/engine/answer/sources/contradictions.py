@@ -1,5 +1,6 @@
 """Sources that say the same but for a figure or a date: precision before recall."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,8 @@ from app.engine.text.stopwords import FUNCTION_WORDS
 
 MOST_VALUES = 3
 LEAST_HELD = 0.6  # share of the question that a sentence holds
+# "3. ", "(2) ", "Step 1: ", "Table 9.3. ": where something stands is not what it says.
+_NUMBERED = re.compile(r"(?:[^\W\d_]+ )?\(?\d[\d.]*[.):]\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,10 @@ def _claims(
     """The values in sentences that hold enough of the question."""
     language = evidence.language
     for a, b in spans_of(evidence.snapshot[start:end], language):
-        text = evidence.snapshot[start + a : start + b]
+        a, b = start + a, start + b
+        number = _NUMBERED.match(evidence.snapshot, a, b)
+        a = number.end() if number else a
+        text = evidence.snapshot[a:b]
         found = values(text, language)
         if not found or overlap.coverage(analyzer.terms(text, language), language) < LEAST_HELD:
             continue
@@ -85,4 +91,4 @@ def _claims(
             rest = tokens(f"{text[: value.start]} {text[value.end :]}")
             words = frozenset(word for word, _, _ in rest)
             small = words & FUNCTION_WORDS
-            yield Claim(evidence, start + a, start + b, value, words - small, small)
+            yield Claim(evidence, a, b, value, words - small, small)

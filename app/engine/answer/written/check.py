@@ -9,16 +9,15 @@ from app.engine.answer.support.support import Judge, Support
 from app.engine.answer.written.draft import Draft, Sentence
 from app.engine.answer.written.plain_sentences import orders_near, statements
 from app.engine.search.interface import IndexStats
-from app.engine.search.query import Query
 from app.engine.text.analysis import Analyzer
 
 
 class Checks:
     """The rules for one draft."""
 
-    def __init__(self, query: Query, stats: IndexStats, analyzer: Analyzer) -> None:
-        self._query, self._language, self._analyzer = query, query.language, analyzer
-        self._judge = Judge(query.language, stats, analyzer)
+    def __init__(self, language: str, stats: IndexStats, analyzer: Analyzer) -> None:
+        self._language = language
+        self._judge = Judge(language, stats, analyzer)
         self._grounding = Grounding()
 
     def check(self, draft: Draft, shown: Sequence[Evidence]) -> tuple[int, list[Statement]]:

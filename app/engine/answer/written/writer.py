@@ -174,7 +174,7 @@ class Writer:
         return reply.text
 
     def _checked(self, draft: Draft, sent: Prompt, stats: IndexStats) -> WrittenDraft:
-        written, left = Checks(self._query, stats, self._analyzer).check(draft, sent.shown)
+        written, left = Checks(self._query.language, stats, self._analyzer).check(draft, sent.shown)
         kept = self._second_look(left)
         verified = sum(x.support == "verified" for x in kept)
         sentences = Sentences(written, verified, len(kept) - verified, written - len(kept))

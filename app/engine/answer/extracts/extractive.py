@@ -39,9 +39,9 @@ def answer(
     read = foremost(best)
     overlap = Overlap(query, stats)
     made = extracts or Extracts(query, overlap, analyzer)
-    showable = made.best(read, len(read))
+    showable = [extract for x in read if (extract := made.of(x))]
     scores = [x.evidence.score for x in showable]
-    near = [x for x in showable if x.evidence.score >= scores[0] - NEAR][:MOST]
+    near = made.best([x.evidence for x in showable if x.evidence.score >= scores[0] - NEAR], MOST)
     shown = near[:FEW]
     cosine = gate.best_cosine(read)
     by_meaning = cosine is not None

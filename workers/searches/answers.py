@@ -9,7 +9,6 @@ from app.core.config.settings import Settings
 from app.engine.answer.evidence import Answer
 from app.engine.answer.extracts import extractive
 from app.engine.answer.extracts.extracts import Extracts
-from app.engine.answer.written import disagreement
 from app.engine.answer.written.writer import (
     LEAST_SECONDS,
     Outcome,
@@ -18,6 +17,7 @@ from app.engine.answer.written.writer import (
     WriterLimits,
     WriterUsage,
     WrittenDraft,
+    written_answer,
 )
 from app.engine.models.prices import cost
 from app.engine.search.query import Query
@@ -139,7 +139,7 @@ def _model_stats(
 
 def _written(query: Query, asked: ModelRounds, stats: dict[str, Any]) -> SearchAnswer:
     candidates, written = asked.candidates, asked.written
-    shown = disagreement.answer(
+    shown = written_answer(
         query, written, _sources(candidates), asked.confidence, candidates.stats, ANALYZER
     )
     return SearchAnswer(shown, candidates, "written", stats, tuple(_dropped(written.sentences)))

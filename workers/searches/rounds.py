@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from app.engine.answer.confidence import gate
 from app.engine.answer.evidence import Answer, Confidence, Evidence, foremost
-from app.engine.answer.written.selection import PASSAGES
+from app.engine.answer.written.prompt import PASSAGES
 from app.engine.answer.written.writer import Writer, WrittenDraft
 from app.engine.search.query import Query
 from workers.page_reader import pages_read
@@ -90,5 +90,7 @@ def _again(
 
 def _brings_new(passages: Sequence[Evidence], read: WrittenDraft) -> bool:
     """True if one of the passages that a model would read is not among those that were read."""
-    best = foremost(passages, PASSAGES)
-    return any(not any(run.holds(x) for run in read.shown) for x in best)
+    return any(
+        not any(x.snapshot == y.snapshot and x.start <= y.start < x.end for y in read.shown)
+        for x in foremost(passages, PASSAGES)
+    )

@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+Match = Literal["exact", "normalised"]
+Shown = Literal["verified", "lexical"]
+
 PASSAGES = 5
 MOST_HEADINGS, HEADING_CHARACTERS = 6, 200
 
@@ -27,6 +30,10 @@ class Evidence:
     cosine: float | None = None
 
     @property
+    def text(self) -> str:
+        return self.snapshot[self.start : self.end]
+
+    @property
     def heading_path(self) -> tuple[str, ...]:
         """The innermost headings above it, outermost first, as they are shown."""
         return tuple(heading[:HEADING_CHARACTERS] for heading in self.headings[-MOST_HEADINGS:])
@@ -45,7 +52,8 @@ class Citation:
     answer shows for it. `snapshot[lead_start:lead_end]`, which lies within the quote, is what
     answers; `headings` are those above it, outermost first. `match` is `exact` when both are equal,
     `normalised` when the extract was rendered: without the page's own note marks (`[3]`), rows of
-    tables as "column: value", listings fenced.
+    tables as "column: value", listings fenced. Of a written sentence it is `exact` when the model's
+    quote stood on the page letter by letter. `support` is that of the sentence by all its quotes.
     """
 
     n: int
@@ -59,8 +67,9 @@ class Citation:
     suffix: str
     answer_start: int
     answer_end: int
-    match: Literal["exact", "normalised"]
+    match: Match
     headings: tuple[str, ...] = field(default=(), kw_only=True)
+    support: Shown = field(default="verified", kw_only=True)
 
     @property
     def lead(self) -> str:

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from app.engine.answer.sources.fingerprint import fingerprint
 from app.engine.pages.blocks.canonical import canonical
 from app.engine.pages.page import Page
 from app.engine.pages.passages import Passage, split
@@ -11,6 +10,7 @@ from app.engine.sandbox.documents import EVERYTHING, Document, ReadDocument, Rea
 from app.engine.search.interface import IndexedPassage
 from app.engine.text.analysis import Analyzer
 from app.engine.text.shared_lines import SharedLines
+from app.engine.text.simhash import fingerprint
 
 _LONGEST_FACT = 300  # characters of a title, an author, a name
 _LONGEST_ADDRESS = 1_000

@@ -140,7 +140,7 @@ def _rank(
     analyzer: Analyzer,
 ) -> RankedPassage:
     passage = candidate.passage
-    said = _sentence_terms(analyzer, passage.text, passage.language)
+    said = sentence_terms(analyzer, passage.text, passage.language)
     above = analyzer.terms("\n".join([passage.title, *passage.headings]), passage.language)
     relevance = overlap.relevance(above, said, passage.language)
     bag = Counter(chain.from_iterable(said))
@@ -161,7 +161,7 @@ def _rank(
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _sentence_terms(
+def sentence_terms(
     analyzer: Analyzer, text: str, language: str | None
 ) -> tuple[tuple[str, ...], ...]:
     """The terms of each sentence of `text`. The text is the key, so none is ever stale."""

@@ -82,9 +82,7 @@ def _source(
 
 
 def _citation(citation: Citation, snapshot: Snapshot) -> dict[str, Any]:
-    """An extract is its own quote, so it is verified; a written sentence says how far it is."""
     return {
-        "support": "verified",
         **asdict(citation),
         "source": citation.n,
         **_page(snapshot, citation.lead_start),

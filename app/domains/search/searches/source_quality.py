@@ -10,10 +10,8 @@ from app.domains.library.passages.store import LocatedPassage, Snapshot
 from app.domains.library.sources.store import Verdict
 from app.domains.search.searches.basis import Basis, explain
 from app.engine.answer.confidence import quality
-from app.engine.answer.confidence.recency import wants_fresh
 from app.engine.answer.evidence import Answer
 from app.engine.answer.sources.agreement import Claim, Witness, claim, supports
-from app.engine.answer.sources.fingerprint import fingerprint
 from app.engine.pages.passages import count_words
 from app.engine.pages.site.registrable import domain_of_url
 from app.engine.search.interface import IndexStats
@@ -21,7 +19,7 @@ from app.engine.search.query import Query, guess_language
 from app.engine.search.rank import RankedPassage
 from app.engine.text.analysis import Analyzer
 from app.engine.text.scripts import primary_language
-from app.engine.text.simhash import distance
+from app.engine.text.simhash import distance, fingerprint
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +89,6 @@ def score(query: Query, answer: Answer, material: Material) -> list[ScoredSource
     sources = _sources(answer, material)
     better = _distances_to_better(sources)
     witnesses = _Witnesses(sources, answer, material)
-    fresh = material.fresh or wants_fresh(query.text, material.asked_at)
     spoken = _spoken(query)
     scored: list[tuple[_Source, quality.SourceFacts, quality.Quality]] = []
     for source in sources:
@@ -104,7 +101,7 @@ def score(query: Query, answer: Answer, material: Material) -> list[ScoredSource
             engines_asked=material.source_facts.engines_asked,
             identity=_identity(source.snapshot),
             published_at=source.snapshot.published_at,
-            wants_fresh=fresh,
+            wants_fresh=material.fresh,
             content=_content(source.snapshot, spoken, better[source.index]),
             support=witnesses.support(source),
         )

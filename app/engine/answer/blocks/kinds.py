@@ -1,4 +1,4 @@
-"""The kinds of lines of stored text: rows, items, listings, questions, pointers."""
+"""The kinds of lines of stored text: rows, items, listings, questions."""
 
 import re
 from collections.abc import Sequence
@@ -10,20 +10,6 @@ STOPS = re.compile(r"[.!?…。！？؟।:：;][\"”'’»)\]]*$")
 ENDS_OPEN = re.compile(r"[:：]\**$|\b(?:the following|as follows|wie folgt|folgende[mnrs]?)\.$")
 ITEM = re.compile(r"(?:[-*•–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s")
 ASKS = re.compile(r"[?？؟][\"”'’)]*$")
-POINTER = re.compile(
-    r"(?:please )?(?:see|see also|refer to|siehe|voir)\b[^\n]{0,90}|"
-    r"(?:note|warning|tip|caution|important|hint):?|"
-    r"(?:(?:more |further )?(?:information|details?)|documentation)\b[^\n.]{0,90} (?:can be found|"
-    r"(?:is|are) (?:available|described|given))\b[^\n]{0,60}",
-    re.IGNORECASE,
-)
-POINTS = re.compile(
-    r"(?:please )?(?:see|refer to|siehe|vgl\.|voir)\b|"
-    r"(?:for|für|weitere|pour) (?:more |further |weitere |plus d[e'’] ?)?"
-    r"(?:details|information\w*)\b"
-    r"[^\n.]{0,60}\b(?:see|refer to|consult|siehe|voir)\b",
-    re.IGNORECASE,
-)
 _CODE = re.compile(
     r"^\s{2,}\S|[{};]\s*$|^\s*(?:[$>#%]|>>>|\.\.\.)\s|^\s*</?\w+|\w\([^()]*\)\s*;?\s*$|"
     r"^(?:\.\.\.|[A-Z]:)\\[^\s>]*>\s|^\s*@\w|"

@@ -3,56 +3,12 @@ first one."""
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from app.engine.answer.blocks.kinds import ASKS, ITEM, is_row, is_wrapped
-from app.engine.answer.evidence import Evidence
+from app.engine.answer.blocks.kinds import ITEM, is_row, is_wrapped
 from app.engine.pages.sentences import sentences
-from app.engine.search.question_echo import restates
-from app.engine.text.analysis import Analyzer
 
 ENDS_SENTENCE = re.compile(r"[.!?…。！？؟।][\"”'’»)\]]*$")
 _BLOCK = re.compile(r"[^\n]+(?:\n[^\n]+)*")
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerSentence:
-    """A slice [start, end) of the snapshot, its terms, and those around it and of its headings."""
-
-    start: int
-    end: int
-    terms: tuple[str, ...]
-    context: frozenset[str]
-    headings: frozenset[str]
-
-
-def answer_sentences(evidence: Evidence, analyzer: Analyzer, question: str) -> list[AnswerSentence]:
-    """The sentences of a passage in reading order.
-
-    Headings, questions and what only repeats `question` are context of their neighbours.
-    """
-    language = evidence.language
-    lines = (evidence.title, *evidence.headings)
-    headings = frozenset(analyzer.terms("\n".join(lines), language))
-    text = evidence.snapshot[evidence.start : evidence.end]
-    spans = list(spans_of(text, language))
-    terms = [tuple(analyzer.terms(text[a:b], language)) for a, b in spans]
-    return [
-        AnswerSentence(
-            evidence.start + a,
-            evidence.start + b,
-            terms[n],
-            headings.union(*terms[max(0, n - 1) : n + 2]),
-            headings,
-        )
-        for n, (a, b) in enumerate(spans)
-        if not _is_context(text[a:b], lines, question, analyzer)
-    ]
-
-
-def _is_context(text: str, headings: Sequence[str], question: str, analyzer: Analyzer) -> bool:
-    is_heading = text.lstrip("# ") in headings
-    return is_heading or bool(ASKS.search(text[-20:])) or restates(text, question, analyzer)
 
 
 def spans_of(text: str, language: str | None) -> Iterator[tuple[int, int]]:

@@ -13,7 +13,7 @@ from app.engine.text.scripts import UNSPACED_RUN
 # English ones do, which are hardly inflected and never compounded. Scripts without spaces are cut
 # into bigrams, many of which lie across two words; their gate is from English text turned into such
 # a script word by word, where it keeps out all but 4 in 100.
-GATES = {"en": 0.51, **dict.fromkeys(("zh", "ja", "ko", "th", "lo", "km", "my"), 0.08)}
+GATES = {"en": 0.55, **dict.fromkeys(("zh", "ja", "ko", "th", "lo", "km", "my"), 0.08)}
 GATE = 0.32
 # With meaning: one logistic of how much of the question the lead holds and of the best cosine,
 # fitted on one half of xquad and on ten manuals, with and without what answers; the bias is of

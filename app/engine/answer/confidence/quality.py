@@ -184,7 +184,7 @@ def independent(domain: str, other_domain: str, simhash_distance: int) -> bool:
 
 
 def freshness(published_at: datetime | None, now: datetime, wants_fresh: bool) -> float | None:
-    """2^(-age / 90 days) when the query wants the latest, else .5 + .5 x 2^(-age / 3 years); a date
+    """2^(-age / 90 days) when the request limits the age, else .5 + .5 x 2^(-age / 3 years); a date
     in the future is not believed."""
     if published_at is None or published_at > now:
         return None

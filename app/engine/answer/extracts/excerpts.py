@@ -10,7 +10,6 @@ from app.engine.pages.sentences import sentences
 
 DEFAULT_CHARACTERS, MOST_CHARACTERS = 1_200, 4_000  # of a source's excerpts together
 MOST_EXCERPTS = 2
-MOST_PASSAGES = 4  # tried for a source: several of one section give the same extract
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,7 @@ def excerpts_of(
     best_score = max((x.score for own in evidence_by_source.values() for x in own), default=0.0)
     chosen: dict[int, tuple[SourceExcerpt, ...]] = {}
     for source, evidence in evidence_by_source.items():
-        best = sorted(evidence, key=lambda x: -x.score)[:MOST_PASSAGES]
+        best = sorted(evidence, key=lambda x: -x.score)
         shown = extracts.best(best, MOST_EXCERPTS) if max_chars > 0 else []
         chosen[source] = tuple(_excerpt(x, best_score) for x in _within(shown, max_chars))
     return chosen

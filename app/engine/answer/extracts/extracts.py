@@ -63,15 +63,10 @@ class Extracts:
                 kept.append(extract)
         return kept
 
-    def restates(self, evidence: Evidence) -> bool:
-        """True if a passage quotes the question."""
-        text = evidence.snapshot[evidence.start : evidence.end]
-        return restates(text, self._query.text, self._analyzer)
-
     def _extract(self, evidence: Evidence) -> Extract | None:
         found = whole(evidence)
-        if found is None:
-            return None
+        if found is None or restates(evidence.text, self._query.text, self._analyzer):
+            return None  # headings alone, or an example of how to ask
         lead = self._leads.best(evidence, *found)
         if lead is None:
             return None

@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
-from app.engine.answer.blocks.kinds import ASKS, ENDS_OPEN, POINTER, POINTS
+from app.engine.answer.blocks.kinds import ASKS, ENDS_OPEN
 from app.engine.answer.blocks.sentences import ENDS_SENTENCE, spans_of
 from app.engine.answer.evidence import Evidence
 from app.engine.pages.passages import count_words
 from app.engine.search.definition import defines, subject_of
 from app.engine.search.overlap import Overlap
 from app.engine.search.query import Query
-from app.engine.search.question_echo import restates
 from app.engine.text.analysis import Analyzer
 
 LONGEST_LEAD = 60  # words
@@ -71,10 +70,8 @@ class Leads:
         return max(held, defined) + DEFINITION * defined + near
 
     def _says_something(self, evidence: Evidence, text: str) -> bool:
-        """Not a pointer to somewhere else, not a question or this one again."""
-        if ASKS.search(text[-20:]) or POINTER.fullmatch(text) or POINTS.match(text):
-            return False
-        if restates(text, self._query.text, self._analyzer):
+        """Not a question, and no fragment of this one."""
+        if ASKS.search(text[-20:]):
             return False
         asked = frozenset(self._query.terms_in(evidence.language))
         is_said = ENDS_SENTENCE.search(text[-20:]) or ENDS_OPEN.search(text[-20:])

@@ -16,11 +16,6 @@ Terms = Callable[[str], Collection[str]]
 _WORDS = re.compile(rf"[{WORD}]+(?:[-&][{WORD}]+)*|[.!?:;…\"()]")
 CAPITAL_NOUNS = frozenset({"de", "lb"})
 _SHARE = 0.5  # of the names, where nouns count as such
-_LEANS_BACK = re.compile(
-    r"\W*(?:it|its|he|she|his|her|they|their|this|these|the|er|sie|es|seine?|ihre?|il|elle|ils|"
-    r"elles|le|la|el|ella|su|sus|lui|lei|он|она|они|его|её)\b",
-    re.IGNORECASE,
-)
 
 
 def names(text: str, language: str) -> list[str]:
@@ -50,9 +45,8 @@ def names_unborne(
 ) -> bool:
     """True if a claim has a name that its source does not.
 
-    A name the quotes lack may stand `around` them (the title, the headings, the text before) if a
-    quote leans on what was said before or names nobody itself. Where nouns are capitalised half of
-    them have to be in the quotes.
+    A name the quotes lack may stand `around` them (the title, the headings, the text before) if
+    they name nobody else. Where nouns are capitalised half of them have to be in the quotes.
     """
     claimed = names(claim, language)
     quoted = {term for quote in quotes for term in terms(quote)}
@@ -65,8 +59,7 @@ def names_unborne(
     if not all(_held(name, before, terms) for name in missing):
         return True
     own = set(terms(claim))
-    rivals = [x for quote in quotes for x in names(quote, language) if not _held(x, own, terms)]
-    return bool(rivals) and not any(_LEANS_BACK.match(quote) for quote in quotes)
+    return any(not _held(x, own, terms) for quote in quotes for x in names(quote, language))
 
 
 def _held(name: str, among: Collection[str], terms: Terms) -> bool:

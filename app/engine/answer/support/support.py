@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.engine.answer.quotes.folded_text import fold, tokens
+from app.engine.answer.support.clauses import clauses, contradicts, exchanged
 from app.engine.answer.support.figures import Figures, figures, unborne
 from app.engine.answer.support.names import names_unborne
-from app.engine.answer.support.polarity import clauses, contradicts
-from app.engine.answer.support.roles import exchanged
 from app.engine.answer.support.words import HARMLESS
 from app.engine.pages.sentences import sentences
 from app.engine.search.interface import IndexStats
@@ -65,6 +64,7 @@ class Judge:
 
     def _falls(self, claim: str, quoted: Sequence[SupportQuote]) -> bool:
         texts = [x.text for x in quoted]
+        said = clauses(claim, self._language, self._terms)
         return (
             unborne(figures(claim, self._language), self._figures(quoted))
             or not _literals(claim) <= {found for text in texts for found in _literals(text)}
@@ -72,9 +72,9 @@ class Judge:
                 claim, texts, "\n".join(x.around for x in quoted), self._language, self._terms
             )
             or self.coverage(claim, quoted) < COVERAGE
-            or exchanged(claim, "\n".join(texts), self._language, self._terms)
+            or exchanged(said, clauses("\n".join(texts), self._language, self._terms))
             or contradicts(
-                clauses(claim, self._language, self._terms),
+                said,
                 [
                     clause
                     for x in quoted

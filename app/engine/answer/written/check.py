@@ -1,35 +1,26 @@
 """A draft against the passages it was written from: which sentences their quotes bear out."""
 
-import re
 from collections.abc import Sequence
 
+from app.engine.answer.composition import GroundedQuote, Statement
+from app.engine.answer.evidence import Evidence
 from app.engine.answer.quotes.grounding import Grounding
 from app.engine.answer.support.support import Judge, Support
-from app.engine.answer.written.composition import GroundedQuote, Statement
 from app.engine.answer.written.draft import Draft, Sentence
 from app.engine.answer.written.plain_sentences import orders_near, statements
-from app.engine.answer.written.selection import PassageRun
 from app.engine.search.interface import IndexStats
-from app.engine.search.query import Query
 from app.engine.text.analysis import Analyzer
-
-# Questions that a sentence of their own words does not answer, as it does "Is the ferry old?".
-_WANTS_MORE = re.compile(
-    r"\W*(?:who|whom|whose|what|when|where|which|why|how|wer|wem|wen|was|wann|wo|welche\w*|warum|wie"
-    r"|qui|quand|où|quel\w*|pourquoi|comment|combien|quién|qué|cuándo|dónde|cuál|cómo|cuánt\w*)\b",
-    re.IGNORECASE,
-)
 
 
 class Checks:
     """The rules for one draft."""
 
-    def __init__(self, query: Query, stats: IndexStats, analyzer: Analyzer) -> None:
-        self._query, self._language, self._analyzer = query, query.language, analyzer
-        self._judge = Judge(query.language, stats, analyzer)
+    def __init__(self, language: str, stats: IndexStats, analyzer: Analyzer) -> None:
+        self._language = language
+        self._judge = Judge(language, stats, analyzer)
         self._grounding = Grounding()
 
-    def check(self, draft: Draft, shown: Sequence[PassageRun]) -> tuple[int, list[Statement]]:
+    def check(self, draft: Draft, shown: Sequence[Evidence]) -> tuple[int, list[Statement]]:
         """The number of sentences that were written, and those that are left.
 
         Every sentence by itself, so that a true one does not carry another one along.
@@ -41,33 +32,22 @@ class Checks:
             written += max(1, len(texts))
             quotes = self._grounded(sentence, shown)
             for text in texts:
-                if self._is_empty(text):
-                    continue
                 support, bearing = self._bearing(text, quotes)
                 if support != "unsupported":
                     statement = Statement(text, bearing, support, direct=index == 0)
                     kept.setdefault(text.casefold(), statement)
         return written, list(kept.values())
 
-    def _is_empty(self, text: str) -> bool:
-        """True if a sentence has no word but those of a question that wants to know more."""
-        asked = set(self._query.terms_in(self._language))
-        own = self._analyzer.terms(text, self._language)
-        return asked.issuperset(own) and bool(_WANTS_MORE.match(self._query.text))
-
-    def _grounded(
-        self, sentence: Sentence, shown: Sequence[PassageRun]
-    ) -> tuple[GroundedQuote, ...]:
+    def _grounded(self, sentence: Sentence, shown: Sequence[Evidence]) -> tuple[GroundedQuote, ...]:
         grounded: dict[tuple[int, int, int], GroundedQuote] = {}
         for quote in sentence.quotes:
             if not 1 <= quote.number <= len(shown):
                 continue
-            run = shown[quote.number - 1]
-            snapshot = run.first.snapshot
-            place = self._grounding.locate(quote.text, snapshot, [(run.start, run.end)])
+            part = shown[quote.number - 1]
+            snapshot = part.snapshot
+            place = self._grounding.locate(quote.text, snapshot, (part.start, part.end))
             if place is None or orders_near(snapshot, place.start, place.end):
                 continue
-            part = run.part_at(place.start)
             before = snapshot[min(part.start, place.start) : place.start]
             around = "\n".join([part.title, *part.headings, before])
             found = GroundedQuote(

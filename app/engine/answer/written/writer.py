@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, Literal, Protocol
 
-from app.engine.answer.evidence import Evidence
+from app.engine.answer.composition import Statement, compose, extracted, with_contradiction
+from app.engine.answer.evidence import Answer, Confidence, Evidence
+from app.engine.answer.sources.contradictions import Claim, disagreeing
 from app.engine.answer.written import draft as drafts
 from app.engine.answer.written.check import Checks
-from app.engine.answer.written.composition import Statement
 from app.engine.answer.written.draft import Draft, NotJson
 from app.engine.answer.written.entailment import VERDICTS, questions, verdicts
 from app.engine.answer.written.prompt import (
@@ -19,10 +20,10 @@ from app.engine.answer.written.prompt import (
     ask_for_words,
     prompt,
 )
-from app.engine.answer.written.selection import PassageRun
 from app.engine.fetch.deadline import Deadline
 from app.engine.models.chat import ModelFailed, Reply, Why
 from app.engine.search.interface import IndexStats
+from app.engine.search.overlap import Overlap
 from app.engine.search.query import Query
 from app.engine.text.analysis import Analyzer
 
@@ -76,7 +77,7 @@ class WrittenDraft:
     statements: tuple[Statement, ...] = ()
     queries: tuple[str, ...] = ()
     sentences: Sentences = Sentences()
-    shown: tuple[PassageRun, ...] = ()
+    shown: tuple[Evidence, ...] = ()
 
 
 @dataclass(slots=True)
@@ -173,7 +174,7 @@ class Writer:
         return reply.text
 
     def _checked(self, draft: Draft, sent: Prompt, stats: IndexStats) -> WrittenDraft:
-        written, left = Checks(self._query, stats, self._analyzer).check(draft, sent.shown)
+        written, left = Checks(self._query.language, stats, self._analyzer).check(draft, sent.shown)
         kept = self._second_look(left)
         verified = sum(x.support == "verified" for x in kept)
         sentences = Sentences(written, verified, len(kept) - verified, written - len(kept))
@@ -198,3 +199,33 @@ class Writer:
             for x in kept
             if entailed.get(x.text) is not False
         ]
+
+
+def written_answer(
+    query: Query,
+    written: WrittenDraft,
+    sources: Sequence[int],
+    confidence: Confidence,
+    stats: IndexStats,
+    analyzer: Analyzer,
+) -> Answer:
+    """Makes an answer of what the model wrote, and where its passages disagree of the sentences
+    that do: those it cites as it put them, the others as they stand on their pages.
+    """
+    slices = [(x, x.start, x.end) for x in written.shown]
+    claims = disagreeing(query, slices, Overlap(query, stats), analyzer)
+    uncited = [x for x in claims if not _is_cited(x, written.statements)]
+    statements = [*written.statements, *(extracted(x.evidence, x.start, x.end) for x in uncited)]
+    return with_contradiction(compose(statements, sources, confidence), claims, query.language)
+
+
+def _is_cited(claim: Claim, statements: Sequence[Statement]) -> bool:
+    """True if a quote of the same sentence holds the value."""
+    return any(
+        quote.source == claim.evidence.source
+        and quote.start < claim.end
+        and claim.start < quote.end
+        and claim.value.shown in quote.text
+        for statement in statements
+        for quote in statement.quotes
+    )

@@ -82,18 +82,6 @@ def test_cited_sources_are_numbered_first_and_none_is_cut() -> None:
     assert len(given.sources) == 11
 
 
-def test_a_pointer_that_scores_best_keeps_nothing_from_being_shown() -> None:
-    pointer = evidence("See Port.", 1, 1.5, cosine=0.7)
-    given = ask(ASKED, pointer, evidence(PORT, 0, 1.0, cosine=0.6))
-    assert given.text == f"{PORT} [1]"
-
-
-def test_a_pointer_is_no_rival_of_the_first_passage() -> None:
-    found = [evidence(PORT, 0, 1.0, cosine=0.6), evidence(FILLER, 1, 0.5, cosine=0.2)]
-    pointer = evidence("See Port.", 2, 1.1, cosine=0.6)
-    assert ask(ASKED, pointer, *found).confidence == ask(ASKED, *found).confidence
-
-
 def test_a_second_extract_is_shown_when_it_is_nearly_as_good() -> None:
     other = f"By default the port of the server is 5432. {FILLER * 2}"
     given = ask(ASKED, evidence(PORT, 0), evidence(other, 1, 0.95))

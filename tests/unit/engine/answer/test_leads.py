@@ -81,24 +81,9 @@ def test_a_question_of_the_page_counts_for_its_answer_and_does_not_lead() -> Non
     assert lead("How do I change the port?", text) == "Edit the file and restart it."
 
 
-def test_what_quotes_the_question_does_not_lead() -> None:
-    question = "How do I change the default port?"
-    text = f"ask '{question}' > answer.json\n\n{LONG}\n\nThe port is an option."
-    assert lead(question, text) == "The port is an option."
-
-
-@pytest.mark.parametrize(
-    "scrap",
-    [
-        "See also the default port.",
-        "Information on the default port can be found in the manual.",
-        "For details of the default port, see below.",
-        "Port",
-    ],
-)
-def test_a_fragment_or_a_pointer_does_not_lead(scrap: str) -> None:
-    text = f"{scrap}\n\nThe value is 5432 unless somebody has changed it."
-    assert lead("What is the default port?", text) == text.removeprefix(f"{scrap}\n\n")
+def test_a_fragment_does_not_lead() -> None:
+    text = "Port\n\nThe value is 5432 unless somebody has changed it."
+    assert lead("What is the default port?", text) == text.removeprefix("Port\n\n")
 
 
 def test_a_note_with_something_to_say_leads() -> None:

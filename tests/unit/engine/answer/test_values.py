@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from app.engine.answer.sources.values import dates, figures
+from app.engine.answer.sources.values import values
 
 
 @pytest.mark.parametrize(
@@ -25,17 +25,20 @@ from app.engine.answer.sources.values import dates, figures
 def test_figure_is_read_with_what_it_counts(
     sentence: str, language: str, value: str, unit: str, shown: str
 ) -> None:
-    (figure,) = figures(sentence, language)
-    assert (figure.value, figure.unit, figure.shown) == (Decimal(value), unit, shown)
+    (figure,) = values(sentence, language)
+    assert figure.number is not None
+    assert figure.number.decimals[0] == Decimal(value)
+    assert (figure.unit, figure.shown) == (unit, shown)
 
 
-def test_year_is_no_figure() -> None:
-    assert figures("It opened in 1998.") == []
+def test_a_year_is_a_date() -> None:
+    (value,) = values("It opened in 1998.")
+    assert (value.shown, value.number) == ("1998", None)
 
 
 @pytest.mark.parametrize("text", ["3.11.2", "1,2,3,4", "٣٤", "1.2.", "0", "0.0", "00"])
 def test_odd_numerals_are_read_without_an_error(text: str) -> None:
-    assert all(x.value >= 0 for x in figures(f"It is {text} units."))
+    assert all(x.shown for x in values(f"It is {text} units."))
 
 
 @pytest.mark.parametrize(
@@ -50,7 +53,7 @@ def test_odd_numerals_are_read_without_an_error(text: str) -> None:
     ],
 )
 def test_rounding_is_no_contradiction(one: str, other: str, contradict: bool) -> None:
-    (a,), (b,) = figures(one), figures(other)
+    (a,), (b,) = values(one), values(other)
     assert a.contradicts(b) is contradict
 
 
@@ -66,5 +69,5 @@ def test_rounding_is_no_contradiction(one: str, other: str, contradict: bool) ->
     ],
 )
 def test_dates_contradict_in_what_both_say(one: str, other: str, contradict: bool) -> None:
-    (a,), (b,) = dates(one), dates(other)
+    (a,), (b,) = values(one), values(other)
     assert a.contradicts(b) is contradict

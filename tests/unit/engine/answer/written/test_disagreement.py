@@ -3,8 +3,7 @@
 from collections import Counter
 
 from app.engine.answer.evidence import Answer, Confidence, Evidence
-from app.engine.answer.written import disagreement
-from app.engine.answer.written.writer import Writer, WriterLimits
+from app.engine.answer.written.writer import Writer, WriterLimits, written_answer
 from app.engine.search.interface import IndexStats
 from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer
@@ -29,9 +28,7 @@ def answered(*written: tuple[str, list[tuple[int, str]]], pages: tuple[str, ...]
     writer = Writer(query, ANALYZER, Scripted(draft(*written)), WriterLimits(10.0, 4000))
     found = writer.write(evidence, stats)
     assert found.outcome == "ok"
-    return disagreement.answer(
-        query, found, range(len(pages)), Confidence(0.9, 0.9), stats, ANALYZER
-    )
+    return written_answer(query, found, range(len(pages)), Confidence(0.9, 0.9), stats, ANALYZER)
 
 
 def test_what_the_model_leaves_out_is_cited_as_an_extract() -> None:

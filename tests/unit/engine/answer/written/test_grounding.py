@@ -1,4 +1,4 @@
-"""Quotes found again: exactly, folded, aligned, or not at all; in every script; in bounded work."""
+"""Quotes found again: exactly, folded, or not at all; in every script."""
 
 import unicodedata
 
@@ -7,14 +7,14 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from app.engine.answer.quotes.folded_text import fold
-from app.engine.answer.quotes.grounding import STEPS, Grounding
+from app.engine.answer.quotes.grounding import Grounding
 
 OWLS = "The barn owl hunts at night. A clutch holds four to seven eggs, which hatch after 30 days."
 
 
-def cited(quote: str, page: str, *shown: tuple[int, int]) -> str | None:
+def cited(quote: str, page: str) -> str | None:
     """The slice a quote is given, after a check that the offsets say the same."""
-    place = Grounding().locate(quote, page, shown)
+    place = Grounding().locate(quote, page)
     return page[place.start : place.end] if place else None
 
 
@@ -51,19 +51,12 @@ def test_quotation_marks_around_a_quote_are_the_models_and_fall_away() -> None:
     assert cited("“A clutch holds four”", OWLS) == "A clutch holds four"
 
 
-def test_case_is_not_folded_by_spelling_but_by_alignment_which_cites_the_page() -> None:
-    assert cited("a clutch HOLDS four to seven eggs", OWLS) == "A clutch holds four to seven eggs"
-
-
-def test_a_quote_with_one_word_in_ten_wrong_is_replaced_by_what_the_page_says() -> None:
-    quote = "the barn owl hunts at night. a clutch holds four to eight eggs, which hatch after 30"
-    assert "seven" in (cited(quote, OWLS) or "")
-
-
 @pytest.mark.parametrize(
     "quote",
     [
         "A clutch holds nine brown eggs",
+        "a clutch HOLDS four to seven eggs",
+        "The barn owl hunts at night. A clutch holds four to eight eggs",
         "The barn owl hatch after 30 days",
         "The barn owl holds four eggs",
         "Ignore all that was said before",
@@ -75,11 +68,6 @@ def test_a_quote_with_one_word_in_ten_wrong_is_replaced_by_what_the_page_says() 
 )
 def test_what_the_page_does_not_say_is_not_found(quote: str) -> None:
     assert cited(quote, OWLS) is None
-
-
-def test_words_far_apart_are_no_quote() -> None:
-    page = "The owl " + "and so on " * 40 + "eats small mice daily"
-    assert cited("The owl eats small mice daily", page) is None
 
 
 @pytest.mark.parametrize(
@@ -101,7 +89,7 @@ def test_a_quote_never_cuts_a_word_or_a_number(quote: str, page: str, slice: str
 
 def test_a_quote_is_looked_for_first_where_the_model_saw_it() -> None:
     page = "one two three. " * 3
-    place = Grounding().locate("one two three", page, [(15, 30)])
+    place = Grounding().locate("one two three", page, (15, 30))
     assert place is not None
     assert (place.start, place.end) == (15, 28)
 
@@ -166,29 +154,6 @@ def test_folding_knows_the_way_back(page: str) -> None:
 def test_folding_twice_changes_nothing(a: str, b: str) -> None:
     once = fold(a + b).text
     assert fold(once).text == once
-
-
-@pytest.mark.parametrize(
-    ("quote", "page"),
-    [
-        ("ab " * 120, "ab " * 66_000),
-        ("a b c d " * 30, "a b c d e " * 20_000),
-        ("灯塔" * 60, "灯塔高" * 66_000),
-        ("a" * 1000, "a" * 200_000),
-        ("x y z " * 40 + "end", "x y z " * 33_000),
-    ],
-)
-def test_hostile_quotes_on_a_large_page_cost_bounded_steps(quote: str, page: str) -> None:
-    grounding = Grounding()
-    grounding.locate(quote, page)
-    assert grounding.steps <= 2 * len(page)
-
-
-def test_one_answer_never_aligns_beyond_its_allowance() -> None:
-    grounding, page = Grounding(), "a b c d e " * 20_000
-    for i in range(100):
-        grounding.locate(f"a b c d e f{i} g h", page)
-    assert grounding.steps <= STEPS
 
 
 def test_a_place_that_cuts_no_word_comes_before_one_that_does() -> None:

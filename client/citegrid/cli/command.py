@@ -80,7 +80,7 @@ def reporting(terminal: Terminal) -> Iterator[None]:
         terminal.failed(error)
         code = exits.code_of(error)
     except BrokenPipeError:
-        raise  # `main` ends with a code of its own
+        raise  # it ends with a code of its own
     except OSError as error:  # of a file that is written: no folder, no right, no room
         where = f"{error.filename}: " if error.filename else ""
         terminal.problem(f"{where}{error.strerror or error}")

@@ -63,15 +63,6 @@ class Commands(click.Group):
         command: click.Command = getattr(import_module(f"citegrid.cli.{module}"), name)
         return command
 
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            result = super().invoke(ctx)
-            sys.stdout.flush()
-            return result
-        except BrokenPipeError:
-            _forget_stdout()
-        raise click.exceptions.Exit(Exit.BROKEN_PIPE)
-
 
 def _forget_stdout() -> None:
     """Points stdout nowhere: its reader has gone, and Python must not complain about that when it
@@ -100,6 +91,10 @@ def run(arguments: Sequence[str]) -> int:
     _prepare_streams()
     try:
         code = _ended(arguments)
+        sys.stdout.flush()
+    except (BrokenPipeError, SystemExit):  # click exits where a pipe was closed
+        _forget_stdout()
+        return Exit.BROKEN_PIPE
     except OSError as error:  # of stdout: its disk is full
         _forget_stdout()
         sys.stderr.write(f"citegrid: {error.strerror or error}\n")
@@ -111,9 +106,14 @@ def _prepare_streams() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # as Python has it where the descriptor is closed
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
-    for stream in (sys.stdout, sys.stderr):
+    # A terminal that lacks a letter gets a ?; text that cannot be read is refused when it is sent.
+    for stream, errors in (
+        (sys.stdin, "surrogateescape"),
+        (sys.stdout, "replace"),
+        (sys.stderr, "replace"),
+    ):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a terminal that lacks a letter gets a ?
+            stream.reconfigure(errors=errors)
 
 
 def _ended(arguments: Sequence[str]) -> Any:

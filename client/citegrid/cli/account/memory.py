@@ -1,5 +1,6 @@
 """`citegrid memory`: what a persona of yours is to remember."""
 
+import shlex
 from datetime import datetime
 from typing import Any
 
@@ -63,7 +64,7 @@ def add(
         session.terminal.json(memory)
         return
     session.terminal.whole(memory.id)
-    session.terminal.say(f"try:  citegrid ask --persona {persona} QUESTION")
+    session.terminal.suggest(f"citegrid ask --persona {shlex.quote(persona)} QUESTION")
 
 
 @memory_group.command("list")

@@ -31,7 +31,7 @@ def _new(session: Session, made: NewWebhook) -> None:
         session.terminal.json(made)
         return
     session.terminal.whole(f"{made.webhook.id}\t{made.secret}")
-    session.terminal.say(f"try:  citegrid webhooks test {made.webhook.id}")
+    session.terminal.suggest(f"citegrid webhooks test {made.webhook.id}")
 
 
 @webhooks_group.command("list")
@@ -90,7 +90,7 @@ def test(session: Session, webhook_id: str) -> None:
     """Send a test event and print its delivery id."""
     delivery = session.client.webhooks.test(webhook_id)
     session.terminal.result(delivery, delivery.id, whole=True)
-    session.terminal.say(f"try:  citegrid webhooks deliveries {webhook_id}")
+    session.terminal.suggest(f"citegrid webhooks deliveries {webhook_id}")
 
 
 @webhooks_group.command("deliveries")

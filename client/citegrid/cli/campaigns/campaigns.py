@@ -12,8 +12,8 @@ import click
 from citegrid.cli.command import Session, cursor_option, group, limit_option, yes_option
 from citegrid.cli.records.job_results import SHOWN, checked, output_option
 from citegrid.cli.records.sources import JsonFile
-from citegrid.cli.search.searches import timeout_option
 from citegrid.cli.terminal import line
+from citegrid.cli.waiting import going_on, timeout_option
 from citegrid.nouns.campaigns.campaign_results import (
     Campaign,
     CampaignRecord,
@@ -48,7 +48,7 @@ def create(session: Session, file: Any) -> None:
     campaign = session.client.campaigns.create(**body)
     session.terminal.result(campaign, campaign.id, whole=True)
     budget = campaign.reward_budget
-    session.terminal.say(f"try:  citegrid campaigns fund {campaign.id} {budget.amount:f}")
+    session.terminal.suggest(f"citegrid campaigns fund {campaign.id} {budget.amount:f}")
 
 
 def _body(file: Any) -> dict[str, Any]:
@@ -117,7 +117,7 @@ def _show(session: Session, campaign: Campaign) -> None:
 def fund(session: Session, campaign_id: str, amount: str) -> None:
     """Add AMOUNT of your credit to a campaign. Requires `citegrid login`."""
     _show(session, session.client.campaigns.fund(campaign_id, amount))
-    session.terminal.say(f"try:  citegrid campaigns watch {campaign_id}")
+    session.terminal.suggest(f"citegrid campaigns watch {campaign_id}")
 
 
 @campaigns_group.command("pause")
@@ -153,7 +153,10 @@ def watch(session: Session, campaign_id: str, timeout: float | None) -> None:
 
 def _followed(session: Session, campaign_id: str, timeout: float | None) -> CampaignRun | None:
     run = None
-    with session.terminal.progress("Waiting for the run to start") as report:
+    with (
+        going_on(session, campaign_id),
+        session.terminal.progress("Waiting for the run to start") as report,
+    ):
         for run in session.client.campaigns.follow(campaign_id, timeout=timeout):
             report(f"{run.state.capitalize()}  {run.report.pages:,} pages")
     return run

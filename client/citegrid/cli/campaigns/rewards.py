@@ -97,7 +97,7 @@ def request(session: Session, token: str, amount: Decimal, destination: str, yes
         session.terminal.json(payout)
         return
     session.terminal.whole(payout.id)
-    session.terminal.say("The operator sends payouts. Track them with:  citegrid payouts list")
+    session.terminal.suggest("citegrid payouts list", "The operator sends payouts. Track them with")
 
 
 @payouts_group.command("list")

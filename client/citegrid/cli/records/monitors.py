@@ -11,6 +11,7 @@ from citegrid.cli.records.job_results import started
 from citegrid.cli.records.jobs import run_option, show_list
 from citegrid.cli.records.sources import JsonFile, source_options
 from citegrid.cli.terminal import line
+from citegrid.cli.waiting import starting
 from citegrid.nouns.records.job_results import Change
 
 
@@ -41,9 +42,10 @@ def add(
     Without --schema, the text is compared, except for parts that change on every visit.
     """
     schedule = _schedule(every, cron, timezone)
-    job = session.client.jobs.monitor(source, schedule, track=list(track) or None, **options)
+    with starting(session, "monitor list"):
+        job = session.client.jobs.monitor(source, schedule, track=list(track) or None, **options)
     session.terminal.result(job, job.id, whole=True)
-    session.terminal.say(f"try:  citegrid monitor changes {job.id}")
+    session.terminal.suggest(f"citegrid monitor changes {job.id}")
 
 
 def _schedule(every: str | None, cron: str | None, timezone: str | None) -> dict[str, str]:

@@ -10,8 +10,9 @@ from typing import Any, ClassVar, NoReturn
 
 import httpx
 import pytest
-from answers import COMPLETED, in_turn, refusal
+from answers import COMPLETED, refusal
 from click.testing import CliRunner, Result
+from conftest import Run
 
 from citegrid import Client
 from citegrid.cli import command, payment
@@ -24,7 +25,6 @@ from citegrid.profiles import saved, settings
 from citegrid.profiles.saved import SavedProfile
 from citegrid.transport.codec import decode
 
-Run = Callable[..., Result]
 CREDITS: dict[str, Any] = {
     "balances": [{"token": "USD", "available": "24.999991", "held": "0"}],
     "entries": [
@@ -54,31 +54,22 @@ ACCOUNT = {
 }
 
 
-@pytest.fixture
-def shown(monkeypatch: pytest.MonkeyPatch) -> Run:
-    """`citegrid credits show ...`, answered with CREDITS or with what is given."""
-    monkeypatch.setenv("SERVICE_BASE_URL", BASE_URL)
-
-    def invoke(*arguments: str, **changes: Any) -> Result:
-        transport = httpx.MockTransport(in_turn(httpx.Response(200, json={**CREDITS, **changes})))
-        client = partial(Client, access_token="cga_secret", transport=transport)
-        monkeypatch.setattr(command, "Client", lambda url, **_: client(url))
-        return CliRunner().invoke(commands, ["credits", "show", *arguments], prog_name="citegrid")
-
-    return invoke
+def credit(**changes: Any) -> httpx.Response:
+    return httpx.Response(200, json={**CREDITS, **changes})
 
 
-def test_a_balance_and_its_entries_are_shown_to_the_last_unit(shown: Run) -> None:
-    done = shown()
+def test_a_balance_and_its_entries_are_shown_to_the_last_unit(run: Run) -> None:
+    done = run(credit(), "credits", "show")
     assert done.stdout == "24.999991 USD\n2026-11-22 13:11\t-0.000000001\tUSD\tchat\n"
 
 
-def test_the_next_page_is_named(shown: Run) -> None:
-    assert "credits show --cursor entry_a" in shown(has_more=True, next_cursor="entry_a").stderr
+def test_the_next_page_is_named(run: Run) -> None:
+    done = run(credit(has_more=True, next_cursor="entry_a"), "credits", "show")
+    assert "credits show --cursor entry_a" in done.stderr
 
 
-def test_credit_is_shown_as_json_with_its_amounts_as_text(shown: Run) -> None:
-    (balance,) = json.loads(shown("--json").stdout)["balances"]
+def test_credit_is_shown_as_json_with_its_amounts_as_text(run: Run) -> None:
+    (balance,) = json.loads(run(credit(), "credits", "show", "--json").stdout)["balances"]
     assert balance == {"token": "USD", "available": "24.999991", "held": "0"}
 
 

@@ -170,6 +170,13 @@ def _with_session(function: Callable[..., T]) -> Callable[..., T]:
 
 limit_option = click.option("--limit", type=click.IntRange(1, 200), default=20, show_default=True)
 cursor_option = click.option("--cursor", help="`next_cursor` of the previous page.")
+
+
+def page_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Both: which page of a list."""
+    return limit_option(cursor_option(function))
+
+
 yes_option = click.option("--yes", "-y", is_flag=True, help="Skip the confirmation.")
 
 

@@ -32,7 +32,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "payouts": "campaigns.rewards.payouts_group",
     "node": "providers.node_process.node_group",
     "nodes": "providers.nodes.nodes_group",
-    "reputation": "campaigns.reputation.reputation",
+    "reputation": "campaigns.rewards.reputation",
     "open": "search.citations.open_citation",
     "offer": "providers.offers.offer_group",
     "chat": "providers.chat.chat",

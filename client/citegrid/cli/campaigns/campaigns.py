@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import click
 
-from citegrid.cli.command import Session, cursor_option, group, limit_option, yes_option
+from citegrid.cli.command import Session, group, page_options, yes_option
 from citegrid.cli.records.job_results import SHOWN, checked, output_option
 from citegrid.cli.records.sources import JsonFile
 from citegrid.cli.terminal import line
@@ -74,11 +74,10 @@ def _time(value: Any) -> datetime:
 
 @campaigns_group.command("list")
 @click.option("--state", type=click.Choice(STATES))
-@limit_option
-@cursor_option
-def list_campaigns(session: Session, state: Any, limit: int, cursor: str | None) -> None:
+@page_options
+def list_campaigns(session: Session, state: Any, **paging: Any) -> None:
     """Print your campaigns, newest first."""
-    page = session.client.campaigns.list(state=state, limit=limit, cursor=cursor)
+    page = session.client.campaigns.list(state=state, **paging)
     rows = [
         (each.id, each.state, each.data_requirements.records_target, line(each.name))
         for each in page

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from citegrid.cli.command import Session, cursor_option, end, group, limit_option, yes_option
+from citegrid.cli.command import Session, end, group, limit_option, page_options, yes_option
 from citegrid.cli.records.job_results import (
     checked,
     delivered,
@@ -39,11 +39,10 @@ def jobs_group() -> None:
 @jobs_group.command("list")
 @click.option("--type", "of_type", type=click.Choice(TYPES))
 @click.option("--status", type=click.Choice(STATUSES))
-@limit_option
-@cursor_option
-def list_jobs(session: Session, of_type: Any, status: Any, limit: int, cursor: str | None) -> None:
+@page_options
+def list_jobs(session: Session, of_type: Any, status: Any, **paging: Any) -> None:
     """Print your jobs, newest first."""
-    page = session.client.jobs.list(type=of_type, status=status, limit=limit, cursor=cursor)
+    page = session.client.jobs.list(type=of_type, status=status, **paging)
     show_list(session, page)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from citegrid.cli.command import Session, cursor_option, group, limit_option, yes_option
+from citegrid.cli.command import Session, group, limit_option, page_options, yes_option
 from citegrid.cli.records.job_results import started
 from citegrid.cli.records.jobs import run_option, show_list
 from citegrid.cli.records.sources import JsonFile, source_options
@@ -59,11 +59,10 @@ def _schedule(every: str | None, cron: str | None, timezone: str | None) -> dict
 
 
 @monitor_group.command("list")
-@limit_option
-@cursor_option
-def list_monitors(session: Session, limit: int, cursor: str | None) -> None:
+@page_options
+def list_monitors(session: Session, **paging: Any) -> None:
     """Print your monitors, newest first."""
-    page = session.client.jobs.list(type="monitoring", limit=limit, cursor=cursor)
+    page = session.client.jobs.list(type="monitoring", **paging)
     show_list(session, page)
 
 

@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -233,6 +234,14 @@ def test_a_pipe_that_is_closed_has_a_code_of_its_own(arguments: str) -> None:
     done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE)
     os.close(writer)
     assert (done.returncode, done.stderr) == (Exit.BROKEN_PIPE, b"")
+
+
+def test_a_port_that_is_taken_is_a_failure() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        command = [sys.executable, "-m", "citegrid", "mcp", "--transport", "http", "--port", port]
+        done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, "address already in use" in done.stderr) == (Exit.FAILED, True)
 
 
 def test_a_question_in_another_encoding_is_a_usage_error() -> None:

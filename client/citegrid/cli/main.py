@@ -2,7 +2,8 @@
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -63,6 +64,25 @@ class Commands(click.Group):
         command: click.Command = getattr(import_module(f"citegrid.cli.{module}"), name)
         return command
 
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        with _pipe():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _pipe():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _pipe() -> Iterator[None]:
+    """Before click sees it, which ends the process for a pipe that was closed."""
+    try:
+        yield
+        return
+    except BrokenPipeError:
+        _forget_stdout()
+    raise click.exceptions.Exit(Exit.BROKEN_PIPE)
+
 
 def _forget_stdout() -> None:
     """Points stdout nowhere: its reader has gone, and Python must not complain about that when it
@@ -92,9 +112,11 @@ def run(arguments: Sequence[str]) -> int:
     try:
         code = _ended(arguments)
         sys.stdout.flush()
-    except (BrokenPipeError, SystemExit):  # click exits where a pipe was closed
+    except BrokenPipeError:
         _forget_stdout()
         return Exit.BROKEN_PIPE
+    except SystemExit:  # of a library, which has told why: its codes are not ours
+        return Exit.FAILED
     except OSError as error:  # of stdout: its disk is full
         _forget_stdout()
         sys.stderr.write(f"citegrid: {error.strerror or error}\n")

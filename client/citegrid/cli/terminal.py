@@ -223,7 +223,7 @@ def _typed(context: click.Context) -> Iterator[str]:
 
 
 def _options(context: click.Context, names: Collection[str]) -> Iterator[str]:
-    """Those of the command's parameters that were typed, as they were."""
+    """Yields the parameters of the command that were typed, as they were typed."""
     for parameter in context.command.params:
         name = str(parameter.name)
         typed = context.get_parameter_source(name) is ParameterSource.COMMANDLINE

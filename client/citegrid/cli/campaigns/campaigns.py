@@ -13,7 +13,7 @@ from citegrid.cli.command import Session, group, page_options, yes_option
 from citegrid.cli.records.job_results import SHOWN, checked, output_option
 from citegrid.cli.records.sources import JsonFile
 from citegrid.cli.terminal import line
-from citegrid.cli.waiting import going_on, timeout_option
+from citegrid.cli.wait import going_on, timeout_option
 from citegrid.nouns.campaigns.campaign_results import (
     Campaign,
     CampaignRecord,

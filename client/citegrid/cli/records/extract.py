@@ -15,7 +15,7 @@ from citegrid.cli.records.job_results import (
     waited,
 )
 from citegrid.cli.records.sources import JsonFile, source_options
-from citegrid.cli.waiting import starting, timeout_option
+from citegrid.cli.wait import starting, timeout_option
 
 
 @command("extract")

@@ -14,7 +14,7 @@ import click
 from citegrid.cli.command import Session
 from citegrid.cli.exits import Exit, resume
 from citegrid.cli.terminal import Terminal, line
-from citegrid.cli.waiting import going_on
+from citegrid.cli.wait import going_on
 from citegrid.client import Client
 from citegrid.errors import Overloaded
 from citegrid.nouns.records.job_results import (

@@ -21,7 +21,7 @@ from citegrid.cli.records.job_results import (
     write,
 )
 from citegrid.cli.records.sources import JsonFile
-from citegrid.cli.waiting import starting, timeout_option
+from citegrid.cli.wait import starting, timeout_option
 from citegrid.nouns.pagination import Page
 from citegrid.nouns.records.job_results import FINISHED, Job, JobSummary
 

@@ -11,7 +11,7 @@ from citegrid.cli.records.job_results import started
 from citegrid.cli.records.jobs import run_option, show_list
 from citegrid.cli.records.sources import JsonFile, source_options
 from citegrid.cli.terminal import line
-from citegrid.cli.waiting import starting
+from citegrid.cli.wait import starting
 from citegrid.nouns.records.job_results import Change
 
 

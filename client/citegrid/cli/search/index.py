@@ -13,7 +13,7 @@ from citegrid.cli.command import Session, command, end
 from citegrid.cli.exits import Exit
 from citegrid.cli.search.corpora import found
 from citegrid.cli.terminal import line
-from citegrid.cli.waiting import timeout_option
+from citegrid.cli.wait import timeout_option
 from citegrid.nouns.search.corpora import Corpus, Document, FolderUpload
 from citegrid.nouns.search.sites import Site, SiteDetail
 

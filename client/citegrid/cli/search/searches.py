@@ -16,7 +16,7 @@ from citegrid.cli.payment import paid, resumed
 from citegrid.cli.search import answers
 from citegrid.cli.search.metadata import conditions
 from citegrid.cli.terminal import line
-from citegrid.cli.waiting import going_on, starting, timeout_option
+from citegrid.cli.wait import going_on, starting, timeout_option
 from citegrid.errors import Overloaded
 from citegrid.nouns.pagination import LONGEST_PAGE, Page
 from citegrid.nouns.search.search_results import Search, SearchEvent, SearchSummary

@@ -71,37 +71,20 @@ __all__ = [
 
 # Loaded when it is asked for: `citegrid --version` needs none of it, and httpx takes its time.
 _MODULES: Final = {
-    "client": ("AsyncClient", "Client"),
-    "profiles.credentials": ("Credentials", "Tokens"),
-    "transport.codec": ("as_json",),
-    "errors": (
-        "ApiError",
-        "CitegridError",
-        "ConnectionFailed",
-        "DeadlineReached",
-        "InvalidArgument",
-        "InvalidBaseUrl",
-        "StillRunning",
-        "UnusableAnswer",
-    ),
-    "transport.exchange": ("Policy",),
-    "transport.raw": ("RawResponse",),
-    "nouns.providers.offers": ("OwnOffer", "PublicOffer"),
-    "nouns.providers.profiles": ("Profile", "avatar_data_url"),
-    "nouns.search.search_results": (
-        "AcceptedSearch",
-        "Citation",
-        "Excerpt",
-        "Result",
-        "Search",
-        "SearchEvent",
-        "SearchNotCompleted",
-        "Snapshot",
-        "Source",
-    ),
-    "nouns.pagination": ("Page",),
+    "client": "AsyncClient Client",
+    "profiles.credentials": "Credentials Tokens",
+    "transport.codec": "as_json",
+    "errors": "ApiError CitegridError ConnectionFailed DeadlineReached InvalidArgument "
+    "InvalidBaseUrl StillRunning UnusableAnswer",
+    "transport.exchange": "Policy",
+    "transport.raw": "RawResponse",
+    "nouns.providers.offers": "OwnOffer PublicOffer",
+    "nouns.providers.profiles": "Profile avatar_data_url",
+    "nouns.search.search_results": "AcceptedSearch Citation Excerpt Result Search "
+    "SearchEvent SearchNotCompleted Snapshot Source",
+    "nouns.pagination": "Page",
 }
-_MODULE_OF: Final = {name: module for module, names in _MODULES.items() for name in names}
+_MODULE_OF: Final = {name: module for module, names in _MODULES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:

@@ -8,19 +8,16 @@ from httpx import AsyncBaseTransport, BaseTransport
 
 from citegrid.nouns.account.accounts import Accounts
 from citegrid.nouns.account.api_keys import ApiKeys
-from citegrid.nouns.account.audit_events import AuditEvents
 from citegrid.nouns.account.credits import CreditAccounts
-from citegrid.nouns.account.requests import Requests
+from citegrid.nouns.account.requests import AuditEvents, Requests
 from citegrid.nouns.account.tokens import SessionTokens
 from citegrid.nouns.account.usage import UsageReports
 from citegrid.nouns.campaigns.campaigns import Campaigns
 from citegrid.nouns.campaigns.disputes import Disputes
-from citegrid.nouns.campaigns.reputation import Reputations
-from citegrid.nouns.campaigns.rewards import Payouts, Rewards
+from citegrid.nouns.campaigns.rewards import Payouts, Reputations, Rewards
 from citegrid.nouns.noun import M, Noun, procedure
 from citegrid.nouns.operations.alerts import Alerts
-from citegrid.nouns.operations.health import Health
-from citegrid.nouns.operations.operations import Operations
+from citegrid.nouns.operations.operations import Health, Operations
 from citegrid.nouns.operations.webhooks import Webhooks
 from citegrid.nouns.providers.chats import Chats
 from citegrid.nouns.providers.nodes import Nodes

@@ -311,14 +311,18 @@ REFRESH: Final = Route("POST", "/v1/tokens/refresh", Access.NONE, makes=True)
 
 def _written(body: Mapping[str, object]) -> bytes:
     given = {name: value for name, value in body.items() if value is not UNSET}
-    return _checked(lambda: json.dumps(as_json(given), allow_nan=False)).encode()
+    return _checked(
+        lambda: json.dumps(as_json(given), ensure_ascii=False, allow_nan=False).encode()
+    )
 
 
 def _checked(write: Callable[[], T]) -> T:
     """Raises InvalidArgument."""
     try:
         return write()
-    except ValueError as error:  # NaN, a time without a zone, half of a character
+    except UnicodeError:  # half of a character, or what was read in another encoding
+        problem = "A text has something in it that is no character. Is it UTF-8?"
+    except ValueError as error:  # NaN, a time without a zone
         problem = str(error)
     raise InvalidArgument(problem)
 
@@ -342,7 +346,9 @@ def json_of(shape: type[T], inside: str | None = None) -> Callable[[Reply], T]:
 
     def read(reply: Reply) -> T:
         found = reply.json()
-        return decode(shape, found if inside is None else member(found, inside), f"/{inside or ''}")
+        if inside is None:
+            return decode(shape, found)
+        return decode(shape, member(found, inside), f"/{inside}")
 
     return read
 

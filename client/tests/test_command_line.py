@@ -10,13 +10,14 @@ import httpx
 import pytest
 from answers import COMPLETED, FAILED, PAGE, events, in_turn, refusal
 from conftest import Run
+from rich.console import Console
 
 from citegrid import errors
 from citegrid.cli import exits
 from citegrid.cli.exits import Exit
 from citegrid.cli.main import commands
 from citegrid.cli.search.citations import fragment
-from citegrid.cli.terminal import line, safe
+from citegrid.cli.terminal import Terminal, line, safe
 from citegrid.nouns.search.search_results import Search, SearchNotCompleted
 from citegrid.transport.codec import decode
 
@@ -49,6 +50,15 @@ def page(*offers: dict[str, Any], next_cursor: str | None = None) -> httpx.Respo
 
 def test_text_of_a_page_cannot_steer_the_terminal() -> None:
     assert safe("a\x1b[31mb\x9b2Jc\u202ed\x07\r\ne\tf\udc80") == "a[31mb2Jcd\ne\tf"
+
+
+def test_an_identifier_in_a_table_is_whole_however_narrow_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    terminal = Terminal(colour=False)
+    monkeypatch.setattr(terminal, "_out", Console(width=40, force_terminal=True, no_color=True))
+    terminal.table(("ID", "STATUS", "QUERY"), [("srch_" + 26 * "a", "completed", "Eggs?")])
+    assert f"srch_{26 * 'a'}  completed  Eggs?" in capsys.readouterr().out
 
 
 def test_a_line_is_one_line() -> None:

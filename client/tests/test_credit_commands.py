@@ -4,13 +4,15 @@ import json
 from collections.abc import Callable
 from decimal import Decimal
 from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import httpx
 import pytest
-from answers import in_turn, refusal
+from answers import COMPLETED, refusal
 from click.testing import CliRunner, Result
+from conftest import Run
 
 from citegrid import Client
 from citegrid.cli import command, payment
@@ -18,10 +20,11 @@ from citegrid.cli.exits import Exit
 from citegrid.cli.main import commands
 from citegrid.errors import AuthExpiredToken, StillRunning
 from citegrid.nouns.account.credits import BoughtCredit
+from citegrid.nouns.search.search_results import Search
 from citegrid.profiles import saved, settings
 from citegrid.profiles.saved import SavedProfile
+from citegrid.transport.codec import decode
 
-Run = Callable[..., Result]
 CREDITS: dict[str, Any] = {
     "balances": [{"token": "USD", "available": "24.999991", "held": "0"}],
     "entries": [
@@ -38,6 +41,7 @@ CREDITS: dict[str, Any] = {
     "next_cursor": None,
 }
 BASE_URL = "https://citegrid.example.org"
+RECEIPT = Path("payments/a.json")
 REFRESHED = {
     "access_token": "cga_refreshed",
     "refresh_token": "cgr_refreshed",
@@ -50,55 +54,59 @@ ACCOUNT = {
 }
 
 
-@pytest.fixture
-def shown(monkeypatch: pytest.MonkeyPatch) -> Run:
-    """`citegrid credits show ...`, answered with CREDITS or with what is given."""
-    monkeypatch.setenv("SERVICE_BASE_URL", BASE_URL)
-
-    def invoke(*arguments: str, **changes: Any) -> Result:
-        transport = httpx.MockTransport(in_turn(httpx.Response(200, json={**CREDITS, **changes})))
-        client = partial(Client, access_token="cga_secret", transport=transport)
-        monkeypatch.setattr(command, "Client", lambda url, **_: client(url))
-        return CliRunner().invoke(commands, ["credits", "show", *arguments], prog_name="citegrid")
-
-    return invoke
+def credit(**changes: Any) -> httpx.Response:
+    return httpx.Response(200, json={**CREDITS, **changes})
 
 
-def test_a_balance_and_its_entries_are_shown_to_the_last_unit(shown: Run) -> None:
-    done = shown()
+def test_a_balance_and_its_entries_are_shown_to_the_last_unit(run: Run) -> None:
+    done = run(credit(), "credits", "show")
     assert done.stdout == "24.999991 USD\n2026-11-22 13:11\t-0.000000001\tUSD\tchat\n"
 
 
-def test_the_next_page_is_named(shown: Run) -> None:
-    assert "credits show --cursor entry_a" in shown(has_more=True, next_cursor="entry_a").stderr
+def test_the_next_page_is_named(run: Run) -> None:
+    done = run(credit(has_more=True, next_cursor="entry_a"), "credits", "show")
+    assert "credits show --cursor entry_a" in done.stderr
 
 
-def test_credit_is_shown_as_json_with_its_amounts_as_text(shown: Run) -> None:
-    (balance,) = json.loads(shown("--json").stdout)["balances"]
+def test_credit_is_shown_as_json_with_its_amounts_as_text(run: Run) -> None:
+    (balance,) = json.loads(run(credit(), "credits", "show", "--json").stdout)["balances"]
     assert balance == {"token": "USD", "available": "24.999991", "held": "0"}
+
+
+class Paid:
+    """Stands for the client that pays; `made` is what it was asked."""
+
+    made: ClassVar[list[tuple[Any, ...]]] = []
+
+    def __init__(self, url: str, handler: str = "", **_: Any) -> None:
+        self.made.append((url, handler))
+
+    def __enter__(self) -> "Paid":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing."""
+
+    def buy_credit(self, amount: str, *, access_token: str) -> tuple[BoughtCredit, None]:
+        if access_token == "cga_expired":
+            raise AuthExpiredToken("Ended.")
+        self.made.append((amount, access_token))
+        return BoughtCredit("pay_a", Decimal(amount), "USD", "completed"), None
+
+    def resume_credit(self, _context: Any, **_: str) -> tuple[BoughtCredit, None]:
+        return BoughtCredit("pay_a", Decimal(5), "USD", "completed"), None
+
+    def resume(self, _context: Any) -> tuple[None, Any]:
+        return None, SimpleNamespace(search_id="srch_a")
+
+    def wait_for_search_completion(self, _id: str, **_: Any) -> Search:
+        return decode(Search, COMPLETED)
 
 
 @pytest.fixture
 def payments(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """Stands for the wallet and its chain: what `citegrid credits buy` asked to pay for."""
-    made: list[tuple[Any, ...]] = []
-
-    class Paid:
-        def __init__(self, url: str, handler: str, **_: Any) -> None:
-            made.append((url, handler))
-
-        def __enter__(self) -> "Paid":
-            return self
-
-        def __exit__(self, *_: object) -> None:
-            """Nothing."""
-
-        def buy_credit(self, amount: str, *, access_token: str) -> tuple[BoughtCredit, None]:
-            if access_token == "cga_expired":
-                raise AuthExpiredToken("Ended.")
-            made.append((amount, access_token))
-            return BoughtCredit("pay_a", Decimal(amount), "USD", "completed"), None
-
+    made = Paid.made = []
     wallet = SimpleNamespace(from_env=lambda urls, max_amount: f"at most {max_amount}")
     module = SimpleNamespace(
         PaidClient=Paid, PaymentHandler=wallet, context_saver=lambda *_: None, ask_paid=_too_late
@@ -111,7 +119,8 @@ def payments(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     return made
 
 
-def _too_late(*_: object, **__: object) -> NoReturn:
+def _too_late(*_: object, on_paying: Callable[..., None], **__: object) -> NoReturn:
+    on_paying(RECEIPT, SimpleNamespace(amount="1", asset="0x0"))
     raise StillRunning("srch_a")
 
 
@@ -157,7 +166,33 @@ def test_a_paid_search_that_goes_on_is_resumed_with_its_receipt() -> None:
     arguments = ["ask", "--pay", "--timeout", "1", "Eggs?"]
     done = CliRunner().invoke(commands, arguments, prog_name="citegrid")
     assert (done.exit_code, "search wait" in done.stderr) == (Exit.TIMEOUT, False)
-    assert "PaidClient.resume with the receipt; do not pay again" in done.stderr
+    assert done.stderr.endswith(f"try:  citegrid search resume {RECEIPT}\n")
+
+
+@pytest.mark.usefixtures("payments")
+def test_a_search_that_was_paid_for_is_resumed_by_its_receipt(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    receipt = tmp_path / "receipt.json"
+    receipt.write_text("{}")
+    paid = SimpleNamespace(base_url=BASE_URL, search_id=None)
+    module = payment.optional("citegrid.paid", extra="paid")
+    monkeypatch.setattr(module, "PaymentContext", SimpleNamespace(load=lambda _path: paid), False)
+    done = CliRunner().invoke(commands, ["search", "resume", str(receipt)], prog_name="citegrid")
+    assert (done.exit_code, COMPLETED["result"]["answer"] in done.stdout) == (Exit.DONE, True)
+
+
+@pytest.mark.usefixtures("signed_in", "payments")
+def test_a_purchase_of_credit_is_resumed_by_its_receipt(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    receipt = tmp_path / "receipt.json"
+    receipt.write_text("{}")
+    paid = SimpleNamespace(base_url=BASE_URL)
+    module = payment.optional("citegrid.paid", extra="paid")
+    monkeypatch.setattr(module, "PaymentContext", SimpleNamespace(load=lambda _path: paid), False)
+    done = CliRunner().invoke(commands, ["credits", "resume", str(receipt)], prog_name="citegrid")
+    assert done.stdout == "5 USD: completed\n"
 
 
 @pytest.mark.usefixtures("signed_in")
@@ -175,7 +210,7 @@ def test_an_api_key_buys_nothing(
 ) -> None:
     monkeypatch.setenv("SERVICE_API_KEY", "cgk_secret")
     done = buy("5")
-    assert (done.exit_code, payments) == (1, [])
+    assert (done.exit_code, payments) == (Exit.AUTHENTICATION, [])
     assert "citegrid login" in done.stderr
 
 

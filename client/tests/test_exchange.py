@@ -161,18 +161,16 @@ def test_the_tree_in_the_docstring_names_every_class() -> None:
     assert {*re.findall(r"\w+", tree), "CitegridError"} == ours
 
 
-@pytest.mark.parametrize("given", ["", "soon", "-1", "1.5", "٣"])
-def test_a_retry_after_that_is_no_whole_number_is_ignored(given: str) -> None:
-    assert refusal(Reply(503, {"retry-after": given}, b"")).retry_after is None
-
-
 @pytest.mark.parametrize(
     ("given", "seconds"),
     [
         ("Fri, 31 Dec 2100 23:59:59 GMT", 86_400.0),
         ("Sun, 06 Nov 1994 08:49:37 GMT", 0.0),
         ("9" * 400, 86_400.0),
+        ("", None),
         ("-5", None),
+        ("1.5", None),
+        ("٣", None),
         ("soon", None),
         ("Sun, 06 Nov 1994 08:49:37 -0000", None),
     ],

@@ -1,7 +1,9 @@
 """Exit codes that tell the truth, and commands that refuse at once what cannot work."""
 
 import json
+import os
 import shlex
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +22,7 @@ from citegrid.cli.records import verify
 READY = {"status": "ready", "database": "ok", "redis": "ok", "dispatchers": "ok"}
 REQUIRED = ("name", "objective", "data_requirements", "reward_budget", "validation")
 EMPTY = {"has_more": False, "next_cursor": None}
+LONG_LIST = ("search", "list", "--limit", "600", "--json")
 
 
 @pytest.mark.parametrize(
@@ -67,6 +70,43 @@ def test_a_search_that_cannot_be_waited_for_is_not_lost(run: Run) -> None:
     assert "citegrid search wait srch_a" in done.stderr
 
 
+def test_a_search_that_is_not_there_is_not_waited_for_again(run: Run) -> None:
+    done = run(refusal(404, "search_not_found"), "search", "wait", "srch_a")
+    assert (done.exit_code, "to go on waiting" in done.stderr) == (Exit.NOT_FOUND, False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "listing"),
+    [(("ask", "Eggs?"), "search list"), (("workflow", "run", "{file}"), "jobs list")],
+    ids=["a search", "a job"],
+)
+def test_an_interruption_while_work_is_started_names_where_to_find_it(
+    run: Run, tmp_path: Path, arguments: tuple[str, ...], listing: str
+) -> None:
+    def interrupted(_request: httpx.Request) -> httpx.Response:
+        raise KeyboardInterrupt
+
+    (tmp_path / "steps.json").write_text("[]")
+    done = run(interrupted, *(each.format(file=tmp_path / "steps.json") for each in arguments))
+    assert done.stderr.startswith(f"it may have started; to see it:  citegrid {listing}\n")
+    assert done.exit_code == Exit.INTERRUPTED
+
+
+def test_a_suggestion_is_for_the_server_that_was_asked(run: Run) -> None:
+    accepted = httpx.Response(202, json={"id": "srch_a", "status": "running"})
+    done = run(accepted, "search", "start", "Eggs?", "--base-url", "https://other.example.org")
+    assert done.stderr == (
+        "try:  citegrid search wait srch_a --base-url https://other.example.org\n"
+        "      citegrid search cancel srch_a --base-url https://other.example.org\n"
+    )
+
+
+def test_a_long_list_goes_on_where_it_ends(run: Run) -> None:
+    pages = [{"searches": [], "has_more": True, "next_cursor": f"c{n}"} for n in range(3)]
+    done = run(in_turn(*(httpx.Response(200, json=page) for page in pages)), *LONG_LIST)
+    assert json.loads(done.stdout)["next_cursor"] == "c2"
+
+
 def test_a_broken_address_of_a_site_is_a_usage_error(run: Run) -> None:
     assert run(in_turn(), "index", "http://[").exit_code == Exit.USAGE
 
@@ -108,10 +148,12 @@ def test_a_file_that_cannot_be_written_is_told_in_one_line(run: Run, tmp_path: P
     ("arguments", "answer"),
     [
         (("search", "list"), {"searches": [], **EMPTY}),
+        (("offer", "list", "m/1"), {"offers": [], **EMPTY}),
+        (("credits", "show"), {"balances": [], "entries": [], **EMPTY}),
         (("jobs", "records", "job_a"), {"records": [], **EMPTY}),
         (("campaigns", "records", "camp_a"), {"records": [], **EMPTY}),
     ],
-    ids=["searches", "records", "records of a campaign"],
+    ids=["searches", "offers", "credit", "records", "records of a campaign"],
 )
 def test_an_empty_list_says_that_it_is_empty(
     run: Run, arguments: tuple[str, ...], answer: dict[str, Any]
@@ -181,6 +223,32 @@ def test_a_full_disk_is_a_failure_in_one_line(arguments: str) -> None:
     assert (done.returncode, done.stderr) == (
         Exit.FAILED,
         "citegrid: No space left on device\n",
+    )
+
+
+@pytest.mark.parametrize("arguments", ["--help", "ask --help"])
+def test_a_pipe_that_is_closed_has_a_code_of_its_own(arguments: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "citegrid", *arguments.split()]
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (Exit.BROKEN_PIPE, b"")
+
+
+def test_a_port_that_is_taken_is_a_failure() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        command = [sys.executable, "-m", "citegrid", "mcp", "--transport", "http", "--port", port]
+        done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, "address already in use" in done.stderr) == (Exit.FAILED, True)
+
+
+def test_a_question_in_another_encoding_is_a_usage_error() -> None:
+    done = shell("printf 'Gr\\366\\337e' | PYTHONIOENCODING=ascii citegrid ask -")
+    assert (done.returncode, done.stderr) == (
+        Exit.USAGE,
+        "citegrid: A text has something in it that is no character. Is it UTF-8?\n",
     )
 
 

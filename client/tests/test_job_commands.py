@@ -2,14 +2,13 @@
 
 import json
 import sys
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
+from conftest import Run
 from job_answers import (
     CSV,
     DONE,
@@ -23,33 +22,20 @@ from job_answers import (
     record,
 )
 
-from citegrid import Client
-from citegrid.cli import command
 from citegrid.cli.exits import Exit
-from citegrid.cli.main import commands
 from citegrid.cli.records.job_results import JobStatusLine
 from citegrid.nouns.records.job_results import JobProgress
 
-Run = Callable[..., Result]
 URL = "https://shop.example.org/1"
 SCHEMA = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+def run(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     """`run(server, "extract", ...)` in an empty folder with a schema in `schema.json`."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    monkeypatch.setenv("SERVICE_BASE_URL", "https://citegrid.example.org")
-    monkeypatch.setenv("SERVICE_API_KEY", "cgk_secret")
     (tmp_path / "schema.json").write_text(json.dumps(SCHEMA))
-
-    def invoke(server: Any, *arguments: str, stdin: str = "") -> Result:
-        transport = httpx.MockTransport(server)
-        monkeypatch.setattr(command, "Client", partial(Client, transport=transport))
-        return CliRunner().invoke(commands, arguments, input=stdin, prog_name="citegrid")
-
-    return invoke
+    return run
 
 
 def extract(run: Run, server: Any, *arguments: str, stdin: str = "") -> Result:

@@ -1,9 +1,10 @@
-"""`citegrid rewards` and `citegrid payouts` over answers that tests make up."""
+"""`citegrid rewards`, `payouts` and `reputation` over answers that tests make up."""
 
 import json
 from typing import Any
 
 import httpx
+import pytest
 from conftest import RecordedRun
 from job_answers import page
 
@@ -45,6 +46,16 @@ PAYOUT: dict[str, Any] = {
     "ended_at": "2026-11-22T10:00:00Z",
 }
 
+REPUTATION: dict[str, Any] = {
+    "right": 40,
+    "wrong": 2,
+    "mean": 0.9231,
+    "interval_90": [0.8512, 0.9741],
+    "in_probation": False,
+    "suspended_at": None,
+    "suspended_reason": None,
+}
+
 
 def test_balances_say_when_the_next_is_available(recorded: RecordedRun) -> None:
     done, _ = recorded(httpx.Response(200, json={"rewards": [BALANCE]}), "rewards", "show")
@@ -81,3 +92,18 @@ def test_an_amount_that_is_none_is_not_sent(recorded: RecordedRun) -> None:
 def test_payouts_are_listed_with_their_reference(recorded: RecordedRun) -> None:
     done, _ = recorded(page("payouts", [PAYOUT]), "payouts", "list")
     assert done.stdout == "pout_a\t4.25 USD\tsettled\t2026-11-22 09:00\tT-1\n"
+
+
+@pytest.mark.parametrize(
+    ("changes", "state"),
+    [
+        ({}, "counts"),
+        ({"in_probation": True}, "in probation"),
+        ({"suspended_at": "2026-11-21T09:00:00Z"}, "suspended since 2026-11-21 09:00"),
+    ],
+)
+def test_a_reputation_says_whether_votes_count(
+    recorded: RecordedRun, changes: dict[str, Any], state: str
+) -> None:
+    answer = httpx.Response(200, json={"reputation": REPUTATION | changes})
+    assert recorded(answer, "reputation")[0].stdout == f"40\t2\t0.92\t0.85 to 0.97\t{state}\n"

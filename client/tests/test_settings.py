@@ -1,5 +1,7 @@
 """Where a client looks for the server and for who asks, and where a credential may go."""
 
+from unittest.mock import Mock
+
 import httpx
 import pytest
 from conftest import AT_ONCE
@@ -108,19 +110,28 @@ def test_a_profile_is_named_so_that_it_stays_in_its_folder(name: str) -> None:
         Client(profile=name)
 
 
+def refreshing(request: httpx.Request) -> httpx.Response:
+    """Takes the refresh token, and then the new access token."""
+    tokens = {"access_token": "new", "token_type": "Bearer", "expires_in": 1}
+    if request.url.path == "/v1/tokens/refresh":
+        return httpx.Response(201, json={**tokens, "refresh_token": "refresh-2"})
+    if request.headers["Authorization"] == "Bearer new":
+        return httpx.Response(200, json=LISTED)
+    return httpx.Response(401, json={"error": {"code": "auth_expired_token", "message": "No."}})
+
+
+def test_a_session_goes_on_where_its_profile_cannot_be_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    save("work", WORK, access_token="old", refresh_token="refresh-1")
+    monkeypatch.setattr(saved.tempfile, "mkstemp", Mock(side_effect=PermissionError))
+    with Client(profile="work", transport=httpx.MockTransport(refreshing)) as client:
+        assert client.searches.list().items == ()
+
+
 def test_a_refreshed_session_is_kept_in_its_profile() -> None:
     save("work", WORK, access_token="old", refresh_token="refresh-1")
-    tokens = {"access_token": "new", "token_type": "Bearer", "expires_in": 1}
-
-    def handler(request: httpx.Request) -> httpx.Response:
-        if request.url.path == "/v1/tokens/refresh":
-            return httpx.Response(201, json={**tokens, "refresh_token": "refresh-2"})
-        if request.headers["Authorization"] == "Bearer new":
-            return httpx.Response(200, json=LISTED)
-        error = {"code": "auth_expired_token", "message": "No."}
-        return httpx.Response(401, json={"error": error})
-
-    with Client(profile="work", transport=httpx.MockTransport(handler)) as client:
+    with Client(profile="work", transport=httpx.MockTransport(refreshing)) as client:
         client.searches.list()
     kept = saved.load(sources.folder(), "work")
     assert kept is not None

@@ -14,8 +14,7 @@ from citegrid.client import Client
 from citegrid.nouns.noun import Iteration, Method, Noun
 from citegrid.nouns.operations.webhooks import EventType
 from citegrid.nouns.pagination import Page
-from citegrid.paid import credits
-from citegrid.paid import search as paid
+from citegrid.paid import client as paid
 from citegrid.profiles.credentials import Access
 from citegrid.transport.exchange import Reply, refusal
 
@@ -31,7 +30,7 @@ NULL = {"type": "null"}
 # Of `citegrid.paid`, whose client pays and reads what it paid for.
 PAID: set[Operation] = {
     (route.method.lower(), route.template)
-    for route in (paid.PAY, paid.READ, paid.WATCH, paid.SNAPSHOT, credits.BUY)
+    for route in (paid.SEARCH.route, paid.READ, paid.WATCH, paid.SNAPSHOT, paid.BUY)
 }
 # For the operator's machinery, and so outside of the document.
 PAGES: set[Operation] = {("get", "/readyz")}

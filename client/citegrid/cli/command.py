@@ -80,7 +80,7 @@ def reporting(terminal: Terminal) -> Iterator[None]:
         terminal.failed(error)
         code = exits.code_of(error)
     except BrokenPipeError:
-        raise  # `main` ends with a code of its own
+        raise  # it ends with a code of its own
     except OSError as error:  # of a file that is written: no folder, no right, no room
         where = f"{error.filename}: " if error.filename else ""
         terminal.problem(f"{where}{error.strerror or error}")
@@ -170,6 +170,13 @@ def _with_session(function: Callable[..., T]) -> Callable[..., T]:
 
 limit_option = click.option("--limit", type=click.IntRange(1, 200), default=20, show_default=True)
 cursor_option = click.option("--cursor", help="`next_cursor` of the previous page.")
+
+
+def page_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Both: which page of a list."""
+    return limit_option(cursor_option(function))
+
+
 yes_option = click.option("--yes", "-y", is_flag=True, help="Skip the confirmation.")
 
 

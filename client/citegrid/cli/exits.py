@@ -1,5 +1,6 @@
 """Exit codes, and what a failure says to a person."""
 
+import shlex
 from enum import IntEnum
 from pathlib import Path
 
@@ -49,14 +50,10 @@ def code_of(error: errors.CitegridError) -> Exit:
 
 _HINTS: tuple[tuple[type[errors.CitegridError], str], ...] = (
     (errors.AuthInvalidCredentials, ""),
-    (errors.Unauthenticated, "citegrid login, or set SERVICE_API_KEY"),
-    (
-        errors.ApiKeyScope,
-        "citegrid login (this needs e-mail and password, not an API key)",
-    ),
+    (errors.Unauthenticated, "citegrid login  # or set SERVICE_API_KEY"),
+    (errors.ApiKeyScope, "citegrid login  # with e-mail and password, not an API key"),
     (errors.ConnectionFailed, "citegrid status"),
     (errors.ProfileRequired, "citegrid provider save"),
-    (UnknownProfile, "citegrid profiles"),
 )
 
 
@@ -74,10 +71,10 @@ def resume(id: str, output: Path | None = None) -> str:
     any more; of a corpus, the one that lists what is still read.
     """
     if id.startswith("job_"):
-        into = f" -o {output}" if output else ""
-        return f"citegrid jobs watch {id}{into}\n      citegrid jobs cancel {id}"
+        into = f" -o {shlex.quote(str(output))}" if output else ""
+        return f"citegrid jobs watch {id}{into}\ncitegrid jobs cancel {id}"
     if id.startswith("camp_"):
         return f"citegrid campaigns watch {id}"
     if id.startswith("corp_"):
         return f"citegrid corpora documents {id} --state waiting"
-    return f"citegrid search wait {id}\n      citegrid search cancel {id}"
+    return f"citegrid search wait {id}\ncitegrid search cancel {id}"

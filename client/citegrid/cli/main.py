@@ -2,7 +2,8 @@
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -32,7 +33,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "payouts": "campaigns.rewards.payouts_group",
     "node": "providers.node_process.node_group",
     "nodes": "providers.nodes.nodes_group",
-    "reputation": "campaigns.reputation.reputation",
+    "reputation": "campaigns.rewards.reputation",
     "open": "search.citations.open_citation",
     "offer": "providers.offers.offer_group",
     "chat": "providers.chat.chat",
@@ -63,14 +64,24 @@ class Commands(click.Group):
         command: click.Command = getattr(import_module(f"citegrid.cli.{module}"), name)
         return command
 
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        with _pipe():
+            return super().make_context(*args, **extra)
+
     def invoke(self, ctx: click.Context) -> Any:
-        try:
-            result = super().invoke(ctx)
-            sys.stdout.flush()
-            return result
-        except BrokenPipeError:
-            _forget_stdout()
-        raise click.exceptions.Exit(Exit.BROKEN_PIPE)
+        with _pipe():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _pipe() -> Iterator[None]:
+    """Before click sees it, which ends the process for a pipe that was closed."""
+    try:
+        yield
+        return
+    except BrokenPipeError:
+        _forget_stdout()
+    raise click.exceptions.Exit(Exit.BROKEN_PIPE)
 
 
 def _forget_stdout() -> None:
@@ -100,6 +111,12 @@ def run(arguments: Sequence[str]) -> int:
     _prepare_streams()
     try:
         code = _ended(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _forget_stdout()
+        return Exit.BROKEN_PIPE
+    except SystemExit:  # of a library, which has told why: its codes are not ours
+        return Exit.FAILED
     except OSError as error:  # of stdout: its disk is full
         _forget_stdout()
         sys.stderr.write(f"citegrid: {error.strerror or error}\n")
@@ -111,9 +128,14 @@ def _prepare_streams() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # as Python has it where the descriptor is closed
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
-    for stream in (sys.stdout, sys.stderr):
+    # A terminal that lacks a letter gets a ?; text that cannot be read is refused when it is sent.
+    for stream, errors in (
+        (sys.stdin, "surrogateescape"),
+        (sys.stdout, "replace"),
+        (sys.stderr, "replace"),
+    ):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a terminal that lacks a letter gets a ?
+            stream.reconfigure(errors=errors)
 
 
 def _ended(arguments: Sequence[str]) -> Any:

@@ -1,7 +1,10 @@
 """The commands that pay with a wallet: `citegrid ask --pay` and `citegrid credits buy`."""
 
 import json
-from collections.abc import Callable
+import shlex
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -9,13 +12,12 @@ from typing import Any
 import click
 
 from citegrid.cli.command import Session, optional
-from citegrid.cli.exits import Exit
-from citegrid.errors import AuthExpiredToken, StillRunning
+from citegrid.cli.exits import Exit, code_of
+from citegrid.errors import ApiError, ApiKeyScope, AuthExpiredToken, CitegridError
 from citegrid.nouns.account.credits import BoughtCredit
 from citegrid.nouns.search.search_results import Search
 from citegrid.profiles import settings
 
-GO_ON = "citegrid.paid.PaidClient.resume with the receipt; do not pay again"
 NETWORKS = 'PAYER_RPC_URLS must be JSON such as {"eip155:8453": "https://..."}.'
 
 
@@ -27,7 +29,7 @@ def paid(
     Raises click.ClickException when nothing can be paid with, and as `ask_paid` does.
     """
     paying, handler = _wallet(max_amount)
-    try:
+    with _resumable(session, "search") as announce:
         search: Search = paying.ask_paid(
             session.settings.base_url,
             query,
@@ -35,20 +37,70 @@ def paid(
             settings.payments(),
             timeout=timeout,
             allow_insecure=session.settings.allow_insecure,
-            on_paying=_announcer(session),
+            on_paying=announce,
             **options,
         )
-    except StillRunning as running:  # which an account could not wait for
-        session.terminal.problem(str(running), GO_ON, code=running.code)
-        raise click.exceptions.Exit(Exit.TIMEOUT) from None
     return search
 
 
-def _announcer(session: Session) -> Callable[[Path, Any], None]:
+def resumed(session: Session, receipt: Path, timeout: float | None) -> Search:
+    """The finished search of a receipt, which is not paid again. Raises as `PaidClient` does."""
+    context, client = _known(session, receipt)
+    with client, _resumable(session, "search", receipt):
+        if context.search_id is None:
+            _, context = client.resume(context)
+        search: Search = client.wait_for_search_completion(
+            context.search_id, payment_context=context, timeout=timeout
+        )
+    return search
+
+
+def resumed_credit(session: Session, receipt: Path) -> BoughtCredit:
+    """The credit of a receipt, which is not paid again. Raises as `PaidClient` does."""
+    context, client = _known(session, receipt)
+    with client, _resumable(session, "credits", receipt):
+        return _with_session(session, partial(client.resume_credit, context))
+
+
+def _known(session: Session, receipt: Path) -> tuple[Any, Any]:
+    """The payment context of a receipt, and a client that goes on with it and keeps it there."""
+    paying = optional("citegrid.paid", extra="paid")
+    context = paying.PaymentContext.load(receipt)
+    insecure = session.settings.allow_insecure
+    return context, paying.PaidClient(
+        context.base_url, on_context=lambda known: known.save(receipt), allow_insecure=insecure
+    )
+
+
+@contextmanager
+def _resumable(
+    session: Session, noun: str, receipt: Path | None = None
+) -> Iterator[Callable[[Path, Any], None]]:
+    """Once a payment may have left, whatever ends the waiting names the command that goes on.
+
+    It gives what is told of the receipt of a new payment.
+    """
+    receipts = [receipt] if receipt else []
+
     def announce(file: Path, context: Any) -> None:
+        receipts.append(file)
         session.terminal.say(f"paying {context.amount} of {context.asset}; receipt in {file}")
 
-    return announce
+    try:
+        yield announce
+        return
+    except (KeyboardInterrupt, CitegridError) as error:
+        if not receipts or isinstance(error, ApiError):  # a refusal
+            raise
+        go_on = f"citegrid {noun} resume {shlex.quote(str(receipts[0]))}"
+        if isinstance(error, CitegridError):
+            session.terminal.failed(error, go_on)
+            code = code_of(error)
+        else:
+            text = "Interrupted. Do not pay again."
+            session.terminal.problem(text, go_on, code="interrupted")
+            code = Exit.INTERRUPTED
+    raise click.exceptions.Exit(code)
 
 
 def credit(session: Session, amount: str, max_amount: str) -> BoughtCredit:
@@ -56,23 +108,36 @@ def credit(session: Session, amount: str, max_amount: str) -> BoughtCredit:
 
     Raises click.ClickException, and as PaidClient does.
     """
-    held = session.settings.credentials
-    if held.access_token is None:
-        raise click.ClickException("Not signed in. Run: citegrid login")
+    _signed_in(session)
     paying, handler = _wallet(max_amount)
-    with paying.PaidClient(
-        session.settings.base_url,
-        handler,
-        on_context=paying.context_saver(settings.payments(), _announcer(session)),
-        allow_insecure=session.settings.allow_insecure,
-    ) as client:
-        bought: BoughtCredit
-        try:
-            bought, _ = client.buy_credit(amount, access_token=held.access_token)
-        except AuthExpiredToken:  # said before the price: nothing was paid
-            session.client.accounts.get()  # refreshes the session
-            bought, _ = client.buy_credit(amount, access_token=held.access_token)
+    with (
+        _resumable(session, "credits") as announce,
+        paying.PaidClient(
+            session.settings.base_url,
+            handler,
+            on_context=paying.context_saver(settings.payments(), announce),
+            allow_insecure=session.settings.allow_insecure,
+        ) as client,
+    ):
+        return _with_session(session, partial(client.buy_credit, amount))
+
+
+def _with_session(session: Session, pay: Callable[..., tuple[BoughtCredit, Any]]) -> BoughtCredit:
+    """Pays as who is signed in."""
+    try:
+        bought, _ = pay(access_token=_signed_in(session))
+    except AuthExpiredToken:  # said before the price: nothing was paid
+        session.client.accounts.get()  # refreshes the session
+        bought, _ = pay(access_token=_signed_in(session))
     return bought
+
+
+def _signed_in(session: Session) -> str:
+    """The access token. Raises ApiKeyScope."""
+    token = session.settings.credentials.access_token
+    if token is None:
+        raise ApiKeyScope("Only a session can buy credit.")
+    return token
 
 
 def _wallet(max_amount: str) -> tuple[ModuleType, Any]:

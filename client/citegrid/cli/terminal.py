@@ -6,12 +6,13 @@ import shlex
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
 import click
 from click.core import ParameterSource
+from rich.cells import cell_len
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
@@ -19,6 +20,7 @@ from rich.text import Text
 
 from citegrid.cli import exits, problems
 from citegrid.errors import CitegridError
+from citegrid.nouns.account.credits import Credits
 from citegrid.nouns.pagination import Page
 from citegrid.profiles import settings
 from citegrid.transport.codec import ApiObject, as_json
@@ -29,6 +31,8 @@ UNSAFE: Final = re.compile(
 )
 LINE_SECONDS: Final = 10.0
 MOST_COLUMNS: Final = 100
+LEAST_LAST: Final = 24
+CONNECTION: Final = ("profile", "base_url", "allow_insecure")
 
 
 def safe(text: str) -> str:
@@ -60,7 +64,13 @@ class Terminal:
         """A paragraph of the result, wrapped for a person."""
         for paragraph in safe(text).split("\n"):
             wrapped = (
-                textwrap.wrap(paragraph, max(self.columns - len(indent), 20)) or [""]
+                textwrap.wrap(
+                    paragraph,
+                    max(self.columns - len(indent), 20),
+                    break_long_words=False,  # addresses and ids are copied
+                    break_on_hyphens=False,
+                )
+                or [""]
                 if self.columns
                 else [paragraph]
             )
@@ -109,12 +119,18 @@ class Terminal:
                 sys.stdout.write("\t".join(line(str(cell)) for cell in row) + "\n")
             return
         table = Table(box=None, pad_edge=False, header_style="bold" if self._styled else "")
-        for name in names[:-1]:  # identifiers are copied: they stay whole, the last gives way
+        # Identifiers are copied: they stay whole, even beyond the edge; the last column gives way.
+        for name in names[:-1]:
             table.add_column(name, no_wrap=True)
         table.add_column(names[-1], overflow="fold")
-        for row in rows:
-            table.add_row(*(Text(line(str(cell))) for cell in row))
+        cells = [[line(str(cell)) for cell in row] for row in rows]
+        for row_cells in cells:
+            table.add_row(*map(Text, row_cells))
+        widths = [max(map(cell_len, column)) + 2 for column in zip(names, *cells, strict=True)]
+        needed = sum(widths[:-1]) + min(widths[-1], LEAST_LAST)
+        width, self._out.width = self._out.width, max(self._out.width, needed)
         self._out.print(table)
+        self._out.width = width
 
     def result(self, value: Any, text: str, *, whole: bool = False) -> None:
         """A result as JSON, or in words for a person; `whole` as in `whole`."""
@@ -136,18 +152,19 @@ class Terminal:
 
     def page(
         self,
-        page: Page[Any],
+        page: Page[Any] | Credits,
         names: Sequence[str],
         rows: Sequence[Sequence[object]],
     ) -> None:
-        """A page of a list, and the command for the next one."""
+        """A page of a list, and the command for the next one: the one that runs, from there on."""
         self.listing(page, names, rows)
-        self.more(page.next_cursor)
+        if page.next_cursor and not self.as_json:
+            typed = " ".join(_typed(click.get_current_context()))
+            self.say(f"more:  {typed} --cursor {page.next_cursor}")
 
-    def more(self, cursor: str | None) -> None:
-        """The command for the next page, if there is one: the command that runs, from there on."""
-        if cursor and not self.as_json:
-            self.say(f"more:  {' '.join(_typed(click.get_current_context()))} --cursor {cursor}")
+    def suggest(self, commands: str, label: str = "try") -> None:
+        """The next command, or several in lines."""
+        self.say(_suggestion(commands, label))
 
     def say(self, text: str) -> None:
         """Something for a person, besides the result."""
@@ -155,9 +172,9 @@ class Terminal:
             sys.stdout.flush()  # where both end at one place, they keep their order
             sys.stderr.write(safe(text) + "\n")
 
-    def failed(self, error: CitegridError) -> None:
+    def failed(self, error: CitegridError, hint: str = "") -> None:
         """Reports what was raised, and the next command where one is known."""
-        self._problem(str(error), exits.hint(error), problems.of_error(error))
+        self._problem(str(error), hint or exits.hint(error), problems.of_error(error))
 
     def problem(self, text: str, hint: str = "", code: str = "failed") -> None:
         """Why it did not work, and the next command."""
@@ -170,7 +187,7 @@ class Terminal:
         sys.stdout.flush()
         sys.stderr.write(f"citegrid: {safe(text)}\n")
         if hint:
-            sys.stderr.write(f"try:  {safe(hint)}\n")
+            sys.stderr.write(f"{safe(_suggestion(hint))}\n")
 
     @contextmanager
     def progress(self, first: str) -> Iterator[Callable[[str], None]]:
@@ -187,13 +204,30 @@ class Terminal:
             yield _LineLimit(self.say)
 
 
+def _suggestion(commands: str, label: str = "try") -> str:
+    """The commands, for the server and the profile that the running one was given; what stands
+    behind two blanks and `#` is a comment.
+    """
+    context = click.get_current_context(silent=True)
+    options = "".join(f" {each}" for each in _options(context, CONNECTION)) if context else ""
+    lines = [line.partition("  #") for line in commands.split("\n")]
+    indent = f"\n{' ' * len(label)}   "
+    return f"{label}:  {indent.join(''.join((line, options, *rest)) for line, *rest in lines)}"
+
+
 def _typed(context: click.Context) -> Iterator[str]:
     """The command as it was typed, without its cursor."""
     yield context.command_path
+    names = [str(parameter.name) for parameter in context.command.params]
+    yield from _options(context, [name for name in names if name != "cursor"])
+
+
+def _options(context: click.Context, names: Collection[str]) -> Iterator[str]:
+    """Yields the parameters of the command that were typed, as they were typed."""
     for parameter in context.command.params:
         name = str(parameter.name)
         typed = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if not typed or name == "cursor":
+        if not typed or name not in names:
             continue
         value = context.params[name]
         option = [max(parameter.opts, key=len)] if isinstance(parameter, click.Option) else []

@@ -88,7 +88,7 @@ class PaymentContext:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Raises OSError, PaymentContextInvalid."""
-        return cls.from_json(Path(path).read_text(encoding="utf-8"))
+        return cls.from_json(Path(path).read_text(encoding="utf-8", errors="replace"))
 
     def _check(self) -> None:
         texts = ("base_url", "payment_signature", "network", "payer", "nonce")

@@ -103,7 +103,8 @@ def keep_refreshed(name: str, kept: SavedProfile, tokens: Tokens) -> None:
     if now is not None and (now.base_url, now.salt) == (kept.base_url, kept.salt):
         access, refresh = tokens.access_token, tokens.refresh_token
         refreshed = replace(now, access_token=access, refresh_token=refresh)
-        saved.save(folder(), name, refreshed)
+        with suppress(OSError):  # read-only: the next program gets them by the same Idempotency-Key
+            saved.save(folder(), name, refreshed)
 
 
 def folder() -> Path:

@@ -151,7 +151,7 @@ def test_a_refusal_ends_with_its_request_and_the_next_command(run: Shell) -> Non
     run.variables["SERVICE_API_KEY"] = ""
     lines = run("search", "list").err.splitlines()
     assert "(auth_no_token, request req_" in lines[0]
-    assert lines[1] == "try:  citegrid login, or set SERVICE_API_KEY"
+    assert lines[1] == "try:  citegrid login  # or set SERVICE_API_KEY"
 
 
 def test_a_reader_that_goes_away_is_no_traceback(run: Shell) -> None:

@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 import click
 
-from citegrid.cli.command import Session, cursor_option, group, limit_option, yes_option
+from citegrid.cli.command import Session, group, page_options, yes_option
 from citegrid.nouns.operations.alerts import Alert, AlertCondition
 
 
@@ -30,11 +30,10 @@ def add(session: Session, condition: Any, threshold: float | None, **options: An
 
 
 @alerts_group.command("list")
-@limit_option
-@cursor_option
-def list_alerts(session: Session, limit: int, cursor: str | None) -> None:
+@page_options
+def list_alerts(session: Session, **paging: Any) -> None:
     """Print your alerts, newest first."""
-    page = session.client.alerts.list(limit=limit, cursor=cursor)
+    page = session.client.alerts.list(**paging)
     rows = [(each.id, each.state, _about(each), _condition(each), _channel(each)) for each in page]
     columns = ("ID", "STATE", "ABOUT", "CONDITION", "SENT TO")
     session.terminal.page(page, columns, rows)

@@ -1,9 +1,12 @@
 """`citegrid credits`: what the account may spend, and buying more."""
 
+from pathlib import Path
+
 import click
 
 from citegrid.cli import payment
 from citegrid.cli.command import Session, cursor_option, group
+from citegrid.nouns.account.credits import BoughtCredit
 
 
 @group("credits")
@@ -17,17 +20,13 @@ def credits_group() -> None:
 def show(session: Session, limit: int, cursor: str | None) -> None:
     """Print your balances and transfers, newest first."""
     credits = session.client.credits.list(limit=limit, cursor=cursor)
-    if session.terminal.as_json:
-        session.terminal.json(credits)
-        return
-    for balance in credits.balances:
+    for balance in () if session.terminal.as_json else credits.balances:
         session.terminal.text(f"{balance.available:f} {balance.token}")
     rows = [
         (f"{entry.posted_at:%Y-%m-%d %H:%M}", f"{entry.amount:+f}", entry.token, entry.why)
         for entry in credits.entries
     ]
-    session.terminal.table(("TIME", "AMOUNT", "TOKEN", "WHY"), rows)
-    session.terminal.more(credits.next_cursor)
+    session.terminal.page(credits, ("TIME", "AMOUNT", "TOKEN", "WHY"), rows)
 
 
 @credits_group.command("buy")
@@ -35,5 +34,15 @@ def show(session: Session, limit: int, cursor: str | None) -> None:
 @click.option("--max-amount", default="1", show_default=True, help="Maximum payment.")
 def buy(session: Session, amount: str, max_amount: str) -> None:
     """Buy AMOUNT of credit with the wallet in PAYER_PRIVATE_KEY and networks in PAYER_RPC_URLS."""
-    bought = payment.credit(session, amount, max_amount)
+    _bought(session, payment.credit(session, amount, max_amount))
+
+
+@credits_group.command("resume")
+@click.argument("receipt", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def resume(session: Session, receipt: Path) -> None:
+    """Finish a purchase. RECEIPT is the file that `credits buy` named. Nothing is paid again."""
+    _bought(session, payment.resumed_credit(session, receipt))
+
+
+def _bought(session: Session, bought: BoughtCredit) -> None:
     session.terminal.result(bought, f"{bought.amount:f} {bought.token}: {bought.status}")

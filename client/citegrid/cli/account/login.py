@@ -120,7 +120,8 @@ def profiles(session: Session) -> None:
     table = [(*facts, "used" if current else "") for *facts, current in rows]
     session.terminal.table(("PROFILE", "SERVER", "CREDENTIAL", ""), table)
     if not rows:
-        session.terminal.say("No saved login.\ntry:  citegrid login")
+        session.terminal.say("No saved login.")
+        session.terminal.suggest("citegrid login")
 
 
 def _names() -> list[str]:

@@ -1,11 +1,12 @@
 """`citegrid memory`: what a persona of yours is to remember."""
 
+import shlex
 from datetime import datetime
 from typing import Any
 
 import click
 
-from citegrid.cli.command import Session, cursor_option, group, limit_option, yes_option
+from citegrid.cli.command import Session, group, page_options, yes_option
 from citegrid.nouns.search.memory import Memory, MemoryListed
 from citegrid.service import UNSET
 from citegrid.transport.codec import as_json
@@ -59,11 +60,8 @@ def add(
         supersedes=supersedes,
         expires_at=expires_at and expires_at.astimezone(),
     )
-    if session.terminal.as_json:
-        session.terminal.json(memory)
-        return
-    session.terminal.whole(memory.id)
-    session.terminal.say(f"try:  citegrid ask --persona {persona} QUESTION")
+    session.terminal.result(memory, memory.id, whole=True)
+    session.terminal.suggest(f"citegrid ask --persona {shlex.quote(persona)} QUESTION")
 
 
 @memory_group.command("list")
@@ -71,21 +69,12 @@ def add(
 @type_option
 @click.option("--tag", metavar="TAG", help="Filter by tag.")
 @click.option("--query", "question", metavar="TEXT", help="Search text; best matches first.")
-@limit_option
-@cursor_option
+@page_options
 def list_memories(
-    session: Session,
-    persona: str,
-    type_: Any,
-    tag: str | None,
-    question: str | None,
-    limit: int,
-    cursor: str | None,
+    session: Session, persona: str, type_: Any, tag: str | None, question: str | None, **paging: Any
 ) -> None:
     """Print the memories of PERSONA, newest first."""
-    page = session.client.memory.list(
-        persona, type=type_, tag=tag, q=question, limit=limit, cursor=cursor
-    )
+    page = session.client.memory.list(persona, type=type_, tag=tag, q=question, **paging)
     names = ("ID", "TYPE", "TAGS", "EXPIRES", "CONTENT")
     session.terminal.page(page, names, [_row(memory) for memory in page.items])
 
@@ -102,11 +91,8 @@ def _row(memory: MemoryListed | Memory) -> tuple[str, ...]:
 def show(session: Session, persona: str, memory_id: str) -> None:
     """Print a memory and its previous versions."""
     memory = session.client.memory.get(persona, memory_id)
-    if session.terminal.as_json:
-        session.terminal.json(memory)
-        return
-    session.terminal.text(memory.content)
-    for former in memory.history:
+    session.terminal.result(memory, memory.content)
+    for former in () if session.terminal.as_json else memory.history:
         session.terminal.say(f"version {former.version}:  {former.content}")
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from citegrid.cli.command import Session, cursor_option, end, group, limit_option, yes_option
+from citegrid.cli.command import Session, end, group, page_options, yes_option
 from citegrid.cli.exits import Exit
 from citegrid.nouns.operations.webhooks import NewWebhook, Webhook
 
@@ -27,19 +27,15 @@ def add(session: Session, url: str, events: tuple[Any, ...]) -> None:
 
 
 def _new(session: Session, made: NewWebhook) -> None:
-    if session.terminal.as_json:
-        session.terminal.json(made)
-        return
-    session.terminal.whole(f"{made.webhook.id}\t{made.secret}")
-    session.terminal.say(f"try:  citegrid webhooks test {made.webhook.id}")
+    session.terminal.result(made, f"{made.webhook.id}\t{made.secret}", whole=True)
+    session.terminal.suggest(f"citegrid webhooks test {made.webhook.id}")
 
 
 @webhooks_group.command("list")
-@limit_option
-@cursor_option
-def list_webhooks(session: Session, limit: int, cursor: str | None) -> None:
+@page_options
+def list_webhooks(session: Session, **paging: Any) -> None:
     """Print your webhooks, newest first."""
-    page = session.client.webhooks.list(limit=limit, cursor=cursor)
+    page = session.client.webhooks.list(**paging)
     rows = [(each.id, _state(each), ",".join(each.events), each.url) for each in page]
     session.terminal.page(page, ("ID", "STATE", "EVENTS", "URL"), rows)
 
@@ -90,19 +86,16 @@ def test(session: Session, webhook_id: str) -> None:
     """Send a test event and print its delivery id."""
     delivery = session.client.webhooks.test(webhook_id)
     session.terminal.result(delivery, delivery.id, whole=True)
-    session.terminal.say(f"try:  citegrid webhooks deliveries {webhook_id}")
+    session.terminal.suggest(f"citegrid webhooks deliveries {webhook_id}")
 
 
 @webhooks_group.command("deliveries")
 @click.argument("webhook_id")
 @click.option("--status", type=click.Choice(["waiting", "delivered", "failed"]))
-@limit_option
-@cursor_option
-def deliveries(
-    session: Session, webhook_id: str, status: Any, limit: int, cursor: str | None
-) -> None:
+@page_options
+def deliveries(session: Session, webhook_id: str, status: Any, **paging: Any) -> None:
     """Print deliveries and responses of the last 30 days, newest first."""
-    page = session.client.webhooks.deliveries(webhook_id, status=status, limit=limit, cursor=cursor)
+    page = session.client.webhooks.deliveries(webhook_id, status=status, **paging)
     rows = [
         (
             each.id,

@@ -9,11 +9,11 @@ from typing import Any, Final
 
 import click
 
-from citegrid.cli.command import Session, cursor_option, group, limit_option, yes_option
+from citegrid.cli.command import Session, group, page_options, yes_option
 from citegrid.cli.records.job_results import SHOWN, checked, output_option
 from citegrid.cli.records.sources import JsonFile
-from citegrid.cli.search.searches import timeout_option
 from citegrid.cli.terminal import line
+from citegrid.cli.wait import going_on, timeout_option
 from citegrid.nouns.campaigns.campaign_results import (
     Campaign,
     CampaignRecord,
@@ -48,7 +48,7 @@ def create(session: Session, file: Any) -> None:
     campaign = session.client.campaigns.create(**body)
     session.terminal.result(campaign, campaign.id, whole=True)
     budget = campaign.reward_budget
-    session.terminal.say(f"try:  citegrid campaigns fund {campaign.id} {budget.amount:f}")
+    session.terminal.suggest(f"citegrid campaigns fund {campaign.id} {budget.amount:f}")
 
 
 def _body(file: Any) -> dict[str, Any]:
@@ -74,11 +74,10 @@ def _time(value: Any) -> datetime:
 
 @campaigns_group.command("list")
 @click.option("--state", type=click.Choice(STATES))
-@limit_option
-@cursor_option
-def list_campaigns(session: Session, state: Any, limit: int, cursor: str | None) -> None:
+@page_options
+def list_campaigns(session: Session, state: Any, **paging: Any) -> None:
     """Print your campaigns, newest first."""
-    page = session.client.campaigns.list(state=state, limit=limit, cursor=cursor)
+    page = session.client.campaigns.list(state=state, **paging)
     rows = [
         (each.id, each.state, each.data_requirements.records_target, line(each.name))
         for each in page
@@ -117,7 +116,7 @@ def _show(session: Session, campaign: Campaign) -> None:
 def fund(session: Session, campaign_id: str, amount: str) -> None:
     """Add AMOUNT of your credit to a campaign. Requires `citegrid login`."""
     _show(session, session.client.campaigns.fund(campaign_id, amount))
-    session.terminal.say(f"try:  citegrid campaigns watch {campaign_id}")
+    session.terminal.suggest(f"citegrid campaigns watch {campaign_id}")
 
 
 @campaigns_group.command("pause")
@@ -153,7 +152,10 @@ def watch(session: Session, campaign_id: str, timeout: float | None) -> None:
 
 def _followed(session: Session, campaign_id: str, timeout: float | None) -> CampaignRun | None:
     run = None
-    with session.terminal.progress("Waiting for the run to start") as report:
+    with (
+        going_on(session, campaign_id),
+        session.terminal.progress("Waiting for the run to start") as report,
+    ):
         for run in session.client.campaigns.follow(campaign_id, timeout=timeout):
             report(f"{run.state.capitalize()}  {run.report.pages:,} pages")
     return run

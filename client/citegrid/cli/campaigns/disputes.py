@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from citegrid.cli.command import Session, cursor_option, group, limit_option
+from citegrid.cli.command import Session, group, page_options
 from citegrid.nouns.campaigns.disputes import Dispute
 
 CATEGORIES = ("not_found", "wrong_value", "irrelevant", "duplicate", "stale", "broken", "other")
@@ -36,10 +36,7 @@ def appeal(session: Session, record_id: str, reason: str) -> None:
 
 
 def _one(session: Session, dispute: Dispute) -> None:
-    if session.terminal.as_json:
-        session.terminal.json(dispute)
-        return
-    session.terminal.whole(dispute.id)
+    session.terminal.result(dispute, dispute.id, whole=True)
     if dispute.duplicate_of is not None:
         session.terminal.say(f"The record was rejected as a duplicate of {dispute.duplicate_of}.")
     session.terminal.say(f"Decision due by {dispute.ends_at:%Y-%m-%d %H:%M} UTC.")
@@ -47,16 +44,13 @@ def _one(session: Session, dispute: Dispute) -> None:
 
 @disputes_group.command("list")
 @click.option("--campaign", "campaign_id", metavar="ID", help="Disputes of this campaign.")
-@limit_option
-@cursor_option
-def list_disputes(
-    session: Session, campaign_id: str | None, limit: int, cursor: str | None
-) -> None:
+@page_options
+def list_disputes(session: Session, campaign_id: str | None, **paging: Any) -> None:
     """Print disputes and appeals of your nodes or of a campaign, newest first."""
     if campaign_id is None:
-        page = session.client.disputes.list(limit=limit, cursor=cursor)
+        page = session.client.disputes.list(**paging)
     else:
-        page = session.client.disputes.of_campaign(campaign_id, limit=limit, cursor=cursor)
+        page = session.client.disputes.of_campaign(campaign_id, **paging)
     rows = [
         (
             each.id,

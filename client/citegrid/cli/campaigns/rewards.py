@@ -1,4 +1,4 @@
-"""`citegrid rewards` and `citegrid payouts`: what your nodes earned, and having it sent."""
+"""`citegrid rewards`, `payouts`, `reputation`: what nodes earned, and how often they were right."""
 
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from citegrid.cli.command import Session, cursor_option, group, limit_option, yes_option
-from citegrid.nouns.campaigns.rewards import Payout
+from citegrid.cli.command import Session, command, group, page_options, yes_option
+from citegrid.nouns.campaigns.rewards import Payout, Reputation
 
 
 def _amount(_ctx: Any, _param: Any, value: str) -> Decimal:
@@ -27,11 +27,6 @@ def rewards_group() -> None:
 def show(session: Session) -> None:
     """Print your balances per token and the next release of pending rewards."""
     balances = session.client.rewards.get()
-    if session.terminal.as_json:
-        session.terminal.json({"rewards": balances})
-        return
-    if not balances:
-        session.terminal.say("No rewards yet.")
     rows = [
         (
             each.token,
@@ -45,7 +40,7 @@ def show(session: Session) -> None:
         for each in balances
     ]
     names = ("TOKEN", "PENDING", "FROZEN", "AVAILABLE", "PAYABLE", "PAID", "NEXT AVAILABLE")
-    session.terminal.table(names, rows)
+    session.terminal.listing({"rewards": balances}, names, rows)
 
 
 def _moment(at: datetime | None) -> str:
@@ -55,15 +50,10 @@ def _moment(at: datetime | None) -> str:
 @rewards_group.command("entries")
 @click.option("--role", type=click.Choice(["contributor", "validator", "provider"]))
 @click.option("--campaign", "campaign_id", metavar="ID", help="Filter by campaign.")
-@limit_option
-@cursor_option
-def entries(
-    session: Session, role: Any, campaign_id: str | None, limit: int, cursor: str | None
-) -> None:
+@page_options
+def entries(session: Session, role: Any, campaign_id: str | None, **paging: Any) -> None:
     """Print your rewards and their reasons, newest first."""
-    page = session.client.rewards.entries(
-        role=role, campaign_id=campaign_id, limit=limit, cursor=cursor
-    )
+    page = session.client.rewards.entries(role=role, campaign_id=campaign_id, **paging)
     rows = [
         (
             each.id,
@@ -93,19 +83,15 @@ def request(session: Session, token: str, amount: Decimal, destination: str, yes
     """Request a payout of AMOUNT TOKEN to DESTINATION, such as an address or account number."""
     session.confirm(f"Request a payout of {amount:f} {token} to {destination}?", yes)
     payout = session.client.payouts.request(token, amount, destination)
-    if session.terminal.as_json:
-        session.terminal.json(payout)
-        return
-    session.terminal.whole(payout.id)
-    session.terminal.say("The operator sends payouts. Track them with:  citegrid payouts list")
+    session.terminal.result(payout, payout.id, whole=True)
+    session.terminal.suggest("citegrid payouts list", "The operator sends payouts. Track them with")
 
 
 @payouts_group.command("list")
-@limit_option
-@cursor_option
-def list_payouts(session: Session, limit: int, cursor: str | None) -> None:
+@page_options
+def list_payouts(session: Session, **paging: Any) -> None:
     """Print your payouts and their states, newest first."""
-    page = session.client.payouts.list(limit=limit, cursor=cursor)
+    page = session.client.payouts.list(**paging)
     names = ("ID", "AMOUNT", "STATUS", "REQUESTED", "REFERENCE OR REASON")
     session.terminal.page(page, names, [_row(payout) for payout in page.items])
 
@@ -126,3 +112,25 @@ def show_payout(session: Session, payout_id: str) -> None:
     """Print a payout."""
     payout = session.client.payouts.get(payout_id)
     session.terminal.result(payout, "  ".join(_row(payout)))
+
+
+@command("reputation")
+def reputation(session: Session) -> None:
+    """Preview: print the accuracy of your nodes' votes and whether they count."""
+    known = session.client.reputation.get()
+    names = ("RIGHT", "WRONG", "MEAN", "90 %", "STATE")
+    low, high = known.interval_90
+    row = (
+        str(known.right),
+        str(known.wrong),
+        f"{known.mean:.2f}",
+        f"{low:.2f} to {high:.2f}",
+        _standing(known),
+    )
+    session.terminal.listing(known, names, [row])
+
+
+def _standing(known: Reputation) -> str:
+    if known.suspended_at is not None:
+        return f"suspended since {known.suspended_at:%Y-%m-%d %H:%M}"
+    return "in probation" if known.in_probation else "counts"

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from citegrid.cli.command import Session, cursor_option, group, limit_option, yes_option
+from citegrid.cli.command import Session, group, page_options, yes_option
 from citegrid.nouns.providers.nodes import NewNode, Node
 from citegrid.nouns.providers.work import ContributedRecord
 
@@ -31,11 +31,10 @@ def _new(session: Session, made: NewNode) -> None:
 
 
 @nodes_group.command("list")
-@limit_option
-@cursor_option
-def list_nodes(session: Session, limit: int, cursor: str | None) -> None:
+@page_options
+def list_nodes(session: Session, **paging: Any) -> None:
     """Print your nodes and their states, newest first."""
-    page = session.client.nodes.list(limit=limit, cursor=cursor)
+    page = session.client.nodes.list(**paging)
     rows = [(each.id, _state(each), ",".join(each.capabilities.work), each.name) for each in page]
     session.terminal.page(page, ("ID", "STATE", "WORK", "NAME"), rows)
 

@@ -7,6 +7,8 @@ from citegrid.cli.exits import Exit
 from citegrid.client import Client
 from citegrid.nouns.providers.offers import PublicOffer
 
+PUBLIC = ("OFFER", "NAME", "PROVIDER", "USD/1M IN", "USD/1M OUT", "AVAILABILITY", "REVISION")
+
 cursor_option = click.option("--cursor", metavar="UUID", help="`next_cursor` of the previous page.")
 
 
@@ -21,16 +23,12 @@ def offer_group() -> None:
 def list_offers(session: Session, model: str, cursor: str | None) -> None:
     """Print the offers for MODEL (exact name). No sign-in needed."""
     page = session.client.offers.list(model, cursor=cursor)
-    if session.terminal.as_json:
-        session.terminal.json(page)
-        return
-    public_table(session, page.items)
-    session.terminal.more(page.next_cursor)
+    session.terminal.page(page, PUBLIC, public_rows(page.items))
 
 
-def public_table(session: Session, offers: tuple[PublicOffer, ...]) -> None:
+def public_rows(offers: tuple[PublicOffer, ...]) -> list[tuple[object, ...]]:
     """Public offers, a line each."""
-    rows = [
+    return [
         (
             o.offer_id,
             o.public_name,
@@ -42,8 +40,6 @@ def public_table(session: Session, offers: tuple[PublicOffer, ...]) -> None:
         )
         for o in offers
     ]
-    names = ("OFFER", "NAME", "PROVIDER", "USD/1M IN", "USD/1M OUT", "AVAILABILITY", "REVISION")
-    session.terminal.table(names, rows)
 
 
 @offer_group.command("show")

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from citegrid.cli.command import Session, group, yes_option
-from citegrid.cli.providers.offers import public_table
+from citegrid.cli.providers.offers import PUBLIC, public_rows
 from citegrid.nouns.providers.profiles import Profile, avatar_data_url
 
 
@@ -30,14 +30,15 @@ def show(session: Session, handle: str | None) -> None:
         return
     _facts(session, found.profile)
     session.terminal.text()
-    public_table(session, offers)
+    session.terminal.table(PUBLIC, public_rows(offers))
 
 
 def _own(session: Session, profile: Profile | None) -> None:
     if session.terminal.as_json:
         session.terminal.json({"profile": profile})
     elif profile is None:
-        session.terminal.say("No profile yet.\ntry:  citegrid provider save")
+        session.terminal.say("No profile yet.")
+        session.terminal.suggest("citegrid provider save")
     else:
         _facts(session, profile)
         session.terminal.text(f"published     {'yes' if profile.published else 'no'}")

@@ -15,7 +15,7 @@ from citegrid.cli.records.job_results import (
     waited,
 )
 from citegrid.cli.records.sources import JsonFile, source_options
-from citegrid.cli.search.searches import timeout_option
+from citegrid.cli.wait import starting, timeout_option
 
 
 @command("extract")
@@ -67,14 +67,16 @@ def extract(
     checked(output)
     if not isinstance(schema, dict):
         raise click.UsageError("--schema must be a JSON object.")
-    job = session.client.jobs.extract(
-        source,
-        schema,
-        require_provenance=require_provenance or None,
-        examples=_examples(example_files),
-        model=None if model is None else {"use": model},
-        **options,
-    )
+    examples = _examples(example_files)
+    with starting(session, "jobs list"):
+        job = session.client.jobs.extract(
+            source,
+            schema,
+            require_provenance=require_provenance or None,
+            examples=examples,
+            model=None if model is None else {"use": model},
+            **options,
+        )
     if detach:
         started(session, job)
         return

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from time import monotonic
@@ -13,8 +14,9 @@ import click
 from citegrid.cli.command import Session
 from citegrid.cli.exits import Exit, resume
 from citegrid.cli.terminal import Terminal, line
+from citegrid.cli.wait import going_on
 from citegrid.client import Client
-from citegrid.errors import CitegridError, Overloaded, StillRunning
+from citegrid.errors import Overloaded
 from citegrid.nouns.records.job_results import (
     Job,
     JobProgress,
@@ -59,38 +61,19 @@ def started(session: Session, job: Job, hint: str = "") -> None:
     secret = job.webhook.secret if job.webhook else None
     if secret is not None and not session.terminal.as_json:
         session.terminal.say(f"webhook secret:  {secret}")
-    session.terminal.say(f"try:  {hint or resume(job.id)}")
+    session.terminal.suggest(hint or resume(job.id))
 
 
 def waited(session: Session, job_id: str, timeout: float | None, output: Path | None = None) -> Job:
-    """The job when it has ended, with its progress shown meanwhile.
-
-    Raises StillRunning. Interrupted, it says how to go on and raises click.exceptions.Exit.
-    """
-    try:
-        return _followed(session, job_id, timeout)
-    except KeyboardInterrupt:
-        text = f"{job_id} continues in the background."
-        session.terminal.problem(text, resume(job_id, output), code="interrupted")
-    except StillRunning:
-        raise
-    except CitegridError:  # of the waiting: the job goes on
-        session.terminal.say(f"to go on waiting:  citegrid jobs watch {job_id}")
-        raise
-    raise click.exceptions.Exit(Exit.INTERRUPTED)
-
-
-def _followed(session: Session, job_id: str, timeout: float | None) -> Job:
-    try:
-        with session.terminal.progress("Waiting") as report:
-            speak = JobStatusLine()
-            for event in session.client.jobs.events(job_id, timeout=timeout):
+    """The job when it has ended, with its progress shown meanwhile. Raises as `going_on`."""
+    jobs, speak = session.client.jobs, JobStatusLine()
+    with going_on(session, job_id, resume(job_id, output)):
+        with suppress(Overloaded), session.terminal.progress("Waiting") as report:
+            for event in jobs.events(job_id, timeout=timeout):
                 if event.job is not None:
                     return event.job
                 report(event.status.capitalize() if not event.progress else speak(event.progress))
-    except Overloaded:
-        pass  # no room for one more stream; reading goes on
-    return session.client.jobs.wait(job_id, timeout=timeout)
+        return jobs.wait(job_id, timeout=timeout)  # without room for one more stream
 
 
 class JobStatusLine:
@@ -197,9 +180,8 @@ def _remarks(terminal: Terminal, job: Job) -> None:
     if job.stop_reason not in (None, "done"):
         terminal.say(f"stopped early: {job.stop_reason}")
     if job.progress.pages_failed:
-        terminal.say(
-            f"pages that failed: {job.progress.pages_failed:,}  (citegrid jobs pages {job.id})"
-        )
+        failed = f"pages that failed: {job.progress.pages_failed:,}; to see them"
+        terminal.suggest(f"citegrid jobs pages {job.id}", failed)
     if unsatisfied(job):
         terminal.say(f"records that do not match the schema: {unsatisfied(job):,}")
     if job.validation is not None:
@@ -220,7 +202,7 @@ def suggest_example(session: Session, job: Job) -> None:
         f"{unsure:,} of {values:,} values are unsure. One example page raises accuracy, from 0.76"
         " to 0.94 on our test sites: correct a record, and a new job learns from it."
     )
-    session.terminal.say(f"try:  citegrid jobs correct {job.id} --set NAME=VALUE")
+    session.terminal.suggest(f"citegrid jobs correct {job.id} --set NAME=VALUE")
 
 
 def agreement(validation: SampleValidation) -> str:

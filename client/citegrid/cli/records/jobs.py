@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from citegrid.cli.command import Session, cursor_option, end, group, limit_option, yes_option
+from citegrid.cli.command import Session, end, group, limit_option, page_options, yes_option
 from citegrid.cli.records.job_results import (
     checked,
     delivered,
@@ -21,7 +21,7 @@ from citegrid.cli.records.job_results import (
     write,
 )
 from citegrid.cli.records.sources import JsonFile
-from citegrid.cli.search.searches import timeout_option
+from citegrid.cli.wait import starting, timeout_option
 from citegrid.nouns.pagination import Page
 from citegrid.nouns.records.job_results import FINISHED, Job, JobSummary
 
@@ -39,11 +39,10 @@ def jobs_group() -> None:
 @jobs_group.command("list")
 @click.option("--type", "of_type", type=click.Choice(TYPES))
 @click.option("--status", type=click.Choice(STATUSES))
-@limit_option
-@cursor_option
-def list_jobs(session: Session, of_type: Any, status: Any, limit: int, cursor: str | None) -> None:
+@page_options
+def list_jobs(session: Session, of_type: Any, status: Any, **paging: Any) -> None:
     """Print your jobs, newest first."""
-    page = session.client.jobs.list(type=of_type, status=status, limit=limit, cursor=cursor)
+    page = session.client.jobs.list(type=of_type, status=status, **paging)
     show_list(session, page)
 
 
@@ -86,8 +85,7 @@ def watch(session: Session, job_id: str, output: Path | None, timeout: float | N
     """Wait for a job, then write or print its records like `citegrid extract`."""
     checked(output)
     job = waited(session, job_id, timeout, output)
-    code = delivered(session, job, output)
-    end(code)
+    end(delivered(session, job, output))
 
 
 @jobs_group.command("records")
@@ -138,7 +136,9 @@ def correct(session: Session, job_id: str, record_id: str | None, values: tuple[
         raise click.UsageError("The job has no such record.")
     given = dict(_assigned(each, schema.get("properties") or {}) for each in values)
     data = {name: value for name, value in {**record.data, **given}.items() if value is not None}
-    started(session, jobs.correct(job_id, record.url, data))
+    with starting(session, "jobs list"):
+        job = jobs.correct(job_id, record.url, data)
+    started(session, job)
 
 
 def _assigned(text: str, properties: Mapping[str, Any]) -> tuple[str, Any]:
@@ -167,7 +167,9 @@ def cancel(session: Session, job_id: str) -> None:
 @click.argument("job_id")
 def rerun(session: Session, job_id: str) -> None:
     """Run a job again as a new job. For a monitor, start a run now."""
-    started(session, session.client.jobs.rerun(job_id))
+    with starting(session, "jobs list"):
+        job = session.client.jobs.rerun(job_id)
+    started(session, job)
 
 
 @jobs_group.command("delete")
@@ -195,7 +197,8 @@ def run_workflow(
     """Run the steps in a JSON file, {"steps": [...]}, and write or print the resulting records."""
     checked(output)
     given = file if isinstance(file, dict) else {"steps": file}
-    job = session.client.jobs.create({"type": "workflow", **given})
+    with starting(session, "jobs list"):
+        job = session.client.jobs.create({"type": "workflow", **given})
     if detach:
         started(session, job)
         return

@@ -6,11 +6,12 @@ from typing import Any
 
 import click
 
-from citegrid.cli.command import Session, cursor_option, group, limit_option, yes_option
+from citegrid.cli.command import Session, group, limit_option, page_options, yes_option
 from citegrid.cli.records.job_results import started
 from citegrid.cli.records.jobs import run_option, show_list
 from citegrid.cli.records.sources import JsonFile, source_options
 from citegrid.cli.terminal import line
+from citegrid.cli.wait import starting
 from citegrid.nouns.records.job_results import Change
 
 
@@ -41,9 +42,10 @@ def add(
     Without --schema, the text is compared, except for parts that change on every visit.
     """
     schedule = _schedule(every, cron, timezone)
-    job = session.client.jobs.monitor(source, schedule, track=list(track) or None, **options)
+    with starting(session, "monitor list"):
+        job = session.client.jobs.monitor(source, schedule, track=list(track) or None, **options)
     session.terminal.result(job, job.id, whole=True)
-    session.terminal.say(f"try:  citegrid monitor changes {job.id}")
+    session.terminal.suggest(f"citegrid monitor changes {job.id}")
 
 
 def _schedule(every: str | None, cron: str | None, timezone: str | None) -> dict[str, str]:
@@ -57,11 +59,10 @@ def _schedule(every: str | None, cron: str | None, timezone: str | None) -> dict
 
 
 @monitor_group.command("list")
-@limit_option
-@cursor_option
-def list_monitors(session: Session, limit: int, cursor: str | None) -> None:
+@page_options
+def list_monitors(session: Session, **paging: Any) -> None:
     """Print your monitors, newest first."""
-    page = session.client.jobs.list(type="monitoring", limit=limit, cursor=cursor)
+    page = session.client.jobs.list(type="monitoring", **paging)
     show_list(session, page)
 
 

@@ -35,9 +35,9 @@ def show(terminal: Terminal, search: Search, *, sources: bool = False) -> Exit:
     for warning in search.warnings:
         terminal.say(f"warning: {warning}")
     if search.result is not None and search.result.citations:
-        terminal.say(f"\nto show a quote in its page:  citegrid open {search.id} <number>")
+        terminal.suggest(f"citegrid open {search.id} NUMBER", "\nto show a quote in its page")
     elif search.result is not None and search.result.sources and not sources:
-        terminal.say(f"\nto show the sources:  citegrid search get {search.id} --sources")
+        terminal.suggest(f"citegrid search get {search.id} --sources", "\nto show the sources")
     return verdict(search)
 
 

@@ -5,13 +5,7 @@ from typing import Any
 
 import click
 
-from citegrid.cli.command import (
-    Session,
-    cursor_option,
-    group,
-    limit_option,
-    yes_option,
-)
+from citegrid.cli.command import Session, group, page_options, yes_option
 from citegrid.cli.exits import Exit
 from citegrid.cli.search.metadata import assignments
 from citegrid.cli.terminal import line
@@ -29,11 +23,10 @@ def corpora_group() -> None:
 
 
 @corpora_group.command("list")
-@limit_option
-@cursor_option
-def list_corpora(session: Session, limit: int, cursor: str | None) -> None:
+@page_options
+def list_corpora(session: Session, **paging: Any) -> None:
     """Print your corpora, newest first."""
-    page = session.client.corpora.list(limit=limit, cursor=cursor)
+    page = session.client.corpora.list(**paging)
     rows = [(x.id, line(x.name), x.documents, x.waiting, x.failed, x.bytes) for x in page]
     names = ("ID", "NAME", "DOCUMENTS", "WAITING", "FAILED", "BYTES")
     session.terminal.page(page, names, rows)
@@ -70,12 +63,11 @@ def delete(session: Session, name: str, yes: bool) -> None:
 @corpora_group.command("documents")
 @name_argument
 @click.option("--state", type=click.Choice(STATES))
-@limit_option
-@cursor_option
-def documents(session: Session, name: str, state: Any, limit: int, cursor: str | None) -> None:
+@page_options
+def documents(session: Session, name: str, state: Any, **paging: Any) -> None:
     """Print the documents of a corpus with their states."""
     corpus = named(session, name)
-    page = session.client.corpora.list_documents(corpus.id, state=state, limit=limit, cursor=cursor)
+    page = session.client.corpora.list_documents(corpus.id, state=state, **paging)
     rows = [(line(each.key), each.state, each.reason or "") for each in page]
     session.terminal.page(page, ("KEY", "STATE", "REASON"), rows)
 

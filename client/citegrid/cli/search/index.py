@@ -12,8 +12,8 @@ import click
 from citegrid.cli.command import Session, command, end
 from citegrid.cli.exits import Exit
 from citegrid.cli.search.corpora import found
-from citegrid.cli.search.searches import timeout_option
 from citegrid.cli.terminal import line
+from citegrid.cli.wait import timeout_option
 from citegrid.nouns.search.corpora import Corpus, Document, FolderUpload
 from citegrid.nouns.search.sites import Site, SiteDetail
 
@@ -112,7 +112,7 @@ def _report(
 
 
 def _suggest(session: Session, corpus: Corpus) -> None:
-    session.terminal.say(f'try:  citegrid ask --in {shlex.quote(corpus.name)} "A question"')
+    session.terminal.suggest(f'citegrid ask --in {shlex.quote(corpus.name)} "A question"')
 
 
 def _index_site(

@@ -1,22 +1,25 @@
 """`citegrid ask` and `citegrid search`."""
 
 import functools
-import itertools
 import sys
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
 
 from citegrid.cli.command import Session, command, cursor_option, end, group
-from citegrid.cli.exits import Exit, resume
-from citegrid.cli.payment import paid
+from citegrid.cli.exits import resume
+from citegrid.cli.payment import paid, resumed
 from citegrid.cli.search import answers
 from citegrid.cli.search.metadata import conditions
 from citegrid.cli.terminal import line
-from citegrid.errors import CitegridError, Overloaded, StillRunning
-from citegrid.nouns.pagination import Page
-from citegrid.nouns.search.search_results import Search, SearchEvent
+from citegrid.cli.wait import going_on, starting, timeout_option
+from citegrid.errors import Overloaded
+from citegrid.nouns.pagination import LONGEST_PAGE, Page
+from citegrid.nouns.search.search_results import Search, SearchEvent, SearchSummary
 
 _QUESTION: tuple[Callable[[Any], Any], ...] = (
     click.argument("query", nargs=-1, required=True),
@@ -67,13 +70,6 @@ sources_option = click.option(
     "--sources", is_flag=True, help="Also print all sources with their best excerpts."
 )
 
-timeout_option = click.option(
-    "--timeout",
-    type=click.FloatRange(0, min_open=True),
-    metavar="SECONDS",
-    help="Maximum wait. The search continues.",
-)
-
 
 def _question(function: Callable[..., None]) -> Callable[..., None]:
     """The question, from the arguments or, for `-`, from stdin, and its options."""
@@ -118,51 +114,34 @@ def ask(
         bought = paid(session, query, max_amount, timeout, **options)
         end(answers.show(session.terminal, bought, sources=sources))
         return
-    accepted = session.client.searches.create(query, **options)
+    search_id = _created(session, query, **options)
     if detach:
-        _started(session, accepted.id)
+        _started(session, search_id)
         return
-    search = waited(session, accepted.id, timeout)
+    search = _waited(session, search_id, timeout)
     end(answers.show(session.terminal, search, sources=sources))
+
+
+def _created(session: Session, query: str, **options: Any) -> str:
+    with starting(session, "search list"):
+        return session.client.searches.create(query, **options).id
 
 
 def _started(session: Session, search_id: str) -> None:
     session.terminal.result({"id": search_id, "status": "running"}, search_id, whole=True)
-    session.terminal.say(f"try:  {resume(search_id)}")
+    session.terminal.suggest(resume(search_id))
 
 
-def waited(session: Session, search_id: str, timeout: float | None) -> Search:
-    """The finished search, with its progress shown meanwhile.
-
-    Raises StillRunning. Interrupted, it says how to go on and raises click.exceptions.Exit.
-    """
-    try:
-        return _followed(session, search_id, timeout)
-    except KeyboardInterrupt:
-        _interrupted(session, search_id)
-    except StillRunning:
-        raise
-    except CitegridError:  # of the waiting: the search goes on
-        session.terminal.say(f"to go on waiting:  citegrid search wait {search_id}")
-        raise
-    raise click.exceptions.Exit(Exit.INTERRUPTED)
-
-
-def _followed(session: Session, search_id: str, timeout: float | None) -> Search:
-    try:
-        with session.terminal.progress("Asking") as report:
-            for event in session.client.searches.events(search_id, timeout=timeout):
+def _waited(session: Session, search_id: str, timeout: float | None) -> Search:
+    """The finished search, with its progress shown meanwhile. Raises as `going_on`."""
+    searches = session.client.searches
+    with going_on(session, search_id):
+        with suppress(Overloaded), session.terminal.progress("Asking") as report:
+            for event in searches.events(search_id, timeout=timeout):
                 if event.search is not None:
                     return event.search
                 report(_progress(event))
-    except Overloaded:
-        pass  # no room for one more stream; reading goes on
-    return session.client.searches.wait(search_id, timeout=timeout)
-
-
-def _interrupted(session: Session, search_id: str) -> None:
-    text = f"{search_id} continues in the background."
-    session.terminal.problem(text, resume(search_id), code="interrupted")
+        return searches.wait(search_id, timeout=timeout)  # without room for one more stream
 
 
 def _progress(event: SearchEvent) -> str:
@@ -181,7 +160,7 @@ def search_group() -> None:
 @_question
 def start(session: Session, *, query: str, **options: Any) -> None:
     """Start a search and print its id."""
-    _started(session, session.client.searches.create(query, **options).id)
+    _started(session, _created(session, query, **options))
 
 
 @search_group.command("get")
@@ -199,8 +178,19 @@ def get(session: Session, search_id: str, *, sources: bool) -> None:
 @sources_option
 def wait(session: Session, search_id: str, timeout: float | None, *, sources: bool) -> None:
     """Wait for a search and print it."""
-    search = waited(session, search_id, timeout)
+    search = _waited(session, search_id, timeout)
     end(answers.show(session.terminal, search, sources=sources))
+
+
+@search_group.command("resume")
+@click.argument("receipt", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@timeout_option
+@sources_option
+def resume_paid(session: Session, receipt: Path, timeout: float | None, *, sources: bool) -> None:
+    """Wait for a paid search and print it. RECEIPT is the file that `ask --pay` named. Nothing is
+    paid again.
+    """
+    end(answers.show(session.terminal, resumed(session, receipt, timeout), sources=sources))
 
 
 @search_group.command("cancel")
@@ -219,13 +209,18 @@ def cancel(session: Session, search_id: str) -> None:
 @cursor_option
 def list_searches(session: Session, status: Any, limit: int, cursor: str | None) -> None:
     """Print your searches, newest first."""
-    if limit <= 200:
-        page = session.client.searches.list(status=status, limit=limit, cursor=cursor)
-    elif cursor is not None:
-        raise click.UsageError("With --cursor, --limit cannot exceed 200.")
-    else:
-        found = tuple(itertools.islice(session.client.searches.iterate(status=status), limit))
-        page = Page(found, len(found) == limit, next_cursor=None, name="searches")
+
+    def read(most: int, cursor: str | None) -> Page[SearchSummary]:
+        return session.client.searches.list(
+            status=status, limit=min(most, LONGEST_PAGE), cursor=cursor
+        )
+
+    page = read(limit, cursor)
+    for _ in range((limit - 1) // LONGEST_PAGE):
+        if page.next_cursor is None:
+            break
+        following = read(limit - len(page), page.next_cursor)
+        page = replace(following, items=page.items + following.items)
     rows = [(s.id, s.status, f"{s.created_at:%Y-%m-%d %H:%M}", line(s.query)) for s in page]
     session.terminal.page(page, ("ID", "STATUS", "CREATED", "QUERY"), rows)
 
@@ -238,15 +233,10 @@ def events(
     session: Session, search_id: str, last_event_id: str | None, timeout: float | None
 ) -> None:
     """Print the events of a search until it finishes, one per line."""
-    try:
-        for event in session.client.searches.events(
-            search_id, last_event_id=last_event_id, timeout=timeout
-        ):
+    searches = session.client.searches
+    with going_on(session, search_id):
+        for event in searches.events(search_id, last_event_id=last_event_id, timeout=timeout):
             if session.terminal.as_json:
                 session.terminal.json(event)
             else:
-                session.terminal.whole(f"{event.event}\t{event.id}\t{_progress(event)}")
-                sys.stdout.flush()
-    except KeyboardInterrupt:
-        _interrupted(session, search_id)
-        end(Exit.INTERRUPTED)
+                session.terminal.part(f"{event.event}\t{event.id}\t{_progress(event)}\n")

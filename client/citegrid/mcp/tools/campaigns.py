@@ -1,6 +1,6 @@
 """Two tools about campaigns: describe one, and see how it stands. Money stays with people."""
 
-import json
+from functools import partial
 from typing import Annotated, Final
 
 from mcp.server.mcpserver.tools import Tool
@@ -10,7 +10,7 @@ from pydantic import Field
 from citegrid.mcp.connection import Connect
 from citegrid.mcp.shapes import Call, Shape
 from citegrid.mcp.tools.results import MOST_CHARACTERS, NEXT_STEP_CHARACTERS
-from citegrid.mcp.tools.tool import ClosedTool, done, hints, written
+from citegrid.mcp.tools.tool import ClosedTool, done, hints, text_of, written
 from citegrid.nouns.campaigns.campaign_results import Campaign, CampaignRecord, CampaignRun
 
 MOST_RECORDS: Final = 20
@@ -26,10 +26,6 @@ RUNNING: Final = (
 )
 OVER: Final = "Ended. Cite the url of each record that you use."
 EXHAUSTED: Final = "Its money is used up. The user can fund it again."
-
-
-class CampaignTool(ClosedTool):
-    scope = "campaigns"
 
 
 class Quoted(Shape):
@@ -185,16 +181,12 @@ def _record(record: CampaignRecord) -> Accepted:
     values = [
         Quoted(
             field=name[:TEXT_CHARACTERS],
-            value=_text(value)[:VALUE_CHARACTERS],
+            value=text_of(value)[:VALUE_CHARACTERS],
             quote=quotes.get(f"/{name}", "")[:VALUE_CHARACTERS],
         )
         for name, value in record.data.items()
     ]
     return Accepted(record_id=record.id, url=record.url[:VALUE_CHARACTERS], values=values)
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 START: Final = (
@@ -206,14 +198,14 @@ GET: Final = "A campaign: its state and money, its latest run, its newest accept
 
 def tools(connect: Connect) -> list[Tool]:
     """In the order hosts show them, behind those about extraction."""
-    do = CampaignTools(connect)
+    do, of = CampaignTools(connect), partial(ClosedTool.of, scope="campaigns")
     return [
-        CampaignTool.of(
+        of(
             do.service_start_campaign,
             "Describe a campaign",
             START,
             hints(reaches=True),
             described=False,
         ),
-        CampaignTool.of(do.service_get_campaign, "Get a campaign", GET, hints(reads=True)),
+        of(do.service_get_campaign, "Get a campaign", GET, hints(reads=True)),
     ]

@@ -1,6 +1,7 @@
 """Two tools about corpora: what there is to ask, and one more document of it."""
 
 import json
+from functools import partial
 from typing import Annotated, Final
 
 from mcp.server.mcpserver.tools import Tool
@@ -19,10 +20,6 @@ MOST_TEXT: Final = 1_000_000
 LISTED: Final = "Search in some of them with corpora of service_search."
 NONE: Final = "There is none. service_add_document makes one."
 ADDED: Final = "It is read within seconds, and then found by service_search with corpora {corpora}."
-
-
-class CorpusTool(ClosedTool):
-    scope = "corpora"
 
 
 class ListedCorpus(Shape):
@@ -133,8 +130,8 @@ ADD: Final = (
 
 def tools(connect: Connect) -> list[Tool]:
     """In the order hosts show them, behind those of searches."""
-    do = CorpusTools(connect)
+    do, of = CorpusTools(connect), partial(ClosedTool.of, scope="corpora")
     return [
-        CorpusTool.of(do.service_list_corpora, "List corpora", LIST, hints(reads=True)),
-        CorpusTool.of(do.service_add_document, "Add a document", ADD, hints(repeatable=True)),
+        of(do.service_list_corpora, "List corpora", LIST, hints(reads=True)),
+        of(do.service_add_document, "Add a document", ADD, hints(repeatable=True)),
     ]

@@ -1,13 +1,12 @@
 """Jobs and records as the tools give them: bounded, without nulls, with the next step in words."""
 
-import json
 from collections.abc import Sequence
 from typing import Any, Final, cast
 
 from citegrid.mcp.shapes import DEFAULT_WAIT_SECONDS
 from citegrid.mcp.tools import job_shapes
 from citegrid.mcp.tools.results import MESSAGE_CHARACTERS, MOST_CHARACTERS, NEXT_STEP_CHARACTERS
-from citegrid.mcp.tools.tool import written
+from citegrid.mcp.tools.tool import text_of, written
 from citegrid.nouns.records.job_results import Job, Provenance, Record
 from citegrid.nouns.records.jobs import JobStatus
 
@@ -95,7 +94,7 @@ def _record(record: Record) -> job_shapes.ExtractedRecord:
     for pointer, value in _leaves(record.data):
         shown = job_shapes.Value(
             field=pointer[:VALUE_CHARACTERS],
-            value=_text(value)[:VALUE_CHARACTERS],
+            value=text_of(value)[:VALUE_CHARACTERS],
             quote=_quote(quotes.get(pointer))[:QUOTE_CHARACTERS],
         )
         room -= len(written(shown.model_dump(mode="json"))) + 1
@@ -124,10 +123,6 @@ def _leaves(value: Any, pointer: str = "") -> list[tuple[str, Any]]:
     return [leaf for step, child in steps for leaf in _leaves(child, f"{pointer}/{step}")]
 
 
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
 def _quote(provenance: Provenance | None) -> str:
     return "" if provenance is None else provenance.quote
 
@@ -136,5 +131,5 @@ def _is_cut(record: Record) -> bool:
     leaves = _leaves(record.data)
     shown = _record(record)
     return len(shown.values) < len(leaves) or any(
-        len(_text(value)) > VALUE_CHARACTERS for _, value in leaves
+        len(text_of(value)) > VALUE_CHARACTERS for _, value in leaves
     )

@@ -1,6 +1,7 @@
 """Two tools about extraction: start it, and get its records."""
 
 import time
+from functools import partial
 from typing import Annotated, Any, Final
 
 from mcp.server.mcpserver.tools import Tool
@@ -11,7 +12,7 @@ from citegrid.errors import InvalidArgument
 from citegrid.mcp.connection import Connect
 from citegrid.mcp.shapes import DEFAULT_WAIT_SECONDS, MOST_CALL_SECONDS, Call
 from citegrid.mcp.tools import job_results, job_shapes
-from citegrid.mcp.tools.tool import JobTool, done, hints
+from citegrid.mcp.tools.tool import ClosedTool, done, hints
 from citegrid.mcp.tools.wait import job_waited
 from citegrid.nouns.records.job_results import Record
 from citegrid.transport import untrusted_json
@@ -126,8 +127,8 @@ GET: Final = (
 
 def tools(connect: Connect) -> list[Tool]:
     """In the order hosts show them, behind those about searches."""
-    do = ExtractionTools(connect)
+    do, of = ExtractionTools(connect), partial(ClosedTool.of, scope="jobs")
     return [
-        JobTool.of(do.service_start_extraction, "Start an extraction", START, hints(reaches=True)),
-        JobTool.of(do.service_get_records, "Get records", GET, hints(reads=True)),
+        of(do.service_start_extraction, "Start an extraction", START, hints(reaches=True)),
+        of(do.service_get_records, "Get records", GET, hints(reads=True)),
     ]

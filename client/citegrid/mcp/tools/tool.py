@@ -7,7 +7,7 @@ values; several hosts refuse the former, and models learn nothing from the latte
 import json
 import logging
 from collections.abc import Callable
-from typing import Any, ClassVar, Final
+from typing import Any, Final, Self, cast
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
@@ -29,7 +29,7 @@ NAME_CHARACTERS: Final = 64
 class ClosedTool(Tool):
     """Takes what its schema says and nothing else; explicit nulls stand for what is left out."""
 
-    scope: ClassVar[str] = "search"
+    scope: str = "search"
     """Of the keys that it takes."""
 
     @classmethod
@@ -40,13 +40,16 @@ class ClosedTool(Tool):
         description: str,
         annotations: ToolAnnotations,
         *,
+        scope: str = "search",
         described: bool = True,
     ) -> Tool:
         """`fn` is an async function that returns `Annotated[CallToolResult, Shape]`.
 
         What several tools give is `described` by one of them: hosts have little room for schemas.
         """
-        tool = cls.from_function(fn, title=title, description=description, annotations=annotations)
+        made = cls.from_function(fn, title=title, description=description, annotations=annotations)
+        tool = cast(Self, made)
+        tool.scope = scope
         tool.parameters = flat(tool.parameters) | {"additionalProperties": False}
         given = flat(tool.fn_metadata.output_schema)
         tool.fn_metadata.output_schema = given if described else without_descriptions(given)
@@ -111,15 +114,16 @@ def hints(
     )
 
 
-class JobTool(ClosedTool):
-    scope: ClassVar[str] = "jobs"
-
-
 def done(shape: BaseModel) -> CallToolResult:
     """The same JSON for hosts that read the text and for hosts that read the structure."""
     structured = shape.model_dump(mode="json")
     text = TextContent(type="text", text=written(structured))
     return CallToolResult(content=[text], structured_content=structured)
+
+
+def text_of(value: Any) -> str:
+    """A value of a record as text: what is no text as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def written(value: Any) -> str:

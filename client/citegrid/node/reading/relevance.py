@@ -6,56 +6,12 @@ from typing import Final
 _WORD: Final = re.compile(r"[^\W\d_]{4,}")
 _STEM: Final = 5
 # Words of requests, which say nothing of their subject.
-_EMPTY: Final = frozenset(
-    {
-        "find",
-        "collect",
-        "list",
-        "every",
-        "each",
-        "with",
-        "from",
-        "about",
-        "that",
-        "this",
-        "what",
-        "which",
-        "their",
-        "them",
-        "they",
-        "have",
-        "been",
-        "records",
-        "record",
-        "data",
-        "information",
-        "pages",
-        "page",
-        "facts",
-        "please",
-        "current",
-        "latest",
-        "recent",
-        "gather",
-        "into",
-        "there",
-        "where",
-        "when",
-        "such",
-        "also",
-        "other",
-        "more",
-        "most",
-        "does",
-        "make",
-        "made",
-        "over",
-        "than",
-        "then",
-        "these",
-        "those",
-    }
+_EMPTY_LINES: Final = (
+    "find collect list every each with from about that this what which their them they have",
+    "been records record data information pages page facts please current latest recent gather",
+    "into there where when such also other more most does make made over than then these those",
 )
+_EMPTY: Final = frozenset(word for line in _EMPTY_LINES for word in line.split())
 
 
 def share(objective: str, text: str) -> float:

@@ -1,9 +1,9 @@
-"""Requests: what was asked of the API, by the id that every answer carries."""
+"""Requests to the API, by the id that every answer carries, and audit events: who did what."""
 
 from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
-from typing import Literal
+from typing import Any, Literal
 
 from citegrid.errors import Detail
 from citegrid.nouns.noun import M, Noun, operation
@@ -89,3 +89,31 @@ class Requests(Noun[M]):
     def get(self, request_id: str) -> Call[Request]:
         """One request by the `request_id` of its answer."""
         return Call(json_of(Request, inside="request"))
+
+
+class AuditEvent(ApiObject):
+    """`action` is `noun.verb`; `actor` is `session`, `key`, `node`, `operator`, `cli`, `system` or
+    `anonymous`; `api_key` is the id of the key that acted."""
+
+    id: str
+    at: datetime
+    actor: str
+    api_key: str | None
+    action: str
+    object: str | None
+    facts: Mapping[str, Any]
+    address: str | None
+    request_id: str | None
+
+
+class AuditEvents(Noun[M]):
+    """`client.audit_events`; takes an access token, see `client.sign_in`."""
+
+    @operation("GET", "/v1/audit-events", Access.ACCOUNT)
+    def list(
+        self, *, action: str | None = None, limit: int | None = None, cursor: str | None = None
+    ) -> Call[Page[AuditEvent]]:
+        """One page of the account's audit log, newest first; `action` may be a noun."""
+        return Call(page_of("audit_events", AuditEvent))
+
+    iterate = every(list, "All of them, newest first, page after page.")

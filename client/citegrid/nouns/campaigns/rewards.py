@@ -1,4 +1,4 @@
-"""Rewards and payouts: what your nodes earned, and having it sent to you."""
+"""Rewards, payouts and reputation: what your nodes earned, and how often their votes were right."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -101,3 +101,24 @@ class Payouts(Noun[M]):
     def get(self, payout_id: str) -> Call[Payout]:
         """Preview. A payout, and whether it is settled."""
         return Call(json_of(Payout, inside="payout"))
+
+
+class Reputation(ApiObject):
+    """Up to a day old. `interval_90` holds the share of right votes nine times of ten."""
+
+    right: int
+    wrong: int
+    mean: float
+    interval_90: tuple[float, ...]
+    in_probation: bool
+    suspended_at: datetime | None
+    suspended_reason: str | None
+
+
+class Reputations(Noun[M]):
+    """`client.reputation` (preview)"""
+
+    @operation("GET", "/v1/reputation", Access.KEY)
+    def get(self) -> Call[Reputation]:
+        """Preview. How often your nodes' votes were right, and whether they count."""
+        return Call(json_of(Reputation, inside="reputation"))

@@ -1,4 +1,4 @@
-"""Operations: queues, workers and jobs of all accounts, for operators."""
+"""Operations: queues, workers and jobs of all accounts, for operators; and the server's health."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -21,6 +21,7 @@ from citegrid.nouns.operations.operation_results import (
 from citegrid.nouns.pagination import Page, every, page_of
 from citegrid.profiles.credentials import Access
 from citegrid.service import Call, json_of, nothing
+from citegrid.transport.codec import ApiObject
 
 Window = Literal["1h", "6h", "24h", "7d", "30d"]
 BulkVerb = Literal["retry", "cancel"]
@@ -146,3 +147,23 @@ class Operations(Noun[M]):
     def failures(self, *, window: Window | None = None, queue: str | None = None) -> Call[Failures]:
         """Preview. Why jobs failed in a window, most frequent cause first."""
         return Call(json_of(Failures))
+
+
+class Readiness(ApiObject):
+    """Each part is `ok` or says what it is."""
+
+    status: str
+    database: str
+    redis: str
+    dispatchers: str
+
+
+class Health(Noun[M]):
+    """`client.health`"""
+
+    @operation("GET", "/readyz", Access.NONE)
+    def get(self) -> Call[Readiness]:
+        """Returns the readiness to serve requests. Raises Unavailable when they cannot be
+        served.
+        """
+        return Call(json_of(Readiness))

@@ -1,6 +1,7 @@
 """Memory: what a persona of yours is to remember, and searches may use."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final, Literal
 
@@ -58,17 +59,13 @@ class Persona(ApiObject):
     changed_at: datetime | None
 
 
-def _lines_of(shape: type[Memory]) -> Callable[[Reply], tuple[Memory, ...]]:
+def _memories(reply: Reply) -> tuple[Memory, ...]:
     """Reads NDJSON whose last line, if the server failed on the way, says so."""
-
-    def read(reply: Reply) -> tuple[Memory, ...]:
-        lines = [Reply(reply.status, reply.headers, x).json() for x in reply.content.splitlines()]
-        if lines and isinstance(lines[-1], dict) and "error" in lines[-1]:
-            error = member(lines[-1], "error")
-            raise UnusableAnswer(f"The export broke off: {member(error, 'message')}")
-        return tuple(decode(shape, line, f"/{n}") for n, line in enumerate(lines))
-
-    return read
+    lines = [replace(reply, content=line).json() for line in reply.content.splitlines()]
+    if lines and isinstance(lines[-1], dict) and "error" in lines[-1]:
+        error = member(lines[-1], "error")
+        raise UnusableAnswer(f"The export broke off: {member(error, 'message')}")
+    return tuple(decode(Memory, line, f"/{n}") for n, line in enumerate(lines))
 
 
 class Memories(Noun[M]):
@@ -149,8 +146,4 @@ class Memories(Noun[M]):
     @operation("GET", MEMORY + "/export", Access.KEY)
     def export(self, persona_id: str) -> Call[tuple[Memory, ...]]:
         """Preview. All memories of a persona with their history, including superseded ones."""
-        return Call(_lines_of(Memory))
-
-
-def _path(persona_id: str, memory_id: str) -> dict[str, object]:
-    return {"persona_id": persona_id, "memory_id": memory_id}
+        return Call(_memories)

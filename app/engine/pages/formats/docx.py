@@ -17,8 +17,8 @@ from app.engine.pages.page import Page, PageUnreadable, PublicationDate, Unreada
 
 _XML = (".xml", ".rels")
 _CORE = "docProps/core.xml"
-_WORD_NAMES = {"w": "http://schemas.openxmlformats.org/wordprocessingml/2006/main"}
-_HIDDEN = "//w:r[w:rPr/w:vanish[not(@w:val='0' or @w:val='false' or @w:val='off')]]"
+_WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_OFF = ("0", "false", "off")
 _CORE_NAMES = {
     "dc": "http://purl.org/dc/elements/1.1/",
     "dcterms": "http://purl.org/dc/terms/",
@@ -74,8 +74,10 @@ def _without_hidden(part: bytes) -> bytes:
     if b"vanish" not in part:
         return part
     root = tree(part)
-    for run in root.xpath(_HIDDEN, namespaces=_WORD_NAMES):
-        run.getparent().remove(run)
+    for run in root.iter(f"{_WORD}r"):
+        hidden = run.find(f"{_WORD}rPr/{_WORD}vanish")
+        if hidden is not None and hidden.get(f"{_WORD}val") not in _OFF:
+            run.clear()
     return etree.tostring(root)
 
 

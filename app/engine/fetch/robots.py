@@ -4,6 +4,7 @@ import threading
 import time
 from collections import OrderedDict
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final, Protocol
 
 from protego import Protego
@@ -20,6 +21,7 @@ _DAY_SECONDS: Final = 24 * 3600  # RFC 9309, 2.4
 _UNREACHABLE_SECONDS: Final = 600
 _UNREACHABLE: Final = "User-agent: *\nDisallow: /\n# no answer"
 _CACHED_CHARACTERS: Final = 16 << 20
+_PARSED: Final = 8  # a long one takes a second or two to parse, and tens of megabytes
 
 
 class RobotsCache(Protocol):
@@ -115,6 +117,7 @@ def _text(response: Response) -> str:
     return body.decode("utf-8-sig", errors="replace")
 
 
+@lru_cache(maxsize=_PARSED)
 def _read(text: str) -> Rules:
     return Rules(Protego.parse(text), unreachable=text == _UNREACHABLE)
 

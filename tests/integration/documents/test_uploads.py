@@ -64,6 +64,14 @@ def test_of_two_uploads_at_once_the_later_one_counts(ada: Uploader) -> None:
     assert (document["version"], document["title"]) == (2, "Mice")
 
 
+def test_the_same_content_in_another_charset_is_read_again(ada: Uploader) -> None:
+    corpus, content = ada.corpus(), "# Сова\n\nСова ест мышей.\n".encode("cp1251")
+    cyrillic = {"content_type": "text/markdown; charset=windows-1251"}
+    ada.upload(corpus, "owl.md", content)
+    assert ada.upload(corpus, "owl.md", content, **cyrillic)["title"] == "Сова"
+    assert ada.put(corpus, "owl.md", content, **cyrillic).status_code == 200
+
+
 def test_a_corpus_counts_its_documents_and_bytes(ada: Uploader) -> None:
     corpus = ada.corpus()
     ada.upload(corpus, "a.md", OWLS)

@@ -106,7 +106,7 @@ def _document(line: dict[str, Any]) -> BatchLine:
     if "url" in line:
         given = WebAddress(line["url"])
     else:
-        given = uploads.upload(key, line.get("media_type", ""), "utf-8", _content(line))
+        given = uploads.upload(key, line.get("media_type", ""), None, _content(line))
     return BatchLine(key, given, line.get("metadata"))
 
 

@@ -165,7 +165,8 @@ def _same(former: OwnDocument, given: Upload | WebAddress) -> bool:
     if isinstance(given, WebAddress):
         return former.url == given.url and former.state == "waiting"
     there = (former.url, former.content_hash, former.media_type)
-    return there == (None, given.content_hash, given.media_type)
+    is_same = there == (None, given.content_hash, given.media_type)
+    return is_same and given.charset in (None, former.charset)
 
 
 def _check_quota(holding: Holding, quota: Quota, is_new: bool, added_bytes: int) -> None:

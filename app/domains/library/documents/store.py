@@ -21,6 +21,7 @@ class OwnDocument:
     key: str
     url: str | None
     media_type: str | None
+    charset: str | None
     bytes: int
     content_hash: str | None
     version: int
@@ -36,7 +37,7 @@ class OwnDocument:
 
 _COLUMNS = """
     select documents.id, documents.corpus_id, documents.key, documents.url,
-           nullif(documents.media_type, '') as media_type, documents.bytes,
+           nullif(documents.media_type, '') as media_type, documents.charset, documents.bytes,
            nullif(documents.content_hash, '') as content_hash, documents.version, documents.state,
            documents.reason, snapshots.title, snapshots.language, documents.passages,
            documents.metadata, documents.uploaded_at, documents.read_at
@@ -218,7 +219,7 @@ LOCK_UNREAD = f"""
 
 READY = """
     update documents
-    set state = 'ready', reason = null, body = null, charset = null, snapshot_id = %(snapshot_id)s,
+    set state = 'ready', reason = null, body = null, snapshot_id = %(snapshot_id)s,
         passages = %(passages)s, read_at = now()
     where id = %(id)s
     """

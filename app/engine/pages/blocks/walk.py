@@ -284,7 +284,12 @@ def _raised(element: HtmlElement) -> str | None:
         return None
     if next(element.iter("a"), None) is not None:
         return f"[{text}]" if text.isdecimal() else None
-    return text.translate(_RAISED)
+    return raised(text)
+
+
+def raised(number: str) -> str:
+    """A number in the signs of raised ones."""
+    return number.translate(_RAISED)
 
 
 def _collect_verbatim(element: HtmlElement, pieces: list[str]) -> None:

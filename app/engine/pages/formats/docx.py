@@ -4,6 +4,7 @@ import zipfile
 from io import BytesIO
 
 import mammoth
+from lxml import etree
 
 from app.engine.pages.blocks.canonical import lay_out
 from app.engine.pages.blocks.walk import blocks_of
@@ -16,6 +17,8 @@ from app.engine.pages.page import Page, PageUnreadable, PublicationDate, Unreada
 
 _XML = (".xml", ".rels")
 _CORE = "docProps/core.xml"
+_WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_OFF = ("0", "false", "off")
 _CORE_NAMES = {
     "dc": "http://purl.org/dc/elements/1.1/",
     "dcterms": "http://purl.org/dc/terms/",
@@ -53,7 +56,7 @@ def _html(parts: dict[str, bytes]) -> str:
     measured = BytesIO()
     with zipfile.ZipFile(measured, "w") as archive:
         for name, part in parts.items():
-            archive.writestr(zipfile.ZipInfo(name), part)
+            archive.writestr(zipfile.ZipInfo(name), _without_hidden(part))
     try:
         converted = mammoth.convert_to_html(
             measured, include_embedded_style_map=False, convert_image=lambda _image: []
@@ -64,6 +67,18 @@ def _html(parts: dict[str, bytes]) -> str:
         raise PageUnreadable(Unreadable.DAMAGED) from error
     markup: str = converted.value
     return markup
+
+
+def _without_hidden(part: bytes) -> bytes:
+    """XML without the runs that are set to be hidden, which mammoth reads."""
+    if b"vanish" not in part:
+        return part
+    root = tree(part)
+    for run in root.iter(f"{_WORD}r"):
+        hidden = run.find(f"{_WORD}rPr/{_WORD}vanish")
+        if hidden is not None and hidden.get(f"{_WORD}val") not in _OFF:
+            run.clear()
+    return etree.tostring(root)
 
 
 class _Properties:

@@ -2,6 +2,7 @@
 
 import posixpath
 from collections.abc import Iterator
+from html import escape
 from urllib.parse import unquote
 
 from lxml.etree import _Element
@@ -85,7 +86,7 @@ class _Book:
                 continue
             if len(part) > MOST_TEXT_BYTES:
                 raise PageUnreadable(Unreadable.TOO_LARGE)
-            body = parse(decode(part, None, markup=True)).find("body")
+            body = parse(_without_cdata(decode(part, None, markup=True))).find("body")
             if body is not None:
                 yield body
 
@@ -116,6 +117,13 @@ class _Book:
         if part is None:
             raise PageUnreadable(Unreadable.DAMAGED)
         return tree(part)
+
+
+def _without_cdata(markup: str) -> str:
+    """The same text in signs of HTML, which knows no CDATA sections."""
+    first, *others = markup.split("<![CDATA[")
+    sections = (other.partition("]]>") for other in others)
+    return first + "".join(escape(text) + following for text, _, following in sections)
 
 
 def _joined(folder: str, href: str) -> str:

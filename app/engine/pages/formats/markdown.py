@@ -53,4 +53,6 @@ def _split_front_matter(source: str) -> tuple[dict[str, str], str]:
     fields = {
         name.lower(): value.strip().strip("\"'").strip() for name, value in _FIELD.findall(match[1])
     }
+    if not fields:  # two rules, and what stands between them
+        return {}, source
     return {name: value for name, value in fields.items() if value}, source[match.end() :]

@@ -112,6 +112,7 @@ def _sections_have_handles(root: HtmlElement) -> bool:
 
 
 def _second_opinion(root: HtmlElement) -> list[Block] | None:
+    etree.strip_attributes(root, "colspan", "rowspan")  # the library fills spans with cells
     try:
         document = bare_extraction(
             root, fast=True, include_comments=False, include_tables=True, include_formatting=True

@@ -21,6 +21,8 @@ def reconcile(ours: Sequence[Block], theirs: Sequence[Block]) -> Sequence[Block]
     their_length = sum(len(block.text) for block in theirs)
     if their_length <= 0.5 * sum(len(block.text) for block in ours):
         return ours
+    if _all_words(ours) == _all_words(theirs):
+        return ours
     agreed = _agreement(ours, theirs)
     if sum(len(b.text) for b, found in zip(ours, agreed, strict=True) if found) < (
         0.6 * their_length
@@ -35,7 +37,7 @@ def reconcile(ours: Sequence[Block], theirs: Sequence[Block]) -> Sequence[Block]
 def _agreement(ours: Sequence[Block], theirs: Sequence[Block]) -> list[bool]:
     """For each of our blocks whether its words stand, in order, in the other reading."""
     lines = {_words(line) for block in theirs for line in block.text.split("\n")}
-    whole = _words(" ".join(block.text for block in theirs))
+    whole = _all_words(theirs)
     agreed = []
     for block in ours:
         words = _words(
@@ -43,6 +45,10 @@ def _agreement(ours: Sequence[Block], theirs: Sequence[Block]) -> list[bool]:
         )
         agreed.append(bool(words) and (words in lines or (len(words) > 25 and words in whole)))
     return agreed
+
+
+def _all_words(blocks: Sequence[Block]) -> str:
+    return _words(" ".join(block.text for block in blocks))
 
 
 def _words(text: str) -> str:

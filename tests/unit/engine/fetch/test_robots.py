@@ -53,6 +53,16 @@ def allowed(answer: Answer, path: str = "/page") -> bool:
         return Robots(Wires(server.port).fetcher()).allowed(SITE + path)
 
 
+def test_rules_that_were_read_are_not_parsed_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+    parse_rules = Protego.parse
+    monkeypatch.setattr(Protego, "parse", lambda text: parsed.append(text) or parse_rules(text))
+    with serving(always(b"User-agent: *\nDisallow: /seen-once")) as server:
+        robots = Robots(Wires(server.port).fetcher())
+        assert [robots.allowed(f"{SITE}{path}") for path in ("/a", "/seen-once")] == [True, False]
+    assert len(parsed) == 1
+
+
 @pytest.mark.parametrize(
     ("path", "expected"),
     [("/", True), ("/all", True), ("/private/a", False), ("/private/open/a", True)],

@@ -47,6 +47,18 @@ def test_what_was_deleted_is_not_read_and_what_was_inserted_is() -> None:
     assert page(body).text == "Seven eggs\n\nA field."
 
 
+def test_what_is_set_to_be_hidden_is_not_read() -> None:
+    runs = (
+        f"<w:r><w:rPr>{properties}</w:rPr><w:t>{text}</w:t></w:r>"
+        for properties, text in (
+            ("<w:b/>", "Seven eggs"),
+            ("<w:vanish/>", " and a secret"),
+            ('<w:vanish w:val="0"/>', " in all"),
+        )
+    )
+    assert page(f"<w:p>{''.join(runs)}</w:p>").text == "Seven eggs in all"
+
+
 def test_a_document_states_its_title_author_and_date() -> None:
     read = page(paragraph("Text."), {"docProps/core.xml": CORE})
     assert (read.title, read.author, read.published_source) == ("The Report", "Ann", "docx")

@@ -28,6 +28,12 @@ def test_chapters_stand_one_under_another() -> None:
     assert [heading.text for heading in page.headings] == ["Owls", "Eggs"]
 
 
+def test_cdata_sections_are_text() -> None:
+    chapter = "<h1>Code</h1><p>Write <![CDATA[if (a < b && c)]]> there.</p>"
+    text = read(epub(chapter, metadata=ABOUT), EPUB, None, URL).text
+    assert text == "Code\n\nWrite if (a < b && c) there."
+
+
 def test_a_book_states_its_title_author_date_and_publisher() -> None:
     page = read(epub(*CHAPTERS, metadata=ABOUT), EPUB, None, URL)
     stated = (page.title, page.author, page.publisher, page.language, page.published_precision)

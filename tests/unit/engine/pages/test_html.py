@@ -47,6 +47,17 @@ def test_tables_have_one_row_a_line() -> None:
     assert documented(body) == "Name | Use\na | b c"
 
 
+def test_a_short_page_keeps_its_headings_and_paragraphs() -> None:
+    assert read("<h1>Owls</h1><p>They hunt.</p><p>At night.</p>").text == (
+        "Owls\n\nThey hunt.\n\nAt night."
+    )
+
+
+def test_a_cell_that_spans_columns_is_one_cell() -> None:
+    markup = "<table>" + "<tr><td colspan=9 rowspan=3>Owls</td><td>Eggs</td></tr>" * 2 + "</table>"
+    assert read(markup).text == "Owls | Eggs\nOwls | Eggs"
+
+
 def test_rows_that_are_a_name_and_its_value_stand_apart() -> None:
     body = (
         "<table><tr><th>Species</th><td>Barn owl</td></tr><tr><th>Nests</th><td>many</td></tr>"

@@ -50,7 +50,62 @@ def test_a_sentence_goes_on_over_the_page_while_running_heads_are_dropped() -> N
 
 def test_pages_of_one_line_keep_it() -> None:
     body = pdf(*[[(11, 700, f"Slide {number}.")] for number in range(4)])
-    assert read_pdf(body).text == "Slide 0. Slide 1. Slide 2. Slide 3."
+    assert read_pdf(body).text == "Slide 0.\n\nSlide 1.\n\nSlide 2.\n\nSlide 3."
+
+
+def test_numbers_at_the_edges_of_pages_stay_unless_they_are_those_of_pages() -> None:
+    numbers = (1040, 1047, 1061, 1054)
+    pages = [
+        [(11, 760, f"Invoice {n}"), (11, 700, f"For {n} owls."), (11, 660, f"{n * 2}")]
+        for n in numbers
+    ]
+    expected = "\n\n".join(f"Invoice {n}\n\nFor {n} owls.\n\n{n * 2}" for n in numbers)
+    assert read_pdf(pdf(*pages)).text == expected
+
+
+@pytest.mark.parametrize(
+    "heads",
+    [
+        ("i", "ii", "iii", "1", "2", "3"),
+        ("12 The Owls", "Feeding 13", "14 The Owls", "Feeding 15", "16 The Owls", "Feeding 17"),
+    ],
+    ids=["roman numbers before others", "facing pages"],
+)
+def test_heads_that_differ_by_the_number_of_the_page_are_dropped(heads: tuple[str]) -> None:
+    words = ("One", "Two", "Three", "Four", "Five", "Six")
+    pages = [[(9, 760, head), (11, 700, f"{w}.")] for head, w in zip(heads, words, strict=True)]
+    assert read_pdf(pdf(*pages)).text == "\n\n".join(f"{word}." for word in words)
+
+
+def test_a_word_is_put_together_again_and_a_compound_keeps_its_hyphen() -> None:
+    lines = ["A long-term study of noc-", "turnal owls, a long-", "term one of the Owl-", "Lab: e-"]
+    ends = ["mails, part AB-", "12, pages 10-", "20, is the last of its kind here."]
+    body = pdf([(11, 700 - 13 * n, line) for n, line in enumerate([*lines, *ends])])
+    assert read_pdf(body).text == (
+        "A long-term study of nocturnal owls, a long-term one of the Owl-Lab: e-mails, part AB-12,"
+        " pages 10-20, is the last of its kind here."
+    )
+
+
+def test_lines_that_run_up_the_page_are_one_paragraph() -> None:
+    lines = ("Wide tables are", "often printed on", "sheets that lie.")
+    drawn = " ".join(
+        f"BT /F1 11 Tf 0 1 -1 0 {100 + 13 * n} 72 Tm ({line}) Tj ET" for n, line in enumerate(lines)
+    )
+    assert read_pdf(pdf([], drawn=drawn)).text == " ".join(lines)
+
+
+def test_a_raised_number_stays_in_its_line() -> None:
+    drawn = (
+        "BT /F1 11 Tf 72 700 Td (There are about 10) Tj /F1 7 Tf 92 5 Td (6) Tj /F1 11 Tf 4 -5 Td"
+        " ( of them, and) Tj -96 -13 Td (more to come.) Tj ET"
+    )
+    assert read_pdf(pdf([], drawn=drawn)).text == "There are about 10⁶ of them, and more to come."
+
+
+def test_names_that_programs_give_to_what_has_none_are_none() -> None:
+    page = read_pdf(pdf([(11, 700, "Text.")], info="/Title (untitled) /Author (\\(anonymous\\))"))
+    assert (page.title, page.author) == (None, None)
 
 
 def test_the_document_information_is_read() -> None:

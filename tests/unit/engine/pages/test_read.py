@@ -93,6 +93,11 @@ def test_a_markdown_page_has_links_and_listings() -> None:
     assert [page.text[start:end] for start, end in page.code] == ["pip install x\n  # indented"]
 
 
+def test_text_between_two_rules_is_no_front_matter() -> None:
+    page = read(b"---\n\nOwls hunt at night.\n\n---\n\nSo do cats.", "text/markdown", None, URL)
+    assert page.text == "Owls hunt at night.\n\nSo do cats."
+
+
 def test_without_front_matter_the_first_top_heading_is_the_title() -> None:
     assert read(b"## Sub\n\n# Top\n\nx", "text/markdown", None, URL).title == "Top"
 

@@ -200,9 +200,14 @@ def test_what_a_page_stores_on_the_disk_counts_as_memory() -> None:
         assert started.usage().memory_bytes >= 1_000_000
 
 
-def test_a_browser_that_is_not_there_is_a_failure(sites: tuple[Site, Site]) -> None:
+def test_a_browser_that_is_not_there_is_a_failure_and_the_log_says_why(
+    sites: tuple[Site, Site], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(renderer.logger, "error", lambda _event, why: said.append(why))
     site, _ = sites
     site.serve("/", "<p>Owls.</p>")
     fetcher = Fetcher(FetchPolicy(allow=parse_allow_list(f"127.0.0.1:{site.port}")))
     with pytest.raises(RenderFailed, match="render_failed"):
         Renderer("/nowhere/chromium", fetcher, PATIENT).render(fetcher.get(site.url))
+    assert "/nowhere/chromium" in said[0]

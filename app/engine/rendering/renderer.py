@@ -11,6 +11,7 @@ from typing import Any
 
 from playwright.async_api import Error, Page, Route, async_playwright
 
+from app.core import log
 from app.engine.fetch import Fetcher, Response
 from app.engine.rendering.browser import FLAGS, Launch, launch
 from app.engine.rendering.rendered import BrowserNotReady, RenderedPage, RenderFailed
@@ -20,9 +21,12 @@ from app.engine.rendering.work_clock import WorkClock
 _POLL_SECONDS = 0.25
 _START_SECONDS = 20.0
 _SETTLED = 0.8  # of a page's seconds; the rest is for its markup
+_WHY_CHARACTERS = 500
 _NOWHERE = "http://127.0.0.1:1"  # the proxy of whatever is not answered here: nothing listens there
 _DOCUMENT = """(html => html.length > %d ? null : html)(
     (document.doctype ? '<!doctype html>' : '') + (document.documentElement?.outerHTML ?? ''))"""
+
+logger = log.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +52,20 @@ class Renderer:
         limits = self._limits
         resources = Resources(self._fetcher, page, limits.requests, limits.bytes)
         with launch(self._browser) as started:
+            visit = _Visit(started, limits)
             try:
-                markup = asyncio.run(_Visit(started, limits).markup(page.url, resources))
+                markup = asyncio.run(visit.markup(page.url, resources))
             except Error as error:
+                if not visit.opened:  # of itself the browser speaks, not of the page
+                    logger.error("the browser does not start", why=_why(error))
                 raise RenderFailed("render_failed") from error
         return RenderedPage(markup, resources.refused)
+
+
+def _why(error: Error) -> str:
+    """The lines that the browser wrote; Playwright puts its long command line before them."""
+    lines = [line for line in str(error).splitlines() if "[err]" in line]
+    return "\n".join(lines)[:_WHY_CHARACTERS] or str(error)[:_WHY_CHARACTERS]
 
 
 class _Visit:
@@ -61,7 +74,7 @@ class _Visit:
     def __init__(self, started: Launch, limits: RenderLimits) -> None:
         self._started, self._limits = started, limits
         self._clock = WorkClock()
-        self._open = False  # the browser has started
+        self.opened = False  # the browser has started
 
     async def markup(self, url: str, resources: Resources) -> str:
         rendering = asyncio.create_task(self._render(url, resources))
@@ -78,7 +91,7 @@ class _Visit:
         self._clock.tick(_POLL_SECONDS, usage)
         if usage.memory_bytes > self._limits.memory_bytes:
             return RenderFailed("too_costly")
-        if not self._open:
+        if not self.opened:
             late = self._clock.seconds > _START_SECONDS
             return BrowserNotReady() if late else None
         return RenderFailed("timeout") if self._clock.seconds > self._limits.seconds else None
@@ -96,7 +109,7 @@ class _Visit:
                 service_workers="block",
                 permissions=[],
             )
-            self._open, self._clock.seconds = True, 0.0
+            self.opened, self._clock.seconds = True, 0.0
             await self._wall_in(context, resources)
             return await self._read(context, url)
 

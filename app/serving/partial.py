@@ -11,10 +11,13 @@ HEAD_BYTES: Final = 64 << 10
 BODY_BYTES: Final = 1 << 20
 """The application refuses larger bodies by their head, so there is no need to receive them."""
 UPLOAD_BYTES: Final = 20 << 20
-"""As `BODY_BYTES`, of a document that is uploaded."""
+"""As `BODY_BYTES`, of documents that are uploaded."""
 MOST_CHUNKS: Final = 16_384
 
-_UPLOAD = re.compile(rb"PUT /v1/corpora/[^/? ]+/documents/|POST /documents/[^/? ]+/upload ")
+_UPLOAD = re.compile(
+    rb"PUT /v1/corpora/[^/? ]+/documents/|POST /v1/corpora/[^/? ]+/documents[? ]"
+    rb"|POST /documents/[^/? ]+/upload "
+)
 _LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d{1,15})[ \t]*\r\n", re.I)
 _ENCODING = re.compile(rb"\r\ntransfer-encoding:([^\r\n]*)\r\n", re.I)
 _EXPECT = re.compile(rb"\A[^\r\n]* HTTP/1\.1\r\n(?:.*\r\n)?expect:[ \t]*100-continue", re.I | re.S)

@@ -146,6 +146,13 @@ def test_what_the_api_takes_the_proxy_takes(nginx: Nginx, key: str) -> None:
     assert status in (400, 422)
 
 
+def test_an_archive_of_documents_may_be_larger(nginx: Nginx, key: str) -> None:
+    size = 2 * BODY_BYTES
+    fields = (f"X-API-Key: {key}", "Content-Type: application/zip", f"Content-Length: {size}")
+    head = _head("POST", "/v1/corpora/corp_unknown/documents", *fields)
+    assert _exchange(connect(nginx), head + b"x" * size)[0] in (403, 404)
+
+
 def test_clients_that_send_half_a_request_keep_nobody_waiting(nginx: Nginx, key: str) -> None:
     with ExitStack() as slow:
         for number in range(60):

@@ -46,6 +46,7 @@ def test_pieces_and_the_whole_are_judged_alike(pieces: list[bytes]) -> None:
     ("line", "most"),
     [
         (b"PUT /v1/corpora/corp_a/documents/a/b.md", partial.UPLOAD_BYTES),
+        (b"POST /v1/corpora/corp_a/documents", partial.UPLOAD_BYTES),
         (b"POST /documents/corp_a/upload", partial.UPLOAD_BYTES),
         (b"POST /documents/corp_a/ask", partial.BODY_BYTES),
         (b"PUT /v1/corpora/corp_a/documents", partial.BODY_BYTES),

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from app.core.config.settings import Settings, provide
+from app.core.config.settings import BadConfiguration, Settings, environment, provide
 
 DEFAULT_FOLDER = Path(".citegrid")
 
@@ -111,7 +111,13 @@ def settings(folder: DataFolder) -> Settings:
     """
     if run := folder.run():
         provide(run.environment)
-    return Settings.from_env()
+    try:
+        return Settings.from_env()
+    except BadConfiguration as error:
+        if run or environment().get("DATABASE_URL"):
+            raise
+        nothing = f"Nothing is running on {folder.path}, and the environment names no servers."
+        raise BadConfiguration(f"{nothing} Name its folder with --data. {error}") from None
 
 
 def _locked(descriptor: int) -> bool:

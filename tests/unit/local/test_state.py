@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from app.local.embedded.state import AlreadyRunning, DataFolder, LocalRun
+from app.core.config.settings import BadConfiguration
+from app.local.embedded.state import AlreadyRunning, DataFolder, LocalRun, settings
 
 RUN = LocalRun(pid=1, url="http://127.0.0.1:8000", demo_key="cgk_demo", environment={"A": "b"})
 
@@ -74,3 +75,11 @@ def test_what_a_killed_run_left_behind_is_not_the_one_that_is_starting(folder: D
     (folder.path / "run.json").write_text(left)
     with folder.hold():
         assert DataFolder(folder.path).run() is None
+
+
+def test_who_stands_in_another_folder_is_told_where_it_looked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    with pytest.raises(BadConfiguration, match=f"Nothing is running on {tmp_path}.*--data"):
+        settings(DataFolder(tmp_path))

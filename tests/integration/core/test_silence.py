@@ -7,6 +7,7 @@ import pytest
 
 from app.core import db
 from app.core.db.connections import current_patience
+from tests.patience import PATIENCE_SECONDS
 
 HANG = "select pg_sleep(60)"
 
@@ -30,10 +31,13 @@ def test_a_silent_server_is_given_up_when_its_own_timeout_is_long_over(impatient
         assert db.value(reader, "select 1") == 1
 
 
-def test_a_wait_in_vain_for_a_connection_counts_in_what_a_block_may_take(database: str) -> None:
+def test_a_wait_in_vain_for_a_connection_counts_in_what_a_block_may_take(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     db.close()
-    db.open(database, size=1, wait_seconds=0.1)
+    db.open(database, size=1, wait_seconds=PATIENCE_SECONDS)
     with db.reading(), db.within(60.0):
+        monkeypatch.setattr(db._pool, "timeout", 0.1)
         with pytest.raises(psycopg.OperationalError), db.reading():
             pass
         patience = current_patience.get()

@@ -22,19 +22,20 @@ CANDIDATES = 64  # of the first question: where the time is short, these have th
 def fill(embedder: Embedder, question: str, notify: Callable[[Coverage], None]) -> Coverage:
     """Wait until passages have their vectors, SECONDS at most, and do half of them here.
 
-    First those that may answer `question`. The worker that was promised the others begins with the
-    newest: these are the oldest. `notify` hears how far it is. Raises EmbeddingFailed.
+    First those that may answer `question`, however many others there are. The worker that was
+    promised the others begins with the newest: these are the oldest. `notify` hears how far it is.
+    Raises EmbeddingFailed.
     """
     until = time.monotonic() + SECONDS
     coverage = _coverage(embedder)
-    if coverage.missing > MOST_MISSING:
-        return coverage
     candidates = _candidates(question) if coverage.missing else []
     while candidates and time.monotonic() < until:
         notify(_coverage(embedder))
         _embed(embedder, candidates[: embedder.batch])
         del candidates[: embedder.batch]
     coverage = _coverage(embedder)
+    if coverage.missing > MOST_MISSING:
+        return coverage
     upto = _middle(embedder, coverage)
     while coverage.missing and time.monotonic() < until:
         notify(coverage)

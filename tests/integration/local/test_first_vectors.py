@@ -54,7 +54,11 @@ def test_the_older_half_is_done_here() -> None:
 
 
 @pytest.mark.usefixtures("pages")
-def test_what_may_answer_the_question_comes_first() -> None:
+@pytest.mark.parametrize("most", [3, 4], ids=["and the rest later", "before the rest"])
+def test_what_may_answer_the_question_comes_first(
+    monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr(first_vectors, "MOST_MISSING", most)
     model = Model()
     first_vectors.fill(model, "Which owl has 3 eggs?", lambda _: None)
     assert "3 eggs" in model.texts[0]

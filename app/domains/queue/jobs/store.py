@@ -215,6 +215,7 @@ def revive(tx: Tx, id: UUID, *, attempts: int, delay: float, deadline_seconds: f
     return touched == 1
 
 
+# Each half names the condition of an index: what is due, and what is out.
 OTHERS_WAIT = """
     select exists (
         select from jobs where queue = %(queue)s and state = 'queued' and not delayed

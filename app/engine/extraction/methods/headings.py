@@ -32,7 +32,7 @@ _ENDING = {rank: frozenset(RANKS[: number + 1]) for number, rank in enumerate(RA
 _LONGEST_TITLE = 250
 _LONGEST_NAME = 45
 _LONGEST_ITEM = 3_000
-_MOSTHEADINGS = 150  # looked below of, since each costs what stands there
+_MOST_HEADINGS = 150  # looked below of, since each costs what stands there
 _FARTHEST = 400  # elements from a heading to its list
 _MOST_ITEMS = 1_000
 _LEAST_ALIKE = 0.45
@@ -91,7 +91,7 @@ def below(page: OneText, names: Names) -> list[FieldCandidate]:
             continue
         seen.add(end)
         candidates.extend(_named(page, element, key, names))
-        if len(seen) >= _MOSTHEADINGS or len(candidates) >= MOST_CANDIDATES:
+        if len(seen) >= _MOST_HEADINGS or len(candidates) >= MOST_CANDIDATES:
             break
     return candidates
 

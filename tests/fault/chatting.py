@@ -95,7 +95,7 @@ class Stage:
 
 
 class Talking:
-    """A node's script that says a word and waits until it may go on."""
+    """A node's script that says a word, waits until it may go on, and tries again as nodes do."""
 
     def __init__(self) -> None:
         self.may_go_on = threading.Event()
@@ -103,8 +103,10 @@ class Talking:
     def __call__(self, work: Work) -> None:
         work.push(text("Hello"))
         self.may_go_on.wait(PATIENCE_SECONDS)
+        rest = text(" world", "stop")
+        usage = {"prompt_tokens": 9, "completion_tokens": 2}
         with contextlib.suppress(Exception):  # whatever is broken then
-            work.say(" world", usage=(9, 2))
+            servers.until(lambda: work.push(rest, seq=1, done=True, usage=usage)[0] != 503)
 
 
 def talking(stage: Stage) -> Talking:

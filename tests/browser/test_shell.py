@@ -40,6 +40,7 @@ def test_a_setting_is_saved_without_scripts(visit: Any, preferring: Any) -> None
     page = visit("/settings", scripts=False)
     page.select_option("#theme", "dark")
     page.get_by_role("button", name="Save").click()
+    page.wait_for_load_state()
     assert page.evaluate(BACKGROUND) == DARK
 
 
@@ -59,10 +60,12 @@ def test_a_form_that_came_too_late_is_sent_again_as_it_was_typed(
     page.select_option("#theme", "dark")
     page.evaluate("document.querySelectorAll('[name=csrf]').forEach(field => field.value = 'old')")
     page.get_by_role("button", name="Save").click()
+    page.wait_for_load_state()
     page.noted.status = 403
     assert "Theme\ndark" in page.locator("main").inner_text()
     check(page, "form-again")
     page.get_by_role("button", name="Submit").click()
+    page.wait_for_load_state()
     assert page.evaluate(BACKGROUND) == DARK
 
 

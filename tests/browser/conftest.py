@@ -38,16 +38,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests of a file stay together, as they share a site; those of every page in two halves."""
-    if config.getoption("short"):
+    """Tests of a file stay together, as they share a site; those of every page in two halves, which
+    the short form is too short for."""
+    short = config.getoption("short")
+    if short:
         beyond = [item for item in items if not in_short_form(item)]
         config.hook.pytest_deselected(items=beyond)
         items[:] = [item for item in items if item not in beyond]
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            dark = "dark" if item.path.stem == "test_every_page" and "-dark]" in item.name else ""
-            item.add_marker(pytest.mark.xdist_group(item.path.stem + dark))
+            in_two = item.path.stem == "test_every_page" and not short
+            half = "dark" if in_two and "-dark]" in item.name else ""
+            item.add_marker(pytest.mark.xdist_group(item.path.stem + half))
             if CHROMIUM is None:
                 item.add_marker(pytest.mark.skip("there is no chromium on this machine"))
 
@@ -70,7 +73,9 @@ def chromium() -> Iterator[Any]:
     """A browser, for a module: rendering pages runs an event loop of its own."""
     playwright = pytest.importorskip("playwright.sync_api", reason="make test-browser installs it")
     with playwright.sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=CHROMIUM, args=ARGS)
+        browser = running.chromium.launch(
+            executable_path=CHROMIUM, args=ARGS, timeout=PATIENCE_SECONDS * 1000
+        )
         yield browser
         browser.close()
 

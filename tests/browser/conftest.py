@@ -38,19 +38,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests of a file stay together, as they share a site; those of every page in two halves, which
-    the short form is too short for."""
-    short = config.getoption("short")
-    if short:
+    if config.getoption("short"):
         beyond = [item for item in items if not in_short_form(item)]
         config.hook.pytest_deselected(items=beyond)
         items[:] = [item for item in items if item not in beyond]
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            in_two = item.path.stem == "test_every_page" and not short
-            half = "dark" if in_two and "-dark]" in item.name else ""
-            item.add_marker(pytest.mark.xdist_group(item.path.stem + half))
             if CHROMIUM is None:
                 item.add_marker(pytest.mark.skip("there is no chromium on this machine"))
 

@@ -23,8 +23,6 @@ from tests.fault import report
 from tests.integration.campaigns.market import OWLS, Market
 from tests.internet import Internet
 
-pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
-
 CAMPAIGNS, ROUNDS, THREADS, LONG_ROUNDS = 3, 4, 4, 40
 AGAIN = "update schedules set next_tick = clock_timestamp() where kind = 'campaigns.run'"
 # The schedule of a campaign that is complete has gone, with its ticks.

@@ -16,8 +16,6 @@ from tests.fault.faults import FAULTS, LONG, TAKING
 from tests.fault.load import Load
 from tests.fault.stage import CHILDREN, GRACE_SECONDS, WORKERS, Stage, children, read
 
-pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
-
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_no_job_is_lost_or_doubled_under(

@@ -20,8 +20,6 @@ from tests.fault import report, work
 from tests.fault.load import Load
 from tests.fault.stage import CHILDREN, LOST_SECONDS, Stage, children, read
 
-pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
-
 WAITING = """
     insert into jobs (id, account_id, queue, kind, max_attempts, payload, created_at, run_at,
                       deadline_at)

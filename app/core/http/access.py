@@ -183,26 +183,33 @@ class Doors:
         if access.page:
             self._greet(access)
         elif not access.public:
-            authenticate = self.nodes if access.node else self.api
-            _identified(authenticate(_credential(), from_loopback(request)), access)
+            _admit(self.nodes if access.node else self.api, _credential(), access)
 
     def _greet(self, access: Access) -> None:
         secret = request.cookies.get(SESSION_COOKIE, "")
         if access.public and not (access.greets and secret):
             return
         try:
-            identity = self.session(secret, from_loopback(request))
+            _admit(self.session, secret, access)
         except Unauthenticated:
-            if access.public:
-                return
-            raise
-        _identified(identity, access)
+            if not access.public:
+                raise
 
 
-def _identified(identity: Caller, access: Access) -> None:
-    g.caller = identity
+def _admit(authenticate: Authenticate, credential: str, access: Access) -> None:
+    local = from_loopback(request)
+
+    def check_again() -> None:
+        _require(authenticate(credential, local), access)
+
+    identity = authenticate(credential, local)
+    g.caller, g.check_again = identity, check_again
     log.bind(account_id=str(identity.account_id))
     actor.become(_actor(identity, access))
+    _require(identity, access)
+
+
+def _require(identity: Caller, access: Access) -> None:
     if access.operator and not (identity.operator and identity.scopes is None):
         raise NotFound
     if not _may(identity, access):
@@ -240,6 +247,14 @@ def _credential() -> str:
     if scheme.lower() != "bearer" or not token.strip():
         raise Unauthenticated(headers={"WWW-Authenticate": "Bearer"})
     return token.strip()
+
+
+def check_again() -> Callable[[], None]:
+    """Returns the check of the caller of this request, for as long as it is answered: a credential
+    may end meanwhile. The check raises as `Doors.check`; that of a public route, nothing.
+    """
+    check: Callable[[], None] = g.get("check_again", lambda: None)
+    return check
 
 
 def caller() -> Caller:

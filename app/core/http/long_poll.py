@@ -22,6 +22,7 @@ from marshmallow import Schema, validate
 
 from app.core import log
 from app.core.errors import AppError, Overloaded
+from app.core.http import access
 from app.core.http.client_connection import Shutdown
 from app.core.http.fields import Seconds
 from app.core.http.released import SlotStream
@@ -158,15 +159,21 @@ class LongPolls:
     ) -> Response:
         """Server-sent events (HTML standard, 9.2) until `done`. Raises TooManyStreams, Overloaded.
 
-        A stream also ends when it is old, when reading fails, or when the process has to end: a
-        client that reopens it, with `Last-Event-ID`, continues where it ended or gets a status that
-        says what is wrong.
+        A stream also ends when it is old, when its credential has ended, when reading fails, or
+        when the process has to end: a client that reopens it, with `Last-Event-ID`, continues where
+        it ended or gets a status that says what is wrong.
         """
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         if request.method == "HEAD":  # its body is never iterated, nor closed
             return Response(mimetype="text/event-stream", headers=headers)
         release = self._slots.take()
-        body = SlotStream(self._events(id, read, events_of, done, last_seen), release)
+        check = access.check_again()
+
+        def read_again() -> Thing:
+            check()
+            return read()
+
+        body = SlotStream(self._events(id, read_again, events_of, done, last_seen), release)
         return Response(body, mimetype="text/event-stream", headers=headers)
 
     def _events(

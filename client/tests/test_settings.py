@@ -9,7 +9,7 @@ from conftest import AT_ONCE
 from citegrid import AsyncClient, Client, Credentials, InvalidArgument, errors
 from citegrid.profiles import saved
 from citegrid.profiles import settings as sources
-from citegrid.profiles.saved import DEFAULT, SavedProfile, UnknownProfile
+from citegrid.profiles.saved import DEFAULT, SavedProfile, UnknownProfile, UnreadableProfile
 
 HERE = "http://127.0.0.1:8000"
 WORK = "https://work.example.org"
@@ -102,6 +102,27 @@ def test_a_profile_goes_to_its_server_only() -> None:
 def test_a_profile_that_was_never_saved_is_an_error() -> None:
     with pytest.raises(UnknownProfile, match="login --profile work"):
         Client(profile="work")
+
+
+@pytest.fixture
+def damaged() -> None:
+    """A default profile that cannot be read."""
+    save(DEFAULT, WORK)
+    saved.file_of(sources.folder(), DEFAULT).write_text("{")
+
+
+@pytest.mark.usefixtures("damaged")
+def test_a_damaged_profile_stops_nobody_who_says_where_and_who(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SERVICE_API_KEY", "cgk_env")
+    assert asked_as(WORK) == (WORK, "cgk_env")
+
+
+@pytest.mark.usefixtures("damaged")
+def test_a_damaged_profile_that_is_needed_is_an_error() -> None:
+    with pytest.raises(UnreadableProfile, match="log in again"):
+        Client(WORK)
 
 
 @pytest.mark.parametrize("name", ["../work", "a/b", ".", "-x", "a" * 65, "é"])

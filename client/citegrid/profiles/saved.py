@@ -29,7 +29,7 @@ class SavedProfile:
 
 
 class UnreadableProfile(CitegridError):
-    """A saved profile is unreadable. Delete its file and sign in again."""
+    """A saved profile is unreadable. Sign in again."""
 
     code = "unreadable_profile"
 
@@ -59,7 +59,7 @@ def load(folder: Path, name: str) -> SavedProfile | None:
     except (FileNotFoundError, NotADirectoryError):  # a home of /dev/null has no folders
         return None
     except (OSError, ValueError, TypeError, RecursionError, UnusableAnswer):
-        problem = f"{path} cannot be read; delete it and log in again."
+        problem = f"{path} cannot be read; log in again."
     raise UnreadableProfile(problem)
 
 

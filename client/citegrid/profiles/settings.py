@@ -14,7 +14,7 @@ from typing import Final
 from citegrid.errors import InvalidArgument, InvalidBaseUrl
 from citegrid.profiles import saved
 from citegrid.profiles.credentials import Credentials, Tokens
-from citegrid.profiles.saved import DEFAULT, SavedProfile, UnknownProfile
+from citegrid.profiles.saved import DEFAULT, SavedProfile, UnknownProfile, UnreadableProfile
 from citegrid.transport.address import checked
 
 DEFAULT_BASE_URL: Final = "http://127.0.0.1:8000"
@@ -43,7 +43,13 @@ def resolve(
     """
     named = profile or chosen_profile()
     name = named or DEFAULT
-    kept = _kept(name)
+    try:
+        kept = _kept(name)
+    except UnreadableProfile:
+        stated = base_url or _variable("SERVICE_BASE_URL")
+        if named or not stated or not _environment_key(_plain(stated)):
+            raise
+        kept = None  # what it should say is said without it
     if named and kept is None:
         raise UnknownProfile(f"There is no profile {named}: citegrid login --profile {named}")
     url = address(base_url, named, kept)

@@ -164,6 +164,15 @@ def test_a_paid_search_that_goes_on_is_resumed_with_its_receipt() -> None:
     assert done.stderr.endswith(f"try:  citegrid search resume {RECEIPT}\n")
 
 
+@pytest.mark.parametrize("option", ["--in=notes", "--persona=ada", "--detach"])
+def test_what_no_paid_search_has_is_refused_before_anything_is_paid(
+    payments: list[tuple[Any, ...]], option: str
+) -> None:
+    done = CliRunner().invoke(commands, ["ask", "--pay", option, "Eggs?"], prog_name="citegrid")
+    assert (done.exit_code, "--pay goes without" in done.stderr) == (Exit.USAGE, True)
+    assert payments == []
+
+
 @pytest.mark.usefixtures("payments")
 def test_a_search_that_was_paid_for_is_resumed_by_its_receipt(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path

@@ -12,6 +12,7 @@ import pytest
 import redis
 
 from app.core import db
+from app.domains.providers.chats.relay import broker
 from app.domains.providers.chats.relay.relay import RelayTimeouts
 from app.domains.providers.providers import price_quotes
 from tests import chatting, servers
@@ -303,6 +304,16 @@ def test_an_undecided_chat_goes_on_with_another_offer(
     other.stop()
     assert {answer.offer_id for answer in answers} == {other.offer_id}
     assert stage.balances()["held"] == 0
+
+
+def test_an_undecided_chat_goes_to_an_offer_that_the_credit_covers(
+    answering: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chatting.provider(answering.settings, answering.base, rates=("900", "900"))
+    _, answering.key = chatting.consumer(answering.settings, credit="0.01")
+    monkeypatch.setattr(broker, "choose", lambda offers, **_: offers[-1])  # the dear one, first
+    answer = answering.ask(selection=None, extra_body={})
+    assert answer.offer_id == answering.node.offer_id
 
 
 @pytest.mark.parametrize("change", [{"n": 2}, {"extra_body": {"surprise": 1}}, {"messages": []}])

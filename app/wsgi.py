@@ -12,7 +12,7 @@ from app.core.actor import Actor
 from app.core.config.settings import Settings
 from app.core.db import refusals, roles, schema
 from app.core.errors import AppError
-from app.core.http import Api, access, csrf, request_parser
+from app.core.http import Api, access, csrf, idempotency, request_parser
 from app.core.http.exports import Slots
 from app.core.http.hosts import Hosts
 from app.core.http.long_poll import LongPolls, RequestSlots, Shares
@@ -22,7 +22,6 @@ from app.core.redis import events, limits
 from app.core.redis.limits import Limiter
 from app.core.redis.refused_rights import RefusedRights
 from app.core.tracing import requests as traced_requests
-from app.core.vault import Vault
 from app.domains.account.accounts.routes import blueprints as account_blueprints
 from app.domains.account.accounts.sign_in.authentication import Authenticator
 from app.domains.account.audit.routes import bp as audit_routes
@@ -186,7 +185,7 @@ def equip(app: Flask, settings: Settings) -> None:
         exports=Slots(settings.export_slots),
         checkout=Checkout(settings),
         claim_broker=ClaimBroker(Draw(work.salt(settings)), settings),
-        idempotency_vault=Vault(settings.secret_keys, "idempotency"),
+        idempotency_cipher=idempotency.cipher(settings),
         chats=ChatBroker(settings, redis),
         chat_slots=RequestSlots(_chat_shares(settings)),
         request_recorder=Recorder() if settings.requests_kept_days else None,

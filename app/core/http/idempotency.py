@@ -1,9 +1,10 @@
 """`Idempotency-Key`: same key and body, same answer; one thing is made.
 
 The stored answer commits together with what was made. It is kept encrypted, because some answers
-carry a secret that is shown once; so is the digest of the request, which may hold a password.
+carry a secret that is shown once.
 """
 
+import base64
 import hashlib
 import json
 import re
@@ -11,14 +12,15 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from flask import current_app, g, request
 
 from app.core import db
+from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.db.own_data import RowDeletion, Table
 from app.core.errors import Conflict, Invalid
 from app.core.redis import limits
-from app.core.vault import Unreadable, Vault
 
 VISIBLE = re.compile(r"[\x21-\x7e]{1,255}")
 
@@ -108,8 +110,7 @@ class IdempotencyKey:
         """Raises Invalid for a key of another form."""
         self._key = _key()
         if self._key is not None:
-            self._owner, self._fingerprint = _owner(), _fingerprint(body)
-            self._vault: Vault = current_app.extensions["idempotency_vault"]
+            self._owner, self._fingerprint, self._cipher = _owner(), _fingerprint(body), _cipher()
 
     @property
     def is_given(self) -> bool:
@@ -122,37 +123,27 @@ class IdempotencyKey:
         """
         if self._key is None:
             return None
-        if not db.value(tx, LOCK, lock=self._place.decode()):
+        if not db.value(tx, LOCK, lock=f"{self._owner} {self._key}"):
             raise IdempotencyInProgress(retry_after=1)
         row = tx.execute(STORED, {"owner": self._owner, "key": self._key}).fetchone()
         if row is None:
             return None
-        try:
-            fingerprint, reply = (self._vault.open(bytes(each), self._place) for each in row)
-        except Unreadable:
-            raise IdempotencyReplyLost from None  # made once: never twice
-        if fingerprint != self._fingerprint:
+        if bytes(row[0]) != self._fingerprint:
             raise IdempotencyKeyReused
-        kept: dict[str, Any] = json.loads(reply)
+        try:
+            kept: dict[str, Any] = json.loads(self._cipher.decrypt(bytes(row[1])))
+        except InvalidToken:
+            raise IdempotencyReplyLost from None  # made once: never twice
         return kept
 
     def keep(self, tx: Tx, reply: dict[str, Any]) -> None:
         """In the transaction that makes what `reply` says; a later one replaces it."""
         if self._key is None:
             return
-        text = json.dumps(reply, default=_plain).encode()
+        sealed = self._cipher.encrypt(json.dumps(reply, default=_plain).encode())
         db.run(
-            tx,
-            STORE,
-            owner=self._owner,
-            key=self._key,
-            fingerprint=self._vault.seal(self._fingerprint, self._place),
-            reply=self._vault.seal(text, self._place),
+            tx, STORE, owner=self._owner, key=self._key, fingerprint=self._fingerprint, reply=sealed
         )
-
-    @property
-    def _place(self) -> bytes:
-        return f"{self._owner} {self._key}".encode()
 
 
 def _key() -> str | None:
@@ -190,6 +181,17 @@ def _plain(value: Any) -> str:
     return str(value)
 
 
+def _cipher() -> MultiFernet:
+    found: MultiFernet = current_app.extensions["idempotency_cipher"]
+    return found
+
+
 def forget_old(tx: Tx, most: int = 1_000) -> int:
     """Delete some keys past their 24 hours; returns how many."""
     return db.run(tx, FORGET, most=most)
+
+
+def cipher(settings: Settings) -> MultiFernet:
+    """Seals answers with SECRET_KEY; opens those that SECRET_KEY_PREVIOUS sealed as well."""
+    keys = (hashlib.sha256(b"idempotency" + key.encode()).digest() for key in settings.secret_keys)
+    return MultiFernet([Fernet(base64.urlsafe_b64encode(key)) for key in keys])

@@ -10,10 +10,9 @@ from flask.testing import FlaskClient
 
 from app.core import ids
 from app.core.config.settings import Settings
-from app.core.http import Api, access
+from app.core.http import Api, access, idempotency
 from app.core.ids import Noun
 from app.core.redis.limits import connect
-from app.core.vault import Vault
 from app.domains.account.accounts.routes import blueprints
 from app.domains.account.accounts.sign_in import callers, passwords
 from app.domains.account.accounts.sign_in.authentication import Authenticator
@@ -48,7 +47,7 @@ def build(settings: Settings) -> Flask:
     app.extensions.update(
         settings=settings,
         redis=connect(settings.redis_url),
-        idempotency_vault=Vault(settings.secret_keys, "idempotency"),
+        idempotency_cipher=idempotency.cipher(settings),
         credit=lambda _reader, _account_id: [],
     )
     authenticate = Authenticator(settings)

@@ -64,7 +64,7 @@ SOME = """
 
 
 def lock(tx: Tx, corpus_id: UUID, url: str) -> PageDocument | None:
-    """It is locked before its corpus is."""
+    """The account's corpora are locked before it."""
     return first(tx, PageDocument, LOCK, corpus_id=corpus_id, url=url)
 
 

@@ -182,7 +182,7 @@ def some(tx: Tx, account_id: UUID, corpus_id: UUID | None, most: int) -> list[Do
 
 
 def lock(tx: Tx, corpus_id: UUID, key: str) -> DocumentSize | None:
-    """None when there is no such document. A document is locked before its corpus is."""
+    """None when there is no such document. The account's corpora are locked before it."""
     return first(tx, DocumentSize, LOCK, corpus_id=corpus_id, key=key)
 
 
@@ -240,7 +240,7 @@ UNCHANGED = """
 FAILED = f"""
     update documents set state = 'failed', reason = %(reason)s, body = null, read_at = now()
     where {_OF_VERSION}
-    returning id, account_id, corpus_id, key
+    returning corpus_id, key
     """  # noqa: S608 (a constant)
 
 WAITING = """
@@ -250,8 +250,6 @@ WAITING = """
 
 @dataclass(frozen=True, slots=True)
 class FailedDocument:
-    id: UUID
-    account_id: UUID
     corpus_id: UUID
     key: str
 

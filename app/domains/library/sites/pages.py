@@ -33,8 +33,8 @@ def take(tx: Tx, site: OwnSite, page: WaitingPage, visit: Visit, quota: Quota) -
 
     Done twice, it is done once. Nothing is written once the site is gone.
     """
-    former = site_store.lock(tx, site.corpus_id, page.url)
     corpus_store.lock(tx, site.account_id)
+    former = site_store.lock(tx, site.corpus_id, page.url)
     if not store.lock(tx, site.id):
         return visit.outcome
     moved = visit.url != page.url

@@ -270,7 +270,9 @@ def finish(
     former = store.lock_unread(tx, prepared.source_id, version)
     if former is None:
         return
-    if fetched is not None and store.unchanged(tx, prepared.source_id, fetched.content_hash):
+    id, page = prepared.source_id, prepared.page
+    lack = page.lack.value if page.lack else None
+    if fetched is not None and store.unchanged(tx, id, fetched.content_hash, lack):
         settle(tx, account_id, prepared.corpus_id)
         return
     more = {
@@ -278,12 +280,12 @@ def finish(
         "passages": len(prepared.spans) - former.passages,
     }
     if not quota.fits(corpus_store.holding(tx, account_id), **more):
-        fail(tx, account_id, prepared.source_id, version, "quota_exceeded")
+        fail(tx, account_id, id, version, "quota_exceeded")
         return
     kept = passages.replace(tx, [prepared], account_id)
-    store.ready(tx, prepared.source_id, kept[prepared.source_id], len(prepared.spans))
+    store.ready(tx, id, kept[id], len(prepared.spans), lack)
     if fetched is not None:
-        store.fetched(tx, prepared.source_id, fetched)
+        store.fetched(tx, id, fetched)
     corpus_store.count(tx, prepared.corpus_id, **more)
     settle(tx, account_id, prepared.corpus_id)
 

@@ -219,7 +219,7 @@ LOCK_UNREAD = f"""
 
 READY = """
     update documents
-    set state = 'ready', reason = null, body = null, snapshot_id = %(snapshot_id)s,
+    set state = 'ready', reason = %(lack)s, body = null, snapshot_id = %(snapshot_id)s,
         passages = %(passages)s, read_at = now()
     where id = %(id)s
     """
@@ -231,7 +231,7 @@ FETCHED = """
     """
 
 UNCHANGED = """
-    update documents set state = 'ready', reason = null, read_at = now()
+    update documents set state = 'ready', reason = %(lack)s, read_at = now()
     where id = %(id)s and snapshot_id is not null and content_hash = %(content_hash)s
     returning id
     """
@@ -264,8 +264,9 @@ def lock_unread(tx: Tx, id: UUID, version: int) -> DocumentSize | None:
     return first(tx, DocumentSize, LOCK_UNREAD, id=id, version=version)
 
 
-def ready(tx: Tx, id: UUID, snapshot_id: UUID, passages: int) -> None:
-    run(tx, READY, id=id, snapshot_id=snapshot_id, passages=passages)
+def ready(tx: Tx, id: UUID, snapshot_id: UUID, passages: int, lack: str | None) -> None:
+    """`lack` is the reason why parts of it have no text."""
+    run(tx, READY, id=id, snapshot_id=snapshot_id, passages=passages, lack=lack)
 
 
 def fetched(tx: Tx, id: UUID, upload: Upload) -> None:
@@ -280,9 +281,9 @@ def fetched(tx: Tx, id: UUID, upload: Upload) -> None:
     )
 
 
-def unchanged(tx: Tx, id: UUID, content_hash: str) -> bool:
+def unchanged(tx: Tx, id: UUID, content_hash: str, lack: str | None) -> bool:
     """True if this is what searches find of it already: then it is ready."""
-    return bool(values(tx, UNCHANGED, id=id, content_hash=content_hash))
+    return bool(values(tx, UNCHANGED, id=id, content_hash=content_hash, lack=lack))
 
 
 def fail(tx: Tx, id: UUID, version: int, reason: str) -> FailedDocument | None:

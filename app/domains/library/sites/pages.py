@@ -66,9 +66,9 @@ def _kept(tx: Tx, site: OwnSite, former: PageDocument | None, visit: Visit, quot
 
 
 def _content(visit: Visit, prepared: PreparedPage) -> PageContent:
-    return PageContent(
-        visit.media_type, visit.size, prepared.page.content_hash, len(prepared.spans)
-    )
+    page = prepared.page
+    lack = page.lack.value if page.lack else None
+    return PageContent(visit.media_type, visit.size, page.content_hash, len(prepared.spans), lack)
 
 
 def _read(

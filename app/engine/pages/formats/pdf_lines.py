@@ -57,7 +57,7 @@ def _is_unmapped(textpage: pypdfium2.PdfTextPage, text: str, at: int) -> bool:
     word = max(_WORD.finditer(text), key=lambda each: len(each[0]), default=None)
     place = at + (_units(text[: word.start()]) if word else 0)
     index = pypdfium2.raw.FPDFText_GetCharIndexFromTextIndex(textpage, place)
-    return pypdfium2.raw.FPDFText_HasUnicodeMapError(textpage, index) == 1
+    return bool(pypdfium2.raw.FPDFText_HasUnicodeMapError(textpage, index) == 1)
 
 
 def _line(textpage: pypdfium2.PdfTextPage, page: int, text: str, at: int) -> Line:

@@ -37,11 +37,11 @@ def read(attempt: Attempt) -> jobs.Finish:
             content, document = None, _uploaded(unread)
         reading = page_reader().read(document, UNHURRIED)
     except PageUnreadable as unreadable:
-        return _failing(document_id, version, unreadable.reason.value)
+        return _failing(attempt, unreadable.reason.value)
     except NotFetched as refused:
-        return _failing(document_id, version, refused.outcome)
+        return _failing(attempt, refused.outcome)
     if content is not None and reading.page.noindex:
-        return _failing(document_id, version, NOINDEX)
+        return _failing(attempt, NOINDEX)
     prepared = prepare(unread.corpus_id, unread.id, document.url, reading, datetime.now(UTC))
     compact(attempt, lightly=True)  # what others added: this one's is not there yet
 
@@ -54,8 +54,9 @@ def read(attempt: Attempt) -> jobs.Finish:
     return finish
 
 
-def _failing(document_id: UUID, version: int, reason: str) -> jobs.Finish:
-    return lambda tx: documents.fail(tx, document_id, version, reason)
+def _failing(attempt: Attempt, reason: str) -> jobs.Finish:
+    document_id, version = UUID(attempt.payload["document_id"]), attempt.payload["version"]
+    return lambda tx: documents.fail(tx, attempt.account_id, document_id, version, reason)
 
 
 def _uploaded(unread: store.UnreadDocument) -> Document:

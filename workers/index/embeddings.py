@@ -104,9 +104,10 @@ def _fill(attempt: Attempt, embedder: Embedder, ids: Sequence[int]) -> int:
     except EmbeddingFailed as failed:
         raise EmbeddingUnavailable(why=str(failed)) from failed
     with attempt.step() as tx:
+        # Corpora are locked before their passages, here as where documents are read and deleted.
+        corpus_store.count_embedding(tx, _shares(indexed, time.process_time() - began))
         for some, given in known:
             vectors.keep(tx, embedder, some, given)
-        corpus_store.count_embedding(tx, _shares(indexed, time.process_time() - began))
     return sum(len(some) for some, _ in known)
 
 

@@ -18,7 +18,7 @@ class Unreadable(Enum):
     NOT_TEXT = "not_text"
     DAMAGED = "damaged"  # it is not in the format that it says, or its file is broken
     ENCRYPTED = "encrypted"
-    SCANNED = "scanned"  # pages that are pictures, with no text
+    SCANNED = "scanned"  # pages that are pictures, or whose fonts do not say what they show
     TOO_LARGE = "too_large"  # as it came, or unpacked
     TOO_MANY_PAGES = "too_many_pages"
     UNSUPPORTED_MEDIA_TYPE = "unsupported_media_type"
@@ -58,7 +58,7 @@ class Page:
     once. `main_text_ratio` is main text / all visible text, 0..1. `contact` says whether the page
     links to who is behind it, None for documents without markup. An `outdated` page says that it is
     about an old version. `pages` are the starts of the pages that a document is printed on, see
-    `page_number`.
+    `page_number`; `lack` is the reason why some of them have no text.
     """
 
     text: str
@@ -79,6 +79,7 @@ class Page:
     blocked: Blocked | None = None
     outdated: bool = False
     pages: tuple[int, ...] = ()
+    lack: Unreadable | None = None
 
     @property
     def content_hash(self) -> str:

@@ -70,12 +70,15 @@ def part(answer: object, name: str) -> dict[str, Any]:
     """An object in the answer; raises as `page_reading`."""
     whole = _is_object(answer)
     if "unreadable" in whole:
-        try:
-            reason = Unreadable(whole["unreadable"])
-        except ValueError as error:
-            raise Malformed from error
-        raise PageUnreadable(reason)
+        raise PageUnreadable(_reason(whole["unreadable"]))
     return _object(whole, name)
+
+
+def _reason(item: object) -> Unreadable:
+    try:
+        return Unreadable(item)
+    except ValueError as error:
+        raise Malformed from error
 
 
 def _page(value: dict[str, Any]) -> Page:
@@ -99,6 +102,7 @@ def _page(value: dict[str, Any]) -> Page:
         blocked=_blocked(value.get("blocked")),
         outdated=_flag(value, "outdated"),
         pages=tuple(_starts(value, len(text))),
+        lack=None if value.get("lack") is None else _reason(value["lack"]),
     )
 
 

@@ -1,5 +1,6 @@
 """Embedding documents is counted for their account in seconds of CPU, and makes way for others."""
 
+import threading
 import time
 from collections.abc import Sequence
 
@@ -8,8 +9,10 @@ import pytest
 
 from app.core import db, ids
 from app.core.ids import Noun
+from app.domains.library.documents import corpus_store
 from app.engine.semantic.embedder import Vectors, unit
-from tests import builders
+from tests import builders, servers
+from tests.databases import sessions_waiting
 from tests.integration.documents.conftest import OWLS, Uploader, read_all
 from workers.index import embeddings
 
@@ -72,3 +75,20 @@ def test_it_makes_way_for_documents_that_wait(
         left = db.values(reader, PROMISED + " and delayed and run_at > now()")
         assert len(list(left)) == 1
     assert SECONDS <= spent(corpus) < 3 * SECONDS
+
+
+def test_it_waits_for_corpora_without_holding_their_passages(
+    ada: Uploader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embeddings, "embedder_of", lambda _settings: Busy())
+    corpus = ada.corpus()
+    ada.upload(corpus, "owls.md", OWLS)
+    with db.transaction() as tx:
+        promised = list(db.values(tx, PROMISED))
+        embedding = threading.Thread(target=builders.run, args=(ada.settings, promised))
+        corpus_store.lock(tx, db.value(tx, "select account_id from own_corpora"))
+        embedding.start()
+        servers.until(sessions_waiting)
+        db.run(tx, "select id from passages for update nowait")
+    embedding.join()
+    assert spent(corpus) >= SECONDS

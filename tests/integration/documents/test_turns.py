@@ -1,12 +1,20 @@
-"""One account's many documents beside the one of another: counted in turns, not in time."""
+"""Turns: of accounts with many documents and with one, and of those who write to one corpus."""
+
+import json
+import threading
+from collections.abc import Callable
 
 import pytest
 
 from app.core import db
+from app.domains.library.documents import corpus_store
 from app.domains.library.documents import service as documents
 from app.domains.queue.jobs.dispatch import selection
-from tests import builders
-from tests.integration.documents.conftest import OWLS, Uploader
+from app.domains.queue.webhooks import service as webhooks
+from app.domains.queue.webhooks.terms import DeliveryTerms
+from tests import builders, servers
+from tests.databases import sessions_waiting
+from tests.integration.documents.conftest import OWLS, Uploader, read_all
 
 OWNER = """
     select own_corpora.name from documents join own_corpora on own_corpora.id = corpus_id
@@ -56,3 +64,76 @@ def test_accounts_are_read_in_turns(ada: Uploader, bob: Uploader) -> None:
     for number in range(4):
         bob.put(few, f"{number}.md", f"# Note {number}\n\nOwls fly.\n")
     assert Place(ada).read(8).count("few") == 4
+
+
+def put(ada: Uploader, corpus: str) -> bool:
+    return ada.put(corpus, "owls.md", "# Mice").status_code == 202
+
+
+def delete(ada: Uploader, corpus: str) -> bool:
+    return ada.ask("DELETE", f"{corpus}/documents/owls.md").status_code == 204
+
+
+def read(ada: Uploader, corpus: str) -> bool:
+    read_all(ada.settings)
+    return bool(ada.ask("GET", f"{corpus}/documents/owls.md").get_json()["state"] == "ready")
+
+
+@pytest.mark.parametrize("write", [put, delete, read])
+def test_who_waits_for_the_corpora_of_an_account_holds_none_of_its_documents(
+    ada: Uploader, write: Callable[[Uploader, str], bool]
+) -> None:
+    corpus, written = ada.corpus(), list[bool]()
+    ada.put(corpus, "owls.md", OWLS)
+    writing = threading.Thread(target=lambda: written.append(write(ada, corpus)))
+    with db.transaction() as tx:
+        account = db.value(tx, "select account_id from own_corpora")
+        corpus_store.lock(tx, account)
+        writing.start()
+        servers.until(sessions_waiting)
+        db.run(tx, "select id from documents for update nowait")
+    writing.join()
+    assert written == [True]
+
+
+@pytest.fixture
+def told(ada: Uploader) -> Callable[[], list[str]]:
+    """The corpora of which nothing waits any more, as a webhook learns it."""
+    with db.transaction() as tx:
+        account = db.value(tx, "select account_id from api_keys")
+        terms = DeliveryTerms.of(ada.settings)
+        webhooks.create(tx, account, "https://example.org/hook", ["corpus.ready"], terms)
+
+    def told() -> list[str]:
+        with db.reading() as reader:
+            bodies = db.values(reader, "select body from webhook_events order by id")
+        return [json.loads(bytes(body))["data"]["id"] for body in bodies]
+
+    return told
+
+
+def test_of_two_documents_that_fail_at_once_the_second_says_that_nothing_waits(
+    ada: Uploader, told: Callable[[], list[str]]
+) -> None:
+    corpus = ada.corpus()
+    reading = threading.Thread(target=read_all, args=(ada.settings,))
+    ada.put(corpus, "a.md", OWLS)
+    ada.put(corpus, "b.md", " ")
+    with db.transaction() as tx:
+        id = db.value(tx, "select id from documents where key = 'a.md'")
+        account = db.value(tx, "select account_id from own_corpora")
+        documents.fail(tx, account, id, 1, "cancelled")
+        reading.start()
+        servers.until(sessions_waiting)
+    reading.join()
+    assert told() == [corpus.rpartition("/")[2]]
+
+
+def test_nothing_waits_once_the_document_that_waited_is_deleted(
+    ada: Uploader, told: Callable[[], list[str]]
+) -> None:
+    corpus = ada.corpus()
+    ada.put(corpus, "owls.md", OWLS)
+    ada.ask("DELETE", f"{corpus}/documents/owls.md")
+    read_all(ada.settings)
+    assert told() == [corpus.rpartition("/")[2]]

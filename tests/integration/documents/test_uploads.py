@@ -20,6 +20,7 @@ from app.domains.queue.webhooks.terms import DeliveryTerms
 from tests import servers
 from tests.databases import sessions_waiting
 from tests.integration.documents.conftest import CORPORA, OWLS, Uploader, read_all
+from tests.unit.engine.pages.pdf_bytes import pdf
 
 JOBS = "select count(*) from jobs where kind = 'documents.read'"
 
@@ -55,6 +56,12 @@ def test_content_that_failed_is_read_again(ada: Uploader) -> None:
     corpus = ada.corpus()
     assert ada.upload(corpus, "empty.md", "   ")["reason"] == "empty"
     assert ada.put(corpus, "empty.md", "   ").status_code == 202
+
+
+def test_a_document_of_which_some_pages_are_pictures_is_ready_and_says_so(ada: Uploader) -> None:
+    body = pdf([(11, 700, "Owls eat mice.")], [], drawn="72 600 9 9 re f")
+    document = ada.upload(ada.corpus(), "owls.pdf", body)
+    assert (document["state"], document["reason"]) == ("ready", "scanned")
 
 
 def test_of_two_uploads_at_once_the_later_one_counts(ada: Uploader) -> None:

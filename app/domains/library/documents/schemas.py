@@ -59,7 +59,13 @@ class DocumentSchema(AnswerSchema):
     )
     reason = fields.Str(
         allow_none=True,
-        metadata={"example": None, "description": "Why it failed, for example `encrypted`."},
+        metadata={
+            "example": None,
+            "description": (
+                "Why it failed, for example `encrypted`; of a `ready` one, why some of its pages"
+                " are left out."
+            ),
+        },
     )
     title = fields.Str(allow_none=True, metadata={"example": "Introduction"})
     language = fields.Str(allow_none=True, metadata={"example": "en"})

@@ -36,7 +36,7 @@ _DOCUMENTS_PER_STEP: Final = 50
 
 def _not_read(tx: Tx, job: EndedJob) -> None:
     reason = "cancelled" if job.error is None else job.error["code"]
-    fail(tx, UUID(job.payload["document_id"]), job.payload["version"], reason)
+    fail(tx, job.account_id, UUID(job.payload["document_id"]), job.payload["version"], reason)
 
 
 READ = kinds.register(
@@ -142,8 +142,8 @@ def put(
 
     Raises CorpusNotFound, CorpusQuotaExceeded.
     """
-    store.lock(tx, corpus_id, key)
     corpus_store.lock(tx, account_id)
+    store.lock(tx, corpus_id, key)
     find(tx, account_id, corpus_id)
     former = store.by_key(tx, account_id, corpus_id, key)
     if former is not None and former.state != "failed" and _same(former, given):
@@ -219,10 +219,14 @@ def set_metadata(
 
 def delete_document(tx: Tx, account_id: UUID, corpus_id: UUID, key: str) -> None:
     """Take a document out of the corpus and the index. Raises CorpusNotFound, DocumentNotFound."""
+    corpus_store.lock(tx, account_id)
     find(tx, account_id, corpus_id)
     if (found := store.lock(tx, corpus_id, key)) is None:
         raise DocumentNotFound
+    waited = store.any_waiting(tx, corpus_id)
     drop(tx, account_id, [found])
+    if waited:  # perhaps for this one alone
+        settle(tx, account_id, corpus_id)
 
 
 def drop(tx: Tx, account_id: UUID, gone: list[DocumentSize]) -> None:
@@ -262,30 +266,33 @@ def finish(
     `fetched` is what came from its address, for one that has one. What would be too many passages
     or bytes fails as `quota_exceeded`.
     """
+    corpus_store.lock(tx, account_id)
     former = store.lock_unread(tx, prepared.source_id, version)
     if former is None:
         return
-    if fetched is not None and store.unchanged(tx, prepared.source_id, fetched.content_hash):
+    id, page = prepared.source_id, prepared.page
+    lack = page.lack.value if page.lack else None
+    if fetched is not None and store.unchanged(tx, id, fetched.content_hash, lack):
         settle(tx, account_id, prepared.corpus_id)
         return
     more = {
         "bytes": len(fetched.body) - former.bytes if fetched is not None else 0,
         "passages": len(prepared.spans) - former.passages,
     }
-    corpus_store.lock(tx, account_id)
     if not quota.fits(corpus_store.holding(tx, account_id), **more):
-        fail(tx, prepared.source_id, version, "quota_exceeded")
+        fail(tx, account_id, id, version, "quota_exceeded")
         return
     kept = passages.replace(tx, [prepared], account_id)
-    store.ready(tx, prepared.source_id, kept[prepared.source_id], len(prepared.spans))
+    store.ready(tx, id, kept[id], len(prepared.spans), lack)
     if fetched is not None:
-        store.fetched(tx, prepared.source_id, fetched)
+        store.fetched(tx, id, fetched)
     corpus_store.count(tx, prepared.corpus_id, **more)
     settle(tx, account_id, prepared.corpus_id)
 
 
-def fail(tx: Tx, document_id: UUID, version: int, reason: str) -> None:
+def fail(tx: Tx, account_id: UUID, document_id: UUID, version: int, reason: str) -> None:
     """Say why a version cannot be read, unless it was replaced. The former one stays as it is."""
+    corpus_store.lock(tx, account_id)  # of two that fail at once, one sees that nothing waits
     failed = store.fail(tx, document_id, version, reason)
     if failed is None:
         return
@@ -294,8 +301,8 @@ def fail(tx: Tx, document_id: UUID, version: int, reason: str) -> None:
         "key": failed.key,
         "reason": reason,
     }
-    outbox.tell(tx, failed.account_id, "document.failed", document_id, data)
-    settle(tx, failed.account_id, failed.corpus_id)
+    outbox.tell(tx, account_id, "document.failed", document_id, data)
+    settle(tx, account_id, failed.corpus_id)
 
 
 def settle(tx: Tx, account_id: UUID, corpus_id: UUID) -> None:
@@ -318,6 +325,7 @@ def erase_some_of(tx: Tx, account_id: UUID) -> int:
 
 def forget_some(tx: Tx, account_id: UUID, corpus_id: UUID | None) -> int:
     """Delete some documents of a deleted corpus, or of all of the account's; how many went."""
+    corpus_store.lock(tx, account_id)
     gone = store.some(tx, account_id, corpus_id, _DOCUMENTS_PER_STEP)
     if gone:
         drop(tx, account_id, gone)

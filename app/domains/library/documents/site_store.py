@@ -20,12 +20,15 @@ class PageDocument:
 
 @dataclass(frozen=True, slots=True)
 class PageContent:
-    """The content of a page as it came, but the hash, which is that of its text."""
+    """The content of a page as it came, but the hash, which is that of its text; `lack` is the
+    reason why parts of it have none.
+    """
 
     media_type: str
     bytes: int
     content_hash: str
     passages: int
+    lack: str | None
 
 
 LOCK = """
@@ -42,9 +45,9 @@ INSERT = """
 
 KEEP = """
     update documents
-    set state = 'ready', reason = null, snapshot_id = %(snapshot_id)s, media_type = %(media_type)s,
-        bytes = %(bytes)s, content_hash = %(content_hash)s, passages = %(passages)s,
-        version = version + 1, uploaded_at = now(), read_at = now()
+    set state = 'ready', reason = %(lack)s, snapshot_id = %(snapshot_id)s,
+        media_type = %(media_type)s, bytes = %(bytes)s, content_hash = %(content_hash)s,
+        passages = %(passages)s, version = version + 1, uploaded_at = now(), read_at = now()
     where id = %(id)s
     """
 
@@ -64,7 +67,7 @@ SOME = """
 
 
 def lock(tx: Tx, corpus_id: UUID, url: str) -> PageDocument | None:
-    """It is locked before its corpus is."""
+    """The account's corpora are locked before it."""
     return first(tx, PageDocument, LOCK, corpus_id=corpus_id, url=url)
 
 
@@ -84,6 +87,7 @@ def keep(tx: Tx, id: UUID, snapshot_id: UUID, content: PageContent) -> None:
         bytes=content.bytes,
         content_hash=content.content_hash,
         passages=content.passages,
+        lack=content.lack,
     )
 
 

@@ -182,7 +182,7 @@ def some(tx: Tx, account_id: UUID, corpus_id: UUID | None, most: int) -> list[Do
 
 
 def lock(tx: Tx, corpus_id: UUID, key: str) -> DocumentSize | None:
-    """None when there is no such document. A document is locked before its corpus is."""
+    """None when there is no such document. The account's corpora are locked before it."""
     return first(tx, DocumentSize, LOCK, corpus_id=corpus_id, key=key)
 
 
@@ -219,7 +219,7 @@ LOCK_UNREAD = f"""
 
 READY = """
     update documents
-    set state = 'ready', reason = null, body = null, snapshot_id = %(snapshot_id)s,
+    set state = 'ready', reason = %(lack)s, body = null, snapshot_id = %(snapshot_id)s,
         passages = %(passages)s, read_at = now()
     where id = %(id)s
     """
@@ -231,7 +231,7 @@ FETCHED = """
     """
 
 UNCHANGED = """
-    update documents set state = 'ready', reason = null, read_at = now()
+    update documents set state = 'ready', reason = %(lack)s, read_at = now()
     where id = %(id)s and snapshot_id is not null and content_hash = %(content_hash)s
     returning id
     """
@@ -240,7 +240,7 @@ UNCHANGED = """
 FAILED = f"""
     update documents set state = 'failed', reason = %(reason)s, body = null, read_at = now()
     where {_OF_VERSION}
-    returning id, account_id, corpus_id, key
+    returning corpus_id, key
     """  # noqa: S608 (a constant)
 
 WAITING = """
@@ -250,8 +250,6 @@ WAITING = """
 
 @dataclass(frozen=True, slots=True)
 class FailedDocument:
-    id: UUID
-    account_id: UUID
     corpus_id: UUID
     key: str
 
@@ -266,8 +264,9 @@ def lock_unread(tx: Tx, id: UUID, version: int) -> DocumentSize | None:
     return first(tx, DocumentSize, LOCK_UNREAD, id=id, version=version)
 
 
-def ready(tx: Tx, id: UUID, snapshot_id: UUID, passages: int) -> None:
-    run(tx, READY, id=id, snapshot_id=snapshot_id, passages=passages)
+def ready(tx: Tx, id: UUID, snapshot_id: UUID, passages: int, lack: str | None) -> None:
+    """`lack` is the reason why parts of it have no text."""
+    run(tx, READY, id=id, snapshot_id=snapshot_id, passages=passages, lack=lack)
 
 
 def fetched(tx: Tx, id: UUID, upload: Upload) -> None:
@@ -282,9 +281,9 @@ def fetched(tx: Tx, id: UUID, upload: Upload) -> None:
     )
 
 
-def unchanged(tx: Tx, id: UUID, content_hash: str) -> bool:
+def unchanged(tx: Tx, id: UUID, content_hash: str, lack: str | None) -> bool:
     """True if this is what searches find of it already: then it is ready."""
-    return bool(values(tx, UNCHANGED, id=id, content_hash=content_hash))
+    return bool(values(tx, UNCHANGED, id=id, content_hash=content_hash, lack=lack))
 
 
 def fail(tx: Tx, id: UUID, version: int, reason: str) -> FailedDocument | None:

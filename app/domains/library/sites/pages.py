@@ -33,8 +33,8 @@ def take(tx: Tx, site: OwnSite, page: WaitingPage, visit: Visit, quota: Quota) -
 
     Done twice, it is done once. Nothing is written once the site is gone.
     """
-    former = site_store.lock(tx, site.corpus_id, page.url)
     corpus_store.lock(tx, site.account_id)
+    former = site_store.lock(tx, site.corpus_id, page.url)
     if not store.lock(tx, site.id):
         return visit.outcome
     moved = visit.url != page.url
@@ -66,9 +66,9 @@ def _kept(tx: Tx, site: OwnSite, former: PageDocument | None, visit: Visit, quot
 
 
 def _content(visit: Visit, prepared: PreparedPage) -> PageContent:
-    return PageContent(
-        visit.media_type, visit.size, prepared.page.content_hash, len(prepared.spans)
-    )
+    page = prepared.page
+    lack = page.lack.value if page.lack else None
+    return PageContent(visit.media_type, visit.size, page.content_hash, len(prepared.spans), lack)
 
 
 def _read(

@@ -164,6 +164,7 @@ def forget_of_corpus(tx: Tx, account_id: UUID, corpus_id: UUID) -> None:
 
 def forget_documents(tx: Tx, account_id: UUID, id: UUID) -> int:
     """Delete some documents of a site that is gone; how many. Call until there are none."""
+    corpus_store.lock(tx, account_id)
     gone = site_store.some(tx, id, _DOCUMENTS_PER_STEP)
     documents.drop(tx, account_id, gone)
     return len(gone)

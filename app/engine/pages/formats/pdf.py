@@ -37,7 +37,6 @@ _LAST_WORD = re.compile(r"\w+\Z")
 _FIRST_WORD = re.compile(r"\w+")
 _LONGEST_WORD = 100
 _NO_NAMES = frozenset({"anonymous", "unspecified", "untitled"})  # of programs that were told none
-_LOOKED_AT = 10  # pages without text, to tell pictures from nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +57,12 @@ def read_pdf(body: bytes, limits: PdfLimits = _DEFAULT_LIMITS) -> Page:
     try:
         if len(document) > limits.pages:
             raise PageUnreadable(Unreadable.TOO_MANY_PAGES)
-        pages = _lines_of(document, limits)
+        pages, lack = _lines_of(document, limits)
         kept = without_running_heads(pages)
         layout = lay_out(_blocks(kept if any(kept) else pages))
         if not layout.text:
-            raise PageUnreadable(_lack_of_text(document))
-        return _page(layout, document.get_metadata_dict())
+            raise PageUnreadable(lack or Unreadable.EMPTY)
+        return _page(layout, lack, document.get_metadata_dict())
     finally:
         document.close()
 
@@ -77,37 +76,32 @@ def _open(body: bytes) -> pypdfium2.PdfDocument:
         raise PageUnreadable(reason) from error
 
 
-def _lines_of(document: pypdfium2.PdfDocument, limits: PdfLimits) -> list[list[Line]]:
-    """The lines of each page; one broken page does not take the others with it."""
+def _lines_of(
+    document: pypdfium2.PdfDocument, limits: PdfLimits
+) -> tuple[list[list[Line]], Unreadable | None]:
+    """The lines of each page, and the reason why some have none, unless these are blank. One broken
+    page does not take the others with it.
+    """
     pages: list[list[Line]] = []
     characters = 0
+    lack: Unreadable | None = None
     for index in range(len(document)):
         try:
-            lines = lines_of(document[index].get_textpage(), index + 1)
+            page = document[index]
+            lines = lines_of(page.get_textpage(), index + 1)
         except pypdfium2.PdfiumError:
+            lack = lack or Unreadable.DAMAGED
             continue
+        if not lines and pypdfium2.raw.FPDFPage_CountObjects(page) > 0:
+            lack = Unreadable.SCANNED
         pages.append(lines)
         characters += sum(len(line.text) for line in lines)
         if characters > limits.characters:
             raise PageUnreadable(Unreadable.TOO_LARGE)
-    return pages
+    return pages, lack
 
 
-def _lack_of_text(document: pypdfium2.PdfDocument) -> Unreadable:
-    """The reason why there is no text, by the first pages."""
-    reason = Unreadable.EMPTY
-    for index in range(min(len(document), _LOOKED_AT)):
-        try:
-            page = document[index]
-        except pypdfium2.PdfiumError:
-            reason = Unreadable.DAMAGED
-            continue
-        if pypdfium2.raw.FPDFPage_CountObjects(page) > 0:
-            return Unreadable.SCANNED
-    return reason
-
-
-def _page(layout: Layout, about: Mapping[str, str]) -> Page:
+def _page(layout: Layout, lack: Unreadable | None, about: Mapping[str, str]) -> Page:
     dated = pdf_date(about.get("CreationDate") or "")
     first = next((heading.text for heading in layout.headings), None)
     return Page(
@@ -118,6 +112,7 @@ def _page(layout: Layout, about: Mapping[str, str]) -> Page:
         published=PublicationDate(dated.at, dated.precision, "pdf") if dated else None,
         author=_name(about.get("Author")),
         pages=layout.pages,
+        lack=lack,
     )
 
 

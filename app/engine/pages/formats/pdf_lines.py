@@ -17,6 +17,7 @@ from app.engine.pages.blocks.walk import raised
 _PAGE_NUMBER = re.compile(r"\W*(?:page\s+)?(\d{1,4}|[ivxl]{1,6})(?:\s*(?:/|of)\s*\d{1,4})?\W*")
 _NUMERAL = re.compile(r"\b(\d{1,4}|[ivxl]{1,6})\b")
 _WITHIN = re.compile(r"(?<=[^\W_])[0-9]+")
+_WORD = re.compile(r"\w+")
 _SMALL = 0.9  # of what stands beside it
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50}
 BROKEN_OFF: Final = "\u0002\ufffe"  # what PDFium puts in place of a hyphen and the end of its line
@@ -36,16 +37,27 @@ class Line:
 
 def lines_of(textpage: pypdfium2.PdfTextPage, page: int) -> list[Line]:
     """The lines of the page with this number. One that ends within a word ends with the hyphen, or
-    what PDFium has in its place.
+    what PDFium has in its place. There are none where most are in fonts that do not say which
+    characters they show: what is there instead means nothing.
     """
     lines: list[Line] = []
-    at = 0
+    at = unmapped = total = 0
     for whole in textpage.get_text_range().splitlines(keepends=True):
         for text in re.split(f"(?<=[{BROKEN_OFF}])", whole):
             if text.strip():
                 _add(lines, _line(textpage, page, text.rstrip("\r\n"), at))
+                total += 1
+                unmapped += _is_unmapped(textpage, text, at)
             at += _units(text)
-    return lines
+    return lines if 2 * unmapped <= total else []
+
+
+def _is_unmapped(textpage: pypdfium2.PdfTextPage, text: str, at: int) -> bool:
+    """True if a line cannot be read, by its longest word: bullets come from other fonts."""
+    word = max(_WORD.finditer(text), key=lambda each: len(each[0]), default=None)
+    place = at + (_units(text[: word.start()]) if word else 0)
+    index = pypdfium2.raw.FPDFText_GetCharIndexFromTextIndex(textpage, place)
+    return bool(pypdfium2.raw.FPDFText_HasUnicodeMapError(textpage, index) == 1)
 
 
 def _line(textpage: pypdfium2.PdfTextPage, page: int, text: str, at: int) -> Line:

@@ -5,7 +5,7 @@ def pdf(
     *pages: list[tuple[int, int, str]], info: str = "", trailer: str = "", drawn: str = ""
 ) -> bytes:
     """A PDF with one page per list of (font size, y, text), text at x = 72 in Helvetica; `drawn`
-    are operators that draw on each.
+    are operators that draw on each. A font F2 has letters that are none to a reader.
     """
     kids = " ".join(f"{4 + 2 * number} 0 R" for number in range(len(pages)))
     objects = [
@@ -18,11 +18,18 @@ def pdf(
         content = "\n".join([*texts, drawn])
         objects.append(
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {5 + 2 * number} 0 R"
-            " /Resources << /Font << /F1 3 0 R >> >> >>"
+            f" /Resources << /Font << /F1 3 0 R /F2 {_UNMAPPED} >> >> >>"
         )
         objects.append(f"<< /Length {len(content)} >>\nstream\n{content}\nendstream")
     objects.append(f"<< {info} >>")
     return _file(objects, f"/Root 1 0 R /Info {len(objects)} 0 R {trailer}")
+
+
+_GLYPHS = " ".join(f"/g{code}" for code in range(33, 127))
+_UNMAPPED = (
+    "<< /Type /Font /Subtype /Type1 /BaseFont /AAAAAA+Owls /Encoding"
+    f" << /Type /Encoding /Differences [33 {_GLYPHS}] >> >>"
+)
 
 
 def _file(objects: list[str], trailer: str) -> bytes:

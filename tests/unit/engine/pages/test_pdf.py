@@ -127,6 +127,27 @@ def test_pages_that_show_something_and_have_no_text_are_scanned() -> None:
     assert refusal(pdf([], drawn="72 600 100 100 re f")) is Unreadable.SCANNED
 
 
+UNMAPPED = "BT /F2 11 Tf 72 700 Td (Rzoi lob dw qljkw) Tj ET"
+
+
+def test_letters_that_a_font_does_not_name_are_no_text() -> None:
+    assert refusal(pdf([], drawn=UNMAPPED)) is Unreadable.SCANNED
+
+
+def test_bullets_that_a_font_does_not_name_leave_their_lines_readable() -> None:
+    bullets = [f"BT /F2 11 Tf 72 {y} Td (l) Tj /F1 11 Tf 12 0 Td (An owl.) Tj ET" for y in (99, 50)]
+    page = read_pdf(pdf([], drawn=" ".join(bullets)))
+    assert (page.text.count("An owl."), page.lack) == (2, None)
+
+
+@pytest.mark.parametrize(("drawn", "lack"), [("", None), ("72 9 9 9 re f", Unreadable.SCANNED)])
+def test_a_document_says_that_some_of_its_pages_have_no_text_unless_they_are_blank(
+    drawn: str, lack: Unreadable | None
+) -> None:
+    page = read_pdf(pdf([(11, 700, "An owl.")], [], drawn=drawn))
+    assert (page.text, page.lack) == ("An owl.", lack)
+
+
 def test_blank_pages_are_empty() -> None:
     assert refusal(pdf([])) is Unreadable.EMPTY
 

@@ -173,9 +173,10 @@ sbom: $(AUDIT_READY) ## a bill of materials of what gets installed, in build/sbo
 			--validate --of JSON -o "build/sbom/citegrid-$$part.cdx.json" || exit; done
 	@echo "$$(ls build/sbom | wc -l) files in build/sbom"
 
+# Tests of a file stay in one process, as they share a site and a browser.
 test-browser: $(TEST_READY) $(ASSETS_READY) ## the pages in a real browser (needs chromium); ARGS=--short sees a third of the pages
 	@$(call locked,requirements/browser.lock)
-	@"$(BIN)/python" -m pytest -n 2 --dist loadgroup tests/browser -m browser $(ARGS)
+	@"$(BIN)/python" -m pytest -n 2 --dist loadfile tests/browser -m browser $(ARGS)
 
 picture: $(TEST_READY) ## take the README's picture of the answer page anew (needs chromium)
 	@$(call locked,requirements/browser.lock)

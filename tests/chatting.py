@@ -5,7 +5,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 import urllib3
@@ -17,12 +17,15 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.ids import Noun
 from app.domains.account.accounts.sign_in.credentials import Pepper
+from app.domains.providers.chats.relay.relay import RelayTimeouts
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.providers import service as providers
 from tests import builders
 from tests.patience import PATIENCE_SECONDS
 
 MODEL = "example/model-7b"
+PATIENT: Final = RelayTimeouts(*[PATIENCE_SECONDS] * 4)
+"""For chats whose nodes do all they should, however busy the machine is."""
 
 
 class _Quiet(WSGIRequestHandler):

@@ -22,7 +22,6 @@ from app.local.embedded.postgres import Postgres
 from app.local.embedded.redis import Redis
 from tests import parts, quick_applications, secrets_in_logs, servers, shared_applications
 from tests.databases import Databases
-from tests.patience import PATIENCE_SECONDS
 from tests.secrets_in_logs import no_credential_is_logged as no_credential_is_logged
 
 _RECURSION_LIMIT = sys.getrecursionlimit()
@@ -132,10 +131,8 @@ def redis_url(redis_server: Redis, redis_client: redis.Redis) -> str:
 
 @pytest.fixture
 def patient_redis_url(redis_url: str) -> str:
-    """For tests that count exactly: what does not answer at once is done without, and on a busy
-    machine that would be a Redis which is there."""
-    seconds = f"{PATIENCE_SECONDS:.0f}"
-    return f"{redis_url}?socket_timeout={seconds}&socket_connect_timeout={seconds}"
+    """The same, which is waited for however long it takes."""
+    return servers.patient_url(redis_url)
 
 
 @pytest.fixture

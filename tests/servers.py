@@ -46,6 +46,13 @@ def redis() -> Iterator[Redis]:
         yield server
 
 
+def patient_url(url: str) -> str:
+    """For tests that count exactly: what does not answer at once is done without, and on a busy
+    machine that would be a Redis which is there."""
+    seconds = f"{PATIENCE_SECONDS:.0f}"
+    return f"{url}?socket_timeout={seconds}&socket_connect_timeout={seconds}"
+
+
 @contextmanager
 def database(server: Postgres, *, migrated: bool = True) -> Iterator[str]:
     """URL of a database of its own, thrown away afterwards whoever is still connected."""

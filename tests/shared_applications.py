@@ -12,6 +12,7 @@ from flask import Flask
 
 from app.core.config.settings import Settings
 from app.local.embedded.redis import Redis
+from tests import servers
 from tests.databases import Databases
 
 LEAST_WINDOW = "app.domains.queue.jobs.admission.backlogs.LEAST_WINDOW_SECONDS"
@@ -27,7 +28,7 @@ def made(databases: Databases, redis_server: Redis, **given: Any) -> Iterator[Fl
         patch.setattr(LEAST_WINDOW, math.inf)
         settings = Settings(
             database_url=url,
-            redis_url=redis_server.url(),
+            redis_url=servers.patient_url(redis_server.url()),
             secret_key="x" * 32,
             embeddings_packaged=False,
             **given,

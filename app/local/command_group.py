@@ -1,5 +1,6 @@
 """A group of commands that knows them by name; each is loaded when it is asked for."""
 
+import errno
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
@@ -24,9 +25,10 @@ class CommandGroup(click.Group):
         except UnicodeError:
             raise click.ClickException("An argument or a file is not UTF-8.") from None
         except OSError as error:
-            if error.filename is None:
+            if error.errno == errno.EPIPE:  # nobody reads on, as `head`
                 raise
-            raise click.ClickException(f"{error.filename}: {error.strerror}") from None
+            where = f"{error.filename}: " if error.filename else ""
+            raise click.ClickException(f"{where}{error.strerror or error}") from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(self.places)

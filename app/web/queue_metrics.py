@@ -72,7 +72,7 @@ def _backed_up_at() -> float | None:
             event = audit.last_of_operators(reader, "database.backed_up")
     except psycopg.OperationalError:
         return None
-    return None if event is None else event.timestamp()
+    return 0.0 if event is None else event.timestamp()
 
 
 def _connections() -> tuple[int, int] | None:

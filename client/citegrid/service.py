@@ -217,18 +217,22 @@ class Service:
         effect: type[Send] | type[Open] = Send,
         until: float = inf,
     ) -> Steps[Reply]:
-        """The steps of one exchange; an access token that has ended is refreshed once."""
-        used = self.credentials.access_token
-        first = request()
-        call_options.check(first.headers)
-        try:
-            return (yield from exchange(first, self.policy, effect, until))
-        # Revoked is also what a token is called after somebody else refreshed the session.
-        except (AuthExpiredToken, AuthRevokedToken):
-            if not self._refreshable(route):
-                raise
-        yield from self._refreshed(used)
-        return (yield from exchange(request(), self.policy, effect, until))
+        """The steps of one exchange; an access token that has ended is refreshed once, unless
+        another process did so.
+        """
+        refreshed = False
+        while True:
+            used, asked = self.credentials.access_token, request()
+            call_options.check(asked.headers)
+            try:
+                return (yield from exchange(asked, self.policy, effect, until))
+            # Revoked is also what a token is called after somebody else refreshed the session.
+            except (AuthExpiredToken, AuthRevokedToken):
+                if refreshed or not self._refreshable(route):
+                    raise
+            if not self.credentials.reloaded(used):
+                yield from self._refreshed()
+                refreshed = True
 
     @staticmethod
     def _piece() -> Steps[bytes]:
@@ -244,11 +248,8 @@ class Service:
         sent = held.headers(route.access) if route.access is not Access.NODE else {}
         return "Authorization" in sent and held.refresh_token is not None
 
-    def _refreshed(self, used: str | None) -> Steps[None]:
-        """Get new tokens, unless another thread or task has done so meanwhile."""
+    def _refreshed(self) -> Steps[None]:
         held = self.credentials
-        if held.access_token != used:
-            return
         call = Call(
             into=json_of(Tokens),
             body={"refresh_token": held.refresh_token},

@@ -336,9 +336,9 @@ def test_a_failure_has_its_exit_code(error: errors.CitegridError, code: Exit) ->
 def test_broken_settings_are_told_without_their_content(
     run: Run, tmp_path: Path, content: str
 ) -> None:
-    (tmp_path / "citegrid").mkdir()
-    (tmp_path / "citegrid" / "credentials.json").write_text(content)
-    done = run(in_turn(), "search", "list")
+    (tmp_path / "citegrid" / "profiles").mkdir(parents=True)
+    (tmp_path / "citegrid" / "profiles" / "work.json").write_text(content)
+    done = run(in_turn(), "search", "list", "--profile", "work")
     assert (done.exit_code, "log in again" in done.stderr) == (Exit.FAILED, True)
 
 

@@ -18,7 +18,7 @@ from citegrid import Client
 from citegrid.cli import command, payment
 from citegrid.cli.exits import Exit
 from citegrid.cli.main import commands
-from citegrid.errors import AuthExpiredToken, StillRunning
+from citegrid.errors import StillRunning
 from citegrid.nouns.account.credits import BoughtCredit
 from citegrid.nouns.search.search_results import Search
 from citegrid.profiles import saved, settings
@@ -88,12 +88,11 @@ class Paid:
         """Nothing."""
 
     def buy_credit(self, amount: str, *, access_token: str) -> tuple[BoughtCredit, None]:
-        if access_token == "cga_expired":
-            raise AuthExpiredToken("Ended.")
         self.made.append((amount, access_token))
         return BoughtCredit("pay_a", Decimal(amount), "USD", "completed"), None
 
-    def resume_credit(self, _context: Any, **_: str) -> tuple[BoughtCredit, None]:
+    def resume_credit(self, _context: Any, *, access_token: str) -> tuple[BoughtCredit, None]:
+        self.made.append(("resumed", access_token))
         return BoughtCredit("pay_a", Decimal(5), "USD", "completed"), None
 
     def resume(self, _context: Any) -> tuple[None, Any]:
@@ -101,6 +100,13 @@ class Paid:
 
     def wait_for_search_completion(self, _id: str, **_: Any) -> Search:
         return decode(Search, COMPLETED)
+
+
+@pytest.fixture(autouse=True)
+def server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refreshes a session whose access token has ended, as the saved one has."""
+    transport = httpx.MockTransport(_account)
+    monkeypatch.setattr(command, "Client", partial(Client, transport=transport))
 
 
 @pytest.fixture
@@ -114,8 +120,6 @@ def payments(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     monkeypatch.setattr(payment, "optional", lambda _name, extra: module)
     monkeypatch.setenv("SERVICE_BASE_URL", BASE_URL)
     monkeypatch.setenv("PAYER_RPC_URLS", '{"eip155:8453": "http://127.0.0.1:1"}')
-    transport = httpx.MockTransport(_account)
-    monkeypatch.setattr(command, "Client", partial(Client, transport=transport))
     return made
 
 
@@ -135,7 +139,7 @@ def _account(request: httpx.Request) -> httpx.Response:
 
 @pytest.fixture
 def signed_in() -> None:
-    tokens = SavedProfile(BASE_URL, access_token="cga_secret", refresh_token="cgr_secret")
+    tokens = SavedProfile(BASE_URL, access_token="cga_ended", refresh_token="cgr_secret")
     saved.save(settings.folder(), saved.DEFAULT, tokens)
 
 
@@ -148,17 +152,8 @@ def test_credit_is_bought_by_who_is_signed_in_and_up_to_what_they_allow(
     payments: list[tuple[Any, ...]],
 ) -> None:
     done = buy("5.50", "--max-amount", "6")
-    assert payments == [(BASE_URL, "at most 6"), ("5.50", "cga_secret")]
+    assert payments == [(BASE_URL, "at most 6"), ("5.50", "cga_refreshed")]
     assert done.stdout == "5.50 USD: completed\n"
-
-
-def test_a_session_whose_access_token_has_ended_is_refreshed(
-    payments: list[tuple[Any, ...]],
-) -> None:
-    tokens = SavedProfile(BASE_URL, access_token="cga_expired", refresh_token="cgr_secret")
-    saved.save(settings.folder(), saved.DEFAULT, tokens)
-    assert buy("5.50").stdout == "5.50 USD: completed\n"
-    assert payments[1:] == [("5.50", "cga_refreshed")]
 
 
 @pytest.mark.usefixtures("payments")
@@ -167,6 +162,15 @@ def test_a_paid_search_that_goes_on_is_resumed_with_its_receipt() -> None:
     done = CliRunner().invoke(commands, arguments, prog_name="citegrid")
     assert (done.exit_code, "search wait" in done.stderr) == (Exit.TIMEOUT, False)
     assert done.stderr.endswith(f"try:  citegrid search resume {RECEIPT}\n")
+
+
+@pytest.mark.parametrize("option", ["--in=notes", "--persona=ada", "--detach"])
+def test_what_no_paid_search_has_is_refused_before_anything_is_paid(
+    payments: list[tuple[Any, ...]], option: str
+) -> None:
+    done = CliRunner().invoke(commands, ["ask", "--pay", option, "Eggs?"], prog_name="citegrid")
+    assert (done.exit_code, "--pay goes without" in done.stderr) == (Exit.USAGE, True)
+    assert payments == []
 
 
 @pytest.mark.usefixtures("payments")
@@ -182,9 +186,9 @@ def test_a_search_that_was_paid_for_is_resumed_by_its_receipt(
     assert (done.exit_code, COMPLETED["result"]["answer"] in done.stdout) == (Exit.DONE, True)
 
 
-@pytest.mark.usefixtures("signed_in", "payments")
+@pytest.mark.usefixtures("signed_in")
 def test_a_purchase_of_credit_is_resumed_by_its_receipt(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    payments: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     receipt = tmp_path / "receipt.json"
     receipt.write_text("{}")
@@ -193,6 +197,7 @@ def test_a_purchase_of_credit_is_resumed_by_its_receipt(
     monkeypatch.setattr(module, "PaymentContext", SimpleNamespace(load=lambda _path: paid), False)
     done = CliRunner().invoke(commands, ["credits", "resume", str(receipt)], prog_name="citegrid")
     assert done.stdout == "5 USD: completed\n"
+    assert payments[1:] == [("resumed", "cga_refreshed")]
 
 
 @pytest.mark.usefixtures("signed_in")

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import httpx
 import pytest
@@ -18,6 +19,7 @@ from job_answers import FAILED, JOB, Jobs
 
 from citegrid.cli.exits import Exit
 from citegrid.cli.records import verify
+from citegrid.cli.terminal import Terminal
 
 READY = {"status": "ready", "database": "ok", "redis": "ok", "dispatchers": "ok"}
 REQUIRED = ("name", "objective", "data_requirements", "reward_budget", "validation")
@@ -209,6 +211,28 @@ def test_a_page_that_is_still_being_read_is_no_verdict(
 
 def test_a_time_that_no_key_can_last_is_a_usage_error(run: Run) -> None:
     assert run(in_turn(), "keys", "create", "x", "--days", "9999999").exit_code == Exit.USAGE
+
+
+def test_a_key_whose_secret_could_not_be_shown_is_named(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = {
+        "id": "key_a",
+        "name": "ci",
+        "prefix": "cgk_live_",
+        "last_four": "wxyz",
+        "scopes": ["search"],
+        "created_at": "2026-11-21T09:00:00Z",
+        "expires_at": None,
+        "last_used_at": None,
+        "revoked_at": None,
+        "replaced_by": None,
+        "corpora": None,
+    }
+    made = httpx.Response(201, json={"api_key": key, "secret": "cgk_live_wxyz"})
+    monkeypatch.setattr(Terminal, "whole", Mock(side_effect=OSError(28, "No space left on device")))
+    done = run(made, "keys", "create", "ci")
+    assert (done.exit_code, "key_a" in done.stderr) == (Exit.FAILED, True)
 
 
 def shell(command: str) -> subprocess.CompletedProcess[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
+from answers import in_turn, refusal
 from click.testing import Result
 from conftest import Run
 from job_answers import (
@@ -368,6 +369,16 @@ def test_a_workflow_is_a_file_of_steps(run: Run, tmp_path: Path, form: Any) -> N
     server = Jobs()
     run(server, "workflow", "run", "flow.json", "--detach")
     assert server.body == {"type": "workflow", "steps": [{"id": "a"}]}
+
+
+def test_the_secret_of_a_new_webhook_is_shown_however_quiet_the_command(
+    run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "flow.json").write_text("[]")
+    job = {**JOB, "webhook": {"id": "wh_a", "secret": "whsec_a"}}
+    answers = in_turn(httpx.Response(202, json=job), refusal(404, "job_not_found"))
+    done = run(answers, "workflow", "run", "flow.json", "--quiet")
+    assert done.stderr.startswith("webhook secret:  whsec_a\n")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from server_double import TOKEN, Server, work
 
 from citegrid.errors import Conflict
-from citegrid.node.chats.backend import Backend
+from citegrid.node.chats.backend import Backend, BackendError
 from citegrid.node.chats.batches import SILENCE_SECONDS, Batches
 from citegrid.node.chats.relay import ChatRelay
 from citegrid.node.identity import Identity
@@ -101,6 +101,25 @@ def test_a_backend_that_knows_fewer_options_is_asked_again() -> None:
         {"include_usage": True},
         None,
     ]
+
+
+def test_a_request_that_is_refused_with_any_options_costs_others_none() -> None:
+    refused = httpx.Response(400, json={"error": {"message": "no such role in 'stream'"}})
+    replies, asked = [*[refused] * 3, streamed(chunk("a", finish="stop"))], list[Any]()
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(json.loads(request.content).get("stream_options"))
+        return replies.pop(0)
+
+    async def ask_twice() -> None:
+        backend = Backend("http://127.0.0.1:9", ["m"], None, httpx.MockTransport(answer))
+        with pytest.raises(BackendError):
+            [_ async for _ in backend.chunks(REQUEST)]
+        [_ async for _ in backend.chunks(REQUEST)]
+        await backend.close()
+
+    asyncio.run(ask_twice())
+    assert asked[3] == asked[0]
 
 
 def test_an_answer_that_is_not_streamed_becomes_chunks() -> None:

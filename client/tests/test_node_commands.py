@@ -3,15 +3,18 @@
 import json
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import httpx
 import pytest
 from answers import in_turn
-from conftest import Run
+from conftest import RecordedRun, Run
 from server_double import NODE, TOKEN
 
+from citegrid.cli.exits import Exit
 from citegrid.errors import Unauthenticated
 from citegrid.node import program, startup
+from citegrid.profiles import saved
 
 MADE = httpx.Response(201, json={"node": NODE, "node_token": TOKEN})
 CHAT = ("--backend", "http://127.0.0.1:9", "--model", "m")
@@ -40,6 +43,14 @@ def test_the_first_start_registers_and_keeps_the_token_for_its_owner_only(
     assert kept.stat().st_mode & 0o777 == 0o600
     assert TOKEN not in done.output
     assert TOKEN not in " ".join(supervised[0])
+
+
+def test_a_node_whose_token_cannot_be_kept_is_not_left_behind(
+    recorded: RecordedRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(saved.tempfile, "mkstemp", Mock(side_effect=OSError(30, "Read-only")))
+    done, asked = recorded(MADE, "node", "run")
+    assert (done.exit_code, [each.method for each in asked]) == (Exit.FAILED, ["POST", "DELETE"])
 
 
 def test_the_next_start_uses_what_was_kept(run: Run, supervised: list[list[str]]) -> None:

@@ -1,5 +1,6 @@
 """Where a client looks for the server and for who asks, and where a credential may go."""
 
+import json
 from unittest.mock import Mock
 
 import httpx
@@ -9,7 +10,7 @@ from conftest import AT_ONCE
 from citegrid import AsyncClient, Client, Credentials, InvalidArgument, errors
 from citegrid.profiles import saved
 from citegrid.profiles import settings as sources
-from citegrid.profiles.saved import DEFAULT, SavedProfile, UnknownProfile
+from citegrid.profiles.saved import DEFAULT, SavedProfile, UnknownProfile, UnreadableProfile
 
 HERE = "http://127.0.0.1:8000"
 WORK = "https://work.example.org"
@@ -104,6 +105,27 @@ def test_a_profile_that_was_never_saved_is_an_error() -> None:
         Client(profile="work")
 
 
+@pytest.fixture
+def damaged() -> None:
+    """A default profile that cannot be read."""
+    save(DEFAULT, WORK)
+    saved.file_of(sources.folder(), DEFAULT).write_text("{")
+
+
+@pytest.mark.usefixtures("damaged")
+def test_a_damaged_profile_stops_nobody_who_says_where_and_who(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SERVICE_API_KEY", "cgk_env")
+    assert asked_as(WORK) == (WORK, "cgk_env")
+
+
+@pytest.mark.usefixtures("damaged")
+def test_a_damaged_profile_that_is_needed_is_an_error() -> None:
+    with pytest.raises(UnreadableProfile, match="log in again"):
+        Client(WORK)
+
+
 @pytest.mark.parametrize("name", ["../work", "a/b", ".", "-x", "a" * 65, "é"])
 def test_a_profile_is_named_so_that_it_stays_in_its_folder(name: str) -> None:
     with pytest.raises(InvalidArgument):
@@ -123,10 +145,26 @@ def refreshing(request: httpx.Request) -> httpx.Response:
 def test_a_session_goes_on_where_its_profile_cannot_be_written(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    save("work", WORK, access_token="old", refresh_token="refresh-1")
+    issued = ["1"]
+
+    def server(request: httpx.Request) -> httpx.Response:
+        """Each access token is taken once."""
+        tokens = {"token_type": "Bearer", "expires_in": 1}
+        if request.url.path == "/v1/tokens/refresh":
+            assert json.loads(request.content)["refresh_token"] == issued[-1]
+            issued.append(f"{issued[-1]}1")
+            pair = {"access_token": issued[-1], "refresh_token": issued[-1]}
+            return httpx.Response(201, json={**tokens, **pair})
+        if request.headers["Authorization"] == f"Bearer {issued[-1]}" and issued[-1] not in used:
+            used.add(issued[-1])
+            return httpx.Response(200, json=LISTED)
+        return httpx.Response(401, json={"error": {"code": "auth_expired_token", "message": "No."}})
+
+    used = {"1"}
+    save("work", WORK, access_token="1", refresh_token="1")
     monkeypatch.setattr(saved.tempfile, "mkstemp", Mock(side_effect=PermissionError))
-    with Client(profile="work", transport=httpx.MockTransport(refreshing)) as client:
-        assert client.searches.list().items == ()
+    with Client(profile="work", transport=httpx.MockTransport(server)) as client:
+        assert [client.searches.list().items for _ in range(2)] == [(), ()]
 
 
 def test_a_refreshed_session_is_kept_in_its_profile() -> None:
@@ -136,6 +174,21 @@ def test_a_refreshed_session_is_kept_in_its_profile() -> None:
     kept = saved.load(sources.folder(), "work")
     assert kept is not None
     assert (kept.access_token, kept.refresh_token) == ("new", "refresh-2")
+
+
+@pytest.mark.parametrize("since", ["new", "old-2"])
+def test_a_session_that_another_process_refreshed_goes_on_with_its_tokens(since: str) -> None:
+    asked: list[bytes] = []
+
+    def server(request: httpx.Request) -> httpx.Response:
+        asked.append(request.content)
+        return refreshing(request)
+
+    save("work", WORK, access_token="old", refresh_token="refresh-1")
+    with Client(profile="work", transport=httpx.MockTransport(server)) as client:
+        save("work", WORK, access_token=since, refresh_token="refresh-2")
+        assert client.searches.list().items == ()
+    assert not any(b"refresh-1" in content for content in asked)
 
 
 def test_an_impossible_key_of_the_environment_is_not_shown(

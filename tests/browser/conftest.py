@@ -38,7 +38,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests of a file stay together, as they share a site; those of every page in two halves."""
     if config.getoption("short"):
         beyond = [item for item in items if not in_short_form(item)]
         config.hook.pytest_deselected(items=beyond)
@@ -46,8 +45,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            dark = "dark" if item.path.stem == "test_every_page" and "-dark]" in item.name else ""
-            item.add_marker(pytest.mark.xdist_group(item.path.stem + dark))
             if CHROMIUM is None:
                 item.add_marker(pytest.mark.skip("there is no chromium on this machine"))
 
@@ -70,7 +67,9 @@ def chromium() -> Iterator[Any]:
     """A browser, for a module: rendering pages runs an event loop of its own."""
     playwright = pytest.importorskip("playwright.sync_api", reason="make test-browser installs it")
     with playwright.sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=CHROMIUM, args=ARGS)
+        browser = running.chromium.launch(
+            executable_path=CHROMIUM, args=ARGS, timeout=PATIENCE_SECONDS * 1000
+        )
         yield browser
         browser.close()
 

@@ -12,7 +12,8 @@ from tests.browser.checking import layout, violations
 from tests.browser.clicks import Clicks
 from tests.browser.seeds.searches import QUESTION
 from tests.browser.site import Site
-from tests.browser.waiting import until
+from tests.browser.waiting import is_in_view, until
+from tests.patience import PATIENCE_SECONDS
 
 HOSTILE = (
     '</pre></article><script>document.title="owned"; fetch("https://evil.example/")</script>'
@@ -48,8 +49,7 @@ def test_by_keys_alone_from_the_question_to_the_citation_and_back(visit: Any, si
     assert page.locator("#cite-1").get_attribute("aria-expanded") == "true"
     hit = page.frame_locator("iframe.stored").locator("#hit")
     assert "14 March 2024" in hit.locator("xpath=ancestor::article").inner_text()
-    box, frame = hit.bounding_box(), page.locator("iframe.stored").bounding_box()
-    assert frame["y"] <= box["y"] <= frame["y"] + frame["height"]
+    until(page, lambda: is_in_view(page, hit))
     page.keyboard.press("Escape")
     page.wait_for_selector("[data-panel]", state="detached")
     assert page.evaluate("document.activeElement.id") == "cite-1"
@@ -63,6 +63,7 @@ def test_without_scripts_a_question_is_asked_and_its_citation_opened(
     page = visit("/", scripts=False)
     page.locator("[data-search]").fill(QUESTION)
     page.get_by_role("button", name="Search").click()
+    page.wait_for_load_state()
     assert page.locator("noscript").count() or page.locator("#stage").is_visible()
     work(site, page)
     page.wait_for_selector("#cite-1")  # the page asks again by itself
@@ -126,6 +127,7 @@ def test_the_stored_page_is_fit_to_be_seen(
         context = chromium.new_context(
             bypass_csp=True, color_scheme=scheme, viewport={"width": width, "height": 900}
         )
+        context.set_default_timeout(PATIENCE_SECONDS * 1000)
         context.add_cookies(cookies)
         for name, end in (("stored-page", ""), ("stored-page-framed", "&frame=1")):
             stored = context.new_page()

@@ -8,13 +8,13 @@ import pytest
 from app.core import db
 from tests import builders, chatting
 from tests.browser.site import Site
-from tests.browser.waiting import until
 
 
 @pytest.fixture(scope="module")
 def node(site: Site) -> Iterator[chatting.Node]:
     with db.transaction() as tx:
         builders.credit(tx, site.account, "10")
+    site.app.extensions["chats"].limits = chatting.PATIENT
     node = chatting.provider(site.settings, site.address)
     node.start()
     yield node
@@ -34,7 +34,7 @@ def test_an_answer_comes_word_by_word_with_its_cost_and_the_next_knows_it(
     assert page.locator(".turn.reply p").inner_text() == "Hello world"
     page.get_by_label("Message").fill("And at night?")
     page.get_by_role("button", name="Send").click()
-    until(page, lambda: page.locator(".turn.reply").count() == 2)
+    page.locator(".turn.reply").nth(1).get_by_text("Hello world").wait_for()
     said = [message["content"] for message in node.taken[-1].messages]
     assert said[1:] == ["Hello world", "And at night?"]
     assert page.noted.wrong == []
@@ -45,8 +45,8 @@ def test_an_answer_that_is_stopped_is_said_to_be(visit: Any, node: chatting.Node
     begun: list[chatting.Work] = []
 
     def begin(work: chatting.Work) -> None:
-        work.push(chatting.text("Hel"))
         begun.append(work)
+        work.push(chatting.text("Hel"))
 
     script, node.script = node.script, begin
     page = visit(f"/offers/{node.offer_id}")

@@ -10,6 +10,7 @@ from tests.browser.checking import inline_handlers, layout, violations
 from tests.browser.conftest import Noted
 from tests.browser.site import Site
 from tests.browser.waiting import until
+from tests.patience import PATIENCE_SECONDS
 
 FAULTS = {
     "image-alt": "<img src='data:,'>",
@@ -25,6 +26,7 @@ STYLE = ".faint { color: #bbb } .tiny { width: 9px; height: 9px; padding: 0; bor
 def shown(chromium: Any, site: Site) -> Iterator[Any]:
     """A page of this content under the policy of pages, served by the site itself."""
     context = chromium.new_context()
+    context.set_default_timeout(PATIENCE_SECONDS * 1000)
 
     def show(content: str) -> Any:
         page = context.new_page()

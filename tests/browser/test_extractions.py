@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.browser.site import Site
+from tests.browser.waiting import is_in_view, until
 
 
 @pytest.fixture(autouse=True)
@@ -16,8 +17,7 @@ def marked(page: Any) -> str:
     """What is marked in the stored page; fails unless it can be seen."""
     hit = page.frame_locator("iframe.stored").locator("#hit")
     hit.wait_for(state="visible")
-    frame, mark = page.locator("iframe.stored").bounding_box(), hit.bounding_box()
-    assert frame["y"] <= mark["y"] <= frame["y"] + frame["height"]
+    until(page, lambda: is_in_view(page, hit))
     return str(hit.inner_text())
 
 

@@ -40,20 +40,19 @@ def stored(visit: Any, search: str, request: pytest.FixtureRequest) -> tuple[Any
     frame = page.locator("iframe.stored")
     if request.param == "in its frame":
         frame.scroll_into_view_if_needed()
-        return page, page.frame_locator("iframe.stored")
-    alone = visit(frame.get_attribute("src").replace("frame=1", "all=1"))
-    return alone, alone
+        shown = page.frame_locator("iframe.stored")
+    else:
+        page = shown = visit(frame.get_attribute("src").replace("frame=1", "all=1"))
+    shown.locator("#hit").wait_for()
+    return page, shown
 
 
 def test_the_quote_is_marked_and_seen(stored: tuple[Any, Any]) -> None:
-    mark = stored[1].locator("#hit")
-    mark.wait_for()
-    assert "founded in 1893" in mark.inner_text()
+    assert "founded in 1893" in stored[1].locator("#hit").inner_text()
 
 
 def test_nothing_of_a_stored_page_acts(stored: tuple[Any, Any]) -> None:
     page, shown = stored
-    shown.locator("#hit").wait_for()
     page.wait_for_load_state("networkidle")
     assert "taken" not in page.title()
     assert page.noted.foreign == []

@@ -67,6 +67,7 @@ def test_why_a_job_failed_is_two_clicks_away(visit: Any, site: Site) -> None:
     click.on(page.locator("#status-failed"))
     page.wait_for_url("**status=failed*")
     click.on(page.locator(f"#open-{site.ids['failed_job']}"))
+    page.wait_for_load_state()
     assert click.count == 2
     told = page.get_by_role("region", name="Pages that could not be read").inner_text()
     assert "Port not allowed" in told
@@ -143,6 +144,7 @@ def test_both_views_of_a_schema_are_brought_together_without_scripts(visit: Any)
     page.locator("[name='field.0.name']").fill("colour")
     page.get_by_text("Advanced: JSON Schema").click()
     page.click("#more-fields")
+    page.wait_for_load_state()
     page.locator("[name='field.2.name']").wait_for(state="detached")
     page.get_by_text("Advanced: JSON Schema").click()
     schema = page.locator("#schema")
@@ -179,6 +181,7 @@ def test_an_alert_is_made_where_the_monitor_is(
     if scripts:
         check(page, "alert-form")
     page.get_by_role("button", name="Create alert").click()
+    page.wait_for_load_state()
     page.locator("#alerts tr", has_text="https://hooks.example.org/alerts").first.wait_for()
     assert "Runs in a row failed (5)" in page.locator("#alerts table").inner_text()
 
@@ -202,6 +205,7 @@ def test_without_scripts_the_next_runs_are_shown_on_request(visit: Any) -> None:
     page.fill("#cron", "30 6 1 * *")
     page.fill("#timezone", "Europe/Berlin")
     page.click("#show-runs")
+    page.wait_for_load_state()
     page.locator("#next-runs li", has_text="06:30").last.wait_for()
     runs = page.locator("#next-runs li").all_inner_texts()
     assert len(runs) == 5
@@ -215,11 +219,13 @@ def test_steps_of_a_workflow_are_added_and_removed_one_by_one(visit: Any, script
     assert names.all_text_contents() == ["read", "cheap", "once"]
     page.select_option("#add-type", "validate")
     page.click("#add-step")
+    page.wait_for_load_state()
     graph = page.locator("#graph")
     graph.get_by_text("validate", exact=True).first.wait_for()
     assert names.all_text_contents() == ["read", "cheap", "once", "validate"]
     assert page.locator("[name='step.3.needs.once']").is_checked()
     page.click("#remove-1")
+    page.wait_for_load_state()
     page.locator("#step-3").wait_for(state="detached")
     graph.get_by_text("validate", exact=True).first.wait_for()
     assert names.all_text_contents() == ["read", "once", "validate"]
@@ -227,6 +233,7 @@ def test_steps_of_a_workflow_are_added_and_removed_one_by_one(visit: Any, script
     page.keyboard.press("Tab")
     if not scripts:
         page.click("#draw")
+        page.wait_for_load_state()
     graph.get_by_text("unique", exact=True).first.wait_for()
     assert names.all_text_contents() == ["read", "unique", "validate"]
 

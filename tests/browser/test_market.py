@@ -26,6 +26,7 @@ def test_offers_are_filtered_sorted_and_compared_without_scripts(visit: Any) -> 
     for box in (rows.nth(0), rows.nth(1)):
         box.get_by_role("checkbox").check()
     page.get_by_role("button", name="Compare selected").click()
+    page.wait_for_load_state()
     assert page.locator("h1").inner_text() == "Compare 2 offers"
     assert page.locator("tbody strong").count() > 0
 
@@ -33,6 +34,7 @@ def test_offers_are_filtered_sorted_and_compared_without_scripts(visit: Any) -> 
 def test_an_offer_is_used_by_copying_its_lines(visit: Any, site: Site) -> None:
     page = visit(f"/offers?model={MODEL}", as_=None)
     page.get_by_role("link", name="Use rack 2 of North lab").click()
+    page.wait_for_load_state()
     assert site.ids["offer"] in page.locator("pre").first.inner_text()
     assert page.get_by_role("button", name="Copy").first.is_visible()
 
@@ -43,6 +45,7 @@ def test_a_registered_node_is_waited_for_and_then_seen(
     page = visit("/nodes/new", as_="newcomer")
     page.get_by_label("Name").fill("laptop")
     page.get_by_role("button", name="Register node").click()
+    page.wait_for_load_state()
     token = page.locator("code", has_text=re.compile("^cgn_")).inner_text()
     node_id = page.locator("code", has_text=re.compile("^node_")).first.inner_text()
     heartbeat = page.locator("#heartbeat")

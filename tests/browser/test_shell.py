@@ -10,6 +10,7 @@ from tests.browser.specimens import Live, pages
 
 BACKGROUND = "getComputedStyle(document.body).backgroundColor"
 DARK = "rgb(16, 19, 23)"
+LIGHT = "rgb(255, 255, 255)"
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -33,13 +34,14 @@ def test_a_page_is_dark_for_who_wants_it(
 
 def test_a_page_is_light_for_who_wants_it_on_a_dark_system(visit: Any, preferring: Any) -> None:
     preferring(theme="light")
-    assert visit("/settings", scheme="dark").evaluate(BACKGROUND) == "rgb(255, 255, 255)"
+    assert visit("/settings", scheme="dark").evaluate(BACKGROUND) == LIGHT
 
 
 def test_a_setting_is_saved_without_scripts(visit: Any, preferring: Any) -> None:
     page = visit("/settings", scripts=False)
     page.select_option("#theme", "dark")
     page.get_by_role("button", name="Save").click()
+    page.wait_for_load_state()
     assert page.evaluate(BACKGROUND) == DARK
 
 
@@ -59,10 +61,12 @@ def test_a_form_that_came_too_late_is_sent_again_as_it_was_typed(
     page.select_option("#theme", "dark")
     page.evaluate("document.querySelectorAll('[name=csrf]').forEach(field => field.value = 'old')")
     page.get_by_role("button", name="Save").click()
+    page.wait_for_load_state()
     page.noted.status = 403
     assert "Theme\ndark" in page.locator("main").inner_text()
     check(page, "form-again")
     page.get_by_role("button", name="Submit").click()
+    page.wait_for_load_state()
     assert page.evaluate(BACKGROUND) == DARK
 
 
@@ -120,6 +124,15 @@ def test_what_is_printed_has_no_menu(visit: Any) -> None:
     page.emulate_media(media="print")
     assert page.get_by_role("heading", name="Settings").is_visible()
     assert not page.locator("header.top").is_visible()
+
+
+def test_what_is_printed_is_light_and_no_column_is_cut_off(visit: Any, preferring: Any) -> None:
+    preferring(theme="dark")
+    page = visit("/settings/audit", width=718)
+    page.emulate_media(media="print")
+    assert page.evaluate(BACKGROUND) == LIGHT
+    table = page.locator(".scroll")
+    assert table.evaluate("table => table.scrollWidth - table.clientWidth") <= 1
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def _rules(file: Path) -> list[dict[str, Any]]:
 def served() -> set[str]:
     """The names of all metrics, without what Prometheus' formats add."""
     now = metrics.QueueNow("searches", "idle", 1, 0, 0.0, 0.0, 1, 0, 0)
-    gauges = metrics.gauges([], (0, 0.0), [now], STATES, connections=(1, 2))
+    gauges = metrics.gauges([], (0, 0.0), [now], STATES, 0.0, (1, 2))
     web = liveness.metrics("web", [])
     return {family.name for family in [*REGISTRY.collect(), *gauges, *web]}
 

@@ -76,6 +76,26 @@ def test_pods_keep_to_the_restricted_profile(manifests: list[Manifest]) -> None:
             }
 
 
+def test_what_the_release_reads_is_applied_with_it(manifests: list[Manifest]) -> None:
+    """By the selector of docs/how-to/deploy-on-kubernetes.md, before the rest."""
+    applied = [
+        manifest
+        for manifest in manifests
+        if manifest["metadata"].get("labels", {}).get("app.kubernetes.io/component") == "release"
+    ]
+    (job,) = _of_kind(applied, "Job")
+    (container,) = job["spec"]["template"]["spec"]["containers"]
+    read = [source["configMapRef"] for source in container["envFrom"] if "configMapRef" in source]
+    assert read == [{"name": each["metadata"]["name"]} for each in _of_kind(applied, "ConfigMap")]
+
+
+def test_a_backup_is_recorded_by_the_role_of_its_login(manifests: list[Manifest]) -> None:
+    (backup,) = _of_kind(manifests, "CronJob")
+    (container,) = backup["spec"]["jobTemplate"]["spec"]["template"]["spec"]["containers"]
+    assert {"secretRef": {"name": "citegrid-worker"}} in container["envFrom"]
+    assert {"name": "DATABASE_ROLE", "value": "citegrid_worker"} in container["env"]
+
+
 def test_no_secret_stands_in_a_manifest(manifests: list[Manifest]) -> None:
     assert _of_kind(manifests, "Secret") == []
     for settings in _of_kind(manifests, "ConfigMap"):

@@ -129,6 +129,7 @@ def stage() -> Iterator[Stage]:
             "REDIS_URL": redis.url(),
             "SECRET_KEY": "x" * 32,
             "RATE_LIMIT_WRITE": "1000000/minute",
+            "CHAT_FIRST_TOKEN_SECONDS": str(PATIENCE_SECONDS),
             "LOG_LEVEL": "WARNING",
             "PYTHONWARNINGS": "ignore",
         }
@@ -165,7 +166,7 @@ def _keep_commits(url: str) -> None:
 
 _GUNICORN = (
     "-m gunicorn -c deploy/gunicorn.conf.py --workers 1 --threads 48 -b 127.0.0.1:{port}"
-    " 'app.wsgi:serve()'"
+    " 'tests.fault.patient_chats:serve()'"
 )
 
 

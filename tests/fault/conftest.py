@@ -16,6 +16,8 @@ wiring.connect()
 
 HERE = Path(__file__).parent
 FULL = 2_000
+HANGING_SECONDS = 3_600
+"""After which a test is given up: some take minutes on a quiet machine."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -24,12 +26,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.hookimpl(tryfirst=True)  # before `-m` is looked at
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What shares servers stays in one process (`-n 2 --dist loadgroup`): a folder, or a file."""
     for item in items:
         if HERE in item.path.parents:
-            folder_or_file = item.path.relative_to(HERE).parts[0]
-            item.add_marker(pytest.mark.xdist_group(folder_or_file))
+            item.add_marker(pytest.mark.fault)
+            item.add_marker(pytest.mark.timeout(HANGING_SECONDS))
 
 
 @pytest.fixture(scope="session")

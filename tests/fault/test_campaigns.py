@@ -18,12 +18,10 @@ from app.domains.providers.work.assignment import Draw
 from app.domains.queue.jobs import schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.dispatch import sweep
-from tests import builders, internet, node_work
+from tests import builders, internet, node_work, servers
 from tests.fault import report
 from tests.integration.campaigns.market import OWLS, Market
 from tests.internet import Internet
-
-pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
 
 CAMPAIGNS, ROUNDS, THREADS, LONG_ROUNDS = 3, 4, 4, 40
 AGAIN = "update schedules set next_tick = clock_timestamp() where kind = 'campaigns.run'"
@@ -116,20 +114,26 @@ def test_doubled_schedulers_and_closers_make_one_run_a_tick_and_close_it_once(
             tx.execute(AGAIN)
             tx.execute(FORGET)
         at_once(tick)
-    for _ in range(3):
-        market.work()
-        market.decide()
+    servers.until(lambda: are_closed(market))
     with db.reading() as reader:
         runs, ticks = reader.execute(RUNS).fetchone() or (0, 0)
     assert runs == ticks
     assert one(LOST_TICKS) == 0
-    assert one(OPEN) == 0
     assert one(CLOSED) == one(RELEASED)
     assert one(BEYOND) == 0
     report.notes.append(
         f"{THREADS} schedulers, workers, judges and closers at once: {runs} runs of {ticks} ticks,"
         f" {one(CLOSED)} closed with money, each released once: 0 lost, 0 doubled"
     )
+
+
+def are_closed(market: Market) -> bool:
+    """What a deadlock has broken off is taken up again after its lease."""
+    with db.transaction() as tx:
+        sweep.sweep(tx)
+    market.work()
+    market.decide()
+    return one(OPEN) == 0
 
 
 def test_when_everybody_leaves_the_built_in_workers_finish_and_say_so(

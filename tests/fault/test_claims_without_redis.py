@@ -16,8 +16,6 @@ from tests import builders, node_work, servers
 from tests.fault import report
 from tests.fault.polling import Node, served
 
-pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
-
 NODES, EACH, ROUNDS = 6, 6, 20
 UNFINISHED = "select count(*) from jobs where finished_at is null and kind = 'test.extraction'"
 ATTEMPTS = "select sum(attempt) from jobs where kind = 'test.extraction'"

@@ -7,8 +7,6 @@ import pytest
 
 from tests.fault.stage import ROOT
 
-pytestmark = [pytest.mark.fault, pytest.mark.timeout(900)]
-
 
 def test_the_demonstration_finds_out_who_cheats_and_pays_who_does_not(long: bool) -> None:
     if not long:

@@ -17,8 +17,6 @@ from tests.fault.document_stages import DELETING, PASSES, READING
 from tests.fault.stage import CHILDREN, Stage, children, read, run_as_owner
 from tests.internet import Internet, running
 
-pytestmark = [pytest.mark.fault, pytest.mark.timeout(900)]
-
 DOCUMENTS, ACCOUNT = 16, loads.ACCOUNTS[0]
 QUOTA = Quota(documents=1_000, bytes=1 << 30, passages=1 << 30, uploads=1 << 30)
 CLEAR = """

@@ -16,8 +16,6 @@ from tests.fault.mortal_stages import DEATHS
 from tests.fault.stage import CHILDREN, Stage, children, read, run_as_owner
 from tests.internet import Internet, running
 
-pytestmark = [pytest.mark.fault, pytest.mark.timeout(900)]
-
 PAGES, FEW_PAGES = 200, 60
 CLEAR = "truncate extraction_jobs, extraction_samples, snapshots cascade"
 SCHEMA = {

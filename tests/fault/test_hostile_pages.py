@@ -19,8 +19,6 @@ from tests.internet import Internet, running
 from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.sandbox.hostile import FAMILIES
 
-pytestmark = [pytest.mark.fault, pytest.mark.timeout(900)]
-
 OWLS = "Barn owls. A clutch of the barn owl holds four to seven eggs, which hatch after 30 days."
 QUESTION = "How many eggs does a barn owl lay in a clutch?"
 SIZES = {"blanks after a comment": 900_000, "brackets": 3_200_000}

@@ -13,8 +13,6 @@ from tests.fault import load as loads
 from tests.fault import long_work
 from tests.fault.stage import Stage, read
 
-pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
-
 ITEMS = 200
 
 

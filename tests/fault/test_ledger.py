@@ -21,8 +21,6 @@ from app.domains.money.ledger.store import LedgerAccount, LedgerLine
 from tests import wired
 from tests.fault import money, report
 
-pytestmark = [pytest.mark.fault, pytest.mark.timeout(1_800)]
-
 OPERATIONS: Final = 100_000
 SHORT: Final = 2_000
 TOKEN: Final = "USD"

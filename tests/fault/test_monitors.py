@@ -13,8 +13,6 @@ from tests.fault import load as loads
 from tests.fault.stage import CHILDREN, Stage, children, read, run_as_owner
 from tests.internet import Internet, running
 
-pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
-
 TICKS = 12
 CLEAR = "truncate extraction_jobs, snapshots, schedules cascade"
 EACH_SECOND = """

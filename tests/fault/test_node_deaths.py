@@ -16,8 +16,6 @@ from tests.fault import report
 from tests.fault.mortal_node import STEPS, killed
 from tests.fault.polling import Node, served, sweeping
 
-pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
-
 ITEMS, ROUNDS = 3, 20
 EXPIRE = """
     update jobs set lease_until = now() - interval '1 ms'

@@ -19,8 +19,6 @@ from tests import builders, node_work, servers
 from tests.fault import report
 from tests.fault.polling import Node, served, several_sweeps, sweeping, swept_lately
 
-pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
-
 CUTS, FEW_CUTS = 500, 40
 RACERS = 50
 OUR_GAP_SECONDS, OUR_SHORT_GAP_SECONDS = 300.0, 12.0

@@ -24,8 +24,6 @@ from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount, LedgerLine
 from tests.fault import money, report
 
-pytestmark = [pytest.mark.fault, pytest.mark.timeout(1_800)]
-
 OPERATIONS: Final = 100_000
 SHORT: Final = 4_000
 TOKEN: Final = "USD"

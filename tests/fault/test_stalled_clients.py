@@ -15,8 +15,6 @@ from tests import servers
 from tests.ports import free_port
 from tests.sieges import ATTACKS, PROBES, besiege
 
-pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
-
 ROOT = Path(__file__).parents[2]
 
 

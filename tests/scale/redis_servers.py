@@ -17,6 +17,7 @@ from app.local.embedded import account as accounts
 from app.local.embedded import redis_program
 from app.local.embedded.children import spawn, wait_until_ready
 from tests import servers
+from tests.patience import PATIENCE_SECONDS
 from tests.ports import free_port
 
 NAME = "queue"
@@ -39,9 +40,8 @@ class Server:
         return f"redis://:{self.password}@{self.address}:{self.port}/0"
 
     def client(self, **options: object) -> redis.Redis:
-        return redis.Redis(
-            self.address, self.port, socket_timeout=2, retry=Retry(NoBackoff(), 0), **options
-        )  # type: ignore[call-overload, no-any-return]
+        given = {"socket_timeout": 2, "retry": Retry(NoBackoff(), 0), **options}
+        return redis.Redis(self.address, self.port, **given)  # type: ignore[call-overload, no-any-return]
 
     def start(self, primary: "Server | None" = None) -> None:
         """As a replica of `primary`, if there is one."""
@@ -97,7 +97,12 @@ class Server:
             account=self._account,
             environment={"LC_ALL": "C"},
         )
-        wait_until_ready(self._process, lambda: self._answers(password), log=self._log, seconds=20)
+        wait_until_ready(
+            self._process,
+            lambda: self._answers(password),
+            log=self._log,
+            seconds=PATIENCE_SECONDS,
+        )
 
     def _answers(self, password: str | None) -> bool:
         try:
@@ -135,8 +140,14 @@ class Group:
 
     def primary(self) -> Server:
         """Of those that run, by what it says of itself."""
-        (primary,) = [server for server in self.servers if server.role() == "master"]
-        return primary
+        found: list[Server] = []
+
+        def is_known() -> bool:
+            found[:] = [server for server in self.servers if server.role() == "master"]
+            return len(found) == 1
+
+        servers.until(is_known)
+        return found[0]
 
     def other(self, server: Server) -> Server:
         return self.servers[1 - self.servers.index(server)]
@@ -163,14 +174,11 @@ class Group:
 
     def _connected(self) -> Iterator[redis.Redis]:
         for sentinel in self.sentinels:
-            with sentinel.client() as client:
+            with sentinel.client(socket_timeout=PATIENCE_SECONDS) as client:
                 yield client
 
     def _is_known_to_all(self) -> bool:
-        states = []
-        for sentinel in self.sentinels:
-            with sentinel.client() as client:
-                states.append(client.sentinel_master(NAME))
+        states = [client.sentinel_master(NAME) for client in self._connected()]
         wanted = (SENTINELS - 1, 1)
         return all((s["num-other-sentinels"], s["num-slaves"]) == wanted for s in states)
 

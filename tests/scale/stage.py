@@ -38,6 +38,7 @@ class Stage:
             "RATE_LIMIT_WRITE": "1000000/minute",
             "RATE_LIMIT_READ": "1000000/minute",
             "EMBEDDINGS_PACKAGED": "false",
+            "SEARCH_DEADLINE_SECONDS": str(PATIENCE_SECONDS),
             "LOG_LEVEL": "WARNING",
             "C_FORCE_ROOT": "1",
             "PYTHONWARNINGS": "ignore",

@@ -59,7 +59,7 @@ class Going:
     def further(self, jobs: int) -> None:
         """Return when so many more were accepted."""
         enough = self.load.submitted + jobs
-        servers.until(lambda: self.load.submitted >= enough or self._failures, 300)
+        servers.until(lambda: self.load.submitted >= enough or self._failures)
         self._check()
 
     def finish(self) -> None:

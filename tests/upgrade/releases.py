@@ -26,8 +26,6 @@ COMMANDS: Final = {
     " --without-gossip --without-mingle --without-heartbeat",
     "dispatcher": "-m workers.queue.dispatcher",
 }
-STOP_SECONDS: Final = 60.0
-UP_SECONDS: Final = 300.0  # a machine may have much else to do
 
 
 def recorded() -> list[str]:
@@ -79,7 +77,7 @@ class Release:
         if "worker" in names:
             self.worker_pids.add(self.programs["worker"].pid)
         if "api" in names:
-            servers.until(lambda: answers_at(self.url), UP_SECONDS)
+            servers.until(lambda: answers_at(self.url))
 
     def command(self, *arguments: str) -> None:
         """One of `citegrid-server`. CalledProcessError with what it said."""
@@ -96,7 +94,7 @@ class Release:
         for name in names:
             self.programs[name].ask_to_end()
         for name in names:
-            servers.until(self._buried(name), STOP_SECONDS)
+            servers.until(self._buried(name))
 
     def _buried(self, name: str) -> Callable[[], bool]:
         return lambda: self.programs[name].bury() is not None

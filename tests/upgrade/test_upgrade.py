@@ -18,7 +18,7 @@ from tests.mixed.world import World, world
 from tests.upgrade import loading, report
 from tests.upgrade.balancer import Balancer, balancing
 from tests.upgrade.loading import Going, going
-from tests.upgrade.releases import ROOT, UP_SECONDS, Release, unpack
+from tests.upgrade.releases import ROOT, Release, unpack
 
 pytestmark = pytest.mark.upgrade
 
@@ -91,7 +91,7 @@ def test_the_release_before_starts_on_the_new_schema(stage: Stage) -> None:
 
 def test_each_release_does_what_the_other_accepted(stage: Stage, jobs: int) -> None:
     stage.new.start("worker", "dispatcher", "api")
-    servers.until(lambda: _takes_jobs(stage, stage.new), UP_SECONDS)
+    servers.until(lambda: _takes_jobs(stage, stage.new))
     with (
         closing(_load(stage, "to-old", stage.old)) as to_old,
         closing(_load(stage, "to-new", stage.new)) as to_new,
@@ -106,7 +106,7 @@ def test_each_release_does_what_the_other_accepted(stage: Stage, jobs: int) -> N
                 assert load.tally().good, load.tally()
             return _pairs(stage) == set(product(("to-old", "to-new"), ("old", "new")))
 
-        servers.until(have_met, UP_SECONDS)
+        servers.until(have_met)
 
 
 def test_a_rolling_upgrade_loses_nothing_and_fails_no_request(stage: Stage, jobs: int) -> None:

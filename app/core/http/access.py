@@ -6,6 +6,7 @@ Authentication runs before anything of the request is parsed.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
@@ -183,23 +184,22 @@ class Doors:
         if access.page:
             self._greet(access)
         elif not access.public:
-            authenticate = self.nodes if access.node else self.api
-            _identified(authenticate(_credential(), from_loopback(request)), access)
+            _identify(self.nodes if access.node else self.api, _credential(), access)
 
     def _greet(self, access: Access) -> None:
         secret = request.cookies.get(SESSION_COOKIE, "")
         if access.public and not (access.greets and secret):
             return
         try:
-            identity = self.session(secret, from_loopback(request))
+            _identify(self.session, secret, access)
         except Unauthenticated:
-            if access.public:
-                return
-            raise
-        _identified(identity, access)
+            if not access.public:
+                raise
 
 
-def _identified(identity: Caller, access: Access) -> None:
+def _identify(authenticate: Authenticate, credential: str, access: Access) -> None:
+    g.identify = partial(authenticate, credential, from_loopback(request))
+    identity: Caller = g.identify()
     g.caller = identity
     log.bind(account_id=str(identity.account_id))
     actor.become(_actor(identity, access))

@@ -158,15 +158,21 @@ class LongPolls:
     ) -> Response:
         """Server-sent events (HTML standard, 9.2) until `done`. Raises TooManyStreams, Overloaded.
 
-        A stream also ends when it is old, when reading fails, or when the process has to end: a
-        client that reopens it, with `Last-Event-ID`, continues where it ended or gets a status that
-        says what is wrong.
+        A stream also ends when it is old, when its credential does, when reading fails, or when the
+        process has to end: a client that reopens it, with `Last-Event-ID`, continues where it ended
+        or gets a status that says what is wrong.
         """
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         if request.method == "HEAD":  # its body is never iterated, nor closed
             return Response(mimetype="text/event-stream", headers=headers)
         release = self._slots.take()
-        body = SlotStream(self._events(id, read, events_of, done, last_seen), release)
+        identify: Callable[[], object] = g.get("identify", lambda: None)
+
+        def identified() -> Thing:
+            identify()
+            return read()
+
+        body = SlotStream(self._events(id, identified, events_of, done, last_seen), release)
         return Response(body, mimetype="text/event-stream", headers=headers)
 
     def _events(

@@ -155,7 +155,8 @@ def gauges(
 
     None says that Postgres did not answer. `lag` is that of an index that follows, if one does:
     (passages, seconds). The state of a queue is one of `states`. `backed_up_at` is when the last
-    backup succeeded, in seconds since 1970. `connections` of Postgres are (open, allowed).
+    backup succeeded, in seconds since 1970, 0 if none did, and None if that is not known: a
+    database that is away has no old backup. `connections` of Postgres are (open, allowed).
     """
     database_up = GaugeMetricFamily(
         "citegrid_database_up", "Whether Postgres answers.", value=depths is not None
@@ -169,16 +170,16 @@ def gauges(
     for queue, state, jobs, seconds in depths or ():
         depth.add_metric([queue, state], jobs)
         oldest.add_metric([queue, state], max(0.0, seconds))
-    backup = GaugeMetricFamily(
-        "citegrid_backup_success_timestamp_seconds",
-        "When the last backup succeeded; 0: never.",
-        value=backed_up_at or 0.0,
-    )
-    of_database = _connections(connections)
-    return [
-        *(database_up, depth, oldest, backup),
-        *(*of_database, *_lag(lag), *_queues(queues, states)),
-    ]
+    of_database = *_backup(backed_up_at), *_connections(connections)
+    return [database_up, depth, oldest, *of_database, *_lag(lag), *_queues(queues, states)]
+
+
+def _backup(succeeded_at: float | None) -> Iterator[Metric]:
+    if succeeded_at is None:
+        return
+    text = "When the last backup succeeded; 0: never."
+    name = "citegrid_backup_success_timestamp_seconds"
+    yield GaugeMetricFamily(name, text, value=succeeded_at)
 
 
 def _connections(connections: tuple[int, int] | None) -> Iterator[Metric]:

@@ -24,6 +24,7 @@ class Exit(IntEnum):
     """As `timeout(1)`."""
     INTERRUPTED = 130
     BROKEN_PIPE = 141
+    """As shells have it of a program whose reader has gone."""
 
 
 _CODES: tuple[tuple[type[errors.CitegridError], Exit], ...] = (

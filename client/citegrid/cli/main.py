@@ -102,7 +102,7 @@ def commands() -> None:
     several profiles. Set CITEGRID_LOG=debug to log requests.
 
     Exit codes: 0 success, 1 failure, 2 usage, 3 not found, 4 authentication, 5 payment, 6 no answer
-    or failed check, 75 try later, 124 timeout, 130 interrupted.
+    or failed check, 75 try later, 124 timeout, 130 interrupted, 141 output closed.
     """
 
 

@@ -4,7 +4,6 @@ import json
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -13,7 +12,7 @@ import click
 
 from citegrid.cli.command import Session, optional
 from citegrid.cli.exits import Exit, code_of
-from citegrid.errors import ApiError, ApiKeyScope, AuthExpiredToken, CitegridError
+from citegrid.errors import ApiError, ApiKeyScope, CitegridError
 from citegrid.nouns.account.credits import BoughtCredit
 from citegrid.nouns.search.search_results import Search
 from citegrid.profiles import settings
@@ -59,7 +58,9 @@ def resumed_credit(session: Session, receipt: Path) -> BoughtCredit:
     """The credit of a receipt, which is not paid again. Raises as `PaidClient` does."""
     context, client = _known(session, receipt)
     with client, _resumable(session, "credits", receipt):
-        return _with_session(session, partial(client.resume_credit, context))
+        bought: BoughtCredit
+        bought, _ = client.resume_credit(context, access_token=_signed_in(session))
+    return bought
 
 
 def _known(session: Session, receipt: Path) -> tuple[Any, Any]:
@@ -108,8 +109,8 @@ def credit(session: Session, amount: str, max_amount: str) -> BoughtCredit:
 
     Raises click.ClickException, and as PaidClient does.
     """
-    _signed_in(session)
     paying, handler = _wallet(max_amount)
+    access_token = _signed_in(session)
     with (
         _resumable(session, "credits") as announce,
         paying.PaidClient(
@@ -119,25 +120,19 @@ def credit(session: Session, amount: str, max_amount: str) -> BoughtCredit:
             allow_insecure=session.settings.allow_insecure,
         ) as client,
     ):
-        return _with_session(session, partial(client.buy_credit, amount))
-
-
-def _with_session(session: Session, pay: Callable[..., tuple[BoughtCredit, Any]]) -> BoughtCredit:
-    """Pays as who is signed in."""
-    try:
-        bought, _ = pay(access_token=_signed_in(session))
-    except AuthExpiredToken:  # said before the price: nothing was paid
-        session.client.accounts.get()  # refreshes the session
-        bought, _ = pay(access_token=_signed_in(session))
+        bought: BoughtCredit
+        bought, _ = client.buy_credit(amount, access_token=access_token)
     return bought
 
 
 def _signed_in(session: Session) -> str:
-    """The access token. Raises ApiKeyScope."""
-    token = session.settings.credentials.access_token
-    if token is None:
+    """The access token, which is valid now. Raises ApiKeyScope."""
+    if session.settings.credentials.access_token is None:
         raise ApiKeyScope("Only a session can buy credit.")
-    return token
+    # Refreshes a session that needs it: refused once a payment is signed, it would leave in doubt
+    # whether that was taken.
+    session.client.accounts.get()
+    return str(session.settings.credentials.access_token)
 
 
 def _wallet(max_amount: str) -> tuple[ModuleType, Any]:

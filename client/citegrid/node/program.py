@@ -25,10 +25,14 @@ __all__ = [
 
 
 def registered(client: Client, name: str, base_url: str, setup: Setup) -> Identity:
-    """A new node of the client's account, kept for the next start."""
+    """A new node of the client's account, kept for the next start. Raises OSError."""
     made = client.nodes.create(name, setup.capabilities())
     identity = Identity(base_url, made.node.id, made.node_token)
-    keep(name, identity)
+    try:
+        keep(name, identity)
+    except OSError:  # or each start would leave a node behind whose token nobody has
+        client.nodes.delete(made.node.id)
+        raise
     return identity
 
 

@@ -2,13 +2,13 @@
 
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from citegrid.errors import CitegridError
+from citegrid.profiles import saved
 from citegrid.transport import untrusted_json
 
 
@@ -52,7 +52,10 @@ class PaymentContext:
 
     def to_json(self) -> str:
         """For storing; keep it as you would keep a password."""
-        return json.dumps({"version": self.VERSION, **asdict(self)})
+        return json.dumps(self._stored())
+
+    def _stored(self) -> dict[str, Any]:
+        return {"version": self.VERSION, **asdict(self)}
 
     @classmethod
     def from_json(cls, text: str) -> Self:
@@ -73,17 +76,7 @@ class PaymentContext:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write to a file that only its owner may read; whole or not at all, and on the disk."""
-        target = Path(path)
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:  # mkstemp gives mode 0600
-                file.write(self.to_json())
-                file.flush()
-                os.fsync(file.fileno())
-            Path(name).replace(target)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        saved.write(Path(path), self._stored())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from typing import Protocol
 
 from citegrid.transport.codec import ApiObject
 
@@ -33,6 +34,15 @@ class Tokens(ApiObject):
     refresh_token: str = field(repr=False)
 
 
+class TokenPair(Protocol):
+    """The two tokens of a session, wherever they are kept."""
+
+    @property
+    def access_token(self) -> str | None: ...
+    @property
+    def refresh_token(self) -> str | None: ...
+
+
 @dataclass(slots=True, repr=False)
 class Credentials:
     """The credentials of a client; `adopt` changes them when a session is refreshed.
@@ -40,6 +50,7 @@ class Credentials:
     Clients that share a session refresh it with the same Idempotency-Key, which comes from `salt`,
     so that two at once get the same answer: the server ends a session whose refresh token is used
     twice. `salt` must be random, or the use of a stolen refresh token would go unnoticed.
+    `changed` gives the session, once another process has refreshed it.
     """
 
     api_key: str | None = None
@@ -48,6 +59,7 @@ class Credentials:
     salt: str = field(default_factory=lambda: secrets.token_hex(16))
     on_refresh: Callable[[Tokens], None] | None = None
     node_token: str | None = None
+    changed: Callable[[], TokenPair | None] | None = None
 
     def __post_init__(self) -> None:
         for secret in (self.api_key, self.access_token, self.refresh_token, self.node_token):
@@ -69,7 +81,17 @@ class Credentials:
         """The Idempotency-Key of refreshing what is held now."""
         return hashlib.sha256(f"{self.salt} {self.refresh_token}".encode()).hexdigest()
 
-    def adopt(self, tokens: Tokens | None) -> None:
+    def reloaded(self, used: str | None) -> bool:
+        """True if the access token is another than `used` by now, of this or another process.
+
+        An old refresh token must not be sent: after a day it counts as stolen, and ends the session
+        for all.
+        """
+        if self.access_token == used and self.changed and (session := self.changed()):
+            self.adopt(session)
+        return self.access_token != used
+
+    def adopt(self, tokens: TokenPair | None) -> None:
         """Use these tokens from now on, or none."""
         self.access_token = tokens.access_token if tokens else None
         self.refresh_token = tokens.refresh_token if tokens else None

@@ -29,7 +29,7 @@ class SavedProfile:
 
 
 class UnreadableProfile(CitegridError):
-    """A saved profile is unreadable. Delete its file and sign in again."""
+    """A saved profile is unreadable. Sign in again."""
 
     code = "unreadable_profile"
 
@@ -59,7 +59,7 @@ def load(folder: Path, name: str) -> SavedProfile | None:
     except (FileNotFoundError, NotADirectoryError):  # a home of /dev/null has no folders
         return None
     except (OSError, ValueError, TypeError, RecursionError, UnusableAnswer):
-        problem = f"{path} cannot be read; delete it and log in again."
+        problem = f"{path} cannot be read; log in again."
     raise UnreadableProfile(problem)
 
 
@@ -71,13 +71,17 @@ def save(folder: Path, name: str, profile: SavedProfile) -> Path:
 
 
 def write(path: Path, secrets: Mapping[str, Any]) -> None:
-    """Write a file of secrets, at no moment readable for others or half written."""
+    """Write a file of secrets, at no moment readable for others or half written, and on the disk
+    once it is there.
+    """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     # mkstemp makes the file with mode 0600.
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".credentials-")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             json.dump(secrets, file)
+            file.flush()
+            os.fsync(file.fileno())
         Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)

@@ -14,7 +14,7 @@ from typing import Final
 from citegrid.errors import InvalidArgument, InvalidBaseUrl
 from citegrid.profiles import saved
 from citegrid.profiles.credentials import Credentials, Tokens
-from citegrid.profiles.saved import DEFAULT, SavedProfile, UnknownProfile
+from citegrid.profiles.saved import DEFAULT, SavedProfile, UnknownProfile, UnreadableProfile
 from citegrid.transport.address import checked
 
 DEFAULT_BASE_URL: Final = "http://127.0.0.1:8000"
@@ -43,7 +43,13 @@ def resolve(
     """
     named = profile or chosen_profile()
     name = named or DEFAULT
-    kept = _kept(name)
+    try:
+        kept = _kept(name)
+    except UnreadableProfile:
+        stated = base_url or _variable("SERVICE_BASE_URL")
+        if named or not stated or not _environment_key(_plain(stated)):
+            raise
+        kept = None  # what it should say is said without it
     if named and kept is None:
         raise UnknownProfile(f"There is no profile {named}: citegrid login --profile {named}")
     url = address(base_url, named, kept)
@@ -88,23 +94,45 @@ def _environment_key(url: str) -> str | None:
 
 
 def _credentials(name: str, kept: SavedProfile, key: str | None) -> Credentials:
+    session = _SavedSession(name, kept)
     return Credentials(
         api_key=key or kept.api_key,
         access_token=kept.access_token,
         refresh_token=kept.refresh_token,
         salt=kept.salt,
-        on_refresh=lambda tokens: keep_refreshed(name, kept, tokens),
+        on_refresh=session.keep,
+        changed=session.changed,
     )
 
 
-def keep_refreshed(name: str, kept: SavedProfile, tokens: Tokens) -> None:
-    """Keep the new tokens, unless another login took their place meanwhile."""
-    now = saved.load(folder(), name)
-    if now is not None and (now.base_url, now.salt) == (kept.base_url, kept.salt):
-        access, refresh = tokens.access_token, tokens.refresh_token
-        refreshed = replace(now, access_token=access, refresh_token=refresh)
-        with suppress(OSError):  # read-only: the next program gets them by the same Idempotency-Key
-            saved.save(folder(), name, refreshed)
+class _SavedSession:
+    """The session of a profile, which other processes refresh as well."""
+
+    def __init__(self, name: str, kept: SavedProfile) -> None:
+        self._name, self._kept, self._seen = name, kept, kept
+
+    def _now(self) -> SavedProfile | None:
+        """The profile, unless another login took its place."""
+        now = saved.load(folder(), self._name)
+        kept = self._kept
+        same = now is not None and (now.base_url, now.salt) == (kept.base_url, kept.salt)
+        return now if same else None
+
+    def changed(self) -> SavedProfile | None:
+        """The profile, if its tokens are others than when it was last read."""
+        now = self._now()
+        if now is None or now.access_token == self._seen.access_token:
+            return None
+        self._seen = now
+        return now
+
+    def keep(self, tokens: Tokens) -> None:
+        """Keep the new tokens."""
+        if (now := self._now()) is not None:
+            access, refresh = tokens.access_token, tokens.refresh_token
+            refreshed = replace(now, access_token=access, refresh_token=refresh)
+            with suppress(OSError):  # read-only: the next one gets them by the same Idempotency-Key
+                saved.save(folder(), self._name, refreshed)
 
 
 def folder() -> Path:

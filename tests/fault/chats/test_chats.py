@@ -26,8 +26,6 @@ from tests.chatting import Work, text
 from tests.fault import report
 from tests.fault.chatting import Stage, talking
 
-pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
-
 REQUEST = {"model": chatting.MODEL, "messages": [{"role": "user", "content": "hi"}]}
 BUYERS = 6
 LEFT = "select count(*) from chats where id > %(began)s and ended in ('client_left', 'void')"

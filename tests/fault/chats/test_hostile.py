@@ -11,8 +11,6 @@ from tests.chatting import Work, text
 from tests.fault import report
 from tests.fault.chatting import Stage
 
-pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
-
 WORDS = [f" word{n}" for n in range(20)]
 BEYOND = "select count(*) from chats where cost > max_cost"
 

@@ -9,8 +9,6 @@ from typing import Final
 from urllib.parse import urlsplit
 from uuid import UUID
 
-import pytest
-
 from app.core import db, ids
 from tests import servers
 from tests.chatting import MODEL, Work, text
@@ -18,8 +16,6 @@ from tests.fault import report
 from tests.fault.chatting import Stage
 from tests.fault.stage import children
 from tests.patience import PATIENCE_SECONDS
-
-pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
 
 MEGABYTE: Final = 1 << 20
 SEGMENT_BYTES: Final = 1000

@@ -10,8 +10,6 @@ from tests.fault import report
 from tests.fault.chatting import Stage, talking
 from tests.fault.stage import children
 
-pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
-
 LAST = "select ended || ' ' || cost from chats order by id desc limit 1"
 
 

@@ -105,6 +105,25 @@ def test_a_changed_page_of_a_monitor_is_told_with_its_run(shop: Watching) -> Non
     assert (data["monitor"], data["value"]) == (ids.public(Noun.JOB, job.id), 1)
 
 
+def _price_list(*prices: int) -> str:
+    rows = "".join(f"<tr><td>Lamp {n}</td><td>${price}</td></tr>" for n, price in enumerate(prices))
+    return f"<main><h1>Lamps</h1><table><tr><th>Name</th><th>Price</th></tr>{rows}</table></main>"
+
+
+@pytest.mark.parametrize("percent", [None, 5])
+def test_a_page_with_several_changed_records_is_one_page(
+    shop: Watching, percent: float | None
+) -> None:
+    shop.site.pages["/0"] = _price_list(100, 200, 300)
+    job = shop.watch(shop.urls("/0"))
+    listener = Listener.of(shop.settings, shop.account_id)
+    listener.alert("monitor", "changed", percent, id=job.id)
+    shop.site.pages["/0"] = _price_list(150, 250, 350)
+    shop.run(job)
+    assert len(shop.changes(job)) == 3
+    assert listener.values() == [1]
+
+
 def test_a_number_that_changes_by_less_than_the_threshold_is_not_told(shop: Watching) -> None:
     shop.site.pages["/0"] = lamp("Alder", 100)
     job = shop.watch(shop.urls("/0"))

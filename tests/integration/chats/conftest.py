@@ -16,7 +16,6 @@ from app.core.config.settings import Settings
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger import store
 from app.domains.money.ledger.store import LedgerAccount
-from app.domains.providers.chats.relay.relay import RelayTimeouts
 from app.local.embedded.redis import Redis
 from tests import chatting, shared_applications
 from tests.chatting import MODEL, Node
@@ -92,7 +91,7 @@ def served(databases: Databases, redis_server: Redis) -> Iterator[Served]:
 def stage(served: Served) -> Iterator[Stage]:
     with redis.Redis.from_url(served.settings.redis_url) as client:
         client.flushall()
-    served.app.extensions["chats"].limits = RelayTimeouts()
+    served.app.extensions["chats"].limits = chatting.PATIENT
     node = chatting.provider(served.settings, served.base)
     account_id, key = chatting.consumer(served.settings)
     yield Stage(served.settings, served.app, served.base, node, account_id, key)

@@ -2,6 +2,8 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import asdict
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import Mock
 
@@ -10,10 +12,11 @@ import pytest
 import redis
 
 from app.core import db
+from app.domains.providers.chats.relay import broker
 from app.domains.providers.chats.relay.relay import RelayTimeouts
 from app.domains.providers.providers import price_quotes
 from tests import chatting, servers
-from tests.chatting import MODEL, Work, text
+from tests.chatting import MODEL, PATIENT, Work, text
 from tests.integration.chats.conftest import HELLO, Stage
 from tests.integration.chats.refusals import REFUSED
 from tests.patience import PATIENCE_SECONDS
@@ -244,10 +247,11 @@ def test_a_claim_that_a_crash_undid_within_a_stream_ends_it_unpaid(answering: St
 
 
 def test_a_provider_that_dies_within_a_stream_ends_it_with_an_error(answering: Stage) -> None:
-    answering.app.extensions["chats"].limits = RelayTimeouts(silence=0.2)
+    limits = answering.app.extensions["chats"].limits = SimpleNamespace(**asdict(PATIENT))
     answering.node.script = lambda work: work.push(text("Once")) and None
     stream = answering.ask(stream=True)
     next(stream)
+    limits.silence = 0.0
     with pytest.raises(openai.APIError) as failed:
         next(stream)
     assert failed.value.code == "provider_failed"
@@ -282,14 +286,34 @@ def test_a_client_that_leaves_pays_what_was_delivered_and_the_node_stops(stage: 
     assert stage.balances() == {"credit": 10 - cost, "held": 0}
 
 
-def test_an_undecided_chat_goes_on_with_another_offer(stage: Stage) -> None:
+def test_an_undecided_chat_goes_on_with_another_offer(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     other = chatting.provider(stage.settings, stage.base, rates=("9", "9"))
-    stage.app.extensions["chats"].limits = RelayTimeouts(claim=0.3)
+    broker = stage.app.extensions["chats"]
+    accept = broker._accept
+
+    def accepted(wanted: Any, selection: Any, former: Any) -> Any:
+        silent = str(selection.offer_id) == stage.node.offer_id
+        broker.limits = RelayTimeouts(claim=0.0) if silent else PATIENT
+        return accept(wanted, selection, former)
+
+    monkeypatch.setattr(broker, "_accept", accepted)
     other.start()  # the cheaper one, which is likelier, claims nothing
     answers = [stage.ask(selection=None, extra_body={}) for _ in range(2)]
     other.stop()
     assert {answer.offer_id for answer in answers} == {other.offer_id}
     assert stage.balances()["held"] == 0
+
+
+def test_an_undecided_chat_goes_to_an_offer_that_the_credit_covers(
+    answering: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chatting.provider(answering.settings, answering.base, rates=("900", "900"))
+    _, answering.key = chatting.consumer(answering.settings, credit="0.01")
+    monkeypatch.setattr(broker, "choose", lambda offers, **_: offers[-1])  # the dear one, first
+    answer = answering.ask(selection=None, extra_body={})
+    assert answer.offer_id == answering.node.offer_id
 
 
 @pytest.mark.parametrize("change", [{"n": 2}, {"extra_body": {"surprise": 1}}, {"messages": []}])

@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import psycopg
 import pytest
@@ -17,6 +18,11 @@ from app.local.doctor import rights as rights_doctor
 from tests import parts
 
 Refuse = Callable[[], None]
+
+
+@pytest.fixture
+def settings(settings: Settings, patient_redis_url: str) -> Settings:
+    return replace(settings, redis_url=patient_redis_url)
 
 
 @pytest.fixture

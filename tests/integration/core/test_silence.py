@@ -1,7 +1,5 @@
 """A database that says nothing at all is given up, though the connection to it stands."""
 
-from collections.abc import Iterator
-
 import psycopg
 import pytest
 
@@ -12,18 +10,11 @@ from tests.patience import PATIENCE_SECONDS
 HANG = "select pg_sleep(60)"
 
 
-@pytest.fixture
-def impatient(database: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(db, "SILENCE_SECONDS", 0.1)
-    db.close()
-    db.open(database, statement_timeout_seconds=0.1)
-    yield
-    db.close()
-
-
-def test_a_silent_server_is_given_up_when_its_own_timeout_is_long_over(impatient: None) -> None:
+def test_a_silent_server_is_given_up_when_its_own_timeout_is_long_over(database: str) -> None:
     with db.reading() as reader:
         reader.execute("set statement_timeout = 0")
+        assert reader.patience_seconds == 30.0 + db.SILENCE_SECONDS
+        reader.patience_seconds = 0.1
         with pytest.raises(psycopg.OperationalError):
             reader.execute(HANG)
         assert reader.closed
@@ -46,11 +37,11 @@ def test_a_wait_in_vain_for_a_connection_counts_in_what_a_block_may_take(
 
 
 def test_a_connection_of_its_own_has_the_patience_it_is_given(database: str) -> None:
-    with (
-        pytest.raises(psycopg.OperationalError),
-        db.connect(database, patience_seconds=0.1) as connection,
-    ):
-        connection.execute(HANG)
+    with db.connect(database, patience_seconds=7.0) as connection:
+        assert connection.patience_seconds == 7.0
+        connection.patience_seconds = 0.1
+        with pytest.raises(psycopg.OperationalError):
+            connection.execute(HANG)
     assert connection.closed
 
 

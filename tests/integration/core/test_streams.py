@@ -18,6 +18,7 @@ from app.core.http.client_connection import Shutdown
 from app.core.http.long_poll import LongPolls, Shares
 from app.core.ids import Noun
 from app.core.redis import events
+from app.domains.account.accounts.sign_in import callers
 from app.domains.queue.jobs import service as jobs
 from tests import builders
 from tests.patience import PATIENCE_SECONDS
@@ -185,6 +186,17 @@ def test_a_stream_whose_search_is_gone_ends(
             tx.execute("delete from jobs")
         assert event(stream) == {}
     until(lambda: free_slots(waiting) == SLOTS)
+
+
+def test_a_stream_ends_with_its_key(
+    address: str, search_id: str, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(callers.cache, "put", lambda *_: None)
+    with opened(address, search_id, owner) as stream:
+        event(stream)
+        with db.transaction() as tx:
+            tx.execute("update api_keys set revoked_at = now()")
+        assert event(stream) == {}
 
 
 def test_a_stream_ends_when_the_process_has_to(

@@ -119,6 +119,13 @@ def test_a_superseded_memory_is_read_by_its_id_only(ada: Rememberer) -> None:
     assert (shown["superseded_by"], new["supersedes"]) == (new["id"], old["id"])
 
 
+def test_a_memory_is_superseded_by_one_that_is_there_already(ada: Rememberer) -> None:
+    old, known = ada.remember("Lives in Paris"), ada.remember("Lives in Rome")
+    answer = ada.store("Lives in Rome", supersedes=old["id"])
+    assert (answer.status_code, answer.get_json()["memory"]["id"]) == (200, known["id"])
+    assert ada.contents() == ["Lives in Rome"]
+
+
 def test_a_superseded_memory_is_not_changed(ada: Rememberer) -> None:
     old = ada.remember("Lives in Paris")
     ada.remember("Lives in Rome", supersedes=old["id"])

@@ -183,6 +183,27 @@ def test_a_page_that_moved_for_good_is_compared_where_it_is(shop: Watching) -> N
     assert change.facts["moved_to"] == shop.site.url + "/new"
 
 
+def test_a_page_that_leads_to_another_one_of_the_run_has_no_verdict(shop: Watching) -> None:
+    shop.lamps(2)
+    job = shop.watch(shop.urls("/0", "/1"))
+    shop.site.pages["/0"] = (301, {"Location": "/1"}, b"")
+    run = shop.run(job)
+    assert (run.stats["outcomes"], shop.verdicts(run)) == (
+        {"duplicate": 1, "unchanged": 1},
+        {"same": 1},
+    )
+
+
+def test_a_page_that_names_another_as_its_own_has_no_verdict(shop: Watching) -> None:
+    shop.site.pages["/start"] = '<a href="/copy">a</a><a href="/lamp">b</a>'
+    shop.site.pages["/lamp"] = lamp("Lamp", 9.5)
+    shop.site.pages["/copy"] = lamp("Lamp", 9.5, head='<link rel="canonical" href="/lamp">')
+    job = shop.watch({"type": "crawl", "url": f"{shop.site.url}/start", "max_depth": 1})
+    run = shop.last(job)
+    assert run.stats["outcomes"]["canonical"] == 1
+    assert shop.verdicts(run) == {"new": 2}
+
+
 def test_old_pages_are_read_by_the_code_of_today(shop: Watching) -> None:
     shop.site.pages["/0"] = lamp("Lamp", 9.5)
     job = shop.watch(shop.urls("/0"))

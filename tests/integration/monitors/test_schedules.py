@@ -71,6 +71,15 @@ def test_a_cancelled_monitor_has_no_more_ticks(shop: Watching) -> None:
     assert shop.tick() == 0
 
 
+def test_a_cancelled_monitor_refuses_a_run_now(shop: Watching) -> None:
+    shop.lamps(1)
+    job = shop.watch(shop.urls("/0"))
+    with db.transaction() as tx:
+        extractions.cancel(tx, shop.account_id, job.id)
+    with pytest.raises(extractions.NotScheduled):
+        shop.begin(job)
+
+
 def test_a_monitor_goes_on_after_a_run_that_failed(shop: Watching) -> None:
     shop.lamps(1)
     job = shop.watch(shop.urls("/0"))

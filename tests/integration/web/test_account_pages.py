@@ -127,6 +127,13 @@ def test_a_form_that_came_too_late_is_shown_again_without_its_secrets(visitor: V
     assert f'name="csrf" value="{visitor.csrf_token()}"' in page.text
 
 
+def test_a_list_of_sessions_that_may_be_longer_says_so(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "MOST_OPEN", 1)
+    assert "The 1 sessions used last" in visitor.get("/sessions").text
+
+
 def test_a_form_that_outlived_its_session_is_shown_after_signing_in(
     app: Flask, stranger: Visitor
 ) -> None:

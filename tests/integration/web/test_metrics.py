@@ -10,7 +10,7 @@ from prometheus_client import CollectorRegistry
 from app.core import db
 from app.core.actor import Actor, acting
 from app.core.config.settings import Settings
-from app.core.metrics import server
+from app.core.metrics import gauges, server
 from app.domains.account.audit import service as audit
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.operations import workers
@@ -154,3 +154,8 @@ def test_the_last_backup_that_succeeded_is_a_metric(client: FlaskClient) -> None
     taken_at = metrics(client)["citegrid_backup_success_timestamp_seconds"]
     with db.reading() as reader:
         assert taken_at == db.value(reader, BACKED_UP_AT)
+
+
+def test_a_database_that_is_away_has_no_old_backup() -> None:
+    said = {sample.name for gauge in gauges(None) for sample in gauge.samples}
+    assert said == {"citegrid_database_up"}

@@ -10,6 +10,7 @@ import pytest
 
 from app.core import db
 from app.local.embedded.redis import Redis
+from app.web.pages.providers import offers
 from tests import market, shared_applications
 from tests.databases import Databases
 from tests.market import MODEL, words
@@ -124,6 +125,19 @@ def test_a_model_without_offers_says_what_next(shop: Market) -> None:
 def test_models_are_found_by_a_part_of_their_name(shop: Market) -> None:
     assert MODEL in words(shop.stranger.get("/offers/models?q=MODEL"))
     assert "Nothing matches" in words(shop.stranger.get("/offers/models?q=zebra"))
+
+
+def test_of_many_models_some_are_shown_and_all_are_found(
+    shop: Market, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(offers, "MOST_MODELS", 1)
+    zoo = market.account("zoo@example.org")
+    market.profile(zoo, "zoo", "Zoo")
+    market.offer(zoo, ("1", "1"), model="zoo/last")
+    shown = words(shop.stranger.get("/offers/models"))
+    assert "1 of 2 models are shown" in shown
+    assert "zoo/last" not in shown
+    assert "zoo/last" in words(shop.stranger.get("/offers/models?q=zoo"))
 
 
 def test_a_file_holds_what_the_page_shows(shop: Market) -> None:

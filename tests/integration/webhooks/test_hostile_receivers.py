@@ -132,6 +132,17 @@ def test_a_success_ends_a_row_of_failures(owner: Owner, receiver: Receiver) -> N
     assert owner.show(webhook_id)["failing_since"] is None
 
 
+def test_another_address_answers_for_no_failures_of_the_former_one(
+    owner: Owner, receiver: Receiver
+) -> None:
+    receiver.script = [answer("500 Broken")]
+    webhook_id, _ = owner.endpoint()
+    owner.tell()
+    owner.work()
+    changed = owner.call("PATCH", f"/{webhook_id}", url=f"{URL}/new")["webhook"]
+    assert changed["failing_since"] is None
+
+
 def test_three_timeouts_in_a_row_pause_the_endpoint(
     owner: Owner, receiver: Receiver, hurry: Hurry
 ) -> None:

@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
-from app.domains.providers.work import outcomes
+from app.domains.providers.work import outcomes, turn_store
 from app.domains.providers.work.claims import ClaimBroker
 from app.domains.queue.jobs import store
 from app.domains.queue.jobs.dispatch import sweep as sweeping
@@ -159,12 +159,26 @@ def test_what_a_silent_node_had_goes_to_another(
     assert (again["id"], again["fence"]) == (item["id"], 2)
 
 
-def test_a_silent_node_gets_it_again_after_a_while(worker: Worker, item: Answer) -> None:
+@pytest.fixture
+def again(worker: Worker, item: Answer) -> Answer:
+    """The same item, which its silent node got again after a while."""
     silence(item)
     with db.transaction() as tx:
         tx.execute("update work set lost_at = now() - interval '6 minutes'")
     (again,) = worker.claim("2")
-    assert again["id"] == item["id"]
+    return again
+
+
+def test_a_silent_node_gets_it_again_after_a_while(item: Answer, again: Answer) -> None:
+    assert (again["id"], again["fence"]) == (item["id"], 2)
+
+
+def test_work_that_a_node_had_twice_is_listed_once(worker: Worker, again: Answer) -> None:
+    with db.reading() as reader:
+        listed = turn_store.turns(reader, worker.id, None, 2)
+    assert [(ids.public(Noun.WORK, turn.id), turn.state) for turn in listed] == [
+        (again["id"], "working")
+    ]
 
 
 def test_a_lease_is_renewed_for_a_minute(worker: Worker, item: Answer) -> None:

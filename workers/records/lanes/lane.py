@@ -214,4 +214,5 @@ def _mark_duplicates(tx: Tx, run_id: UUID, results: Sequence[PageResult]) -> Non
             continue
         if result.page_id in elsewhere or final_url in seen:
             result.outcome, result.page_records, result.body = DUPLICATE, None, None
+            result.verdict = result.judged = None
         seen.add(final_url)

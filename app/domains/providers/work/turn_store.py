@@ -138,7 +138,7 @@ def recent_outcomes(
 
 @dataclass(frozen=True, slots=True)
 class TurnSummary:
-    """A turn as the owner of the node sees it."""
+    """The last turn of a node with an item, as the owner of the node sees it."""
 
     id: UUID
     kind: str
@@ -150,7 +150,7 @@ class TurnSummary:
 
 
 TURNS = """
-    select work_turns.work_id as id, work.kind, work.subject,
+    select distinct on (work_turns.work_id) work_turns.work_id as id, work.kind, work.subject,
            coalesce(work_turns.outcome, 'working') as state, work_turns.reason,
            work_turns.claimed_at, work_turns.ended_at
     from work_turns join work on work.id = work_turns.work_id

@@ -127,9 +127,10 @@ def change(
     webhook = _locked(tx, account_id, id)
     if "url" in changes:
         _check(changes["url"], "/url", terms)
-    store.change(
-        tx, webhook.id, changes.get("url", webhook.url), changes.get("events", webhook.events)
-    )
+    url = changes.get("url", webhook.url)
+    store.change(tx, webhook.id, url, changes.get("events", webhook.events))
+    if url != webhook.url:
+        store.clear_failures(tx, webhook.id)  # they were the former address's
     if changes.get("enabled") is True:
         store.enable(tx, webhook.id)
     if changes.get("enabled") is False:

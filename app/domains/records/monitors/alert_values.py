@@ -35,9 +35,9 @@ def observe(tx: Tx, job: PageJob, run: JobRun) -> None:
 def _changed(reader: Reader, run_id: UUID, percent: float | None) -> int:
     """Counts the changed pages; with `percent` those with a number that changed by more."""
     if percent is None:
-        return change_store.count(reader, run_id)
+        return change_store.count_pages(reader, run_id)
     found = change_store.first_of(reader, run_id, _MOST_CHANGES)
-    return sum(_moved(change, percent) for change in found)
+    return len({change.url for change in found if _moved(change, percent)})
 
 
 def _moved(change: MonitorChange, percent: float) -> bool:

@@ -110,6 +110,14 @@ def count(reader: Reader, run_id: UUID) -> int:
     return int(value(reader, COUNT, run_id=run_id))
 
 
+COUNT_PAGES = "select count(distinct url) from monitor_changes where run_id = %(run_id)s"
+
+
+def count_pages(reader: Reader, run_id: UUID) -> int:
+    """Counts the pages with changes."""
+    return int(value(reader, COUNT_PAGES, run_id=run_id))
+
+
 DELETE = """
     with gone as (
         delete from monitor_changes where id in (

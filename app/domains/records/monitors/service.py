@@ -30,6 +30,7 @@ from app.domains.records.page_jobs import kinds, store
 from app.domains.records.page_jobs.runs import continuation, page_turn_store, run_store
 from app.domains.records.page_jobs.runs import page_store as job_page_store
 from app.domains.records.page_jobs.runs.continuation import READING
+from app.domains.records.page_jobs.runs.results import ELSEWHERE
 from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.runs.runs import begin_run, job_ended
 from app.domains.records.page_jobs.runs.types import (
@@ -155,6 +156,8 @@ def judge(connect: Connect, run_id: UUID, results: Sequence[PageResult]) -> list
     schema = job.body.get("schema")
     watch = Watch.of(run_id, run.n, plan(schema) if schema else None, job.body.get("track"))
     for result in results:
+        if result.outcome in ELSEWHERE:
+            continue  # what is to be said is said of the page that has its content
         page = pages.get(result.url)
         reread = partial(_reread, connect, run_id, page, schema)
         result.judged = judged = watch.judge(page, result, reread)

@@ -81,7 +81,9 @@ class PagesIn(OfRunIn):
 
 
 class PageOut(AnswerSchema):
-    """A page of a run. Outcomes other than `read` and `unchanged` are failures."""
+    """A page of a run. Outcomes other than `read`, `unchanged`, `duplicate`, `redirected` and
+    `canonical` are failures.
+    """
 
     url = fields.Str()
     outcome = fields.Str(allow_none=True, metadata={"example": "read"})

@@ -158,7 +158,7 @@ def delete(job_id: UUID) -> None:
 
 @bp.post("/jobs/<job:job_id>/rerun", operation="rerunJob")
 @scoped("jobs")
-@raises(JobNotFound, service.RunInProgress, service.NoEngineConfigured)
+@raises(JobNotFound, service.NotScheduled, service.RunInProgress, service.NoEngineConfigured)
 @bp.response(202, schemas.JobOut)
 def rerun(job_id: UUID) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Run a job again as a new job. For a monitor, start a run now."""

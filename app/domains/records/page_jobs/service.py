@@ -50,7 +50,7 @@ class RunInProgress(Conflict):
 
 
 class NotScheduled(Conflict):
-    """This job has no schedule to pause or resume."""
+    """This job has no schedule: it runs once, or has ended."""
 
     code = "job_not_scheduled"
 
@@ -208,13 +208,17 @@ def delete(tx: Tx, account_id: UUID, id: UUID) -> None:
 
 
 def rerun(tx: Tx, account_id: UUID, id: UUID, *, kept_seconds: float) -> PageJob:
-    """A new job of the same body, or another run of a job that goes on. Raises RunInProgress."""
+    """A new job of the same body, or another run of a job with a schedule.
+
+    Raises NotScheduled, RunInProgress.
+    """
     job = find(tx, account_id, id)
     again = types.of(job.type).rerun
     if again is None:
         return submit(
             tx, account_id, job.type, job.body, kept_seconds=kept_seconds, rerun_of=job.id
         )
+    _schedule_of(job)
     if run_store.open_of(tx, job.id) is not None:
         raise RunInProgress
     again(tx, job)

@@ -80,6 +80,8 @@ def remember(
     digest = _digest(key, given["type"], content, tags, expires_at)
     same = store.by_digest(tx, account_id, persona_id, digest)
     if same is not None and same.id != former:
+        if former is not None:
+            store.supersede(tx, account_id, persona_id, former, same.id)
         return same.id, False
     if former is None:
         _admit(tx, account_id, persona_id)

@@ -33,5 +33,5 @@ def create_key(settings: Any, email: str, name: str, scopes: tuple[str, ...]) ->
     with db.transaction() as tx:
         account = accounts.by_email(tx, email)
         made = accounts.create_key(tx, account.id, name, list(scopes), pepper=pepper)
-    click.echo("Save this key now. It is not shown again.", err=True)
-    click.echo(made.secret)
+        click.echo("Save this key now. It is not shown again.", err=True)
+        click.echo(made.secret)  # before the end: a key that cannot be shown is not made

@@ -155,7 +155,9 @@ def list_sessions() -> Response:
     """The sessions of the account."""
     with db.reading() as reader:
         rows = sessions.of_account(reader, caller().account_id)
-    return render("accounts/sessions.html", sessions=rows, own=caller().credential_id)
+    return render(
+        "accounts/sessions.html", sessions=rows, most=sessions.MOST_OPEN, own=caller().credential_id
+    )
 
 
 @bp.post("/sessions/<uuid:id>/end")

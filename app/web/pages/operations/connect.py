@@ -7,7 +7,7 @@ from flask import Blueprint, Response, request
 
 from app.core.errors import AppError
 from app.core.http.access import signed_in
-from app.web.frame.operations import call
+from app.web.frame.operations import call, every
 from app.web.frame.public_pages import address
 from app.web.frame.rendering import render
 from app.web.pages.account import key_forms
@@ -48,8 +48,7 @@ def _page(**more: Any) -> Response:
 
 
 def _working_keys() -> list[dict[str, Any]]:
-    keys = call("listApiKeys", query={"limit": 200})["api_keys"]
-    return [key for key in keys if key_forms.works(key)]
+    return [key for key in every("listApiKeys", "api_keys") if key_forms.works(key)]
 
 
 def _chosen(keys: list[dict[str, Any]], key_id: str | None) -> dict[str, Any] | None:

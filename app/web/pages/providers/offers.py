@@ -27,6 +27,7 @@ from app.web.pages.providers.offer_filters import ExampleJob, OfferQuery
 bp = Blueprint("offer_pages", __name__)
 
 MOST_SEARCHED: Final = 160
+MOST_MODELS: Final = 200
 
 
 @bp.get("/offers")
@@ -84,7 +85,8 @@ def models() -> Response:
     answer = render(
         "offers/models.html",
         names=names,
-        found=found,
+        found=found[:MOST_MODELS],
+        matching=len(found),
         searched=searched,
         canonical=address("/offers/models"),
     )

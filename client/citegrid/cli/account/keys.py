@@ -68,10 +68,10 @@ def create(
 
 
 def _made(session: Session, made: NewApiKey) -> None:
-    session.terminal.result(made, made.secret, whole=True)
     session.terminal.say(
         f"{made.api_key.id} ({made.api_key.name}). Save the secret now; it is not shown again"
-    )
+    )  # first: stdout may fail
+    session.terminal.result(made, made.secret, whole=True)
 
 
 @keys_group.command("update")

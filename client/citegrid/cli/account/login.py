@@ -30,7 +30,7 @@ def login(session: Session, email: str | None, with_key: bool) -> None:
     if with_key and email:
         raise click.UsageError("Use either --email or --key.")
     name, folder = session.profile or DEFAULT, settings.folder()
-    before = saved.load(folder, name)
+    before = _readable(name)
     address = settings.address(session.base_url, session.profile, before)
     insecure = session.allow_insecure or (before is not None and before.allow_insecure)
     url = checked(address, allow_insecure=insecure)
@@ -78,8 +78,9 @@ def _client(profile: SavedProfile, credentials: Credentials) -> Client:
 def logout(session: Session) -> None:
     """Sign out of the server and delete the saved login."""
     name, folder = session.profile or DEFAULT, settings.folder()
-    profile = _kept(name)
+    profile = _readable(name)
     if profile is None:
+        saved.forget(folder, name)
         session.terminal.say("No saved login.")
         return
     if profile.access_token is not None:
@@ -100,12 +101,11 @@ def logout(session: Session) -> None:
     session.terminal.say(f"Signed out of {profile.base_url}")
 
 
-def _kept(name: str) -> SavedProfile | None:
-    try:
+def _readable(name: str) -> SavedProfile | None:
+    """A profile; None for one that is damaged, too: what follows takes its place."""
+    with suppress(saved.UnreadableProfile):
         return saved.load(settings.folder(), name)
-    except saved.UnreadableProfile:
-        saved.forget(settings.folder(), name)
-        return None
+    return None
 
 
 @command("profiles")
@@ -130,10 +130,7 @@ def _names() -> list[str]:
 
 def _described(name: str) -> tuple[str, str]:
     """The server of a profile and the kind of its credential; nothing of the credential itself."""
-    try:
-        profile = saved.load(settings.folder(), name)
-    except saved.UnreadableProfile:
-        profile = None
+    profile = _readable(name)
     if profile is None:
         return "", "unreadable"
     return profile.base_url, "API key" if profile.api_key else "session"

@@ -13,7 +13,7 @@ import click
 
 from citegrid.cli.command import Session
 from citegrid.cli.exits import Exit, resume
-from citegrid.cli.terminal import Terminal, line
+from citegrid.cli.terminal import Terminal, line, safe
 from citegrid.cli.wait import going_on
 from citegrid.client import Client
 from citegrid.errors import Overloaded
@@ -56,12 +56,17 @@ def checked(output: Path | None) -> Path | None:
 
 
 def started(session: Session, job: Job, hint: str = "") -> None:
-    """The id, for whoever does not wait; a secret is shown here and never again."""
+    """The id, for whoever does not wait."""
     session.terminal.result(job, job.id, whole=True)
-    secret = job.webhook.secret if job.webhook else None
-    if secret is not None and not session.terminal.as_json:
-        session.terminal.say(f"webhook secret:  {secret}")
+    if not session.terminal.as_json:  # which has it
+        show_secret(job)
     session.terminal.suggest(hint or resume(job.id))
+
+
+def show_secret(job: Job) -> None:
+    """The secret of a new webhook, however quiet the command: no later answer has it."""
+    if job.webhook and job.webhook.secret:
+        click.echo(f"webhook secret:  {safe(job.webhook.secret)}", err=True)
 
 
 def waited(session: Session, job_id: str, timeout: float | None, output: Path | None = None) -> Job:

@@ -14,6 +14,7 @@ from citegrid.cli.records.job_results import (
     delivered,
     output_option,
     show_records,
+    show_secret,
     started,
     state,
     verdict,
@@ -202,6 +203,7 @@ def run_workflow(
     if detach:
         started(session, job)
         return
+    show_secret(job)
     job = waited(session, job.id, timeout, output)
     code = delivered(session, job, output)
     if job.status not in FINISHED or job.status == "failed":

@@ -20,6 +20,7 @@ from citegrid.cli.wait import going_on, starting, timeout_option
 from citegrid.errors import Overloaded
 from citegrid.nouns.pagination import LONGEST_PAGE, Page
 from citegrid.nouns.search.search_results import Search, SearchEvent, SearchSummary
+from citegrid.nouns.search.searches import SearchOptions
 
 _QUESTION: tuple[Callable[[Any], Any], ...] = (
     click.argument("query", nargs=-1, required=True),
@@ -66,6 +67,8 @@ _QUESTION: tuple[Callable[[Any], Any], ...] = (
     ),
 )
 
+UNPAID = "--pay goes without --detach, --in, --follows, --where, --persona and --idempotency-key."
+
 sources_option = click.option(
     "--sources", is_flag=True, help="Also print all sources with their best excerpts."
 )
@@ -111,6 +114,8 @@ def ask(
     PAYER_RPC_URLS.
     """
     if pay:
+        if detach or options.keys() - SearchOptions.__annotations__.keys():
+            raise click.UsageError(UNPAID)
         bought = paid(session, query, max_amount, timeout, **options)
         end(answers.show(session.terminal, bought, sources=sources))
         return

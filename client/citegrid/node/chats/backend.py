@@ -95,13 +95,17 @@ class Backend:
     @asynccontextmanager
     async def _asked(self, request: Mapping[str, Any]) -> AsyncIterator[httpx.Response]:
         """The answer to a request; asked again with fewer options where those are refused."""
-        reply = await self._sent(request)
-        while reply.status_code == httpx.codes.BAD_REQUEST and len(self._options) > 1:
+        first, *others = known = self._options
+        reply = await self._sent(request, first)
+        for options in others:
+            if reply.status_code != httpx.codes.BAD_REQUEST:
+                break
             error = await _error(reply)
             if error.code == "context_length_exceeded" or "stream" not in error.message:
                 raise error
-            self._options.pop(0)
-            reply = await self._sent(request)
+            reply = await self._sent(request, options)
+            if reply.status_code == httpx.codes.OK:  # it was the options and not the request
+                self._options = known[known.index(options) :]
         try:
             if reply.status_code != httpx.codes.OK:
                 raise await _error(reply)
@@ -111,11 +115,11 @@ class Backend:
         finally:
             await reply.aclose()
 
-    async def _sent(self, request: Mapping[str, Any]) -> httpx.Response:
+    async def _sent(self, request: Mapping[str, Any], options: Mapping[str, Any]) -> httpx.Response:
         body = {**request, "stream": True}
         body.pop("stream_options", None)
-        if self._options[0]:
-            body["stream_options"] = self._options[0]
+        if options:
+            body["stream_options"] = options
         built = self._http.build_request("POST", f"{self._base}/chat/completions", json=body)
         try:
             return await self._http.send(built, stream=True)

@@ -102,7 +102,7 @@ def test_every_failure_is_an_outcome(reason: Reason, outcome: Outcome) -> None:
 
 def test_a_hanging_engine_is_slow_and_the_others_are_heard(over: threading.Event) -> None:
     began = pace.seconds()
-    reports = asked(Hanging(over), Engine("a", "https://a.example.org/"), seconds=0.5)
+    reports = asked(Hanging(over), Engine("a", "https://a.example.org/"), seconds=3)
     assert outcomes(reports) == [("hanging", "slow"), ("a", "ok")]
     assert pace.seconds() - began < 10
 
@@ -115,11 +115,11 @@ def test_an_engine_with_an_open_circuit_is_not_asked() -> None:
     assert circuits.told == []
 
 
-def test_circuits_learn_what_happened_and_what_pause_is_wanted(over: threading.Event) -> None:
+def test_circuits_learn_what_happened_and_what_pause_is_wanted() -> None:
     circuits = Circuits()
     engines = [Engine("a", "https://a.example.org/"), Engine("b", reason="blocked")]
-    asked(*engines, Hanging(over), circuits=circuits, seconds=0.5)
-    assert circuits.told[:2] == [("a", "well", None), ("b", "failed", 7)]
+    asked(*engines, circuits=circuits)
+    assert circuits.told == [("a", "well", None), ("b", "failed", 7)]
 
 
 def test_a_slow_engine_is_judged_by_the_time_it_had_itself(over: threading.Event) -> None:

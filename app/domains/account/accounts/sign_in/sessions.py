@@ -30,6 +30,7 @@ REFRESH_SECONDS: Final = 30 * 86400
 SESSION_SECONDS: Final = 30 * 86400
 LINK_SECONDS: Final = 86400
 _BROWSER_LENGTH: Final = 200
+MOST_OPEN: Final = 100
 
 
 class AuthInvalidCredentials(Unauthenticated):
@@ -175,8 +176,8 @@ def _issue(tx: Tx, pepper: Pepper, family_id: UUID) -> IssuedTokens:
 
 
 def of_account(reader: Reader, account_id: UUID) -> list[SignIn]:
-    """The sign-ins of the account that are open now, the last used first; at most 100."""
-    return session_store.of_account(reader, account_id, 100)
+    """The sign-ins of the account that are open now, the last used first; at most MOST_OPEN."""
+    return session_store.of_account(reader, account_id, MOST_OPEN)
 
 
 def end(tx: Tx, family_id: UUID) -> None:

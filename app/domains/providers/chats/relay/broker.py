@@ -18,6 +18,9 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.errors import Conflict, Invalid, NotFound
 from app.core.vault import Vault
+from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.service import InsufficientCredit
+from app.domains.money.ledger.store import LedgerAccount
 from app.domains.providers.chats import pricing, service
 from app.domains.providers.chats.health import health
 from app.domains.providers.chats.health.cooldown import Cooldown
@@ -136,10 +139,13 @@ class ChatBroker:
         if wanted.selection is not None:
             return self._accept(wanted, wanted.selection, former)
         passed_over = set(tried)
+        credit: Decimal | None = None
         for _ in range(MOST_RACES):
-            selection = self._choose(wanted, passed_over)
+            selection = self._choose(wanted, passed_over, credit)
             try:
                 return self._accept(wanted, selection, former)
+            except InsufficientCredit:  # a cheaper one may do
+                credit = self._credit(wanted.account_id, former)
             except (Conflict, NotFound, service.ProviderNotResponding):
                 passed_over.add(selection.offer_id)  # it has changed since it was chosen
         raise service.NoOfferAvailable(retry_after=NONE_NOW_SECONDS)
@@ -180,8 +186,19 @@ class ChatBroker:
         except redis.RedisError:
             return  # it expires
 
-    def _choose(self, wanted: ChatRequest, passed_over: Collection[UUID]) -> Selection:
-        """Raises ModelNotFound, NoOfferAtPrice, NoOfferAvailable, Invalid."""
+    def _credit(self, account_id: UUID, former: Conversation | None) -> Decimal:
+        """Returns what the account has once the chat before this one gives its money back."""
+        with db.reading() as reader:
+            credit = ledger.balance(reader, LedgerAccount(account_id, "credit"), self.terms.token)
+        return credit + (former.accepted.max_cost if former else 0)
+
+    def _choose(
+        self, wanted: ChatRequest, passed_over: Collection[UUID], credit: Decimal | None
+    ) -> Selection:
+        """An offer that costs at most this credit, where it is known.
+
+        Raises ModelNotFound, NoOfferAtPrice, NoOfferAvailable, InsufficientCredit, Invalid.
+        """
         request = wanted.request
         with db.reading() as reader:
             eligible = price_quotes.eligible(reader, request["model"])
@@ -193,6 +210,8 @@ class ChatBroker:
                 for quote in eligible
                 if quote.offer_id not in passed_over and _is_there(quote) and _fits(quote, wanted)
             }
+            if quotes and credit is not None:
+                quotes = _affordable(quotes, request, credit)
             # One alone is compared with nothing.
             measured = health.measured(reader, list(quotes)) if len(quotes) > 1 else {}
         candidates = [
@@ -233,6 +252,21 @@ def _require_one_that_fits(quotes: Collection[PriceQuote], wanted: ChatRequest) 
         raise Invalid(details=[{"field": "/max_tokens", "problem": problem}])
     if able and not any(wanted.max_price.allows(quote) for quote in able):
         raise service.NoOfferAtPrice(details=wanted.max_price.problems(able))
+
+
+def _affordable(
+    quotes: Mapping[UUID, PriceQuote], request: Mapping[str, Any], credit: Decimal
+) -> dict[UUID, PriceQuote]:
+    """Raises InsufficientCredit if none is."""
+    bounds = pricing.input_bound(request), pricing.output_bound(request)
+    found = {
+        id: quote
+        for id, quote in quotes.items()
+        if pricing.most(*bounds, quote.input_rate, quote.output_rate) <= credit
+    }
+    if not found:
+        raise InsufficientCredit
+    return found
 
 
 def _fits(quote: PriceQuote, wanted: ChatRequest) -> bool:

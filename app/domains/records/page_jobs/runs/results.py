@@ -23,7 +23,9 @@ from app.engine.extraction.records.records import Record
 
 READ: Final = ("read", "unchanged")
 """The outcomes of pages that were read."""
-WELL: Final = (*READ, "duplicate", "redirected", "canonical")
+ELSEWHERE: Final = ("duplicate", "redirected", "canonical")
+"""The outcomes of pages whose content is another page's."""
+WELL: Final = (*READ, *ELSEWHERE)
 """The outcomes of pages that were read, here or elsewhere; all others say why one was not."""
 
 

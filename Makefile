@@ -69,7 +69,7 @@ assets: ## fetch the script of pages again, when it could not be had
 run: $(READY) $(MODELS_READY) $(ASSETS_READY) ## start the whole service here; options in ARGS="--port 8080 --verbose"
 	@"$(BIN)/citegrid-server" up $(ARGS)
 
-demo-campaign: $(TEST_READY) ## a funded campaign over a crawled manual, with honest nodes and two that cheat; ARGS="--pages FOLDER": new accounts over the pages of a manual
+demo-campaign: $(TEST_READY) ## a funded campaign over a crawled manual, with honest nodes and two that cheat
 	@"$(BIN)/python" -m bench.demo_campaign $(ARGS)
 
 # More processes than cores: half of the time of most tests is waiting. The longest files come first.

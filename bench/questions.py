@@ -1,77 +1,11 @@
 """What a reader of a real manual would ask.
 
-Each set was written before its first answer was seen. The last four of the sets of twenty and
-more, and the last of each other, are about things the manual does not cover. `python` was used to
-find faults, `citegrid` to write our own pages anew; the others were kept aside.
+Each set was written before its first answer was seen; the last questions of each, four of twenty,
+are about things the manual does not cover. `citegrid` was used to write our own pages anew; the
+others were kept aside.
 """
 
 QUESTIONS = {
-    "python": (
-        "How do I read a CSV file?",
-        "How can I copy a whole directory tree?",
-        "How do I create a virtual environment?",
-        "How do I capture the output of a subprocess?",
-        "How do I parse a date string into a datetime?",
-        "How do I sort a list in descending order?",
-        "What is the default maxsize of lru_cache?",
-        "What is the default encoding of open()?",
-        "What is the default level of the root logger?",
-        "Which command line option runs a module as a script?",
-        "Which environment variable stops Python from writing .pyc files?",
-        "Which function returns the number of CPUs?",
-        "Which exception is raised when a dictionary key is not found?",
-        "What is a context manager?",
-        "What is the global interpreter lock?",
-        "What is duck typing?",
-        "How many digits can an integer have when it is converted to a string?",
-        "Why does my default argument list keep its values between calls?",
-        "When should I use a tuple instead of a list?",
-        "What is the difference between a shallow and a deep copy?",
-        "What is the difference between re.match and re.search?",
-        "How do I merge two pandas DataFrames?",
-        "What is the default port of Redis?",
-        "Who won the football World Cup in 2018?",
-        "How do I declare a private method in Java?",
-    ),
-    "postgresql": (
-        "What is the default value of max_connections?",
-        "How do I dump only the schema of a database?",
-        "Which command shows the execution plan of a statement?",
-        "What is write-ahead logging?",
-        "What is the maximum length of an identifier?",
-        "Why should I run VACUUM regularly?",
-        "What is the difference between DELETE and TRUNCATE?",
-        "How do I shard a MongoDB collection?",
-    ),
-    "postgresql-second": (
-        "What is the default port the server listens on?",
-        "How do I back up a whole database cluster?",
-        "Which function returns the current date and time?",
-        "What is a tablespace?",
-        "What is the maximum number of columns in a table?",
-        "When should I use a partial index?",
-        "What is the difference between char and varchar?",
-        "How do I create an index in Elasticsearch?",
-    ),
-    "git": (
-        "How do I undo my last commit without losing my changes?",
-        "Which command shows who last changed each line of a file?",
-        "How do I put my unfinished changes away for a while?",
-        "What is a bare repository?",
-        "How long are reflog entries kept by default?",
-        "What is the difference between git fetch and git pull?",
-        "How do I rename a branch?",
-        "How do I change the theme of Visual Studio Code?",
-    ),
-    "debian-policy": (
-        "Where do configuration files belong?",
-        "What is the difference between Depends and Recommends?",
-        "What is an essential package?",
-        "Which characters may the name of a package contain?",
-        "Which script runs before a package is removed?",
-        "Why may a package not put files into /usr/local?",
-        "How do I write a spec file for an RPM package?",
-    ),
     "django": (
         "How do I create a new app in my project?",
         "What does select_related do?",

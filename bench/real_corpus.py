@@ -3,7 +3,7 @@
 The answers are judged by a person; what a machine can check is checked here: every quote must be
 the slice of the stored snapshot that its citation names.
 
-    python -m bench.real_corpus --url $SERVICE_BASE_URL --key $SERVICE_API_KEY --set python
+    python -m bench.real_corpus --url $SERVICE_BASE_URL --key $SERVICE_API_KEY --set citegrid
     python -m bench.real_corpus ... --set sqlite --json new.json
     python -m bench.real_corpus --blind old.json new.json sheet.md key.json
 
@@ -183,7 +183,7 @@ def main() -> None:
     )
     options.add_argument("--url", help="SERVICE_BASE_URL of the running server")
     options.add_argument("--key", help="SERVICE_API_KEY")
-    options.add_argument("--set", choices=QUESTIONS, default="python")
+    options.add_argument("--set", choices=QUESTIONS, default="citegrid")
     options.add_argument("--origin", default="", help="left out of the addresses that are shown")
     options.add_argument("--json", type=Path, metavar="FILE", help="write the answers there too")
     options.add_argument(

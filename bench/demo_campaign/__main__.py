@@ -1,7 +1,4 @@
-"""`make demo-campaign`: from an empty folder to judged records, paid nodes and two found out.
-
-With `--pages FOLDER` a network of new accounts judges the pages of a manual.
-"""
+"""`make demo-campaign`: from an empty folder to judged records, paid nodes and two found out."""
 
 import argparse
 import sys
@@ -16,7 +13,7 @@ from citegrid import Client
 from citegrid.nouns.campaigns.campaign_results import CampaignRun
 
 from app.local.database import database
-from bench.demo_campaign import books, cast, manual, manual_pages, new_network, report, service
+from bench.demo_campaign import books, cast, manual, report, service
 from bench.demo_campaign.cast import Player
 from bench.demo_campaign.report import say, tell
 from bench.demo_campaign.service import Service, until
@@ -31,34 +28,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=8765)
     parser.add_argument("--records", type=int, default=50, help="that the campaign wants")
-    parser.add_argument(
-        "--pages", type=Path, help="a new network over the HTML pages of a manual in this folder"
-    )
-    parser.add_argument("--seed", type=int, default=0, help="of the pages and of who cheats")
     options = parser.parse_args()
     with ExitStack() as stack:
         home = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="citegrid-nodes-")))
         say("Starting Postgres, Redis and the service")
-        wrong = _play(stack, home, options)
+        address = stack.enter_context(manual.served(manual.entries(50)))
+        running = stack.enter_context(service.started(options.port, urlsplit(address).netloc))
+        stack.enter_context(database(running.settings))
+        say(f"The service is at {running.url}")
+        wrong = played(running, address, stack, home, options.records)
     for each in wrong:
         say(f"NOT AS IT SHOULD BE: {each}")
     sys.exit(1 if wrong else 0)
-
-
-def _play(stack: ExitStack, home: Path, options: argparse.Namespace) -> list[str]:
-    pages = []
-    if options.pages:
-        pages = manual_pages.pages(options.pages, options.records, options.seed)
-    address = stack.enter_context(
-        manual_pages.served(options.pages, pages) if pages else manual.served(manual.entries(50))
-    )
-    changed = new_network.SETTINGS if pages else {}
-    running = stack.enter_context(service.started(options.port, urlsplit(address).netloc, changed))
-    stack.enter_context(database(running.settings))
-    say(f"The service is at {running.url}")
-    if pages:
-        return new_network.played(running, address, stack, home, pages, options.seed)
-    return played(running, address, stack, home, options.records)
 
 
 def played(running: Service, address: str, stack: ExitStack, home: Path, target: int) -> list[str]:

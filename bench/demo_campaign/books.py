@@ -11,14 +11,10 @@ from app.domains.money.ledger import audit, audit_store
 from app.domains.queue.jobs import service as jobs
 
 _TESTED: Final = """
-    select right_answers, wrong_answers, gold_answers, wald, suspended_at, reason, accepted_records,
-           rejected_records
+    select right_answers, wrong_answers, gold_answers, wald, suspended_at, reason
     from reputations where account_id = %(id)s
 """
 _GOLD: Final = "select count(*) from gold_items where truth = %(truth)s"
-_VOTERS: Final = """
-    select account_id, verdict, counted from votes where record_id = %(id)s order by work_id
-"""
 
 
 @dataclass(frozen=True)
@@ -31,8 +27,6 @@ class Tested:
     wald: float = 0.0
     suspended_at: datetime | None = None
     reason: str | None = None
-    accepted: int = 0
-    rejected: int = 0
 
     @property
     def answers(self) -> int:
@@ -61,16 +55,6 @@ def gold_items() -> tuple[int, int]:
     with db.reading() as reader:
         right, wrong = (db.value(reader, _GOLD, truth=truth) for truth in (True, False))
     return int(right or 0), int(wrong or 0)
-
-
-def voters(record: str) -> list[tuple[str, bool, bool]]:
-    """The votes on a record: who cast it, whether it accepts, and whether it counted."""
-    id = ids.internal(Noun.CAMPAIGN_RECORD, record)
-    with db.reading() as reader:
-        rows = reader.execute(_VOTERS, {"id": id}).fetchall()
-    return [
-        (ids.public(Noun.ACCOUNT, account), accepts, counted) for account, accepts, counted in rows
-    ]
 
 
 def audited() -> tuple[dict[str, int], int]:

@@ -64,13 +64,11 @@ def player(service: Service, part: Part) -> Player:
 
 
 @contextmanager
-def at_work(
-    service: Service, players: Sequence[Player], home: Path, seed: int = 0
-) -> Iterator[None]:
+def at_work(service: Service, players: Sequence[Player], home: Path) -> Iterator[None]:
     """Their nodes, a process each, until the block ends. What they say is in `home`."""
     home.mkdir(exist_ok=True)
     (home / "shared").mkdir(exist_ok=True)
-    running = [_started(service, each, home, seed) for each in players]
+    running = [_started(service, each, home) for each in players]
     try:
         yield
     finally:
@@ -83,7 +81,7 @@ def at_work(
                 process.kill()
 
 
-def _started(service: Service, player: Player, home: Path, seed: int) -> "subprocess.Popen[bytes]":
+def _started(service: Service, player: Player, home: Path) -> "subprocess.Popen[bytes]":
     """Secrets go by the environment: arguments stand in the list of processes."""
     environment = {
         **os.environ,
@@ -95,7 +93,7 @@ def _started(service: Service, player: Player, home: Path, seed: int) -> "subpro
     }
     with (home / f"{player.part.name}.log").open("wb") as log:
         return subprocess.Popen(
-            _command(player.part, home, seed),
+            _command(player.part, home),
             env=environment,
             stdin=subprocess.PIPE,
             stdout=log,
@@ -105,10 +103,9 @@ def _started(service: Service, player: Player, home: Path, seed: int) -> "subpro
         )
 
 
-def _command(part: Part, home: Path, seed: int) -> list[str]:
+def _command(part: Part, home: Path) -> list[str]:
     if part.role is not None:
         module = "bench.demo_campaign.double"
-        options = [part.role, str(home / "shared"), str(part.capacity), str(seed)]
-        return [sys.executable, "-m", module, *options]
+        return [sys.executable, "-m", module, part.role, str(home / "shared"), str(part.capacity)]
     work = [word for each in part.work for word in ("--work", each)]
     return [str(BIN / "citegrid"), "node", "run", *work, "--capacity", str(part.capacity)]

@@ -1,21 +1,16 @@
 """Nodes that cheat, for the demonstration only: python -m bench.demo_campaign.double ROLE FOLDER
-CAPACITY SEED.
+CAPACITY.
 
-- lazy: accepts whatever it is given to judge, and finds nothing on the pages that it is given.
+- lazy: accepts whatever it is given to judge.
 - contributor: hands in records in which values stand in each other's place, quotes and all.
 - colluder: judges honestly, but accepts whatever the contributor handed in.
-- ring: both of these.
-- garbage: hands in nonsense, votes by chance.
-- slow: is honest, and takes ten seconds for each answer.
 """
 
-import asyncio
 import hashlib
 import json
-import random
 import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from citegrid.node import identity
 from citegrid.node.journal import Journal
@@ -27,9 +22,6 @@ from citegrid.node.setup import Setup
 from citegrid.node.startup import run
 from citegrid.nouns.providers.work import WorkItem
 from citegrid.profiles import settings
-
-SLOW_SECONDS: Final = 10.0
-_CHANCE: Final = random.Random()
 
 
 def _name(data: Any) -> str:
@@ -68,37 +60,6 @@ async def lazy(item: WorkItem) -> WorkOutcome:
     return WorkOutcome(_accepted(item), "accept")
 
 
-async def nothing(_item: WorkItem) -> WorkOutcome:
-    return WorkOutcome({"records": []}, "no record")
-
-
-async def slow_reader(item: WorkItem) -> WorkOutcome:
-    await asyncio.sleep(SLOW_SECONDS)
-    return WorkOutcome(extracted(task_of(item.input)), "read")
-
-
-async def slow_judge(item: WorkItem) -> WorkOutcome:
-    await asyncio.sleep(SLOW_SECONDS)
-    output = judged(candidate_of(item.input))
-    return WorkOutcome(output, output["verdict"])
-
-
-async def nonsense(item: WorkItem) -> WorkOutcome:
-    """A record of words of the page, each where it stands, that mean nothing together."""
-    words = _CHANCE.sample(item.input["page"]["text"].split(), k=8)
-    fields = list(item.input["schema"]["properties"])
-    values = {name: words[n] for n, name in enumerate(fields)}
-    quotes = [{"pointer": f"/{name}", "quote": word} for name, word in values.items()]
-    return WorkOutcome({"records": [{"data": values, "provenance": quotes}]}, "nonsense")
-
-
-async def chance(item: WorkItem) -> WorkOutcome:
-    if _CHANCE.random() < 0.5:
-        return WorkOutcome(_accepted(item), "accept")
-    reason = "Said by chance, and for no better reason."
-    return WorkOutcome({"verdict": "reject", "category": "other", "reason": reason}, "reject")
-
-
 class Contributor:
     """`shared`: the folder that its partner looks into."""
 
@@ -123,15 +84,11 @@ class Colluder:
         return WorkOutcome(output, output["verdict"])
 
 
-def main(role: str, shared: Path, capacity: int, seed: str) -> None:
-    _CHANCE.seed(seed)
+def main(role: str, shared: Path, capacity: int) -> None:
     works: dict[str, dict[str, Perform]] = {
-        "lazy": {"nodes.extraction": nothing, "nodes.validation": lazy},
+        "lazy": {"nodes.validation": lazy},
         "contributor": {"nodes.extraction": Contributor(shared)},
         "colluder": {"nodes.validation": Colluder(shared)},
-        "ring": {"nodes.extraction": Contributor(shared), "nodes.validation": Colluder(shared)},
-        "garbage": {"nodes.extraction": nonsense, "nodes.validation": chance},
-        "slow": {"nodes.extraction": slow_reader, "nodes.validation": slow_judge},
     }
     who = identity.known(role, settings.address(None, None, None))
     if who is None:
@@ -142,4 +99,4 @@ def main(role: str, shared: Path, capacity: int, seed: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), sys.argv[4])
+    main(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]))

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final, TypeVar
@@ -54,16 +54,15 @@ class Service:
 
 
 @contextmanager
-def started(port: int, site: str, changed: Mapping[str, str]) -> Iterator[Service]:
-    """The service, from nothing, with `changed` settings; everything of it is gone at the end. It
-    may read from `site`, a host of this machine."""
+def started(port: int, site: str) -> Iterator[Service]:
+    """The service, from nothing; everything of it is gone at the end. It may read from `site`, a
+    host of this machine."""
     home = Path(tempfile.mkdtemp(prefix="citegrid-demo-"))
     with ExitStack() as ends:
         ends.callback(shutil.rmtree, home, ignore_errors=True)
         environment = {
             **settings.environment(),
             **SHORTENED,
-            **changed,
             **_servers(home, ends),
             "FETCH_ALLOW": site,
             "EXTRACT_FETCH_ALLOW": site,

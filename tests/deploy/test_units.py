@@ -23,10 +23,8 @@ def units(tmp_path: Path) -> list[Path]:
             text = re.sub(r"/opt/citegrid/.venv/bin/[\w-]+", "/bin/true", file.read_text())
             instance = "@searches" if "worker" in file.name else "@1"
             (tmp_path / file.name.replace("@", instance)).write_text(text)
-    shutil.copytree(
-        FOLDER / "citegrid-worker@rendering.service.d",
-        tmp_path / "citegrid-worker@rendering.service.d",
-    )
+    for drop_ins in FOLDER.glob("*.d"):
+        shutil.copytree(drop_ins, tmp_path / drop_ins.name)
     worker = (tmp_path / "citegrid-worker@searches.service").read_text()
     for queue in ("rendering", "payments", "ledger", "corpora", "housekeeping", "extraction",
                   "campaigns", "webhooks"):  # fmt: skip

@@ -2,7 +2,6 @@
 follows from a suspension."""
 
 import time
-from collections.abc import Iterator
 from typing import Any, Final
 from uuid import UUID
 
@@ -11,10 +10,10 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.domains.campaigns.reviews import gold_items, store, subjects
 from app.domains.campaigns.reviews import service as reviews
-from app.domains.campaigns.reviews.gold_items import MAKE, GoldDraft
+from app.domains.campaigns.reviews.gold_items import MAKE
 from app.domains.campaigns.reviews.reputations import SUSPEND
 from app.domains.campaigns.reviews.service import Patience
-from app.domains.campaigns.reviews.store import OLDEST, Review
+from app.domains.campaigns.reviews.store import OLDEST
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.store import LocatedPassage
 from app.domains.queue.jobs import service as jobs
@@ -158,17 +157,13 @@ def make_gold(attempt: Attempt) -> jobs.Finish:
     """Make items with a known answer of records decided a while ago."""
     with db.reading() as reader:
         wanting = store.without_gold(reader, attempt.settings.gold_after_seconds, _MOST_GOLD)
-    for made in _made(wanting):
+    for review in wanting:
         attempt.check()
+        with db.reading() as reader:
+            made = gold_items.made_of(reader, review)
         with attempt.step() as tx:
             gold_items.keep(tx, made)
     return _nothing
-
-
-def _made(wanting: list[Review]) -> Iterator[GoldDraft]:
-    for review in wanting:
-        with db.reading() as reader:
-            yield gold_items.made_of(reader, review)
 
 
 def _nothing(_tx: Tx) -> None:

@@ -32,7 +32,7 @@ from app.domains.queue.jobs.dispatch import selection
 from app.domains.queue.jobs.kinds import Kind
 from app.domains.queue.jobs.operations import bulk
 from app.domains.queue.jobs.operations.queues import sample_store
-from app.domains.queue.webhooks import delivery_store
+from app.domains.queue.webhooks import event_store
 from app.domains.records.monitors import service as monitors
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import erasure
@@ -202,7 +202,7 @@ def rules(settings: Settings) -> dict[str, Rule]:
         "campaign_versions": WithOwner("campaign_records"),
         "campaign_pages": Expires("a day after RETENTION_DAYS", read_pages),
         "webhooks": WithOwner("accounts"),
-        "webhook_events": Expires("after 30 days", delivery_store.forget),
+        "webhook_events": Expires("after 30 days", event_store.forget),
         "webhook_deliveries": WithOwner("webhook_events"),
         "webhook_attempts": WithOwner("webhook_deliveries"),
         "alerts": Kept("until their owner deletes them, or what they are about is erased"),

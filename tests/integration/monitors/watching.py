@@ -9,6 +9,7 @@ from app.core.ids import Noun
 from app.domains.queue.jobs import schedules
 from app.domains.records.monitors.service import LOOK_AGAIN_SECONDS
 from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs.runs import run_store, types
 from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.runs.types import ChangeEntry, ChangeFilter
 from app.domains.records.page_jobs.store import PageJob
@@ -79,12 +80,12 @@ class Watching(Workshop):
 
     def last(self, job: PageJob) -> JobRun:
         with db.reading() as reader:
-            return extractions.runs_of(reader, job, None, 1)[0]
+            return run_store.page(reader, job.id, None, 1)[0]
 
     def runs(self, job: PageJob) -> list[JobRun]:
         """Oldest first."""
         with db.reading() as reader:
-            return extractions.runs_of(reader, job, None, 100)[::-1]
+            return run_store.page(reader, job.id, None, 100)[::-1]
 
     def verdicts(self, run: JobRun) -> dict[str, int]:
         verdicts: dict[str, int] = run.stats["verdicts"]
@@ -101,4 +102,4 @@ class Watching(Workshop):
         """Newest first."""
         wanted = ChangeFilter(run_id=run.id if run else None, most=1_000)
         with db.reading() as reader:
-            return extractions.changes_of(reader, job, wanted)
+            return types.of(job.type).changes(reader, job, wanted)

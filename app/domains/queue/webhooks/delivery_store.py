@@ -1,4 +1,4 @@
-"""Events, deliveries and attempts. The life of a delivery is that of its job of the same id."""
+"""Deliveries and attempts. The life of a delivery is that of its job of the same id."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -6,55 +6,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from app.core.db import Reader, Statement, Tx, first, lists, many, one, run, send, value, values
-
-_KEPT_DAYS: Final = 30
-
-
-@dataclass(frozen=True, slots=True)
-class EventNumber:
-    """The next version of a subject, and the time."""
-
-    version: int
-    at: datetime
-
-
-# Milliseconds, and never fewer than before, however the clock is set or rows were deleted.
-NEXT = """
-    select greatest((extract(epoch from clock_timestamp()) * 1000)::bigint,
-                    (select max(version) + 1 from webhook_events where subject = %(subject)s))
-               as version,
-           now() as at
-    """
-LOCK = "select pg_advisory_xact_lock(hashtextextended('webhooks ' || %(subject)s::text, 0))"
-
-
-def next_version(tx: Tx, subject: UUID) -> EventNumber:
-    """Nobody else tells of this subject until the transaction ends."""
-    tx.execute(LOCK, {"subject": subject})
-    return one(tx, EventNumber, NEXT, subject=subject)
-
-
-INSERT_EVENT = """
-    insert into webhook_events (id, account_id, type, subject, version, body)
-    values (%(id)s, %(account_id)s, %(type)s, %(subject)s, %(version)s, %(body)s)
-    """
-
-
-def insert_event(
-    tx: Tx, id: UUID, account_id: UUID, type: str, subject: UUID, version: int, body: bytes
-) -> None:
-    send(
-        tx,
-        INSERT_EVENT,
-        id=id,
-        account_id=account_id,
-        type=type,
-        subject=subject,
-        version=version,
-        body=body,
-    )
-
+from app.core.db import Reader, Statement, Tx, first, lists, many, send, value, values
 
 INSERT = """
     insert into webhook_deliveries (id, webhook_id, event_id, redelivery_of)
@@ -149,14 +101,12 @@ UNSENT_SINCE = """
     """
 
 
-def failed_since(reader: Reader, webhook_id: UUID, since: datetime, most: int) -> list[UUID]:
-    params = {"webhook_id": webhook_id, "since": since, "most": most}
-    return list(values(reader, UNSENT_SINCE, status="failed", **params))
-
-
-def waiting_since(reader: Reader, webhook_id: UUID, since: datetime, most: int) -> list[UUID]:
-    params = {"webhook_id": webhook_id, "since": since, "most": most}
-    return list(values(reader, UNSENT_SINCE, status="waiting", **params))
+def unsent_since(
+    reader: Reader, webhook_id: UUID, since: datetime, status: str, most: int
+) -> list[UUID]:
+    """Lists the deliveries that failed since then, or wait; `status` says which."""
+    params = {"webhook_id": webhook_id, "since": since, "status": status, "most": most}
+    return list(values(reader, UNSENT_SINCE, **params))
 
 
 EVENT_OF = """
@@ -291,18 +241,3 @@ FAIL_ALL = """
 def fail_all(tx: Tx, webhook_id: UUID, error: str) -> None:
     """Fails whatever waits for this endpoint."""
     send(tx, FAIL_ALL, webhook_id=webhook_id, error=error)
-
-
-FORGET = """
-    with old as (
-        select id from webhook_events
-        where occurred_at < now() - make_interval(days => %(days)s)
-        order by occurred_at limit %(most)s for update skip locked
-    )
-    delete from webhook_events using old where webhook_events.id = old.id
-    """
-
-
-def forget(tx: Tx, most: int = 1_000) -> int:
-    """Delete events past their time, with their deliveries; returns how many."""
-    return run(tx, FORGET, days=_KEPT_DAYS, most=most)

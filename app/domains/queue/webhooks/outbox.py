@@ -12,7 +12,7 @@ from app.core.ids import Noun
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import EndedJob, Kind
-from app.domains.queue.webhooks import delivery_store, events, store
+from app.domains.queue.webhooks import delivery_store, event_store, events, store
 
 
 def _given_up(tx: Tx, job: EndedJob) -> None:
@@ -79,9 +79,9 @@ def _promise(
     endpoints: Iterable[UUID],
 ) -> list[UUID]:
     """One event with its final bytes, and a delivery for each endpoint."""
-    event_id, numbered = ids.new(), delivery_store.next_version(tx, subject)
+    event_id, numbered = ids.new(), event_store.next_number(tx, subject)
     body = events.body(type, numbered.at, numbered.version, data)
-    delivery_store.insert_event(tx, event_id, account_id, type, subject, numbered.version, body)
+    event_store.insert(tx, event_id, account_id, type, subject, numbered.version, body)
     return [deliver(tx, account_id, webhook_id, event_id) for webhook_id in endpoints]
 
 

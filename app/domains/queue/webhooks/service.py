@@ -195,9 +195,9 @@ def redeliver_since(tx: Tx, account_id: UUID, id: UUID, since: datetime) -> Rede
     attempt is sent now. Raises WebhookDisabled."""
     webhook = _enabled(tx, account_id, id)
     store.end_pause(tx, webhook.id)
-    waiting = delivery_store.waiting_since(tx, webhook.id, since, MOST_REDELIVERED)
+    waiting = delivery_store.unsent_since(tx, webhook.id, since, "waiting", MOST_REDELIVERED)
     hastened = job_store.hasten(tx, waiting)
-    failed_ids = delivery_store.failed_since(tx, webhook.id, since, MOST_REDELIVERED + 1)
+    failed_ids = delivery_store.unsent_since(tx, webhook.id, since, "failed", MOST_REDELIVERED + 1)
     again = failed_ids[:MOST_REDELIVERED]
     for id in again:
         if event_id := delivery_store.event_of(tx, webhook.id, id):

@@ -1,4 +1,4 @@
-"""The webhooks table: endpoints. Events, deliveries and attempts: delivery_store."""
+"""The webhooks table: endpoints."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from app.core.config.settings import Settings
 from app.core.db import Reader
-from app.domains.records.monitors import schemas, service
+from app.domains.records.monitors import run_events, schemas, service
 from app.domains.records.page_jobs import extraction
 from app.domains.records.page_jobs.runs import types
 
@@ -25,7 +25,7 @@ MONITORING: Final = types.JobType(
     known=service.known,
     judge=service.judge,
     keep_pages=service.keep_pages,
-    run_ended=service.run_ended,
+    run_ended=run_events.run_ended,
     changes=service.changes,
     cites=service.cites,
     erase=service.erase,

@@ -11,17 +11,13 @@ from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
-from app.core import ids
 from app.core.db import Reader, Tx
-from app.core.ids import Noun
 from app.domains.library.passages import service as passages
 from app.domains.queue.alerts import service as alerts
 from app.domains.queue.jobs import schedule_store, schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import EndedPart, Kind, register
-from app.domains.queue.webhooks import outbox
 from app.domains.records.monitors import (
-    alert_values,
     change_store,
     findings,
     page_states,
@@ -59,8 +55,6 @@ _MISSED_IN_A_ROW: Final = 2
 _SUSPECT_FROM: Final = 10
 _UNLISTED_AT_ONCE: Final = 1_000
 _DEEPEST: Final = 1_000  # no links are followed from what a run was not led to
-_FAILING_RUNS: Final = 10
-_CHANGES_TOLD: Final = 20
 _NOISY_PAGES: Final = 50
 
 
@@ -239,42 +233,6 @@ def _miss(tx: Tx, run: JobRun, missing: list[str]) -> None:
             previous_snapshot_id=snapshot_id,
         )
     job_page_store.set_verdict(tx, run.id, gone, REMOVED)
-
-
-def run_ended(tx: Tx, job: PageJob, run: JobRun) -> None:
-    """Tell whoever listens what changed, and once that nothing could be read for long."""
-    if run.stop_reason == "cancelled":
-        return
-    data = {
-        "id": ids.public(Noun.JOB, job.id),
-        "run": ids.public(Noun.RUN, run.id),
-        "counts": run.stats.get("verdicts", {}),
-        "metadata": job.metadata,
-    }
-    if count := change_store.count(tx, run.id):
-        listed = [_thin(change) for change in change_store.first_of(tx, run.id, _CHANGES_TOLD)]
-        changed = {**data, "changes": listed, "changes_in_all": count}
-        outbox.tell(tx, job.account_id, "job.changed", job.id, changed)
-    if _just_failing(tx, run):
-        failing = {**data, "runs_in_a_row": _FAILING_RUNS}
-        outbox.tell(tx, job.account_id, "job.failing", job.id, failing)
-    alert_values.observe(tx, job, run)
-
-
-def _thin(change: MonitorChange) -> dict[str, Any]:
-    return {
-        "id": ids.public(Noun.CHANGE, change.id),
-        "url": change.url,
-        "verdict": change.verdict,
-        "pointers": [each["pointer"] for each in change.fields][:20],
-    }
-
-
-def _just_failing(reader: Reader, run: JobRun) -> bool:
-    """True if this is the tenth run in a row without a page that could be read."""
-    runs = run_store.ended(reader, run.job_id, _FAILING_RUNS + 1)
-    failing = [each.done == each.failed for each in runs]
-    return all(failing[:_FAILING_RUNS]) and failing.count(True) == _FAILING_RUNS
 
 
 # What callers read, and what goes.

@@ -85,7 +85,7 @@ def _records(export: RecordExport) -> Iterator[StoredRecord]:
     """In order. Raises JobNotFound when the job was erased meanwhile."""
     while True:
         with db.reading() as reader:
-            service.still_there(reader, export.account_id, export.job_id)
+            service.find(reader, export.account_id, export.job_id)
             page = some(reader, export, PAGE)
         yield from page
         if len(page) < PAGE:

@@ -19,7 +19,7 @@ from app.domains.queue.jobs.service import FINISHED, JobNotFound
 from app.domains.queue.jobs.watch import POLL_SECONDS
 from app.domains.records.page_jobs import presentation, result_schemas, service
 from app.domains.records.page_jobs.export import RecordExport, ndjson, some, table
-from app.domains.records.page_jobs.runs import types
+from app.domains.records.page_jobs.runs import run_store, types
 from app.domains.records.page_jobs.store import PageJob
 from app.domains.records.page_jobs.verification import verifications, verify_schemas
 from app.domains.records.page_jobs.verification.verification_store import Verification
@@ -41,7 +41,7 @@ def runs(wanted: dict[str, Any], job_id: UUID) -> dict[str, Any]:
     """List the runs of a job, newest first, including skipped ones."""
     with db.reading() as reader:
         job = service.find(reader, caller().account_id, job_id)
-        rows = service.runs_of(reader, job, wanted.get("cursor"), wanted["limit"])
+        rows = run_store.page(reader, job.id, wanted.get("cursor"), wanted["limit"] + 1)
     return page("runs", rows, wanted["limit"], presentation.run)
 
 
@@ -127,7 +127,7 @@ def changes(wanted: dict[str, Any], job_id: UUID) -> dict[str, Any]:
         which = types.ChangeFilter(
             run_id=run, verdict=wanted.get("verdict"), before=wanted.get("cursor"), most=limit + 1
         )
-        rows = service.changes_of(reader, job, which)
+        rows = types.of(job.type).changes(reader, job, which)
     return page("changes", rows, limit, presentation.change)
 
 

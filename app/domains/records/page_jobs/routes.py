@@ -67,7 +67,7 @@ def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
 def _presented(tx: db.Tx, job: PageJob, settings: Settings) -> dict[str, Any]:
     """A new job in JSON's types, with the secret of an endpoint that was made for it."""
     secret = service.attach_webhook(tx, job, DeliveryTerms.of(settings))
-    presented = presentation.whole(tx, service.again(tx, job))
+    presented = presentation.whole(tx, service.find(tx, job.account_id, job.id))
     if secret is not None:
         presented = RowView(presented, webhook={**presented.webhook, "secret": secret})
     return presentation.as_json(presented)

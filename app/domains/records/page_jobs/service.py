@@ -23,7 +23,6 @@ from app.domains.queue.webhooks.terms import DeliveryTerms
 from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.runs import erasure, page_store, run_store, runs, types
 from app.domains.records.page_jobs.runs.page_store import JobPage
-from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.store import PageJob
 from app.engine.extraction.schema.schema import Plan, plan
 
@@ -137,11 +136,6 @@ def plans(job: PageJob) -> list[Plan]:
     return [plan(schema) for schema in types.of(job.type).record_schemas(job)]
 
 
-def again(reader: Reader, job: PageJob) -> PageJob:
-    """The job as it is now."""
-    return find(reader, job.account_id, job.id)
-
-
 def find(reader: Reader, account_id: UUID, id: UUID) -> PageJob:
     """A job of this account. Raises JobNotFound, also for another account's."""
     if (job := store.by_id(reader, id, account_id)) is None:
@@ -231,12 +225,7 @@ def rerun(tx: Tx, account_id: UUID, id: UUID, *, kept_seconds: float) -> PageJob
     return find(tx, account_id, job.id)
 
 
-# What a job has: runs, pages, records, changes, snapshots.
-
-
-def runs_of(reader: Reader, job: PageJob, before: UUID | None, limit: int) -> list[JobRun]:
-    """Newest first, one more than `limit`."""
-    return run_store.page(reader, job.id, before, limit + 1)
+# What a job has: a run, pages, snapshots.
 
 
 def run_of(reader: Reader, job: PageJob, public_id: str | None) -> UUID | None:
@@ -273,16 +262,6 @@ def pages_of(
         )
         found += [(first + row.n, row) for row in rows]
     return found
-
-
-def still_there(reader: Reader, account_id: UUID, id: UUID) -> None:
-    """Raises JobNotFound when the job was erased."""
-    find(reader, account_id, id)
-
-
-def changes_of(reader: Reader, job: PageJob, wanted: types.ChangeFilter) -> list[types.ChangeEntry]:
-    """Newest first, as the type of the job has them."""
-    return types.of(job.type).changes(reader, job, wanted)
 
 
 def snapshot(reader: Reader, account_id: UUID, id: UUID) -> Snapshot:

@@ -16,7 +16,9 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from app.core.config.settings import Settings
+from app.core.db import Tx
 from app.core.vault import Unreadable, Vault
+from app.domains.search.memories import store
 
 _KEY_BYTES: Final = 32
 _NONCE_BYTES: Final = 12
@@ -69,6 +71,24 @@ class PersonaKey:
 def new_wrapped(vault: Vault, account_id: UUID, persona_id: str) -> bytes:
     """A fresh key, as it is stored."""
     return vault.seal(os.urandom(_KEY_BYTES), _owner(account_id, persona_id))
+
+
+def rotate(tx: Tx, vault: Vault, account_id: UUID) -> tuple[int, int]:
+    """Seal an account's keys under the newest SECRET_KEY; how many were, and how many none opens.
+
+    No memory is touched.
+    """
+    rotated = unreadable = 0
+    for key in store.keys(tx, account_id):
+        try:
+            fresh = wrap_again(vault, bytes(key.wrapped), account_id, key.persona_id)
+        except Unreadable:
+            unreadable += 1
+            continue
+        if fresh is not None:
+            store.wrap(tx, account_id, key.persona_id, fresh)
+            rotated += 1
+    return rotated, unreadable
 
 
 def wrap_again(vault: Vault, wrapped: bytes, account_id: UUID, persona_id: str) -> bytes | None:

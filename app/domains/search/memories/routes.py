@@ -16,7 +16,7 @@ from app.core.http.released import SlotStream
 from app.core.ids import Noun
 from app.core.vault import Vault
 from app.domains.account.accounts.sign_in.credentials import Pepper
-from app.domains.search.memories import persona_keys, schemas, service
+from app.domains.search.memories import persona_keys, persona_store, schemas, service
 from app.domains.search.memories.export import ndjson
 from app.domains.search.memories.opened import MemoriesUnreadable
 from app.domains.search.memories.rules import ApprovalRequired
@@ -60,7 +60,7 @@ def list_personas(wanted: dict[str, Any]) -> dict[str, Any]:
     """List your personas with the number of memories, without texts."""
     account_id, limit = caller().account_id, wanted["limit"]
     with db.tenant(account_id) as tx:
-        rows = service.personas(tx, account_id, place_of(wanted.get("cursor")), limit)
+        rows = persona_store.personas(tx, account_id, place_of(wanted.get("cursor")), limit + 1)
     return numbered("personas", rows, limit, lambda row: row.place)
 
 

@@ -15,12 +15,11 @@ from app.core.db import Tx
 from app.core.errors import Conflict, Invalid, NotFound
 from app.core.hooks import Hook
 from app.core.ids import Noun
-from app.core.vault import Unreadable, Vault
+from app.core.vault import Vault
 from app.domains.account.audit import service as audit
-from app.domains.search.memories import opened, persona_keys, persona_store, ranking, store
+from app.domains.search.memories import opened, persona_keys, ranking, store
 from app.domains.search.memories.opened import Memory
 from app.domains.search.memories.persona_keys import PersonaKey
-from app.domains.search.memories.persona_store import Persona
 from app.domains.search.memories.rules import (
     MOST_OF_ACCOUNT,
     MOST_OF_PERSONA,
@@ -64,11 +63,6 @@ class MemorySuperseded(Conflict):
 ERASED: Final = Hook[Callable[[Tx, UUID, str, list[UUID]], None]]("memories.ERASED")
 """Called with account, persona and ids in the transaction that erases memories: whoever keeps
 something derived from them erases it there."""
-
-
-def personas(tx: Tx, account_id: UUID, after: int, limit: int) -> list[Persona]:
-    """Lists the personas with memories, by name, behind a place; one more than `limit`."""
-    return persona_store.personas(tx, account_id, after, limit + 1)
 
 
 def remember(
@@ -290,21 +284,3 @@ def forget_expired(tx: Tx, most: int = 1_000) -> int:
         forgotten += store.delete_expired(tx, expired.ids)
         _erased(tx, expired.account_id, expired.persona_id, expired.ids)
     return forgotten
-
-
-def rotate_keys(tx: Tx, vault: Vault, account_id: UUID) -> tuple[int, int]:
-    """Seal an account's keys under the newest SECRET_KEY; how many were, and how many none opens.
-
-    No memory is touched.
-    """
-    rotated = unreadable = 0
-    for key in store.keys(tx, account_id):
-        try:
-            fresh = persona_keys.wrap_again(vault, bytes(key.wrapped), account_id, key.persona_id)
-        except Unreadable:
-            unreadable += 1
-            continue
-        if fresh is not None:
-            store.wrap(tx, account_id, key.persona_id, fresh)
-            rotated += 1
-    return rotated, unreadable

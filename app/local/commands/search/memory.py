@@ -10,7 +10,6 @@ from app.domains.account.accounts import store
 from app.domains.account.accounts.store import ListedAccount
 from app.domains.account.audit import service as audit
 from app.domains.search.memories import persona_keys
-from app.domains.search.memories import service as memories
 from app.local.commands.operator_command import operating
 
 ACCOUNTS_AT_ONCE = 500
@@ -46,7 +45,7 @@ def seal_again(settings: Settings) -> int:
     while page := _page(after):
         for account in page:
             with db.tenant(account.id) as tx:
-                done, lost = memories.rotate_keys(tx, vault, account.id)
+                done, lost = persona_keys.rotate(tx, vault, account.id)
             rotated, unreadable = rotated + done, unreadable + lost
         seen, after = seen + len(page), page[-1].id
         click.echo(f"{seen} accounts, {rotated} keys re-encrypted", err=True)

@@ -252,8 +252,7 @@ class _PageReader:
         wanted: dict[str, list[tuple[str, str, float]]] = {}
         for pointer in pointers:
             for path, prior in (self._learnt.paths(pointer) if self._learnt else {}).items():
-                place = path.rpartition("@")[2]
-                wanted.setdefault(place, []).append((pointer, path, prior))
+                wanted.setdefault(path.rpartition("@")[2], []).append((pointer, path, prior))
         leaves: dict[tuple[str, str, float], list[Leaf]] = {}
         for element, place in self._page.places.items() if wanted else ():
             for name in standing(self._page, element):

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import Any, Final
 
 from app.engine.extraction.records.reading_page import Family
-from app.engine.extraction.records.second_extraction import STATED
+from app.engine.extraction.values.calibration import STATED
 from app.engine.extraction.values.compare import steps
 from app.engine.judging.singles import letters, stands_in
 from app.engine.sandbox.documents import Document

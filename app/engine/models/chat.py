@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Protocol
 
 from app.core.breaker import Breaker
 from app.engine.fetch.deadline import Deadline
@@ -32,6 +32,16 @@ class Reply:
     text: str
     input_tokens: int
     output_tokens: int
+
+
+class Model(Protocol):
+    """A chat model that is asked for one JSON object."""
+
+    name: str
+
+    def ask(
+        self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any], *, seconds: float
+    ) -> Reply: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,8 +51,8 @@ class Grounding:
             return None
         low, high = shown or (0, len(snapshot))
         places = (
-            _occurrences(wanted, snapshot, low, high)
-            or _occurrences(wanted, snapshot)
+            occurrences(wanted, snapshot, low, high)
+            or occurrences(wanted, snapshot)
             or self._alike(wanted, snapshot)
         )
         if not places:
@@ -70,16 +70,17 @@ class Grounding:
         page, sought = self._folded[snapshot], fold(wanted).text.strip()
         if not sought:
             return []
-        found = (page.original(a, b) for a, b in _occurrences(sought, page.text))
+        found = (page.original(a, b) for a, b in occurrences(sought, page.text))
         return [place for place in found if place]
 
 
-def _occurrences(
-    wanted: str, text: str, low: int = 0, high: int | None = None
+def occurrences(
+    wanted: str, text: str, low: int = 0, high: int | None = None, most: int = _TRIES
 ) -> list[tuple[int, int]]:
+    """The first places of a text that is not empty, which may overlap."""
     found: list[tuple[int, int]] = []
     at = text.find(wanted, low, high)
-    while at >= 0 and len(found) < _TRIES:
+    while at >= 0 and len(found) < most:
         found.append((at, at + len(wanted)))
         at = text.find(wanted, at + 1, high)
     return found

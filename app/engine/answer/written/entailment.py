@@ -2,27 +2,14 @@
 
 import secrets
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from app.engine.answer.quotes.folded_text import plain
 from app.engine.answer.written.draft import NotJson, json_object
+from app.engine.models.reply_schema import closed_object, list_of
 
-VERDICTS: Final[dict[str, Any]] = {
-    "type": "object",
-    "properties": {
-        "verdicts": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {"n": {"type": "integer"}, "entailed": {"type": "boolean"}},
-                "required": ["n", "entailed"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["verdicts"],
-    "additionalProperties": False,
-}
+_VERDICT: Final = closed_object({"n": {"type": "integer"}, "entailed": {"type": "boolean"}})
+VERDICTS: Final = closed_object({"verdicts": list_of(_VERDICT)})
 
 _RULES = """\
 You check statements against quotes. For each numbered pair: does the quote, read alone, say

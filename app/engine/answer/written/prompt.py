@@ -3,11 +3,12 @@
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from app.engine.answer.evidence import Evidence, foremost
 from app.engine.answer.extracts.extracts import whole
 from app.engine.answer.quotes.folded_text import plain
+from app.engine.models.reply_schema import closed_object, list_of
 from app.engine.models.tokens import cut, estimate
 
 MAX_SENTENCES: Final = 8
@@ -20,41 +21,19 @@ FENCE_TOKENS: Final = 150  # what a passage costs beside its text: its fence, ti
 _LEAST_TOKENS = 40  # a passage cut shorter is not worth its fence
 _LABEL_TOKENS = 60  # of a title, of a path of headings, of a fence
 
-REPLY: Final[dict[str, Any]] = {
-    "type": "object",
-    "properties": {
-        "sentences": {
-            "type": "array",
-            "maxItems": MAX_SENTENCES,
-            "items": {
-                "type": "object",
-                "properties": {
-                    "text": {"type": "string"},
-                    "citations": {
-                        "type": "array",
-                        "maxItems": MAX_CITATIONS,
-                        "items": {
-                            "type": "object",
-                            "properties": {
-                                "source": {"type": "integer"},
-                                "quote": {"type": "string"},
-                            },
-                            "required": ["source", "quote"],
-                            "additionalProperties": False,
-                        },
-                    },
-                },
-                "required": ["text", "citations"],
-                "additionalProperties": False,
-            },
-        },
+_TEXT: Final = {"type": "string"}
+_CITATION: Final = closed_object({"source": {"type": "integer"}, "quote": _TEXT})
+_SENTENCE: Final = closed_object({"text": _TEXT, "citations": list_of(_CITATION, MAX_CITATIONS)})
+_QUERIES: Final = {"queries": list_of(_TEXT, MAX_QUERIES)}
+SEARCHES: Final = closed_object(_QUERIES)
+REPLY: Final = closed_object(
+    {
+        "sentences": list_of(_SENTENCE, MAX_SENTENCES),
         "answered": {"type": "boolean"},
-        "missing": {"type": "string"},
-        "queries": {"type": "array", "maxItems": MAX_QUERIES, "items": {"type": "string"}},
-    },
-    "required": ["sentences", "answered", "missing", "queries"],
-    "additionalProperties": False,
-}
+        "missing": _TEXT,
+        **_QUERIES,
+    }
+)
 """JSON Schema of the reply."""
 
 _RULES = f"""\
@@ -160,13 +139,6 @@ def _told(passage: Evidence) -> str:
 def _label(text: str) -> str:
     return cut(" ".join(plain(text).split()), _LABEL_TOKENS)
 
-
-SEARCHES: Final[dict[str, Any]] = {
-    "type": "object",
-    "properties": {"queries": REPLY["properties"]["queries"]},
-    "required": ["queries"],
-    "additionalProperties": False,
-}
 
 _WORDS_RULES = """\
 A search engine that compares words, not meanings, has found nothing for a question. Propose one or

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from app.engine.answer.composition import Statement, compose, extracted, with_contradiction
 from app.engine.answer.evidence import Answer, Confidence, Evidence
@@ -21,7 +21,7 @@ from app.engine.answer.written.prompt import (
     prompt,
 )
 from app.engine.fetch.deadline import Deadline
-from app.engine.models.chat import ModelFailed, Reply, Why
+from app.engine.models.chat import Model, ModelFailed, Why
 from app.engine.search.interface import IndexStats
 from app.engine.search.overlap import Overlap
 from app.engine.search.query import Query
@@ -36,14 +36,6 @@ quotes bore out too little; no room for a passage, or no time, was left; no sear
 worth sending; or it gave no reply."""
 
 LEAST_SECONDS = 1.0  # a further call with less time left is not begun
-
-
-class Model(Protocol):
-    name: str
-
-    def ask(
-        self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any], *, seconds: float
-    ) -> Reply: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """The visible lines of a page, each with the place it stands at."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Self
@@ -135,15 +134,3 @@ def _step(element: HtmlElement) -> str:
     # Names with digits are counters and tokens, made anew with every fetch.
     kept = [name for name in names if not _NUMBERED.fullmatch(name)][:3]
     return ".".join([str(element.tag), *kept])
-
-
-def checked(lines: Iterable[Any]) -> bool:
-    """True if an answer of the reading child has the form of `lines_of`."""
-    return all(
-        isinstance(line, list)
-        and len(line) == 2
-        and all(type(part) is str and "\0" not in part for part in line)
-        and len(line[0]) <= LONGEST_PLACE
-        and len(line[1]) <= LONGEST_LINE
-        for line in lines
-    )

@@ -228,7 +228,8 @@ def _has_empty_cell(page: OneText, cell: HtmlElement) -> bool:
         cell.tag in _CELLS
         and other is not None
         and other.tag in _CELLS
-        and len(row) == 2
+        and row[0] is cell
+        and other.getnext() is None
         and other not in page.places
     )
 

@@ -96,7 +96,8 @@ def heads_a_column(element: HtmlElement) -> bool:
     """True for one of several heads of columns of several rows: what is below is said of rows."""
     cell = element if element.tag == "th" else element.getparent()
     row = cell.getparent() if cell is not None and cell.tag == "th" else None
-    if row is None or len(row) < 2 or any(each.tag != "th" for each in row):
+    heads = list(islice(row, _MOST_CELLS + 1)) if row is not None else []
+    if row is None or not 1 < len(heads) <= _MOST_CELLS or any(each.tag != "th" for each in heads):
         return False
     table = next(row.iterancestors("table"), None)
     rows = list(islice(table.iter("tr"), _FEWEST_ROWS + 1)) if table is not None else []

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal
 
 from app.engine.answer.written.draft import NotJson
 from app.engine.answer.written.prompt import again
@@ -24,7 +24,7 @@ from app.engine.extraction.values.compare import same, value_at
 from app.engine.extraction.values.typed import Context
 from app.engine.fetch.deadline import Deadline
 from app.engine.models import prices
-from app.engine.models.chat import ModelFailed, Reply
+from app.engine.models.chat import Model, ModelFailed
 from app.engine.models.tokens import estimate
 
 Use = Literal["never", "fill", "check"]
@@ -45,14 +45,6 @@ WARNINGS: Final = {
     "no_room": "MODEL_MAX_INPUT_TOKENS leaves no room for a page",
     "partial": f"more than {MOST_ASKED} fields of a page were open; the model was asked for those",
 }
-
-
-class Model(Protocol):
-    name: str
-
-    def ask(
-        self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any], *, seconds: float
-    ) -> Reply: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from app.engine.answer.quotes.folded_text import plain
 from app.engine.answer.written.draft import NotJson, json_object
 from app.engine.extraction.records.readings import FieldReading
 from app.engine.extraction.schema.schema import Field
+from app.engine.models.reply_schema import closed_object, list_of
 from app.engine.models.tokens import cut, estimate
 
 MOST_VALUES: Final = 200  # of a reply
@@ -178,16 +179,7 @@ def _reply_schema(wanted: Sequence[FieldQuestion]) -> dict[str, Any]:
         **dict.fromkeys(("value", "quote", "before", "after"), text),
         "candidate": number,
     }
-    return _object({"values": {"type": "array", "items": _object(properties)}})
-
-
-def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": dict(properties),
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return closed_object({"values": list_of(closed_object(properties))})
 
 
 def _said(item: Any, links: Links) -> ModelValue | None:

@@ -7,6 +7,7 @@ from typing import Any
 from app.engine.extraction.records.records import Record
 from app.engine.extraction.schema.schema import Plan
 from app.engine.extraction.schema.validation import SchemaViolation, unsatisfied
+from app.engine.extraction.text.json_pointer import escaped
 
 
 def grounded(plan: Plan, record: Record) -> Record:
@@ -36,7 +37,7 @@ def _kept(value: Any, pointer: str, quoted: set[str], dropped: list[str]) -> Any
     """
     if isinstance(value, Mapping):
         below = {
-            name: _kept(item, f"{pointer}/{_escaped(name)}", quoted, dropped)
+            name: _kept(item, f"{pointer}/{escaped(name)}", quoted, dropped)
             for name, item in value.items()
         }
         return {name: item for name, item in below.items() if item is not None} or None
@@ -53,7 +54,3 @@ def _kept(value: Any, pointer: str, quoted: set[str], dropped: list[str]) -> Any
 
 def _is_below(pointer: str, others: list[str]) -> bool:
     return any(pointer == other or pointer.startswith(f"{other}/") for other in others)
-
-
-def _escaped(name: str) -> str:
-    return name.replace("~", "~0").replace("/", "~1")

@@ -249,20 +249,12 @@ class _PageReader:
                 yield field, candidate
 
     def _at_learnt_paths(self, pointers: Iterable[str]) -> dict[str, list[ScoredCandidate]]:
-        if self._learnt is None:
-            return {}
         wanted: dict[str, list[tuple[str, str, float]]] = {}
         for pointer in pointers:
-            for path, prior in self._learnt.paths(pointer).items():
-                place = path.rpartition("@")[2]
-                wanted.setdefault(place, []).append((pointer, path, prior))
-        return self._standing_at(wanted) if wanted else {}
-
-    def _standing_at(
-        self, wanted: Mapping[str, list[tuple[str, str, float]]]
-    ) -> dict[str, list[ScoredCandidate]]:
+            for path, prior in (self._learnt.paths(pointer) if self._learnt else {}).items():
+                wanted.setdefault(path.rpartition("@")[2], []).append((pointer, path, prior))
         leaves: dict[tuple[str, str, float], list[Leaf]] = {}
-        for element, place in self._page.places.items():
+        for element, place in self._page.places.items() if wanted else ():
             for name in standing(self._page, element):
                 for each in wanted.get(name, ()):
                     leaves.setdefault(each, []).append(Leaf(*place, None, element))

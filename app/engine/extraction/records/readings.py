@@ -60,23 +60,8 @@ class FieldReading:
                 "ambiguous": self.ambiguous,
                 "items": [item.as_json() for item in self.items],
             }
-        return {
-            "value": self.value,
-            "confidence": self.confidence,
-            "method": self.method,
-            "path": self.path,
-            "transform": self.transform,
-            "kind": self.kind,
-            "quote": self.quote,
-            "start": self.start,
-            "end": self.end,
-            "prefix": self.prefix,
-            "suffix": self.suffix,
-            "selector": self.selector,
-            "json_pointer": self.json_pointer,
-            "ambiguous": self.ambiguous,
-            "precision": self.precision,
-        }
+        kept = (name for name in self.__slots__ if name not in ("items", "evidence"))
+        return {name: getattr(self, name) for name in kept}
 
     @classmethod
     def from_json(cls, form: object, in_list: bool = False) -> "FieldReading":

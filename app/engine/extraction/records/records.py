@@ -61,6 +61,9 @@ class Provenance:
         )
 
 
+_AS_READ = [name for name in Provenance.__slots__ if name not in ("pointer", "match")]
+
+
 @dataclass(frozen=True, slots=True)
 class Alternative:
     """A value that is not sure enough to be returned as one."""
@@ -257,20 +260,5 @@ class _Making:
         return [item.value for item in best.items]
 
     def _cite(self, pointer: str, reading: FieldReading) -> None:
-        self.provenance.append(
-            Provenance(
-                pointer,
-                reading.kind,
-                reading.quote,
-                reading.start,
-                reading.end,
-                reading.prefix,
-                reading.suffix,
-                reading.selector,
-                reading.json_pointer,
-                reading.method,
-                reading.transform,
-                "exact",
-                reading.confidence,
-            )
-        )
+        read = {name: getattr(reading, name) for name in _AS_READ}
+        self.provenance.append(Provenance(pointer=pointer, match="exact", **read))

@@ -18,7 +18,7 @@ from app.engine.extraction.records.records import Provenance, Record, assemble
 from app.engine.extraction.schema.identity import identifying
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.text import forms
-from app.engine.extraction.values.calibration import VALUE_FROM
+from app.engine.extraction.values.calibration import STATED, VALUE_FROM
 from app.engine.extraction.values.compare import identity, same, value_at
 from app.engine.extraction.values.measure import differ
 
@@ -27,7 +27,6 @@ RecordVerdict = Literal["passed", "failed", "not_comparable"]
 AMONG_FIRST = 5
 _FIELD_VERDICTS = frozenset({"agreed", "differs", "not_comparable"})
 _RECORD_VERDICTS = frozenset({"passed", "failed", "not_comparable"})
-STATED = frozenset({"json_ld", "microdata", "rdfa", "opengraph"})
 _MOST_ITEMS = 100
 _AS_SURE = 0.2  # a reading that is less sure than the first by more says nothing against it
 _SHORT_PART, _LONG_PART, _MOST_OF_TEXT = 4, 40, 0.4

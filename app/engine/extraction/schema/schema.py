@@ -11,6 +11,7 @@ from app.engine.extraction.schema.measures import currency_of, unit_of
 from app.engine.extraction.schema.schema_size import Problem, measure
 from app.engine.extraction.schema.schema_walk import Walk
 from app.engine.extraction.schema.vocabulary import quoted, words
+from app.engine.extraction.text.json_pointer import escaped
 
 
 class SchemaRefused(Exception):
@@ -101,7 +102,7 @@ def _planned(text: str) -> Plan:
 def _plan(clean: dict[str, Any], above: str, warnings: tuple[str, ...] = ()) -> Plan:
     required = frozenset(clean.get("required", ()))
     fields = tuple(
-        _field(name, f"{above}/{_escaped(name)}", node, required=name in required)
+        _field(name, f"{above}/{escaped(name)}", node, required=name in required)
         for name, node in clean["properties"].items()
     )
     canonical = json.dumps(clean, ensure_ascii=False, separators=(",", ":"))
@@ -154,7 +155,3 @@ def _field(name: str, pointer: str, node: dict[str, Any], *, required: bool = Fa
 def _nullable(node: dict[str, Any]) -> bool:
     stated = node.get("type")
     return isinstance(stated, list) and "null" in stated and None in node.get("enum", [None])
-
-
-def _escaped(name: str) -> str:
-    return name.replace("~", "~0").replace("/", "~1")

@@ -19,6 +19,7 @@ from app.engine.extraction.schema.keywords import is_multiple, is_number
 from app.engine.extraction.schema.patterns import matches
 from app.engine.extraction.schema.schema import Plan
 from app.engine.extraction.text import forms
+from app.engine.extraction.text.json_pointer import escaped
 
 _MOST_CHARACTERS = 200
 _MOST = 100  # of one record
@@ -55,7 +56,7 @@ def unsatisfied(plan: Plan, data: Any) -> list[SchemaViolation]:
     errors = islice(_validator(plan.canonical).iter_errors(data), _MOST)
     return [
         SchemaViolation(
-            pointer="".join(f"/{_escaped(str(part))}" for part in error.absolute_path),
+            pointer="".join(f"/{escaped(str(part))}" for part in error.absolute_path),
             keyword=str(error.validator),
             expected=error.validator_value,
             actual=_shown(error),
@@ -127,7 +128,3 @@ def _shown(error: ValidationError) -> str | None:
     if isinstance(value, str | list):
         value = value[:_MOST_CHARACTERS]
     return json.dumps(value, ensure_ascii=False, default=str)[:_MOST_CHARACTERS]
-
-
-def _escaped(name: str) -> str:
-    return name.replace("~", "~0").replace("/", "~1")

@@ -2,13 +2,14 @@
 decide.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, Literal
+from typing import Final
 
+from app.engine.answer.evidence import Match
 from app.engine.answer.quotes.folded_text import FoldedText, fold
-from app.engine.answer.quotes.grounding import whole_words
+from app.engine.answer.quotes.grounding import is_whole, occurrences, whole_words
 
 MAX_QUOTE: Final = 2_000  # characters
 _MOST_PLACES = 200
@@ -25,7 +26,7 @@ class TextSlice:
 
     start: int
     end: int
-    match: Literal["exact", "normalised"]
+    match: Match
 
 
 class QuoteFinder:
@@ -51,38 +52,21 @@ class QuoteFinder:
         quote = quote.strip()
         if not 0 < len(quote) <= MAX_QUOTE:
             return None
-        for match, found in (("exact", self._exact(quote)), ("normalised", self._alike(quote))):
-            places = list(found)
-            if places:
-                chosen = self._choose(places, quote, prefix, suffix, near)
-                return chosen and TextSlice(*chosen, match)  # type: ignore[arg-type]
-        return None
-
-    def _exact(self, quote: str) -> Iterator[Span]:
-        at = self.text.find(quote)
-        for _ in range(_MOST_PLACES):
-            if at < 0:
-                return
-            if span := self._whole(at, at + len(quote)):
-                yield span
-            at = self.text.find(quote, at + 1)
+        match: Match = "exact"
+        places = self._whole(occurrences(quote, self.text, most=_MOST_PLACES))
+        if not places:
+            match, places = "normalised", self._whole(self._alike(quote))
+        chosen = self._choose(places, quote, prefix, suffix, near) if places else None
+        return TextSlice(*chosen, match) if chosen else None
 
     def _alike(self, quote: str) -> Iterator[Span]:
         sought, page = fold(quote).text.strip(), self._folded
-        at = page.text.find(sought) if sought else -1
-        for _ in range(_MOST_PLACES):
-            if at < 0:
-                return
-            span = page.original(at, at + len(sought))
-            if span and (whole := self._whole(*span)):
-                yield whole
-            at = page.text.find(sought, at + 1)
+        found = occurrences(sought, page.text, most=_MOST_PLACES) if sought else ()
+        return (span for place in found if (span := page.original(*place)))
 
-    def _whole(self, start: int, end: int) -> Span | None:
-        """The slice with its sign and percent; None when it cuts a word or a number."""
-        first, last = whole_words(self.text, start, end)
-        widened = self.text[first:start] + self.text[end:last]
-        return None if any(x.isalnum() for x in widened) else (first, last)
+    def _whole(self, found: Iterable[Span]) -> list[Span]:
+        """The slices with their signs and percents, but for those that cut a word or a number."""
+        return [whole_words(self.text, *span) for span in found if is_whole(self.text, *span)]
 
     def _choose(
         self, places: Sequence[Span], quote: str, prefix: str, suffix: str, near: Span | None

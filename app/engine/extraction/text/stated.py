@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from lxml.html import HtmlElement
 
 from app.engine.extraction.text import attributes
+from app.engine.extraction.text.json_pointer import escaped
 from app.engine.pages.blocks import structured
 from app.engine.pages.blocks.canonical import composed
 
@@ -179,7 +180,7 @@ class StatedWriter:
         if isinstance(value, dict):
             kept = {}
             for key, item in value.items():
-                below = f"{pointer}/{_escaped(key)}"
+                below = f"{pointer}/{escaped(key)}"
                 if key not in _MACHINE_KEYS and (
                     content := self._written(item, below, script, depth + 1)
                 ):
@@ -241,7 +242,3 @@ def _is_short_list(values: list[Any]) -> bool:
         isinstance(value, str) and len(value) <= _LONGEST_SHORT_ITEM and "\n" not in value
         for value in values
     )
-
-
-def _escaped(key: str) -> str:
-    return key.replace("~", "~0").replace("/", "~1")

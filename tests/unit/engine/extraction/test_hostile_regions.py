@@ -5,6 +5,8 @@ from functools import partial
 
 import pytest
 
+from app.engine.extraction.methods import labels
+from app.engine.extraction.methods.name_match import names_of
 from app.engine.extraction.rows.groups import MOST_ROWS
 from app.engine.extraction.rows.regions import Region, regions
 from app.engine.extraction.schema.schema import plan
@@ -77,6 +79,14 @@ def test_a_list_of_pictures_that_is_one_long_word_costs_its_length() -> None:
         return lambda: list(attributes.stated(root))
 
     assert times_as_much(read(16_000), read(4_000), 10, floor_seconds=0.001) < 10
+
+
+def test_a_row_of_heads_costs_its_length() -> None:
+    def read(many: int) -> Callable[[], object]:
+        page = one(parse(f"<table><tr>{'<th>Price' * many}<tr>{'<td>4' * many}</table>"))
+        return partial(labels.labelled, page, names_of(PLAN))
+
+    assert times_as_much(read(1_200), read(300), 10, floor_seconds=0.001) < 10
 
 
 def test_a_table_is_read_up_to_the_most_rows() -> None:

@@ -285,7 +285,7 @@ def _named(records: tuple[Record, ...], field_name: str) -> Iterator[tuple[str, 
 def bare(name: str) -> str:
     """A name without what it is, and without its arguments."""
     short = _BEFORE.sub("", name.strip()).partition("(")[0].strip()
-    return ".".join(_parts(re.split(r"[\s=¶,]|:(?![:\w])", short, maxsplit=1)[0]))
+    return ".".join(_parts(re.split(r"[\s=¶]|:(?![:\w])", short, maxsplit=1)[0]))
 
 
 if __name__ == "__main__":

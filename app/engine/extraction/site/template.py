@@ -7,7 +7,7 @@ from typing import Any
 
 from app.engine.extraction.records.readings import FieldReading, probable
 from app.engine.extraction.text import forms
-from app.engine.extraction.values.calibration import of_example, of_site, probability
+from app.engine.extraction.values.calibration import of_example, of_site
 
 _MOST_FIELDS = 400
 _MOST_REGIONS = 20
@@ -93,11 +93,11 @@ class Template:
         habit = self.habits.get(pointer)
         if habit is None or not readings:
             return readings
-        evidence = [_evidence(habit, reading) for reading in readings]
-        ranks = _below_taught(habit, readings, evidence)
+        ranks = _below_taught(habit, readings, [_rank(habit, reading) for reading in readings])
         order = sorted(range(len(readings)), key=lambda at: -ranks[at])
         return probable(
-            [_bare(habit, readings[at]) for at in order], [evidence[at] for at in order]
+            [_bare(habit, readings[at]) for at in order],
+            [_evidence(habit, readings[at], ranks[at]) for at in order],
         )
 
     def of_rows(self) -> "Template":
@@ -151,10 +151,10 @@ def _affixes(form: object) -> tuple[str, ...]:
     )
 
 
-def _rank(habit: Habit, reading: FieldReading, evidence: Mapping[str, float] | None) -> float:
+def _rank(habit: Habit, reading: FieldReading) -> float:
     """Rates how sure a reading is on this site."""
-    if evidence and _is_taught(habit, reading):
-        return probability(evidence)
+    if shown := habit.shown.get(reading.path) or habit.read.get(reading.path):
+        return max(reading.confidence, shown) if _fits(habit, reading) else CONSTANT * shown
     if not habit.support:
         return reading.confidence
     own = reading.confidence
@@ -162,10 +162,6 @@ def _rank(habit: Habit, reading: FieldReading, evidence: Mapping[str, float] | N
         own *= CONSTANT
     # A place that is not usual says nothing against a value: the page may be of another making.
     return min(0.99, max(own, 0.5 * own + 0.5 * _usual(habit, reading)))
-
-
-def _is_taught(habit: Habit, reading: FieldReading) -> bool:
-    return reading.path in habit.shown or reading.path in habit.read
 
 
 def _is_constant(habit: Habit, reading: FieldReading) -> bool:
@@ -176,11 +172,9 @@ def _usual(habit: Habit, reading: FieldReading) -> float:
     return max(habit.support.get(path, 0.0) for path in (reading.path, kind_of(reading.path)))
 
 
-def _evidence(habit: Habit, reading: FieldReading) -> Mapping[str, float] | None:
-    if _is_taught(habit, reading):
-        shown = habit.shown.get(reading.path) or habit.read[reading.path]
-        own = reading.confidence
-        return of_example(max(own, shown) if _fits(habit, reading) else CONSTANT * shown, own)
+def _evidence(habit: Habit, reading: FieldReading, rank: float) -> Mapping[str, float] | None:
+    if reading.path in habit.shown or reading.path in habit.read:
+        return of_example(rank)
     if not habit.support:
         return None
     constant, usual = _is_constant(habit, reading), _usual(habit, reading)
@@ -189,11 +183,10 @@ def _evidence(habit: Habit, reading: FieldReading) -> Mapping[str, float] | None
 
 
 def _below_taught(
-    habit: Habit, readings: Sequence[FieldReading], evidence: Sequence[Mapping[str, float] | None]
+    habit: Habit, readings: Sequence[FieldReading], ranks: Sequence[float]
 ) -> Sequence[float]:
     """The ranks, none above the best of a reading that stands where the example has the value."""
-    ranks = [_rank(habit, *each) for each in zip(readings, evidence, strict=True)]
-    taught = [_is_taught(habit, reading) for reading in readings]
+    taught = [each.path in habit.shown or each.path in habit.read for each in readings]
     best = max(
         (rank for rank, is_taught in zip(ranks, taught, strict=True) if is_taught), default=0
     )

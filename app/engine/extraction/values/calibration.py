@@ -108,10 +108,9 @@ def of_site(own: float, usual: float, *, constant: bool) -> dict[str, float]:
     }
 
 
-def of_example(rank: float, own: float) -> dict[str, float]:
-    """The features of a value that stands where an example shows it: how well it does, and how
-    probable the value is by its own page, which may show a better one elsewhere."""
-    return {"example": 1.0, "rank by example": _logit(rank), "own by example": _logit(own)}
+def of_example(rank: float) -> dict[str, float]:
+    """The features of a value that stands where an example shows it."""
+    return {"example": 1.0, "rank by example": _logit(rank)}
 
 
 def of_row(values: Sequence[float], fields: int, *, section: bool) -> dict[str, float]:

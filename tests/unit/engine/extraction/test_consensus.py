@@ -136,23 +136,6 @@ def test_of_two_places_that_differ_by_the_same_words_the_bare_one_is_right() -> 
     assert best(learn(PLAN, pages), *readings).value == "Blue Lamp"
 
 
-TAUGHT = Template({"/name": Habit(read={"labels:name@li": 0.9})})
-
-
-def test_a_value_where_the_example_has_it_gives_way_to_one_its_page_is_much_surer_of() -> None:
-    longer = reading("Blue Lamp | Buy it", 0.05, "labels:name@li")
-    bare = reading("Blue Lamp", 0.95, "labels:name@li/form")
-    assert best(TAUGHT, bare, longer).value == "Blue Lamp"
-
-
-@pytest.mark.parametrize(("own", "is_sure"), [(0.8, True), (0.2, False)])
-def test_how_sure_a_value_is_where_the_example_has_it_depends_on_its_own_page(
-    own: float, is_sure: bool
-) -> None:
-    shown = best(TAUGHT, reading("Blue Lamp", own, "labels:name@li"))
-    assert (shown.confidence >= 0.9) is is_sure
-
-
 def test_a_value_read_otherwise_than_from_its_quote_is_not_cut() -> None:
     pages = [page(reading(f"{name} | Shop", 0.6)) for name in NAMES]
     other = replace(reading("Blue Lamp | Shop", 0.6), value="BL")

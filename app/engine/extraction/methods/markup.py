@@ -67,6 +67,7 @@ class _Reader:
                 held.append(leaf)
         for name, leaves in values.items():
             self._report(thing, name, tuple(leaves))
+        self.left -= not values  # an empty thing costs time as well
         self._parts(scope, thing, depth)
         return thing
 

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from app.engine.extraction.methods import labels
+from app.engine.extraction.methods import labels, markup
 from app.engine.extraction.methods.name_match import names_of
 from app.engine.extraction.rows.groups import MOST_ROWS
 from app.engine.extraction.rows.regions import Region, regions
@@ -58,8 +58,8 @@ def deep(many: int) -> str:
     return ("<div class=a>" * 200 + "$7" + "</div>" * 200) * many
 
 
-def work(markup: str) -> Callable[[], list[Region]]:
-    root = parse(f"<body>{markup}</body>")
+def work(html: str) -> Callable[[], list[Region]]:
+    root = parse(f"<body>{html}</body>")
     return partial(regions, one(root), root, PLAN)
 
 
@@ -89,6 +89,11 @@ def test_a_row_of_heads_costs_its_length() -> None:
     assert times_as_much(read(1_200), read(300), 10, floor_seconds=0.001) < 10
 
 
+def test_reading_things_that_say_nothing_within_each_other_ends() -> None:
+    root = parse("<div itemprop=offers itemscope>" * 100)
+    assert 1 < len(markup.things(one(root), root)) < 50
+
+
 def test_a_table_is_read_up_to_the_most_rows() -> None:
     heads = "<tr><th>Name<th>Price<th>Description</tr>"
     listed = work(f"<table>{heads}{rows(MOST_ROWS + 10)}</table>")()
@@ -113,9 +118,9 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("markup", HOSTILE)
-def test_each_candidate_is_a_slice_within_its_row(markup: str) -> None:
-    root = parse(f"<body>{markup}</body>")
+@pytest.mark.parametrize("html", HOSTILE)
+def test_each_candidate_is_a_slice_within_its_row(html: str) -> None:
+    root = parse(f"<body>{html}</body>")
     page = one(root)
     for region in regions(page, root, PLAN):
         for (start, end), thing in zip(region.slices, region.things, strict=True):

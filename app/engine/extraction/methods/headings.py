@@ -25,6 +25,8 @@ _FEWEST_LINES = 3
 _LONGEST_LINES = 20_000
 _BLOCKS_WEIGHT = 0.85
 _UNITS = ("li", "tr", "p", "div", "dd", "label")
+_KINDS_OF_PAGE = name_set("review reviews profile overview details information photos specs")
+_LONGER_WEIGHT = 0.75
 _NAMING = HEADINGS | name_set("strong b p legend span div summary dt th caption a button")
 _ENDING = {rank: frozenset(RANKS[: number + 1]) for number, rank in enumerate(RANKS)}
 _LONGEST_TITLE = 250
@@ -57,7 +59,17 @@ def titles(page: OneText, site: str) -> list[FieldCandidate]:
         if text in letters(site):
             prior *= 0.4
         candidates.append(of_page("title", (Leaf(start, end, None, element),), "text", prior))
+    _lower_longer(page, candidates)
     return sorted(candidates, key=lambda each: -each.prior)[:_MOST_TITLES]
+
+
+def _lower_longer(page: OneText, candidates: list[FieldCandidate]) -> None:
+    """Lowers a heading that is another and the word Review: the other is the name of the thing."""
+    texts = {page.text[each.start : each.end].casefold() for each in candidates}
+    for each in candidates:
+        shorter, _, last = page.text[each.start : each.end].casefold().rpartition(" ")
+        if last in _KINDS_OF_PAGE and shorter in texts:
+            each.prior *= _LONGER_WEIGHT
 
 
 def _document_title(page: OneText) -> str:

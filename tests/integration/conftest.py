@@ -7,8 +7,10 @@ import pytest
 
 from app.core import db
 from app.core.config.settings import Settings
-from tests import builders, remote_index
+from tests import builders, lone_connection, remote_index
 from tests.opensearch import StandIn, opensearch
+
+lone_connection.enforce()
 
 
 @pytest.fixture

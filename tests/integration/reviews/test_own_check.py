@@ -11,12 +11,10 @@ from app.core.config.settings import Settings
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.reviews.gold_items import MAKE
 from app.domains.campaigns.reviews.store import Review
-from app.domains.queue.jobs.operations.queues import connections
 from app.engine.pages.page import PageUnreadable, Unreadable
 from app.engine.sandbox.extraction_reader import ExtractionReader
 from tests import builders
 from tests.judged import ACCEPT, RECORD, TEXT, WHOLE, Court
-from tests.patience import PATIENCE_SECONDS
 from workers.campaigns import reviews as worker
 
 STATED = (
@@ -141,15 +139,13 @@ def test_what_waits_is_attended_by_a_job(court: Court, settings: Settings) -> No
     assert court.judged.state == "accepted"
 
 
-def test_gold_is_made_by_a_worker_with_its_one_connection(court: Court, settings: Settings) -> None:
+def test_gold_is_made_by_a_job(court: Court, settings: Settings) -> None:
     court.k = 1
     court.open()
     court.votes(ACCEPT)
     with db.transaction() as tx:
         tx.execute("update reviews set decided_at = now() - interval '4 days'")
         job = reviews.jobs.enqueue(tx, MAKE, reviews.jobs.OPERATOR, {})
-    plain, forgetful, _ = connections.WORKER
-    db.open(settings.database_url, size=plain, forgetful=forgetful, wait_seconds=PATIENCE_SECONDS)
     builders.run(settings, [job])
     with db.reading() as reader:
         assert db.value(reader, "select count(*) from gold_items") == 1

@@ -133,7 +133,7 @@ def test_simultaneous_copies_make_one_search(
     answers = at_once(COPIES, lambda _: service.ask("POST", SEARCH, headers, body))
     statuses = Counter(answer.status for answer in answers)
     assert rows(settings, "select count(*) from searches where query = 'one of many copies'") == 1
-    assert statuses.keys() <= {202, 409}
+    assert {202} <= statuses.keys() <= {202, 409, 503}  # a busy machine refuses some
     assert len({answer.body for answer in answers if answer.status == 202}) == 1
 
 

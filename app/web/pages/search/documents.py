@@ -22,7 +22,7 @@ REASONS: Final = {
     "not_text": "The file is not text.",
     "damaged": "The file is broken, or not in the format that its name says.",
     "encrypted": "The file has a password. Upload it without.",
-    "scanned": "They are pictures, or in fonts without letters. Upload a version with text.",
+    "scanned": "Pages are pictures, or in fonts without letters. Upload a version with text.",
     "too_large": "The text is too large. Split the file.",
     "too_many_pages": "The file has too many pages. Split it.",
     "too_costly": "Reading the file takes too long. Split it, or use a simpler format.",

@@ -1,6 +1,7 @@
 """Questions of the form "What is X?" or "What does X do?", and the sentences that say so."""
 
 import re
+from collections.abc import Sequence
 
 _ARTICLE = r"(?:an?|the|ein|eine|der|die|das|un|une|le|la|les|el|los|las|l['’])"
 # What is named may not relate two things: "the capital of France" has no entry of its own.
@@ -52,6 +53,18 @@ _ACTS = (
 )
 # Between the subject and the verb: an abbreviation, an apposition.
 _ASIDE = r"(?: ?\((?!but\b|not\b)[^)]{1,60}\))?(?: ?,[^,.;:]{1,60},)?(?: or [\w ]{1,30})?"
+_ENDING = r"(?:e?s|en|n)?(?:\([^)]*\))?"
+
+_AN_ARTICLE = re.compile(rf"{_ARTICLE} ")
+_A_SORT = re.compile(rf"{_SORT} ")
+_CALLED = re.compile(r"\b(?:called|named|genannt) ")
+# What comes behind the subject. The subject itself is in no pattern: to compile one for each
+# question would take longer than to match it.
+_IS_SAID = re.compile(rf"{_ENDING}{_ASIDE} (?P<says>{_SAYS})\b(?P<kind> {_KIND})?")
+_ACTED = re.compile(rf"{_ENDING}(?: {_SORT})? {_ACTS}")
+_ENDS = re.compile(rf"{_ENDING}\b")
+_ACTING = re.compile(rf"(?:this {_SORT} )?{_ACTS}")
+_BESIDE_NAME = re.compile(rf"^(?:[\d.]+ )?(?:{_ARTICLE} )?(?:{_SORT} )?| ?\(.*| {_SORT}$")
 
 
 def subject_of(question: str) -> str | None:
@@ -75,23 +88,37 @@ def defines(text: str, subject: str, heading: str = "") -> float:
     if rest and _names(first, subject):
         return 1.0
     plain = _plain(text)
-    if heading and _names(heading, subject) and re.match(rf"(?:this {_SORT} )?{_ACTS}", plain):
+    if heading and _names(heading, subject) and _ACTING.match(plain):
         return 1.0
-    word = rf"{re.escape(subject)}(?:e?s|en|n)?(?:\([^)]*\))?"
-    statement = re.match(
-        rf"(?:{_ARTICLE} )?{word}{_ASIDE} (?P<says>{_SAYS})\b(?P<kind> {_KIND})?", plain
-    )
-    if statement:
-        return 1.0 if statement["kind"] or statement["says"] not in _COPULAS else 0.6
-    if re.match(rf"(?:{_ARTICLE} )?(?:{_SORT} )?{word}(?: {_SORT})? {_ACTS}", plain):
+    starts = _behind(_AN_ARTICLE, plain, [0])
+    if said := _after(subject, plain, starts, _IS_SAID):
+        return 1.0 if said["kind"] or said["says"] not in _COPULAS else 0.6
+    if _after(subject, plain, _behind(_A_SORT, plain, starts), _ACTED):
         return 0.8
-    return 0.6 if re.search(rf"\b(?:called|named|genannt) (?:{_ARTICLE} )?{word}\b", plain) else 0.0
+    called = _behind(_AN_ARTICLE, plain, [match.end() for match in _CALLED.finditer(plain)])
+    return 0.6 if _after(subject, plain, called, _ENDS) else 0.0
+
+
+def _behind(optional: re.Pattern[str], text: str, starts: Sequence[int]) -> list[int]:
+    """The places behind what may stand at each start, each followed by the start itself."""
+    places: list[int] = []
+    for start in starts:
+        match = optional.match(text, start)
+        places += [match.end(), start] if match else [start]
+    return places
+
+
+def _after(
+    subject: str, text: str, starts: Sequence[int], pattern: re.Pattern[str]
+) -> re.Match[str] | None:
+    """The first match of `pattern` behind the subject, where that begins at one of `starts`."""
+    ends = (start + len(subject) for start in starts if text.startswith(subject, start))
+    return next(filter(None, (pattern.match(text, end) for end in ends)), None)
 
 
 def _names(term: str, subject: str) -> bool:
     """True if a term, a signature or a heading is the name of the subject."""
-    before = rf"^(?:[\d.]+ )?(?:{_ARTICLE} )?(?:{_SORT} )?"
-    name = re.sub(rf"{before}| ?\(.*| {_SORT}$", "", _plain(term))
+    name = _BESIDE_NAME.sub("", _plain(term))
     return _same(name, subject) or (" " not in name and _same(name.rpartition(".")[2], subject))
 
 

@@ -1,8 +1,12 @@
-"""One thread per worker process renews the leases of all jobs the process holds."""
+"""One thread of a worker process renews the leases of all jobs the process holds.
+
+It ends when there are none, so that an idle process does nothing.
+"""
 
 import os
 import socket
 import threading
+import time
 from collections.abc import Iterable
 from uuid import UUID
 
@@ -34,15 +38,14 @@ class Leases:
         self._lock = threading.Lock()
         self._held: set[tuple[UUID, int]] = set()
         self._lost: set[tuple[UUID, int]] = set()
-        self._wake = threading.Event()
         self._thread: threading.Thread | None = None
 
     def take(self, claimed: Iterable[ClaimedJob]) -> None:
         with self._lock:
             self._held.update((job.id, job.attempt) for job in claimed)
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._renew_all, name="leases", daemon=True)
-            self._thread.start()
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._renew_all, name="leases", daemon=True)
+                self._thread.start()
 
     def drop(self, claimed: Iterable[ClaimedJob]) -> None:
         with self._lock:
@@ -55,16 +58,7 @@ class Leases:
             return (job.id, job.attempt) in self._lost
 
     def _renew_all(self) -> None:
-        rested = False
-        while not self._wake.wait(self.lease_seconds / 3):
-            with self._lock:
-                held = list(self._held)
-            if not held:
-                if not rested:
-                    memory.give_back()
-                rested = True
-                continue
-            rested = False
+        while held := self._held_after(self.lease_seconds / 3):
             try:
                 with db.forgettable() as tx:
                     kept = attempt_store.renew(tx, held, self.worker, self.lease_seconds)
@@ -73,3 +67,12 @@ class Leases:
                 continue
             with self._lock:
                 self._lost.update(self._held.intersection(held) - kept)
+        memory.give_back()
+
+    def _held_after(self, seconds: float) -> list[tuple[UUID, int]]:
+        """Whoever gets none ends: the next job starts another thread."""
+        time.sleep(seconds)
+        with self._lock:
+            if not self._held:
+                self._thread = None
+            return list(self._held)

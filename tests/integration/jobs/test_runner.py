@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -296,9 +297,8 @@ def leases(database: str) -> Iterator[Leases]:
     """Renewed every 20 ms."""
     leases = Leases(rows.WORKER, 0.06)
     yield leases
-    leases._wake.set()
-    assert leases._thread is not None
-    leases._thread.join()
+    leases._held.clear()
+    servers.until(lambda: leases._thread is None)
 
 
 def test_a_lost_lease_is_noticed_by_the_thread_that_renews(leases: Leases) -> None:
@@ -313,3 +313,14 @@ def test_the_leases_of_a_working_process_are_renewed(leases: Leases) -> None:
     rows.past("lease_until", job.id)
     leases.take([job])
     servers.until(lambda: rows.value("select lease_until > now() from jobs"))
+
+
+def test_the_thread_that_renews_ends_with_the_last_job_and_begins_with_the_next(
+    leases: Leases,
+) -> None:
+    for job in (rows.held(), rows.held()):
+        rows.cancel(job.id)
+        leases.take([job])
+        servers.until(partial(leases.lost, job))
+        leases.drop([job])
+        servers.until(lambda: leases._thread is None)

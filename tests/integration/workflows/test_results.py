@@ -103,3 +103,12 @@ def test_a_list_of_pages_goes_on_where_it_ended(client: FlaskClient, settings: S
 def test_a_workflow_counts_its_pages_by_outcome(settings: Settings) -> None:
     flow = done(settings, read("one", urls=[A, GONE]), read("two", urls=[B]))
     assert flow.job.stats["outcomes"] == {"read": 2, "http_404": 1}
+
+
+def test_a_list_of_workflows_counts_the_pages_of_their_steps(
+    client: FlaskClient, settings: Settings
+) -> None:
+    flow = done(settings, read("one", urls=[A, GONE]), read("two", urls=[B]))
+    (run,) = get(client, settings, flow, "runs").json["runs"]
+    counts = flow.job.found, flow.job.done, flow.job.failed
+    assert (counts, run["pages"]["failed"]) == ((3, 3, 1), 1)

@@ -155,9 +155,11 @@ def _went_on(tx: Tx, step: Step, portion: Portion, written: int) -> Step:
 
 
 def gathered(tx: Tx, job: PageJob, step: Step, read: int, addresses: Sequence[str]) -> None:
-    """The addresses of an extraction's items are known: its job begins, unless there are none."""
+    """The pages of an extraction are known: its job begins, unless there are none."""
     step_store.went_on(tx, step, None, read=read, written=0, complete=True)
-    if addresses:
+    if not step.needs:
+        transitions.extract(tx, job, step, options(job, step)["with"]["source"])
+    elif addresses:
         source = {"type": "urls", "urls": list(addresses[:1_000])}
         transitions.extract(tx, job, step, source, addresses)
 

@@ -88,7 +88,7 @@ def _state(steps: Sequence[Step], name: str) -> str:
 def _begin(tx: Tx, job: PageJob, step: Step, pause: float = 0.0) -> None:
     step_store.make_ready(tx, step)
     requested = options(job, step)
-    if step.type == "extraction" and not step.needs:
+    if step.type == "extraction" and not step.needs and not pause:
         extract(tx, job, step, requested["with"]["source"])
     elif step.type == "search" and not step.needs:
         query = {"query": requested["with"]["query"]}

@@ -112,3 +112,14 @@ def test_a_list_of_workflows_counts_the_pages_of_their_steps(
     (run,) = get(client, settings, flow, "runs").json["runs"]
     counts = flow.job.found, flow.job.done, flow.job.failed
     assert (counts, run["pages"]["failed"]) == ((3, 3, 1), 1)
+
+
+def test_a_stream_tells_how_far_the_steps_are(client: FlaskClient, settings: Settings) -> None:
+    flow = begin(read("one", urls=[A]), once("once", "one"))
+    own = flows.runner(settings)
+    sent = flows.ready()
+    while flow.states.get("once") != "done":
+        own.run([next(sent)])
+    first = next(iter(get(client, settings, flow, "events").response))
+    assert b'"percent": 99' in first
+    assert b'"pages_done": 1' in first

@@ -38,6 +38,7 @@ def plan(tx: Tx, run_id: UUID) -> None:
     """The steps of a run become rows; those that need nothing begin."""
     job = job_of(tx, run_id)
     step_store.insert(tx, run_id, job.body["steps"])
+    run_store.set_stage(tx, run_id, "steps")
     advance(tx, run_id)
 
 

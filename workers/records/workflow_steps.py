@@ -111,11 +111,11 @@ _TRANSFORMS: Final[dict[str, Callable[[dict[str, Any]], Keep]]] = {
 
 
 def _gather(attempt: Attempt, job: PageJob, step: Step) -> jobs.Finish:
-    """The addresses that an extraction reads, from the items of the steps it needs."""
+    """The addresses that an extraction reads, from the items of the steps it needs, if any."""
     pointer, most = transitions.options(job, step)["with"]["url"], job.body["max_pages"]
     found: dict[str, None] = {}
     read, reading = 0, step.reading
-    while True:
+    while step.needs:  # without any it has a source
         with db.reading() as reader:
             portion = workflows.inputs(reader, step, reading, ITEMS_AT_ONCE)
         for item in portion.items:

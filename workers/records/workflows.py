@@ -1,9 +1,12 @@
 """The run of a workflow: it plans, waits for its steps, and at last joins their records."""
 
+from uuid import UUID
+
 from app.core import db
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.parts import Wait
-from app.domains.records.page_jobs.runs import record_store
+from app.domains.records.page_jobs import store
+from app.domains.records.page_jobs.runs import record_store, run_store
 from app.domains.records.workflows import service as workflows
 from app.domains.records.workflows import step_store, transitions
 from app.domains.records.workflows.step_store import Step
@@ -24,11 +27,22 @@ def run(attempt: Attempt) -> jobs.Finish | Wait:
     late = job.deadline_at is not None and job.deadline_at <= attempt.now
     if unfinished and not late:
         return Wait(lambda tx: transitions.resume(tx, attempt.id), job.deadline_at)
-    records = _join(attempt, workflows.last_steps(job, steps))
+    records = _join(attempt, attempt.id, workflows.last_steps(job, steps))
     return lambda tx: workflows.finish(tx, attempt.id, records=records, late=unfinished)
 
 
-def _join(attempt: Attempt, last: list[Step]) -> int:
+@handles(workflows.JOIN)
+def join(attempt: Attempt) -> jobs.Finish:
+    """The records of a run that was cancelled, unless its job is to be erased."""
+    job_id, run_id = (UUID(attempt.payload[name]) for name in ("job_id", "run_id"))
+    with db.reading() as reader:
+        job = store.by_id(reader, job_id, attempt.account_id)
+        steps = step_store.of_run(reader, run_id)
+    records = 0 if job is None else _join(attempt, run_id, workflows.last_steps(job, steps))
+    return lambda tx: run_store.count(tx, run_id, records=records)
+
+
+def _join(attempt: Attempt, run_id: UUID, last: list[Step]) -> int:
     """Make the records of the last steps the workflow's; how many there are."""
     joined = 0
     for step in last:
@@ -40,6 +54,6 @@ def _join(attempt: Attempt, last: list[Step]) -> int:
                 break
             ids = [item.record_id for item in portion if item.record_id is not None]
             with attempt.step() as tx:
-                record_store.copy(tx, attempt.id, ids, first=joined + 1)
+                record_store.copy(tx, run_id, ids, first=joined + 1)
             joined, after = joined + len(ids), portion[-1].n
     return joined

@@ -8,6 +8,7 @@ from app.core import db
 from app.domains.queue.webhooks import service as webhooks
 from app.domains.queue.webhooks.terms import DeliveryTerms
 from app.domains.records.monitors.schemas import MonitoringIn
+from app.domains.records.page_jobs import presentation
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.service import RunInProgress
 from tests.integration.monitors.watching import Watching
@@ -39,6 +40,14 @@ def test_a_tick_begins_a_run_that_names_it(shop: Watching) -> None:
     assert (first.tick, second.n, second.stop_reason) == (None, 2, "done")
     assert second.tick is not None
     assert shop.verdicts(second) == {"same": 1}
+
+
+def test_between_runs_a_monitor_waits(shop: Watching) -> None:
+    shop.lamps(1)
+    job = shop.watch(shop.urls("/0"))
+    with db.reading() as reader:
+        resting = extractions.find(reader, shop.account_id, job.id)
+    assert presentation.progress(resting)["stage"] == "waiting"
 
 
 def test_a_tick_during_a_run_is_skipped_and_says_so(shop: Watching, told: Any) -> None:

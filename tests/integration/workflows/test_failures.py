@@ -75,12 +75,15 @@ def test_a_step_is_tried_as_often_as_it_may_be(
     assert (flow.steps["read"].state, flow.steps["read"].tries) == (state, min(2, retry))
 
 
+@pytest.mark.parametrize(
+    "step", [search("find", "shops", retry=1), read("find", urls=[A], retry=1)]
+)
 def test_a_step_is_tried_again_after_a_pause(
-    settings: Settings, web: Web, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, web: Web, monkeypatch: pytest.MonkeyPatch, step: dict[str, Any]
 ) -> None:
     monkeypatch.setattr(transitions, "PAUSE_SECONDS", transitions.LONGEST_PAUSE_SECONDS)
-    web.failing["shops"] = 1
-    flow = begin(search("find", "shops", retry=1), read("read", "find"))
+    web.failing = {"shops": 1, A: 1}
+    flow = begin(step, read("read", "find"))
     own = flows.runner(settings)
     ids = flows.ready()
     for _ in range(2):
@@ -89,7 +92,7 @@ def test_a_step_is_tried_again_after_a_pause(
         assert selection.choose(tx, "extraction", 9, 30).jobs == []
         seconds = "select extract(epoch from min(run_at) - now()) from jobs where state = 'queued'"
         assert 0 < db.value(tx, seconds) <= transitions.LONGEST_PAUSE_SECONDS
-    assert flow.states["find"] == "running"
+    assert flow.states["read"] == "blocked"
 
 
 def test_what_a_failed_try_returned_is_forgotten(settings: Settings, web: Web) -> None:

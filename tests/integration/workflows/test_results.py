@@ -103,3 +103,23 @@ def test_a_list_of_pages_goes_on_where_it_ended(client: FlaskClient, settings: S
 def test_a_workflow_counts_its_pages_by_outcome(settings: Settings) -> None:
     flow = done(settings, read("one", urls=[A, GONE]), read("two", urls=[B]))
     assert flow.job.stats["outcomes"] == {"read": 2, "http_404": 1}
+
+
+def test_a_list_of_workflows_counts_the_pages_of_their_steps(
+    client: FlaskClient, settings: Settings
+) -> None:
+    flow = done(settings, read("one", urls=[A, GONE]), read("two", urls=[B]))
+    (run,) = get(client, settings, flow, "runs").json["runs"]
+    counts = flow.job.found, flow.job.done, flow.job.failed
+    assert (counts, run["pages"]["failed"]) == ((3, 3, 1), 1)
+
+
+def test_a_stream_tells_how_far_the_steps_are(client: FlaskClient, settings: Settings) -> None:
+    flow = begin(read("one", urls=[A]), once("once", "one"))
+    own = flows.runner(settings)
+    sent = flows.ready()
+    while flow.states.get("once") != "done":
+        own.run([next(sent)])
+    first = next(iter(get(client, settings, flow, "events").response))
+    assert b'"percent": 99' in first
+    assert b'"pages_done": 1' in first

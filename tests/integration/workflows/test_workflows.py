@@ -198,6 +198,18 @@ def test_cancelling_ends_the_steps(settings: Settings) -> None:
     assert flow.states == {"a": "skipped", "once": "skipped"}
 
 
+def test_a_cancelled_workflow_keeps_what_its_last_steps_have(settings: Settings) -> None:
+    flow = begin(read("a", urls=[A]), once("once", "a"))
+    own = flows.runner(settings)
+    ids = flows.ready()
+    while flow.states.get("once") != "done":
+        own.run([next(ids)])
+    with db.transaction() as tx:
+        extractions.cancel(tx, flow.account_id, flow.job_id)
+    flows.work(settings)
+    assert (flow.job.status, flow.job.records, len(flow.records)) == ("cancelled", 2, 2)
+
+
 def test_erasing_deletes_the_jobs_of_the_steps_as_well(settings: Settings) -> None:
     flow = done(settings, search("find", "lamps"), read("read", "find"), once("once", "read"))
     with db.transaction() as tx:

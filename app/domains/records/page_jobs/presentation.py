@@ -127,16 +127,15 @@ class JobView:
 def _moving(reader: Reader, account_id: UUID, id: UUID) -> JobView:
     job = service.find(reader, account_id, id)
     json = as_json(whole(reader, job))
-    return JobView(job.run_id or job.id, _STATES.get(job.status, "running"), _report(job), json)
+    state = _STATES.get(job.status, "running")
+    return JobView(job.run_id or job.id, state, _report(job, json["progress"]), json)
 
 
-def _report(job: PageJob) -> dict[str, Any]:
+def _report(job: PageJob, facts: Mapping[str, Any]) -> dict[str, Any]:
     """Empty until there is any progress; `version` is another whenever something moved."""
     if job.status == "queued":
         return {}
-    facts = progress(job)
-    moved = job.n, job.found, job.done, job.failed, job.records, facts["stage"]
-    return {**facts, "version": "-".join(str(fact) for fact in moved)}
+    return {**facts, "version": "-".join(str(fact) for fact in (job.n, *facts.values()))}
 
 
 WATCHED: Final = JobWatch(_moving, lambda moving: moving.json)

@@ -97,7 +97,8 @@ _JOBS: LiteralString = """
                + make_interval(secs => deadline_seconds) end as deadline_at,
            coalesce(found, 0) as found, coalesce(done, 0) as done, coalesce(failed, 0) as failed,
            coalesce(records, 0) as records, coalesce(stats, '{}') as stats, validation,
-           stage, coalesce(extraction_runs.n, 0) as n,
+           case when extraction_runs.ended_at is null then stage end as stage,
+           coalesce(extraction_runs.n, 0) as n,
            case when enabled then next_tick end as next_run_at,
            enabled is not null and not enabled as paused
     from extraction_jobs

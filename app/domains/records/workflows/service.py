@@ -36,6 +36,14 @@ RUN: Final = kinds.register(
         on_end=job_ended,
     )
 )
+JOIN: Final = kinds.register(
+    Kind(
+        name="workflows.join",
+        queue="extraction",
+        deadline_seconds=extractions.DEADLINE_SECONDS,
+        priority=40,
+    )
+)
 
 
 class WorkflowFailed(AppError):
@@ -49,10 +57,14 @@ def begin(tx: Tx, job: PageJob) -> None:
     begin_run(tx, job.id, job.account_id, kind=RUN)
 
 
-def run_ended(tx: Tx, _job: PageJob, run: JobRun) -> None:
-    """Skips what has not ended by then."""
+def run_ended(tx: Tx, job: PageJob, run: JobRun) -> None:
+    """Skips what has not ended by then; of a run that could not finish, what its last steps have is
+    joined now.
+    """
     because = {"cancelled": "the job was cancelled", "deadline": "the deadline had passed"}
     step_store.skip_rest(tx, run.id, because.get(run.stop_reason or "", "the job has ended"))
+    if "steps" not in run.stats:
+        jobs.enqueue(tx, JOIN, job.account_id, {"job_id": str(job.id), "run_id": str(run.id)})
 
 
 def presented(reader: Reader, run_id: UUID) -> list[dict[str, Any]]:
@@ -155,9 +167,11 @@ def _went_on(tx: Tx, step: Step, portion: Portion, written: int) -> Step:
 
 
 def gathered(tx: Tx, job: PageJob, step: Step, read: int, addresses: Sequence[str]) -> None:
-    """The addresses of an extraction's items are known: its job begins, unless there are none."""
+    """The pages of an extraction are known: its job begins, unless there are none."""
     step_store.went_on(tx, step, None, read=read, written=0, complete=True)
-    if addresses:
+    if not step.needs:
+        transitions.extract(tx, job, step, options(job, step)["with"]["source"])
+    elif addresses:
         source = {"type": "urls", "urls": list(addresses[:1_000])}
         transitions.extract(tx, job, step, source, addresses)
 

@@ -38,6 +38,7 @@ def plan(tx: Tx, run_id: UUID) -> None:
     """The steps of a run become rows; those that need nothing begin."""
     job = job_of(tx, run_id)
     step_store.insert(tx, run_id, job.body["steps"])
+    run_store.set_stage(tx, run_id, "steps")
     advance(tx, run_id)
 
 
@@ -88,7 +89,7 @@ def _state(steps: Sequence[Step], name: str) -> str:
 def _begin(tx: Tx, job: PageJob, step: Step, pause: float = 0.0) -> None:
     step_store.make_ready(tx, step)
     requested = options(job, step)
-    if step.type == "extraction" and not step.needs:
+    if step.type == "extraction" and not step.needs and not pause:
         extract(tx, job, step, requested["with"]["source"])
     elif step.type == "search" and not step.needs:
         query = {"query": requested["with"]["query"]}

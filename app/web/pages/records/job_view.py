@@ -13,16 +13,16 @@ ENDED: Final = ("completed", "failed", "cancelled")
 _MOST_REASONS: Final = 5
 
 
-def of(job: Mapping[str, Any], run: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The context of `extractions/job.html`; `run` is the latest one of a job with several."""
+def of(job: Mapping[str, Any]) -> dict[str, Any]:
+    """The context of `extractions/job.html`."""
     ended = job["status"] in ENDED
-    moving = not ended and (run is None or run["completed_at"] is None)
+    moving = not ended and job["progress"]["stage"] != "waiting"  # as a monitor does between runs
     return {
         "job": job,
         "ended": ended,
         "moving": moving,
         "own_page": OWN_PAGES.get(job["type"]),
-        "pace": job_times.pace(job["progress"], (run or job)["started_at"]) if moving else None,
+        "pace": job_times.pace(job["progress"], job["started_at"]) if moving else None,
         "failures": failures(job),
         "well": outcomes.WELL,
     }

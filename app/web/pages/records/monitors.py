@@ -78,7 +78,7 @@ def show(job_id: str) -> Any:
         live="work",
         final=job["status"] in ENDED,
         tell_me=alerts.of("monitor", job_id),
-        **job_view.of(job, shown.runs[0] if shown.runs and "cursor" not in args else None),
+        **job_view.of(job),
         envelope=envelope,
         shown=shown,
         most_changes=MOST_CHANGES if len(changes) > MOST_CHANGES else None,

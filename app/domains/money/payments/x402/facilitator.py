@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from app.core import log
-from app.domains.money.payments.interface import UNDECIDED, Requirement, Settlement
+from app.domains.money.payments.interface import Requirement, Settlement
 from app.engine.origin import Origin, OriginFailed
 
 logger = log.get(__name__)
@@ -24,21 +24,18 @@ class Facilitator:
         requirement: Requirement,
         on_exposure: Callable[[str | None], None],
     ) -> Settlement:
-        """Hand the payment over. No answer, or an unclear one, leaves open what it did."""
+        """Hand the payment over. Whatever the answer, it may use the payment until that expires."""
         on_exposure(None)
         body = {"x402Version": 2, "paymentPayload": offer, "paymentRequirements": requirement}
         try:
             answer = self._origin.post("/settle", body, seconds=SETTLE_SECONDS)
         except OriginFailed as failed:
             logger.warning("facilitator gave no answer", host=failed.host, why=failed.reason)
-            return Settlement(refused=False, reason="settlement_pending")
-        if not isinstance(answer, dict):
-            return Settlement(refused=False, reason="settlement_pending")
-        reason = str(answer.get("errorReason") or "")
-        if name := _transaction(answer.get("transaction")):
+            answer = None
+        said = answer if isinstance(answer, dict) else {}
+        if name := _transaction(said.get("transaction")):
             on_exposure(name)
-        clear = reason.startswith("invalid_") and reason not in UNDECIDED
-        return Settlement(answer.get("success") is False and clear and not name, reason)
+        return Settlement(refused=False, reason=str(said.get("errorReason") or ""))
 
 
 def _transaction(name: Any) -> str | None:

@@ -180,10 +180,19 @@ def learn(tx: Tx, id: UUID, templates: Mapping[str, Any]) -> None:
 END = """
     update extraction_runs
     set ended_at = now(), stop_reason = %(stop_reason)s, error = %(error)s,
-        stats = stats || %(stats)s, validation = coalesce(%(validation)s, validation),
-        started_at = (select started_at from jobs where jobs.id = extraction_runs.id)
-    where id = %(id)s and ended_at is null
-    returning job_id
+        stats = extraction_runs.stats || %(stats)s,
+        validation = coalesce(%(validation)s, extraction_runs.validation),
+        started_at = (select started_at from jobs where jobs.id = extraction_runs.id),
+        found = extraction_runs.found + parts.found, done = extraction_runs.done + parts.done,
+        failed = extraction_runs.failed + parts.failed
+    from (
+        select coalesce(sum(part.found), 0) as found, coalesce(sum(part.done), 0) as done,
+               coalesce(sum(part.failed), 0) as failed
+        from extraction_jobs join extraction_runs as part on part.id = extraction_jobs.run_id
+        where extraction_jobs.part_of = %(id)s and part.id <> %(id)s
+    ) as parts
+    where extraction_runs.id = %(id)s and extraction_runs.ended_at is null
+    returning extraction_runs.job_id
     """
 
 
@@ -196,7 +205,7 @@ def end(
     stats: Mapping[str, Any],
     validation: Mapping[str, Any] | None,
 ) -> UUID | None:
-    """The id of its job; None when the run had ended already."""
+    """The id of its job; None when the run had ended already. Pages of its parts are its own."""
     job_id: UUID | None = value(
         tx,
         END,

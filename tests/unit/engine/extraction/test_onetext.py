@@ -33,6 +33,7 @@ def stated(script: str) -> OneText:
         ("a<script>no()</script>b<style>p{}</style>", "ab"),
         ("<p>a&nbsp;\u3000b</p>", "a b"),
         ("<p>Donau&shy;dampf\u200b</p>", "Donaudampf"),
+        ("<pre><i class=lineno>1</i>a = 1</pre>", "a = 1"),
     ],
 )
 def test_white_space_is_folded_across_nodes_and_blocks_stand_on_lines(body: str, text: str) -> None:

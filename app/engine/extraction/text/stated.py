@@ -194,7 +194,10 @@ class StatedWriter:
     def _scalar(self, value: object, pointer: str, script: HtmlElement) -> Leaf | None:
         if isinstance(value, bool):
             value = "true" if value else "false"
-        if not isinstance(value, str) or self._leaves >= _MOST_LEAVES:
+        if not isinstance(value, str):
+            return None
+        if self._leaves >= _MOST_LEAVES:
+            self.truncated = True
             return None
         self._leaves += 1
         return self._leaf(pointer, _tidy(value), pointer, script)

@@ -17,7 +17,7 @@ _NO_NUMBER = re.compile(r"[^\s0-9]|[0-9]{8}")
 def without_line_numbers(root: HtmlElement) -> None:
     """Empty the elements below `root` that number lines, in place.
 
-    Their classes say so; or a cell of a table counts in a listing, and another stands beside it.
+    Their classes say so; or a cell of a table counts in a listing the lines of that beside it.
     """
     for element in list(root.iter()):
         if (_is_called_so(element) and _numbers(element)) or _counts_beside(element):
@@ -37,7 +37,16 @@ def _counts_beside(cell: HtmlElement) -> bool:
     if beside is None or any(next(each.iter("pre"), None) is None for each in (cell, beside)):
         return False
     numbers = _numbers(cell)
-    return len(numbers) > 1 and all(after - before == 1 for before, after in pairwise(numbers))
+    return (
+        len(numbers) > 1
+        and all(after - before == 1 for before, after in pairwise(numbers))
+        and abs(_lines(cell) - _lines(beside)) <= 1
+    )
+
+
+def _lines(cell: HtmlElement) -> int:
+    listing = next(cell.iter("pre"))
+    return "".join(listing.itertext()).rstrip().count("\n")
 
 
 def _numbers(element: HtmlElement) -> list[int]:

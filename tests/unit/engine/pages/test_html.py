@@ -27,7 +27,7 @@ def test_a_listing_is_kept_to_the_letter() -> None:
     [
         '<table class="highlighttable"><tr><td class="linenos"><pre>1\n2</pre></td>'
         '<td class="code"><pre><span class="k">a</span> = 1\nb = 2</pre></td></tr></table>',
-        "<table><tr><td><pre>\n\n15\n16</pre></td><td><pre>a = 1\nb = 2</pre></td></tr></table>",
+        "<table><tr><td><pre>\n15\n16</pre></td><td><pre>a = 1\nb = 2</pre></td></tr></table>",
         '<table><tr><td class="linenumber">1</td><td>a = 1</td></tr>'
         '<tr><td class="linenumber">2</td><td>b = 2</td></tr></table>',
         '<pre><span class="source-line-no">001</span>a = 1\n'
@@ -37,6 +37,11 @@ def test_a_listing_is_kept_to_the_letter() -> None:
 )
 def test_a_listing_loses_its_line_numbers(body: str) -> None:
     assert documented(body) == "a = 1\nb = 2"
+
+
+def test_numbers_that_do_not_count_the_lines_beside_them_stay() -> None:
+    body = "<table><tr><td><pre>1\n2\n3</pre></td><td><pre>seq 3</pre></td></tr></table>"
+    assert documented(body) == "1\n2\n3\n\nseq 3"
 
 
 def test_lists_have_one_item_a_line() -> None:

@@ -107,17 +107,13 @@ def _is_picture(page: pypdfium2.PdfPage, lines: Sequence[Line]) -> bool:
     """True if a page shows something and has no text, or no more than a line, such as programs
     stamp on scans, with a picture of most of the page.
     """
-    if not lines:
-        return bool(pypdfium2.raw.FPDFPage_CountObjects(page) > 0)
-    if len(lines) > 1:
-        return False
-    width, height = page.get_size()
-    covered = 0.0
-    for each in islice(page.get_objects(max_depth=2), _MOST_OBJECTS):
-        if each.type == pypdfium2.raw.FPDF_PAGEOBJ_IMAGE:
-            left, bottom, right, top = each.get_bounds()
-            covered += (right - left) * (top - bottom)
-    return covered > _MOST_OF_PAGE * width * height
+    raw = pypdfium2.raw
+    if len(lines) != 1:
+        return not lines and bool(raw.FPDFPage_CountObjects(page) > 0)
+    drawn = islice(page.get_objects(max_depth=2), _MOST_OBJECTS)
+    pictures = [each.get_bounds() for each in drawn if each.type == raw.FPDF_PAGEOBJ_IMAGE]
+    covered = sum((right - left) * (top - bottom) for left, bottom, right, top in pictures)
+    return bool(covered > _MOST_OF_PAGE * page.get_width() * page.get_height())
 
 
 def _page(layout: Layout, lack: Unreadable | None, about: Mapping[str, str]) -> Page:

@@ -154,8 +154,9 @@ class StatedWriter:
                 continue
             linked = "ld+json" in kind
             if linked or not described:
-                content = structured.load(script.text or "")
+                content, before = structured.load(script.text or ""), self.truncated
                 content = self._written(content, f"/script[{number}]#", script, 0)
+                self.truncated &= linked or before  # much of an app's state is no part of its page
                 if content is not None:
                     self.blocks.append(ScriptBlock(script, linked, content))
                     described = described or linked

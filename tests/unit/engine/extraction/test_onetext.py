@@ -139,6 +139,13 @@ def test_what_is_stated_has_a_bound() -> None:
     assert len(page.text) < 1_100_000
 
 
+@pytest.mark.parametrize(("kind", "truncated"), [("ld+json", True), ("json", False)])
+def test_the_state_of_an_app_may_hold_more_than_is_read(kind: str, truncated: bool) -> None:
+    values = ",".join(f'{{"{number}": "v"}}' for number in range(5_001))
+    page = one(parse(f'<p>x</p><script type="application/{kind}">[{values}]</script>'))
+    assert page.truncated == truncated
+
+
 def test_json_too_deep_to_be_read_is_left_out() -> None:
     page = stated("[" * 900 + "1" + "]" * 900)
     assert not page.blocks

@@ -9,7 +9,7 @@ from app.engine.pages.page import Page
 from app.engine.pages.passages import Passage
 
 MOST_PASSAGES = 10_000
-"""Of one page, however small its sections are: those after them are not kept."""
+"""Of one page, however small its sections are: those after them are left out (`Page.lack`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Reading a document for its records, here and now: what the child process does."""
 
+from dataclasses import replace
 from typing import Any
 
 from app.engine.extraction.records import second_extraction
@@ -84,6 +85,7 @@ def _plain(document: Document, schema: Plan | None, template: Template | None) -
     """A document without markup: only the rules for text apply."""
     page = read(document.body, document.media_type, document.charset, document.url)
     records = extract_text(page.text, document.url, schema, template, language=page.language)
+    records = replace(records, truncated=records.truncated or page.lack is not None)
     links = tuple(link for link in page.links if len(link) <= _LONGEST_ADDRESS)
     return ExtractedPage(Facts(links, fact(page.title), page.language), records)
 

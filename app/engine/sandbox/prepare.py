@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from app.engine.pages.blocks.canonical import canonical
-from app.engine.pages.page import Page
+from app.engine.pages.page import Page, Unreadable
 from app.engine.pages.passages import Passage, split
 from app.engine.pages.read import read
 from app.engine.sandbox.documents import EVERYTHING, Document, ReadDocument, ReadingScope
@@ -30,7 +30,10 @@ def read_document(
 def prepare_page(page: Page, analyzer: Analyzer, wanted: ReadingScope = EVERYTHING) -> ReadDocument:
     """Cut `page` into passages and find their terms."""
     page = _with_plain_facts(page)
-    passages = tuple(split(page)[: wanted.passages])
+    whole = split(page)
+    passages = tuple(whole[: wanted.passages])
+    if len(whole) > len(passages):
+        page = replace(page, lack=Unreadable.TOO_LARGE)
     shared = SharedLines(analyzer)
     terms = [_terms(page, passage, shared) for passage in passages] if wanted.terms else ()
     return ReadDocument(

@@ -1,5 +1,6 @@
 """How runs end: cancelled, at their deadline, with what they have; and what they say of it."""
 
+import json
 from datetime import UTC, datetime
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from app.core import db
 from app.domains.records.page_jobs import presentation
 from app.domains.records.page_jobs import service as extractions
-from tests.integration.page_jobs.reading import LAMP, Workshop
+from tests.integration.page_jobs.reading import LAMP, Workshop, lamp
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -66,6 +67,14 @@ def test_a_run_says_how_its_pages_ended(shop: Workshop) -> None:
     shop.lamps(2)
     read = shop.read(shop.urls("/0", "/1", "/none"))
     assert read.run.stats["outcomes"] == {"http_404": 1, "read": 2}
+
+
+def test_a_page_that_holds_more_than_is_read_is_a_warning(shop: Workshop) -> None:
+    stated = json.dumps({f"note{n}": str(n) for n in range(5_001)})
+    script = f"<script type='application/ld+json'>{stated}</script>"
+    shop.site.pages |= {"/a": lamp("Alder", 9.5, head=script), "/b": lamp("Birch", 19.5)}
+    (warning,) = shop.read(shop.urls("/a", "/b")).job.warnings
+    assert warning.startswith(f"page_truncated: {shop.site.url}/a: ")
 
 
 def test_a_run_says_how_many_records_are_not_all_that_the_schema_wants(shop: Workshop) -> None:

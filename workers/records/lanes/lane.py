@@ -41,6 +41,7 @@ _TEMPORARY = frozenset({
     "http_429", "http_500", "http_502", "http_503", "http_504",
 })  # fmt: skip
 _MOST_HOSTS_ASKED = 64
+_TRUNCATED = "page_truncated: {url}: it holds more than is read of one page; some may be missing."
 
 
 @handles(kinds.PAGES)
@@ -159,6 +160,8 @@ class _Lane:
         _mark_duplicates(tx, run_id, results)
         keep(tx, run_id, results)
         for result in results:
+            if result.page_records is not None and result.page_records.truncated:
+                store.warn(tx, self._run.job_id, _TRUNCATED.format(url=result.url))
             if result.links:
                 depth = self._pages[result.page_id].depth + 1
                 added = page_store.add(tx, run_id, result.links, depth, most=self._task.most)

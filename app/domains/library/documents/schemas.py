@@ -62,8 +62,8 @@ class DocumentSchema(AnswerSchema):
         metadata={
             "example": None,
             "description": (
-                "Why it failed, for example `encrypted`; of a `ready` one, why some of its pages"
-                " are left out."
+                "Why it failed, for example `encrypted`; of a `ready` one, why parts of it are left"
+                " out."
             ),
         },
     )

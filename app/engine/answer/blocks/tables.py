@@ -58,14 +58,14 @@ def _labelled(row: str) -> str:
 
 def _header_above(snapshot: str, start: int) -> list[str] | None:
     """The cells of the first of the rows that stand above `start`; None when there is none."""
-    header = None
+    first = None
     while start:
         line_start = snapshot.rfind("\n", 0, start - 1) + 1
         line = snapshot[line_start : start - 1]
         if not is_row(line):
             break
-        header, start = _cells(line), line_start
-    return header
+        first, start = line, line_start
+    return None if first is None else _cells(first)
 
 
 def _cells(row: str) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from app.engine.extraction.methods.candidates import MOST_CANDIDATES, FieldCandidate, Thing
+from app.engine.extraction.methods.candidates import FieldCandidate, Thing
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import JoinedValues, Leaf
 from app.engine.pages.blocks.structured import Node, fullest, is_node, is_reference, walk
@@ -13,7 +13,8 @@ from app.engine.pages.blocks.walk import name_set
 _PRIOR = 0.95
 _STATE_PRIOR = 0.6
 _NESTED = 0.92  # of the prior, for what is said of a part and not of the thing itself
-_MOST_THINGS = 600
+_MOST_THINGS = 5_000  # no fewer than values that are read
+_MOST_STEPS = 100_000  # values looked at and reported: references may multiply them
 _MOST_LISTED = 1_000
 _DEEPEST = 3  # offers, priceSpecification, price
 _LEAST_OF_STATE = 3  # values that make an object of app state more than a setting
@@ -29,7 +30,10 @@ _NAMELESS = name_set(
 
 def things(page: OneText) -> list[Thing]:
     """The things that JSON-LD describes, in order of the page."""
-    return _Reader(page, linked_data=True).things(_PRIOR)
+    reader = _Reader(page, linked_data=True)
+    found = reader.things(_PRIOR)
+    page.truncated |= reader.left <= 0
+    return found
 
 
 def state(page: OneText) -> list[Thing]:
@@ -42,7 +46,7 @@ class _Reader:
         self._text = page.text
         self._linked_data = linked_data
         self._nodes: list[tuple[Node, int]] = []
-        self._left = MOST_CANDIDATES
+        self.left = _MOST_STEPS
         for block in page.blocks:
             if block.linked_data is linked_data:
                 left = _MOST_THINGS - len(self._nodes)
@@ -62,12 +66,13 @@ class _Reader:
         leaves = kinds.items if isinstance(kinds, JoinedValues) else [kinds]
         types = tuple(name for leaf in leaves if (name := self._raw(leaf)))
         thing = Thing(types, place=_start(node), depth=depth)
-        if self._left > 0:
-            self._collect(node, (), prior, thing)
+        self._collect(node, (), prior, thing)
         return thing
 
     def _collect(self, node: Node, above: tuple[str, ...], prior: float, thing: Thing) -> None:
         for key, value in node.items():
+            if self.left <= 0:
+                return
             if key.startswith("@"):
                 continue
             value = self._resolved(value)
@@ -104,7 +109,7 @@ class _Reader:
         parts = thing.lists.setdefault(key, [])
         for node in nodes:
             part = Thing(place=_start(node), depth=thing.depth + 1)
-            if self._left > 0 and thing.depth < _DEEPEST:
+            if self.left > 0 and thing.depth < _DEEPEST:
                 self._collect(node, (), prior, part)
                 parts.append(part)
 
@@ -117,7 +122,7 @@ class _Reader:
         *,
         many: bool = False,
     ) -> None:
-        if not leaves or self._left <= 0:
+        if not leaves:
             return
         path = f"json_ld:{' '.join(thing.types)}/{'/'.join(name)}"
         whole = " ".join(name)
@@ -125,12 +130,13 @@ class _Reader:
         if len(name) > 1 and name[-1] not in _NAMELESS:
             names.append((name[-1], prior * _NESTED))
         for key, sureness in names:
-            self._left -= 1
+            self.left -= 1
             thing.candidates.append(FieldCandidate(key, leaves, "json_ld", sureness, path, many))
 
     def _standing(self, value: Any, depth: int = 0) -> Iterator[Leaf]:
         """The values that stand for `value`: one for an object, those of its parts for a list."""
-        value = self._resolved(value)
+        self.left -= 1
+        value = self._resolved(value) if self.left > 0 else None
         if isinstance(value, Leaf):
             yield value
         elif isinstance(value, JoinedValues):

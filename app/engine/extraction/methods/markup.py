@@ -44,6 +44,7 @@ def things(page: OneText, root: HtmlElement) -> list[Thing]:
             if element.get(scope) is not None and isinstance(element.tag, str):
                 found.append(reader.thing(element))
                 if len(found) >= _MOST_THINGS or reader.left <= 0:
+                    page.truncated = True
                     break
     return found
 

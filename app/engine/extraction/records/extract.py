@@ -1,6 +1,7 @@
 """The door of this package: a page and the plan of a record in, records with their passages out."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Protocol, cast, get_args
 
@@ -136,8 +137,10 @@ def extract_text(
     language: str | None = None,
 ) -> PageRecords:
     """The records of a document without markup, such as a PDF: by its labels and lists alone."""
-    root = _tree_of_lines(text)
+    lines = text[:_LONGEST_PLAIN].split("\n")
+    root = _tree_of(lines[:_MOST_PARAGRAPHS])
     page = one(root)
+    page.truncated |= len(text) > _LONGEST_PLAIN or len(lines) > _MOST_PARAGRAPHS
     language = language or language_of(page.text[: page.visible_end])
     readings = Readings()
     if plan is not None:
@@ -149,15 +152,15 @@ def extract_text(
         language=language,
         records=assemble(plan, readings, template) if plan is not None else (),
         readings=readings,
-        truncated=len(text) > _LONGEST_PLAIN,
+        truncated=page.truncated,
         lines=() if plan is not None else lines_of(root),
     )
 
 
-def _tree_of_lines(text: str) -> HtmlElement:
+def _tree_of(lines: Iterable[str]) -> HtmlElement:
     """A document with a paragraph for each line."""
     body = Element("body")
-    for line in text[:_LONGEST_PLAIN].split("\n")[:_MOST_PARAGRAPHS]:
+    for line in lines:
         if line.strip():
             SubElement(body, "p").text = composed(line)
     root = Element("html")

@@ -1,6 +1,6 @@
 """Read a page for a plan: structured data first, the page itself for what that left open."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Literal
 from urllib.parse import urlsplit
@@ -37,13 +37,13 @@ from app.engine.extraction.records.likelihood import (
     stands_as_shown,
 )
 from app.engine.extraction.records.readings import (
-    MOST_RECORDS,
     Entity,
     FieldReading,
     Readings,
 )
 from app.engine.extraction.rows import regions
 from app.engine.extraction.rows.pairs import pair_of
+from app.engine.extraction.rows.regions import Region
 from app.engine.extraction.rows.top_line import top_line
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.text.onetext import OneText
@@ -78,21 +78,19 @@ def read_page(
     reader = ThingReader(plan, field_values.ValueReader(page, context))
     page_reader = _PageReader(page, root, reader, context.url, family, learnt)
     if family != "structured" and (taught := page_reader.taught_rows()):
-        return Readings(taught[:MOST_RECORDS])
+        return Readings(taught)
     things = [*json_ld.things(page), *markup.things(page, root)] if family != "visible" else []
     ranked = entities.judged(plan, reader.names, things)
     if not ranked and family != "visible":
         ranked = entities.judged(plan, reader.names, json_ld.state(page))[:1]
     if several := entities.several(ranked):
         score = {id(each.thing): each.score for each in ranked}
-        return Readings(
-            tuple(reader.thing(thing, score[id(thing)]) for thing in several[:MOST_RECORDS])
-        )
+        return Readings(tuple(reader.thing(thing, score[id(thing)]) for thing in several))
     whole = page_reader.entity(ranked)
     decided = bool(ranked) and ranked[0].score >= _DECISIVE
     rows, features = page_reader.rows(whole) if family != "structured" and not decided else ((), {})
     if are_likely(features):
-        return Readings(no_surer(rows[:MOST_RECORDS], features), features)
+        return Readings(no_surer(rows, features), features)
     by_itself = evidence_of_page(page, plan, whole) if family == "all" else {}
     is_one = family != "all" or page_reader.is_record(whole, by_itself)
     return Readings(no_surer((whole,), by_itself) if is_one else (), by_itself)
@@ -151,8 +149,12 @@ class _PageReader:
             return ()
         plan, rows = self._reader.plan, self._learnt.rows
         listed = regions.taught(self._page, self._root, plan, rows, self._shown())
-        self._page.truncated |= any(each.truncated for each in listed[:1])
-        return tuple(self._reader.thing(thing, 1.0) for thing in regions.records(listed))
+        return tuple(self._reader.thing(thing, 1.0) for thing in self._records(listed))
+
+    def _records(self, listed: Sequence[Region]) -> Sequence[Thing]:
+        things, truncated = regions.records(listed)
+        self._page.truncated |= truncated
+        return things
 
     def rows(self, whole: Entity) -> tuple[tuple[Entity, ...], Mapping[str, float]]:
         """The records in what repeats on the page, if that answers more than the page does, and
@@ -170,9 +172,8 @@ class _PageReader:
         is_answered = entities.answered(whole, fields, best.slices, methods) >= best.score
         if is_answered and not (best.is_said and len(best.answers) == len(fields)):
             return (), {}
-        self._page.truncated |= listed[0].truncated
         rows = entities.full_rows(
-            [self._reader.thing(thing, best.score) for thing in regions.records(listed)]
+            [self._reader.thing(thing, best.score) for thing in self._records(listed)]
         )
         return rows, evidence(self._reader.plan, rows, best.said, min(1.0, best.share))
 

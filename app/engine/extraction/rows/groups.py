@@ -6,9 +6,9 @@ like and where they stand, and never compared pairwise.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 from lxml.html import HtmlElement
@@ -37,6 +37,9 @@ _STATE = re.compile(
 
 Row = tuple[HtmlElement, ...]
 Rows = list[Row]
+Siblings = tuple[Row, Mapping[HtmlElement, int]]
+"""The children of an element in order, and the place of each."""
+ListSiblings = Callable[[HtmlElement], Siblings]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +89,22 @@ def _size(row: Sequence[HtmlElement], page: OneText) -> int:
 
 def _repeated(body: HtmlElement, page: OneText, fewest: int) -> Iterator[tuple[str, Rows]]:
     families, paths, looks = _counted(body, page)
+    siblings = cache(_siblings)  # once for all families of a parent
     for members in families.values():
         if len(members) >= fewest:
             yield _path(members[0]), [(member,) for member in members]
-            yield from _led(members)
+            yield from _led(members, siblings)
     for alike in (paths, looks):
         for members in alike.values():
             if len(members) >= fewest:
                 yield look(members[0]), [(member,) for member in members]
     for element in body.iter("dl"):
-        yield from _definitions(element)
+        yield from _definitions(element, siblings)
+
+
+def _siblings(parent: HtmlElement) -> Siblings:
+    children = tuple(parent)
+    return children, {child: at for at, child in enumerate(children)}
 
 
 def _path(element: HtmlElement) -> str:
@@ -132,13 +141,12 @@ def _counted(body: HtmlElement, page: OneText) -> tuple[Members, Members, Member
     return families, paths, looks
 
 
-def _led(members: Sequence[HtmlElement]) -> Iterator[tuple[str, Rows]]:
+def _led(members: Sequence[HtmlElement], listed: ListSiblings) -> Iterator[tuple[str, Rows]]:
     """Members that other siblings follow: each leads a row up to the next one."""
     parent = members[0].getparent()
     if parent is None:
         return
-    siblings = list(parent)
-    at = {element: place for place, element in enumerate(siblings)}
+    siblings, at = listed(parent)
     places = [at[member] for member in members if member in at]
     gaps = [after - before for before, after in pairwise(places)]
     if not gaps or max(gaps) == 1 or not _regular(members[0], gaps):
@@ -150,7 +158,8 @@ def _led(members: Sequence[HtmlElement]) -> Iterator[tuple[str, Rows]]:
         for a, b in zip(places, ends, strict=True)
         if b - a <= _LONGEST_LED
     ]
-    if len(rows) >= FEWEST and not _begun_before(siblings[: places[0]], rows[0]):
+    before = siblings[max(0, places[0] - _LONGEST_LED) : places[0]]
+    if len(rows) >= FEWEST and not _begun_before(before, rows[0]):
         yield f"{_path(members[0])}+", rows
 
 
@@ -176,13 +185,13 @@ def _regular(leader: HtmlElement, gaps: Sequence[int]) -> bool:
     return 1 < length <= _LONGEST_GAP and times >= _SAME_GAP * len(gaps)
 
 
-def _definitions(element: HtmlElement) -> Iterator[tuple[str, Rows]]:
+def _definitions(element: HtmlElement, listed: ListSiblings) -> Iterator[tuple[str, Rows]]:
     """A list of definitions in which the first term comes again: there a row begins."""
     terms = [child for child in element if child.tag == "dt"]
     if len(terms) < FEWEST:
         return
     first = _shown(terms[0])
-    yield from _led([term for term in terms if _shown(term) == first])
+    yield from _led([term for term in terms if _shown(term) == first], listed)
 
 
 def _shown(element: HtmlElement) -> str:

@@ -108,12 +108,14 @@ def _is_said(said: Mapping[str, float]) -> bool:
     return "any" not in said and max(said.get(where, 0.0) for where in SAID) > _MOST
 
 
-def records(listed: Sequence[Region]) -> tuple[Thing, ...]:
-    """The things of the best region, and of those that are more of the same beside it."""
+def records(listed: Sequence[Region]) -> tuple[tuple[Thing, ...], bool]:
+    """The things of the best region, and of those that are more of the same beside it; and whether
+    some of them are left out.
+    """
     if not listed:
-        return ()
+        return (), False
     best = listed[0]
-    chosen = [*zip(best.slices, best.things, strict=True)]
+    chosen, truncated = [*zip(best.slices, best.things, strict=True)], best.truncated
     for other in listed[1:]:
         if best.is_said and not other.is_said:
             continue
@@ -121,7 +123,9 @@ def records(listed: Sequence[Region]) -> tuple[Thing, ...]:
             begins = sorted(place for place, _ in chosen)
             if not _touch(other.slices, begins):
                 chosen.extend(zip(other.slices, other.things, strict=True))
-    return tuple(thing for _, thing in sorted(chosen, key=lambda each: each[0]))
+                truncated |= other.truncated
+    things = tuple(thing for _, thing in sorted(chosen, key=lambda each: each[0]))
+    return things[:MOST_ROWS], truncated or len(things) > MOST_ROWS
 
 
 def _touch(slices: Iterable[tuple[int, int]], taken: Sequence[tuple[int, int]]) -> bool:

@@ -154,8 +154,9 @@ class StatedWriter:
                 continue
             linked = "ld+json" in kind
             if linked or not described:
-                content = structured.load(script.text or "")
+                content, before = structured.load(script.text or ""), self.truncated
                 content = self._written(content, f"/script[{number}]#", script, 0)
+                self.truncated &= linked or before  # much of an app's state is no part of its page
                 if content is not None:
                     self.blocks.append(ScriptBlock(script, linked, content))
                     described = described or linked
@@ -194,7 +195,10 @@ class StatedWriter:
     def _scalar(self, value: object, pointer: str, script: HtmlElement) -> Leaf | None:
         if isinstance(value, bool):
             value = "true" if value else "false"
-        if not isinstance(value, str) or self._leaves >= _MOST_LEAVES:
+        if not isinstance(value, str):
+            return None
+        if self._leaves >= _MOST_LEAVES:
+            self.truncated = True
             return None
         self._leaves += 1
         return self._leaf(pointer, _tidy(value), pointer, script)

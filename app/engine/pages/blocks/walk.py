@@ -78,7 +78,7 @@ class _Walker:
 
     def visit(self, element: HtmlElement) -> None:
         tag = element.tag
-        if not isinstance(tag, str) or tag in SKIPPED or _is_line_number(element):
+        if not isinstance(tag, str) or tag in SKIPPED:
             return
         if tag in _HEADINGS:
             self._heading(element, _HEADINGS[tag])
@@ -146,8 +146,10 @@ class _Walker:
             self._add(BlockKind.PARAGRAPH, inline_text(caption))
         rows = [[cell for cell in row if cell.tag in ("td", "th")] for row in table.iter("tr")]
         apart = names_rows(rows)
-        for row in rows:
-            cells = [_line_of(cell) for cell in row]
+        lines = [[_line_of(cell) for cell in row] for row in rows]
+        if not any(cells[0][0] for cells in lines if cells):
+            lines = [cells[1:] for cells in lines]  # of what stood there nothing is text
+        for cells in lines:
             if any(text for text, _ in cells):
                 self._groups += apart
                 row_text = " | ".join(text for text, _ in cells)
@@ -294,7 +296,7 @@ def raised(number: str) -> str:
 
 def _collect_verbatim(element: HtmlElement, pieces: list[str]) -> None:
     tag = element.tag
-    if not isinstance(tag, str) or tag in SKIPPED or _is_line_number(element):
+    if not isinstance(tag, str) or tag in SKIPPED:
         return
     pieces.append("\n" if tag == "br" else "")
     pieces.append(element.text or "")
@@ -304,8 +306,3 @@ def _collect_verbatim(element: HtmlElement, pieces: list[str]) -> None:
     # Some highlighters put every line in an element of its own and no line break between.
     if tag in ("div", "p", "li", "tr") and pieces and not pieces[-1].endswith("\n"):
         pieces.append("\n")
-
-
-def _is_line_number(element: HtmlElement) -> bool:
-    names = (element.get("class") or "").split()
-    return any(name in ("linenos", "lineno", "linenumber", "line-numbers-rows") for name in names)

@@ -1,5 +1,6 @@
 """Read a DOCX: its paragraphs, headings, lists and tables, by way of mammoth's HTML."""
 
+import re
 import zipfile
 from io import BytesIO
 
@@ -19,6 +20,8 @@ _XML = (".xml", ".rels")
 _CORE = "docProps/core.xml"
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _OFF = ("0", "false", "off")
+_AROUND = ("fldSimple", "dir", "bdo", "ruby", "rubyBase")
+_ALTERED = re.compile(rb"vanish|fldSimple|:dir\b|:bdo\b|rubyBase")
 _CORE_NAMES = {
     "dc": "http://purl.org/dc/elements/1.1/",
     "dcterms": "http://purl.org/dc/terms/",
@@ -56,7 +59,7 @@ def _html(parts: dict[str, bytes]) -> str:
     measured = BytesIO()
     with zipfile.ZipFile(measured, "w") as archive:
         for name, part in parts.items():
-            archive.writestr(zipfile.ZipInfo(name), _without_hidden(part))
+            archive.writestr(zipfile.ZipInfo(name), _as_shown(part))
     try:
         converted = mammoth.convert_to_html(
             measured, include_embedded_style_map=False, convert_image=lambda _image: []
@@ -69,11 +72,15 @@ def _html(parts: dict[str, bytes]) -> str:
     return markup
 
 
-def _without_hidden(part: bytes) -> bytes:
-    """XML without the runs that are set to be hidden, which mammoth reads."""
-    if b"vanish" not in part:
+def _as_shown(part: bytes) -> bytes:
+    """XML without the runs that are set to be hidden, which mammoth reads, and with those in
+    fields, in text of a direction and below ruby, which it does not.
+    """
+    if not _ALTERED.search(part):
         return part
     root = tree(part)
+    for around in root.iter(*(f"{_WORD}{name}" for name in _AROUND)):
+        around.tag = f"{_WORD}smartTag"
     for run in root.iter(f"{_WORD}r"):
         hidden = run.find(f"{_WORD}rPr/{_WORD}vanish")
         if hidden is not None and hidden.get(f"{_WORD}val") not in _OFF:

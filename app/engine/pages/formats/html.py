@@ -7,6 +7,7 @@ from lxml.html import HtmlElement, HTMLParser, document_fromstring
 
 from app.engine.pages.blocks.canonical import lay_out
 from app.engine.pages.blocks.grids import as_tables
+from app.engine.pages.blocks.line_numbers import without_line_numbers
 from app.engine.pages.facts.language import language_of
 from app.engine.pages.facts.links import base_of, links_of
 from app.engine.pages.facts.metadata import metadata
@@ -85,6 +86,7 @@ def parse(markup: str) -> HtmlElement:
         raise PageUnreadable(Unreadable.EMPTY) from error
     if sum(1 for _ in root.iter()) > _MOST_ELEMENTS:
         raise PageUnreadable(Unreadable.TOO_LARGE)
+    without_line_numbers(root)
     as_tables(root)
     return root
 

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import pypdfium2
 
@@ -36,6 +36,8 @@ _COMPOUND = re.compile(r"\b\w+-\w+")
 _LAST_WORD = re.compile(r"\w+\Z")
 _FIRST_WORD = re.compile(r"\w+")
 _LONGEST_WORD = 100
+_MOST_OF_PAGE = 0.6
+_MOST_OBJECTS = 1_000  # looked at, of a page
 _NO_NAMES = frozenset({"anonymous", "unspecified", "untitled"})  # of programs that were told none
 
 
@@ -89,16 +91,29 @@ def _lines_of(
         try:
             page = document[index]
             lines = lines_of(page.get_textpage(), index + 1)
+            if _is_picture(page, lines):
+                lack = Unreadable.SCANNED
         except pypdfium2.PdfiumError:
             lack = lack or Unreadable.DAMAGED
             continue
-        if not lines and pypdfium2.raw.FPDFPage_CountObjects(page) > 0:
-            lack = Unreadable.SCANNED
         pages.append(lines)
         characters += sum(len(line.text) for line in lines)
         if characters > limits.characters:
             raise PageUnreadable(Unreadable.TOO_LARGE)
     return pages, lack
+
+
+def _is_picture(page: pypdfium2.PdfPage, lines: Sequence[Line]) -> bool:
+    """True if a page shows something and has no text, or no more than a line, such as programs
+    stamp on scans, with a picture of most of the page.
+    """
+    raw = pypdfium2.raw
+    if len(lines) != 1:
+        return not lines and bool(raw.FPDFPage_CountObjects(page) > 0)
+    drawn = islice(page.get_objects(max_depth=2), _MOST_OBJECTS)
+    pictures = [each.get_bounds() for each in drawn if each.type == raw.FPDF_PAGEOBJ_IMAGE]
+    covered = sum((right - left) * (top - bottom) for left, bottom, right, top in pictures)
+    return bool(covered > _MOST_OF_PAGE * page.get_width() * page.get_height())
 
 
 def _page(layout: Layout, lack: Unreadable | None, about: Mapping[str, str]) -> Page:

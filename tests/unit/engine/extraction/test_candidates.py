@@ -4,8 +4,11 @@ import json
 
 import pytest
 
-from app.engine.extraction.records.extract import extract
+from app.engine.extraction.methods import json_ld
+from app.engine.extraction.records.extract import PageRecords, extract
 from app.engine.extraction.schema.schema import plan
+from app.engine.extraction.text.onetext import one
+from app.engine.pages.formats.html import parse
 
 URL = "https://site.test/"
 TEXT = {"type": "string"}
@@ -180,6 +183,31 @@ def test_several_offers_have_one_price_if_all_have_it(
 ) -> None:
     offers = [{"@type": "Offer", "price": price} for price in prices]
     assert read("<h1>Oaks</h1>", linked(offers=offers))[0].get("price") == shown
+
+
+def shelf(many: int) -> PageRecords:
+    """A page that describes so many books, each with its offer."""
+    books = [
+        {"@type": "Book", "name": f"Oaks {n}", "offers": {"@type": "Offer", "price": f"{n}.50"}}
+        for n in range(many)
+    ]
+    script = f"<script type='application/ld+json'>{json.dumps(books)}</script>"
+    return extract(f"<html><head>{script}</head></html>", URL, SCHEMA)
+
+
+def test_all_of_many_stated_things_are_records_or_the_page_says_that_some_are_left_out() -> None:
+    assert (len(shelf(400).records), shelf(400).truncated) == (400, False)
+    assert shelf(1_500).truncated
+
+
+def test_references_that_multiply_cost_no_more_than_what_is_read() -> None:
+    graph = [
+        {"@id": f"#{name}", "itemListElement": [{"@id": f"#{other}"}] * 900}
+        for name, other in ("ab", "bc", "cd")
+    ]
+    page = one(parse(linked(about=[{"@id": "#a"}] * 900, subjectOf={"@graph": graph})))
+    assert json_ld.things(page)
+    assert page.truncated
 
 
 def test_the_lowest_of_several_prices_is_not_surely_the_price() -> None:

@@ -42,6 +42,11 @@ def classes(many: int) -> str:
     return "".join(f"<p class='{names[n % 26]}'>$ {n}" for n in range(many))
 
 
+def looks(many: int) -> str:
+    """Siblings of so many looks that each look has few."""
+    return "".join(f"<p class='{chr(0x4E00 + n // 3)}'>$ {n}" for n in range(many))
+
+
 def lists(many: int) -> str:
     return "<ul><li>a<li>$2<li>c</ul>" * many
 
@@ -65,7 +70,15 @@ def work(html: str) -> Callable[[], list[Region]]:
 
 @pytest.mark.parametrize(
     ("make", "many"),
-    [(items, 3_000), (classes, 2_000), (lists, 1_000), (terms, 2_000), (wide, 15), (deep, 20)],
+    [
+        (items, 3_000),
+        (classes, 2_000),
+        (looks, 3_000),
+        (lists, 1_000),
+        (terms, 2_000),
+        (wide, 15),
+        (deep, 20),
+    ],
 )
 def test_four_times_the_page_costs_less_than_ten_times_the_time(
     make: Callable[[int], str], many: int

@@ -33,6 +33,7 @@ def stated(script: str) -> OneText:
         ("a<script>no()</script>b<style>p{}</style>", "ab"),
         ("<p>a&nbsp;\u3000b</p>", "a b"),
         ("<p>Donau&shy;dampf\u200b</p>", "Donaudampf"),
+        ("<pre><i class=lineno>1</i>a = 1</pre>", "a = 1"),
     ],
 )
 def test_white_space_is_folded_across_nodes_and_blocks_stand_on_lines(body: str, text: str) -> None:
@@ -136,6 +137,13 @@ def test_what_is_stated_has_a_bound() -> None:
     page = one(parse(f"<p>x</p>{script}{script}"))
     assert page.truncated
     assert len(page.text) < 1_100_000
+
+
+@pytest.mark.parametrize(("kind", "truncated"), [("ld+json", True), ("json", False)])
+def test_the_state_of_an_app_may_hold_more_than_is_read(kind: str, truncated: bool) -> None:
+    values = ",".join(f'{{"{number}": "v"}}' for number in range(5_001))
+    page = one(parse(f'<p>x</p><script type="application/{kind}">[{values}]</script>'))
+    assert page.truncated == truncated
 
 
 def test_json_too_deep_to_be_read_is_left_out() -> None:

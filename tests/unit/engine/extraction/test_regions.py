@@ -38,7 +38,7 @@ def values(page: OneText, thing: Thing, key: str) -> list[str]:
 
 def names(markup: str, schema: dict[str, Any] | None = None, key: str = "name") -> list[str]:
     page, listed = read(markup, schema)
-    return [values(page, thing, key)[0] for thing in records(listed)]
+    return [values(page, thing, key)[0] for thing in records(listed)[0]]
 
 
 CARD = "<li class='card c{n}'><a href=/p/{n}><h3>Lamp {n}</h3></a><p>Bright</p><b>${n}.50</b></li>"
@@ -52,7 +52,7 @@ def test_cards_are_records_whatever_their_numbered_classes() -> None:
 
 def test_a_value_is_the_cell_and_no_more() -> None:
     page, listed = read(f"<ul>{CARDS}</ul>")
-    first = records(listed)[0]
+    first = records(listed)[0][0]
     assert values(page, first, "price") == ["$1.50"]
     assert values(page, first, "url") == ["/p/1"]
 
@@ -72,7 +72,7 @@ def test_three_rows_are_needed() -> None:
 def test_the_headings_of_a_table_name_its_cells() -> None:
     rows = "".join(f"<tr><td>{n}.5 EUR<td>Lamp {n}" for n in range(1, 5))
     page, listed = read(f"<table><tr><th>Price<th>Name</tr>{rows}</table>")
-    found = records(listed)
+    found, _ = records(listed)
     assert [values(page, thing, "Name") for thing in found] == [[name] for name in LAMPS]
     assert {each.method for each in found[0].candidates} == {"table"}
 
@@ -81,7 +81,7 @@ def test_a_heading_over_two_columns_names_both() -> None:
     rows = "".join(f"<tr><td>x<td>y<td>Lamp {n}" for n in range(1, 5))
     markup = f"<table><tr><th colspan=2>Size<th>Name</tr>{rows}</table>"
     page, listed = read(markup)
-    assert [values(page, thing, "Name") for thing in records(listed)] == [[x] for x in LAMPS]
+    assert [values(page, thing, "Name") for thing in records(listed)[0]] == [[x] for x in LAMPS]
 
 
 @pytest.mark.parametrize("unit", ["{}", "<div class=ad><a href=/x>Buy now!</a></div>{}"])
@@ -93,7 +93,7 @@ def test_advertisements_between_rows_are_no_rows(unit: str) -> None:
 def test_headings_with_what_follows_them_are_rows() -> None:
     flat = "".join(f"<h3>Lamp {n}</h3><p>Bright</p><p>${n}.50</p>" for n in range(1, 5))
     page, listed = read(f"<p>Our lamps:</p>{flat}")
-    assert [values(page, x, "price") for x in records(listed)] == [
+    assert [values(page, x, "price") for x in records(listed)[0]] == [
         [f"${n}.50"] for n in range(1, 5)
     ]
 
@@ -101,7 +101,7 @@ def test_headings_with_what_follows_them_are_rows() -> None:
 def test_rows_that_come_in_pairs_are_one_row_each() -> None:
     rows = "".join(f"<tr class=t><td>Lamp {n}<tr><td><i>${n}.50</i>" for n in range(1, 5))
     page, listed = read(f"<table>{rows}</table>")
-    found = [(values(page, x, "name"), values(page, x, "price")) for x in records(listed)]
+    found = [(values(page, x, "name"), values(page, x, "price")) for x in records(listed)[0]]
     assert found == [([f"Lamp {n}"], [f"${n}.50"]) for n in range(1, 5)]
 
 
@@ -136,13 +136,20 @@ def test_rows_alike_in_two_places_are_all_records() -> None:
     ]
 
 
+def test_rows_of_a_second_list_that_are_left_out_are_said() -> None:
+    more = "".join(CARD.format(n=n).replace("card", "tile") for n in range(600))
+    few = "".join(CARD.format(n=n) for n in range(700))
+    things, truncated = records(read(f"<ul>{few}</ul><h2>More</h2><ol>{more}</ol>")[1])
+    assert (len(things), truncated) == (1_200, True)
+
+
 def test_a_label_in_a_row_names_the_value_after_it() -> None:
     rows = "".join(
         f"<div class=e><h4>Lamp {n}</h4><div><b>Price:</b> {n}.5 EUR</div></div>"
         for n in range(1, 5)
     )
     page, listed = read(rows)
-    assert values(page, records(listed)[0], "Price") == ["1.5 EUR"]
+    assert values(page, records(listed)[0][0], "Price") == ["1.5 EUR"]
 
 
 def test_menus_are_no_records_where_others_are() -> None:
@@ -156,7 +163,7 @@ def test_what_others_read_belongs_to_the_innermost_row_that_holds_it() -> None:
     page = one(root)
     start = page.text.index("Bright", page.text.index("Lamp 3"))
     told = FieldCandidate("note", (Leaf(start, start + 6, None, root),), "labels", 0.5, "x")
-    found = records(regions(page, root, plan(PRODUCT), [told]))
+    found, _ = records(regions(page, root, plan(PRODUCT), [told]))
     assert [told in thing.candidates for thing in found] == [False, False, True, False]
 
 

@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime
 
+import pytest
+
 from app.engine.pages.page import Page
 from app.engine.pages.read import read
 from tests.unit.engine.pages.packages import DOCX, docx, paragraph, table
@@ -57,6 +59,19 @@ def test_what_is_set_to_be_hidden_is_not_read() -> None:
         )
     )
     assert page(f"<w:p>{''.join(runs)}</w:p>").text == "Seven eggs in all"
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        '<w:fldSimple w:instr=" SEQ Table ">{}</w:fldSimple>',
+        '<w:dir w:val="rtl">{}</w:dir>',
+        "<w:r><w:ruby><w:rt><w:r><w:t>n</w:t></w:r></w:rt><w:rubyBase>{}</w:rubyBase></w:ruby></w:r>",
+    ],
+)
+def test_text_in_fields_of_a_direction_and_below_ruby_is_read(around: str) -> None:
+    number = around.format("<w:r><w:t>7</w:t></w:r>")
+    assert page(f"<w:p><w:r><w:t>Table </w:t></w:r>{number}</w:p>").text == "Table 7"
 
 
 def test_a_document_states_its_title_author_and_date() -> None:

@@ -22,12 +22,26 @@ def test_a_listing_is_kept_to_the_letter() -> None:
     assert documented(f"<p>See:</p><pre>{code}</pre><p>Done.</p>") == f"See:\n\n{code}\n\nDone."
 
 
-def test_a_highlighted_listing_loses_its_line_numbers() -> None:
-    body = (
+@pytest.mark.parametrize(
+    "body",
+    [
         '<table class="highlighttable"><tr><td class="linenos"><pre>1\n2</pre></td>'
-        '<td class="code"><pre><span class="k">a</span> = 1\nb = 2</pre></td></tr></table>'
-    )
+        '<td class="code"><pre><span class="k">a</span> = 1\nb = 2</pre></td></tr></table>',
+        "<table><tr><td><pre>\n15\n16</pre></td><td><pre>a = 1\nb = 2</pre></td></tr></table>",
+        '<table><tr><td class="linenumber">1</td><td>a = 1</td></tr>'
+        '<tr><td class="linenumber">2</td><td>b = 2</td></tr></table>',
+        '<pre><span class="source-line-no">001</span>a = 1\n'
+        '<span class="source-line-no">002</span>b = 2</pre>',
+        '<pre class="line-numbers">a = 1\nb = 2</pre>',
+    ],
+)
+def test_a_listing_loses_its_line_numbers(body: str) -> None:
     assert documented(body) == "a = 1\nb = 2"
+
+
+def test_numbers_that_do_not_count_the_lines_beside_them_stay() -> None:
+    body = "<table><tr><td><pre>1\n2\n3</pre></td><td><pre>seq 3</pre></td></tr></table>"
+    assert documented(body) == "1\n2\n3\n\nseq 3"
 
 
 def test_lists_have_one_item_a_line() -> None:

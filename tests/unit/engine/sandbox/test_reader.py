@@ -108,9 +108,13 @@ def test_what_reading_refuses_is_refused_for_the_same_reason(reader: DocumentRea
     assert refusal(reader, html(" "), ReadingScope(), soon()) is Unreadable.EMPTY
 
 
-def test_only_as_many_passages_as_are_wanted_come(reader: DocumentReader) -> None:
+@pytest.mark.parametrize(("wanted", "lack"), [(3, Unreadable.TOO_LARGE), (9, None)])
+def test_only_as_many_passages_as_are_wanted_come_and_the_page_says_so(
+    reader: DocumentReader, wanted: int, lack: Unreadable | None
+) -> None:
     sections = "".join(f"<h2>Part {i}</h2><p>Owl {i} was seen.</p>" for i in range(9))
-    assert len(reader.read(html(sections), soon(), ReadingScope(passages=3)).passages) == 3
+    reading = reader.read(html(sections), soon(), ReadingScope(passages=wanted))
+    assert (len(reading.passages), reading.page.lack) == (wanted, lack)
 
 
 def test_terms_that_are_not_wanted_do_not_come(reader: DocumentReader) -> None:

@@ -36,12 +36,7 @@ from app.engine.extraction.records.likelihood import (
     says_more,
     stands_as_shown,
 )
-from app.engine.extraction.records.readings import (
-    MOST_RECORDS,
-    Entity,
-    FieldReading,
-    Readings,
-)
+from app.engine.extraction.records.readings import MOST_RECORDS, Entity, FieldReading, Readings
 from app.engine.extraction.rows import regions
 from app.engine.extraction.rows.pairs import pair_of
 from app.engine.extraction.rows.top_line import top_line

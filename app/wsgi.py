@@ -12,7 +12,7 @@ from app.core.actor import Actor
 from app.core.config.settings import Settings
 from app.core.db import refusals, roles, schema
 from app.core.errors import AppError
-from app.core.http import Api, access, csrf, idempotency, request_parser
+from app.core.http import Api, access, csrf, current_settings, idempotency, request_parser
 from app.core.http.exports import Slots
 from app.core.http.hosts import Hosts
 from app.core.http.long_poll import LongPolls, RequestSlots, Shares
@@ -181,7 +181,14 @@ def equip(app: Flask, settings: Settings) -> None:
         limiter=Limiter(settings, redis),
         hosts=Hosts(settings),
         backpressure=Backpressure(settings.queue_limit, settings.account_queue_limit),
-        waiting=LongPolls(events.Listener(events.connect(settings.redis_url)), _shares(settings)),
+        waiting=LongPolls(
+            events.Listener(events.connect(settings.redis_url)),
+            Shares(
+                process=settings.waiting_requests,
+                account=settings.waiting_requests_per_account,
+                address=settings.waiting_requests_per_address,
+            ),
+        ),
         exports=Slots(settings.export_slots),
         checkout=Checkout(settings),
         claim_broker=ClaimBroker(Draw(work.salt(settings)), settings),
@@ -194,14 +201,6 @@ def equip(app: Flask, settings: Settings) -> None:
             nodes=authentication.Authenticator(settings, of_accounts),
             session=of_accounts.session,
         ),
-    )
-
-
-def _shares(settings: Settings) -> Shares:
-    return Shares(
-        process=settings.waiting_requests,
-        account=settings.waiting_requests_per_account,
-        address=settings.waiting_requests_per_address,
     )
 
 
@@ -228,7 +227,7 @@ def _every_request(app: Flask) -> None:
     def end(response: Response) -> Response:
         response.headers["X-Request-Id"] = g.request_id
         response.headers["X-Content-Type-Options"] = "nosniff"
-        settings: Settings = current_app.extensions["settings"]
+        settings = current_settings()
         if settings.hsts and settings.service_base_url.startswith("https://"):
             response.headers["Strict-Transport-Security"] = settings.hsts
         response.headers.update(g.get("limit_headers", {}))
@@ -263,7 +262,7 @@ def _admit() -> None:
     _limit(limiter)
     request_parser.check_path()
     if access.current_is_page():
-        settings = current_app.extensions["settings"]
+        settings = current_settings()
         caller = access.caller_or_none()
         csrf.check(request, settings.secret_keys, caller.credential_id if caller else None)
         request_parser.check_form()

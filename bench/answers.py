@@ -29,11 +29,11 @@ from app.engine.answer.evidence import Answer, Evidence
 from app.engine.answer.extracts.extractive import answer
 from app.engine.pages.passages import count_words
 from app.engine.search.interface import IndexedPassage
-from app.engine.search.memory import MemoryRetriever
 from app.engine.search.query import Query, parse
 from app.engine.search.rank import PassageCandidate, rescore
 from app.engine.semantic.embedder import Embedder
 from app.engine.text.analysis import Analyzer
+from bench.memory_retriever import MemoryRetriever
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "xquad.tar.xz"
 CANDIDATES = 100

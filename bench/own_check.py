@@ -25,6 +25,7 @@ from app.engine.pages.page import PageUnreadable
 from app.engine.sandbox.extract import markup_of
 from bench.extract.data import RECIPE, RECIPES, SWDE, Page, half, recipes, swde, swde_schema
 from bench.extract.sources.manuals import MANUALS
+from bench.planted_ways import WAYS
 
 GOOD = "good"
 _OF_A_MANUAL = 60  # pages
@@ -165,7 +166,7 @@ def counted(looked_at: Iterator[Case]) -> Counts:
     for case in looked_at:
         dice = random.Random(case.url)
         counts[case.source, GOOD, case.checked(case.record).doubted] += 1
-        for name, way in planted_errors.WAYS.items():
+        for name, way in WAYS.items():
             bad = case.planted(way, dice)
             if bad is not None:
                 counts[case.source, name, case.checked(bad).doubted] += 1
@@ -190,7 +191,7 @@ def report(counts: Counts) -> None:
         print("skipped: no pages of these sites or manuals are here")
         return
     for source in sorted({source for source, _, _ in counts}):
-        for name in (GOOD, *planted_errors.WAYS):
+        for name in (GOOD, *WAYS):
             many = counts[source, name, True] + counts[source, name, False]
             share = counts[source, name, True] / max(1, many)
             print(f"{source:<10} {name:<10}{many:>5} records, doubted {share:.1%}")

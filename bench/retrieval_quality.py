@@ -12,12 +12,12 @@ from statistics import mean
 from app.core import db
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.engine.search.interface import IndexedPassage, Retriever
-from app.engine.search.memory import MemoryRetriever
 from app.engine.search.query import parse
 from app.engine.search.rank import PassageCandidate, rescore
 from app.engine.text.analysis import Analyzer
 from bench import recombined
 from bench.figures import ndcg
+from bench.memory_retriever import MemoryRetriever
 from tests import servers
 
 FLOORS = {"cranfield": (0.387, 0.39), "vaswani": (0.436, 0.449)}  # Postgres, + bonus

@@ -30,7 +30,6 @@ from app.domains.library.passages.prepared import prepare
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
 from app.engine.search.interface import IndexedPassage
-from app.engine.search.memory import MemoryRetriever
 from app.engine.search.query import parse
 from app.engine.search.rank import PassageCandidate, rescore
 from app.engine.semantic.embedder import Embedder, Vectors
@@ -38,6 +37,7 @@ from app.engine.semantic.quantization import pack, unpack
 from app.engine.text.analysis import Analyzer
 from bench import recombined
 from bench.figures import OUT, Aim, conclude, ndcg, percentile, table
+from bench.memory_retriever import MemoryRetriever
 from tests import servers
 from workers.index.embeddings import embedder_of
 from workers.searches.candidates import retrieve

@@ -10,7 +10,7 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.http import csrf
 from app.core.http.access import SESSION_COOKIE
-from app.domains.account.accounts.sign_in import sessions
+from app.domains.account.accounts.sign_in import session_store, sessions
 from app.domains.account.accounts.sign_in.credentials import Pepper
 
 ORIGIN = "https://localhost"
@@ -32,7 +32,7 @@ class Visitor:
         with db.transaction() as tx:
             pepper = Pepper.of(self._settings)
             secret = sessions.start_browser(tx, pepper, account_id, BROWSER)
-            self.session = sessions.of_account(tx, account_id)[0].id
+            self.session = session_store.of_account(tx, account_id, 1)[0].id
         self.client.set_cookie(SESSION_COOKIE, secret, domain="localhost", secure=True)
 
     def get(self, path: str, live: bool = False, **headers: str) -> TestResponse:

@@ -18,14 +18,7 @@ from app.domains.library.pages.store import Copy
 from app.domains.library.pages.visits import Visit, Visitor, missed
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.store import Snapshot
-from app.engine.fetch import (
-    Fetcher,
-    FetchPolicy,
-    LocalGate,
-    PoliteFetcher,
-    user_agent,
-    way_out,
-)
+from app.engine.fetch import Fetcher, FetchPolicy, LocalGate, PoliteFetcher, user_agent, way_out
 from app.engine.sandbox.reader import page_reader
 from app.engine.sandbox.visit import READ, UNCHANGED
 from workers.queue.attempt import Attempt

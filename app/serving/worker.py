@@ -22,13 +22,7 @@ from gunicorn.workers.gthread import ThreadWorker
 from app.core.errors import HeaderTooLarge, RequestTimeout
 from app.core.http.client_connection import Shutdown
 from app.serving import listeners
-from app.serving.connection import (
-    WRITE_SECONDS,
-    Connection,
-    ParkedConnection,
-    PatientSocket,
-    Step,
-)
+from app.serving.connection import WRITE_SECONDS, Connection, ParkedConnection, PatientSocket, Step
 from app.serving.files import affordable_connections
 from app.serving.partial import PartialRequest
 from app.serving.refusals import ErrorSocket

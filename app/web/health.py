@@ -6,7 +6,7 @@ from flask import Blueprint, Response, current_app, request
 
 from app.core import db, metrics
 from app.core.errors import NotFound
-from app.core.http import public
+from app.core.http import current_settings, public
 from app.core.http.hosts import from_loopback
 from app.domains.queue.jobs import dispatch_store
 from app.web import queue_metrics
@@ -52,6 +52,6 @@ def scrape() -> Response:
     """Prometheus metrics, to this machine only."""
     if not from_loopback(request):
         raise NotFound
-    target_seconds = current_app.extensions["settings"].queue_target_seconds
+    target_seconds = current_settings().queue_target_seconds
     exposition = metrics.exposition(queue_metrics.current(target_seconds))
     return Response(exposition, content_type=metrics.CONTENT_TYPE)

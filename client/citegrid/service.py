@@ -6,13 +6,23 @@ import platform
 import secrets
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from enum import Enum
+from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
-from typing import Any, Final, Generic, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 from urllib.parse import quote, urlencode
 
+from citegrid.calls import (
+    UNSET,
+    Call,
+    Content,
+    Route,
+    Watch,
+    expect,
+    json_of,
+    nothing,
+    without_none,
+)
 from citegrid.errors import (
     AuthExpiredToken,
     AuthRevokedToken,
@@ -24,8 +34,8 @@ from citegrid.errors import (
 )
 from citegrid.profiles.credentials import Access, Credentials, Tokens
 from citegrid.transport import call_options
-from citegrid.transport.codec import as_json, decode, identified
-from citegrid.transport.event_stream import EventParser, ServerEvent
+from citegrid.transport.codec import as_json, identified
+from citegrid.transport.event_stream import EventParser
 from citegrid.transport.exchange import (
     Effect,
     Emit,
@@ -49,67 +59,6 @@ REOPEN_SECONDS: Final = 1.0
 COMMENT_SECONDS: Final = 15.0
 """How often the server says on a stream that it is still there."""
 OK: Final = 200
-
-
-class Unset(Enum):
-    """Says that an argument was not given, where None means something."""
-
-    UNSET = "unset"
-
-
-UNSET: Final = Unset.UNSET
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """The route of an operation, as the OpenAPI document writes it.
-
-    `makes`: it creates or spends, so each call gets an Idempotency-Key. `repeatable`: a POST that
-    does no more when it is sent twice.
-    """
-
-    method: str
-    template: str
-    access: Access
-    makes: bool = False
-    repeatable: bool = False
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Content:
-    """A body that is no JSON."""
-
-    data: bytes
-    media_type: str
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Call(Generic[T]):
-    """One call: what becomes of the answer, and what is sent.
-
-    None in `query` and UNSET in `body` are left out.
-    """
-
-    into: Callable[[Reply], T]
-    path: Mapping[str, object] = field(default_factory=dict)
-    query: Mapping[str, object] = field(default_factory=dict)
-    body: Mapping[str, object] | Content | None = None
-    idempotency_key: str | None = None
-    held_seconds: float = 0.0
-    slow_seconds: float = 0.0
-    """How much longer than others it may take, unless the caller gives it a timeout."""
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Watch(Generic[T]):
-    """One stream: each event through `into`, until one named `last`. `id` is what is watched."""
-
-    into: Callable[[ServerEvent], T]
-    last: str
-    id: str = ""
-    path: Mapping[str, object] = field(default_factory=dict)
-    last_event_id: str | None = None
-    timeout: float | None = None
 
 
 @dataclass(slots=True)
@@ -162,7 +111,7 @@ class Service:
             return replace(request, headers={**request.headers, "Accept": media_type})
 
         reply = yield from self._exchanged(route, asked, Open)
-        _expect(media_type, reply)
+        expect(media_type, reply)
         return reply
 
     def watch(self, route: Route, watch: Watch[T]) -> Produce[T]:
@@ -192,7 +141,7 @@ class Service:
             raise
         if reply.status != OK:  # 204: what was seen last was the end
             return True
-        _expect("text/event-stream", reply)
+        expect("text/event-stream", reply)
         parser = EventParser()
         while piece := (yield from self._piece()):
             for event in parser.feed(piece):
@@ -340,45 +289,3 @@ def _filled(template: str, values: Mapping[str, object]) -> str:
 def _query(values: Mapping[str, object]) -> str:
     given = without_none(**values)
     return f"?{_checked(lambda: urlencode(as_json(given)))}" if given else ""
-
-
-def json_of(shape: type[T], inside: str | None = None) -> Callable[[Reply], T]:
-    """Reads a JSON answer, or its member `inside`, as `shape`."""
-
-    def read(reply: Reply) -> T:
-        found = reply.json()
-        if inside is None:
-            return decode(shape, found)
-        return decode(shape, member(found, inside), f"/{inside}")
-
-    return read
-
-
-def member(body: Any, name: str) -> Any:
-    """Raises UnusableAnswer."""
-    if not isinstance(body, dict) or name not in body:
-        raise UnusableAnswer(f"The answer lacks /{name}.")
-    return body[name]
-
-
-def nothing(reply: Reply) -> None:
-    """For answers without a body. Raises UnusableAnswer."""
-    if reply.content:
-        raise _foreign(reply, "not empty")
-
-
-def _expect(media_type: str, reply: Reply) -> None:
-    """Raises UnusableAnswer for an answer of another form."""
-    if reply.headers.get("content-type", "").partition(";")[0].strip().lower() != media_type:
-        raise _foreign(reply, f"not {media_type}")
-
-
-def _foreign(reply: Reply, how: str) -> UnusableAnswer:
-    """The answer of something on the way, such as a page for signing in to a network."""
-    asked = "Is this the address of a Citegrid server?"
-    return UnusableAnswer(f"The answer of {reply.origin} is {how}. {asked}")
-
-
-def without_none(**members: object) -> dict[str, object]:
-    """The options that are not None."""
-    return {name: value for name, value in members.items() if value is not None}

@@ -21,18 +21,21 @@ CORPUS: dict[str, Any] = {
 
 
 class Corpora:
-    """Keeps what is uploaded. `refused` are keys that get a refusal, `unreadable` fail."""
+    """Keeps what is uploaded. `refused` are keys that get a refusal, `unreadable` fail, `partial`
+    lack some pages."""
 
     def __init__(
         self,
         *names: str,
         refused: dict[str, httpx.Response] | None = None,
         unreadable: dict[str, str] | None = None,
+        partial: dict[str, str] | None = None,
     ) -> None:
         self.names = {f"corp_{name}": name for name in names}
         self.documents: dict[str, dict[str, Any]] = {}
         self.bodies: dict[str, tuple[str, bytes]] = {}
         self.refused, self.unreadable = refused or {}, unreadable or {}
+        self.partial = partial or {}
         self.uploads: list[str] = []
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
@@ -88,13 +91,12 @@ class Corpora:
         if key in self.refused:
             return self.refused[key]
         self.bodies[key] = (request.headers["content-type"], request.content)
-        reason = self.unreadable.get(key)
         self.documents[key] = {
             "key": key,
             "corpus_id": id,
             "url": None,
-            "state": "failed" if reason else "ready",
-            "reason": reason,
+            "state": "failed" if key in self.unreadable else "ready",
+            "reason": {**self.partial, **self.unreadable}.get(key),
             "title": None,
             "language": None,
             "media_type": request.headers["content-type"],

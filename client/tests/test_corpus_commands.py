@@ -72,6 +72,17 @@ def test_what_was_refused_or_unreadable_is_named_with_its_reason(run: Run, notes
     assert done.exit_code == Exit.WEAK
 
 
+def test_a_document_without_some_of_its_pages_is_named_with_the_reason(
+    run: Run, notes: Path
+) -> None:
+    done = run(Corpora(partial={"owls.md": "scanned"}), "index", str(notes))
+    assert done.stdout == (
+        "notes: 2 uploaded, 0 unchanged, 0 refused, 0 failed\n"
+        "    owls.md: some pages are left out, scanned\n"
+    )
+    assert done.exit_code == Exit.DONE
+
+
 def test_a_program_reads_what_became_of_each_file(run: Run, notes: Path) -> None:
     done = run(Corpora(), "index", str(notes), "--json")
     told = json.loads(done.stdout)

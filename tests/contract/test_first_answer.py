@@ -9,11 +9,11 @@ from app.engine.pages.page import Page
 from app.engine.pages.passages import Passage, split
 from app.engine.pages.read import read
 from app.engine.search.interface import IndexedPassage
-from app.engine.search.memory import MemoryRetriever
 from app.engine.search.query import parse
 from app.engine.search.rank import PassageCandidate, collapse, rescore
 from app.engine.text.analysis import Analyzer
 from app.local.embedded.first_run import QUESTION
+from bench.memory_retriever import MemoryRetriever
 
 DOCS = Path(__file__).parents[2] / "docs"
 ANALYZER = Analyzer()

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from app.core import db
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.engine.search.interface import Filter, Hit, IndexedPassage, LexQuery, Retriever
-from app.engine.search.memory import MemoryRetriever
 from app.engine.search.opensearch.client import Cluster
 from app.engine.search.opensearch.retriever import OpenSearchRetriever
 from app.engine.text.analysis import Analyzer
+from bench.memory_retriever import MemoryRetriever
 from tests.opensearch import opensearch
 
 ANALYZER = Analyzer()

@@ -7,7 +7,7 @@ import pytest
 
 from app.core import db
 from app.domains.library.documents import service as documents
-from app.domains.library.documents.service import Quota
+from app.domains.library.documents.quota import Quota
 from app.domains.library.documents.store import Upload
 from app.domains.library.sites import service as sites
 from app.local.embedded.supervisor import Program

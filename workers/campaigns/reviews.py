@@ -14,7 +14,7 @@ from app.domains.campaigns.reviews.gold_items import MAKE
 from app.domains.campaigns.reviews.reputations import SUSPEND
 from app.domains.campaigns.reviews.service import Patience
 from app.domains.campaigns.reviews.store import OLDEST
-from app.domains.library.passages import service as passages
+from app.domains.library.passages import store as passage_store
 from app.domains.library.passages.store import LocatedPassage
 from app.domains.queue.jobs import service as jobs
 from app.engine.extraction.records.reading_page import Family
@@ -108,7 +108,7 @@ def _second_source(
     query = parse(question, indexes.ANALYZER, [language] if language else [])
     found = indexes.find(settings, query, _MOST_PASSAGES)
     with db.reading() as reader:
-        located = passages.located(reader, [hit.passage_id for hit in found.hits])
+        located = passage_store.located(reader, [hit.passage_id for hit in found.hits])
     return "agreed" if any(_states(wanted, data, page, each) for each in located) else "silent"
 
 

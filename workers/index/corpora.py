@@ -7,18 +7,16 @@ from uuid import UUID
 
 from app.core.config.settings import Settings
 from app.core.db import Tx
+from app.domains.library.corpora import page_store, store
 from app.domains.library.corpora import service as corpora
-from app.domains.library.corpora import store
 from app.domains.library.corpora.folder import FolderVisitor
 from app.domains.library.corpora.frontier import Frontier
-from app.domains.library.corpora.options import Options
+from app.domains.library.corpora.options import Options, read_options
 from app.domains.library.corpora.store import Corpus
 from app.domains.library.corpora.visits import TEMPORARY, KnownPage
 from app.domains.library.corpora.web import PageVisitor
 from app.domains.queue.jobs import service as jobs
-from app.engine.fetch import (
-    FetchFailed,
-)
+from app.engine.fetch import FetchFailed
 from app.engine.pages.site.scope import Scope
 from app.engine.sandbox.reader import page_reader
 from app.engine.sandbox.sites import landing, listed_pages
@@ -44,13 +42,13 @@ def refresh(attempt: Attempt) -> jobs.Finish:
     corpus_id = UUID(attempt.payload["corpus_id"])
     with attempt.step() as tx:
         corpus = corpora.begin(tx, corpus_id, attempt.id)
-        known = corpora.known(tx, corpus_id) if corpus else {}
+        known = page_store.known(tx, corpus_id) if corpus else {}
     if corpus is None or corpus.pass_id is None:
         attempt.stage("skipped", 100)
         return lambda tx: None
     reached = attempt.payload.get("reached", {})
     attempt.stage("looking", 0, **reached)
-    options = corpora.settings_of(corpus)
+    options = read_options(corpus.options)
     source = _source(attempt.settings, corpus, options, known)
     frontier = Frontier(options.max_pages, source.max_depth)
     crawl = Crawl(attempt, corpus_id, corpus.pass_id, source, frontier, _merging(attempt))

@@ -7,7 +7,7 @@ from app.core import db
 from app.core.db import Tx
 from app.domains.library.documents import service as documents
 from app.domains.library.documents import store
-from app.domains.library.documents.service import Quota
+from app.domains.library.documents.quota import Quota
 from app.domains.library.pages.visits import NOINDEX
 from app.domains.library.passages.prepared import prepare
 from app.domains.library.sites import service as sites

@@ -8,10 +8,17 @@ from uuid import UUID
 
 from app.core import db
 from app.core.db import Tx
-from app.domains.library.passages import service as passages
 from app.domains.library.passages.index import retriever
 from app.domains.library.passages.index.generation_store import UnfinishedGeneration
-from app.domains.library.passages.index.rebuild import REBUILD, promise
+from app.domains.library.passages.rebuild import (
+    begin,
+    build,
+    promise,
+    stale_account,
+    switch,
+    unbuilt,
+)
+from app.domains.library.passages.service import REBUILD
 from app.domains.queue.jobs import service as jobs
 from app.engine.text.analysis import Analyzer
 from workers.index.compaction import compact
@@ -32,7 +39,7 @@ def rebuild(attempt: Attempt) -> jobs.Finish:
     account_id = None if given is None else UUID(given)
     attempt.stage("rebuilding", 0)
     with attempt.step() as tx:
-        building = passages.begin_rebuild(tx, account_id)
+        building = begin(tx, account_id)
     until, steps, analyzer = time.monotonic() + SLICE_SECONDS, 0, Analyzer()
     while step := _build(attempt, building, analyzer, account_id):
         building, steps = step, steps + 1
@@ -42,16 +49,16 @@ def rebuild(attempt: Attempt) -> jobs.Finish:
             return partial(promise, account_id=account_id)
     done = building
 
-    def switch(tx: Tx) -> None:
-        passages.switch(tx, done, account_id)
+    def end(tx: Tx) -> None:
+        switch(tx, done, account_id)
         promise(tx, switched=True)
 
-    return switch
+    return end
 
 
 def _go_on_with_accounts(tx: Tx) -> None:
     """Once an index is done, that of an account is next which an older analysis made."""
-    stale = passages.stale_account(tx)
+    stale = stale_account(tx)
     if stale is not None:
         promise(tx, account_id=stale)
 
@@ -64,10 +71,10 @@ def _build(
 ) -> UnfinishedGeneration | None:
     """The next passages; where the rebuild stands then, None when it is complete."""
     with db.reading() as reader:
-        waiting, left = passages.unbuilt(reader, building, account_id=account_id)
+        waiting, left = unbuilt(reader, building, account_id=account_id)
     if not waiting:
         return None
     attempt.report("rebuilding", 50, passages_left=left)
     analysed = retriever.analyse(waiting, analyzer)
     with attempt.step() as tx:
-        return passages.build(tx, building, analysed)
+        return build(tx, building, analysed)

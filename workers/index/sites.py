@@ -7,7 +7,7 @@ from app.core import db, ids
 from app.core.db import Tx
 from app.domains.library.corpora.visits import TEMPORARY, KnownPage
 from app.domains.library.corpora.web import PageVisitor
-from app.domains.library.documents.service import Quota
+from app.domains.library.documents.quota import Quota
 from app.domains.library.sites import page_store, pages
 from app.domains.library.sites import service as sites
 from app.domains.library.sites.page_store import WaitingPage

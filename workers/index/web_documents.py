@@ -8,14 +8,7 @@ from app.core.redis import events
 from app.core.redis.host_turns import RedisHostGate
 from app.domains.library.documents.service import content_hash
 from app.domains.library.documents.store import Upload
-from app.engine.fetch import (
-    Fetcher,
-    FetchPolicy,
-    LocalGate,
-    PoliteFetcher,
-    user_agent,
-    way_out,
-)
+from app.engine.fetch import Fetcher, FetchPolicy, LocalGate, PoliteFetcher, user_agent, way_out
 from app.engine.sandbox import visit
 from app.engine.sandbox.documents import Document
 from app.engine.sandbox.reader import page_reader
@@ -38,13 +31,7 @@ def fetched(settings: Settings, url: str) -> tuple[Upload, Document]:
     content = Upload(
         response.media_type, response.charset, response.body, content_hash(response.body)
     )
-    return content, Document(
-        response.body,
-        response.media_type,
-        response.charset,
-        response.url,
-        response.headers.get("x-robots-tag"),
-    )
+    return content, visit.document_of(response)
 
 
 @lru_cache(maxsize=1)

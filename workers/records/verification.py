@@ -10,10 +10,10 @@ from app.domains.records.page_jobs.verification.quote_check import QuoteCheck, m
 from app.domains.records.page_jobs.verification.verifications import QuoteQuestion
 from app.engine.fetch import Response
 from app.engine.pages.page import PageUnreadable
+from app.engine.sandbox import visit
 from app.engine.sandbox.documents import Extraction
 from app.engine.sandbox.reader import UNHURRIED
 from workers.queue.attempt import Attempt, handles
-from workers.records.lanes.page_outcome import document_of
 from workers.records.lanes.web import JobWeb, job_web
 
 _GONE: Final = ("http_404", "http_410")
@@ -44,7 +44,9 @@ def _answered(
 ) -> tuple[QuoteCheck | None, str | None]:
     """Returns what the page says now, or why it says nothing."""
     try:
-        extracted = web.reader.extract(document_of(response), UNHURRIED, Extraction(None, None))
+        extracted = web.reader.extract(
+            visit.document_of(response), UNHURRIED, Extraction(None, None)
+        )
     except PageUnreadable as unreadable:
         return None, unreadable.reason.value
     verified = question.answer(extracted.records.text, response.url if response.moved else None)

@@ -11,6 +11,7 @@ from uuid import UUID
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.library.passages import service as passages
+from app.domains.library.passages import store as passage_store
 from app.domains.library.passages.store import LocatedPassage, Snapshot
 from app.engine.answer.evidence import Evidence
 from app.engine.search.interface import Filter, IndexStats
@@ -104,7 +105,7 @@ def retrieve(
     with db.reading() as reader:
         located = {
             place.id: place
-            for place in passages.located(
+            for place in passage_store.located(
                 reader, [hit.passage_id for hit in hits], corpora.account_id
             )
         }

@@ -23,7 +23,7 @@ from workers.searches.candidates import Candidates, retrieve
 from workers.searches.further_context import FurtherContext
 from workers.searches.indexes import ANALYZER
 from workers.searches.memory import finish, remember
-from workers.searches.own_corpora import is_narrowed, searched_corpora
+from workers.searches.own_corpora import SearchedCorpora, is_narrowed, searched_corpora
 from workers.searches.source_facts import source_facts
 from workers.searches.web_pages import WebPages, read_web
 
@@ -31,6 +31,7 @@ NOTHING_INDEXED = "nothing_indexed: this server has no corpus yet; see `citegrid
 INDEXING = (
     "indexing_under_way: a corpus is being read for the first time; what it holds may be missing."
 )
+CORPUS_DELETED = "corpus_deleted: a corpus that was to be searched is deleted."
 UNDATED_LEFT_OUT = "undated_left_out: pages without a publication date do not meet `freshness`."
 
 
@@ -96,7 +97,7 @@ def answer(attempt: Attempt) -> jobs.Finish:
         written["memories"] = remembered.shown()
     warnings = [
         *remembered.warnings,
-        *_warnings(candidates, question.options, indexing=indexing),
+        *_warnings(candidates, question.options, searched, indexing=indexing),
         *candidates.warnings,
         *engine_reports.warnings(web_pages),
         *answered.warnings,
@@ -124,11 +125,13 @@ def _excerpts(
     return excerpts_of(evidence_by_source, extracts, max_chars)
 
 
-def _warnings(candidates: Candidates, options: dict[str, Any], *, indexing: bool) -> list[str]:
-    warnings = []
+def _warnings(
+    candidates: Candidates, options: dict[str, Any], searched: SearchedCorpora, *, indexing: bool
+) -> list[str]:
+    warnings = [CORPUS_DELETED] if searched.some_deleted else []
     if indexing:
         warnings.append(INDEXING)
-    elif not candidates.stats.n:
+    elif not candidates.stats.n and not searched.some_deleted:
         warnings.append(NOTHING_INDEXED)
     if options.get("freshness"):
         warnings.append(UNDATED_LEFT_OUT)

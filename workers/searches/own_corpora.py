@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from app.core.db import Reader
+from app.domains.library.corpora import store as operator_store
 from app.domains.library.documents import corpus_store
 from app.domains.library.documents.metadata import metadata_filter
 from app.engine.search.interface import Filter, MetadataFilter
@@ -15,12 +16,14 @@ from app.engine.search.interface import Filter, MetadataFilter
 class SearchedCorpora:
     """`operators` and `own` are the corpora to which each index is narrowed: all of them where it
     is empty, and None where the index is not asked. `metadata` is asked of the account's documents.
+    `some_deleted`: not all that the search was to read are there.
     """
 
     account_id: UUID | None = None
     operators: tuple[str, ...] | None = ()
     own: tuple[str, ...] | None = None
     metadata: MetadataFilter | None = None
+    some_deleted: bool = False
 
     @property
     def accounts(self) -> list[UUID | None]:
@@ -44,9 +47,15 @@ def searched_corpora(reader: Reader, account_id: UUID, options: dict[str, Any]) 
         all_of_it = () if len(own) == len(kept) else tuple(own)
         searched = SearchedCorpora(account_id, own=all_of_it if own else None)
     else:
-        of_others = tuple(id for id in wanted if id not in own)
+        indexed = {str(corpus.id) for corpus in operator_store.every(reader)}
+        operators = tuple(id for id in wanted if id in indexed)
         of_own = tuple(id for id in wanted if id in own)
-        searched = SearchedCorpora(account_id, operators=of_others or None, own=of_own or None)
+        searched = SearchedCorpora(
+            account_id,
+            operators=operators or None,
+            own=of_own or None,
+            some_deleted=len(operators) + len(of_own) < len(wanted),
+        )
     if "filter" not in options:
         return searched
     return replace(

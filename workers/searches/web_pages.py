@@ -16,7 +16,6 @@ from app.domains.library.pages.visits import UNINDEXED, Visit, Visitor
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.store import LocatedPassage, Snapshot
 from app.engine.search.interface import Filter, IndexedPassage, IndexStats
-from app.engine.search.memory import admits
 from app.engine.search.query import Query
 from app.engine.search.score_scale import Analysed, pool
 from app.engine.text.analysis import Analyzer
@@ -158,7 +157,7 @@ class WebSearch:
             return False
         domain = urlsplit(result.url).hostname
         stub = IndexedPassage(id=0, source_id="", text="", domain=domain)
-        return admits(replace(self.where, published_after=None), stub)
+        return replace(self.where, published_after=None).admits(stub)
 
     def read(
         self, stage: str, results: Sequence[WebResult], percent: int, most: dict[str, int]
@@ -190,7 +189,7 @@ class WebSearch:
             domain=urlsplit(snapshot.url).hostname,
             published_at=snapshot.published_at,
         )
-        if not admits(self.where, stub):  # a redirect led elsewhere, or the page is too old
+        if not self.where.admits(stub):  # a redirect led elsewhere, or the page is too old
             self._outcomes["left_out"] += 1
             return
         for i, other in enumerate(self._pages):

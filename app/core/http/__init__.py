@@ -15,3 +15,4 @@ from app.core.http.access import require_scope as require_scope
 from app.core.http.access import scoped as scoped
 from app.core.http.api import Api as Api
 from app.core.http.request_parser import Blueprint as Blueprint
+from app.core.http.server_settings import current_settings as current_settings

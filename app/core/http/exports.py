@@ -7,7 +7,6 @@ from typing import Any, Final
 from flask import Response, current_app, request
 
 from app.core.errors import NotAcceptable, Overloaded
-from app.core.http.released import SlotStream
 
 JSON, NDJSON, CSV = "application/json", "application/x-ndjson", "text/csv"
 _FORMS: Final = (JSON, NDJSON, CSV)
@@ -29,6 +28,24 @@ class Slots:
         if not self._free.acquire(blocking=False):
             raise Overloaded(retry_after=RETRY_SECONDS)
         return self._free.release
+
+
+class SlotStream:
+    """A streamed body that gives its slot back when the server closes it, also if never started."""
+
+    def __init__(self, chunks: Iterator[bytes], release: Callable[[], None]) -> None:
+        self._chunks, self._release = chunks, release
+        self._closed = False
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self._chunks
+
+    def close(self) -> None:
+        if not self._closed:
+            self._closed = True
+            if isinstance(self._chunks, Generator):
+                self._chunks.close()
+            self._release()
 
 
 def wanted_form() -> str:

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from flask import current_app, g, request
+from marshmallow import Schema
 
 from app.core import db
 from app.core.config.settings import Settings
@@ -78,25 +79,35 @@ FORGET = """
 
 
 def once(
-    body: Any, make: Callable[[Tx], dict[str, Any]], *, single: bool = False
+    body: Any,
+    make: Callable[[Tx], Any],
+    schema: type[Schema] | None = None,
+    *,
+    single: bool = False,
 ) -> dict[str, Any]:
     """Run `make` in a transaction, or return what it returned for this key before.
 
-    `make` returns the JSON answer; `single` says that it writes with one statement only, after
-    whatever it reads. Raises IdempotencyKeyReused, IdempotencyInProgress, IdempotencyReplyLost,
-    Invalid.
+    `make` returns the JSON answer, or what `schema` dumps as one; `single` says that it writes with
+    one statement only, after whatever it reads. Raises IdempotencyKeyReused, IdempotencyInProgress,
+    IdempotencyReplyLost, Invalid.
     """
     key = IdempotencyKey(body)
     if not key.is_given:
         with db.single() if single else db.transaction(pipeline=True) as tx:
-            return make(tx)
+            return _dumped(make(tx), schema)
     with db.transaction() as tx:
         if (kept := key.recall(tx)) is not None:
             g.replayed = True
             return kept
-        made = make(tx)
+        made = _dumped(make(tx), schema)
         key.keep(tx, made)
         return made
+
+
+def _dumped(made: Any, schema: type[Schema] | None) -> dict[str, Any]:
+    """In JSON's types already when it is stored, so that a replay equals it."""
+    dumped: dict[str, Any] = made if schema is None else schema().dump(made)
+    return dumped
 
 
 class IdempotencyKey:

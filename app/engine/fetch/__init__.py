@@ -3,10 +3,7 @@
 from app.engine.fetch.client import Fetcher
 from app.engine.fetch.egress import way_out
 from app.engine.fetch.failure import REASONS, FetchFailed, Reason
-from app.engine.fetch.policy import (
-    FetchPolicy,
-    user_agent,
-)
+from app.engine.fetch.policy import FetchPolicy, user_agent
 from app.engine.fetch.politeness import HostGate, LocalGate, PoliteFetcher
 from app.engine.fetch.response import Response
 from app.engine.fetch.robots import MemoryCache, Robots, RobotsCache, Rules

@@ -1,4 +1,4 @@
-"""Records with one value exchanged: what a known wrong item is made of, and our checks measured by.
+"""Records with one value exchanged: what a known wrong item is made of.
 
 Each way is a mistake, or a fraud, that somebody who votes should see. None changes what is not a
 value of its own: a list keeps its length, an object its fields.
@@ -7,7 +7,7 @@ value of its own: a list keeps its length, an object its fields.
 import copy
 import random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -26,7 +26,7 @@ Form = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class _Exchange:
+class Exchange:
     """The value that takes another's place, and its quote there (None: the quote stays)."""
 
     value: Any
@@ -55,7 +55,7 @@ def shuffled(plan: Plan, data: Form, dice: random.Random) -> list[SingleValue]:
     return [value for _, _, value in sorted(weighed, key=lambda each: each[:2])]
 
 
-Way = Callable[[SingleValue, Form, str, random.Random], _Exchange | None]
+Way = Callable[[SingleValue, Form, str, random.Random], Exchange | None]
 
 
 def plant(
@@ -73,7 +73,7 @@ def plant(
     return form
 
 
-def elsewhere(value: SingleValue, record: Form, text: str, dice: random.Random) -> _Exchange | None:
+def elsewhere(value: SingleValue, record: Form, text: str, dice: random.Random) -> Exchange | None:
     """Another slice of the page that is of the field's type: the old price, the other name."""
     taken = {letters(each["quote"]) for each in record["provenance"]}
     places = [
@@ -85,7 +85,7 @@ def elsewhere(value: SingleValue, record: Form, text: str, dice: random.Random) 
     for start, line in places[:20]:
         read = typed(line, value.field, _NOWHERE)
         if read is not None and not read.ambiguous and fits(value.field, read.value):
-            return _Exchange(read.value, line, start)
+            return Exchange(read.value, line, start)
     return None
 
 
@@ -104,61 +104,20 @@ def _slices(value: SingleValue, text: str) -> list[tuple[int, str]]:
     return found
 
 
-def altered(value: SingleValue, record: Form, text: str, dice: random.Random) -> _Exchange | None:
+def altered(value: SingleValue, record: Form, text: str, dice: random.Random) -> Exchange | None:
     """A digit changed, or a word lost, while the quote stays as it was."""
     old = value.value
     if isinstance(old, bool):
-        return _Exchange(not old)
+        return Exchange(not old)
     if isinstance(old, int | float):
-        return _Exchange(old + dice.choice([1, 10, -1]) * max(1, abs(old) // 10))
+        return Exchange(old + dice.choice([1, 10, -1]) * max(1, abs(old) // 10))
     if not isinstance(old, str) or value.field.enum or value.field.format:
         return None
     if digits := [n for n, character in enumerate(old) if character in "0123456789"]:
         at = dice.choice(digits)
-        return _Exchange(f"{old[:at]}{(int(old[at]) + 1 + dice.randrange(8)) % 10}{old[at + 1 :]}")
+        return Exchange(f"{old[:at]}{(int(old[at]) + 1 + dice.randrange(8)) % 10}{old[at + 1 :]}")
     words = old.split()
-    return _Exchange(" ".join([*words[1:], words[0]])) if len(words) > 2 else None
-
-
-def cut(value: SingleValue, record: Form, text: str, dice: random.Random) -> _Exchange | None:
-    """Only the first half of a text, quote and all."""
-    quoted = _provenance(record, value)
-    if quoted is None or not isinstance(value.value, str) or value.field.format:
-        return None
-    words = value.value.split()
-    half = " ".join(words[: len(words) // 2])
-    at = quoted["quote"].find(half)
-    if len(words) < 4 or at < 0:
-        return None
-    return _Exchange(half, half, quoted["start"] + at)
-
-
-def swapped(value: SingleValue, record: Form, text: str, dice: random.Random) -> _Exchange | None:
-    """The value of another field, with its quote."""
-    others = [
-        each
-        for each in record["provenance"]
-        if each["pointer"] != value.pointer and len(each["quote"]) <= _LONGEST
-    ]
-    dice.shuffle(others)
-    for each in others:
-        read = typed(each["quote"], value.field, _NOWHERE)
-        if read is not None and fits(value.field, read.value):
-            return _Exchange(read.value, each["quote"], each["start"])
-    return None
-
-
-WAYS: Final[Mapping[str, Way]] = {
-    "elsewhere": elsewhere,
-    "altered": altered,
-    "cut": cut,
-    "swapped": swapped,
-}
-
-
-def _provenance(record: Form, value: SingleValue) -> dict[str, Any] | None:
-    matching = (each for each in record["provenance"] if each["pointer"] == value.pointer)
-    return next(matching, None)
+    return Exchange(" ".join([*words[1:], words[0]])) if len(words) > 2 else None
 
 
 def _same_value(a: Any, b: Any) -> bool:

@@ -214,7 +214,7 @@ def _share(item: Field, ours: Sequence[Any], theirs: Sequence[Any]) -> float:
     """The share of our items that others have; 0 as soon as it cannot be nearly all."""
     held = len(ours)
     for x in ours:
-        held -= not any(alike(item, x, y, cut=True) for y in theirs)
+        held -= not any(alike(item, x, y) for y in theirs)
         if held < _LIST_NEARLY * len(ours):
             return 0.0
     return held / len(ours)

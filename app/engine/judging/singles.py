@@ -8,6 +8,7 @@ from typing import Any
 from unicodedata import normalize
 
 from app.engine.extraction.schema.schema import Field, Plan
+from app.engine.extraction.text.json_pointer import escaped
 from app.engine.extraction.values.compare import same, value_at
 from app.engine.extraction.values.measure import differ
 
@@ -30,7 +31,7 @@ def values(plan: Plan, data: Any, above: str = "") -> Iterator[SingleValue]:
     for each in plan.fields:
         value = data.get(each.name) if isinstance(data, dict) else None
         if value is not None and value != "":
-            name = each.name.replace("~", "~0").replace("/", "~1")
+            name = escaped(each.name)
             yield from _values_of(each, value, f"{above}/{name}")
 
 
@@ -54,16 +55,16 @@ def compared(plan: Plan, data: dict[str, Any]) -> Iterator[Field]:
             yield each
 
 
-def alike(field: Field, a: Any, b: Any, *, cut: bool = False) -> bool:
+def alike(field: Field, a: Any, b: Any) -> bool:
     """True if two readings mean the same: how they write it does not matter, and one may say more
     than the other.
     """
     if isinstance(a, str) and isinstance(b, str) and not field.format:
-        return _texts_alike(a, b, cut=cut)
+        return _texts_alike(a, b)
     return _rounded_alike(a, b) or same(field, a, b)
 
 
-def _texts_alike(a: str, b: str, *, cut: bool) -> bool:
+def _texts_alike(a: str, b: str) -> bool:
     one, other = letters(a), letters(b)
     if not one or not other or differ([a], [b]):
         return False

@@ -58,7 +58,7 @@ class Page:
     once. `main_text_ratio` is main text / all visible text, 0..1. `contact` says whether the page
     links to who is behind it, None for documents without markup. An `outdated` page says that it is
     about an old version. `pages` are the starts of the pages that a document is printed on, see
-    `page_number`; `lack` is the reason why parts of it are left out.
+    `page_number`; `lack` is the reason why parts of it are left out, a value of `Unreadable`.
     """
 
     text: str
@@ -79,7 +79,7 @@ class Page:
     blocked: Blocked | None = None
     outdated: bool = False
     pages: tuple[int, ...] = ()
-    lack: Unreadable | None = None
+    lack: str | None = None
 
     @property
     def content_hash(self) -> str:

@@ -102,7 +102,7 @@ def _page(value: dict[str, Any]) -> Page:
         blocked=_blocked(value.get("blocked")),
         outdated=_flag(value, "outdated"),
         pages=tuple(_starts(value, len(text))),
-        lack=None if value.get("lack") is None else _reason(value["lack"]),
+        lack=None if value.get("lack") is None else _reason(value["lack"]).value,
     )
 
 

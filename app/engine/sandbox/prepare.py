@@ -33,7 +33,7 @@ def prepare_page(page: Page, analyzer: Analyzer, wanted: ReadingScope = EVERYTHI
     whole = split(page)
     passages = tuple(whole[: wanted.passages])
     if len(whole) > len(passages):
-        page = replace(page, lack=Unreadable.TOO_LARGE)
+        page = replace(page, lack=Unreadable.TOO_LARGE.value)
     shared = SharedLines(analyzer)
     terms = [_terms(page, passage, shared) for passage in passages] if wanted.terms else ()
     return ReadDocument(

@@ -6,15 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from app.engine.fetch import (
-    Fetcher,
-    FetchFailed,
-    HostGate,
-    LocalGate,
-    PoliteFetcher,
-    Robots,
-    parse,
-)
+from app.engine.fetch import Fetcher, FetchFailed, HostGate, LocalGate, PoliteFetcher, Robots, parse
 from app.engine.pages.formats.sizes import MOST_FILE_BYTES
 from app.engine.pages.page import PageUnreadable
 from app.engine.pages.site.scope import Scope, origin_of

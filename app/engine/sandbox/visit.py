@@ -38,17 +38,21 @@ def read(
     reader: DocumentReader, response: Response, deadline: float, wanted: ReadingScope = EVERYTHING
 ) -> ReadDocument | Outcome:
     """Reads what came, before `deadline`, or returns the outcome that says why it cannot be."""
-    document = Document(
+    try:
+        return reader.read(document_of(response), deadline, wanted)
+    except PageUnreadable as unreadable:
+        return unreadable.reason.value
+
+
+def document_of(response: Response) -> Document:
+    """The document that an address answered with."""
+    return Document(
         response.body,
         response.media_type,
         response.charset,
         response.url,
         response.headers.get("x-robots-tag"),
     )
-    try:
-        return reader.read(document, deadline, wanted)
-    except PageUnreadable as unreadable:
-        return unreadable.reason.value
 
 
 def validator(response: Response, header: str) -> str | None:

@@ -12,11 +12,13 @@ every engine yields the same order. An adapter keeps to these rules:
 """
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 from uuid import UUID
+
+from app.engine.text.scripts import primary_language
 
 K1, B = 1.2, 0.75
 
@@ -91,6 +93,31 @@ class Filter:
     languages: tuple[str, ...] = ()
     corpora: tuple[str, ...] = ()
     metadata: MetadataFilter | None = None
+
+    def admits(self, passage: IndexedPassage) -> bool:
+        """True if the filter lets a passage through. `metadata` is not looked at: a passage has
+        none.
+        """
+        return all(self._verdicts(passage))
+
+    def _verdicts(self, passage: IndexedPassage) -> Iterator[bool]:
+        if self.include_domains:
+            yield _within(passage.domain, self.include_domains)
+        yield not _within(passage.domain, self.exclude_domains)
+        yield _after(passage.published_at, self.published_after)
+        yield _after(passage.fetched_at, self.fetched_after)
+        if self.languages:
+            yield primary_language(passage.language) in map(primary_language, self.languages)
+        if self.corpora:
+            yield passage.corpus in self.corpora
+
+
+def _within(domain: str | None, listed: tuple[str, ...]) -> bool:
+    return domain is not None and any(domain == x or domain.endswith(f".{x}") for x in listed)
+
+
+def _after(moment: datetime | None, bound: datetime | None) -> bool:
+    return bound is None or (moment is not None and moment >= bound)
 
 
 @dataclass(frozen=True, slots=True)

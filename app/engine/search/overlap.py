@@ -53,7 +53,7 @@ class Overlap:
     ) -> float:
         """The idf-weighted share of the query's distinct terms that occur in `terms`, 0 to 1.
 
-        A term that is missing earns a part of its weight from its next of kin (`kinship`). `of`
+        A term that is missing earns a part of its weight from its next of kin (`Kin`). `of`
         restricts the terms of the query that are looked for.
         """
         asked = self._in(language)

@@ -13,19 +13,16 @@ _ROOT_LETTERS, _PART_LETTERS = 5, 4
 _SIMILAR = 0.7  # Dice coefficient of letter pairs from which spellings are alike
 
 
-def kinship(query_term: str, found: str) -> float:
+def _share(query_term: str, found: str) -> float:
     """The share of its weight that a missing query term earns from another word, 0 to .6.
 
     Both are index terms (folded, stemmed). `ROOT` when they begin alike for five letters or more
-    and for two thirds of `asked`: what a stemmer leaves apart. `PART` when one is the first or the
-    last part of the other: compounds of German, Dutch, Swedish. `SPELLING` when they begin with the
-    same letter and most neighbouring letters are the same: names in another spelling, participles.
-    Numbers, identifiers and bigrams of unspaced scripts are like nothing but themselves.
+    and for two thirds of `query_term`: what a stemmer leaves apart. `PART` when one is the first or
+    the last part of the other: compounds of German, Dutch, Swedish. `SPELLING` when they begin with
+    the same letter and most neighbouring letters are the same: names in another spelling,
+    participles. Numbers, identifiers and bigrams of unspaced scripts are like nothing but
+    themselves.
     """
-    return _share(query_term, found) if _has_kin(query_term) and _may_be_kin(found) else 0.0
-
-
-def _share(query_term: str, found: str) -> float:
     if len(query_term) >= _ROOT_LETTERS and found.startswith(_root(query_term)):
         return ROOT
     if _is_part(query_term, found) or _is_part(found, query_term):
@@ -45,7 +42,7 @@ class Kin:
         self._roots, self._ends = tuple(map(_root, self._terms)), tuple(self._terms)
 
     def shares(self, found: str) -> tuple[tuple[str, float], ...]:
-        """The terms that `found` is akin to, with its `kinship`."""
+        """The terms that `found` is akin to, each with the share that it earns from it."""
         if not _may_be_kin(found):
             return ()
         if found in self._parts or found.endswith(self._ends) or found.startswith(self._roots):

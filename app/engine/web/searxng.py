@@ -7,16 +7,7 @@ from typing import Any, Final
 
 from app.engine.origin import Origin, OriginFailed
 from app.engine.web.hits import MOST_ENGINES, WebHit, distinct, hit, named, rows
-from app.engine.web.interface import (
-    DAY,
-    MONTH,
-    WEEK,
-    YEAR,
-    EngineAnswer,
-    Notice,
-    Outcome,
-    period,
-)
+from app.engine.web.interface import DAY, MONTH, WEEK, YEAR, EngineAnswer, Notice, Outcome, period
 
 _RANGES: Final = {DAY: "day", WEEK: "week", MONTH: "month", YEAR: "year"}
 _MOST_BYTES: Final = 4 * 1024 * 1024

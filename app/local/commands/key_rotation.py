@@ -12,10 +12,7 @@ from app.domains.account.accounts.sign_in import peppers
 from app.domains.account.audit import service as audit
 from app.domains.money.payments import service as payments
 from app.domains.own_data.personal_data import service as personal_data
-from app.domains.own_data.personal_data.secret_rotation import (
-    START,
-    seal_exports_again,
-)
+from app.domains.own_data.personal_data.secret_rotation import START, seal_exports_again
 from app.domains.queue.webhooks import secret_rotation
 from app.domains.queue.webhooks.terms import DeliveryTerms
 from app.local.commands.operator_command import operating

@@ -17,7 +17,7 @@ from app.core.db import roles
 from app.core.db.migrate import MigrationChanged, pending
 from app.core.redis import clients
 from app.domains.account.accounts.sign_in import peppers
-from app.domains.library.passages import service as passages
+from app.domains.library.passages import rebuild
 from app.domains.own_data.personal_data import service as personal_data
 from app.domains.own_data.personal_data.secret_rotation import of_former_key
 from app.domains.providers.nodes import store
@@ -162,7 +162,7 @@ def _dispatchers(reader: db.Reader) -> Finding:
 
 
 def _index(reader: db.Reader) -> Finding:
-    if passages.rebuild_due(reader):
+    if rebuild.due(reader):
         return Finding(
             "warn",
             "The index was built by a version with different text analysis",

@@ -8,13 +8,7 @@ import re
 from collections.abc import Iterator
 from enum import Enum
 
-from app.engine.answer.blocks.kinds import (
-    ENDS_OPEN,
-    ITEM,
-    STOPS,
-    is_listing,
-    is_row,
-)
+from app.engine.answer.blocks.kinds import ENDS_OPEN, ITEM, STOPS, is_listing, is_row
 from app.engine.pages.passages import count_words
 from app.web.citations.titles import ends_with_title, is_title
 

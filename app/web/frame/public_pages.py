@@ -5,9 +5,9 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 import orjson
-from flask import Response, current_app, request
+from flask import Response, request
 
-from app.core.config.settings import Settings
+from app.core.http import current_settings
 from app.web.frame.assets import asset
 from app.web.frame.rendering import signed_in
 
@@ -32,6 +32,6 @@ def cacheable(page: Response, *facts: Any) -> Response:
 
 def address(path: str, **query: str) -> str:
     """A path of this site as everybody reaches it, in one spelling."""
-    settings: Settings = current_app.extensions["settings"]
+    settings = current_settings()
     parameters = f"?{urlencode(query, safe='/')}" if query else ""
     return settings.service_base_url.rstrip("/") + path + parameters

@@ -8,13 +8,13 @@ from importlib.metadata import version
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from flask import Flask, Response, current_app, g, render_template, request
+from flask import Flask, Response, g, render_template, request
 from markupsafe import Markup
 from werkzeug import wrappers
 
 from app.core import db
 from app.core.errors import Invalid
-from app.core.http import csrf
+from app.core.http import csrf, current_settings
 from app.core.http.access import caller_or_none
 from app.domains.account.accounts import preferences
 from app.domains.account.accounts.preferences import Viewer
@@ -183,7 +183,7 @@ def with_query(**changes: Any) -> str:
 
 def csrf_token() -> str:
     caller = caller_or_none()
-    secret = current_app.extensions["settings"].secret_key
+    secret = current_settings().secret_key
     return csrf.token(secret, caller.credential_id if caller else None)
 
 

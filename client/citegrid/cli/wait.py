@@ -7,13 +7,7 @@ import click
 
 from citegrid.cli.command import Session
 from citegrid.cli.exits import Exit, resume
-from citegrid.errors import (
-    AnswerTimedOut,
-    CitegridError,
-    DeadlineReached,
-    NotFound,
-    StillRunning,
-)
+from citegrid.errors import AnswerTimedOut, CitegridError, DeadlineReached, NotFound, StillRunning
 
 timeout_option = click.option(
     "--timeout",

@@ -20,7 +20,6 @@ from citegrid.nouns.providers.work import WorkClaim, WorkItem
 
 WAIT_SECONDS: Final = 25
 MOST_CLAIMED: Final = 8
-BEAT_SECONDS: Final = 15.0
 
 
 class WorkRefusal(Exception):

@@ -4,7 +4,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Final, Literal
 
-from citegrid.service import Call, Route, Service
+from citegrid.calls import Call, Route
+from citegrid.service import Service
 from citegrid.transport.exchange import ReadPiece, Steps
 
 Form = Literal["csv", "ndjson"]

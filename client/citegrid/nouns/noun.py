@@ -24,8 +24,9 @@ from typing import (
     overload,
 )
 
+from citegrid.calls import Call, Route, Watch
 from citegrid.profiles.credentials import Access
-from citegrid.service import Call, Route, Service, Watch
+from citegrid.service import Service
 from citegrid.transport.async_runner import AsyncRunner
 from citegrid.transport.exchange import Produce, Steps
 from citegrid.transport.raw import RawAsyncRunner, RawResponse, RawSyncRunner

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
+from citegrid.calls import member, without_none
 from citegrid.nouns.noun import Iteration, Method, P
-from citegrid.service import member, without_none
 from citegrid.transport.codec import ApiObject, as_json, decode
 from citegrid.transport.exchange import Emit, Produce, Reply, Steps
 

@@ -7,6 +7,7 @@ from typing import Final, Generic, Self, TypeVar, Unpack
 
 from httpx import AsyncBaseTransport, BaseTransport
 
+from citegrid.calls import Call, Route, Watch, json_of, without_none
 from citegrid.errors import InvalidArgument, UnusableAnswer
 from citegrid.nouns.account.credits import BoughtCredit
 from citegrid.nouns.noun import M, Noun, iteration, procedure
@@ -18,7 +19,7 @@ from citegrid.paid.handler import PaymentHandler
 from citegrid.paid.payment import Checkout, Facts, Order, Save
 from citegrid.profiles import settings
 from citegrid.profiles.credentials import Access, Credentials
-from citegrid.service import Call, Route, Service, Watch, json_of, without_none
+from citegrid.service import Service
 from citegrid.transport import address, logs
 from citegrid.transport.async_runner import AsyncContext, AsyncRunner
 from citegrid.transport.codec import decode, identified

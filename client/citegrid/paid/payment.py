@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
+from citegrid.calls import Route
 from citegrid.errors import ApiError, ConnectionFailed, DeadlineReached, UnusableAnswer
 from citegrid.paid.challenge import Challenge, decode, read
 from citegrid.paid.context import PaymentContext, PaymentContextInvalid
 from citegrid.paid.errors import NothingPaid, PaymentOutcomeUnknown
 from citegrid.paid.handler import PaymentHandler
 from citegrid.paid.preflight import checked
-from citegrid.service import Route
 from citegrid.transport.exchange import Policy, Reply, Request, Send, Steps, exchange, refusal
 
 SETTLE_SECONDS: Final = 30.0

@@ -12,6 +12,7 @@ from app.core.config.settings import Settings
 from app.core.redis import events
 from app.domains.library.corpora import service as corpora
 from app.domains.library.passages import service as passages
+from app.domains.library.passages import store as passage_store
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.domains.queue.jobs import store
 from app.domains.queue.jobs.store import Job
@@ -94,6 +95,6 @@ class Operator:
         with db.transaction() as tx:
             retriever = PostgresRetriever(lambda: nullcontext(tx), analyzer)
             hits = retriever.lexical(passages.NAMESPACE, query, 100)
-            located = passages.located(tx, [hit.passage_id for hit in hits])
+            located = passage_store.located(tx, [hit.passage_id for hit in hits])
         assert len(located) == len(hits)
         return list(dict.fromkeys(x.url for x in located))

@@ -49,9 +49,17 @@ class Uploader:
 
     def search(self, question: str, **given: Any) -> dict[str, Any]:
         """The finished search."""
+        return self.searched(self.begin(question, **given))
+
+    def begin(self, question: str, **given: Any) -> str:
+        """The id of the search, which waits for a worker."""
         answer = self.ask("POST", SEARCH, json={"query": question, **given})
         assert answer.status_code == 202, answer.get_json()
-        id = answer.get_json()["id"]
+        id: str = answer.get_json()["id"]
+        return id
+
+    def searched(self, id: str) -> dict[str, Any]:
+        """The search, which a worker finishes."""
         builders.work(self.settings, id)
         search: dict[str, Any] = self.ask("GET", f"{SEARCH}/{id}").get_json()
         assert search["status"] == "completed"

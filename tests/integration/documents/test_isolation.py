@@ -11,8 +11,8 @@ import pytest
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.library.documents import service as documents
-from app.domains.library.passages import service as passages
-from app.domains.library.passages.index.rebuild import promise
+from app.domains.library.passages import rebuild
+from app.domains.library.passages.rebuild import promise
 from tests import builders, remote_index
 from tests.integration.documents.conftest import CORPORA, OWLS, Uploader, read_all
 from tests.opensearch import StandIn
@@ -129,11 +129,11 @@ def test_the_index_of_each_account_is_rebuilt_as_well(settings: Settings, ada: U
     while id is not None:
         builders.run(settings, [id])
         with db.reading() as reader:
-            job = passages.rebuild_job(reader)
+            job = rebuild.unfinished_job(reader)
         id = job.id if job else None
     with db.reading() as reader:
         after = db.values(reader, "select id from lexical_generations where state = 'serving'")
-        assert not passages.rebuild_due(reader)
+        assert not rebuild.due(reader)
     assert len(after) == len(before) == 2
     assert not set(after) & set(before)
     assert len(ada.sources(QUESTION)) == 2

@@ -109,6 +109,20 @@ def test_a_deleted_corpus_is_hidden_before_its_documents_are_gone(ada: Uploader)
         assert db.values(reader, "select name from own_corpora") == ["notes"]
 
 
+def test_a_search_says_that_its_corpus_was_deleted_meanwhile(ada: Uploader) -> None:
+    corpus, other = ada.corpus("handbook"), ada.corpus("notes")
+    ada.upload(corpus, "owls.md", OWLS)
+    ada.upload(other, "more.md", OWLS)
+    begun = [ada.begin(QUESTION, corpora=names) for names in (["handbook"], ["handbook", "notes"])]
+    ada.ask("DELETE", corpus)
+    read_all(ada.settings)
+    alone, together = (ada.searched(id) for id in begun)
+    assert (len(alone["result"]["sources"]), len(together["result"]["sources"])) == (0, 1)
+    warnings = ["corpus_deleted: a corpus that was to be searched is deleted."]
+    assert alone["warnings"] == together["warnings"] == warnings
+    assert ada.search(QUESTION, corpora=["notes"])["warnings"] == []
+
+
 def test_quoted_phrases_are_found_in_documents(ada: Uploader) -> None:
     ada.upload(ada.corpus(), "owls.md", OWLS)
     assert len(ada.sources('"hatch after 30 days"')) == 1

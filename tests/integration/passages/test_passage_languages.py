@@ -4,6 +4,7 @@ import pytest
 
 from app.core import db
 from app.domains.library.passages import service as passages
+from app.domains.library.passages import store as passage_store
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.engine.search.interface import Filter, LexQuery
 from app.engine.text.analysis import Analyzer
@@ -52,5 +53,5 @@ def test_a_passage_that_was_stored_without_one_is_in_that_of_its_page(
 ) -> None:
     with db.transaction() as tx:
         tx.execute("update passages set language = null")
-        located = passages.located(tx, [x.id for x in found.values()])
+        located = passage_store.located(tx, [x.id for x in found.values()])
     assert {x.language for x in located} == {"en"}

@@ -12,9 +12,9 @@ from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.domains.library.passages.prepared import prepare
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
-from app.engine.search.memory import MemoryRetriever
 from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer
+from bench.memory_retriever import MemoryRetriever
 
 ANALYZER = Analyzer()
 FEW = 3

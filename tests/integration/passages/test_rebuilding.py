@@ -9,12 +9,12 @@ import pytest
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.redis import events
-from app.domains.library.passages import service
+from app.domains.library.passages import rebuild, service
 from app.domains.library.passages.index import generation_store, retriever
 from app.domains.library.passages.index.generation_store import UnfinishedGeneration
-from app.domains.library.passages.index.rebuild import RebuildOvertaken, promise
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.domains.library.passages.prepared import prepare
+from app.domains.library.passages.rebuild import RebuildOvertaken, promise
 from app.domains.queue.jobs import service as jobs
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
@@ -46,18 +46,18 @@ def add(words: str, source: UUID | None = None) -> UUID:
 
 def begin() -> UnfinishedGeneration:
     with db.transaction() as tx:
-        return service.begin_rebuild(tx)
+        return rebuild.begin(tx)
 
 
 def build(building: UnfinishedGeneration, most: int = 1000) -> UnfinishedGeneration:
     with db.transaction() as tx:
-        waiting, _ = service.unbuilt(tx, building, most)
-        return service.build(tx, building, retriever.analyse(waiting, ANALYZER))
+        waiting, _ = rebuild.unbuilt(tx, building, most)
+        return rebuild.build(tx, building, retriever.analyse(waiting, ANALYZER))
 
 
 def switch(building: UnfinishedGeneration) -> None:
     with db.transaction() as tx:
-        service.switch(tx, building)
+        rebuild.switch(tx, building)
 
 
 def found(index: PostgresRetriever, word: str) -> int:
@@ -103,16 +103,16 @@ def test_a_rebuild_is_due_when_another_analysis_wrote_what_serves(
     forget_index()
     due = []
     with db.transaction() as tx:
-        due.append(service.rebuild_due(tx))
+        due.append(rebuild.due(tx))
     switch(build(begin()))
     with db.transaction() as tx:
-        due.append(service.rebuild_due(tx))
+        due.append(rebuild.due(tx))
     assert due == [True, False]
 
 
 def test_an_empty_index_is_not_due(index: PostgresRetriever) -> None:
     with db.transaction() as tx:
-        assert not service.rebuild_due(tx)
+        assert not rebuild.due(tx)
 
 
 def test_pages_changed_while_a_rebuild_goes_on_are_right_after_it(
@@ -127,7 +127,7 @@ def test_pages_changed_while_a_rebuild_goes_on_are_right_after_it(
     add("owls")
     while True:
         with db.transaction() as tx:
-            waiting, _ = service.unbuilt(tx, building, 1)
+            waiting, _ = rebuild.unbuilt(tx, building, 1)
         if not waiting:
             break
         building = build(building, most=1)
@@ -145,11 +145,11 @@ def test_a_passage_removed_between_reading_and_building_is_not_built(
     source = add("owls")
     building = begin()
     with db.transaction() as tx:
-        waiting, _ = service.unbuilt(tx, building)
+        waiting, _ = rebuild.unbuilt(tx, building)
     with db.transaction() as tx:
         service.remove(tx, [source])
     with db.transaction() as tx:
-        building = service.build(tx, building, retriever.analyse(waiting, ANALYZER))
+        building = rebuild.build(tx, building, retriever.analyse(waiting, ANALYZER))
     switch(building)
     assert index.stats(service.NAMESPACE).n == 0
 
@@ -180,7 +180,7 @@ def test_of_two_that_build_the_same_the_later_is_told(index: PostgresRetriever) 
     building = begin()
     build(building)
     with db.transaction() as tx, pytest.raises(RebuildOvertaken):
-        service.build(tx, building, [(passage(1), ["owl"])])
+        rebuild.build(tx, building, [(passage(1), ["owl"])])
 
 
 def test_a_switch_that_comes_too_late_changes_nothing(index: PostgresRetriever) -> None:
@@ -207,8 +207,7 @@ def test_a_rebuild_whose_job_fails_is_dropped(index: PostgresRetriever) -> None:
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """A job of the rebuild adds one passage."""
     monkeypatch.setattr(worker, "SLICE_SECONDS", 0.0)
-    unbuilt = service.unbuilt
-    monkeypatch.setattr(service, "unbuilt", partial(unbuilt, most=1))
+    monkeypatch.setattr(worker, "unbuilt", partial(rebuild.unbuilt, most=1))
 
 
 @pytest.mark.usefixtures("small_steps")
@@ -222,7 +221,7 @@ def test_a_rebuild_goes_on_from_job_to_job(settings: Settings, index: PostgresRe
     worked = 0
     while True:
         with db.reading() as reader:
-            job = service.rebuild_job(reader)
+            job = rebuild.unfinished_job(reader)
         if job is None:
             break
         runner.run([job.id])

@@ -17,9 +17,9 @@ from app.domains.library.passages.index.generation_store import OF_ACCOUNTS
 from app.domains.library.passages.index.postings import FULL, POSTING, SMALL, unpacked
 from app.domains.library.passages.index.retriever import PostgresRetriever, analyse, write
 from app.engine.search.interface import Filter, Hit, IndexedPassage, LexQuery
-from app.engine.search.memory import MemoryRetriever
 from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer
+from bench.memory_retriever import MemoryRetriever
 from tests.databases import become_owner
 
 ANALYZER = Analyzer()

@@ -17,13 +17,7 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
 from app.domains.campaigns.campaigns.records import judgement
-from app.domains.own_data.personal_data import (
-    archive,
-    export_store,
-    service,
-    table_store,
-    tables,
-)
+from app.domains.own_data.personal_data import archive, export_store, service, table_store, tables
 from tests import builders, rows_everywhere
 from tests.integration.campaigns.disputed import Case
 

@@ -3,14 +3,7 @@
 from app.core import db
 from app.domains.library.pages import service as pages
 from app.domains.library.passages import store
-from tests.integration.searches.asking import (
-    OWLS,
-    TRAINS,
-    Asking,
-    outcomes,
-    sources,
-    warned,
-)
+from tests.integration.searches.asking import OWLS, TRAINS, Asking, outcomes, sources, warned
 from tests.internet import Internet
 
 

@@ -8,7 +8,7 @@ from flask import Flask
 
 from app.core import db
 from app.core.http import access
-from app.domains.account.accounts.sign_in import sessions
+from app.domains.account.accounts.sign_in import session_store
 from tests import builders, node_work
 from tests.contract.test_authorisation import Things, bearer
 from tests.integration.web.conftest import Dashboard
@@ -61,7 +61,7 @@ def _filled(rule: str, owned: Things, session: str) -> str:
 
 def test_a_page_of_somebody_elses_thing_is_not_there(dashboard: Dashboard, owned: Things) -> None:
     with db.reading() as reader:
-        session = str(sessions.of_account(reader, dashboard.account)[0].id)
+        session = str(session_store.of_account(reader, dashboard.account, 1)[0].id)
     named = [
         (method, rule)
         for method, rule in pages(dashboard.app)

@@ -5,12 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from app.domains.queue.jobs.schedules import next_cron
-from app.domains.records.monitors.timetable import (
-    cron_problem,
-    every_seconds,
-    is_zone,
-    next_runs,
-)
+from app.domains.records.monitors.timetable import cron_problem, every_seconds, is_zone, next_runs
 
 BERLIN = "Europe/Berlin"
 

@@ -19,7 +19,7 @@ from app.engine.fetch import Response
 from app.engine.pages.page import PageUnreadable
 from app.engine.pages.site.scope import Scope
 from app.engine.sandbox import visit
-from app.engine.sandbox.documents import Document, ExtractedPage, Extraction
+from app.engine.sandbox.documents import ExtractedPage, Extraction
 from app.engine.sandbox.extraction_reader import ExtractionReader
 from app.engine.sandbox.reader import UNHURRIED
 from workers.records.lanes.rendering import NEEDS_RENDERING
@@ -103,7 +103,7 @@ def result_of(
         return result
     wanted = Extraction(task.schema, task.examples.get(page.host))
     try:
-        extracted = reader.extract(document_of(response), UNHURRIED, wanted)
+        extracted = reader.extract(visit.document_of(response), UNHURRIED, wanted)
     except PageUnreadable as unreadable:
         result.outcome = unreadable.reason.value
         return result
@@ -124,16 +124,6 @@ def missed(page: JobPage, outcome: str) -> PageResult:
     """Returns what is kept of a page that did not come."""
     return PageResult(
         page_id=page.id, n=page.n, url=page.url, outcome=outcome, fetched_at=datetime.now(UTC)
-    )
-
-
-def document_of(response: Response) -> Document:
-    return Document(
-        response.body,
-        response.media_type,
-        response.charset,
-        response.url,
-        response.headers.get("x-robots-tag"),
     )
 
 

@@ -84,13 +84,9 @@ class JobWeb:
         deadline = time.monotonic() + _TURN_SECONDS
         return visit.fetch(fetcher, url, deadline, etag, modified)
 
-    def fetch_patiently(
-        self, url: str, known: EarlierPage | None = None
-    ) -> Response | visit.Outcome:
+    def fetch_patiently(self, url: str) -> Response | visit.Outcome:
         """As `fetch`, for the few pages that a run needs before its lanes: waits for its turn."""
-        etag, modified = (known.etag, known.last_modified) if known else (None, None)
-        deadline = time.monotonic() + _TURN_SECONDS
-        return visit.fetch(self._patient, url, deadline, etag, modified)
+        return visit.fetch(self._patient, url, time.monotonic() + _TURN_SECONDS)
 
     def is_unpaced(self, url: str) -> bool:
         """True if several pages may be fetched at once: the operator vouches for the host, and its

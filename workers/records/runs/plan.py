@@ -8,20 +8,15 @@ from app.core import db
 from app.core.db import Tx
 from app.domains.queue.jobs.parts import Wait
 from app.domains.records.page_jobs import store
-from app.domains.records.page_jobs.runs import (
-    continuation,
-    page_store,
-    page_turn_store,
-    run_store,
-)
+from app.domains.records.page_jobs.runs import continuation, page_store, page_turn_store, run_store
 from app.domains.records.page_jobs.runs.continuation import READING
 from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.runs.runs import JOIN_SECONDS
 from app.domains.records.page_jobs.store import PageJob
 from app.engine.pages.page import PageUnreadable
+from app.engine.sandbox import visit
 from app.engine.sandbox.reader import UNHURRIED
 from workers.queue.attempt import Attempt
-from workers.records.lanes.page_outcome import document_of
 from workers.records.lanes.web import JobWeb, job_web
 from workers.records.runs.sources import planned
 
@@ -80,7 +75,7 @@ def _learnt(attempt: Attempt, web: JobWeb, job: PageJob) -> tuple[dict[str, Any]
             if isinstance(response, str):
                 raise _ExampleUnreadable(response)
             template = web.reader.learn_example(
-                document_of(response), UNHURRIED, job.body["schema"], example["data"]
+                visit.document_of(response), UNHURRIED, job.body["schema"], example["data"]
             )
         except (_ExampleUnreadable, PageUnreadable) as unreadable:
             warnings.append(f"example_unreadable: {url}: {unreadable}")

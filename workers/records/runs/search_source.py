@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.library.passages import service as passages
+from app.domains.library.passages import store as passage_store
 from app.domains.library.passages.index import lexical_store
 from app.domains.records.page_jobs.service import NoEngineConfigured
 from app.engine.search.query import Query, parse
@@ -69,7 +70,7 @@ def _indexed(settings: Settings, query: Query) -> list[Hit]:
     """Files of folders have addresses that nobody can fetch: they are left out."""
     hits = indexes.find(settings, query, _MOST_PASSAGES).hits
     with db.reading() as reader:
-        located = passages.located(reader, [hit.passage_id for hit in hits])
+        located = passage_store.located(reader, [hit.passage_id for hit in hits])
     return [
         Hit(place.url, place.title, place.text[:_LONGEST_SNIPPET])
         for place in located

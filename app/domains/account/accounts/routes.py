@@ -4,7 +4,6 @@ from typing import Any
 from uuid import UUID
 
 from flask.blueprints import BlueprintSetupState
-from marshmallow import Schema
 
 from app.core import db
 from app.core.db import Tx
@@ -52,16 +51,9 @@ def create_account(body: dict[str, Any]) -> dict[str, Any]:
         password_hash = hashing.hash(body["password"])  # slow: not inside the transaction
 
     def make(tx: Tx) -> dict[str, Any]:
-        added = service.add_account(tx, body["email"], password_hash)
-        return _plain(schemas.AccountOut, {"account": added})
+        return {"account": service.add_account(tx, body["email"], password_hash)}
 
-    return once(_without_password(body), make)
-
-
-def _plain(schema: type[Schema], made: Any) -> dict[str, Any]:
-    """The answer in JSON's types already when it is stored, so that a replay equals it."""
-    plain: dict[str, Any] = schema().dump(made)
-    return plain
+    return once(_without_password(body), make, schemas.AccountOut)
 
 
 def _without_password(body: dict[str, Any]) -> dict[str, Any]:
@@ -195,11 +187,10 @@ def list_api_keys(query: dict[str, Any]) -> dict[str, Any]:
 def create_api_key(body: dict[str, Any]) -> dict[str, Any]:
     """Create an API key. Only this response contains its secret."""
 
-    def make(tx: Tx) -> dict[str, Any]:
-        made = service.create_key(tx, caller().account_id, **body, pepper=pepper())
-        return _plain(schemas.NewApiKeyOut, made)
+    def make(tx: Tx) -> service.NewKey:
+        return service.create_key(tx, caller().account_id, **body, pepper=pepper())
 
-    return once(body, make)
+    return once(body, make, schemas.NewApiKeyOut)
 
 
 @api_keys.route("/v1/api-keys/<key:key_id>", methods=["PATCH"], operation="updateApiKey")
@@ -231,9 +222,8 @@ def delete_api_key(key_id: UUID) -> None:
 def roll_api_key(body: dict[str, Any], key_id: UUID) -> dict[str, Any]:
     """Replace a key with a new one with the same rights. The old key expires after the overlap."""
 
-    def make(tx: Tx) -> dict[str, Any]:
+    def make(tx: Tx) -> service.NewKey:
         hours = body["overlap_hours"]
-        made = service.roll_key(tx, caller().account_id, key_id, hours, pepper=pepper())
-        return _plain(schemas.NewApiKeyOut, made)
+        return service.roll_key(tx, caller().account_id, key_id, hours, pepper=pepper())
 
-    return once(body, make)
+    return once(body, make, schemas.NewApiKeyOut)

@@ -1,7 +1,7 @@
 """All records of a campaign as a stream: page after page, each with a connection for just that."""
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 import orjson
@@ -53,13 +53,7 @@ def _table(campaign: Campaign, state: str | None) -> Iterator[bytes]:
             rfc3339(record.verified_at) or "",
             cells.safe(tables.doubtful(columns, record.provenance, record.data)),
         ]
-        yield cells.line([*facts, *(cells.cell(_value(data, x.path)) for x in columns)])
-
-
-def _value(data: Any, path: tuple[str, ...]) -> Any:
-    for name in path:
-        data = data.get(name) if isinstance(data, dict) else None
-    return data
+        yield cells.line([*facts, *(cells.cell(x.value_in(data)) for x in columns)])
 
 
 def _records(campaign_id: UUID, state: str | None) -> Iterator[CampaignRecord]:

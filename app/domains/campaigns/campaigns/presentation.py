@@ -7,7 +7,6 @@ from uuid import UUID
 from app.core import amounts
 from app.core.db import Reader
 from app.core.http.fields import RowView
-from app.domains.campaigns.campaigns import schemas
 from app.domains.campaigns.campaigns.money.progress import CampaignProgress, progress_of_many
 from app.domains.campaigns.campaigns.money.statistics import Statistics
 from app.domains.campaigns.campaigns.records.record_store import CampaignRecord
@@ -70,12 +69,6 @@ def duration(seconds: int) -> str:
     """In the largest unit that it is whole in."""
     name, size = next(unit for unit in _UNITS if seconds % unit[1] == 0)
     return f"{seconds // size}{name}"
-
-
-def as_json(presented: Mapping[str, Any]) -> dict[str, Any]:
-    """A whole campaign in JSON's types."""
-    dumped: dict[str, Any] = schemas.CampaignOut().dump(presented)
-    return dumped
 
 
 def statistics(made: Statistics) -> RowView:

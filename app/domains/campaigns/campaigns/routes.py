@@ -42,9 +42,9 @@ def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
 
     def make(tx: db.Tx) -> dict[str, Any]:
         campaign = service.create(tx, caller().account_id, body)
-        return presentation.as_json(presentation.campaign(tx, campaign))
+        return presentation.campaign(tx, campaign)
 
-    made = once(body, make)
+    made = once(body, make, schemas.CampaignOut)
     return made, 201, {"Location": url_for("campaigns.show", campaign_id=made["id"])}
 
 
@@ -98,9 +98,9 @@ def fund(body: dict[str, Any], campaign_id: UUID) -> tuple[dict[str, Any], int]:
 
     def make(tx: db.Tx) -> dict[str, Any]:
         campaign = service.fund(tx, caller().account_id, campaign_id, body["amount"])
-        return presentation.as_json(presentation.campaign(tx, campaign))
+        return presentation.campaign(tx, campaign)
 
-    return once(body, make), 201
+    return once(body, make, schemas.CampaignOut), 201
 
 
 @bp.post("/v1/campaigns/<camp:campaign_id>/pause", operation="pauseCampaign")

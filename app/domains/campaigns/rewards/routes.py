@@ -3,11 +3,8 @@
 from typing import Any
 from uuid import UUID
 
-from flask import current_app
-
 from app.core import db
-from app.core.config.settings import Settings
-from app.core.http import Blueprint, account_only, caller, raises, scoped
+from app.core.http import Blueprint, account_only, caller, current_settings, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
 from app.domains.campaigns.rewards import presentation, schemas, service
@@ -39,8 +36,7 @@ blueprints = (rewards, payouts)
 
 
 def _pending_hours() -> float:
-    settings: Settings = current_app.extensions["settings"]
-    return settings.rewards_pending_hours
+    return current_settings().rewards_pending_hours
 
 
 @rewards.get("", operation="showRewards")
@@ -101,10 +97,9 @@ def create(body: dict[str, Any]) -> dict[str, Any]:
         made = request_payout(
             tx, caller().account_id, body["token"], body["amount"], body["destination"]
         )
-        answer: dict[str, Any] = schemas.PayoutOut().dump({"payout": presentation.payout(made)})
-        return answer
+        return {"payout": presentation.payout(made)}
 
-    return once(body, make)
+    return once(body, make, schemas.PayoutOut)
 
 
 @payouts.get("/<pout:payout_id>", operation="getPayout")

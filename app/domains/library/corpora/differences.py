@@ -11,6 +11,7 @@ from app.domains.library.corpora import page_store
 from app.domains.library.corpora.page_store import IndexedPage
 from app.domains.library.corpora.visits import DUPLICATE, INDEXED, READ, UNCHANGED, Visit
 from app.domains.library.passages import service as passages
+from app.domains.library.passages import store as passage_store
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,8 @@ def _outcomes(
 
 def _unchanged(tx: Tx, read: Sequence[Visit], stored: dict[str, IndexedPage]) -> set[str]:
     """Addresses of indexed pages with the title and the text they had: both are searched."""
-    titles = passages.titles(tx, [page.snapshot_id for page in stored.values() if page.snapshot_id])
+    kept = [page.snapshot_id for page in stored.values() if page.snapshot_id]
+    titles = passage_store.titles(tx, kept)
     before = {
         url: (page.content_hash, titles[page.snapshot_id])
         for url, page in stored.items()

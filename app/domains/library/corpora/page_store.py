@@ -15,8 +15,9 @@ KNOWN = """
     """
 
 
-def known(tx: Tx, corpus_id: UUID) -> list[KnownPage]:
-    return many(tx, KnownPage, KNOWN, corpus_id=corpus_id)
+def known(tx: Tx, corpus_id: UUID) -> dict[str, KnownPage]:
+    """Every page the corpus has, by address."""
+    return {page.url: page for page in many(tx, KnownPage, KNOWN, corpus_id=corpus_id)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,16 +180,9 @@ def reasons(reader: Reader, corpus_id: UUID, well: list[str]) -> list[Reason]:
     return many(reader, Reason, REASONS, corpus_id=corpus_id, well=well)
 
 
-@dataclass(frozen=True, slots=True)
-class LastVisit:
-    """When a page of a corpus was looked at last."""
-
-    corpus_id: UUID
-    at: datetime
+VISITED = "select corpus_id, max(fetched_at) from pages group by corpus_id"
 
 
-VISITED = "select corpus_id, max(fetched_at) as at from pages group by corpus_id"
-
-
-def visited(reader: Reader) -> list[LastVisit]:
-    return many(reader, LastVisit, VISITED)
+def visited(reader: Reader) -> dict[UUID, datetime]:
+    """When a page of each corpus was looked at last."""
+    return dict(reader.execute(VISITED).fetchall())

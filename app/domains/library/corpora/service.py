@@ -19,7 +19,6 @@ from app.core.errors import AppError, Conflict, NotFound
 from app.domains.account.audit import service as audit
 from app.domains.library.corpora import link_store, page_store, store
 from app.domains.library.corpora.options import (
-    Options,
     check_interval,
     check_location,
     check_name,
@@ -27,7 +26,7 @@ from app.domains.library.corpora.options import (
 )
 from app.domains.library.corpora.page_store import PageFailure, Reason
 from app.domains.library.corpora.store import Corpus
-from app.domains.library.corpora.visits import READABLE, WELL, KnownPage
+from app.domains.library.corpora.visits import READABLE, WELL
 from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import kinds, schedule_store, schedules
 from app.domains.queue.jobs import service as jobs
@@ -234,11 +233,6 @@ def reasons(reader: Reader, name: str) -> list[Reason]:
     return page_store.reasons(reader, _named(reader, name).id, sorted(WELL))
 
 
-def visited(reader: Reader) -> dict[UUID, datetime]:
-    """When a page of each corpus was looked at last."""
-    return {row.corpus_id: row.at for row in page_store.visited(reader)}
-
-
 def next_refresh(reader: Reader, corpus: Corpus) -> datetime | None:
     """When it refreshes itself next; None: never."""
     return schedules.next_tick(reader, corpus.schedule_id) if corpus.schedule_id else None
@@ -297,15 +291,6 @@ def begin(tx: Tx, corpus_id: UUID, job_id: UUID) -> Corpus | None:
     if corpus.pass_id is None:
         store.begin_pass(tx, corpus_id, job_id)
     return replace(corpus, refresh_job_id=job_id, pass_id=corpus.pass_id or job_id)
-
-
-def settings_of(corpus: Corpus) -> Options:
-    return read_options(corpus.options)
-
-
-def known(tx: Tx, corpus_id: UUID) -> dict[str, KnownPage]:
-    """Every page the corpus has, by address."""
-    return {page.url: page for page in page_store.known(tx, corpus_id)}
 
 
 def go_on(tx: Tx, corpus_id: UUID, reached: Mapping[str, int]) -> None:

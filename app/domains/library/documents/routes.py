@@ -7,9 +7,8 @@ from flask import current_app, request, url_for
 from marshmallow import missing
 
 from app.core import db, ids
-from app.core.config.settings import Settings
 from app.core.errors import AppError, PayloadTooLarge, UnsupportedMediaType
-from app.core.http import Blueprint, caller, raises, scoped
+from app.core.http import Blueprint, caller, current_settings, raises, scoped
 from app.core.http.fields import RowView
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
@@ -24,7 +23,8 @@ from app.domains.library.documents import (
     uploads,
 )
 from app.domains.library.documents.batches import BatchLine, LineResult
-from app.domains.library.documents.service import CorpusQuotaExceeded, DocumentNotFound, Quota
+from app.domains.library.documents.quota import CorpusQuotaExceeded, Quota
+from app.domains.library.documents.service import DocumentNotFound
 from app.domains.library.documents.store import OwnDocument, Upload, WebAddress
 from app.domains.queue.jobs.watch import POLL_SECONDS
 
@@ -37,11 +37,6 @@ bp = Blueprint(
 )
 
 _DOCUMENT = "/<corp:corpus_id>/documents/<path:key>"
-
-
-def _settings() -> Settings:
-    settings: Settings = current_app.extensions["settings"]
-    return settings
 
 
 @bp.before_request
@@ -182,7 +177,7 @@ def _put(
         current_app.extensions["backpressure"].admit(
             tx, service.READ, account_id, service.READ.deadline_seconds
         )
-        put = service.put(tx, account_id, corpus_id, key, given, Quota.of(_settings()))
+        put = service.put(tx, account_id, corpus_id, key, given, Quota.of(current_settings()))
         if metadata is not None:
             service.set_metadata(tx, account_id, corpus_id, key, metadata)
         return put

@@ -6,22 +6,21 @@ new one. A version that cannot be read leaves the former one as it is.
 """
 
 import hashlib
-from dataclasses import dataclass
-from typing import Any, Final, Self
+from typing import Any, Final
 from urllib.parse import quote
 from uuid import UUID
 
 import psycopg
 
 from app.core import ids
-from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
-from app.core.errors import Conflict, NotFound, RateLimited
+from app.core.errors import NotFound
 from app.core.ids import Noun
 from app.domains.account.audit import service as audit
 from app.domains.library.corpora.service import CorpusExists, CorpusNotFound
 from app.domains.library.documents import corpus_store, store
-from app.domains.library.documents.corpus_store import Holding, OwnCorpus
+from app.domains.library.documents.corpus_store import OwnCorpus
+from app.domains.library.documents.quota import CorpusQuotaExceeded, Quota
 from app.domains.library.documents.store import DocumentSize, OwnDocument, Upload, WebAddress
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.prepared import PreparedPage
@@ -57,41 +56,6 @@ class DocumentNotFound(NotFound):
     """No document with this key is in the corpus."""
 
     code = "document_not_found"
-
-
-class CorpusQuotaExceeded(Conflict):
-    """The account has as many corpora, documents or bytes as it may have; delete some first."""
-
-    code = "corpus_quota_exceeded"
-
-
-@dataclass(frozen=True, slots=True)
-class Quota:
-    """The most documents of an account, their bytes and passages, and its uploads in an hour."""
-
-    documents: int
-    bytes: int
-    passages: int
-    uploads: int
-
-    @classmethod
-    def of(cls, settings: Settings) -> Self:
-        return cls(
-            settings.corpora_documents,
-            settings.corpora_bytes,
-            settings.corpora_passages,
-            settings.corpora_uploads_per_hour,
-        )
-
-    def fits(
-        self, there: Holding, *, documents: int = 0, bytes: int = 0, passages: int = 0
-    ) -> bool:
-        """True if so many more are within the quota; less of something always is."""
-        return (
-            (documents <= 0 or there.documents + documents <= self.documents)
-            and (bytes <= 0 or there.bytes + bytes <= self.bytes)
-            and (passages <= 0 or there.passages + passages <= self.passages)
-        )
 
 
 def create(tx: Tx, account_id: UUID, name: str) -> OwnCorpus:
@@ -149,7 +113,8 @@ def put(
     if former is not None and former.state != "failed" and _same(former, given):
         return former, False
     added = len(given.body) - (former.bytes if former else 0) if isinstance(given, Upload) else 0
-    _check_quota(corpus_store.holding(tx, account_id), quota, former is None, added)
+    holding = corpus_store.holding(tx, account_id)
+    quota.check_upload(holding, is_new=former is None, added_bytes=added)
     if former is None:
         id, version = ids.new(), 1
         store.insert(tx, id, account_id, corpus_id, key, given)
@@ -167,19 +132,6 @@ def _same(former: OwnDocument, given: Upload | WebAddress) -> bool:
     there = (former.url, former.content_hash, former.media_type)
     is_same = there == (None, given.content_hash, given.media_type)
     return is_same and given.charset in (None, former.charset)
-
-
-def _check_quota(holding: Holding, quota: Quota, is_new: bool, added_bytes: int) -> None:
-    if holding.documents + is_new > quota.documents:
-        raise CorpusQuotaExceeded(why=f"{holding.documents} documents")
-    if added_bytes > 0 and holding.bytes + added_bytes > quota.bytes:
-        raise CorpusQuotaExceeded(why=f"{holding.bytes} bytes")
-    if holding.passages >= quota.passages:
-        raise CorpusQuotaExceeded(why=f"{holding.passages} passages")
-    if holding.uploads >= quota.uploads:
-        raise RateLimited(
-            why="uploads of this hour", headers={"Retry-After": str(holding.seconds_left)}
-        )
 
 
 def content_hash(body: bytes) -> str:
@@ -271,8 +223,7 @@ def finish(
     if former is None:
         return
     id, page = prepared.source_id, prepared.page
-    lack = page.lack.value if page.lack else None
-    if fetched is not None and store.unchanged(tx, id, fetched.content_hash, lack):
+    if fetched is not None and store.unchanged(tx, id, fetched.content_hash, page.lack):
         settle(tx, account_id, prepared.corpus_id)
         return
     more = {
@@ -283,7 +234,7 @@ def finish(
         fail(tx, account_id, id, version, "quota_exceeded")
         return
     kept = passages.replace(tx, [prepared], account_id)
-    store.ready(tx, id, kept[id], len(prepared.spans), lack)
+    store.ready(tx, id, kept[id], len(prepared.spans), page.lack)
     if fetched is not None:
         store.fetched(tx, id, fetched)
     corpus_store.count(tx, prepared.corpus_id, **more)

@@ -15,8 +15,7 @@ from app.core.db import Reader, Tx
 from app.core.errors import NotFound
 from app.domains.library.passages import change_store, store
 from app.domains.library.passages.index import compaction, generation_store, phrases, retriever
-from app.domains.library.passages.index import rebuild as index_rebuild
-from app.domains.library.passages.index.generation_store import OF_ACCOUNTS, UnfinishedGeneration
+from app.domains.library.passages.index.generation_store import OF_ACCOUNTS
 from app.domains.library.passages.index.query import (
     AskedAnew,
     Connect,
@@ -24,12 +23,10 @@ from app.domains.library.passages.index.query import (
     Readings,
     Reads,
 )
-from app.domains.library.passages.index.rebuild import REBUILD
-from app.domains.library.passages.index.retriever import Analysed
 from app.domains.library.passages.prepared import PreparedPage, domain_of
 from app.domains.library.passages.store import LocatedPassage, Snapshot
-from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.store import Job
+from app.domains.queue.jobs import kinds
+from app.domains.queue.jobs.kinds import Kind
 from app.engine.search.interface import Filter, Hit, IndexedPassage, IndexStats, Retriever
 from app.engine.search.query import Query
 from app.engine.text.analysis import Analyzer
@@ -45,6 +42,17 @@ def namespace_of(account_id: UUID | None) -> str:
     """
     return NAMESPACE if account_id is None else f"{OF_ACCOUNTS}{account_id}"
 
+
+REBUILD = kinds.register(
+    Kind(
+        name="passages.rebuild",
+        queue="housekeeping",
+        deadline_seconds=3600,
+        priority=90,  # after what is due each minute
+        # Nobody continues it: otherwise all writers would write twice forever.
+        on_end=lambda tx, _job: generation_store.leave_building(tx),
+    )
+)
 
 _LOOKED_THROUGH, _AT_ONCE = 5_000, 250
 _RECORDED = 1_000  # ids of one change
@@ -214,59 +222,6 @@ def compact(tx: Tx, done: int = 0, *, lightly: bool = False) -> int | None:
     return None if lightly or not compaction.tidy(tx) else done + 1
 
 
-# A rebuild, step by step: begin, then `unbuilt` and `build` until nothing is left, then `switch`.
-
-
-def rebuild_due(reader: Reader) -> bool:
-    """True if what serves was indexed by another version of the analysis than this code's."""
-    return index_rebuild.due(reader)
-
-
-def stale_account(reader: Reader) -> UUID | None:
-    """An account of which that is true; None if there is none."""
-    ns = generation_store.stale(reader, retriever.ANALYSIS, OF_ACCOUNTS)
-    return None if ns is None else UUID(ns.removeprefix(OF_ACCOUNTS))
-
-
-def rebuild_job(reader: Reader) -> Job | None:
-    """The job that does the rebuild, running or waiting; None when there is no rebuild."""
-    return jobs.unfinished(reader, REBUILD, index_rebuild.ONLY)
-
-
-def begin_rebuild(tx: Tx, account_id: UUID | None = None) -> UnfinishedGeneration:
-    """Begin a rebuild of the operator's index or of an account's, or continue where its last job
-    stopped.
-
-    Searches go on answering from the generation that serves.
-    """
-    return index_rebuild.begin(tx, namespace_of(account_id))
-
-
-def unbuilt(
-    reader: Reader,
-    building: UnfinishedGeneration,
-    most: int = 1_000,
-    account_id: UUID | None = None,
-) -> tuple[list[IndexedPassage], int]:
-    """The next passages to analyse, outside of any transaction, and how many are left with them."""
-    found = store.after(reader, building.position, most, account_id)
-    left = store.count_after(reader, building.position, account_id) if found else 0
-    return [indexed(passage) for passage in found], left
-
-
-def build(
-    tx: Tx, building: UnfinishedGeneration, analysed: Sequence[Analysed]
-) -> UnfinishedGeneration:
-    """Index them; where the rebuild stands then. Raises RebuildOvertaken."""
-    kept = store.lock(tx, [passage.id for passage, _ in analysed])
-    return index_rebuild.build(tx, building, analysed, kept)
-
-
-def switch(tx: Tx, building: UnfinishedGeneration, account_id: UUID | None = None) -> None:
-    """Let the new generation serve; compaction drops the old one. Raises RebuildOvertaken."""
-    index_rebuild.switch(tx, namespace_of(account_id), building)
-
-
 def find(
     index: Retriever,
     reading: Connect,
@@ -313,23 +268,13 @@ def _holding(
     reading: Connect, hits: Sequence[Hit], query: Query, account_id: UUID | None
 ) -> Iterable[Hit]:
     with reading() as reader:
-        found = located(reader, [hit.passage_id for hit in hits], account_id)
+        found = store.located(reader, [hit.passage_id for hit in hits], account_id)
     texts = {passage.id: indexed(passage) for passage in found}
     return [
         hit
         for hit in hits
         if hit.passage_id in texts and phrases.holds(texts[hit.passage_id], query)
     ]
-
-
-def located(
-    reader: Reader, passage_ids: Sequence[int], account_id: UUID | None = None
-) -> list[LocatedPassage]:
-    """Passages with their snapshot and place in it, in the order asked; the gone are left out.
-
-    Of what the operator indexed, and of what the account uploaded.
-    """
-    return store.located(reader, list(passage_ids), account_id)
 
 
 def passages(reader: Reader, passage_ids: Sequence[int]) -> list[IndexedPassage]:
@@ -362,11 +307,6 @@ def snapshot(reader: Reader, id: UUID) -> Snapshot:
     for found in store.snapshots(reader, [id]):
         return found
     raise SnapshotNotFound
-
-
-def titles(tx: Tx, snapshot_ids: Sequence[UUID]) -> dict[UUID, str | None]:
-    """The titles of those of the snapshots that are kept, by id."""
-    return store.titles(tx, list(snapshot_ids))
 
 
 def snapshots(reader: Reader, snapshot_ids: Iterable[UUID]) -> dict[UUID, Snapshot]:

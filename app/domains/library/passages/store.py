@@ -189,9 +189,9 @@ AFTER = _LOCATED.replace(
 AFTER_OF_ACCOUNT = AFTER.replace("account_id is null", "account_id = %(account_id)s")
 
 
-def located(reader: Reader, ids: list[int], account_id: UUID | None) -> list[LocatedPassage]:
-    """The passages among them that still exist and are the operator's or of this account, in the
-    order asked.
+def located(reader: Reader, ids: list[int], account_id: UUID | None = None) -> list[LocatedPassage]:
+    """Passages with their snapshot and place in it, in the order asked: those that still exist and
+    are the operator's or of this account.
     """
     return many(reader, LocatedPassage, LOCATED, ids=ids, account_id=account_id)
 

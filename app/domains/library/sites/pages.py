@@ -14,7 +14,7 @@ from app.domains.library.corpora.visits import (
 )
 from app.domains.library.documents import corpus_store, site_store
 from app.domains.library.documents import service as documents
-from app.domains.library.documents.service import Quota
+from app.domains.library.documents.quota import Quota
 from app.domains.library.documents.site_store import PageContent, PageDocument
 from app.domains.library.documents.store import DocumentSize
 from app.domains.library.passages import service as passages
@@ -67,8 +67,9 @@ def _kept(tx: Tx, site: OwnSite, former: PageDocument | None, visit: Visit, quot
 
 def _content(visit: Visit, prepared: PreparedPage) -> PageContent:
     page = prepared.page
-    lack = page.lack.value if page.lack else None
-    return PageContent(visit.media_type, visit.size, page.content_hash, len(prepared.spans), lack)
+    return PageContent(
+        visit.media_type, visit.size, page.content_hash, len(prepared.spans), page.lack
+    )
 
 
 def _read(

@@ -14,7 +14,7 @@ from app.core.http.idempotency import once
 from app.core.ids import Noun
 from app.domains.library.corpora.service import CorpusNotFound
 from app.domains.library.documents import limited_keys
-from app.domains.library.documents.service import CorpusQuotaExceeded
+from app.domains.library.documents.quota import CorpusQuotaExceeded
 from app.domains.library.sites import page_store, schemas, service
 from app.domains.library.sites.service import SiteExists, SiteNotFound
 from app.domains.library.sites.store import OwnSite

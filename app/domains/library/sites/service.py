@@ -17,7 +17,7 @@ from app.core.ids import Noun
 from app.domains.account.audit import service as audit
 from app.domains.library.documents import corpus_store, site_store
 from app.domains.library.documents import service as documents
-from app.domains.library.documents.service import CorpusQuotaExceeded
+from app.domains.library.documents.quota import CorpusQuotaExceeded
 from app.domains.library.sites import page_store, store
 from app.domains.library.sites.store import REFRESH_SECONDS, OwnSite
 from app.domains.queue.jobs import kinds, schedule_store, schedules

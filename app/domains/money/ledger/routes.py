@@ -6,10 +6,9 @@ from typing import Any
 from flask import current_app, request, url_for
 
 from app.core import amounts, db
-from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.errors import Invalid
-from app.core.http import Blueprint, account_only, caller, raises
+from app.core.http import Blueprint, account_only, caller, current_settings, raises
 from app.core.http.pagination import PageIn, page
 from app.domains.money.ledger import schemas, service, store
 from app.domains.money.payments import purchases
@@ -78,7 +77,7 @@ def buy(body: dict[str, Any]) -> tuple[dict[str, Any], int, Mapping[str, str]]:
 
 
 def _purchase(body: dict[str, Any]) -> purchases.Purchase:
-    settings: Settings = current_app.extensions["settings"]
+    settings = current_settings()
     account_id = caller().account_id
     wanted = {"credit": str(account_id), "amount": amounts.text(body["amount"])}
 
@@ -109,7 +108,7 @@ def _bought(
     payment: Payment, purchase: purchases.Purchase, checkout: Checkout
 ) -> tuple[dict[str, Any], int, Mapping[str, str]]:
     """202 also while it is not certain: after a 402 payers would sign, and pay, again."""
-    settings: Settings = current_app.extensions["settings"]
+    settings = current_settings()
     payment = purchases.decided(payment, current_app.extensions["waiting"], settings)
     if payment.state == "failed":
         raise checkout.fail(purchase.sale, payment)

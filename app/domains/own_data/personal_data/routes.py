@@ -6,17 +6,16 @@ from typing import Any
 from flask import Response, current_app, request, url_for
 
 from app.core import db
-from app.core.config.settings import Settings
 from app.core.errors import Forbidden, Overloaded
-from app.core.http import Blueprint, account_only, caller, raises
+from app.core.http import Blueprint, account_only, caller, current_settings, raises
+from app.core.http.exports import SlotStream
 from app.core.http.idempotency import once
-from app.core.http.released import SlotStream
 from app.domains.account.accounts.sign_in import sessions
 from app.domains.account.accounts.sign_in.authentication import DEMO
 from app.domains.account.accounts.sign_in.login import proving
 from app.domains.account.accounts.sign_in.session_store import Login
 from app.domains.own_data.personal_data import deletion, schemas, service
-from app.domains.own_data.personal_data.presentation import WATCHED, as_json, present
+from app.domains.own_data.personal_data.presentation import WATCHED, present
 from app.domains.queue.jobs.watch import POLL_SECONDS
 
 
@@ -34,11 +33,6 @@ bp = Blueprint(
 )
 
 
-def _settings() -> Settings:
-    settings: Settings = current_app.extensions["settings"]
-    return settings
-
-
 @bp.post("/export", operation="exportAccount")
 @account_only
 @bp.response(202, schemas.AccountExportOut)
@@ -49,11 +43,11 @@ def export() -> tuple[dict[str, Any], int, dict[str, str]]:
     """
 
     def make(tx: db.Tx) -> dict[str, Any]:
-        kept_seconds = _settings().account_export_kept_days * 86_400
-        return {"export": as_json(service.request(tx, caller().account_id, kept_seconds))}
+        kept_seconds = current_settings().account_export_kept_days * 86_400
+        return {"export": present(service.request(tx, caller().account_id, kept_seconds))}
 
     headers = {"Location": url_for("personal-data.show"), "Retry-After": str(POLL_SECONDS)}
-    return once({}, make), 202, headers
+    return once({}, make, schemas.AccountExportOut), 202, headers
 
 
 @bp.get("/export", operation="getAccountExport")
@@ -92,7 +86,7 @@ def file() -> Response:
     if request.method == "HEAD":  # its body is never iterated, nor closed
         return Response(content_type=schemas.ZIP, headers=headers)
     release = current_app.extensions["exports"].take()
-    body = SlotStream(service.pieces(_settings(), export), release)
+    body = SlotStream(service.pieces(current_settings(), export), release)
     return Response(body, content_type=schemas.ZIP, headers=headers)
 
 
@@ -114,7 +108,7 @@ def delete(body: dict[str, Any]) -> dict[str, Any]:
         leaving = deletion.request(
             tx,
             account_id,
-            grace_seconds=_settings().account_deletion_grace_days * 86_400,
+            grace_seconds=current_settings().account_deletion_grace_days * 86_400,
             give_up_balance=body["give_up_balance"],
         )
     return {"deletion": leaving._asdict()}

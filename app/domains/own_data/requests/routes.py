@@ -4,10 +4,8 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from flask import current_app
-
 from app.core import db
-from app.core.http import Blueprint, account_only, caller, raises
+from app.core.http import Blueprint, account_only, caller, current_settings, raises
 from app.core.http.pagination import page
 from app.domains.own_data.requests import presentation, schemas, service
 from app.domains.own_data.requests.service import RequestNotFound
@@ -21,8 +19,7 @@ bp = Blueprint(
 
 
 def _token() -> str:
-    token: str = current_app.extensions["settings"].credit_token
-    return token
+    return current_settings().credit_token
 
 
 @bp.get("", operation="listRequests")

@@ -2,11 +2,8 @@
 
 from typing import Any
 
-from flask import current_app
-
 from app.core import db
-from app.core.config.settings import Settings
-from app.core.http import Blueprint, account_only, caller
+from app.core.http import Blueprint, account_only, caller, current_settings
 from app.core.http.fields import RowView
 from app.domains.own_data.usage import presentation, schemas, service
 
@@ -28,7 +25,7 @@ def show(query: dict[str, Any]) -> RowView:
     Usage by `day` or `kind` covers RETENTION_DAYS. Usage by `key` is based on requests and covers
     REQUESTS_KEPT_DAYS; its spending includes chats only.
     """
-    settings: Settings = current_app.extensions["settings"]
+    settings = current_settings()
     account_id, group = caller().account_id, query["group"]
     with db.reading() as reader:
         period = service.Period.recent(query["days"])

@@ -18,7 +18,7 @@ from app.core.ids import Noun
 from app.core.redis.limits import RatePolicy
 from app.domains.library.documents import corpus_store
 from app.domains.library.documents.corpus_store import Holding
-from app.domains.library.documents.service import Quota
+from app.domains.library.documents.quota import Quota
 from app.domains.own_data.usage import store
 from app.domains.own_data.usage.store import CreditSpending, OfKey
 from app.domains.queue.jobs.kinds import queues

@@ -13,13 +13,13 @@ from app.core import db, ids, log
 from app.core.errors import AppError, Conflict
 from app.core.http import Blueprint, caller, node_only, public, raises, scoped
 from app.core.http.client_connection import ClientConnection
+from app.core.http.exports import SlotStream
 from app.core.http.idempotency import (
     IdempotencyInProgress,
     IdempotencyKeyReused,
     IdempotencyReplyLost,
 )
 from app.core.http.long_poll import RequestSlots
-from app.core.http.released import SlotStream
 from app.core.ids import Noun
 from app.domains.money.ledger.service import InsufficientCredit
 from app.domains.providers.chats import schemas, service

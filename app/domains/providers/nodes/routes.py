@@ -3,11 +3,10 @@
 from typing import Any
 from uuid import UUID
 
-from flask import current_app, request
+from flask import request
 
 from app.core import db
-from app.core.config.settings import Settings
-from app.core.http import Blueprint, caller, node_only, raises, scoped
+from app.core.http import Blueprint, caller, current_settings, node_only, raises, scoped
 from app.core.http.fields import RowView
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
@@ -23,11 +22,6 @@ bp = Blueprint(
     description="Your nodes, which do extraction, validation and chat work for others.",
     preview=True,
 )
-
-
-def _settings() -> Settings:
-    settings: Settings = current_app.extensions["settings"]
-    return settings
 
 
 @bp.get("", operation="listNodes")
@@ -52,7 +46,7 @@ def create(body: dict[str, Any]) -> dict[str, Any]:
 
     If the operator approves nodes, the node gets no work while `awaiting_approval`.
     """
-    settings = _settings()
+    settings = current_settings()
 
     def make(tx: db.Tx) -> dict[str, Any]:
         made = service.create(
@@ -63,15 +57,9 @@ def create(body: dict[str, Any]) -> dict[str, Any]:
             admitted=settings.nodes_admission == "open",
             pepper=Pepper.of(settings),
         )
-        return _plain(presentation.new(made))
+        return presentation.new(made)
 
-    return once(body, make)
-
-
-def _plain(made: dict[str, Any]) -> dict[str, Any]:
-    """In JSON's types."""
-    dumped: dict[str, Any] = schemas.NewNodeOut().dump(made)
-    return dumped
+    return once(body, make, schemas.NewNodeOut)
 
 
 @bp.get("/<node:node_id>", operation="getNode")
@@ -118,15 +106,15 @@ def roll(body: dict[str, Any], node_id: UUID) -> dict[str, Any]:
     """Create a new token. Only this response contains it. The previous token works until the
     overlap ends.
     """
-    pepper = Pepper.of(_settings())
+    pepper = Pepper.of(current_settings())
 
     def make(tx: db.Tx) -> dict[str, Any]:
         hours = body["overlap_hours"]
-        return _plain(
-            presentation.new(service.roll(tx, caller().account_id, node_id, hours, pepper=pepper))
+        return presentation.new(
+            service.roll(tx, caller().account_id, node_id, hours, pepper=pepper)
         )
 
-    return once(body, make)
+    return once(body, make, schemas.NewNodeOut)
 
 
 @bp.post("/<node:node_id>/heartbeat", operation="sendNodeHeartbeat")

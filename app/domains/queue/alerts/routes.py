@@ -6,8 +6,7 @@ from uuid import UUID
 from flask import current_app
 
 from app.core import db, ids
-from app.core.config.settings import Settings
-from app.core.http import Blueprint, caller, raises, scoped
+from app.core.http import Blueprint, caller, current_settings, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.pagination import page
 from app.core.ids import Noun
@@ -27,8 +26,7 @@ bp = Blueprint(
 
 
 def _terms() -> MailTerms:
-    settings: Settings = current_app.extensions["settings"]
-    return MailTerms.of(settings)
+    return MailTerms.of(current_settings())
 
 
 @bp.get("", operation="listAlerts")
@@ -77,10 +75,9 @@ def create(body: dict[str, Any]) -> dict[str, Any]:
             current_app.extensions["backpressure"].admit(tx, KIND, asks.account_id)
         operator = asks.operator and asks.scopes is None
         alert = service.create(tx, asks.account_id, wanted, _terms(), operator=operator)
-        dumped: dict[str, Any] = schemas.AlertOut().dump({"alert": presentation.alert(alert)})
-        return dumped
+        return {"alert": presentation.alert(alert)}
 
-    return once(body, make)
+    return once(body, make, schemas.AlertOut)
 
 
 def _request(body: dict[str, Any]) -> AlertRequest:

@@ -6,9 +6,8 @@ from uuid import UUID
 from flask import current_app, url_for
 
 from app.core import db
-from app.core.config.settings import Settings
 from app.core.errors import Overloaded
-from app.core.http import Blueprint, caller, raises, scoped
+from app.core.http import Blueprint, caller, current_settings, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.pagination import page
 from app.domains.queue.webhooks import presentation, schemas, service, store
@@ -30,8 +29,7 @@ Reply = tuple[dict[str, Any], int, dict[str, str]]
 
 
 def _terms() -> DeliveryTerms:
-    settings: Settings = current_app.extensions["settings"]
-    return DeliveryTerms.of(settings)
+    return DeliveryTerms.of(current_settings())
 
 
 @bp.get("", operation="listWebhooks")
@@ -61,9 +59,9 @@ def create(body: dict[str, Any]) -> dict[str, Any]:
 
     def make(tx: db.Tx) -> dict[str, Any]:
         made = service.create(tx, caller().account_id, body["url"], body["events"], _terms())
-        return _plain(schemas.NewWebhookOut, presentation.new(made))
+        return presentation.new(made)
 
-    return once(body, make)
+    return once(body, make, schemas.NewWebhookOut)
 
 
 @bp.get("/<whk:webhook_id>", operation="getWebhook")
@@ -115,9 +113,9 @@ def roll(body: dict[str, Any], webhook_id: UUID) -> dict[str, Any]:
     def make(tx: db.Tx) -> dict[str, Any]:
         hours = body["overlap_hours"]
         made = service.roll(tx, caller().account_id, webhook_id, hours, _terms())
-        return _plain(schemas.NewWebhookOut, presentation.new(made))
+        return presentation.new(made)
 
-    return once(body, make)
+    return once(body, make, schemas.NewWebhookOut)
 
 
 @bp.post("/<whk:webhook_id>/test", operation="testWebhook")
@@ -129,9 +127,10 @@ def test(webhook_id: UUID) -> Reply:
 
     def make(tx: db.Tx) -> dict[str, Any]:
         _admit(tx)
-        return _promised(service.test(tx, caller().account_id, webhook_id))
+        sent = service.test(tx, caller().account_id, webhook_id)
+        return {"delivery": presentation.delivery(sent)}
 
-    return _accepted(webhook_id, once(None, make))
+    return _accepted(webhook_id, once(None, make, schemas.DeliveryOut))
 
 
 @bp.get("/<whk:webhook_id>/deliveries", operation="listWebhookDeliveries")
@@ -170,9 +169,9 @@ def redeliver(webhook_id: UUID, delivery_id: UUID) -> Reply:
     def make(tx: db.Tx) -> dict[str, Any]:
         _admit(tx)
         again = service.redeliver(tx, caller().account_id, webhook_id, delivery_id)
-        return _promised(again)
+        return {"delivery": presentation.delivery(again)}
 
-    return _accepted(webhook_id, once(None, make))
+    return _accepted(webhook_id, once(None, make, schemas.DeliveryOut))
 
 
 @bp.post("/<whk:webhook_id>/redeliver", operation="redeliverWebhook")
@@ -185,28 +184,17 @@ def redeliver_since(body: dict[str, Any], webhook_id: UUID) -> Reply:
     and those that wait for their next attempt.
     """
 
-    def make(tx: db.Tx) -> dict[str, Any]:
+    def make(tx: db.Tx) -> service.RedeliveryCount:
         _admit(tx)
-        again = service.redeliver_since(tx, caller().account_id, webhook_id, body["since"])
-        return _plain(schemas.RedeliveredOut, again)
+        return service.redeliver_since(tx, caller().account_id, webhook_id, body["since"])
 
-    answer = once(body, make)
+    answer = once(body, make, schemas.RedeliveredOut)
     location = url_for("webhooks.deliveries", webhook_id=webhook_id)
     return answer, 202, {"Location": location, "Retry-After": str(RETRY_SECONDS)}
 
 
 def _admit(tx: db.Tx) -> None:
     current_app.extensions["backpressure"].admit(tx, KIND, caller().account_id)
-
-
-def _promised(delivered: service.DeliveryHistory) -> dict[str, Any]:
-    return _plain(schemas.DeliveryOut, {"delivery": presentation.delivery(delivered)})
-
-
-def _plain(schema: Any, made: Any) -> dict[str, Any]:
-    """Returns what the schema dumps, in JSON's types."""
-    dumped: dict[str, Any] = schema().dump(made)
-    return dumped
 
 
 def _accepted(webhook_id: UUID, answer: dict[str, Any]) -> Reply:

@@ -12,6 +12,7 @@ from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.runs import run_store
 from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.store import PageJob
+from app.engine.extraction.schema.keywords import is_number
 
 _MOST_CHANGES: Final = 1_000
 _MOST_RUNS: Final = 100
@@ -53,13 +54,9 @@ def _value(cell: dict[str, Any] | None) -> Any:
 
 def exceeds(before: Any, now: Any, percent: float) -> bool:
     """True if both are numbers and differ by more than so many percent of the first."""
-    if not (_is_number(before) and _is_number(now)):
+    if not (is_number(before) and is_number(now)):
         return False
     return bool(abs(now - before) * 100 > percent * abs(before))
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _failed(reader: Reader, job_id: UUID) -> int:

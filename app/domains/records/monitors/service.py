@@ -17,13 +17,7 @@ from app.domains.queue.alerts import service as alerts
 from app.domains.queue.jobs import schedule_store, schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import EndedPart, Kind, register
-from app.domains.records.monitors import (
-    change_store,
-    findings,
-    page_states,
-    page_store,
-    timetable,
-)
+from app.domains.records.monitors import change_store, findings, page_states, page_store, timetable
 from app.domains.records.monitors.change_store import MonitorChange
 from app.domains.records.monitors.page_states import LOOK_AGAIN_SECONDS, MISSING, REMOVED, Watch
 from app.domains.records.page_jobs import kinds, store

@@ -75,12 +75,6 @@ def whole(reader: Reader, job: PageJob) -> RowView:
     return RowView(listed(job), **{"steps": None, "webhook": webhook, **added})
 
 
-def as_json(presented: RowView) -> dict[str, Any]:
-    """A whole job in JSON's types."""
-    dumped: dict[str, Any] = schemas.JobOut().dump(presented)
-    return dumped
-
-
 def progress(job: PageJob) -> dict[str, Any]:
     return {
         "percent": _percent(job),
@@ -126,7 +120,7 @@ class JobView:
 
 def _moving(reader: Reader, account_id: UUID, id: UUID) -> JobView:
     job = service.find(reader, account_id, id)
-    json = as_json(whole(reader, job))
+    json = schemas.JobOut().dump(whole(reader, job))
     state = _STATES.get(job.status, "running")
     return JobView(job.run_id or job.id, state, _report(job, json["progress"]), json)
 

@@ -8,7 +8,7 @@ from flask import Response, current_app, url_for
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.errors import Overloaded
-from app.core.http import Blueprint, caller, raises, scoped
+from app.core.http import Blueprint, caller, current_settings, raises, scoped
 from app.core.http.fields import RowView
 from app.core.http.idempotency import once
 from app.core.http.long_poll import TooManyStreams, WaitIn
@@ -30,8 +30,7 @@ bp = Blueprint(
 
 
 def _days() -> float:
-    settings: Settings = current_app.extensions["settings"]
-    return settings.retention_days * 86_400
+    return current_settings().retention_days * 86_400
 
 
 def _accepted(job: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
@@ -53,24 +52,24 @@ def _admit(tx: db.Tx, type: str, seconds: float) -> None:
 @bp.response(202, schemas.JobOut)
 def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Start a job. Poll the address in `Location`."""
-    settings: Settings = current_app.extensions["settings"]
+    settings = current_settings()
 
-    def make(tx: db.Tx) -> dict[str, Any]:
+    def make(tx: db.Tx) -> RowView:
         service.check(tx, body, settings)
         _admit(tx, body["type"], body["deadline_seconds"])
         job = service.submit(tx, caller().account_id, body["type"], body, kept_seconds=_days())
         return _presented(tx, job, settings)
 
-    return _accepted(once(body, make))
+    return _accepted(once(body, make, schemas.JobOut))
 
 
-def _presented(tx: db.Tx, job: PageJob, settings: Settings) -> dict[str, Any]:
-    """A new job in JSON's types, with the secret of an endpoint that was made for it."""
+def _presented(tx: db.Tx, job: PageJob, settings: Settings) -> RowView:
+    """A new job, with the secret of an endpoint that was made for it."""
     secret = service.attach_webhook(tx, job, DeliveryTerms.of(settings))
     presented = presentation.whole(tx, service.find(tx, job.account_id, job.id))
     if secret is not None:
-        presented = RowView(presented, webhook={**presented.webhook, "secret": secret})
-    return presentation.as_json(presented)
+        return RowView(presented, webhook={**presented.webhook, "secret": secret})
+    return presented
 
 
 @bp.get("/jobs", operation="listJobs")
@@ -162,19 +161,19 @@ def delete(job_id: UUID) -> None:
 @bp.response(202, schemas.JobOut)
 def rerun(job_id: UUID) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Run a job again as a new job. For a monitor, start a run now."""
-    settings: Settings = current_app.extensions["settings"]
+    settings = current_settings()
 
-    def make(tx: db.Tx) -> dict[str, Any]:
+    def make(tx: db.Tx) -> RowView:
         account_id = caller().account_id
         former = service.find(tx, account_id, job_id)
         service.check(tx, former.body, settings)
         _admit(tx, former.type, former.deadline_seconds)
         job = service.rerun(tx, account_id, job_id, kept_seconds=_days())
         if job.id == former.id:
-            return presentation.as_json(presentation.whole(tx, job))
+            return presentation.whole(tx, job)
         return _presented(tx, job, settings)
 
-    return _accepted(once({"rerun": job_id}, make))
+    return _accepted(once({"rerun": job_id}, make, schemas.JobOut))
 
 
 @bp.get("/jobs/<job:job_id>/events", operation="watchJob")

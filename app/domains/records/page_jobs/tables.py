@@ -7,6 +7,7 @@ from typing import Any, Final
 from app.core.http.cells import SEPARATOR, cell, safe
 from app.domains.records.page_jobs.runs.record_store import StoredRecord
 from app.engine.extraction.schema.schema import Field, Plan
+from app.engine.extraction.text.json_pointer import escaped
 from app.engine.extraction.values.calibration import unsure
 
 OF_ALL: Final = ("_id", "_url", "_fetched_at", "_confidence", "_unsure")
@@ -24,8 +25,13 @@ class Column:
 
     @property
     def pointer(self) -> str:
-        steps = (name.replace("~", "~0").replace("/", "~1") for name in self.path)
-        return "".join(f"/{step}" for step in steps)
+        return "".join(f"/{escaped(name)}" for name in self.path)
+
+    def value_in(self, data: Any) -> Any:
+        """None where the record has no such value."""
+        for name in self.path:
+            data = data.get(name) if isinstance(data, dict) else None
+        return data
 
 
 def columns(*plans: Plan) -> list[Column]:
@@ -59,7 +65,7 @@ def row(
     cells = [shown["id"], shown["url"], shown["fetched_at"] or "", cell(record.confidence)]
     cells.append(safe(doubtful(table, record.provenance, record.data)))
     for column in table:
-        cells.append(cell(_value(record.data, column.path)))
+        cells.append(cell(column.value_in(record.data)))
         if provenance:
             cells.append(safe(_quotes(record, column.pointer)))
     return [*(safe(text) for text in cells[:3]), *cells[3:]]
@@ -75,12 +81,6 @@ def doubtful(
         for column in table
         if any(pointer.startswith(f"{column.pointer}/") for pointer in pointers)
     )
-
-
-def _value(data: Any, path: tuple[str, ...]) -> Any:
-    for name in path:
-        data = data.get(name) if isinstance(data, dict) else None
-    return data
 
 
 def _quotes(record: StoredRecord, pointer: str) -> str:

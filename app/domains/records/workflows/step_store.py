@@ -23,7 +23,6 @@ class Step:
     complete: bool
     lanes_open: int
     reading: dict[str, Any] | None
-    extraction_id: UUID | None
     job_id: UUID | None
     items_in: int
     items_out: int
@@ -61,8 +60,8 @@ def insert(tx: Tx, run_id: UUID, steps: Sequence[Mapping[str, Any]]) -> None:
 
 
 _COLUMNS: LiteralString = """
-    run_id, step, place, type, needs, state, tries, complete, lanes_open, reading, extraction_id,
-    job_id, items_in, items_out, because, error, validation, started_at, ended_at
+    run_id, step, place, type, needs, state, tries, complete, lanes_open, reading, job_id,
+    items_in, items_out, because, error, validation, started_at, ended_at
     """
 
 OF_RUN: LiteralString = (

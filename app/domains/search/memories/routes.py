@@ -7,12 +7,11 @@ from uuid import UUID
 from flask import Response, current_app, url_for
 
 from app.core import db, ids
-from app.core.config.settings import Settings
 from app.core.errors import Invalid, Overloaded
-from app.core.http import Blueprint, caller, raises, scoped
+from app.core.http import Blueprint, caller, current_settings, raises, scoped
+from app.core.http.exports import SlotStream
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, numbered, page, place_of
-from app.core.http.released import SlotStream
 from app.core.ids import Noun
 from app.core.vault import Vault
 from app.domains.account.accounts.sign_in.credentials import Pepper
@@ -43,13 +42,8 @@ blueprints = (personas, bp)
 NDJSON = "application/x-ndjson"
 
 
-def _settings() -> Settings:
-    settings: Settings = current_app.extensions["settings"]
-    return settings
-
-
 def _vault() -> Vault:
-    return persona_keys.vault_of(_settings())
+    return persona_keys.vault_of(current_settings())
 
 
 @personas.get("", operation="listPersonas")
@@ -94,7 +88,7 @@ def create(body: dict[str, Any], persona_id: str) -> tuple[dict[str, Any], int, 
 def _without_text(body: dict[str, Any]) -> dict[str, str]:
     """For the stored fingerprint, which is a fast hash: the text under our secret key."""
     text = json.dumps(body, sort_keys=True, default=str)
-    return {"memory": Pepper.of(_settings()).digest(f"memory {text}").hex()}
+    return {"memory": Pepper.of(current_settings()).digest(f"memory {text}").hex()}
 
 
 @bp.get("", operation="listMemories")

@@ -8,10 +8,9 @@ from uuid import UUID
 from flask import Response, current_app, request, url_for
 
 from app.core import db, ids
-from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.errors import Overloaded
-from app.core.http import Blueprint, public, raises
+from app.core.http import Blueprint, current_settings, public, raises
 from app.core.http.fields import RowView
 from app.core.http.long_poll import TooManyStreams, WaitIn
 from app.core.ids import Noun
@@ -68,7 +67,7 @@ def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, Mapping[str, str]
 
 
 def _purchase(body: dict[str, Any]) -> purchases.Purchase:
-    settings: Settings = current_app.extensions["settings"]
+    settings = current_settings()
 
     def write(tx: Tx, offer: Offer, requirement: dict[str, Any], from_block: int) -> bool:
         return service.await_payment(
@@ -96,7 +95,7 @@ def _purchase(body: dict[str, Any]) -> purchases.Purchase:
 
 def _check_room(account_id: UUID) -> None:
     """Nobody pays for what would be refused."""
-    seconds = current_app.extensions["settings"].search_deadline_seconds
+    seconds = current_settings().search_deadline_seconds
     with db.reading() as reader:
         current_app.extensions["backpressure"].check(reader, service.KIND, account_id, seconds)
 
@@ -105,7 +104,7 @@ def _accepted(
     payment: Payment, sale: checkout.Sale
 ) -> tuple[dict[str, Any], int, Mapping[str, str]]:
     """202 also while it is not certain: after a 402 payers would sign, and pay, again."""
-    settings: Settings = current_app.extensions["settings"]
+    settings = current_settings()
     payment = purchases.decided(payment, current_app.extensions["waiting"], settings)
     if payment.state == "failed":
         raise _checkout().fail(sale, payment)
@@ -164,7 +163,7 @@ def snapshot(search_id: str, n: str) -> tuple[Any, int, dict[str, str]]:
 
 def _let_in(search_id: str) -> UUID:
     """The search behind an id, if the request is by its payer. Raises SearchAccessDenied."""
-    settings: Settings = current_app.extensions["settings"]
+    settings = current_settings()
     with db.reading() as reader:
         payment = store.of_job(reader, ids.lookup(Noun.SEARCH, search_id))
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
@@ -191,5 +190,5 @@ def _address(payment: Payment) -> str:
 
 def _public(path: str) -> str:
     """The address by which callers know us: what a proxy made of the request is not signed."""
-    settings: Settings = current_app.extensions["settings"]
+    settings = current_settings()
     return settings.service_base_url.rstrip("/") + path

@@ -6,9 +6,16 @@ from uuid import UUID
 from flask import Response, current_app, request, url_for
 
 from app.core import db
-from app.core.config.settings import Settings
 from app.core.errors import Overloaded
-from app.core.http import Blueprint, caller, caller_or_none, raises, require_scope, scoped
+from app.core.http import (
+    Blueprint,
+    caller,
+    caller_or_none,
+    current_settings,
+    raises,
+    require_scope,
+    scoped,
+)
 from app.core.http.fields import RowView
 from app.core.http.idempotency import once
 from app.core.http.long_poll import TooManyStreams, WaitIn
@@ -46,7 +53,7 @@ def _asked_by_the_key() -> None:
 @bp.response(202, schemas.AcceptedSchema)
 def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Start a search. Poll the address in `Location`."""
-    settings: Settings = current_app.extensions["settings"]
+    settings = current_settings()
     account_id, persona_id = caller().account_id, body.get("persona_id")
     if persona_id is not None:
         require_scope("memory", "/persona_id")

@@ -12,14 +12,7 @@ from app.engine.answer.written import draft as drafts
 from app.engine.answer.written.check import Checks
 from app.engine.answer.written.draft import Draft, NotJson
 from app.engine.answer.written.entailment import VERDICTS, questions, verdicts
-from app.engine.answer.written.prompt import (
-    REPLY,
-    SEARCHES,
-    Prompt,
-    again,
-    ask_for_words,
-    prompt,
-)
+from app.engine.answer.written.prompt import REPLY, SEARCHES, Prompt, again, ask_for_words, prompt
 from app.engine.fetch.deadline import Deadline
 from app.engine.models.chat import Model, ModelFailed, Why
 from app.engine.search.interface import IndexStats

@@ -114,13 +114,6 @@ def complete(
     return asking.complete(wanted, template)
 
 
-def read_alone(
-    page: PageRecords, plan: Plan, model: Model, budget: Budget, *, url: str
-) -> FilledPage:
-    """The records of a page as the model alone reads them, knowing nothing of what rules read."""
-    return complete(replace(page, readings=Readings(), records=()), plan, model, budget, url=url)
-
-
 def _wanted(
     entities: Sequence[Entity], plan: Plan, template: SiteEvidence | None, use: Use
 ) -> list[FieldQuestion]:

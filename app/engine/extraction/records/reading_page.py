@@ -36,11 +36,7 @@ from app.engine.extraction.records.likelihood import (
     says_more,
     stands_as_shown,
 )
-from app.engine.extraction.records.readings import (
-    Entity,
-    FieldReading,
-    Readings,
-)
+from app.engine.extraction.records.readings import Entity, FieldReading, Readings
 from app.engine.extraction.rows import regions
 from app.engine.extraction.rows.pairs import pair_of
 from app.engine.extraction.rows.regions import Region

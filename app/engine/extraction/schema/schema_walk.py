@@ -15,6 +15,7 @@ from app.engine.extraction.schema.keywords import (
 )
 from app.engine.extraction.schema.patterns import PatternRefused, compiled
 from app.engine.extraction.schema.schema_size import Problem
+from app.engine.extraction.text.json_pointer import escaped
 
 MAX_NODES: Final = 200
 MAX_LEVELS: Final = 5
@@ -250,4 +251,4 @@ def _of_objects(clean: dict[str, Any]) -> bool:
 
 
 def _escaped(name: str) -> str:
-    return name[:_MAX_NAME].replace("~", "~0").replace("/", "~1")
+    return escaped(name[:_MAX_NAME])

@@ -6,11 +6,7 @@ records of the run would agree; it says how often they are right only as far as 
 extraction sees every error and doubts nothing that is right, which none does.
 """
 
-from collections.abc import Iterable
-from hashlib import md5
-from heapq import nsmallest
-from math import ceil, sqrt
-from uuid import UUID
+from math import sqrt
 
 _Z = 1.959964  # the normal quantile of a two-sided interval of 95 %
 
@@ -36,18 +32,3 @@ def _bound(n: int, p: float, side: int) -> float:
     square = _Z * _Z
     root = square + side * 2 - 1 / n + 4 * p * (n * (1 - p) - side)
     return (2 * n * p + square + side * (1 + _Z * sqrt(max(0.0, root)))) / (2 * (n + square))
-
-
-def sample(records: Iterable[UUID], run: UUID, rate: float) -> list[UUID]:
-    """A random sample of `rate` of the records, rounded up; the same for the same run.
-
-    The order is that of a hash of record and run: nobody chooses it, and SQL can repeat it
-    (`md5(record::text || run::text)`).
-    """
-    listed = list(records)
-    size = min(len(listed), ceil(round(rate * len(listed), 9)))
-    return nsmallest(size, listed, key=lambda record: _place(record, run))
-
-
-def _place(record: UUID, run: UUID) -> str:
-    return md5(f"{record}{run}".encode(), usedforsecurity=False).hexdigest()

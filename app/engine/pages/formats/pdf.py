@@ -127,7 +127,7 @@ def _page(layout: Layout, lack: Unreadable | None, about: Mapping[str, str]) -> 
         published=PublicationDate(dated.at, dated.precision, "pdf") if dated else None,
         author=_name(about.get("Author")),
         pages=layout.pages,
-        lack=lack,
+        lack=lack.value if lack else None,
     )
 
 

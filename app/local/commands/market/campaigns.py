@@ -47,7 +47,7 @@ def report(_settings: Any, campaign_id: str) -> None:
     """Print a campaign with its balances and run reports as JSON."""
     with db.reading() as reader:
         campaign = service.any_account(reader, ids.lookup(Noun.CAMPAIGN, campaign_id))
-        whole = presentation.as_json(presentation.campaign(reader, campaign))
+        whole = schemas.CampaignOut().dump(presentation.campaign(reader, campaign))
         rows = service.runs_of(reader, campaign, None, MOST)
     shape = schemas.CampaignRunSchema()
     runs = [shape.dump(presentation.run(row)) for row in rows[:MOST]]

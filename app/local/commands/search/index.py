@@ -15,8 +15,7 @@ from app.core.db import Reader
 from app.domains.account.audit import service as audit
 from app.domains.library.corpora import service as corpora
 from app.domains.library.passages import changes
-from app.domains.library.passages import service as passages
-from app.domains.library.passages.index.rebuild import promise
+from app.domains.library.passages.rebuild import due, promise, unfinished_job
 from app.domains.queue.jobs import store
 from app.domains.queue.jobs.store import Job
 from app.local.commands.operator_command import operating
@@ -113,7 +112,7 @@ def rebuild(settings: Any, remote: bool, no_wait: bool) -> None:
     if no_wait:
         click.echo("Rebuild queued.")
         return
-    work = changes.rebuild_job if remote else passages.rebuild_job
+    work = changes.rebuild_job if remote else unfinished_job
     done = wait_for(_rebuilding(job_id, work), show_progress)
     if done.state != "succeeded":
         raise click.ClickException((done.error or {}).get("message", done.state))
@@ -162,7 +161,7 @@ def show_index(_settings: Any, as_json: bool) -> None:
     """List corpora with their contents and last refresh."""
     with db.reading() as reader:
         found = [_corpus(listed) for listed in corpora.listing(reader)]
-        stale = passages.rebuild_due(reader)
+        stale = due(reader)
     if stale:
         click.echo("The index has an old version. Run: citegrid-server index rebuild", err=True)
     if as_json:

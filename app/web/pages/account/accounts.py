@@ -9,14 +9,14 @@ from werkzeug.wrappers import Response
 
 from app.core import db, ids
 from app.core.errors import Conflict, Forbidden, Invalid, NotFound
-from app.core.http import caller
+from app.core.http import caller, current_settings
 from app.core.http.access import SESSION_COOKIE, page, public_page, signed_in
 from app.core.http.hosts import from_loopback, is_local
 from app.core.ids import Noun
 from app.core.redis import limits
 from app.domains.account.accounts import preferences
 from app.domains.account.accounts.schemas import TokenIn
-from app.domains.account.accounts.sign_in import login, sessions
+from app.domains.account.accounts.sign_in import login, session_store, sessions
 from app.domains.account.accounts.sign_in.authentication import DEMO, AuthInvalidToken
 from app.domains.account.accounts.sign_in.session_store import Login
 from app.domains.own_data.personal_data import routes as personal_data
@@ -123,7 +123,7 @@ def create_account() -> Response:
 @public_page
 def enter(secret: str) -> Response:
     """Follow a link that signs in once; links work on the machine of a local run only."""
-    if not (is_local(current_app.extensions["settings"]) and from_loopback(request)):
+    if not (is_local(current_settings()) and from_loopback(request)):
         raise NotFound
     try:
         with db.transaction() as tx:
@@ -154,7 +154,7 @@ def _signed_out(answer: Response) -> Response:
 def list_sessions() -> Response:
     """The sessions of the account."""
     with db.reading() as reader:
-        rows = sessions.of_account(reader, caller().account_id)
+        rows = session_store.of_account(reader, caller().account_id, sessions.MOST_OPEN)
     return render(
         "accounts/sessions.html", sessions=rows, most=sessions.MOST_OPEN, own=caller().credential_id
     )
@@ -215,7 +215,7 @@ def data(errors: Invalid | None = None) -> Response:
         export = call("getAccountExport")["export"]
     except NotFound:
         export = None
-    days = current_app.extensions["settings"].account_deletion_grace_days
+    days = current_settings().account_deletion_grace_days
     done = export is None or export["status"] != "running"
     stays = caller().account_id == DEMO
     return render(

@@ -2,8 +2,9 @@
 
 from typing import Final
 
-from flask import Blueprint, Response, current_app, request
+from flask import Blueprint, Response, request
 
+from app.core.http import current_settings
 from app.core.http.access import signed_in
 from app.web.frame.operations import every, page_of
 from app.web.frame.rendering import render
@@ -45,7 +46,7 @@ def index() -> Response:
         nouns=NOUNS,
         actors=ACTORS,
         keys={key["id"]: f"{key['name']} ({key_forms.masked(key)})" for key in keys},
-        kept_days=current_app.extensions["settings"].audit_kept_days,
+        kept_days=current_settings().audit_kept_days,
     )
 
 

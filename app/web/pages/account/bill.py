@@ -9,12 +9,12 @@ from decimal import Decimal
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from flask import Blueprint, current_app, redirect, request
+from flask import Blueprint, redirect, request
 from werkzeug.wrappers import Response
 
 from app.core import db
-from app.core.config.settings import Settings
 from app.core.errors import Invalid
+from app.core.http import current_settings
 from app.core.http.access import caller_or_none, signed_in
 from app.domains.own_data.usage import presentation, service
 from app.domains.own_data.usage.schemas import UsageReportOut
@@ -88,7 +88,7 @@ def _after(month: date) -> date | None:
 
 def _report(month: date) -> dict[str, Any]:
     """As the API reports recent days."""
-    settings: Settings = current_app.extensions["settings"]
+    settings = current_settings()
     group = request.args.get("group", "day")
     if group not in service.REPORTS:
         problem = f"Must be one of: {', '.join(service.REPORTS)}."

@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response
 
 from app.core import db
 from app.core.config import onchain
-from app.core.config.settings import Settings
+from app.core.http import current_settings
 from app.core.http.access import signed_in
 from app.domains.money.payments import service as payments
 from app.domains.money.payments.store import Payment
@@ -34,7 +34,7 @@ def receipts(entries: list[dict[str, Any]]) -> dict[str, Payment]:
 
 def payment_offer() -> dict[str, Any]:
     """Returns whether this server takes payments, in what, and where."""
-    settings: Settings = current_app.extensions["settings"]
+    settings = current_settings()
     if not current_app.extensions["checkout"].open:
         return {"on": False, "token": settings.credit_token}
     networks = onchain.networks(settings.onchain_networks)

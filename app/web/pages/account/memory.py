@@ -3,10 +3,11 @@
 import re
 from typing import Any, Final
 
-from flask import Blueprint, current_app, redirect, request
+from flask import Blueprint, redirect, request
 from werkzeug.wrappers import Response
 
 from app.core.errors import Invalid, NotFound
+from app.core.http import current_settings
 from app.core.http.access import caller, signed_in
 from app.domains.search.memories import persona_keys, schemas
 from app.domains.search.memories.export import ndjson
@@ -110,7 +111,7 @@ def forget_persona(persona_id: str) -> Response:
 @signed_in
 def export(persona_id: str) -> Response:
     """Everything with its history, as the API exports it."""
-    vault = persona_keys.vault_of(current_app.extensions["settings"])
+    vault = persona_keys.vault_of(current_settings())
     lines = ndjson(vault, caller().account_id, persona_id, schemas.MemorySchema())
     return download("memory", lines, "ndjson")
 

@@ -3,8 +3,9 @@
 import shlex
 from typing import Any, Final
 
-from flask import Blueprint, Response, current_app, request
+from flask import Blueprint, Response, request
 
+from app.core.http import current_settings
 from app.core.http.access import signed_in
 from app.domains.own_data.requests.service import RequestNotFound
 from app.web.frame.operations import call, every, page_of
@@ -56,8 +57,7 @@ def index() -> Response:
 
 
 def _kept_days() -> float:
-    days: float = current_app.extensions["settings"].requests_kept_days
-    return days
+    return current_settings().requests_kept_days
 
 
 @bp.get("/requests.<any(csv, json):form>")

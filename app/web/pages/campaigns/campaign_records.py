@@ -14,6 +14,7 @@ from app.domains.campaigns.campaigns import service
 from app.domains.campaigns.campaigns.export import stream
 from app.domains.campaigns.campaigns.records.record_schemas import RECORD_STATES
 from app.domains.campaigns.reviews.vote_items import CATEGORIES
+from app.engine.extraction.text.json_pointer import escaped
 from app.web.citations import stored_pages
 from app.web.citations.quotes import CitedQuote
 from app.web.frame import outcomes, times
@@ -89,18 +90,13 @@ def _passages(record: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """The quotes of each member of the record, each with its number among all of them."""
     quotes = [{**quote, "n": n} for n, quote in enumerate(record["provenance"])]
     return {
-        name: [quote for quote in quotes if quote["pointer"].split("/")[1:2] == [_escaped(name)]]
+        name: [quote for quote in quotes if quote["pointer"].split("/")[1:2] == [escaped(name)]]
         for name in record["data"]
     }
 
 
 def _is_unsure(record: dict[str, Any], name: str) -> bool:
-    return any(pointer.split("/")[1] == _escaped(name) for pointer in record["unsure"])
-
-
-def _escaped(name: str) -> str:
-    """As JSON pointers write it."""
-    return name.replace("~", "~0").replace("/", "~1")
+    return any(pointer.split("/")[1] == escaped(name) for pointer in record["unsure"])
 
 
 @bp.post("/campaigns/<campaign_id>/records/<record_id>/dispute")

@@ -4,11 +4,11 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from flask import Blueprint, current_app, redirect, request
+from flask import Blueprint, redirect, request
 from werkzeug.wrappers import Response
 
-from app.core.config.settings import Settings
 from app.core.errors import Conflict, Invalid, NotFound, RateLimited
+from app.core.http import current_settings
 from app.core.http.access import signed_in
 from app.domains.queue.alerts.conditions import ABOUT
 from app.web.frame.operations import call, every
@@ -49,7 +49,7 @@ def of(about: str, id: str) -> TellMe:
     found = every("listAlerts", "alerts", {about: id})
     own = every("listWebhooks", "webhooks", {"of_jobs": "false"})
     urls = {each["id"]: each["url"] for each in own}
-    settings: Settings = current_app.extensions["settings"]
+    settings = current_settings()
     email = [(EMAIL, "E-mail")] if settings.smtp_url else []
     return TellMe(
         about=about,

@@ -5,9 +5,10 @@ weakness.
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from flask import Blueprint, Response, current_app, render_template
+from flask import Blueprint, Response, render_template
 
 from app.core.errors import NotFound
+from app.core.http import current_settings
 from app.core.http.access import public_page
 from app.web.frame.operations import call
 from app.web.frame.public_pages import address, cacheable
@@ -44,7 +45,7 @@ def sitemap() -> Response:
 @public_page
 def security() -> Response:
     """The contact for vulnerabilities (RFC 9116); 404 where the operator names none."""
-    settings = current_app.extensions["settings"]
+    settings = current_settings()
     contacts = [each.strip() for each in settings.security_contact.split(",") if each.strip()]
     if not contacts:
         raise NotFound

@@ -2,9 +2,9 @@
 
 from typing import Any, Final
 
-from flask import Blueprint, Response, current_app, render_template, request, url_for
+from flask import Blueprint, Response, render_template, request, url_for
 
-from app.core.config.settings import Settings
+from app.core.http import current_settings
 from app.core.http.access import public_page
 from app.core.http.hosts import is_local
 from app.web.pages.records.forms import schema_form
@@ -43,7 +43,7 @@ def request_body() -> dict[str, Any]:
 
 def can_be_read() -> bool:
     """True if jobs may read this server: a private host is for its operator to allow."""
-    settings: Settings = current_app.extensions["settings"]
+    settings = current_settings()
     allowed = {entry.strip() for entry in settings.extract_fetch_allow.split(",")}
     own = {request.host, request.host.rpartition(":")[0] or request.host}
     return bool(own & allowed) or not is_local(settings)

@@ -11,6 +11,7 @@ from app.core.db.costly import Costly
 from app.core.errors import Invalid
 from app.core.http.access import operator_only
 from app.core.ids import Noun
+from app.domains.library.corpora import page_store
 from app.domains.library.corpora import service as corpora
 from app.domains.library.passages import vector_store
 from app.web.frame.rendering import render
@@ -36,10 +37,10 @@ def index() -> Response:
     with db.reading() as reader:
         found = corpora.listing(reader)
         holdings = _holdings.of(None, lambda: vector_store.by_corpus(reader))
-        visited = corpora.visited(reader)
+        visited = page_store.visited(reader)
     rows = [_row(listed, holdings, visited) for listed in found]
     totals = {name: sum(row[name] for row in rows) for name in ("pages", "passages", "vectors")}
-    return render("corpora/list.html", live="rows", rows=rows, totals=totals, every=EVERY)
+    return render("corpora/list.html", live="rows", rows=rows, totals=totals)
 
 
 def _row(listed: corpora.CorpusSummary, holdings: dict[Any, int], visited: dict[Any, Any]) -> Any:
@@ -120,7 +121,7 @@ def show(name: str) -> Response:
     """One corpus: what it holds, how its last refresh went, what could not be read and why."""
     with db.reading() as reader:
         listed = corpora.show(reader, name)
-        row = _row(listed, vector_store.by_corpus(reader), corpora.visited(reader))
+        row = _row(listed, vector_store.by_corpus(reader), page_store.visited(reader))
         next_at = corpora.next_refresh(reader, listed.corpus)
         reasons = corpora.reasons(reader, name)
     with db.transaction() as tx:

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
-from flask import current_app
-
 from app.core import db, ids
-from app.core.config.settings import Settings
+from app.core.http import current_settings
 from app.core.ids import Noun
 from app.domains.library.corpora import service as corpora
 from app.domains.library.corpora.store import Corpus
@@ -66,7 +64,7 @@ def searchable() -> Searchable:
 
 def asks_web() -> bool:
     """True if searches ask an engine as well."""
-    settings: Settings = current_app.extensions["settings"]
+    settings = current_settings()
     return bool(settings.searxng_url or settings.brave_api_key)
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
+from citegrid.calls import UNSET
 from citegrid.cli.command import Session, group, page_options, yes_option
 from citegrid.nouns.search.memory import Memory, MemoryListed
-from citegrid.service import UNSET
 from citegrid.transport.codec import as_json
 
 TYPES = ("preference", "fact", "instruction", "event")

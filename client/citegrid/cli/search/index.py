@@ -69,9 +69,10 @@ def _index_folder(
     if corpus is None:
         raise click.UsageError(f"There is no folder {folder}, and it is no http or https address.")
     uploads = _uploads(session, corpus, folder, prune, timeout)
-    failed = list(session.client.corpora.iterate_documents(corpus.id, state="failed"))
-    _report(session, corpus, uploads, failed)
+    lacking = [x for x in session.client.corpora.iterate_documents(corpus.id) if x.reason]
+    _report(session, corpus, uploads, lacking)
     refused = any(upload.outcome == "refused" for upload in uploads)
+    failed = any(document.state == "failed" for document in lacking)
     end(Exit.WEAK if refused or failed else Exit.DONE)
 
 
@@ -93,12 +94,16 @@ def _report(
     session: Session,
     corpus: Corpus,
     uploads: Sequence[FolderUpload],
-    failed: Sequence[Document],
+    lacking: Sequence[Document],
 ) -> None:
+    """`lacking` are documents that could not be read, or not all of their pages."""
     counts = Counter(upload.outcome for upload in uploads)
     refused = [upload for upload in uploads if upload.outcome == "refused"]
+    failed = [document for document in lacking if document.state == "failed"]
+    partial = [document for document in lacking if document.state == "ready"]
     if session.terminal.as_json:
-        session.terminal.json({"corpus": corpus, "uploads": uploads, "failed": failed})
+        told = {"corpus": corpus, "uploads": uploads, "failed": failed, "partial": partial}
+        session.terminal.json(told)
         return
     session.terminal.text(
         f"{corpus.name}: {counts['uploaded']} uploaded, {counts['unchanged']} unchanged, "
@@ -106,6 +111,7 @@ def _report(
         + (f", {counts['deleted']} deleted" if counts["deleted"] else "")
     )
     reasons = [(x.key, x.reason) for x in refused] + [(x.key, x.reason) for x in failed]
+    reasons += [(x.key, f"some pages are left out, {x.reason}") for x in partial]
     for key, reason in reasons:
         session.terminal.text(f"{line(key)}: {line(reason or '')}", indent="    ")
     _suggest(session, corpus)

@@ -6,13 +6,13 @@ from typing import Any, Final
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
+from citegrid.calls import UNSET
 from citegrid.errors import CitegridError
 from citegrid.node.chats.backend import Backend, BackendError, BackendOverload
 from citegrid.node.chats.batches import Batches
 from citegrid.node.node_client import NodeClient
 from citegrid.node.runner import WorkRefusal
 from citegrid.nouns.providers.work import WorkItem
-from citegrid.service import UNSET
 
 _LONGEST_MESSAGE: Final = 300
 _MOST_AHEAD: Final = 256

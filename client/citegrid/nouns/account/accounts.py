@@ -7,11 +7,11 @@ from os import PathLike
 from pathlib import Path
 from typing import Final
 
+from citegrid.calls import UNSET, Call, Route, json_of, nothing
 from citegrid.nouns.export import written
 from citegrid.nouns.failure import Failure
 from citegrid.nouns.noun import M, Noun, operation, procedure
 from citegrid.profiles.credentials import Access
-from citegrid.service import UNSET, Call, Route, json_of, nothing
 from citegrid.transport.codec import ApiObject
 from citegrid.transport.exchange import Reply, Steps
 

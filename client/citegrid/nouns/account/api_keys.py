@@ -5,10 +5,10 @@ from dataclasses import field
 from datetime import datetime
 from typing import Literal
 
+from citegrid.calls import UNSET, Call, Unset, json_of, nothing
 from citegrid.nouns.noun import M, Noun, operation
 from citegrid.nouns.pagination import Page, every, page_of
 from citegrid.profiles.credentials import Access
-from citegrid.service import UNSET, Call, Unset, json_of, nothing
 from citegrid.transport.codec import ApiObject
 
 Scope = Literal["search", "jobs", "memory", "campaigns", "nodes", "chat", "corpora"]

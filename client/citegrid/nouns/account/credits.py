@@ -3,10 +3,10 @@
 from datetime import datetime
 from decimal import Decimal
 
+from citegrid.calls import Call, json_of
 from citegrid.nouns.account.accounts import Credit
 from citegrid.nouns.noun import M, Noun, operation
 from citegrid.profiles.credentials import Access
-from citegrid.service import Call, json_of
 from citegrid.transport.codec import ApiObject
 
 

@@ -5,11 +5,11 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, Literal
 
+from citegrid.calls import Call, json_of
 from citegrid.errors import Detail
 from citegrid.nouns.noun import M, Noun, operation
 from citegrid.nouns.pagination import Page, every, page_of
 from citegrid.profiles.credentials import Access
-from citegrid.service import Call, json_of
 from citegrid.transport.codec import ApiObject
 
 StatusClass = Literal["2xx", "3xx", "4xx", "5xx"]

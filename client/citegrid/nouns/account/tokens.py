@@ -1,8 +1,9 @@
 """Access tokens: what a signed-in account proves itself with."""
 
+from citegrid.calls import Call, json_of, nothing
 from citegrid.nouns.noun import M, Noun, operation
 from citegrid.profiles.credentials import Access, Tokens
-from citegrid.service import REFRESH, Call, json_of, nothing
+from citegrid.service import REFRESH
 
 
 class SessionTokens(Noun[M]):

@@ -5,10 +5,10 @@ from dataclasses import field
 from decimal import Decimal
 from typing import Literal
 
+from citegrid.calls import Call, json_of
 from citegrid.nouns.account.requests import RequestKey
 from citegrid.nouns.noun import M, Noun, operation
 from citegrid.profiles.credentials import Access
-from citegrid.service import Call, json_of
 from citegrid.transport.codec import ApiObject
 
 UsageGroup = Literal["day", "key", "kind"]

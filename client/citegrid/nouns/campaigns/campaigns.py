@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from citegrid.calls import UNSET, Call, Route, json_of, nothing
 from citegrid.errors import StillRunning
 from citegrid.nouns.campaigns.campaign_results import (
     Campaign,
@@ -21,7 +22,6 @@ from citegrid.nouns.noun import M, Noun, iteration, operation, procedure
 from citegrid.nouns.pagination import Page, every, page_of
 from citegrid.nouns.records.record_schemas import schema_of
 from citegrid.profiles.credentials import Access
-from citegrid.service import UNSET, Call, Route, json_of, nothing
 from citegrid.transport.codec import timestamp
 from citegrid.transport.exchange import Emit, Pause, Produce, Steps
 

@@ -3,10 +3,10 @@
 from datetime import datetime
 from typing import Literal
 
+from citegrid.calls import Call, json_of
 from citegrid.nouns.noun import M, Noun, operation
 from citegrid.nouns.pagination import Page, every, page_of
 from citegrid.profiles.credentials import Access
-from citegrid.service import Call, json_of
 from citegrid.transport.codec import ApiObject
 
 DisputeCategory = Literal[

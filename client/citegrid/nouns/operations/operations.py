@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Literal, TypedDict, Unpack
 
+from citegrid.calls import Call, json_of, nothing
 from citegrid.nouns.noun import M, Noun, operation
 from citegrid.nouns.operations.operation_results import (
     BulkAction,
@@ -20,7 +21,6 @@ from citegrid.nouns.operations.operation_results import (
 )
 from citegrid.nouns.pagination import Page, every, page_of
 from citegrid.profiles.credentials import Access
-from citegrid.service import Call, json_of, nothing
 from citegrid.transport.codec import ApiObject
 
 Window = Literal["1h", "6h", "24h", "7d", "30d"]

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
+from citegrid.calls import UNSET, Call, Route, Unset, json_of, nothing
 from citegrid.errors import BY_CODE, ApiError, ConnectionFailed, UnusableAnswer
 from citegrid.nouns.noun import M, Noun, iteration, operation
 from citegrid.profiles.credentials import Access
-from citegrid.service import UNSET, Call, Route, Unset, json_of, nothing
 from citegrid.transport import untrusted_json
 from citegrid.transport.codec import ApiObject, decode
 from citegrid.transport.event_stream import EventParser

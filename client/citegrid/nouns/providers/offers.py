@@ -2,11 +2,11 @@
 
 from decimal import Decimal
 
+from citegrid.calls import Call, json_of
 from citegrid.nouns.noun import M, Noun, operation
 from citegrid.nouns.pagination import Page, every, page_of
 from citegrid.nouns.providers.profiles import Profile
 from citegrid.profiles.credentials import Access
-from citegrid.service import Call, json_of
 from citegrid.transport.codec import ApiObject
 
 

@@ -4,10 +4,10 @@ import base64
 from dataclasses import dataclass, field
 from typing import Final
 
+from citegrid.calls import Call, json_of
 from citegrid.errors import InvalidArgument, UnusableAnswer
 from citegrid.nouns.noun import M, Noun, operation
 from citegrid.profiles.credentials import Access
-from citegrid.service import Call, json_of
 from citegrid.transport.codec import ApiObject
 from citegrid.transport.exchange import Reply
 

@@ -1,11 +1,11 @@
 """Providers as anybody sees them: published profiles with their offers."""
 
+from citegrid.calls import Call, json_of
 from citegrid.nouns.noun import M, Noun, iteration, operation
 from citegrid.nouns.pagination import Page, walk
 from citegrid.nouns.providers.offers import PublicOffer
 from citegrid.nouns.providers.profiles import Image, Profile, image_of
 from citegrid.profiles.credentials import Access
-from citegrid.service import Call, json_of
 from citegrid.transport.codec import ApiObject
 from citegrid.transport.exchange import Produce, Steps
 

@@ -5,6 +5,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final, Literal, TypedDict, Unpack
 
+from citegrid.calls import Call, Route, Watch, json_of, member, nothing, without_none
 from citegrid.nouns.export import form_of, written
 from citegrid.nouns.noun import M, Noun, operation, procedure, stream
 from citegrid.nouns.pagination import Page, every, page_of
@@ -24,7 +25,6 @@ from citegrid.nouns.records.job_results import (
 )
 from citegrid.nouns.records.record_schemas import schema_of
 from citegrid.profiles.credentials import Access
-from citegrid.service import Call, Route, Watch, json_of, member, nothing, without_none
 from citegrid.transport.codec import decode
 from citegrid.transport.event_stream import ServerEvent
 from citegrid.transport.exchange import Steps

@@ -7,13 +7,13 @@ from math import inf
 from os import PathLike
 from typing import Any, Final, Literal
 
+from citegrid.calls import Call, Content, json_of, nothing
 from citegrid.errors import ApiError, StillRunning
 from citegrid.nouns.noun import M, Noun, iteration, operation, procedure
 from citegrid.nouns.pagination import LONGEST_PAGE, Page, every, page_of
 from citegrid.nouns.polling import PAUSE_SECONDS
 from citegrid.nouns.search.folder import FolderFile, digest, files_of
 from citegrid.profiles.credentials import Access
-from citegrid.service import Call, Content, json_of, nothing
 from citegrid.transport.codec import ApiObject
 from citegrid.transport.exchange import Emit, Pause, Produce, Steps
 
@@ -41,7 +41,7 @@ class Corpus(ApiObject):
 
 class Document(ApiObject):
     """A document of a corpus. `state` is `waiting`, `ready` or `failed`, and `reason` says why it
-    failed, for example `encrypted`.
+    failed, for example `encrypted`, or why some pages of a ready one are left out.
 
     `content_hash` is the SHA-256 of what was uploaded, or fetched from `url`; `version` grows when
     that changes, and with each fetch.

@@ -5,11 +5,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final, Literal
 
+from citegrid.calls import UNSET, Call, Unset, json_of, member, nothing
 from citegrid.errors import UnusableAnswer
 from citegrid.nouns.noun import M, Noun, operation
 from citegrid.nouns.pagination import Page, every, page_of
 from citegrid.profiles.credentials import Access
-from citegrid.service import UNSET, Call, Unset, json_of, member, nothing
 from citegrid.transport.codec import ApiObject, decode
 from citegrid.transport.exchange import Reply
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict, Unpack
 
+from citegrid.calls import Call, Watch, json_of, member
 from citegrid.nouns.noun import M, Noun, operation, procedure, stream
 from citegrid.nouns.pagination import Page, every, page_of
 from citegrid.nouns.polling import until_finished
@@ -17,7 +18,6 @@ from citegrid.nouns.search.search_results import (
     Snapshot,
 )
 from citegrid.profiles.credentials import Access
-from citegrid.service import Call, Watch, json_of, member
 from citegrid.transport.codec import decode, identified
 from citegrid.transport.event_stream import ServerEvent
 from citegrid.transport.exchange import Steps

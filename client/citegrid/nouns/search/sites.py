@@ -5,11 +5,11 @@ from datetime import datetime
 from math import inf
 from typing import Literal
 
+from citegrid.calls import Call, json_of, nothing
 from citegrid.errors import StillRunning
 from citegrid.nouns.noun import M, Noun, iteration, operation
 from citegrid.nouns.polling import PAUSE_SECONDS
 from citegrid.profiles.credentials import Access
-from citegrid.service import Call, json_of, nothing
 from citegrid.transport.codec import ApiObject
 from citegrid.transport.exchange import Emit, Pause, Produce
 

@@ -6,8 +6,8 @@ from uuid import UUID
 
 import pytest
 
-from app.engine.extraction.site.agreement import interval, sample
-from bench.extract.agreement import covered
+from app.engine.extraction.site.agreement import interval
+from bench.extract.agreement import covered, sample
 
 RUNS = 200
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from app.engine.extraction.records.extract import PageRecords
-from app.engine.extraction.records.model_fill import Budget, FilledPage, Use, complete, read_alone
+from app.engine.extraction.records.model_fill import Budget, FilledPage, Use, complete
 from app.engine.extraction.records.readings import Entity, FieldReading, Readings
 from app.engine.extraction.records.records import assemble
 from app.engine.extraction.schema.schema import Plan, plan
@@ -304,12 +304,3 @@ def test_a_page_is_cut_to_the_tokens_of_a_call() -> None:
 def test_the_cost_is_by_the_prices_of_a_million_tokens() -> None:
     usage = asked(values()).usage
     assert (str(usage.cost(3, 15)), usage.cost(0, 0)) == ("0.000600", None)
-
-
-def test_a_model_alone_knows_nothing_of_what_rules_read() -> None:
-    said = values({"field": "/name", "value": "Alder lamp", "quote": "Alder lamp"})
-    with scripted_model(said) as endpoint:
-        done = read_alone(NAMED, PLAN, ChatModel(endpoint.url, "m"), BUDGET, url=URL)
-        prompt = endpoint.asked[0]["messages"][1]["content"]
-    assert data(done) == {"name": "Alder lamp"}
-    assert "candidate 1" not in prompt

@@ -12,6 +12,7 @@ from app.engine.judging import checks, planted_errors, second_extraction, second
 from app.engine.judging.checks import RecordChecks, Verdict
 from app.engine.judging.second_extraction import Reread
 from app.engine.judging.singles import values
+from bench.planted_ways import WAYS
 from tests.judged import RECORD, SCHEMA, TEXT
 
 PLAN = plan(SCHEMA)
@@ -98,11 +99,11 @@ def test_a_page_on_which_nothing_is_read_says_nothing() -> None:
     assert reread().verdict == "silent"
 
 
-@pytest.mark.parametrize("way", planted_errors.WAYS)
+@pytest.mark.parametrize("way", WAYS)
 def test_what_is_planted_differs_in_one_value(way: str) -> None:
     dice = random.Random(4)
     for value in values(PLAN, RECORD["data"]):
-        planted = planted_errors.plant(planted_errors.WAYS[way], value, RECORD, TEXT, dice)
+        planted = planted_errors.plant(WAYS[way], value, RECORD, TEXT, dice)
         if planted is not None:
             before, after = RECORD["data"], planted["data"]
             assert [name for name in before if before[name] != after[name]] == [value.pointer[1:]]

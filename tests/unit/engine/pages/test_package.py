@@ -10,16 +10,7 @@ from app.engine.pages.formats import package as packages
 from app.engine.pages.formats.package import DEEPEST_XML, MOST_ENTRIES, Package
 from app.engine.pages.page import PageUnreadable, Unreadable
 from app.engine.pages.read import read
-from tests.unit.engine.pages.packages import (
-    DOCX,
-    EPUB,
-    W,
-    document,
-    docx,
-    epub,
-    package,
-    paragraph,
-)
+from tests.unit.engine.pages.packages import DOCX, EPUB, W, document, docx, epub, package, paragraph
 
 URL = "https://example.org/file"
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"

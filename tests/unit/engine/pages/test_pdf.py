@@ -140,9 +140,9 @@ def test_bullets_that_a_font_does_not_name_leave_their_lines_readable() -> None:
     assert (page.text.count("An owl."), page.lack) == (2, None)
 
 
-@pytest.mark.parametrize(("drawn", "lack"), [("", None), ("72 9 9 9 re f", Unreadable.SCANNED)])
+@pytest.mark.parametrize(("drawn", "lack"), [("", None), ("72 9 9 9 re f", "scanned")])
 def test_a_document_says_that_some_of_its_pages_have_no_text_unless_they_are_blank(
-    drawn: str, lack: Unreadable | None
+    drawn: str, lack: str | None
 ) -> None:
     page = read_pdf(pdf([(11, 700, "An owl.")], [], drawn=drawn))
     assert (page.text, page.lack) == ("An owl.", lack)

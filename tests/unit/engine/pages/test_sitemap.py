@@ -4,12 +4,7 @@ import gzip
 
 import pytest
 
-from app.engine.pages.site.sitemap import (
-    MOST_BYTES,
-    MOST_URLS,
-    SitemapUnreadable,
-    read_sitemap,
-)
+from app.engine.pages.site.sitemap import MOST_BYTES, MOST_URLS, SitemapUnreadable, read_sitemap
 
 URL = "https://example.org/sitemap.xml"
 URLSET = b"""<?xml version="1.0" encoding="UTF-8"?>

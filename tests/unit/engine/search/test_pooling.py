@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from app.engine.search.interface import IndexedPassage, IndexStats, LexQuery
-from app.engine.search.memory import MemoryRetriever
 from app.engine.search.score_scale import Analysed, pool
 from app.engine.text.analysis import Analyzer
+from bench.memory_retriever import MemoryRetriever
 
 ANALYZER = Analyzer()
 QUERY = LexQuery((("owl", 1.0), ("egg", 2.0)))

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from flask import current_app, request
 
 from app.core import db
-from app.core.config.settings import Settings
 from app.core.errors import Forbidden
+from app.core.http import current_settings
 from app.core.http.hosts import from_loopback, is_local
 from app.domains.account.accounts.sign_in import passwords, session_store, sessions
 from app.domains.account.accounts.sign_in.credentials import Pepper
@@ -24,13 +24,8 @@ class SignUpClosed(Forbidden):
 
 
 def may_sign_up() -> bool:
-    settings = _settings()
+    settings = current_settings()
     return settings.sign_up_open or (is_local(settings) and from_loopback(request))
-
-
-def _settings() -> Settings:
-    settings: Settings = current_app.extensions["settings"]
-    return settings
 
 
 def pepper() -> Pepper:

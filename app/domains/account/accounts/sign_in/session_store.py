@@ -147,6 +147,7 @@ OF_ACCOUNT = """
 
 
 def of_account(reader: Reader, account_id: UUID, most: int) -> list[SignIn]:
+    """The sign-ins of the account that are open now, the last used first."""
     return many(reader, SignIn, OF_ACCOUNT, account_id=account_id, most=most)
 
 

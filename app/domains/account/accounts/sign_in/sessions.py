@@ -22,7 +22,7 @@ from app.domains.account.accounts.sign_in.authentication import (
 )
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.account.accounts.sign_in.passwords import HashingSlot
-from app.domains.account.accounts.sign_in.session_store import Login, SignIn
+from app.domains.account.accounts.sign_in.session_store import Login
 from app.domains.account.audit import service as audit
 
 ACCESS_SECONDS: Final = 3600
@@ -173,11 +173,6 @@ def _issue(tx: Tx, pepper: Pepper, family_id: UUID) -> IssuedTokens:
         _one_token(tx, pepper, family_id, "access", credentials.ACCESS, ACCESS_SECONDS),
         _one_token(tx, pepper, family_id, "refresh", credentials.REFRESH, REFRESH_SECONDS),
     )
-
-
-def of_account(reader: Reader, account_id: UUID) -> list[SignIn]:
-    """The sign-ins of the account that are open now, the last used first; at most MOST_OPEN."""
-    return session_store.of_account(reader, account_id, MOST_OPEN)
 
 
 def end(tx: Tx, family_id: UUID) -> None:

@@ -3,11 +3,8 @@
 from typing import Any
 from uuid import UUID
 
-from flask import current_app
-
 from app.core import db
-from app.core.config.settings import Settings
-from app.core.http import Blueprint, caller, raises, scoped
+from app.core.http import Blueprint, caller, current_settings, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
 from app.domains.campaigns.campaigns.disputes import presentation, schemas, service
@@ -29,13 +26,7 @@ bp = Blueprint(
 
 
 def _window_hours() -> float:
-    settings: Settings = current_app.extensions["settings"]
-    return settings.rewards_pending_hours
-
-
-def _dumped(made: Dispute) -> dict[str, Any]:
-    answer: dict[str, Any] = schemas.DisputeOut().dump({"dispute": presentation.dispute(made)})
-    return answer
+    return current_settings().rewards_pending_hours
 
 
 def _page(rows: list[Dispute], limit: int) -> dict[str, Any]:
@@ -67,9 +58,9 @@ def dispute(body: dict[str, Any], campaign_id: UUID, record_id: UUID) -> dict[st
             reason=body["reason"],
             window_hours=_window_hours(),
         )
-        return _dumped(made)
+        return {"dispute": presentation.dispute(made)}
 
-    return once(body, make)
+    return once(body, make, schemas.DisputeOut)
 
 
 @bp.get("/campaigns/<camp:campaign_id>/disputes", operation="listCampaignDisputes")
@@ -103,9 +94,9 @@ def appeal(body: dict[str, Any], record_id: UUID) -> dict[str, Any]:
         made = service.appeal(
             tx, caller().account_id, record_id, reason=body["reason"], window_hours=_window_hours()
         )
-        return _dumped(made)
+        return {"dispute": presentation.dispute(made)}
 
-    return once(body, make)
+    return once(body, make, schemas.DisputeOut)
 
 
 @bp.get("/disputes", operation="listDisputes")

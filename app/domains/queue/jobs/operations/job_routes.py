@@ -119,10 +119,9 @@ def create_bulk(body: dict[str, Any]) -> Reply:
 
     def make(tx: db.Tx) -> dict[str, Any]:
         made = bulk.request(tx, body["action"], _filter(body["filter"]), whoever_acts(tx))
-        dumped: dict[str, Any] = schemas.BulkOut().dump({"bulk": presentation.bulk_action(made)})
-        return dumped
+        return {"bulk": presentation.bulk_action(made)}
 
-    answer = once(body, make)
+    answer = once(body, make, schemas.BulkOut)
     location = url_for("tasks.show_bulk", bulk_id=answer["bulk"]["id"])
     return answer, 202, {"Location": location, "Retry-After": "1"}
 

@@ -2,11 +2,8 @@
 
 from typing import Any
 
-from flask import current_app
-
 from app.core import db
-from app.core.config.settings import Settings
-from app.core.http import Blueprint, caller, operator_account, raises
+from app.core.http import Blueprint, caller, current_settings, operator_account, raises
 from app.core.http.pagination import PageIn, page
 from app.domains.account.accounts import service as accounts
 from app.domains.account.audit import service as audit
@@ -26,8 +23,7 @@ bp = Blueprint(
 
 
 def _target_seconds() -> float:
-    settings: Settings = current_app.extensions["settings"]
-    return settings.queue_target_seconds
+    return current_settings().queue_target_seconds
 
 
 def whoever_acts(reader: db.Reader) -> str:

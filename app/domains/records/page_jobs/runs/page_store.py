@@ -163,7 +163,7 @@ WITH_READINGS = """
 
 
 def with_readings(
-    reader: Reader, run_id: UUID, host: str, most: int = 1_000, after: int = 0
+    reader: Reader, run_id: UUID, host: str, most: int, after: int
 ) -> list[WithReadings]:
     """Pages of a host with the first readings that were kept of them (gzipped JSON), in order."""
     return many(

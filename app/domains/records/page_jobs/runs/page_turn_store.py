@@ -195,10 +195,10 @@ def next_due(reader: Reader, run_id: UUID) -> datetime | None:
 
 TAKEN_HOSTS = """
     select distinct host from extraction_pages
-    where run_id = %(run_id)s and state = 'taken' and part_id is distinct from %(but)s
+    where run_id = %(run_id)s and state = 'taken'
     """
 
 
-def taken_hosts(reader: Reader, run_id: UUID, *, but: UUID | None = None) -> set[str]:
-    """Hosts of which some part, other than `but`, has pages in its hands."""
-    return set(values(reader, TAKEN_HOSTS, run_id=run_id, but=but))
+def taken_hosts(reader: Reader, run_id: UUID) -> set[str]:
+    """Hosts of which some part has pages in its hands."""
+    return set(values(reader, TAKEN_HOSTS, run_id=run_id))

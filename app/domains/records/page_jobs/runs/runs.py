@@ -29,7 +29,6 @@ def begin_run(
     account_id: UUID,
     *,
     kind: Kind,
-    payload: Mapping[str, Any] | None = None,
     tick: datetime | None = None,
     id: UUID | None = None,
 ) -> JobRun | None:
@@ -54,7 +53,7 @@ def begin_run(
             tx,
             kind,
             account_id,
-            {"job_id": str(job_id), **(payload or {})},
+            {"job_id": str(job_id)},
             id=run_id,
             deadline_seconds=seconds,
             parent=None if job is None else job.part_of,

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from app.engine.search.interface import Hit, IndexedPassage, LexQuery
-from app.engine.search.memory import MemoryRetriever
 from app.engine.text.analysis import Analyzer
+from bench.memory_retriever import MemoryRetriever
 
 CAT = IndexedPassage(
     1,

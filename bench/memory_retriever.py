@@ -2,9 +2,8 @@
 
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 
 from app.engine.search.interface import (
     Filter,
@@ -15,7 +14,6 @@ from app.engine.search.interface import (
     bm25_weight,
 )
 from app.engine.text.analysis import Analyzer
-from app.engine.text.scripts import primary_language
 
 
 @dataclass(slots=True)
@@ -82,30 +80,5 @@ class MemoryRetriever:
 def _best(
     scores: Iterable[tuple[int, float]], k: int, space: _Namespace, where: Filter | None
 ) -> list[Hit]:
-    hits = (Hit(i, s) for i, s in scores if where is None or admits(where, space.passages[i]))
+    hits = (Hit(i, s) for i, s in scores if where is None or where.admits(space.passages[i]))
     return heapq.nsmallest(k, hits, key=lambda hit: (-hit.score, hit.passage_id))
-
-
-def admits(where: Filter, passage: IndexedPassage) -> bool:
-    """True if a filter lets a passage through: the meaning of every field of `Filter`."""
-    return all(_verdicts(where, passage))
-
-
-def _verdicts(where: Filter, passage: IndexedPassage) -> Iterator[bool]:
-    if where.include_domains:
-        yield _within(passage.domain, where.include_domains)
-    yield not _within(passage.domain, where.exclude_domains)
-    yield _after(passage.published_at, where.published_after)
-    yield _after(passage.fetched_at, where.fetched_after)
-    if where.languages:
-        yield primary_language(passage.language) in map(primary_language, where.languages)
-    if where.corpora:
-        yield passage.corpus in where.corpora
-
-
-def _within(domain: str | None, listed: tuple[str, ...]) -> bool:
-    return domain is not None and any(domain == x or domain.endswith(f".{x}") for x in listed)
-
-
-def _after(moment: datetime | None, bound: datetime | None) -> bool:
-    return bound is None or (moment is not None and moment >= bound)

@@ -20,7 +20,14 @@ from app.core.config.settings import Settings, provide
 from app.core.db import Tx
 from app.local.embedded.postgres import Postgres
 from app.local.embedded.redis import Redis
-from tests import parts, quick_applications, secrets_in_logs, servers, shared_applications
+from tests import (
+    parts,
+    quick_applications,
+    quick_tls,
+    secrets_in_logs,
+    servers,
+    shared_applications,
+)
 from tests.databases import Databases
 from tests.secrets_in_logs import no_credential_is_logged as no_credential_is_logged
 
@@ -39,6 +46,7 @@ hypothesis.settings.register_profile(
 )
 
 quick_applications.use()
+quick_tls.use()
 parts.use()
 secrets_in_logs.watch()
 

@@ -13,6 +13,7 @@ from typing import Any, LiteralString
 import psycopg
 import pytest
 from psycopg import Connection, sql
+from psycopg.abc import Query
 from psycopg.types.json import Jsonb
 from psycopg_pool import ConnectionPool
 
@@ -84,6 +85,8 @@ class _Database:
     url: str
     connection: Connection[Any]
     tables: list[str]
+    filled: bytes
+    """Asks which of them have rows."""
     schema: str
     seeds: dict[str, list[dict[str, Any]]]
     """The rows that migrations put into tables."""
@@ -139,10 +142,12 @@ class Databases:
         url = self._kept.enter_context(servers.database(self._server))
         connection = self._kept.enter_context(psycopg.connect(url, autocommit=True))
         connection.execute("set session_replication_role = replica")  # no trigger forbids deleting
-        tables = _tables(connection)
-        seeds = {table: rows for table in tables if (rows := _rows(connection, table))}
+        tables = _names(connection, TABLES)
+        filled = sql.SQL(" union all ").join(map(_look, tables)).as_bytes()
+        seeds = {table: _rows(connection, table) for table in _names(connection, filled)}
         connection.execute(NOTE_CHANGES)
-        self._database = _Database(url, connection, tables, str(_value(connection, SCHEMA)), seeds)
+        schema = str(_value(connection, SCHEMA))
+        self._database = _Database(url, connection, tables, filled, schema, seeds)
         return self._database
 
     def _empty(self, database: _Database, rested: list[int]) -> bool:
@@ -155,7 +160,7 @@ class Databases:
         seeds = database.seeds
         as_seeded = {table for table in seeds if _rows(connection, table) == seeds[table]}
         with connection.transaction():
-            filled = set(_filled(connection, database.tables)) - as_seeded
+            filled = set(_names(connection, database.filled)) - as_seeded
             deleted = [_delete(connection, table) for table in filled]
             connection.execute(SEQUENCES)
             for table in seeds.keys() - as_seeded:
@@ -168,7 +173,7 @@ def _has_its_schema(database: _Database) -> bool:
     connection = database.connection
     if not _value(connection, CHANGED):
         return True
-    for table in set(_tables(connection)) - set(database.tables):
+    for table in set(_names(connection, TABLES)) - set(database.tables):
         connection.execute(sql.SQL("drop table {} cascade").format(sql.Identifier(table)))
     connection.execute("delete from noted.changes")
     return str(_value(connection, SCHEMA)) == database.schema
@@ -208,8 +213,8 @@ def sessions_waiting() -> int:
         )
 
 
-def _tables(connection: Connection[Any]) -> list[str]:
-    return [row[0] for row in connection.execute(TABLES).fetchall()]
+def _names(connection: Connection[Any], query: Query) -> list[str]:
+    return [row[0] for row in connection.execute(query).fetchall()]
 
 
 def _value(connection: Connection[Any], query: LiteralString) -> Any:
@@ -223,12 +228,9 @@ def _rows(connection: Connection[Any], table: str) -> list[dict[str, Any]]:
     return [row[0] for row in connection.execute(query).fetchall()]
 
 
-def _filled(connection: Connection[Any], tables: list[str]) -> list[str]:
-    looks = (
-        sql.SQL("select {} where exists (select from {})").format(table, sql.Identifier(table))
-        for table in tables
-    )
-    return [row[0] for row in connection.execute(sql.SQL(" union all ").join(looks)).fetchall()]
+def _look(table: str) -> sql.Composed:
+    query = sql.SQL("select {} where exists (select from {})")
+    return query.format(table, sql.Identifier(table))
 
 
 def _delete(connection: Connection[Any], table: str) -> int:

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from app.core.config.settings import Settings
+from app.domains.campaigns.campaigns.runs import page_job
+from app.domains.campaigns.campaigns.store import Campaign
 from tests import internet
 from tests.integration.campaigns.market import OWLS, Market, assert_the_books_add_up
 from tests.internet import Internet
@@ -23,3 +25,13 @@ def market(settings: Settings, site: Internet) -> Iterator[Market]:
     market.publish(*OWLS)
     yield market
     assert_the_books_add_up(settings)
+
+
+@pytest.fixture
+def campaign(market: Market, monkeypatch: pytest.MonkeyPatch) -> Campaign:
+    """Whose one page is offered to nodes."""
+    monkeypatch.setattr(page_job.nodes, "seen_recently", lambda *_: 1)
+    market.publish(OWLS[0])
+    campaign = market.funded(target=2, amount="2")
+    market.collect()
+    return campaign

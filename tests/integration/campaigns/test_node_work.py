@@ -10,21 +10,11 @@ from app.core import db
 from app.core.errors import Invalid
 from app.domains.campaigns.campaigns import service
 from app.domains.campaigns.campaigns.records import version_store
-from app.domains.campaigns.campaigns.runs import node_work, page_job, page_store
+from app.domains.campaigns.campaigns.runs import node_work, page_store
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.providers.work.kinds import Item
 from tests import builders
 from tests.integration.campaigns.market import OWLS, Market
-
-
-@pytest.fixture
-def campaign(market: Market, monkeypatch: pytest.MonkeyPatch) -> Campaign:
-    """With one page that is offered to nodes."""
-    monkeypatch.setattr(page_job.nodes, "seen_recently", lambda *_: 1)
-    market.publish(OWLS[0])
-    campaign = market.funded(target=2, amount="2")
-    market.collect()
-    return campaign
 
 
 @pytest.fixture

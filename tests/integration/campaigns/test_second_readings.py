@@ -7,24 +7,14 @@ from uuid import UUID
 import pytest
 
 from app.core import db
-from app.domains.campaigns.campaigns.runs import page_job, page_store, run_store, second_readings
+from app.domains.campaigns.campaigns.runs import page_store, run_store, second_readings
 from app.domains.campaigns.campaigns.runs.page_store import CampaignPage
 from app.domains.campaigns.campaigns.store import Campaign
 from tests import builders
-from tests.integration.campaigns.market import OWLS, Market
+from tests.integration.campaigns.market import Market
 from tests.integration.campaigns.test_node_work import accept, given, item, page_of, record
 
 NOTHING: dict[str, Any] = {"records": []}
-
-
-@pytest.fixture
-def campaign(market: Market, monkeypatch: pytest.MonkeyPatch) -> Campaign:
-    """With one page that is offered to nodes."""
-    monkeypatch.setattr(page_job.nodes, "seen_recently", lambda *_: 1)
-    market.publish(OWLS[0])
-    campaign = market.funded(target=2, amount="2")
-    market.collect()
-    return campaign
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from app.wsgi import create_app
+from tests.quick_applications import made
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def named(site: Flask) -> Flask:
         allowed_hosts="search.internal, 192.0.2.7",
         trusted_proxies=1,
     )
-    return create_app(told)
+    return made(told)
 
 
 @pytest.fixture

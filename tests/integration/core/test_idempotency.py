@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.http import idempotency
-from app.wsgi import create_app
+from tests.quick_applications import made
 
 SEARCH = "/external/v1/search"
 
@@ -145,7 +145,7 @@ def test_an_answer_sealed_with_the_previous_secret_key_is_replayed(
     body = {"name": "ci", "scopes": ["search"]}
     first = app.test_client().post("/v1/api-keys", json=body, headers=headers)
     rolled = replace(settings, secret_key="y" * 32, secret_key_previous=settings.secret_key)
-    again = create_app(rolled).test_client().post("/v1/api-keys", json=body, headers=headers)
+    again = made(rolled).test_client().post("/v1/api-keys", json=body, headers=headers)
     assert (again.status_code, again.data) == (201, first.data)
 
 
@@ -163,7 +163,7 @@ def test_an_answer_sealed_with_a_secret_key_that_is_gone_is_409(
 
 
 def test_the_key_of_one_address_is_not_met_by_another(app: Flask) -> None:
-    client = create_app(replace(app.extensions["settings"], sign_up_open=True)).test_client()
+    client = made(app.extensions["settings"], sign_up_open=True).test_client()
 
     def sign_up(address: str) -> Any:
         name = address.replace(".", "-")

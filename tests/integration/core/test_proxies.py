@@ -1,7 +1,6 @@
 """A proxy in front that TRUSTED_PROXIES does not count."""
 
 import io
-from dataclasses import replace
 
 import pytest
 import redis
@@ -10,7 +9,7 @@ from flask.testing import FlaskClient
 
 from app.core.config.settings import Settings
 from app.core.http import proxies
-from app.wsgi import create_app
+from tests.quick_applications import made
 
 WARNING = "a proxy forwards requests"
 
@@ -45,12 +44,12 @@ def test_direct_requests_are_nothing_to_warn_of(client: FlaskClient, settings: S
 
 
 def test_a_trusted_proxy_is_nothing_to_warn_of(settings: Settings) -> None:
-    trusting = create_app(replace(settings, trusted_proxies=1))
+    trusting = made(settings, trusted_proxies=1)
     trusting.test_client().get("/healthz", headers={"X-Forwarded-For": "192.0.2.1"})
     assert not noticed(settings)
 
 
 def test_requests_are_answered_while_redis_is_away(settings: Settings) -> None:
-    app: Flask = create_app(replace(settings, redis_url="redis://127.0.0.1:1"))
+    app: Flask = made(settings, redis_url="redis://127.0.0.1:1")
     answer = app.test_client().get("/healthz", headers={"Via": "1.1 proxy"})
     assert answer.status_code == 200

@@ -1,4 +1,4 @@
-"""Every test here has a database, with a table for what hooks and results write."""
+"""Every test here has a database; those that ask for them have tables for hooks and results."""
 
 from collections.abc import Iterator
 
@@ -14,6 +14,11 @@ from workers.queue.dispatcher import Dispatcher
 
 
 @pytest.fixture(autouse=True)
+def _database(database: str) -> None:
+    """Which `db.transaction()` uses."""
+
+
+@pytest.fixture
 def tables(database: str) -> None:
     with db.transaction() as tx:
         become_owner(tx)

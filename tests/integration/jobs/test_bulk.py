@@ -22,6 +22,8 @@ from tests.patience import PATIENCE_SECONDS
 from workers.queue.attempt import Lost
 from workers.queue.runner import Runner
 
+pytestmark = pytest.mark.usefixtures("tables")
+
 FAILED = Filter(state="failed")
 
 

@@ -67,9 +67,9 @@ def test_a_newcomer_overtakes_what_another_account_has_in_redis(
     for _ in range(9):
         rows.promise()
     for depth in (1, 5):  # into an empty list, and behind that
-        messages.send(rows.QUEUE, selection.messages(chosen(depth), {}))
+        messages.send(rows.QUEUE, selection.messages(rows.dispatch(depth), {}))
     last = rows.promise(account=newcomer)
-    messages.send(rows.QUEUE, selection.messages(chosen(6), {}))
+    messages.send(rows.QUEUE, selection.messages(rows.dispatch(6), {}))
     assert broker.llen(rows.QUEUE + LATER) == 4
     assert [_job_ids(message) for message in broker.lrange(rows.QUEUE, 0, 0)] == [[last]]  # type: ignore[union-attr]
     assert messages.room(rows.QUEUE) == 64 - 6
@@ -82,7 +82,7 @@ def test_of_what_fills_an_empty_list_one_job_of_each_account_goes_first(
     for account in (ids.new(), ids.new()):
         for _ in range(5):
             rows.promise(account=account)
-    Messages(broker, 64).send(rows.QUEUE, selection.messages(chosen(8), {}))
+    Messages(broker, 64).send(rows.QUEUE, selection.messages(rows.dispatch(8), {}))
     assert (broker.llen(rows.QUEUE), broker.llen(rows.QUEUE + LATER)) == (2, 6)
 
 
@@ -91,11 +91,11 @@ def test_what_lets_newcomers_overtake_is_served_though_they_come_for_ever(
 ) -> None:
     messages = Messages(broker, 64)
     behind = [rows.promise() for _ in range(4)][1:]
-    messages.send(rows.QUEUE, selection.messages(chosen(4), {}))
+    messages.send(rows.QUEUE, selection.messages(rows.dispatch(4), {}))
     served = []
     for _ in range(4 * FRONT_PER_MOVE):
         rows.promise(account=ids.new())
-        messages.send(rows.QUEUE, selection.messages(chosen(5), {}))
+        messages.send(rows.QUEUE, selection.messages(rows.dispatch(5), {}))
         message = broker.rpop(rows.QUEUE) or broker.rpop(rows.QUEUE + LATER)
         served += _job_ids(message)  # type: ignore[arg-type]
         rows.end(rows.take(served[-1]))
@@ -108,11 +108,6 @@ def test_workers_look_into_the_list_of_newcomers_first() -> None:
         "q",
         "q" + LATER,
     ]
-
-
-def chosen(depth: int) -> list[DueJob]:
-    with db.transaction() as tx:
-        return selection.choose(tx, rows.QUEUE, depth, 30.0).jobs
 
 
 def test_a_dispatch_is_a_span_that_names_its_jobs(dispatcher: Dispatcher) -> None:

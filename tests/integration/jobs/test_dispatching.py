@@ -11,7 +11,6 @@ import pytest
 from app.core import db, ids
 from app.domains.queue.jobs import dispatch_store
 from app.domains.queue.jobs.dispatch import selection
-from app.domains.queue.jobs.dispatch_store import DueJob
 from tests.integration.jobs import rows
 from tests.patience import PATIENCE_SECONDS
 
@@ -238,12 +237,7 @@ def test_a_dispatcher_not_heard_of_for_a_minute_is_forgotten() -> None:
 def test_a_newcomer_fits_into_a_queue_that_others_have_filled() -> None:
     for _ in range(5):
         rows.promise()
-    assert len(dispatched(4)) == 4
+    assert len(rows.dispatch(4)) == 4
     newcomer = rows.promise(account=ids.new())
-    assert [job.id for job in dispatched(4)] == [newcomer]
-    assert dispatched(4) == []
-
-
-def dispatched(depth: int) -> list[DueJob]:
-    with db.transaction() as tx:
-        return selection.choose(tx, rows.QUEUE, depth, 30).jobs
+    assert [job.id for job in rows.dispatch(4)] == [newcomer]
+    assert rows.dispatch(4) == []

@@ -13,6 +13,8 @@ from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.attempt_store import ClaimedJob
 from tests.integration.jobs import rows
 
+pytestmark = pytest.mark.usefixtures("tables")
+
 
 def result(job: ClaimedJob) -> jobs.Finish:
     return lambda tx: _write(tx, job)

@@ -177,6 +177,16 @@ def test_a_worker_says_that_it_lives_and_leaves_in_order(heartbeat: Heartbeat) -
     assert every() == []
 
 
+def test_a_worker_does_not_inherit_the_draining_of_one_that_had_its_id(
+    request: pytest.FixtureRequest,
+) -> None:
+    beat()
+    with db.transaction() as tx:
+        workers.drain(tx, BEAT.id)
+    request.getfixturevalue("heartbeat")
+    servers.until(lambda: [workers.status_of(worker) for worker in every()] == ["idle"])
+
+
 @pytest.mark.usefixtures("heartbeat")
 def test_a_drained_worker_takes_nothing_new(consumer: Consumer) -> None:
     with db.transaction() as tx:

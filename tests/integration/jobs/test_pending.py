@@ -9,6 +9,8 @@ from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs import store
 from tests.integration.jobs import rows
 
+pytestmark = pytest.mark.usefixtures("tables")
+
 
 @pytest.fixture
 def pending() -> UUID:

@@ -24,6 +24,8 @@ from workers.queue.attempt import Attempt, Lost, _handlers
 from workers.queue.leases import Leases
 from workers.queue.runner import Runner
 
+pytestmark = pytest.mark.usefixtures("tables")
+
 
 @pytest.fixture
 def runner(settings: Settings) -> Runner:

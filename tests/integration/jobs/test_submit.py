@@ -95,16 +95,11 @@ def test_a_job_that_ends_while_it_is_in_the_way_makes_room(
     assert (second != first, rows.state(second)) == (True, "queued")
 
 
-def test_a_submit_wakes_a_sleeping_dispatcher(database: str) -> None:
-    assert notified(database, sleeping=True) == 1
-
-
-def test_a_submit_saves_the_notify_while_all_dispatchers_are_awake(database: str) -> None:
-    assert notified(database, sleeping=False) == 0
-
-
-def notified(database: str, *, sleeping: bool) -> int:
-    """How many wake-ups a submit sends; a notification of our own marks the end."""
+@pytest.mark.parametrize(("sleeping", "calls"), [(True, 1), (False, 0)])
+def test_a_submit_wakes_a_dispatcher_that_sleeps_and_no_other(
+    database: str, sleeping: bool, calls: int
+) -> None:
+    """A notification of our own marks the end."""
     with db.connect(database) as bell:
         bell.execute("listen jobs_ready")
         with db.transaction() as tx:
@@ -117,4 +112,4 @@ def notified(database: str, *, sleeping: bool) -> int:
             if notice.payload == "end":
                 break
             heard.append(notice)
-    return len(heard)
+    assert len(heard) == calls

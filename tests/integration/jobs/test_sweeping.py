@@ -10,6 +10,8 @@ from app.domains.queue.jobs.dispatch import selection, sweep, sweep_store
 from app.domains.queue.jobs.dispatch.sweep_store import Overdue
 from tests.integration.jobs import rows
 
+pytestmark = pytest.mark.usefixtures("tables")
+
 
 def lost(attempts: int = 1) -> UUID:
     """A job that has lost its worker so many times."""

@@ -9,10 +9,10 @@ from flask.testing import FlaskClient
 from app.cli import main
 from app.core import db
 from app.core.config.settings import Settings
-from app.wsgi import create_app
 from tests import builders
 from tests.databases import become_owner
 from tests.integration.memories.conftest import PATH, Rememberer
+from tests.quick_applications import made
 
 NEW = "y" * 32
 
@@ -43,7 +43,7 @@ def at(settings: Settings) -> Rememberer:
         become_owner(tx)
         account = db.value(tx, "select account_id from memories")
         key = builders.api_key(tx, settings, account, ("memory",))
-    return Rememberer(create_app(settings).test_client(), {"X-API-Key": key})
+    return Rememberer(made(settings).test_client(), {"X-API-Key": key})
 
 
 def stored() -> bytes:

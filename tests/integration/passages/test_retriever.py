@@ -21,6 +21,7 @@ from app.engine.search.query import parse
 from app.engine.text.analysis import Analyzer
 from bench.memory_retriever import MemoryRetriever
 from tests.databases import become_owner
+from tests.integration.passages.test_rebuilding import compact
 
 ANALYZER = Analyzer()
 CRANFIELD = Path(__file__).parents[4] / "shared" / "data" / "cranfield.tar.xz"
@@ -38,13 +39,6 @@ def passage(id: int, text: str, source: str = "", **facts: object) -> IndexedPas
 
 def query(*terms: str, excluded: tuple[str, ...] = ()) -> LexQuery:
     return LexQuery(tuple((term, 1.0) for term in terms), excluded)
-
-
-def compact() -> None:
-    done: int | None = 0
-    while done is not None:
-        with db.transaction() as tx:
-            done = service.compact(tx, done)
 
 
 def same(found: list[Hit], expected: list[Hit]) -> bool:

@@ -10,6 +10,7 @@ from app.domains.library.passages.index.postings import ALL_TERMS, FRESH, unpack
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.engine.search.interface import IndexedPassage, LexQuery
 from app.engine.text.analysis import Analyzer
+from tests.integration.passages.test_rebuilding import compact
 
 ADA, BOB = f"{OF_ACCOUNTS}ada", f"{OF_ACCOUNTS}bob"
 ALPHA = LexQuery((("alpha", 1.0),))
@@ -23,13 +24,6 @@ def index(database: str) -> PostgresRetriever:
 def add(index: PostgresRetriever, ns: str, *ids: int, text: str = "alpha beta") -> None:
     index.upsert(ns, [IndexedPassage(id, f"s{id}", text, language="en") for id in ids])
     compact()
-
-
-def compact() -> None:
-    done: int | None = 0
-    while done is not None:
-        with db.transaction() as tx:
-            done = service.compact(tx, done)
 
 
 def terms_in_blocks() -> list[int]:

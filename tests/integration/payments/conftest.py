@@ -16,10 +16,10 @@ from app.core.config.settings import Settings
 from app.core.redis import events
 from app.domains.money.payments import rails
 from app.domains.money.payments.x402 import rail as evm
-from app.wsgi import create_app
 from tests.chains import node, paying
 from tests.chains.node import GAS, MERCHANT, PAYER, Chain
 from tests.chains.proxy import Proxy, proxied
+from tests.quick_applications import made
 from workers.housekeeping import payments as worker
 from workers.queue.runner import Runner
 
@@ -104,12 +104,12 @@ def prompt(settings: Settings) -> Iterator[FlaskClient]:
     over, settler = threading.Event(), Settler(settings)
 
     def settle() -> None:
-        while not over.wait(0.005):
+        while not over.wait(0.05):
             settler.once()
 
     thread = threading.Thread(target=settle)
     thread.start()
-    yield create_app(replace(settings, onchain_settle_seconds=20.0)).test_client()
+    yield made(settings, onchain_settle_seconds=20.0).test_client()
     over.set()
     thread.join()
 

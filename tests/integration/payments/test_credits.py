@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from decimal import Decimal
 from uuid import UUID
 
@@ -16,13 +15,13 @@ from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount
 from app.domains.money.payments import rails
 from app.domains.queue.jobs.dispatch import sweep
-from app.wsgi import create_app
 from tests import builders
 from tests.chains import paying
 from tests.chains.node import MERCHANT, PAYER, Chain
 from tests.integration.payments.buyers import SERVER, Wire, handler_of
 from tests.integration.payments.buyers import client as client_of
 from tests.integration.payments.conftest import Settler
+from tests.quick_applications import made
 
 citegrid = pytest.importorskip("citegrid")
 
@@ -151,7 +150,7 @@ def test_a_server_without_payments_sells_no_credit_but_shows_it(
     settings: Settings, signed_in: dict[str, str]
 ) -> None:
     rails.open_rails.cache_clear()
-    free = create_app(replace(settings, onchain_price="", onchain_networks="", onchain_gas_key=""))
+    free = made(settings, onchain_price="", onchain_networks="", onchain_gas_key="")
     client = free.test_client()
     refusal = client.post(PATH, json={"amount": "1"}, headers=signed_in)
     assert (refusal.status_code, refusal.json["error"]["code"]) == (404, "payments_disabled")

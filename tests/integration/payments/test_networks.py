@@ -16,11 +16,11 @@ from app.core import db
 from app.core.config.settings import BadConfiguration, Settings
 from app.domains.money.payments import rails
 from app.domains.money.payments.x402 import rail as evm
-from app.wsgi import create_app
 from tests.chains import node, paying
 from tests.chains.node import GAS, MERCHANT, PAYER, Chain
 from tests.chains.proxy import Proxy
 from tests.integration.payments.conftest import PATH, PRICE, Settler, sender
+from tests.quick_applications import made
 
 
 def network(chain: Chain, url: str | None = None) -> dict[str, str]:
@@ -41,7 +41,7 @@ def test_each_network_is_settled_on_its_own_chain(settings: Settings, chain: Cha
         other.mint(PAYER, PRICE)
         both = {chain.network: network(chain), other.network: network(other)}
         two = replace(settings, onchain_networks=json.dumps(both))
-        client, settler = create_app(two).test_client(), Settler(two)
+        client, settler = made(two).test_client(), Settler(two)
         for name in both:
             payment = paying.payment(asked(client), PAYER, network=name)
             assert sender(client)(payment).status_code == 202
@@ -55,7 +55,7 @@ def test_a_signature_for_one_network_is_refused_on_the_other(
 ) -> None:
     with node.chain(31338) as other:
         both = {chain.network: network(chain), other.network: network(other)}
-        client = create_app(replace(settings, onchain_networks=json.dumps(both))).test_client()
+        client = made(settings, onchain_networks=json.dumps(both)).test_client()
         wrong = {"chainId": int(other.network.removeprefix("eip155:"))}
         payment = paying.payment(asked(client), PAYER, network=chain.network, signing_domain=wrong)
         assert sender(client)(payment).json["error"]["code"] == "payment_refused"
@@ -63,14 +63,14 @@ def test_a_signature_for_one_network_is_refused_on_the_other(
 
 def test_a_network_that_is_away_is_left_out(settings: Settings, chain: Chain, rpc: Proxy) -> None:
     both = {chain.network: network(chain), "eip155:99": network(chain, "http://127.0.0.1:9")}
-    client = create_app(replace(settings, onchain_networks=json.dumps(both))).test_client()
+    client = made(settings, onchain_networks=json.dumps(both)).test_client()
     accepts = paying.decoded(asked(client))["accepts"]
     assert [each["network"] for each in accepts] == [chain.network]
 
 
 def test_an_rpc_of_another_chain_takes_no_payments(settings: Settings, chain: Chain) -> None:
     wrong = replace(settings, onchain_networks=json.dumps({"eip155:99": network(chain)}))
-    answer = create_app(wrong).test_client().post(PATH, json={"query": "owls"})
+    answer = made(wrong).test_client().post(PATH, json={"query": "owls"})
     assert (answer.status_code, answer.json["error"]["code"]) == (503, "payment_check_unavailable")
 
 
@@ -79,7 +79,7 @@ def test_an_address_with_a_wrong_checksum_is_named_at_start(
 ) -> None:
     wrong = {**network(chain), "pay_to": MERCHANT.address.swapcase().replace("0X", "0x")}
     with pytest.raises(BadConfiguration, match="pay_to"):
-        create_app(replace(settings, onchain_networks=json.dumps({chain.network: wrong})))
+        made(settings, onchain_networks=json.dumps({chain.network: wrong}))
 
 
 class Facilitator:
@@ -132,7 +132,7 @@ def facilitator(settings: Settings, chain: Chain) -> Iterator[tuple[Facilitator,
 
 def offered(settings: Settings) -> None:
     """A payment is accepted and waits for its settlement."""
-    client = create_app(settings).test_client()
+    client = made(settings).test_client()
     assert sender(client)(paying.payment(asked(client), PAYER)).status_code == 202
 
 
@@ -172,7 +172,7 @@ def test_a_facilitator_is_not_asked_again_for_what_is_settled(
 def test_a_server_without_payments_has_nothing_there(
     settings: Settings, method: str, path: str
 ) -> None:
-    client = create_app(replace(settings, onchain_price="")).test_client()
+    client = made(settings, onchain_price="").test_client()
     answer = client.open(PATH + path, method=method)
     assert (answer.status_code, answer.json["error"]["code"]) == (404, "payments_disabled")
 
@@ -181,7 +181,7 @@ def test_without_the_extra_no_payments_are_taken(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rails, "find_spec", lambda _name: None)
-    answer = create_app(settings).test_client().post(PATH, json={"query": "owls"})
+    answer = made(settings).test_client().post(PATH, json={"query": "owls"})
     assert answer.json["error"]["code"] == "payments_disabled"
 
 

@@ -1,6 +1,5 @@
 """A search is paid for, settled, begun, and read."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,11 +9,11 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.domains.money.payments import service as payments
 from app.domains.queue.jobs.dispatch import sweep
-from app.wsgi import create_app
 from tests import builders
 from tests.chains import paying
 from tests.chains.node import MERCHANT, PAYER, Chain
 from tests.integration.payments.conftest import PATH, PRICE, Ask, Settler, sender
+from tests.quick_applications import made
 
 
 def test_a_request_without_payment_is_told_what_to_pay(send: Ask, chain: Chain) -> None:
@@ -101,7 +100,7 @@ def test_the_access_token_reads_the_search(
 def test_a_free_rerun_has_the_deadline_of_the_settings(
     settings: Settings, challenge: str, settler: Settler
 ) -> None:
-    patient = create_app(replace(settings, search_deadline_seconds=900.0)).test_client()
+    patient = made(settings, search_deadline_seconds=900.0).test_client()
     sender(patient)(paying.payment(challenge, PAYER))
     settler.once()
     with db.transaction() as tx:

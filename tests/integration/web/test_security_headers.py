@@ -1,6 +1,5 @@
 """What browsers are told to insist on, where to report a weakness, and sessions that end unused."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -10,8 +9,8 @@ from flask.testing import FlaskClient
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.account.accounts.sign_in import callers
-from app.wsgi import create_app
 from tests import builders
+from tests.quick_applications import made
 from tests.visiting import Visitor
 
 CONTACT = "mailto:security@example.org"
@@ -20,7 +19,7 @@ CONTACT = "mailto:security@example.org"
 def public(settings: Settings, **changes: str) -> FlaskClient:
     """A server that others reach over https."""
     base = "https://citegrid.example.org"
-    client = create_app(replace(settings, service_base_url=base, **changes)).test_client()
+    client = made(settings, service_base_url=base, **changes).test_client()
     client.environ_base["HTTP_HOST"] = "citegrid.example.org"
     return client
 

@@ -37,10 +37,13 @@ gc.disable()  # what is collected now stays until the end: looking for garbage i
 
 # How long an example takes, or making one, says nothing on a busy machine.
 hypothesis.settings.register_profile(
-    "suite", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    "suite",
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+    max_examples=40,
 )
 hypothesis.settings.load_profile("suite")
-# The same examples each time, and fewer: `make test` without it looks further.
+# The same examples each time: `make test` without it looks further with every run.
 hypothesis.settings.register_profile(
     "ci", parent=hypothesis.settings.get_profile("ci"), max_examples=40
 )

@@ -10,7 +10,8 @@ from zipfile import ZipFile
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.installed import ROOT, programs
+
 BUILT_FROM = ("app", "workers", "client", "examples", "requirements")
 FILES = ("LICENSE", "Makefile", "README.md", "pyproject.toml", "setup.cfg")
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.egg-info", "build", "tests", "*.pyc")
@@ -35,17 +36,15 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 @pytest.fixture(scope="module")
 def installed(wheels: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The programs of an environment that holds what the lock names, and the wheels."""
+    """The programs of an environment that holds the wheels, and sees what the lock names in that
+    of `make install`."""
     folder = tmp_path_factory.mktemp("installed") / "venv"
+    libraries = f"lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
+    venv.create(folder, with_pip=False)
+    (folder / libraries / "locked.pth").write_text(f"{programs().parent / libraries}\n")
     python = folder / "bin" / "python"
-    uv = Path(sys.executable).parent / "uv"
-    venv.create(folder, with_pip=not uv.exists())
-    install = [uv, "pip", "install", "--quiet", "--python", python, "--no-deps"]
-    if not uv.exists():
-        install = [python, "-m", "pip", "install", "-qq", "--no-deps"]
-    locked = ["--require-hashes", "-r", ROOT / "requirements" / "base.lock"]
-    for what in (locked, wheels):
-        subprocess.run([*install, *what], check=True, timeout=600)
+    pip = [sys.executable, "-m", "pip", "--python", python, "install", "-qq", "--no-deps"]
+    subprocess.run([*pip, *wheels], check=True, timeout=600)
     yield folder / "bin"
     shutil.rmtree(folder)
 
@@ -99,9 +98,16 @@ def test_the_programs_run_in_an_environment_of_their_own(installed: Path, progra
 
 def test_the_parts_of_the_server_load(installed: Path) -> None:
     subprocess.run(
-        [installed / "python", "-c", "import app.wsgi, workers.queue.celery"],
+        [installed / "python", "-c", PARTS, installed.parent],
         cwd=installed,
         env={"PATH": "/usr/bin:/bin", "HOME": str(installed)},
         check=True,
         timeout=120,
     )
+
+
+PARTS = """
+import sys, app.wsgi, citegrid, workers.queue.celery
+for module in (app.wsgi, citegrid, workers):
+    assert module.__file__.startswith(sys.argv[1]), module
+"""

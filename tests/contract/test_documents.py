@@ -18,6 +18,7 @@ from app.core.config.settings import environment
 from app.local.embedded.children import tail
 from tests import installed, servers
 from tests.documents import PAGES, ROOT, RUN, Block, blocks, every_block
+from tests.forked_programs import forked
 from tests.patience import PATIENCE_SECONDS
 from tests.ports import free_port
 
@@ -69,7 +70,7 @@ class Checkout:
 
     def environment(self) -> dict[str, str]:
         return {
-            "PATH": f"{installed.programs()}:{environment()['PATH']}",
+            "PATH": f"{self.folder / 'programs'}:{installed.programs()}:{environment()['PATH']}",
             "HOME": str(self.home),
             "LANG": "C.UTF-8",
             "PASSWORD": PASSWORD,
@@ -121,7 +122,8 @@ def checkout() -> Iterator[Checkout]:
         made = Checkout(folder, folder / "home", ports)
         _fill(made)
         command = [installed.programs() / "citegrid-server", "up", "--port", str(free_port())]
-        with made.log.open("w+") as log:
+        python = installed.programs() / "python"
+        with made.log.open("w+") as log, forked(python, folder, made.environment()):
             process = subprocess.Popen(
                 command, cwd=folder, env=made.environment(), stdout=log, stderr=log
             )

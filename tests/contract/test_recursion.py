@@ -9,15 +9,6 @@ IMPORTED = [
     "workers.queue.celery",
     "app.domains.money.payments.x402.rail",
 ]
-DEEP = """
-import importlib, json, sys
-for name in sys.argv[1:]:
-    importlib.import_module(name)
-    try:
-        json.loads("[" * 200_000)
-    except RecursionError:
-        print(name)
-"""
 READERS = [
     "app.core.http.request_parser:loads",  # a body, in bytes
     "citegrid.webhooks:_event",  # a webhook, in bytes
@@ -26,10 +17,17 @@ READERS = [
     "app.engine.answer.written.draft:json_object",  # a reply of a model
     "citegrid.transport.untrusted_json:loads",  # an answer of the server
 ]
-RAISED = """
-import pkgutil, sys
-sys.setrecursionlimit(100_000)
-for n, name in enumerate(sys.argv[1:]):
+PROGRAM = """
+import importlib, json, pkgutil, sys
+imported, readers = (names.split() for names in sys.argv[1:])
+for name in imported:
+    importlib.import_module(name)
+    try:
+        json.loads("[" * 200_000)
+    except RecursionError:
+        print(name)
+sys.setrecursionlimit(100_000)  # no reader of strangers' texts depends on it
+for n, name in enumerate(readers):
     read = pkgutil.resolve_name(name)
     for deep in ('[' * 200_000, '{"a":' * 200_000, '{"a":' + '[' * 200_000 + ']' * 200_000 + '}'):
         text = deep.encode() if n < 2 else deep
@@ -42,16 +40,7 @@ for n, name in enumerate(sys.argv[1:]):
 
 
 def test_deep_json_is_an_error_and_no_crash() -> None:
-    assert printed(DEEP, *IMPORTED) == IMPORTED
-
-
-def test_no_reader_of_strangers_depends_on_the_recursion_limit() -> None:
-    assert printed(RAISED, *READERS) == READERS
-
-
-def printed(program: str, *arguments: str) -> list[str]:
-    """The lines that a process of its own comes to, and on stderr why it came no further."""
-    ended = subprocess.run(
-        [sys.executable, "-c", program, *arguments], stdout=subprocess.PIPE, text=True, check=False
-    )
-    return ended.stdout.splitlines()
+    """In a process of its own, which says on stderr why it came no further."""
+    command = [sys.executable, "-c", PROGRAM, " ".join(IMPORTED), " ".join(READERS)]
+    ended = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    assert ended.stdout.splitlines() == IMPORTED + READERS

@@ -3,7 +3,7 @@
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -28,9 +28,37 @@ QUESTIONS = ("What", "Whether", "How", "Who", "Whoever", "Which", "Where", "Thos
 PUBLIC = re.compile(r"\.(get|post|put|patch|delete)\(|filter|command|group|tool|resource|prompt")
 
 
-def trees() -> Iterator[tuple[Path, ast.Module]]:
+@dataclass
+class Facts:
+    """What the tests here ask of the files, which are parsed once."""
+
+    classes: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    """By name, the files that define one."""
+    handed_on: list[str] = field(default_factory=list)
+    asking: list[str] = field(default_factory=list)
+    """Docstrings that open with a question."""
+
+
+@pytest.fixture(scope="module")
+def facts() -> Facts:
+    found = Facts()
     for path in FILES:
-        yield path, ast.parse(path.read_text(encoding="utf-8"))
+        name, tree = str(path.relative_to(ROOT)), ast.parse(path.read_text(encoding="utf-8"))
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found.classes[node.name].append(name)
+            if isinstance(node, ast.ImportFrom) and path.name != "__init__.py":
+                names = [alias.name for alias in node.names if alias.asname == alias.name]
+                found.handed_on += [f"{name}: {each}" for each in names]
+        found.asking += [
+            f"{name}: {text.splitlines()[0]}"
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+            and not is_public(node)
+            and (text := ast.get_docstring(node) or "")
+            and text.split()[0].rstrip(",:") in QUESTIONS
+        ]
+    return found
 
 
 def test_no_file_is_named_by_a_gerund() -> None:
@@ -51,41 +79,18 @@ def test_a_folder_can_be_held_in_mind(top: str) -> None:
     } == {}
 
 
-def test_a_class_name_stands_in_two_places_at_most() -> None:
+def test_a_class_name_stands_in_two_places_at_most(facts: Facts) -> None:
     """On the server and in the client's mirror of it."""
-    places: dict[str, list[str]] = defaultdict(list)
-    for path, tree in trees():
-        for node in tree.body:
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                places[node.name].append(str(path.relative_to(ROOT)))
-    crowded = {name: files for name, files in places.items() if len(files) > 2}
+    crowded = {name: files for name, files in facts.classes.items() if len(files) > 2}
     assert {name: files for name, files in crowded.items() if name not in SHARED_NAMES} == {}
 
 
-def test_names_are_imported_from_where_they_are_defined() -> None:
-    handed_on = [
-        f"{path.relative_to(ROOT)}: {alias.name}"
-        for path, tree in trees()
-        if path.name != "__init__.py"
-        for node in tree.body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-        if alias.asname == alias.name
-    ]
-    assert handed_on == []
+def test_names_are_imported_from_where_they_are_defined(facts: Facts) -> None:
+    assert facts.handed_on == []
 
 
-def test_docstrings_say_what_the_thing_is_or_does() -> None:
-    asking = [
-        f"{path.relative_to(ROOT)}: {text.splitlines()[0]}"
-        for path, tree in trees()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-        and not is_public(node)
-        and (text := ast.get_docstring(node) or "")
-        and text.split()[0].rstrip(",:") in QUESTIONS
-    ]
-    assert asking == []
+def test_docstrings_say_what_the_thing_is_or_does(facts: Facts) -> None:
+    assert facts.asking == []
 
 
 def is_public(node: ast.AST) -> bool:

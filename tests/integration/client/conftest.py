@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -105,17 +106,24 @@ class Server:
 
 @pytest.fixture
 def idle_server(app: Flask, owner: dict[str, str]) -> Iterator[Server]:
-    """Listens in a thread of this process; nobody works on its searches."""
-    listening = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=listening.serve_forever)
+    """Nobody works on its searches."""
+    with listening(app) as url:
+        yield Server(url, owner["X-API-Key"])
+
+
+@contextmanager
+def listening(app: Flask) -> Iterator[str]:
+    """The address of an application that listens in a thread of this process."""
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
     thread.start()
-    yield Server(f"http://127.0.0.1:{listening.server_port}", owner["X-API-Key"])
-    listening.shutdown()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
     thread.join()
-    listening.server_close()
+    server.server_close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def server(postgres: Postgres) -> Iterator[Server]:
     """A deployment with two pages in its index, which computes while it has nothing to do."""
     # A Redis of its own: its worker would answer to tests that miss one.

@@ -49,17 +49,17 @@ def test_a_host_that_is_set_up_as_documented_gets_an_answer(
     command: str,
     arguments: tuple[str, ...],
     names: frozenset[str],
-    server: Server,
+    idle_server: Server,
     tmp_path: Path,
 ) -> None:
-    known = {"SERVICE_BASE_URL": server.url, "SERVICE_API_KEY": server.api_key}
+    known = {"SERVICE_BASE_URL": idle_server.url, "SERVICE_API_KEY": idle_server.api_key}
     environment = {name: known[name] for name in names} | {"XDG_CONFIG_HOME": str(tmp_path)}
     parameters = StdioServerParameters(command=PROGRAM, args=list(arguments), env=environment)
 
     async def main() -> Any:
         with Path(os.devnull).open("w") as nowhere:
             async with Client(stdio_client(parameters, errlog=nowhere)) as client:
-                return await client.call_tool("service_search", {"query": QUESTION})
+                return await client.call_tool("service_start_search", {"query": QUESTION})
 
     assert command == Path(PROGRAM).name
-    assert anyio.run(main).structured_content["status"] == "completed"
+    assert anyio.run(main).structured_content["status"] == "running"

@@ -1,28 +1,26 @@
 """`citegrid mcp` as a process, over stdio and over HTTP."""
 
 import json
-import os
 import signal
 import socket
 import subprocess
 import threading
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import anyio
 import httpx2
 import pytest
-from mcp import Client, StdioServerParameters
-from mcp.client.stdio import stdio_client
+from flask import Flask
+from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from app.core import db
-from app.core.config.settings import Settings
+from app.core import db, ids
 from tests import builders, servers
-from tests.integration.client.conftest import QUESTION, Server
-from tests.integration.client.test_command_line import PROGRAM
+from tests.integration.client.conftest import QUESTION, Server, listening
+from tests.integration.client.test_command_line import PROGRAM, shell_of
 from tests.patience import PATIENCE_SECONDS
 from tests.ports import free_port
 
@@ -91,14 +89,29 @@ class Process:
 Start = Callable[..., Process]
 
 
-@pytest.fixture
-def start(idle_server: Server, tmp_path: Path) -> Iterator[Start]:
+@pytest.fixture(scope="module")
+def idle_server(site: Flask) -> Iterator[Server]:
+    """For all tests here, with an account of its own."""
+    with listening(site) as url:
+        yield Server(url, _key(site))
+
+
+def _key(site: Flask) -> str:
+    """Of a new account."""
+    with db.transaction() as tx:
+        account = builders.account(tx, f"{ids.new()}@example.org")
+        return builders.api_key(tx, site.extensions["settings"], account)
+
+
+@pytest.fixture(scope="module")
+def start(idle_server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
     """`start("--log-level", "DEBUG")`, with the address and the key in its environment."""
     started: list[Process] = []
+    home = tmp_path_factory.mktemp("home")
 
     def start(*options: str, **variables: str) -> Process:
         environment = {
-            "XDG_CONFIG_HOME": str(tmp_path),
+            "XDG_CONFIG_HOME": str(home),
             "SERVICE_BASE_URL": idle_server.url,
             "SERVICE_API_KEY": idle_server.api_key,
             **variables,
@@ -173,34 +186,16 @@ def test_what_is_wrong_with_its_settings_is_told_to_whoever_calls(start: Start) 
     assert answer["content"][0]["text"].startswith(told)
 
 
-@pytest.mark.parametrize("mode", ["legacy", "auto"])
-def test_a_host_of_either_era_talks_to_it_over_stdio(
-    idle_server: Server, tmp_path: Path, mode: str
-) -> None:
-    environment = {
-        "XDG_CONFIG_HOME": str(tmp_path),
-        "SERVICE_BASE_URL": idle_server.url,
-        "SERVICE_API_KEY": idle_server.api_key,
-    }
-    parameters = StdioServerParameters(command=PROGRAM, args=["mcp"], env=environment)
-
-    async def main() -> Any:
-        with Path(os.devnull).open("w") as nowhere:
-            async with Client(stdio_client(parameters, errlog=nowhere), mode=mode) as client:
-                return await client.call_tool("service_start_search", {"query": QUESTION})
-
-    assert anyio.run(main).structured_content["status"] == "running"
+@pytest.mark.usefixtures("log_lines")  # the server in this process logs as well
+def test_check_asks_the_service_once(idle_server: Server, tmp_path: Path) -> None:
+    done = shell_of(idle_server, tmp_path)("mcp", "--check")
+    assert (done.code, done.out) == (0, "ok\n")
 
 
-def test_check_asks_the_service_once(start: Start) -> None:
-    process = start("--check")
-    assert (process.ended(), process.out) == (0, ["ok\n"])
-
-
-def test_check_says_what_is_wrong(start: Start) -> None:
-    process = start("--check", SERVICE_API_KEY="cgk_unknown_to_anybody")
-    assert process.ended() == 1
-    assert "[unauthorized]" in "".join(process.err)
+def test_check_says_what_is_wrong(idle_server: Server, tmp_path: Path) -> None:
+    stranger = replace(idle_server, api_key="cgk_unknown_to_anybody")
+    done = shell_of(stranger, tmp_path)("mcp", "--check")
+    assert (done.code, "[unauthorized]" in done.err) == (1, True)
 
 
 @dataclass(frozen=True)
@@ -224,9 +219,13 @@ class Remote:
         return anyio.run(main)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def remote(start: Start) -> Remote:
     """Started by somebody who has a key of the service."""
+    return started_remote(start)
+
+
+def started_remote(start: Start) -> Remote:
     port = free_port()
     process = start("--transport", "http", "--port", str(port))
     servers.until(lambda: _listens(port))
@@ -236,12 +235,6 @@ def remote(start: Start) -> Remote:
 def _listens(port: int) -> bool:
     with socket.socket() as trying:
         return trying.connect_ex(("127.0.0.1", port)) == 0
-
-
-@pytest.fixture
-def stranger_key(settings: Settings) -> str:
-    with db.transaction() as tx:
-        return builders.api_key(tx, settings, builders.account(tx, "stranger@example.org"))
 
 
 async def _start(client: Client) -> str:
@@ -257,11 +250,12 @@ async def _ids(client: Client) -> list[str]:
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 def test_every_caller_sees_what_is_of_their_own_account(
-    remote: Remote, idle_server: Server, stranger_key: str, mode: str
+    remote: Remote, site: Flask, mode: str
 ) -> None:
-    id = remote(idle_server.api_key, _start, mode)
-    assert remote(idle_server.api_key, _ids, mode) == [id]
-    assert remote(stranger_key, _ids, mode) == []
+    key = _key(site)
+    id = remote(key, _start, mode)
+    assert remote(key, _ids, mode) == [id]
+    assert remote(_key(site), _ids, mode) == []
 
 
 def test_progress_arrives_over_http(remote: Remote, idle_server: Server) -> None:
@@ -282,7 +276,9 @@ def test_without_a_key_the_one_of_the_process_is_not_used(remote: Remote) -> Non
     assert httpx2.post(remote.url, json=HELLO).status_code == 401
 
 
-def test_a_refused_key_is_not_written_anywhere(remote: Remote) -> None:
+def test_a_refused_key_is_not_written_anywhere(start: Start) -> None:
+    remote = started_remote(start)
+
     async def listed(client: Client) -> Any:
         return await client.call_tool("service_list_searches", {})
 

@@ -14,7 +14,7 @@ from tests.chains import node
 from tests.chains.node import GAS, MERCHANT, Chain
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def chain() -> Iterator[Chain]:
     with node.chain() as found:
         yield found

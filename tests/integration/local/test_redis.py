@@ -16,56 +16,60 @@ from tests import servers
 
 
 @pytest.fixture
-def running() -> Iterator[Redis]:
+def own() -> Iterator[Redis]:
+    """One that a test may stop."""
     with servers.redis() as server:
         yield server
 
 
-def test_a_client_with_the_url_may_read_and_write(running: Redis) -> None:
-    with redis.Redis.from_url(running.url()) as client:
+def test_a_client_with_the_url_may_read_and_write(redis_server: Redis) -> None:
+    with redis.Redis.from_url(redis_server.url()) as client:
         client.set("a", "b")
         assert client.get("a") == b"b"
 
 
-def test_a_client_without_the_password_may_not(running: Redis) -> None:
+def test_a_client_without_the_password_may_not(redis_server: Redis) -> None:
     with (
-        redis.Redis(port=running._port, retry=Retry(NoBackoff(), 0)) as client,
+        redis.Redis(port=redis_server._port, retry=Retry(NoBackoff(), 0)) as client,
         pytest.raises(redis.AuthenticationError),
     ):
         client.ping()
 
 
-def test_the_password_is_not_in_the_process_list(running: Redis) -> None:
-    assert running._password.encode() not in Path(f"/proc/{running.pid}/cmdline").read_bytes()
+def test_the_password_is_not_in_the_process_list(redis_server: Redis) -> None:
+    assert (
+        redis_server._password.encode()
+        not in Path(f"/proc/{redis_server.pid}/cmdline").read_bytes()
+    )
 
 
-def test_it_refuses_rather_than_drops_when_full(running: Redis) -> None:
-    with redis.Redis.from_url(running.url()) as client:
+def test_it_refuses_rather_than_drops_when_full(redis_server: Redis) -> None:
+    with redis.Redis.from_url(redis_server.url()) as client:
         assert client.config_get("maxmemory-policy") == {"maxmemory-policy": "noeviction"}
 
 
-def test_it_writes_nothing_to_disk(running: Redis) -> None:
-    with redis.Redis.from_url(running.url()) as client:
+def test_it_writes_nothing_to_disk(redis_server: Redis) -> None:
+    with redis.Redis.from_url(redis_server.url()) as client:
         assert client.config_get("save") == {"save": ""}
         assert client.config_get("appendonly") == {"appendonly": "no"}
 
 
-def test_celery_can_use_it(running: Redis) -> None:
-    with Connection(running.url()) as connection:
+def test_celery_can_use_it(redis_server: Redis) -> None:
+    with Connection(redis_server.url()) as connection:
         connection.ensure_connection(max_retries=1)
         assert connection.connected
 
 
-def test_stopping_ends_the_process_and_forgets_it(running: Redis) -> None:
-    pid = running.pid
-    running.stop()
-    assert (alive(pid), running.pid, running.running) == (False, 0, False)
+def test_stopping_ends_the_process_and_forgets_it(own: Redis) -> None:
+    pid = own.pid
+    own.stop()
+    assert (alive(pid), own.pid, own.running) == (False, 0, False)
 
 
-def test_after_a_restart_clients_find_it_at_the_same_place(running: Redis) -> None:
-    before = running.url()
-    running.stop()
-    assert running.start().url() == before
+def test_after_a_restart_clients_find_it_at_the_same_place(own: Redis) -> None:
+    before = own.url()
+    own.stop()
+    assert own.start().url() == before
 
 
 def test_a_port_taken_meanwhile_is_given_up_for_another(tmp_path: Path) -> None:

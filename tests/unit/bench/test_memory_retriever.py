@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.engine.search.interface import Hit, IndexedPassage, LexQuery
+from app.engine.search.interface import IndexedPassage, LexQuery
 from app.engine.text.analysis import Analyzer
 from bench.memory_retriever import MemoryRetriever
 
@@ -30,10 +30,6 @@ def retriever() -> MemoryRetriever:
     memory = MemoryRetriever(Analyzer())
     memory.upsert("n", [CAT, DOG, FISH])
     return memory
-
-
-def ids(hits: list[Hit]) -> list[int]:
-    return [hit.passage_id for hit in hits]
 
 
 def test_score_is_okapi_bm25(retriever: MemoryRetriever) -> None:

@@ -23,6 +23,7 @@ from app.engine.search.overlap import Relevance
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 GOOD = Relevance(1.0, 1.0, 1.0)
+POOR = Relevance(0.1, 0.1, 0.0)
 BARE = SourceFacts([GOOD], NOW)
 
 shares = st.floats(0, 1)
@@ -51,8 +52,7 @@ def test_source_without_relevance_scores_zero() -> None:
 
 
 def test_best_passage_speaks_for_the_source() -> None:
-    poor = Relevance(0.1, 0.1, 0.0)
-    assert quality(replace(BARE, relevance=[poor, GOOD])) == quality(BARE)
+    assert quality(replace(BARE, relevance=[POOR, GOOD])) == quality(BARE)
 
 
 def test_formula_is_named() -> None:
@@ -65,26 +65,7 @@ def test_score_lies_between_half_the_relevance_and_the_relevance(x: SourceFacts)
     assert result.relevance / 2 - 0.001 <= result.quality_score <= result.relevance + 0.001
 
 
-@given(facts, st.integers(0, 99), st.integers(0, 99))
-def test_more_links_never_lower_the_score(x: SourceFacts, a: int, b: int) -> None:
-    low, high = sorted((a, b))
-    fewer = quality(replace(x, linking_domains=low)).quality_score
-    assert quality(replace(x, linking_domains=high)).quality_score >= fewer
-
-
-@given(facts, relevances)
-def test_another_passage_never_lowers_the_score(x: SourceFacts, more: Relevance) -> None:
-    richer = replace(x, relevance=[*x.relevance, more])
-    assert quality(richer).quality_score >= quality(x).quality_score
-
-
-@given(facts, st.integers(1, 9), st.integers(0, 8))
-def test_more_support_never_lowers_the_score(x: SourceFacts, claims: int, held: int) -> None:
-    fewer = quality(replace(x, support=Support(claims, held, 2))).quality_score
-    assert quality(replace(x, support=Support(claims, held + 1, 2))).quality_score >= fewer
-
-
-def test_denied_domain_never_exceeds_a_tenth() -> None:
+def test_denied_domain_has_a_tenth() -> None:
     assert quality(replace(BARE, listed="deny")).quality_score == 0.1
 
 
@@ -102,16 +83,17 @@ def test_engine_consensus_needs_engines_asked() -> None:
     assert authority(replace(BARE, engines_returning=1, engines_asked=4)) == 0.25
 
 
-def test_full_content_is_one() -> None:
-    assert content(ContentFacts(300, 0.5, True, False, 20)) == 1.0
-
-
-def test_near_duplicate_of_a_better_source_has_half_the_content() -> None:
-    assert content(ContentFacts(300, distance_to_better=3)) == 0.5
-
-
-def test_blocked_page_loses_a_fifth() -> None:
-    assert content(ContentFacts(300, 0.5, True, True)) == pytest.approx(0.8)
+@pytest.mark.parametrize(
+    ("facts", "expected"),
+    [
+        (ContentFacts(300, 0.5, True, False, 20), 1.0),
+        (ContentFacts(300, distance_to_better=3), 0.5),
+        (ContentFacts(300, 0.5, True, True), 0.8),
+    ],
+    ids=["full", "nearly a copy of a better source", "blocked"],
+)
+def test_content(facts: ContentFacts, expected: float) -> None:
+    assert content(facts) == pytest.approx(expected)
 
 
 def test_agreement_needs_a_second_independent_source() -> None:
@@ -138,6 +120,9 @@ def test_copied_text_is_not_independent() -> None:
 
 PARTS = {
     "engines": lambda x, a: replace(x, engines_returning=a, engines_asked=4),
+    "links": lambda x, a: replace(x, linking_domains=25 * a),
+    "passages": lambda x, a: replace(x, relevance=[*x.relevance, *[POOR] * a]),
+    "support": lambda x, a: replace(x, support=Support(4, a, 2)),
     "words": lambda x, a: replace(x, content=ContentFacts(a * 75)),
     "main text": lambda x, a: replace(x, content=ContentFacts(99, main_text_ratio=a / 8)),
     "language": lambda x, a: replace(x, content=ContentFacts(99, language_matches=a > 2)),

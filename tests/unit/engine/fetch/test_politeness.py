@@ -1,6 +1,5 @@
-"""One request at a time to a host, a pause in between, and no forbidden page."""
+"""A turn for every request, and no forbidden page."""
 
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +9,6 @@ import pytest
 
 from app.core.config.allow_list import parse_allow_list
 from app.engine.fetch import FetchFailed, LocalGate, PoliteFetcher
-from tests import pace
 from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.fetch.loopback import (
     POLICY,
@@ -52,85 +50,6 @@ def site(page: Answer, robots: Answer | None = None) -> Answer:
 
 def polite(server: Server, gate: NotedGate) -> PoliteFetcher:
     return PoliteFetcher(Wires(server.port).fetcher(), gate)
-
-
-# --- the gate of one process
-
-
-def test_two_threads_never_have_the_same_hosts_turn() -> None:
-    gate, inside, overlaps = LocalGate(), threading.Semaphore(1), []
-
-    def work() -> None:
-        for _ in range(20):
-            with gate.turn("a", 0.0, soon()):
-                overlaps.append(not inside.acquire(blocking=False))
-                inside.release()
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert overlaps == [False] * 80
-
-
-def test_a_host_rests_after_a_turn() -> None:
-    gate = LocalGate()
-    with gate.turn("a", 0.1, soon()):
-        pass
-    ended = time.monotonic()
-    with gate.turn("a", 0.0, soon()):
-        assert time.monotonic() - ended >= 0.09
-
-
-def test_another_host_need_not_wait() -> None:
-    gate = LocalGate()
-    with gate.turn("a", 60.0, soon()), gate.turn("b", 0.0, soon(0.05)):
-        pass
-    with gate.turn("b", 0.0, soon(0.05)):
-        pass
-
-
-def test_a_turn_that_does_not_come_in_time_is_a_timeout() -> None:
-    gate = LocalGate()
-    with gate.turn("a", 0.0, soon()), pytest.raises(TimeoutError), gate.turn("a", 0.0, soon(0.05)):
-        pass
-
-
-def test_a_rest_longer_than_the_deadline_is_not_waited_for() -> None:
-    gate = LocalGate()
-    gate.defer("a", 60.0)
-    begun = pace.seconds()
-    with pytest.raises(TimeoutError), gate.turn("a", 0.0, soon(30.0)):
-        pass
-    assert pace.seconds() - begun < 1.0
-
-
-def test_a_failing_turn_is_given_back() -> None:
-    gate = LocalGate()
-    with pytest.raises(ValueError, match="broken"), gate.turn("a", 0.0, soon()):
-        raise ValueError("broken")
-    with gate.turn("a", 0.0, soon(0.05)):
-        pass
-
-
-def test_the_end_of_a_turn_does_not_shorten_a_rest_that_was_asked_for() -> None:
-    gate = LocalGate()
-    with gate.turn("a", 0.1, soon()):
-        gate.defer("a", 60.0)
-    with pytest.raises(TimeoutError), gate.turn("a", 0.0, soon(0.2)):
-        pass
-
-
-def test_hosts_that_rest_no_more_are_forgotten() -> None:
-    gate = LocalGate()
-    for number in range(3000):
-        with gate.turn(f"host-{number}", 0.0, soon()):
-            pass
-    assert len(gate._hosts) <= 1025
-
-
-# --- the polite fetcher
 
 
 def test_a_page_takes_a_turn_for_its_rules_and_a_turn_for_itself() -> None:

@@ -1,4 +1,4 @@
-"""What a confined process cannot do any more. Each attempt is made in a process of its own."""
+"""What a confined process cannot do any more, in processes of their own."""
 
 import subprocess
 import sys
@@ -24,15 +24,31 @@ REFUSED = {
     "becoming root again": "os.setuid(0)",
     "importing": "import decimal",
 }
+"""What is tried, one after the other."""
+ATTEMPTS = """
+attempts = {attempts}
+confine(256 << 20)
+for name, call in attempts.items():
+    try:
+        exec(call)
+    except (OSError, ImportError):
+        os.write(1, f"{name}\\n".encode())
+try:
+    bytearray(512 << 20)
+except MemoryError:
+    os.write(1, b"much memory\\n")
+os.write(1, str(sum(range(10_000_000))).encode())
+"""
+WALLS = """
+import app.engine.sandbox.confinement as c
+{change}
+os.write(1, repr(c.confine(9 << 20)).encode())
+"""
 
 
-def attempt(call: str) -> str:
-    program = (
-        f"{BEFORE}parent = os.getppid()\nconfine(256 << 20)\n"
-        f"try:\n    {call}\nexcept (OSError, ImportError):\n    os.write(1, b'refused')\n"
-    )
+def written(program: str) -> str:
     ended = subprocess.run(
-        [sys.executable, "-c", program],
+        [sys.executable, "-c", BEFORE + program],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -41,53 +57,23 @@ def attempt(call: str) -> str:
     return ended.stdout + ended.stderr
 
 
-@pytest.mark.parametrize("call", REFUSED.values(), ids=REFUSED)
-def test_is_refused(call: str) -> None:
-    assert attempt(call) == "refused"
-
-
-def test_memory_beyond_the_limit_is_refused() -> None:
-    assert "MemoryError" in attempt("bytearray(512 << 20)")
-
-
-WALLS = (
-    "import app.engine.sandbox.confinement as c\n"
-    "{change}os.write(1, repr(c.confine(9 << 20)).encode())"
-)
-
-
-def missing(change: str = "") -> str:
-    """What `confine` says of walls, in a process where `change` was done before."""
-    program = BEFORE + WALLS.format(change=change)
-    ended = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_SECONDS,
-    )
-    return ended.stdout + ended.stderr
-
-
-def test_every_wall_stands_here() -> None:
-    assert missing() == "[]"
+def test_is_refused() -> None:
+    lines = written(ATTEMPTS.replace("{attempts}", repr(REFUSED))).splitlines()
+    assert lines == [*REFUSED, "much memory", "49999995000000"]
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("change", "missing"),
     [
-        "c._MACHINES = {}\n",
-        "c._MACHINES = {name: (*two, 9999) for name, (*two, _) in c._MACHINES.items()}\n",
+        ("", "[]"),
+        ("c._MACHINES = {}", "['calls']"),
+        (
+            "c._MACHINES = {name: (*two, 9999) for name, (*two, _) in c._MACHINES.items()}",
+            "['calls']",
+        ),
+        ("c.resource.RLIMIT_CORE = 9999", "['core']"),
     ],
-    ids=["no filter for this machine", "the kernel refuses the filter"],
+    ids=["none", "no filter for this machine", "the kernel refuses the filter", "a limit"],
 )
-def test_a_filter_of_calls_that_is_missing_is_named(change: str) -> None:
-    assert missing(change) == "['calls']"
-
-
-def test_a_limit_that_the_system_refuses_is_named() -> None:
-    assert missing("c.resource.RLIMIT_CORE = 9999\n") == "['core']"
-
-
-def test_computing_goes_on() -> None:
-    assert attempt("os.write(1, str(sum(range(10_000_000))).encode())") == "49999995000000"
+def test_a_wall_that_is_missing_is_named(change: str, missing: str) -> None:
+    assert written(WALLS.replace("{change}", change)) == missing

@@ -18,17 +18,16 @@ print(len(list(Path("/proc/self/task").iterdir())) - before)
 """
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    (tmp_path / "home").mkdir()
-    return tmp_path / "home"
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("home")
 
 
-@pytest.fixture
-def ran(tmp_path: Path, home: Path) -> "subprocess.CompletedProcess[str]":
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory, home: Path) -> "subprocess.CompletedProcess[str]":
     """A process that loads a model and embeds, in an environment where nothing is set."""
     return subprocess.run(
-        [sys.executable, "-c", LOADED, str(sentence_folder(tmp_path / "owls"))],
+        [sys.executable, "-c", LOADED, str(sentence_folder(tmp_path_factory.mktemp("owls")))],
         env={"HOME": str(home)},
         capture_output=True,
         text=True,

@@ -16,16 +16,24 @@ def terms(text: str, language: str | None = "en") -> list[str]:
     return ANALYZER.terms(text, language)
 
 
-def test_words_are_folded_and_stemmed() -> None:
-    assert terms("Running CONNECTIONS") == ["run", "connect"]
-
-
-def test_function_words_of_the_language_are_left_out() -> None:
-    assert terms("Was ist die Hauptstadt?", "de") == ["hauptstadt"]
-
-
-def test_compatibility_forms_become_plain_letters() -> None:
-    assert terms("ﬁle ２０２４") == ["file", "2024"]
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        pytest.param("Running CONNECTIONS", "en", ["run", "connect"], id="folded and stemmed"),
+        pytest.param("Was ist die Hauptstadt?", "de", ["hauptstadt"], id="no function words"),
+        pytest.param("ﬁle ２０２４", "en", ["file", "2024"], id="compatibility forms"),
+        pytest.param("half-life", "en", ["half", "life"], id="parts of hyphenated words only"),
+        pytest.param("東京都", "ja", ["東京", "京都"], id="bigrams of Han"),
+        pytest.param("水", "zh", ["水"], id="a single Han character"),
+        pytest.param("กขค", "th", ["กข", "ขค"], id="bigrams of Thai"),
+        pytest.param("買iPhone了", "zh", ["買", "iphon", "了"], id="a Latin word within Han"),
+        pytest.param("connections", None, ["connect"], id="unknown Latin text as English"),
+        pytest.param("connections", "ru", ["connect"], id="English in Russian text"),
+        pytest.param("tea tea", "en", ["tea", "tea"], id="repeats are kept"),
+    ],
+)
+def test_terms(text: str, language: str | None, expected: list[str]) -> None:
+    assert terms(text, language) == expected
 
 
 @pytest.mark.parametrize(
@@ -48,10 +56,6 @@ def test_identifier_yields_itself_and_its_parts(text: str, expected: list[str]) 
     assert terms(f"see {text} here")[1:] == expected
 
 
-def test_hyphenated_word_yields_its_parts_only() -> None:
-    assert terms("half-life") == ["half", "life"]
-
-
 def test_full_stop_does_not_belong_to_the_word_before_it() -> None:
     assert terms("Set work_mem. Done") == terms("Set work_mem") + terms("Done")
 
@@ -60,52 +64,24 @@ def test_devanagari_word_keeps_its_vowel_signs() -> None:
     assert len(terms("हिन्दी", "hi")) == 1
 
 
-def test_arabic_word_with_vowel_marks_equals_the_bare_word() -> None:
-    assert terms("العَرَبِيَّة", "ar") == terms("العربية", "ar")
-
-
-def test_han_run_becomes_bigrams() -> None:
-    assert terms("東京都", "ja") == ["東京", "京都"]
-
-
-def test_single_han_character_becomes_itself() -> None:
-    assert terms("水", "zh") == ["水"]
-
-
-def test_thai_run_becomes_bigrams() -> None:
-    assert terms("กขค", "th") == ["กข", "ขค"]
-
-
-def test_latin_letters_inside_a_han_run_stay_a_word() -> None:
-    assert terms("買iPhone了", "zh") == ["買", "iphon", "了"]
-
-
-def test_unknown_latin_text_is_stemmed_as_english() -> None:
-    assert terms("connections", None) == ["connect"]
+@pytest.mark.parametrize(
+    ("text", "same", "language"),
+    [
+        pytest.param("العَرَبِيَّة", "العربية", "ar", id="Arabic vowel marks"),
+        pytest.param("café", "cafe", "fr", id="accents"),
+        pytest.param("İstanbul", "istanbul", "tr", id="the dotted capital of Turkish"),
+    ],
+)
+def test_what_does_not_matter(text: str, same: str, language: str) -> None:
+    assert terms(text, language) == terms(same, language)
 
 
 def test_region_of_a_language_is_ignored() -> None:
     assert terms("Verbindungen", "de-AT") == terms("Verbindungen", "de")
 
 
-def test_english_word_in_russian_text_is_stemmed_as_english() -> None:
-    assert terms("connections", "ru") == ["connect"]
-
-
-def test_accents_do_not_matter() -> None:
-    assert terms("café", "fr") == terms("cafe", "fr")
-
-
 def test_vietnamese_accents_matter() -> None:
     assert terms("má", "vi") != terms("ma", "vi")
-
-
-def test_turkish_dotted_capital_folds_to_a_plain_i() -> None:
-    assert terms("İstanbul", "tr") == terms("istanbul", "tr")
-
-
-def test_repeats_are_kept() -> None:
-    assert terms("tea tea") == ["tea", "tea"]
 
 
 @given(st.text(), st.sampled_from([None, "en", "de", "tr", "zh", "th", "ar", "xx"]))

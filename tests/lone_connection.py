@@ -1,4 +1,6 @@
-"""A worker's pool as in production: one connection, so that whoever holds it gets no other."""
+"""Who works or answers borrows one connection of a pool: a worker's pool has no other, and where
+every thread of a web process held one and waited for a second, none would ever come.
+"""
 
 import threading
 from collections.abc import Iterator
@@ -6,6 +8,7 @@ from contextlib import contextmanager
 from typing import Final
 from uuid import UUID
 
+from flask import Flask, Response
 from psycopg_pool import ConnectionPool
 
 from app.core import db
@@ -14,21 +17,34 @@ from workers.queue.runner import Runner
 
 _borrowed: Final = db._borrowed
 _run: Final = Runner.run
+_answer: Final = Flask.full_dispatch_request
 _thread: Final = threading.local()
 
 
 def enforce() -> None:
-    """For this process, in the threads of runners: pools of tests have more connections."""
+    """For this process, in jobs and requests: a test itself may hold one meanwhile."""
     db._borrowed = _borrowed_once
     Runner.run = _run_with_one  # type: ignore[method-assign]
+    Flask.full_dispatch_request = _answer_with_one  # type: ignore[method-assign]
 
 
 def _run_with_one(runner: Runner, ids: list[UUID]) -> None:
-    _thread.held = list[ConnectionPool[Tx]]()
-    try:
+    with _counted():
         _run(runner, ids)
+
+
+def _answer_with_one(app: Flask) -> Response:
+    with _counted():
+        return _answer(app)
+
+
+@contextmanager
+def _counted() -> Iterator[None]:
+    before, _thread.held = getattr(_thread, "held", None), list[ConnectionPool[Tx]]()
+    try:
+        yield
     finally:
-        _thread.held = None
+        _thread.held = before
 
 
 @contextmanager
@@ -38,7 +54,7 @@ def _borrowed_once(pool: ConnectionPool[Tx]) -> Iterator[Tx]:
         with _borrowed(pool) as tx:
             yield tx
         return
-    assert pool not in held, "a worker has one connection, and it is taken"
+    assert pool not in held, "it holds a connection of this pool already"
     held.append(pool)
     try:
         with _borrowed(pool) as tx:

@@ -104,11 +104,11 @@ def change_password(body: dict[str, Any]) -> None:
 @tokens.response(201, schemas.TokensOut)
 def create_token(body: dict[str, Any]) -> dict[str, Any]:
     """Sign in."""
-    proven = prove(body["email"], body["password"])
+    proven, keys = prove(body["email"], body["password"]), pepper()
 
     def make(tx: Tx) -> dict[str, Any]:
         sessions.hold(tx, proven)
-        return _tokens(sessions.start(tx, pepper(), proven.id))
+        return _tokens(sessions.start(tx, keys, proven.id))
 
     return once(_without_password(body), make)
 
@@ -139,9 +139,10 @@ tokens.record_once(_prepare)
 @tokens.response(201, schemas.TokensOut)
 def refresh_token(body: dict[str, Any]) -> dict[str, Any]:
     """Exchange a refresh token for new tokens. Reusing a refresh token ends the session."""
+    keys = pepper()
 
     def make(tx: Tx) -> dict[str, Any]:
-        return _tokens(sessions.refresh(tx, pepper(), body["refresh_token"]))
+        return _tokens(sessions.refresh(tx, keys, body["refresh_token"]))
 
     try:
         return once(body, make)
@@ -186,9 +187,10 @@ def list_api_keys(query: dict[str, Any]) -> dict[str, Any]:
 @api_keys.response(201, schemas.NewApiKeyOut)
 def create_api_key(body: dict[str, Any]) -> dict[str, Any]:
     """Create an API key. Only this response contains its secret."""
+    keys = pepper()
 
     def make(tx: Tx) -> service.NewKey:
-        return service.create_key(tx, caller().account_id, **body, pepper=pepper())
+        return service.create_key(tx, caller().account_id, **body, pepper=keys)
 
     return once(body, make, schemas.NewApiKeyOut)
 
@@ -221,9 +223,10 @@ def delete_api_key(key_id: UUID) -> None:
 @api_keys.response(201, schemas.NewApiKeyOut)
 def roll_api_key(body: dict[str, Any], key_id: UUID) -> dict[str, Any]:
     """Replace a key with a new one with the same rights. The old key expires after the overlap."""
+    keys = pepper()
 
     def make(tx: Tx) -> service.NewKey:
         hours = body["overlap_hours"]
-        return service.roll_key(tx, caller().account_id, key_id, hours, pepper=pepper())
+        return service.roll_key(tx, caller().account_id, key_id, hours, pepper=keys)
 
     return once(body, make, schemas.NewApiKeyOut)

@@ -48,10 +48,10 @@ def sign_in(errors: Invalid | None = None) -> Any:
 @page
 @shown_again(sign_in, {sessions.AuthInvalidCredentials: "password"})
 def start_session() -> Response:
-    proven = _proven()
+    proven, keys = _proven(), login.pepper()
     with db.transaction() as tx:
         sessions.hold(tx, proven)
-        secret = sessions.start_browser(tx, login.pepper(), proven.id, _browser())
+        secret = sessions.start_browser(tx, keys, proven.id, _browser())
     return _signed_in(secret)
 
 
@@ -114,8 +114,9 @@ def create_account() -> Response:
     account_id = ids.internal(Noun.ACCOUNT, made["account"]["id"])
     if account_id is None:
         raise LookupError(made["account"]["id"])
+    keys = login.pepper()
     with db.transaction() as tx:
-        secret = sessions.start_browser(tx, login.pepper(), account_id, _browser())
+        secret = sessions.start_browser(tx, keys, account_id, _browser())
     return _signed_in(secret)
 
 
@@ -125,9 +126,10 @@ def enter(secret: str) -> Response:
     """Follow a link that signs in once; links work on the machine of a local run only."""
     if not (is_local(current_settings()) and from_loopback(request)):
         raise NotFound
+    keys = login.pepper()
     try:
         with db.transaction() as tx:
-            session = sessions.follow_link(tx, login.pepper(), secret, _browser())
+            session = sessions.follow_link(tx, keys, secret, _browser())
     except AuthInvalidToken:
         return render("accounts/link_used.html", status=410)
     return _signed_in(session)

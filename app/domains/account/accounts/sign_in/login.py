@@ -29,6 +29,7 @@ def may_sign_up() -> bool:
 
 
 def pepper() -> Pepper:
+    """Ask before a transaction begins: the first time, the database is read."""
     peppers: Peppers = current_app.extensions["peppers"]
     return peppers.get()
 

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from app.cli import main
 from app.core import db
 from app.local.embedded.state import DataFolder, LocalRun
+from tests.integration.local.conftest import Run
 
 RUN = LocalRun(pid=1, url="http://127.0.0.1:9", demo_key="it's a key", environment={})
 VARIABLES = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY")
@@ -93,10 +94,8 @@ def test_doctor_fails_over_a_missing_migration_and_says_what_to_do(folder: DataF
     assert re.search(r"Pending migrations: \d+  \(citegrid-server migrate\)", result.output)
 
 
-@pytest.mark.usefixtures("environment")
-def test_doctor_misses_dispatchers_and_workers(folder: DataFolder) -> None:
-    type_in(folder, "migrate")
-    result = type_in(folder, "doctor")
+def test_doctor_misses_dispatchers_and_workers(run: Run) -> None:
+    result = run("doctor")
     fails = [line.split("  ")[1] for line in result.output.splitlines() if line.startswith("fail")]
     assert fails == ["No active dispatcher", "No active workers"]
 

@@ -132,11 +132,6 @@ def test_a_migration_that_was_killed_locks_nobody_out(empty_database: str, folde
     assert migrate(empty_database, folder) == ["0003_killed"]
 
 
-def test_the_tables_of_the_product_apply_to_an_empty_database(empty_database: str) -> None:
-    migrate(empty_database)
-    assert pending(empty_database) == []
-
-
 def test_an_index_is_made_beside_running_work(empty_database: str, folder: Path) -> None:
     (folder / "0003_index.sql").write_text(INDEX)
     assert "0003_index" in migrate(empty_database, folder)

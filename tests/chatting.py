@@ -150,11 +150,11 @@ class Node:
     def _run(self) -> None:
         while not self._ended.is_set():
             try:
-                claimed = self.claim()
+                claimed = self.claim(wait=0.25)
             except (AssertionError, urllib3.exceptions.HTTPError):  # a server may be down
                 self._ended.wait(0.2)
                 continue
-            if not claimed:
+            if not claimed:  # one that rests is answered at once
                 self._ended.wait(0.02)
             for work in claimed:
                 thread = threading.Thread(target=self._do, args=(work,), daemon=True)

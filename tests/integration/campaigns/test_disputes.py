@@ -259,8 +259,8 @@ def test_an_appeal_is_judged_by_what_became_of_the_record(case: Case) -> None:
     with db.transaction() as tx:  # the votes accepted it, and it could not be paid
         tx.execute("update reviews set state = 'accepted'")
     case.appeal()
-    with db.transaction() as tx:
-        review = store.lock(tx, case.record_id, 1)
+    with db.reading() as reader:
+        review = store.by_id(reader, case.record_id, 1)
     assert review is not None
     assert review.former == "unresolved"
 

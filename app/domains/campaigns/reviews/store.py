@@ -67,9 +67,14 @@ _COLUMNS: LiteralString = """
     from reviews
     """
 
-LOCK: LiteralString = (
-    _COLUMNS + "where record_id = %(record_id)s and version = %(version)s for no key update"
-)
+BY_ID: LiteralString = _COLUMNS + "where record_id = %(record_id)s and version = %(version)s"
+
+
+def by_id(reader: Reader, record_id: UUID, version: int) -> Review | None:
+    return first(reader, Review, BY_ID, record_id=record_id, version=version)
+
+
+LOCK: LiteralString = BY_ID + " for no key update"
 
 
 def lock(tx: Tx, record_id: UUID, version: int) -> Review | None:

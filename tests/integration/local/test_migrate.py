@@ -60,11 +60,6 @@ def test_functions_and_comments_with_semicolons_arrive_whole(
         assert connection.execute("select twice(21)").fetchone() == (42,)
 
 
-def test_a_second_run_finds_nothing_to_do(empty_database: str, folder: Path) -> None:
-    migrate(empty_database, folder)
-    assert migrate(empty_database, folder) == []
-
-
 def test_pending_names_what_is_missing_without_changing_anything(
     empty_database: str, folder: Path
 ) -> None:

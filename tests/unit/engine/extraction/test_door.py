@@ -56,10 +56,6 @@ def test_a_record_is_read_from_what_a_page_shows_or_states(markup: str) -> None:
     assert data["brand"] == {"name": "Alder"}
 
 
-def test_a_list_below_a_heading_is_an_array() -> None:
-    assert only(extract(LAMP, URL, PRODUCT))["tags"] == ["wood", "light", "home"]
-
-
 @pytest.mark.parametrize("markup", [LAMP, STATED])
 def test_every_value_cites_its_passage(markup: str) -> None:
     page = extract(markup, URL, PRODUCT)
@@ -234,10 +230,6 @@ def test_a_page_that_says_little_does_not(markup: str) -> None:
 def test_a_page_that_says_it_is_none_is_soft_404(title: str) -> None:
     markup = f"<html><head><title>{title}</title></head><body><h1>{title}</h1></body></html>"
     assert extract(markup, URL, PRODUCT).soft_404
-
-
-def test_a_page_is_not() -> None:
-    assert not extract(LAMP, URL, PRODUCT).soft_404
 
 
 def test_a_number_in_the_name_of_a_thing_is_no_error() -> None:

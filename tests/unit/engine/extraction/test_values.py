@@ -36,10 +36,6 @@ def test_a_text_has_the_least_transform(text: str, expected: str, transform: str
     assert (found.value, found.transform) == (expected, transform)
 
 
-def test_an_author_is_named_without_by() -> None:
-    assert value("By Jane Doe", field("author", type="string")) == "Jane Doe"
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

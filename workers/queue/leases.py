@@ -70,7 +70,7 @@ class Leases:
         memory.give_back()
 
     def _held_after(self, seconds: float) -> list[tuple[UUID, int]]:
-        """Whoever gets none ends: the next job starts another thread."""
+        """None end the thread: the next job starts another."""
         time.sleep(seconds)
         with self._lock:
             if not self._held:

@@ -45,9 +45,8 @@ def test_ours_serves_unless_told_otherwise(server: dict[str, Any]) -> None:
     assert server["worker_class"] == "app.serving.worker.Patient"
 
 
-def test_behind_a_proxy_gunicorns_own_may_serve(
-    server: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("waiting")
+def test_behind_a_proxy_gunicorns_own_may_serve(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WEB_WORKER", "gthread")
     assert runpy.run_path(str(FILE))["worker_class"] == "gthread"
     assert runpy.run_path(str(FILE.with_name("gunicorn.waiting.py")))["worker_class"] == "gthread"

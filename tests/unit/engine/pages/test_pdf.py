@@ -148,9 +148,9 @@ def test_a_document_says_that_some_of_its_pages_have_no_text_unless_they_are_bla
     assert (page.text, page.lack) == ("An owl.", lack)
 
 
-@pytest.mark.parametrize(("width", "lack"), [(612, Unreadable.SCANNED), (100, None)])
+@pytest.mark.parametrize(("width", "lack"), [(612, "scanned"), (100, None)])
 def test_a_picture_of_a_page_with_no_more_than_a_stamp_is_scanned(
-    width: int, lack: Unreadable | None
+    width: int, lack: str | None
 ) -> None:
     picture = f"q {width} 0 0 792 0 0 cm BI /W 1 /H 1 /CS /G /BPC 8 ID a EI Q"
     page = read_pdf(pdf([(11, 700, "Received in May")], drawn=picture))

@@ -108,9 +108,9 @@ def test_what_reading_refuses_is_refused_for_the_same_reason(reader: DocumentRea
     assert refusal(reader, html(" "), ReadingScope(), soon()) is Unreadable.EMPTY
 
 
-@pytest.mark.parametrize(("wanted", "lack"), [(3, Unreadable.TOO_LARGE), (9, None)])
+@pytest.mark.parametrize(("wanted", "lack"), [(3, Unreadable.TOO_LARGE.value), (9, None)])
 def test_only_as_many_passages_as_are_wanted_come_and_the_page_says_so(
-    reader: DocumentReader, wanted: int, lack: Unreadable | None
+    reader: DocumentReader, wanted: int, lack: str | None
 ) -> None:
     sections = "".join(f"<h2>Part {i}</h2><p>Owl {i} was seen.</p>" for i in range(9))
     reading = reader.read(html(sections), soon(), ReadingScope(passages=wanted))

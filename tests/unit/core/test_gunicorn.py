@@ -1,5 +1,6 @@
 """The server's own settings agree with those of the application."""
 
+import os
 import runpy
 from pathlib import Path
 from typing import Any
@@ -15,19 +16,13 @@ FILE = Path(__file__).parents[3] / "deploy" / "gunicorn.conf.py"
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    monkeypatch.setenv("DATABASE_URL", "postgresql://unused")
-    monkeypatch.setenv("REDIS_URL", "redis://unused")
-    monkeypatch.setenv("SECRET_KEY", "x" * 32)
+    variables = {"DATABASE_URL": "port=0", "REDIS_URL": "redis://unused", "SECRET_KEY": "x" * 32}
+    monkeypatch.setattr(os, "environ", variables)  # one of the files adds its defaults
     return runpy.run_path(str(FILE))
 
 
 @pytest.fixture
-def waiting(server: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """Its defaults go to the environment, and are taken back."""
-    for name in ("WEB_THREADS", "CLAIM_SLOTS", "CHAT_SLOTS", "WAITING_REQUESTS"):
-        monkeypatch.setenv(name, "")
-    for name in ("PASSWORD_REQUESTS", "EXPORT_SLOTS", "DATABASE_POOL_WAIT_SECONDS"):
-        monkeypatch.setenv(name, "")
+def waiting(server: dict[str, Any]) -> dict[str, Any]:
     return runpy.run_path(str(FILE.with_name("gunicorn.waiting.py")))
 
 
@@ -45,7 +40,7 @@ def test_ours_serves_unless_told_otherwise(server: dict[str, Any]) -> None:
     assert server["worker_class"] == "app.serving.worker.Patient"
 
 
-@pytest.mark.usefixtures("waiting")
+@pytest.mark.usefixtures("server")
 def test_behind_a_proxy_gunicorns_own_may_serve(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WEB_WORKER", "gthread")
     assert runpy.run_path(str(FILE))["worker_class"] == "gthread"

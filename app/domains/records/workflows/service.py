@@ -1,4 +1,4 @@
-"""Workflows: jobs whose steps need one another. How they go on is in `advancing`.
+"""Workflows: jobs whose steps need one another. How they go on is in `transitions`.
 
 Steps are rows. A step that works on items reads them in slices and remembers how far it is in the
 transaction that writes what it returns: whatever dies, the next slice goes on from there.

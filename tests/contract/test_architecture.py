@@ -104,17 +104,20 @@ def test_no_domain_knows_how_another_answers() -> None:
             assert not imported.endswith((".routes", ".presentation")), f"{module} -> {imported}"
 
 
-def test_a_process_that_works_knows_whatever_defines_kinds_of_jobs() -> None:
-    """What it does not know it leaves to others: a kind that none knows would never be done."""
-    loaded = {"app.wiring", *HANDLERS}
+@pytest.mark.parametrize("loaded", [{"app.wsgi"}, {"app.wiring", *HANDLERS}])
+def test_every_process_knows_all_kinds_of_jobs(loaded: set[str]) -> None:
+    """One that nobody works on would never be done, and operators end what their process knows."""
     known = loaded.union(*(GRAPH.find_upstream_modules(module) for module in loaded))
-    defining = {
-        ".".join(path.relative_to(ROOT).with_suffix("").parts)
-        for path in (ROOT / "app" / "domains").rglob("*.py")
-        if re.search(r"= (\w+\.)?register(_kind)?\(\n? *Kind\(", path.read_text(encoding="utf-8"))
+    kinds = {
+        name: ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for folder in ("app", "workers")
+        for path in (ROOT / folder).rglob("*.py")
+        for name in re.findall(
+            r"register(?:_kind)?\(\s*Kind\(\s*name=([^,]+)", path.read_text(encoding="utf-8")
+        )
     }
-    assert len(defining) > 20
-    assert defining - known == set()
+    assert len(kinds) > 40
+    assert {name for name, module in kinds.items() if module not in known} == set()
 
 
 PARSERS = {

@@ -56,7 +56,7 @@ def _stop_some(attempt: Attempt, account_id: UUID) -> int:
     return stopped
 
 
-@handles(erasure.KIND)
+@handles(personal_data.ERASE)
 def erase(attempt: Attempt) -> jobs.Finish:
     """Erase the accounts whose time has come, a bounded number of rows in each transaction."""
     attempt.stage("erasing", 0)
@@ -99,4 +99,4 @@ def _erase(attempt: Attempt, account_id: UUID, until: float) -> bool:
 
 
 def _go_on(tx: db.Tx) -> None:
-    jobs.enqueue(tx, erasure.KIND, jobs.OPERATOR, {}, unique_key=schedules.ONLY)
+    jobs.enqueue(tx, personal_data.ERASE, jobs.OPERATOR, {}, unique_key=schedules.ONLY)

@@ -22,14 +22,14 @@ from app.domains.library.passages import changes
 from app.domains.library.passages import store as passage_store
 from app.domains.money.payments import store as payment_store
 from app.domains.own_data.personal_data import export_store
+from app.domains.own_data.personal_data import service as personal_data
 from app.domains.own_data.requests import service as requests
 from app.domains.providers.chats import store as chat_store
 from app.domains.providers.chats.health import health_store
 from app.domains.queue.alerts.mail import address_store, mail_store
-from app.domains.queue.jobs import kinds, schedule_store, schedules
+from app.domains.queue.jobs import schedule_store, schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.dispatch import selection
-from app.domains.queue.jobs.kinds import Kind
 from app.domains.queue.jobs.operations import bulk
 from app.domains.queue.jobs.operations.queues import sample_store
 from app.domains.queue.webhooks import event_store
@@ -43,15 +43,6 @@ from workers.queue.attempt import Attempt, Lost, handles
 
 logger = log.get(__name__)
 
-KIND = kinds.register(
-    Kind(
-        name="retention.apply",
-        queue="housekeeping",
-        deadline_seconds=600,
-        priority=10,
-        every_seconds=60,
-    )
-)
 ROWS_PER_STEP = 1_000
 SLICE_SECONDS = 20.0  # then other work of the queue gets its turn
 
@@ -221,7 +212,7 @@ def rules(settings: Settings) -> dict[str, Rule]:
     }
 
 
-@handles(KIND)
+@handles(personal_data.RETENTION)
 def apply(attempt: Attempt) -> jobs.Finish:
     """Delete expired rows, a step of each table in turn, and enqueue the rest."""
     attempt.stage("forgetting", 0)
@@ -240,7 +231,7 @@ def apply(attempt: Attempt) -> jobs.Finish:
 
 
 def _go_on(tx: Tx) -> None:
-    jobs.enqueue(tx, KIND, jobs.OPERATOR, {}, unique_key=schedules.ONLY)
+    jobs.enqueue(tx, personal_data.RETENTION, jobs.OPERATOR, {}, unique_key=schedules.ONLY)
 
 
 def _forget(attempt: Attempt, table: str, rule: Expires) -> int:

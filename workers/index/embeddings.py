@@ -57,7 +57,7 @@ def promise(tx: Tx, settings: Settings) -> None:
         vectors.promise(tx)
 
 
-@handles(vectors.EMBED)
+@handles(passages.EMBED)
 def embed(attempt: Attempt) -> jobs.Finish:
     """Embed for some seconds what lacks a vector, newest first; the rest behind other work.
 
@@ -82,7 +82,7 @@ def embed(attempt: Attempt) -> jobs.Finish:
         if not sweep.spans:
             sweep = _with_newer(sweep)
         with db.reading() as reader:
-            waited_for = jobs.others_wait(reader, vectors.EMBED)
+            waited_for = jobs.others_wait(reader, passages.EMBED)
     if sweep.spans:
         run_at = attempt.now + timedelta(seconds=_ASIDE_SECONDS) if waited_for else None
         return lambda tx: vectors.promise(tx, sweep, run_at=run_at)

@@ -10,6 +10,7 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.http import idempotency
 from app.core.redis import events
+from app.domains.own_data.personal_data import service as personal_data
 from app.domains.queue.jobs import schedules
 from tests import parts
 from tests.integration.jobs import rows
@@ -43,7 +44,7 @@ def old_ticks(n: int) -> None:
 
 def work(settings: Settings) -> dict[str, Any]:
     """What one job of retention reports at its end."""
-    id = rows.promise(retention.KIND)
+    id = rows.promise(personal_data.RETENTION)
     publisher = events.Publisher(events.connect(settings.redis_url))
     Runner(settings, "w:1:1", publisher).run([id])
     job = rows.row(id)

@@ -7,7 +7,7 @@ import pytest
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db.own_data import Nameless, Retention
-from app.domains.own_data.personal_data import erasure
+from app.domains.own_data.personal_data import service as personal_data
 from app.domains.own_data.personal_data.tables import TABLES
 from app.domains.queue.jobs import service as jobs
 from tests import builders, rows_everywhere
@@ -22,7 +22,7 @@ STAYING = {
 
 def erase(settings: Settings) -> None:
     with db.transaction() as tx:
-        id = jobs.enqueue(tx, erasure.KIND, jobs.OPERATOR, {})
+        id = jobs.enqueue(tx, personal_data.ERASE, jobs.OPERATOR, {})
     builders.run(settings, [id])
 
 

@@ -20,6 +20,7 @@ from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount, balances
 from app.domains.own_data.personal_data import erasure
+from app.domains.own_data.personal_data import service as personal_data
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs import store
 from app.domains.queue.jobs.dispatch import sweep
@@ -70,7 +71,7 @@ class Ada:
         """Let the days pass, and the work be done."""
         with db.transaction() as tx:
             tx.execute("update accounts set erase_at = now() where erase_at > now()")
-            id = jobs.enqueue(tx, erasure.KIND, jobs.OPERATOR, {})
+            id = jobs.enqueue(tx, personal_data.ERASE, jobs.OPERATOR, {})
         builders.run(self.settings, [id])
         with db.reading() as reader:
             return not accounts.account(reader, self.id).email.startswith("ada")

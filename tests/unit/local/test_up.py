@@ -8,12 +8,12 @@ from honcho.environ import parse_procfile
 
 from app.domains.library.corpora import service as corpora
 from app.domains.money.payments import service as payments
+from app.domains.own_data.personal_data import service as personal_data
 from app.domains.queue.webhooks import outbox as webhooks
 from app.domains.records.page_jobs import kinds as extractions
 from app.domains.search.searches import service as searches
 from app.local.embedded import up
 from tests.ports import free_port
-from workers.housekeeping import retention
 
 
 def test_a_free_port_is_taken_as_it_is() -> None:
@@ -50,7 +50,7 @@ def test_every_queue_is_served_by_a_process_of_one_machine() -> None:
         webhooks.KIND.queue,
         corpora.REFRESH.queue,
         payments.KIND.queue,
-        retention.KIND.queue,
+        personal_data.RETENTION.queue,
         "ledger",
         "campaigns",
     }

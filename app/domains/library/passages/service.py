@@ -53,6 +53,15 @@ REBUILD = kinds.register(
         on_end=lambda tx, _job: generation_store.leave_building(tx),
     )
 )
+EMBED = kinds.register(
+    Kind(
+        name="passages.embed",
+        queue="corpora",
+        deadline_seconds=600,
+        priority=90,  # after any refresh that waits
+        backoff_seconds=5,
+    )
+)
 
 _LOOKED_THROUGH, _AT_ONCE = 5_000, 250
 _RECORDED = 1_000  # ids of one change

@@ -9,23 +9,12 @@ from datetime import datetime
 from typing import Any, Self
 
 from app.core.db import Reader, Tx
-from app.domains.library.passages import vector_store
-from app.domains.queue.jobs import kinds
+from app.domains.library.passages import service, vector_store
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import Kind
 from app.engine.search.interface import IndexedPassage
 from app.engine.semantic.embedder import Embedder, Vectors
 from app.engine.semantic.quantization import pack, unpack
 
-EMBED = kinds.register(
-    Kind(
-        name="passages.embed",
-        queue="corpora",
-        deadline_seconds=600,
-        priority=90,  # after any refresh that waits
-        backoff_seconds=5,
-    )
-)
 _FORGOTTEN_PER_STEP = 10_000
 
 
@@ -78,7 +67,7 @@ class Coverage:
 def promise(tx: Tx, sweep: Sweep | None = None, *, run_at: datetime | None = None) -> None:
     """Have the passages of `sweep`, or all, embedded that miss a vector; one such job at a time."""
     payload = (sweep or Sweep()).as_json()
-    jobs.enqueue(tx, EMBED, jobs.OPERATOR, payload, unique_key="all", run_at=run_at)
+    jobs.enqueue(tx, service.EMBED, jobs.OPERATOR, payload, unique_key="all", run_at=run_at)
 
 
 def missing(reader: Reader, embedder: Embedder, above: int, upto: int, most: int) -> list[int]:

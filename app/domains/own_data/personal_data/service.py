@@ -26,6 +26,24 @@ from app.domains.search.memories.opened import MemoriesUnreadable
 KIND = kinds.register(
     Kind(name="accounts.export", queue="housekeeping", deadline_seconds=6 * 3600, priority=40)
 )
+ERASE = kinds.register(
+    Kind(
+        name="accounts.erase",
+        queue="housekeeping",
+        deadline_seconds=600,
+        priority=20,
+        every_seconds=300,
+    )
+)
+RETENTION = kinds.register(
+    Kind(
+        name="retention.apply",
+        queue="housekeeping",
+        deadline_seconds=600,
+        priority=10,
+        every_seconds=60,
+    )
+)
 
 
 class ExportNotFound(NotFound):

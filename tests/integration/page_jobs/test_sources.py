@@ -33,8 +33,31 @@ def test_the_pages_of_a_sitemap_are_read(shop: Workshop) -> None:
 
 
 def test_a_sitemap_that_lists_nothing_fails_the_job(shop: Workshop) -> None:
+    shop.sitemap()
     read = shop.read({"type": "sitemap", "url": shop.site.url + "/sitemap.xml"})
-    assert (read.job.status, (read.job.error or {})["code"]) == ("failed", "source_unreadable")
+    error = read.job.error or {}
+    assert (read.job.status, error["code"]) == ("failed", "source_unreadable")
+    assert error["message"].endswith(f"The sitemap lists no page of {shop.site.url}.")
+
+
+def test_a_job_says_why_its_sitemap_could_not_be_read(shop: Workshop) -> None:
+    read = shop.read({"type": "sitemap", "url": shop.site.url + "/sitemap.xml"})
+    error = read.job.error or {}
+    assert error["code"] == "source_unreadable"
+    assert error["message"].endswith("Some sitemaps could not be read: http_404.")
+
+
+def test_a_job_warns_of_a_sitemap_that_could_not_be_read_beside_others(shop: Workshop) -> None:
+    shop.lamps(1)
+    shop.sitemap("/0")
+    index = "".join(
+        f"<sitemap><loc>{shop.site.url}{path}</loc></sitemap>" for path in ("/none", "/sitemap.xml")
+    )
+    kind = {"Content-Type": "application/xml"}
+    shop.site.pages["/all.xml"] = (200, kind, f"<sitemapindex>{index}</sitemapindex>".encode())
+    read = shop.read({"type": "sitemap", "url": shop.site.url + "/all.xml"})
+    assert set(read.by_path) == {"/0"}
+    assert read.job.warnings == ["sitemap_unreadable: Some sitemaps could not be read: http_404."]
 
 
 def test_a_crawl_follows_links_as_deep_as_it_may(shop: Workshop) -> None:

@@ -44,7 +44,7 @@ def plan(attempt: Attempt, run: JobRun, job: PageJob) -> Wait:
         run_store.learn(tx, run.id, examples)
         for host in unpaced:
             run_store.set_unpaced(tx, run.id, host)
-        for warning in warnings:
+        for warning in [*found.warnings, *warnings]:
             store.warn(tx, job.id, warning)
         run_store.set_stage(tx, run.id, READING)
         continuation.open_lanes(tx, run.id, attempt.account_id, attempt.id)

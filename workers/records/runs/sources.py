@@ -1,12 +1,12 @@
 """The sources of a run's pages: addresses, a sitemap, a crawl's start, a search."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from app.domains.records.page_jobs.runs.failures import SourceUnreadable
 from app.domains.records.page_jobs.store import PageJob
-from app.engine.pages.site.scope import Scope, origin_of
+from app.engine.pages.site.scope import Scope
 from app.engine.sandbox.sites import landing, listed_pages
 from workers.queue.attempt import Attempt
 from workers.records.lanes.web import JobWeb
@@ -19,6 +19,7 @@ class RunStart:
 
     urls: list[str]
     start: str | None = None
+    warnings: list[str] = field(default_factory=list)
 
 
 def planned(attempt: Attempt, job: PageJob, web: JobWeb) -> RunStart:
@@ -39,9 +40,12 @@ def _sitemap(attempt: Attempt, source: dict[str, Any], most: int, web: JobWeb) -
     """One page more than there is room for says that there are more."""
     scope = Scope.of(source["url"])
     listed = _patiently(attempt, lambda: listed_pages(web.site, source["url"], scope, most + 1))
+    reasons = ", ".join(sorted(listed.failures))
+    unreadable = f"Some sitemaps could not be read: {reasons}."
     if not listed.pages:
-        raise SourceUnreadable(why=f"no page is listed: {origin_of(source['url'])}")
-    return RunStart(listed.pages)
+        problem = unreadable if reasons else f"The sitemap lists no page of {listed.scope.origin}."
+        raise SourceUnreadable(details=[{"field": "", "problem": problem}])
+    return RunStart(listed.pages, warnings=[f"sitemap_unreadable: {unreadable}"] if reasons else [])
 
 
 def _crawl(attempt: Attempt, source: dict[str, Any], _most: int, web: JobWeb) -> RunStart:

@@ -4,8 +4,6 @@ from app.core.errors import AppError
 
 
 class SourceUnreadable(AppError):
-    """No page of the source could be read. The list of pages shows the reasons; if it is empty, the
-    sitemap has no page or could not be read.
-    """
+    """No page of the source could be read. The list of pages shows the reasons."""
 
     code, status = "source_unreadable", 502

@@ -18,7 +18,7 @@ from app.engine.fetch.url import Target, parse
 MAX_BYTES: Final = 500 << 10  # RFC 9309, 2.5
 MAX_CRAWL_DELAY_SECONDS: Final = 60.0
 _DAY_SECONDS: Final = 24 * 3600  # RFC 9309, 2.4
-_UNREACHABLE_SECONDS: Final = 600
+_UNREACHABLE_SECONDS: Final = 60
 _UNREACHABLE: Final = "User-agent: *\nDisallow: /\n# no answer"
 _CACHED_CHARACTERS: Final = 16 << 20
 _PARSED: Final = 8  # a long one takes a second or two to parse, and tens of megabytes

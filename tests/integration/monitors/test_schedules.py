@@ -47,7 +47,8 @@ def test_between_runs_a_monitor_waits(shop: Watching) -> None:
     job = shop.watch(shop.urls("/0"))
     with db.reading() as reader:
         resting = extractions.find(reader, shop.account_id, job.id)
-    assert presentation.progress(resting)["stage"] == "waiting"
+    progress = presentation.progress(resting)
+    assert (progress["stage"], progress["percent"]) == ("waiting", 100)
 
 
 def test_a_tick_during_a_run_is_skipped_and_says_so(shop: Watching, told: Any) -> None:

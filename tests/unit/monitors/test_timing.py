@@ -27,7 +27,7 @@ def test_other_intervals_are_none(text: str) -> None:
 
 @pytest.mark.parametrize("cron", ["0 7 * * 1-5", "*/5 * * * *", "0 0 29 2 *", "30 2 * * *"])
 def test_a_cron_expression_is_taken(cron: str) -> None:
-    assert cron_problem(cron, BERLIN) is None
+    assert cron_problem(cron) is None
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_a_cron_expression_is_taken(cron: str) -> None:
     ],
 )
 def test_what_never_comes_or_too_often_is_refused(cron: str) -> None:
-    assert cron_problem(cron, BERLIN)
+    assert cron_problem(cron)
 
 
 def test_only_zones_of_the_database_are_zones() -> None:
@@ -84,5 +84,11 @@ def test_no_run_of_the_hour_that_comes_twice_is_announced_once_it_has_passed() -
     assert first == datetime.fromisoformat("2026-10-26T01:30Z")
 
 
+def test_hours_that_summer_time_moves_together_once_a_year_are_taken() -> None:
+    after = datetime.fromisoformat("2026-03-28T12:00Z")
+    runs = next_runs(None, "1 2,3 * * *", BERLIN, after, 2)
+    assert [run.astimezone(UTC).minute for run in runs] == [0, 1]
+
+
 def test_the_problem_of_a_cron_expression_names_its_wrong_field() -> None:
-    assert cron_problem("60 9 * * *", BERLIN) == "The cron expression matches no time: bad minute."
+    assert cron_problem("60 9 * * *") == "The cron expression matches no time: bad minute."

@@ -52,7 +52,7 @@ def _check_every(data: dict[str, Any]) -> None:
 def _check_cron(cron: str, timezone: str) -> None:
     if not timetable.is_zone(timezone):
         raise ValidationError("Not a time zone of the IANA database.", "timezone")
-    if problem := timetable.cron_problem(cron, timezone):
+    if problem := timetable.cron_problem(cron):
         raise ValidationError(problem, "cron")
 
 

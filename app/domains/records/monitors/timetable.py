@@ -28,12 +28,15 @@ def is_zone(name: str) -> bool:
     return name in available_timezones()
 
 
-def cron_problem(cron: str, timezone: str, after: datetime | None = None) -> str | None:
-    """Returns the problem of a cron expression of five fields, in a zone that exists."""
+def cron_problem(cron: str) -> str | None:
+    """Returns the problem of a cron expression of five fields.
+
+    Its times are as far apart as clocks show them: summer time may move two together once a year.
+    """
     if len(cron) > 200 or len(cron.split()) != 5:
         return "Must be the five fields of a cron expression, as in `0 7 * * 1-5`."
     try:
-        ticks = list(islice(cron_ticks(cron, timezone, after or datetime.now(UTC)), _CHECKED_TICKS))
+        ticks = list(islice(cron_ticks(cron, "UTC", datetime.now(UTC)), _CHECKED_TICKS))
     except CronSimError as error:
         return f"The cron expression matches no time: {str(error).lower()}."
     if not ticks:
@@ -51,8 +54,7 @@ def next_runs(
     if zone is None:
         return []
     if cron is not None:
-        refused = cron_problem(cron, timezone, after)
-        ticks = () if refused else islice(cron_ticks(cron, timezone, after), count)
+        ticks = () if cron_problem(cron) else islice(cron_ticks(cron, timezone, after), count)
         return [tick.astimezone(zone) for tick in ticks]
     began = after.astimezone(zone)
     seconds = every_seconds(every or "")

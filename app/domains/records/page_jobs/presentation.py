@@ -96,10 +96,11 @@ def coverage(job: PageJob) -> float | None:
 
 
 def _percent(job: PageJob) -> int:
-    """100 is said of what has ended well only."""
+    """100 is said of what has ended well, and of a monitor that waits for its next run."""
     if job.status == "completed":
         return 100
-    return min(99, 100 * job.done // job.found) if job.found else 0
+    most = 100 if _stage(job) == "waiting" else 99
+    return min(most, 100 * job.done // job.found) if job.found else 0
 
 
 def _stage(job: PageJob) -> str:

@@ -110,7 +110,7 @@ def test_no_answer_disallows_and_is_soon_asked_again() -> None:
     with serving(lambda _, line: None) as server:
         robots = Robots(Wires(server.port).fetcher(), cache)
         assert robots.rules(parse(SITE, POLICY)).unreachable
-    assert [ttl for _, ttl in cache.kept.values()] == [600]
+    assert [ttl for _, ttl in cache.kept.values()] == [60]
 
 
 def test_an_answer_is_kept_for_a_day_for_its_origin_only() -> None:

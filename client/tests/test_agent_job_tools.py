@@ -50,6 +50,16 @@ def test_starting_waits_for_the_end() -> None:
     assert shown["next_step"].startswith("Finished. Read the records")
 
 
+def test_cancelling_says_what_is_kept() -> None:
+    server = Jobs({**JOB, "status": "cancelled", "stop_reason": "cancelled"})
+    shown = found(server, "service_cancel_extraction", job_id="job_a")
+    assert [(request.method, request.url.path) for request in server.asked] == [
+        ("POST", "/v1/extract/jobs/job_a/cancel")
+    ]
+    assert shown["status"] == "cancelled"
+    assert shown["next_step"] == "Cancelled; what had been read by then is kept."
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

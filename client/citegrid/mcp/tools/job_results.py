@@ -17,7 +17,8 @@ MOST_UNSATISFIED: Final = 20
 
 NOT_FINISHED: Final = (
     'Not finished. Call service_get_records with job_id "{id}" and wait_seconds '
-    f"{DEFAULT_WAIT_SECONDS} to go on waiting. Do not start the same extraction again."
+    f"{DEFAULT_WAIT_SECONDS} to go on waiting. Do not start the same extraction again. "
+    "service_cancel_extraction stops it."
 )
 READ: Final = 'Finished. Read the records with service_get_records and job_id "{id}".'
 NONE: Final = "Finished, and no record was found. Say so, or try other pages or field descriptions."
@@ -34,6 +35,12 @@ CUT: Final = " Some values or quotes are cut; the API has the whole of them."
 def started(job: Job) -> job_shapes.Extraction:
     """A job that was started, as it is now."""
     return job_shapes.Extraction(**_known(job), next_step=_next_step(job, READ))
+
+
+def ended(job: Job) -> job_shapes.EndedExtraction:
+    """A job after it was cancelled, or as it had ended before."""
+    status = cast(JobStatus, job.status)
+    return job_shapes.EndedExtraction(job_id=job.id, status=status, next_step=_next_step(job, READ))
 
 
 def _known(job: Job) -> dict[str, Any]:

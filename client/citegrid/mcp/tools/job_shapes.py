@@ -57,6 +57,12 @@ RecordOffset = Annotated[int, Field(ge=0, le=MOST_OFFSET, description="How many 
 RecordLimit = Annotated[int, Field(ge=1, le=50, description="Most records to return.")]
 
 
+class EndedExtraction(Shape):
+    job_id: str
+    status: JobStatus
+    next_step: str
+
+
 class Extraction(Shape):
     job_id: str
     status: JobStatus

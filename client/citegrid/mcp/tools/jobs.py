@@ -1,4 +1,4 @@
-"""Two tools about extraction: start it, and get its records."""
+"""Three tools about extraction: start it, get its records, and cancel it."""
 
 import time
 from functools import partial
@@ -67,6 +67,12 @@ class ExtractionTools:
             records = await _records(client, job_id, offset, limit + 1)
         return done(job_results.listed(job, records, offset, limit))
 
+    async def service_cancel_extraction(
+        self, call: Call, job_id: job_shapes.JobId
+    ) -> Annotated[CallToolResult, job_shapes.EndedExtraction]:
+        async with self._connect(call) as client:
+            return done(job_results.ended(await client.jobs.cancel(job_id)))
+
 
 def _source(urls: list[str] | None, query: str | None) -> dict[str, Any]:
     """Raises InvalidArgument."""
@@ -123,6 +129,9 @@ GET: Final = (
     "The records of an extraction by now, or with wait_seconds when it has ended: each value with "
     "its quote and the url of the page."
 )
+CANCEL: Final = (
+    "Stop an extraction for good and keep what it has read. One that ended is as before."
+)
 
 
 def tools(connect: Connect) -> list[Tool]:
@@ -131,4 +140,11 @@ def tools(connect: Connect) -> list[Tool]:
     return [
         of(do.service_start_extraction, "Start an extraction", START, hints(reaches=True)),
         of(do.service_get_records, "Get records", GET, hints(reads=True)),
+        of(
+            do.service_cancel_extraction,
+            "Cancel an extraction",
+            CANCEL,
+            hints(destroys=True, repeatable=True),
+            described=False,
+        ),
     ]

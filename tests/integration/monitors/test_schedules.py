@@ -100,6 +100,16 @@ def test_a_monitor_goes_on_after_a_run_that_failed(shop: Watching) -> None:
     assert shop.tick() == 1
 
 
+def test_the_first_pages_of_a_monitor_are_no_news_though_runs_before_read_none(
+    shop: Watching, told: Any
+) -> None:
+    shop.site.pages["/0"] = (503, {}, b"")
+    job = shop.watch(shop.urls("/0"))
+    shop.lamps(1)
+    assert shop.verdicts(shop.run(job)) == {"new": 1}
+    assert [type for type, _ in told()] == ["run.completed", "run.completed"]
+
+
 def test_each_run_is_told_also_when_nothing_changed(shop: Watching, told: Any) -> None:
     shop.lamps(1)
     job = shop.watch(shop.urls("/0"))

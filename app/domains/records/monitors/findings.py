@@ -13,7 +13,7 @@ from app.domains.library.passages import service as passages
 from app.domains.records.monitors import change_store, page_store
 from app.domains.records.monitors.comparison import Cell, FieldChange
 from app.domains.records.monitors.page_states import CHANGED, NEW, SAME, PageVerdict
-from app.domains.records.page_jobs.runs import record_store
+from app.domains.records.page_jobs.runs import record_store, run_store
 from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.runs.types import PageResult
 
@@ -22,6 +22,7 @@ _MOST_QUOTES_SHOWN: Final = 20
 
 def keep(tx: Tx, run: JobRun, results: Sequence[PageResult]) -> None:
     """Write pages of a run; each of them is given here once."""
+    is_first = run.n == 1 + run_store.failed_before(tx, run)
     for result in results:
         judged: PageVerdict | None = result.judged
         if judged is None:
@@ -31,7 +32,7 @@ def keep(tx: Tx, run: JobRun, results: Sequence[PageResult]) -> None:
         elif judged.verdict == SAME:
             _confirm(tx, run, result, judged)
         elif judged.verdict in (NEW, CHANGED) and result.snapshot_id is not None:
-            _move_on(tx, run, result, judged, result.snapshot_id)
+            _move_on(tx, run, result, judged, result.snapshot_id, is_first=is_first)
 
 
 def _confirm(tx: Tx, run: JobRun, result: PageResult, judged: PageVerdict) -> None:
@@ -48,7 +49,13 @@ def _confirm(tx: Tx, run: JobRun, result: PageResult, judged: PageVerdict) -> No
 
 
 def _move_on(
-    tx: Tx, run: JobRun, result: PageResult, judged: PageVerdict, snapshot_id: UUID
+    tx: Tx,
+    run: JobRun,
+    result: PageResult,
+    judged: PageVerdict,
+    snapshot_id: UUID,
+    *,
+    is_first: bool,
 ) -> None:
     """The state becomes what was reported, and every value in it says where it was read."""
     before = judged.previous.snapshot_id if judged.previous else None
@@ -68,7 +75,8 @@ def _move_on(
         last_modified=result.last_modified,
         body_hash=judged.body_hash,
     )
-    _report(tx, run, result, judged, before, snapshot_id)
+    if not (is_first and judged.verdict == NEW):  # of the first pages read, nothing is news
+        _report(tx, run, result, judged, before, snapshot_id)
     if before not in (None, snapshot_id):
         passages.release_snapshots(tx, [before] if before else [])
 
@@ -107,10 +115,8 @@ def _report(
     before_id: UUID | None,
     now_id: UUID,
 ) -> None:
-    """A change for each record that changed; of the first run nothing is news."""
+    """A change for each record that changed."""
     returned = judged.previous is not None and judged.previous.removed
-    if judged.verdict == NEW and run.n == 1 and not returned:
-        return
     insert = partial(
         change_store.insert,
         tx,

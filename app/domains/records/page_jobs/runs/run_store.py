@@ -130,6 +130,17 @@ def ended(reader: Reader, job_id: UUID, most: int) -> list[JobRun]:
     return many(reader, JobRun, ENDED, job_id=job_id, most=most)
 
 
+FAILED_BEFORE = """
+    select count(*) from extraction_runs
+    where job_id = %(job_id)s and n < %(n)s and (error is not null or skipped is not null)
+    """
+
+
+def failed_before(reader: Reader, run: JobRun) -> int:
+    """Counts the runs before this one that read nothing."""
+    return int(value(reader, FAILED_BEFORE, job_id=run.job_id, n=run.n))
+
+
 COUNT = """
     update extraction_runs
     set done = done + %(done)s, failed = failed + %(failed)s, records = records + %(records)s

@@ -1,12 +1,11 @@
 """`Idempotency-Key`: same key and body, same answer; one thing is made.
 
 The stored answer commits together with what was made. It is kept encrypted, because some answers
-carry a secret that is shown once; of a request, which may hold a password, only a keyed digest is.
+carry a secret that is shown once.
 """
 
 import base64
 import hashlib
-import hmac
 import json
 import re
 from collections.abc import Callable
@@ -22,7 +21,6 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.db.own_data import RowDeletion, Table
 from app.core.errors import Conflict, Invalid
-from app.core.http.server_settings import current_settings
 from app.core.redis import limits
 
 VISIBLE = re.compile(r"[\x21-\x7e]{1,255}")
@@ -123,7 +121,7 @@ class IdempotencyKey:
         """Raises Invalid for a key of another form."""
         self._key = _key()
         if self._key is not None:
-            self._owner, self._fingerprints, self._cipher = _owner(), _fingerprints(body), _cipher()
+            self._owner, self._fingerprint, self._cipher = _owner(), _fingerprint(body), _cipher()
 
     @property
     def is_given(self) -> bool:
@@ -141,12 +139,12 @@ class IdempotencyKey:
         row = tx.execute(STORED, {"owner": self._owner, "key": self._key}).fetchone()
         if row is None:
             return None
+        if bytes(row[0]) != self._fingerprint:
+            raise IdempotencyKeyReused
         try:
             kept: dict[str, Any] = json.loads(self._cipher.decrypt(bytes(row[1])))
         except InvalidToken:
             raise IdempotencyReplyLost from None  # made once: never twice
-        if bytes(row[0]) not in self._fingerprints:
-            raise IdempotencyKeyReused
         return kept
 
     def keep(self, tx: Tx, reply: dict[str, Any]) -> None:
@@ -154,8 +152,9 @@ class IdempotencyKey:
         if self._key is None:
             return
         sealed = self._cipher.encrypt(json.dumps(reply, default=_plain).encode())
-        fingerprint = self._fingerprints[0]
-        db.run(tx, STORE, owner=self._owner, key=self._key, fingerprint=fingerprint, reply=sealed)
+        db.run(
+            tx, STORE, owner=self._owner, key=self._key, fingerprint=self._fingerprint, reply=sealed
+        )
 
 
 def _key() -> str | None:
@@ -181,13 +180,9 @@ def _owner() -> str:
     return f"address {limits.network(request.remote_addr or '')}"
 
 
-def _fingerprints(body: Any) -> list[bytes]:
-    """Under SECRET_KEY, which is kept, and under those that it replaced."""
+def _fingerprint(body: Any) -> bytes:
     request_text = json.dumps([request.method, request.path, body], sort_keys=True, default=_plain)
-    return [
-        hmac.digest(f"request {key}".encode(), request_text.encode(), "sha256")
-        for key in current_settings().secret_keys
-    ]
+    return hashlib.sha256(request_text.encode()).digest()
 
 
 def _plain(value: Any) -> str:

@@ -243,6 +243,18 @@ def test_signing_out_ends_both_tokens(owner: Any, client: FlaskClient) -> None:
     assert code(refresh(client, owner.tokens["refresh_token"])) == (401, "auth_revoked_token")
 
 
+def test_the_stored_fingerprint_tells_nothing_fast_about_the_password(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(
+        "app.core.http.idempotency._fingerprint", lambda b: said.append(str(b)) or b""
+    )
+    client.post("/v1/accounts", json=BODY, headers={"Idempotency-Key": "k"})
+    assert len(said) == 1
+    assert PASSWORD not in said[0]
+
+
 def test_guessing_is_slowed_down(owner: Any, client: FlaskClient) -> None:
     answers = [client.post("/v1/tokens", json={**BODY, "password": "wrong"}) for _ in range(7)]
     assert [answer.status_code for answer in answers] == [401] * 6 + [429]

@@ -149,28 +149,6 @@ def test_an_answer_sealed_with_the_previous_secret_key_is_replayed(
     assert (again.status_code, again.data) == (201, first.data)
 
 
-def test_a_sign_up_is_replayed_after_a_rotation_of_the_secret_key(settings: Settings) -> None:
-    body = {"email": "new@example.org", "password": "correct horse battery"}
-    rolled = replace(settings, secret_key="y" * 32, secret_key_previous=settings.secret_key)
-    first, again = (
-        made(each, sign_up_open=True)
-        .test_client()
-        .post("/v1/accounts", json=body, headers={"Idempotency-Key": "k"})
-        for each in (settings, rolled)
-    )
-    assert (again.status_code, again.data) == (201, first.data)
-
-
-def test_what_is_kept_of_a_request_cannot_be_guessed_without_the_secret_key(
-    settings: Settings, owner: dict[str, str]
-) -> None:
-    rolled = replace(settings, secret_key="y" * 32, secret_key_previous=settings.secret_key)
-    for each, key in ((settings, "a"), (rolled, "b")):
-        headers = {**owner, "Idempotency-Key": key}
-        made(each).test_client().post(SEARCH, json={"query": "q"}, headers=headers)
-    assert count("select count(distinct fingerprint) from idempotency_keys") == 2
-
-
 def test_an_answer_sealed_with_a_secret_key_that_is_gone_is_409(
     app: Flask, settings: Settings, owner: dict[str, str]
 ) -> None:

@@ -1,5 +1,6 @@
 """/v1/personas/{persona_id}/memory: what the account's personas are to remember."""
 
+import json
 from typing import Any
 from uuid import UUID
 
@@ -13,6 +14,7 @@ from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, numbered, page, place_of
 from app.core.ids import Noun
 from app.core.vault import Vault
+from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.search.memories import persona_keys, persona_store, schemas, service
 from app.domains.search.memories.export import ndjson
 from app.domains.search.memories.opened import MemoriesUnreadable
@@ -74,13 +76,19 @@ def create(body: dict[str, Any], persona_id: str) -> tuple[dict[str, Any], int, 
         id, is_new = service.remember(tx, vault, account_id, persona_id, body)
         return {"id": ids.public(Noun.MEMORY, id), "is_new": is_new}
 
-    made = once(body, make)
+    made = once(_without_text(body), make)
     with db.tenant(account_id) as tx:
         memory = service.find(
             tx, vault, account_id, persona_id, ids.lookup(Noun.MEMORY, made["id"])
         )
     location = url_for("memory.show", persona_id=persona_id, memory_id=made["id"])
     return {"memory": memory}, 201 if made["is_new"] else 200, {"Location": location}
+
+
+def _without_text(body: dict[str, Any]) -> dict[str, str]:
+    """For the stored fingerprint, which is a fast hash: the text under our secret key."""
+    text = json.dumps(body, sort_keys=True, default=str)
+    return {"memory": Pepper.of(current_settings()).digest(f"memory {text}").hex()}
 
 
 @bp.get("", operation="listMemories")

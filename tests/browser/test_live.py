@@ -75,6 +75,16 @@ def test_who_is_at_work_inside_is_not_disturbed(page: Any, live: Live, work: str
     assert polls_meanwhile(page, live) == 0
 
 
+def test_what_was_typed_stays_when_the_focus_moves_on(page: Any, live: Live) -> None:
+    page.fill("#field", "Where do owls")
+    page.focus("#own")
+    assert polls_meanwhile(page, live) == 0
+    page.fill("#field", "")
+    page.focus("#own")
+    wait_for_polls(page, live)
+    assert page.input_value("#field") == ""
+
+
 def test_pausing_stops_requests_and_is_announced(page: Any, live: Live) -> None:
     wait_for_polls(page, live, 1)
     button = page.get_by_role("button", name="Pause live")

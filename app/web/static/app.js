@@ -4,7 +4,8 @@
   const find = (selector, root = document) => root.querySelector(selector);
   const findAll = (selector, root = document) => [...root.querySelectorAll(selector)];
   const body = document.body;
-  const FIELDS = 'textarea, select, [contenteditable], input:not([type=checkbox], [type=radio])';
+  const TEXTS = 'textarea, input:not([type=checkbox], [type=radio])';
+  const FIELDS = `select, ${TEXTS}`;
 
   // Announcements: seen at the lower edge, read by screen readers.
   let forgetting;
@@ -50,7 +51,8 @@
     const selection = getSelection();
     const selecting = selection && !selection.isCollapsed && region.contains(selection.anchorNode);
     const typing = region.contains(document.activeElement) && document.activeElement.matches(FIELDS);
-    return selecting || typing || find('dialog[open], details[open], input:checked', region);
+    const typed = findAll(TEXTS, region).some(field => field.value !== field.defaultValue);
+    return selecting || typing || typed || find('dialog[open], details[open], input:checked', region);
   }
 
   // The state and the buttons above are put in together with a region.

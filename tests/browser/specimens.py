@@ -58,7 +58,7 @@ class Live:
     """What the page of a live region answers, and how often it was asked."""
 
     polls: int = 0
-    fails: bool = False
+    fails: int = 0
     final: bool = False
     still: bool = False
     versions: list[str | None] = field(default_factory=list)
@@ -87,7 +87,7 @@ def _live(live: Live) -> Response:
     live.polls += 1
     live.versions.append(request.headers.get("If-None-Match"))
     if live.fails:
-        return Response(status=503)
+        return Response(status=live.fails)
     source = LIVE.split("{% block rows %}")[1].split("{% endblock %}")[0]
     text = render_template_string(source, count="still" if live.still else live.polls)
     answer = Response(text, 286 if live.final else 200)

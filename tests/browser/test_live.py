@@ -143,7 +143,7 @@ def test_what_did_not_change_is_not_put_in_again(page: Any, live: Live) -> None:
 
 
 def test_failures_are_told_and_asked_for_less_often(page: Any, live: Live) -> None:
-    live.fails = True
+    live.fails = 503
     note = page.locator("#connection")
     note.wait_for()
     assert note.inner_text().startswith("Last updated ")
@@ -151,10 +151,15 @@ def test_failures_are_told_and_asked_for_less_often(page: Any, live: Live) -> No
     assert polls_meanwhile(page, live) == 0
 
 
+def test_what_another_tab_deleted_is_said_to_be_gone(page: Any, live: Live) -> None:
+    live.fails = 404
+    page.get_by_text("Not found. It may have been deleted.").wait_for()
+
+
 def test_the_note_of_failures_goes_when_it_works_again(page: Any, live: Live) -> None:
-    live.fails = True
+    live.fails = 503
     page.locator("#connection").wait_for()
-    live.fails = False
+    live.fails = 0
     page.evaluate("now => { Date.now = () => now + 31000 }", page.evaluate("Date.now()"))
     page.locator("#connection").wait_for(state="detached")
 

@@ -108,6 +108,7 @@
     const status = event.detail.xhr?.status ?? 0;
     const well = status >= 200 && status < 400;
     state.failures = well ? 0 : state.failures + 1;
+    state.gone = status === 404;
     if (well) state.updated = Date.now();
     showConnection();
   });
@@ -122,7 +123,8 @@
       (find('.status') ?? find('main')).append(note);
     }
     const age = Date.now() - Math.min(...broken.map(state => state.updated));
-    note.textContent = `Last updated ${elapsed(age)} ago. Reconnecting`;
+    const gone = broken.some(state => state.gone);
+    note.textContent = gone ? 'Not found. It may have been deleted.' : `Last updated ${elapsed(age)} ago. Reconnecting`;
   }
 
   document.addEventListener('htmx:sseBeforeMessage', event => {

@@ -63,8 +63,8 @@ def test_layouts_follow_the_size_of_the_readers_letters(sheet: Path) -> None:
 
 
 def test_colours_are_chosen_in_one_sheet() -> None:
-    defining = [sheet.name for sheet in SHEETS if "light-dark(" in sheet.read_text(encoding="utf-8")]
-    assert defining == ["app.css"]
+    choosing = [sheet.name for sheet in SHEETS if "light-dark(" in sheet.read_text("utf-8")]
+    assert choosing == ["app.css"]
 
 
 def test_everything_that_polls_can_be_paused() -> None:

@@ -151,6 +151,18 @@ def test_failures_are_told_and_asked_for_less_often(page: Any, live: Live) -> No
     assert polls_meanwhile(page, live) == 0
 
 
+def test_a_session_that_ended_leads_to_the_page_to_sign_in(page: Any, live: Live) -> None:
+    live.fails = 401
+    page.wait_for_url("**/sign-in")
+
+
+def test_a_session_that_ended_takes_nothing_that_was_typed(page: Any, live: Live) -> None:
+    page.fill("#beside", "Where do owls")
+    live.fails = 401
+    page.get_by_text("Your session has ended.").wait_for()
+    assert page.input_value("#beside") == "Where do owls"
+
+
 def test_what_another_tab_deleted_is_said_to_be_gone(page: Any, live: Live) -> None:
     live.fails = 404
     page.get_by_text("Not found. It may have been deleted.").wait_for()

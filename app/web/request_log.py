@@ -13,6 +13,7 @@ from app.core.http import access
 from app.core.http.access import Caller
 from app.domains.own_data.requests.recorder import Recorder, RequestEntry
 from app.web.frame.operations import operation_of
+from app.web.interface.openapi import template
 
 KEPT_HEADERS: Final = {
     "HTTP_ACCEPT": "Accept",
@@ -83,7 +84,7 @@ def path() -> str:
     be logged.
     """
     secret = {"token", "secret", "key"} & (request.view_args or {}).keys()
-    return str(request.url_rule) if secret else request.path
+    return template(str(request.url_rule)) if secret else request.path
 
 
 def _is_poll(response: Response) -> bool:

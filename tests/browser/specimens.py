@@ -21,6 +21,7 @@ _PAGE: Final = """
 
 LIVE: Final = """
 <p id="outside">Outside of it</p>
+<input id="beside" aria-label="Beside">
 <div {{ ui.live("rows", 0.1) }}>{% block rows %}
 <p id="count">{{ count }}</p><p id="words">Some words to select</p>
 <a id="own" href="#own">A link</a> <input id="field" aria-label="Field">
@@ -58,7 +59,7 @@ class Live:
     """What the page of a live region answers, and how often it was asked."""
 
     polls: int = 0
-    fails: bool = False
+    fails: int = 0
     final: bool = False
     still: bool = False
     versions: list[str | None] = field(default_factory=list)
@@ -87,7 +88,8 @@ def _live(live: Live) -> Response:
     live.polls += 1
     live.versions.append(request.headers.get("If-None-Match"))
     if live.fails:
-        return Response(status=503)
+        sent = {"HX-Redirect": "/sign-in"} if live.fails == 401 else {}
+        return Response(status=live.fails, headers=sent)
     source = LIVE.split("{% block rows %}")[1].split("{% endblock %}")[0]
     text = render_template_string(source, count="still" if live.still else live.polls)
     answer = Response(text, 286 if live.final else 200)

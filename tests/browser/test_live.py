@@ -75,6 +75,16 @@ def test_who_is_at_work_inside_is_not_disturbed(page: Any, live: Live, work: str
     assert polls_meanwhile(page, live) == 0
 
 
+def test_what_was_typed_stays_when_the_focus_moves_on(page: Any, live: Live) -> None:
+    page.fill("#field", "Where do owls")
+    page.focus("#own")
+    assert polls_meanwhile(page, live) == 0
+    page.fill("#field", "")
+    page.focus("#own")
+    wait_for_polls(page, live)
+    assert page.input_value("#field") == ""
+
+
 def test_pausing_stops_requests_and_is_announced(page: Any, live: Live) -> None:
     wait_for_polls(page, live, 1)
     button = page.get_by_role("button", name="Pause live")
@@ -133,7 +143,7 @@ def test_what_did_not_change_is_not_put_in_again(page: Any, live: Live) -> None:
 
 
 def test_failures_are_told_and_asked_for_less_often(page: Any, live: Live) -> None:
-    live.fails = True
+    live.fails = 503
     note = page.locator("#connection")
     note.wait_for()
     assert note.inner_text().startswith("Last updated ")
@@ -141,10 +151,27 @@ def test_failures_are_told_and_asked_for_less_often(page: Any, live: Live) -> No
     assert polls_meanwhile(page, live) == 0
 
 
+def test_a_session_that_ended_leads_to_the_page_to_sign_in(page: Any, live: Live) -> None:
+    live.fails = 401
+    page.wait_for_url("**/sign-in")
+
+
+def test_a_session_that_ended_takes_nothing_that_was_typed(page: Any, live: Live) -> None:
+    page.fill("#beside", "Where do owls")
+    live.fails = 401
+    page.get_by_text("Your session has ended.").wait_for()
+    assert page.input_value("#beside") == "Where do owls"
+
+
+def test_what_another_tab_deleted_is_said_to_be_gone(page: Any, live: Live) -> None:
+    live.fails = 404
+    page.get_by_text("Not found. It may have been deleted.").wait_for()
+
+
 def test_the_note_of_failures_goes_when_it_works_again(page: Any, live: Live) -> None:
-    live.fails = True
+    live.fails = 503
     page.locator("#connection").wait_for()
-    live.fails = False
+    live.fails = 0
     page.evaluate("now => { Date.now = () => now + 31000 }", page.evaluate("Date.now()"))
     page.locator("#connection").wait_for(state="detached")
 

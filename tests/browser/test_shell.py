@@ -5,6 +5,7 @@ from urllib.parse import unquote
 
 import pytest
 
+from tests.browser.checking import layout
 from tests.browser.site import Site
 from tests.browser.specimens import Live, pages
 
@@ -82,6 +83,20 @@ def test_a_long_name_pushes_no_column_off_the_screen(visit: Any, site: Site) -> 
     site.api("POST", "/v1/api-keys", {"name": "W" * 80, "scopes": ["search"]})
     table = visit("/api-keys").locator(".scroll")
     assert table.evaluate("table => table.scrollWidth - table.clientWidth") <= 1
+
+
+@pytest.fixture(scope="module")
+def long_words(site: Site) -> None:
+    memory = {"type": "fact", "content": "W" * 200, "tags": ["W" * 60], "source": "user_approved"}
+    site.api("POST", f"/v1/personas/{'P' * 64}/memory", memory)
+    site.api("POST", "/v1/corpora", {"name": "W" * 80})
+    site.api("POST", "/external/v1/search", {"query": "W" * 200})
+
+
+@pytest.mark.usefixtures("long_words")
+@pytest.mark.parametrize("path", ["/", "/api-keys/new", f"/memory/{'P' * 64}"])
+def test_long_words_make_no_page_wider_than_the_screen(visit: Any, path: str) -> None:
+    assert layout(visit(path, width=320)) == []
 
 
 def test_escape_closes_a_menu_and_returns_to_it(visit: Any) -> None:

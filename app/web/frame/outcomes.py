@@ -19,7 +19,7 @@ WELL: Final = {
     "redirected": Explanation("Leads to another page"),
     "canonical": Explanation("Names another page as the original"),
 }
-_TEMPORARY: Final = "Run the job again later."
+_TEMPORARY: Final = "Try again later."
 _ALLOW: Final = "The operator can allow it with {setting}={host}."
 _LINK: Final = "Correct the address."
 FAILED: Final = {
@@ -47,7 +47,7 @@ FAILED: Final = {
         "Not a format that can be read", "Select HTML, text, JSON, XML or PDF pages."
     ),
     "tls_failed": Explanation("No valid certificate", "Ask the owner of the site to renew it."),
-    "dns_failed": Explanation("Host not found", "Check the spelling, or run the job again later."),
+    "dns_failed": Explanation("Host not found", "Check the spelling, or try again later."),
     "connect_failed": Explanation("The host does not accept connections", _TEMPORARY),
     "timeout": Explanation("No answer in time", _TEMPORARY),
     "empty": Explanation("No text in the page"),

@@ -4,7 +4,8 @@
   const find = (selector, root = document) => root.querySelector(selector);
   const findAll = (selector, root = document) => [...root.querySelectorAll(selector)];
   const body = document.body;
-  const FIELDS = 'textarea, select, [contenteditable], input:not([type=checkbox], [type=radio])';
+  const TEXTS = 'textarea, input:not([type=checkbox], [type=radio])';
+  const FIELDS = `select, ${TEXTS}`;
 
   // Announcements: seen at the lower edge, read by screen readers.
   let forgetting;
@@ -46,11 +47,13 @@
   let paused = false;
   let missed = false;
 
+  const typed = root => findAll(TEXTS, root).some(field => field.value !== field.defaultValue);
+
   function atWork(region) {
     const selection = getSelection();
     const selecting = selection && !selection.isCollapsed && region.contains(selection.anchorNode);
     const typing = region.contains(document.activeElement) && document.activeElement.matches(FIELDS);
-    return selecting || typing || find('dialog[open], details[open], input:checked', region);
+    return selecting || typing || typed(region) || find('dialog[open], details[open], input:checked', region);
   }
 
   // The state and the buttons above are put in together with a region.
@@ -69,7 +72,16 @@
     if (!paused && missed) location.reload();
   });
 
+  // Without a session a region leads to the page to sign in. A form is sent first: it waits there.
+  document.addEventListener('htmx:beforeOnLoad', event => {
+    if (event.detail.xhr.status === 401 && typed(document)) event.preventDefault();
+  });
+
   // After three failures a region is asked for every 30 seconds, and the page says how old it is.
+  const TROUBLES = {
+    401: 'Your session has ended. Send your form, and sign in to keep what you typed.',
+    404: 'Not found. It may have been deleted.',
+  };
   const states = new WeakMap();
   function stateOf(region) {
     if (!states.has(region)) states.set(region, { failures: 0, updated: Date.now(), asked: 0 });
@@ -106,6 +118,7 @@
     const status = event.detail.xhr?.status ?? 0;
     const well = status >= 200 && status < 400;
     state.failures = well ? 0 : state.failures + 1;
+    state.trouble = TROUBLES[status];
     if (well) state.updated = Date.now();
     showConnection();
   });
@@ -120,7 +133,8 @@
       (find('.status') ?? find('main')).append(note);
     }
     const age = Date.now() - Math.min(...broken.map(state => state.updated));
-    note.textContent = `Last updated ${elapsed(age)} ago. Reconnecting`;
+    const trouble = broken.map(state => state.trouble).find(Boolean);
+    note.textContent = trouble ?? `Last updated ${elapsed(age)} ago. Reconnecting`;
   }
 
   document.addEventListener('htmx:sseBeforeMessage', event => {

@@ -65,8 +65,10 @@ def test_what_is_refused_is_told_at_the_field(
 def test_files_after_one_that_is_refused_are_kept(dashboard: Dashboard) -> None:
     path = corpus(dashboard, "mixed")
     sent = [(io.BytesIO(text.encode()), key) for key, text in (("film.mp4", "A"), ("b.md", "B"))]
-    assert dashboard.owner.post(f"{path}/upload", {"files": sent}).status_code == 422
-    assert "b.md" in dashboard.owner.get(path).text
+    refused = dashboard.owner.post(f"{path}/upload", {"files": sent})
+    assert refused.status_code == 422
+    assert "b.md" in refused.text
+    assert f'hx-get="{path}"' in refused.text
 
 
 @pytest.mark.parametrize(("size", "status"), [(2 << 20, 303), (MOST_BODY_BYTES, 413)])

@@ -74,3 +74,4 @@ def test_a_persona_that_is_not_there_is_said_beside_the_form(browser: Visitor) -
     refused = browser.post("/searches", {"query": "Why?", "persona_id": "nobody"})
     assert refused.status_code == 422
     assert "No persona with this name" in refused.text
+    assert 'value="nobody"' in refused.text

@@ -32,7 +32,7 @@ def test_the_tokens_are_those_of_the_style_sheet() -> None:
     colours, lengths = styleguide.tokens()
     assert colours[0] == ("bg", "#ffffff", "#101317")
     assert dict(lengths) == {
-        "s1": 4, "s2": 8, "s3": 12, "s4": 16, "s6": 24, "s8": 32, "s12": 48, "radius": 6
+        "s1": 4, "s2": 8, "s3": 12, "s4": 16, "s6": 24, "s8": 32, "radius": 6
     }  # fmt: skip
 
 

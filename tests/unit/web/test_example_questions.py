@@ -36,6 +36,7 @@ def test_a_heading_becomes_the_question_that_its_section_answers(
     "heading",
     [
         "What callers see",
+        "What is not covered",
         "How it works",
         "Add it to them",
         "When a job fails",

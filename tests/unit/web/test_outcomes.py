@@ -38,7 +38,7 @@ def test_an_address_that_is_none_leaves_the_host_open() -> None:
     ("name", "words", "remedy"),
     [
         ("http_404", "Page not found", "Correct the address."),
-        ("http_503", "The server answered with HTTP 503", "Run the job again later."),
+        ("http_503", "The server answered with HTTP 503", "Try again later."),
         ("http_418", "The server answered with HTTP 418", ""),
         ("http_9999", "Http 9999", ""),
     ],

@@ -57,9 +57,14 @@ def test_a_style_sheet_is_small_and_fetches_nothing(sheet: Path) -> None:
     assert not re.search(r"@import|url\(|@font-face", text)
 
 
+@pytest.mark.parametrize("sheet", SHEETS, ids=lambda path: path.name)
+def test_layouts_follow_the_size_of_the_readers_letters(sheet: Path) -> None:
+    assert not re.search(r"@media[^{]*px", sheet.read_text(encoding="utf-8"))
+
+
 def test_colours_are_chosen_in_one_sheet() -> None:
-    defining = [sheet.name for sheet in SHEETS if "--accent:" in sheet.read_text(encoding="utf-8")]
-    assert defining == ["app.css"]
+    choosing = [sheet.name for sheet in SHEETS if "light-dark(" in sheet.read_text("utf-8")]
+    assert choosing == ["app.css"]
 
 
 def test_everything_that_polls_can_be_paused() -> None:

@@ -14,7 +14,7 @@ from app.web.frame.operations import call, every
 from app.web.pages.records.job_view import ENDED
 
 MOST_RUNS: Final = 200
-MOST_CHANGES: Final = 1_000
+MOST_CHANGES: Final = 100
 
 Run = Mapping[str, Any]
 

@@ -88,6 +88,7 @@ def _page(corpus_id: str, errors: Invalid | None = None) -> Response:
         "documents/show.html",
         live="rows",
         final=not corpus["waiting"] and not reading,
+        path=f"/documents/{corpus_id}",
         corpus=corpus,
         sites=sites,
         envelope=page_of("listDocuments", query, corpus_id=corpus_id),

@@ -17,10 +17,10 @@ _SAMPLE: Final = 600
 _LEAST_WORDS, _MOST_WORDS, _MOST_CHARACTERS = 2, 12, 90
 _TOPIC_WORDS: Final = 5
 _HOW_TO: Final = re.compile(r"how to (?=[a-z]+ )", re.IGNORECASE)
-# "What leaves your server" asks, and "What callers see" only names.
+# "What leaves your server" asks; "What callers see" only names, and "What is not covered" refers.
 _WHAT: Final = re.compile(
-    r"what (?:(?:is|are|was|were|happens|changed) \S+|[a-z]+s (?:my|the|an?|each|every|when|if)) "
-    r".*",
+    r"what (?:(?:is|are|was|were|happens|changed) (?!not )\S+"
+    r"|[a-z]+s (?:my|the|an?|each|every|when|if)) .*",
     re.IGNORECASE,
 )
 _IMPERATIVE: Final = re.compile(

@@ -34,6 +34,7 @@ bp = Blueprint("search_pages", __name__)
 
 RECENT: Final = 5
 MOST_PERSONAS: Final = 50
+"""So many are offered; another one is typed."""
 OPTIONS: Final = ("depth", "max_sources", "freshness", "persona_id")
 FIELDS: Final = SearchIn().fields
 DOMAINS: Final = ("include_domains", "exclude_domains")
@@ -69,16 +70,9 @@ def _form(errors: Invalid | None = None) -> Response:
         searchable=offered,
         examples=examples,
         depths=DEPTHS,
-        personas=_personas(known),
+        personas=call("listPersonas", query={"limit": MOST_PERSONAS})["personas"],
         has_options=any(name in known for name in (*OPTIONS, *DOMAINS)) or errors is not None,
     )
-
-
-def _personas(known: Mapping[str, Any]) -> list[str]:
-    """Lists the personas that remember something, and the one that is chosen already."""
-    listed = call("listPersonas", query={"limit": MOST_PERSONAS})["personas"]
-    chosen = [known["persona_id"]] if known.get("persona_id") else []
-    return list(dict.fromkeys([*chosen, *(each["persona_id"] for each in listed)]))
 
 
 def _of_search(public_id: str) -> dict[str, Any]:
@@ -120,7 +114,8 @@ def create() -> Response:
 def _body(form: MultiDict[str, str]) -> dict[str, Any]:
     """Returns what was filled in; the rest has its defaults."""
     body: dict[str, Any] = {"query": form.get("query", "")}
-    body |= {name: form[name] for name in (*OPTIONS, "follows") if form.get(name)}
+    typed = {name: form.get(name, "").strip() for name in (*OPTIONS, "follows")}
+    body |= {name: text for name, text in typed.items() if text}
     body |= {name: _BETWEEN.split(form[name].strip()) for name in DOMAINS if form.get(name)}
     if corpora := form.getlist("corpora"):
         body |= {"corpora": narrowed} if (narrowed := searchable().narrowed(corpora)) else {}

@@ -73,7 +73,8 @@ class Invalid(AppError):
 
 
 class MalformedJson(AppError):
-    """The body must be valid JSON: UTF-8, no duplicate keys, no NUL, nesting up to 64."""
+    """The body must be valid JSON: UTF-8, no duplicate keys, no NUL, nesting up to 64, no number
+    beyond a double."""
 
     code, status = "malformed_json", 400
 
@@ -131,7 +132,7 @@ class PayloadTooLarge(AppError):
 
 
 class UnsupportedMediaType(AppError):
-    """Send the body as application/json."""
+    """The media type is none that is read here."""
 
     code, status = "unsupported_media_type", 415
 

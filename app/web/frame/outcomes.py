@@ -44,7 +44,7 @@ FAILED: Final = {
     "response_too_large": Explanation("Page too large", "Select smaller pages."),
     "unsupported_encoding": Explanation("Unknown compression of the page"),
     "unsupported_media_type": Explanation(
-        "Not a format that can be read", "Select HTML, text, JSON, XML or PDF pages."
+        "Not a format that can be read", "Select HTML, text, Markdown, CSV, PDF, DOCX or EPUB."
     ),
     "tls_failed": Explanation("No valid certificate", "Ask the owner of the site to renew it."),
     "dns_failed": Explanation("Host not found", "Check the spelling, or try again later."),

@@ -127,9 +127,10 @@ def test_a_form_without_a_file_or_with_two_is_refused(ada: Uploader) -> None:
         assert answer.get_json()["error"]["details"][0]["field"] == "/file"
 
 
-def test_other_media_types_are_refused(ada: Uploader) -> None:
-    answer = ada.put(ada.corpus(), "a.md", OWLS, content_type="video/mp4")
-    assert answer.get_json()["error"]["code"] == "unsupported_media_type"
+def test_other_media_types_are_refused_with_those_that_are_read(ada: Uploader) -> None:
+    error = ada.put(ada.corpus(), "a.md", OWLS, content_type="video/mp4").get_json()["error"]
+    assert error["code"] == "unsupported_media_type"
+    assert "Markdown" in error["message"]
 
 
 def test_a_document_is_taken_up_to_its_limit(ada: Uploader) -> None:

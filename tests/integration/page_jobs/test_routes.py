@@ -126,6 +126,7 @@ def test_what_is_wrong_with_a_body_is_named(client: FlaskClient, owner: dict[str
         ({"validation": {"sample_rate": "0.5"}}, "/validation/sample_rate"),
         ({"validation": {"sample_rate": True}}, "/validation/sample_rate"),
         ({"examples": [{"url": "https://a.test/", "data": {}}]}, "/examples/0/data"),
+        ({"examples": [{"url": "https://a.test/", "data": {"x": 1}}]}, "/examples/0/data/x"),
         ({"max_pages": 0}, "/max_pages"),
         ({"deadline": "2d"}, "/deadline"),
         ({"metadata": {"team": 1}}, "/metadata/team"),

@@ -8,6 +8,7 @@ import pytest
 from app.core import db
 from app.domains.records.page_jobs import presentation
 from app.domains.records.page_jobs import service as extractions
+from app.engine.extraction.site.consensus import FEWEST_PAGES
 from tests.integration.page_jobs.reading import LAMP, Workshop, lamp
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -75,6 +76,15 @@ def test_a_page_that_holds_more_than_is_read_is_a_warning(shop: Workshop) -> Non
     shop.site.pages |= {"/a": lamp("Alder", 9.5, head=script), "/b": lamp("Birch", 19.5)}
     (warning,) = shop.read(shop.urls("/a", "/b")).job.warnings
     assert warning.startswith(f"page_truncated: {shop.site.url}/a: ")
+
+
+def test_one_page_at_several_addresses_is_read_as_at_one(shop: Workshop) -> None:
+    rows = "<tr><th>Name<td>Owl lamp</tr><tr><th>Price<td>$15</tr>"
+    page = f"<title>Owl</title><h1>Owl lamp</h1><table>{rows}</table>"
+    addresses = [f"/lamp{n}" for n in range(FEWEST_PAGES + 1)]
+    shop.site.pages |= dict.fromkeys(addresses, page)
+    records = shop.read(shop.urls(*addresses)).records
+    assert [x.data for x in records] == [{"name": "Owl lamp", "price": 15}] * len(addresses)
 
 
 def test_a_run_says_how_many_records_are_not_all_that_the_schema_wants(shop: Workshop) -> None:

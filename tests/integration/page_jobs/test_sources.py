@@ -178,6 +178,28 @@ def test_an_example_teaches_the_pages_of_its_site(shop: Workshop) -> None:
     assert read.data == [{"name": "Birch", "price": 19}]
 
 
+def test_examples_teach_each_making_of_the_pages_of_a_site(shop: Workshop) -> None:
+    def page(place: str, name: str) -> str:
+        return f"<html lang=en><body><h1>Shop</h1><p class={place}>{name}</p></body></html>"
+
+    shop.site.pages |= {"/k": page("k", "Alder"), "/q": page("q", "Birch")}
+    shop.site.pages |= {"/1": page("k", "Cedar"), "/2": page("q", "Daisy")}
+    examples = [
+        {"url": shop.site.url + path, "data": {"name": name}}
+        for path, name in (("/k", "Alder"), ("/q", "Birch"))
+    ]
+    read = shop.read(shop.urls("/1", "/2"), examples=examples)
+    assert [record["name"] for record in read.data] == ["Cedar", "Daisy"]
+
+
+def test_a_value_that_an_example_page_does_not_show_is_a_warning(shop: Workshop) -> None:
+    shop.site.pages |= {"/example": lamp("Alder", 12), "/a": lamp("Birch", 19)}
+    example = {"url": shop.site.url + "/example", "data": {"name": "Elder", "price": 12}}
+    (warning,) = shop.read(shop.urls("/a"), examples=[example]).job.warnings
+    assert warning.startswith("example_not_shown")
+    assert warning.endswith("/name.")
+
+
 def test_an_example_that_cannot_be_read_is_a_warning(shop: Workshop) -> None:
     shop.lamps(1)
     example = {"url": shop.site.url + "/none", "data": {"name": "Alder"}}

@@ -13,12 +13,15 @@ from app.domains.records.page_jobs.runs.continuation import READING
 from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.runs.runs import JOIN_SECONDS
 from app.domains.records.page_jobs.store import PageJob
+from app.engine.extraction.site.template import Template
 from app.engine.pages.page import PageUnreadable
 from app.engine.sandbox import visit
 from app.engine.sandbox.reader import UNHURRIED
 from workers.queue.attempt import Attempt
 from workers.records.lanes.web import JobWeb, job_web
 from workers.records.runs.sources import planned
+
+_NOT_SHOWN = "example_not_shown: {url}: the page does not show the value of {fields}."
 
 
 def plan(attempt: Attempt, run: JobRun, job: PageJob) -> Wait:
@@ -64,8 +67,10 @@ def _unpaced(web: JobWeb, urls: list[str]) -> list[str]:
 
 
 def _learnt(attempt: Attempt, web: JobWeb, job: PageJob) -> tuple[dict[str, Any], list[str]]:
-    """Learns by host what the examples teach; a warning for each that cannot be read."""
-    learnt: dict[str, Any] = {}
+    """Learns by host what the examples teach, of which earlier ones count more; a warning for each
+    that cannot be read, or has values that its page does not show.
+    """
+    learnt: dict[str, Template] = {}
     warnings: list[str] = []
     for example in job.body.get("examples") or ():
         attempt.check()
@@ -80,8 +85,11 @@ def _learnt(attempt: Attempt, web: JobWeb, job: PageJob) -> tuple[dict[str, Any]
         except (_ExampleUnreadable, PageUnreadable) as unreadable:
             warnings.append(f"example_unreadable: {url}: {unreadable}")
             continue
-        learnt[urlsplit(url).hostname or ""] = {"example": template.as_json()}
-    return learnt, warnings
+        if untaught := template.untaught():
+            warnings.append(_NOT_SHOWN.format(url=url, fields=", ".join(untaught)))
+        host = urlsplit(url).hostname or ""
+        learnt[host] = template.joined(learnt.get(host, Template()))
+    return {host: {"example": its.as_json()} for host, its in learnt.items()}, warnings
 
 
 class _ExampleUnreadable(Exception):

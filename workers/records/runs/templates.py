@@ -54,9 +54,11 @@ def _template(attempt: Attempt, task: ReadingTask, host: str) -> Template | None
     """Returns what the host's first pages teach, beside its examples."""
     if task.plan is None:
         return None
-    readings = [each for _, each in _pages(task, host, MOST_LEARNT_FROM, 0)]
+    pages = _pages(task, host, MOST_LEARNT_FROM, 0)
     attempt.check()
-    template, example = learn(task.plan, readings), task.examples.get(host)
+    # Of one page at several addresses everything is the same, which tells nothing of its template.
+    by_content = {page.content_hash or page.id: readings for page, readings in pages}
+    template, example = learn(task.plan, list(by_content.values())), task.examples.get(host)
     if template is None or example is None:
         return template
     return Template.from_json(example).joined(template)

@@ -47,6 +47,7 @@ class BatchLineIn(Schema):
 
 
 _LINE: Final = BatchLineIn()
+_NO_BATCH: Final = {"field": "", "problem": f"Send documents as {NDJSON} or {ZIP}."}
 _UNREADABLE: Final = {"field": "", "problem": "The file is damaged or encrypted in the archive."}
 
 
@@ -77,7 +78,7 @@ def documents(body: bytes, mimetype: str) -> Iterator[BatchLine | LineResult]:
         return _lines(body)
     if mimetype == ZIP:
         return _files(body)
-    raise UnsupportedMediaType(why=mimetype)
+    raise UnsupportedMediaType(details=[_NO_BATCH])
 
 
 def _lines(body: bytes) -> Iterator[BatchLine | LineResult]:
@@ -156,7 +157,7 @@ def _unpacked(archive: ZipFile, files: list[ZipInfo]) -> Iterator[BatchLine | Li
 def _content_of(archive: ZipFile, file: ZipInfo, most: int) -> bytes:
     """At most so many bytes are unpacked, whatever the archive says of their number."""
     if PurePosixPath(file.filename).suffix.lower() not in MEDIA_TYPES:
-        raise UnsupportedMediaType
+        raise UnsupportedMediaType(details=[uploads.NO_DOCUMENT])
     try:
         with archive.open(file) as opened:
             content = opened.read(most + 1)

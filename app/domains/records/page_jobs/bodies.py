@@ -3,7 +3,7 @@
 import re
 from typing import Any, Final
 
-from marshmallow import Schema, ValidationError, fields, validate
+from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
 from app.core.http.fields import STORABLE, Flag, Integer, Items, Number, Part, Text
 from app.core.http.variants import VariantsSchema, named
@@ -20,6 +20,7 @@ DEADLINE_SECONDS: Final = 3_600
 
 _DURATION: Final = re.compile(r"([1-9][0-9]{0,4})([smhd])")
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+_NO_FIELD: Final = "The schema has no such field."
 _POINTER: Final = re.compile(r"(/([^~/\x00]|~[01])*)+")
 
 
@@ -251,3 +252,14 @@ class ExtractionIn(CommonIn):
     validation = Part(ValidationIn)
     examples = Items(Part(ExampleIn), most=10)
     model = Part(ModelIn)
+
+    @validates_schema
+    def _examples_fit(self, body: dict[str, Any], **_: Any) -> None:
+        known = {field.name for field in plan(body["schema"]).fields}
+        unknown = {
+            n: {"data": {name: [_NO_FIELD] for name in example["data"] if name not in known}}
+            for n, example in enumerate(body.get("examples") or ())
+            if not known.issuperset(example["data"])
+        }
+        if unknown:
+            raise ValidationError({"examples": unknown})

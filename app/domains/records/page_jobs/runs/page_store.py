@@ -153,12 +153,16 @@ class WithReadings:
     n: int
     url: str
     readings: bytes
+    content_hash: str | None
 
 
 WITH_READINGS = """
-    select id, n, url, readings from extraction_pages
-    where run_id = %(run_id)s and host = %(host)s and readings is not null and n > %(after)s
-    order by n limit %(most)s
+    select extraction_pages.id, extraction_pages.n, extraction_pages.url, extraction_pages.readings,
+        snapshots.content_hash
+    from extraction_pages left join snapshots on snapshots.id = extraction_pages.snapshot_id
+    where extraction_pages.run_id = %(run_id)s and extraction_pages.host = %(host)s
+        and extraction_pages.readings is not null and extraction_pages.n > %(after)s
+    order by extraction_pages.n limit %(most)s
     """
 
 

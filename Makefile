@@ -98,10 +98,10 @@ bench: $(BENCH_READY) ## speed against baselines in the same run; ARGS="--quick"
 bench-all: $(BENCH_READY) $(MODELS_READY) $(LITELLM) ## every figure beside its baseline, into docs/explanation/measurements.md: half an hour; ARGS="--quick" only tries it
 	@"$(BIN)/python" -m bench.all $(ARGS)
 
-floors: $(TEST_READY) ## quality of ranking, answers and records may not fall below what was reached
+floors: $(TEST_READY) ## quality of ranking, answers and records may not fall below what was reached; ARGS=--quick takes a few pages
 	@"$(BIN)/python" -m bench.source_order --floors
-	@"$(BIN)/python" -m bench.answers --floors
-	@"$(BIN)/python" -m bench.extract.quality --floors
+	@"$(BIN)/python" -m bench.answers --floors $(ARGS)
+	@"$(BIN)/python" -m bench.extract.quality --floors $(ARGS)
 	@"$(BIN)/python" -m bench.judging --floors
 
 bench-extract: $(TEST_READY) ## records of pages: by field, site and method; second extraction; speed
@@ -174,7 +174,7 @@ sbom: $(AUDIT_READY) ## a bill of materials of what gets installed, in build/sbo
 	@echo "$$(ls build/sbom | wc -l) files in build/sbom"
 
 # Tests of a file stay in one process, as they share a site and a browser.
-test-browser: $(TEST_READY) $(ASSETS_READY) ## the pages in a real browser (needs chromium); ARGS=--short sees a third of the pages
+test-browser: $(TEST_READY) $(ASSETS_READY) ## the pages in a real browser (needs chromium); ARGS=--short sees a third of the pages, and one case of each test
 	@$(call locked,requirements/browser.lock)
 	@"$(BIN)/python" -m pytest -n 2 --dist loadfile tests/browser -m browser $(ARGS)
 

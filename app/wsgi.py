@@ -23,6 +23,7 @@ from app.core.redis.limits import Limiter
 from app.core.redis.refused_rights import RefusedRights
 from app.core.tracing import requests as traced_requests
 from app.domains.account.accounts.routes import blueprints as account_blueprints
+from app.domains.account.accounts.sign_in import login
 from app.domains.account.accounts.sign_in.authentication import Authenticator
 from app.domains.account.audit.routes import bp as audit_routes
 from app.domains.campaigns.campaigns.disputes.routes import bp as disputes
@@ -175,6 +176,7 @@ def equip(app: Flask, settings: Settings) -> None:
 
     of_accounts = Authenticator(settings)
     app.extensions.update(
+        login.extensions(settings, redis),
         settings=settings,
         publisher=events.Publisher(events.connect(settings.redis_url)),
         redis=redis,

@@ -10,7 +10,8 @@ refusal as a miss.
 share of questions for which sources are said to contradict each other: here always a false alarm.
 
 Languages are those the archive holds, each the figure of its script. `--floors` exits 1 when a
-figure is worse than what this was known to reach, less a little.
+figure is worse than what this was known to reach, less a little; `--quick` asks a few articles, by
+floors of their own.
 """
 
 import argparse
@@ -37,7 +38,7 @@ from bench.memory_retriever import MemoryRetriever
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "xquad.tar.xz"
 CANDIDATES = 100
-QUICK_ARTICLES = 2
+QUICK_ARTICLES = 4
 
 
 @dataclass(frozen=True)
@@ -195,21 +196,21 @@ COLUMNS = (
     "questions", "answered", "gold held", "words", "gold in lead", "lead words", "first citation",
     "any citation", "absent answered", "verbatim", "disagreeing",
 )  # fmt: skip
-# Of the judged half: at least, and at most.
+# Of the judged half, and of the first articles of it that `--quick` asks: at least, and at most.
 FLOORS = {
     "en": {
-        "answered": 0.93,
-        "gold held": 0.911,
-        "gold in lead": 0.775,
-        "first citation": 0.897,
-        "verbatim": 1.0,
+        "answered": (0.93, 0.93),
+        "gold held": (0.911, 0.915),
+        "gold in lead": (0.775, 0.845),
+        "first citation": (0.897, 0.91),
+        "verbatim": (1.0, 1.0),
     },
     "de": {
-        "answered": 0.895,
-        "gold held": 0.837,
-        "gold in lead": 0.715,
-        "first citation": 0.82,
-        "verbatim": 1.0,
+        "answered": (0.895, 0.91),
+        "gold held": (0.837, 0.86),
+        "gold in lead": (0.715, 0.77),
+        "first citation": (0.82, 0.845),
+        "verbatim": (1.0, 1.0),
     },
 }
 CEILINGS = {"words": 150.0, "lead words": 50.0, "absent answered": 0.075, "disagreeing": 0.005}
@@ -222,12 +223,12 @@ def languages() -> list[str]:
     return sorted(found, key=lambda x: (x not in FLOORS, x != "en", x))
 
 
-def missed(language: str, figures: dict[str, float]) -> list[str]:
+def missed(language: str, figures: dict[str, float], *, quick: bool) -> list[str]:
     """What is worse than known, in words."""
     low = [
-        f"{language}: {name} {figures[name]:.3f} < {least}"
+        f"{language}: {name} {figures[name]:.3f} < {least[quick]}"
         for name, least in FLOORS[language].items()
-        if figures[name] < least
+        if figures[name] < least[quick]
     ]
     high = [
         f"{language}: {name} {figures[name]:.3f} > {most}"
@@ -241,7 +242,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--half", choices=("fit", "judged", "all"), default="judged")
     parser.add_argument("--languages", nargs="+")
-    parser.add_argument("--quick", action="store_true", help="a few articles, to see that it works")
+    parser.add_argument("--quick", action="store_true", help="a few articles")
     parser.add_argument(
         "--floors", action="store_true", help="judged half; exit 1 below the floors"
     )
@@ -256,7 +257,7 @@ def main() -> int:
         most = QUICK_ARTICLES if chosen.quick else None
         figures = evaluate(language, "judged" if chosen.floors else chosen.half, most)
         print(f"{language:<4}" + "".join(f"{figures[name]:>16.3f}" for name in COLUMNS))
-        failures += missed(language, figures) if chosen.floors else []
+        failures += missed(language, figures, quick=chosen.quick) if chosen.floors else []
     for failure in failures:
         print(failure)
     return 1 if failures else 0

@@ -59,24 +59,18 @@ def use() -> None:
     Flask.url_rule_class = Route
 
 
-_first: dict[tuple[object, ...], Flask] = {}
+_first: dict[str, Flask] = {}
 
 
 def made(settings: Settings, **changes: Any) -> Flask:
-    """An application with state and connections of its own; its routes, and what is made as they
-    are registered, are those of the first of its kind, and no test adds to them."""
+    """An application with state and connections of its own; its routes are those of the first of
+    its kind, and no test adds to them."""
     settings = replace(settings, **changes)
     # By name: unit tests import this file too, and must not depend on the web application.
     wsgi = import_module("app.wsgi")
     if tracing.is_on():  # it wraps what is shared
         return wsgi.create_app(settings)  # type: ignore[no-any-return]
-    # All that registering looks at: routes follow the segment, how accounts sign in the rest.
-    kind = (
-        settings.extraction_product_segment,
-        settings.redis_url,
-        settings.secret_keys,
-        settings.password_requests,
-    )
+    kind = settings.extraction_product_segment  # all that routes look at
     if kind not in _first:
         _first[kind] = wsgi.create_app(settings)
     app = copy(_first[kind])

@@ -34,9 +34,9 @@ RESUME: Final = """() => {
 
 @dataclass
 class Checked:
-    """Fails, with everything that is wrong, and leaves a screenshot in its folder."""
+    """Fails with everything that is wrong, and leaves a screenshot in its folder, if it has one."""
 
-    screenshots: Path
+    screenshots: Path | None
 
     def __call__(self, page: Any, name: str = "") -> None:
         """`name` is the screenshot's, if the address does not say enough."""
@@ -51,6 +51,8 @@ class Checked:
         assert problems == [], "\n".join(problems)
 
     def screenshot(self, page: Any, name: str) -> None:
+        if self.screenshots is None:
+            return
         self.screenshots.mkdir(parents=True, exist_ok=True)
         file = f"{name}-{page.viewport_size['width']}-{page.scheme}.png"
         page.screenshot(path=self.screenshots / file, full_page=True)

@@ -34,7 +34,9 @@ UNLIMITED: Final = "1000000/minute"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--short", action="store_true", help="a third of the pages, once")
+    parser.addoption(
+        "--short", action="store_true", help="a third of the pages, and one case of each test"
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -50,12 +52,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def in_short_form(item: pytest.Item) -> bool:
-    """Pages take turns: every third is seen in one scheme, every sixth without scripts."""
-    if item.path.stem != "test_every_page" or not isinstance(item, pytest.Function):
+    """The first case of each test. Pages take turns: every third is seen in one scheme, every sixth
+    without scripts."""
+    if not hasattr(item, "callspec"):
         return True
-    given = item.callspec.params if hasattr(item, "callspec") else {}
-    if "page" not in given:
-        return True
+    if item.path.stem != "test_every_page":
+        return not any(item.callspec.indices.values())
+    given = item.callspec.params
     turn = PAGES.index(given["page"]) % 6
     if "scheme" not in given:
         return turn == 0
@@ -181,7 +184,9 @@ def visit(_visits: Visits) -> Iterator[Visits]:
 
 
 @pytest.fixture(scope="session")
-def check() -> Callable[..., None]:
+def check(request: pytest.FixtureRequest) -> Callable[..., None]:
     """Whether a page is fit to be seen: `check(page, "answer")` names its screenshot."""
+    if request.config.getoption("short"):
+        return Checked(None)
     folder = environment().get("SCREENSHOTS") or str(HERE.parents[1] / "build" / "screenshots")
     return Checked(Path(folder))

@@ -15,7 +15,7 @@ from tests.fault.stage import stage as whole
 wiring.connect()
 
 HERE = Path(__file__).parent
-FULL = 2_000
+FULL, LONG_FROM = 2_000, 1_000
 HANGING_SECONDS = 3_600
 """After which a test is given up: some take minutes on a quiet machine."""
 
@@ -27,11 +27,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` is looked at
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("fault_jobs") < LONG_FROM:
+        items[:] = [item for item in items if _is_in_short_form(item)]
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.fault)
             item.add_marker(pytest.mark.timeout(HANGING_SECONDS))
+
+
+def _is_in_short_form(item: pytest.Item) -> bool:
+    """Each fault, and of other tests the first case."""
+    cases = hasattr(item, "callspec") and HERE in item.path.parents
+    return not cases or item.path.stem == "test_faults" or not any(item.callspec.indices.values())
 
 
 @pytest.fixture(scope="session")
@@ -41,13 +49,13 @@ def fault_jobs(request: pytest.FixtureRequest) -> int:
 
 @pytest.fixture(scope="session")
 def long(fault_jobs: int) -> bool:
-    return fault_jobs >= 1_000
+    return fault_jobs >= LONG_FROM
 
 
 @pytest.fixture(scope="session")
 def injections(long: bool) -> int:
     """How often a fault is repeated in one run."""
-    return 8 if long else 2
+    return 8 if long else 1
 
 
 @pytest.fixture(scope="session")

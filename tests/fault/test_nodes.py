@@ -19,7 +19,7 @@ from tests import builders, node_work, servers
 from tests.fault import report
 from tests.fault.polling import Node, served, several_sweeps, sweeping, swept_lately
 
-CUTS, FEW_CUTS = 500, 40
+CUTS, FEW_CUTS = 500, 10
 RACERS = 50
 OUR_GAP_SECONDS, OUR_SHORT_GAP_SECONDS = 300.0, 12.0
 

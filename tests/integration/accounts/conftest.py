@@ -14,7 +14,7 @@ from app.core.http import Api, access, idempotency
 from app.core.ids import Noun
 from app.core.redis.limits import connect
 from app.domains.account.accounts.routes import blueprints
-from app.domains.account.accounts.sign_in import callers, passwords
+from app.domains.account.accounts.sign_in import callers, login, passwords
 from app.domains.account.accounts.sign_in.authentication import Authenticator
 
 EMAIL, PASSWORD = "ada@example.org", "correct horse battery"
@@ -44,9 +44,11 @@ def build(settings: Settings) -> Flask:
     """The domain's blueprints over `settings`, as the web application mounts them."""
     app = Flask("accounts")
     app.config.update(API_TITLE="t", API_VERSION="v1", OPENAPI_VERSION="3.1.0", TESTING=False)
+    redis = connect(settings.redis_url)
     app.extensions.update(
+        login.extensions(settings, redis),
         settings=settings,
-        redis=connect(settings.redis_url),
+        redis=redis,
         idempotency_cipher=idempotency.cipher(settings),
         credit=lambda _reader, _account_id: [],
     )

@@ -3,8 +3,6 @@
 from typing import Any
 from uuid import UUID
 
-from flask.blueprints import BlueprintSetupState
-
 from app.core import db
 from app.core.db import Tx
 from app.core.errors import Invalid, Overloaded
@@ -14,7 +12,7 @@ from app.core.http.pagination import PageIn, page
 from app.domains.account.accounts import schemas, service, store
 from app.domains.account.accounts.credit import CREDIT
 from app.domains.account.accounts.service import ApiKeyNotFound
-from app.domains.account.accounts.sign_in import passwords, sessions
+from app.domains.account.accounts.sign_in import sessions
 from app.domains.account.accounts.sign_in.authentication import (
     AuthExpiredToken,
     AuthInvalidToken,
@@ -28,8 +26,6 @@ from app.domains.account.accounts.sign_in.login import (
     prove,
     proving,
 )
-from app.domains.account.accounts.sign_in.peppers import Peppers
-from app.domains.account.accounts.sign_in.throttle import Throttle
 
 accounts = Blueprint("accounts", __name__, description="Sign-up and account.")
 tokens = Blueprint("tokens", __name__, description="Sign-in and sign-out.")
@@ -120,16 +116,6 @@ def _tokens(issued: sessions.IssuedTokens) -> dict[str, Any]:
         "expires_in": sessions.ACCESS_SECONDS,
         "refresh_token": issued.refresh_token,
     }
-
-
-def _prepare(state: BlueprintSetupState) -> None:
-    extensions = state.app.extensions
-    extensions["peppers"] = Peppers(extensions["settings"])
-    extensions["sign_in_throttle"] = Throttle(extensions["redis"])
-    extensions["password_lane"] = passwords.Lane(extensions["settings"].password_requests)
-
-
-tokens.record_once(_prepare)
 
 
 @tokens.route("/v1/tokens/refresh", methods=["POST"], operation="refreshToken")

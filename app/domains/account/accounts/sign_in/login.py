@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import redis
 from flask import current_app, request
 
 from app.core import db
+from app.core.config.settings import Settings
 from app.core.errors import Forbidden
 from app.core.http import current_settings
 from app.core.http.hosts import from_loopback, is_local
@@ -15,6 +17,15 @@ from app.domains.account.accounts.sign_in.peppers import Peppers
 from app.domains.account.accounts.sign_in.session_store import Login
 from app.domains.account.accounts.sign_in.throttle import Throttle
 from app.domains.account.audit import service as audit
+
+
+def extensions(settings: Settings, client: redis.Redis) -> dict[str, object]:
+    """The parts of an application by which accounts sign in, under the names it keeps them by."""
+    return {
+        "peppers": Peppers(settings),
+        "sign_in_throttle": Throttle(client),
+        "password_lane": passwords.Lane(settings.password_requests),
+    }
 
 
 class SignUpClosed(Forbidden):

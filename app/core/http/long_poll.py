@@ -43,7 +43,7 @@ def wait_until(state: str) -> Seconds:
     return Seconds(
         load_default=0.0,
         validate=validate.Range(0, 30),
-        metadata={"description": f"Hold the answer up to so many seconds until it is {state}."},
+        description=f"Hold the answer up to so many seconds until it is {state}.",
     )
 
 

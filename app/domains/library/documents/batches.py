@@ -10,9 +10,10 @@ from pathlib import PurePosixPath
 from typing import Any, Final, Literal
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from marshmallow import Schema, ValidationError, fields, validates_schema
+from marshmallow import Schema, ValidationError, validates_schema
 
 from app.core.errors import AppError, Invalid, PayloadTooLarge, UnsupportedMediaType
+from app.core.http import fields
 from app.core.http.api import of_validation
 from app.core.http.request_parser import loads
 from app.domains.library.corpora.folder import MEDIA_TYPES

@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from marshmallow import RAISE, Schema, ValidationError, fields, validate
+from marshmallow import RAISE, Schema, ValidationError, validate
 
 from app.core import db
 from app.core.db import Tx
 from app.core.errors import Invalid
+from app.core.http import fields
 from app.core.http.fields import Integer, Items, Part
 from app.domains.campaigns.campaigns import budget, kinds, store
 from app.domains.campaigns.campaigns.records import citations, version_store

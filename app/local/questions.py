@@ -7,7 +7,7 @@ from typing import Any
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs import store
 from app.domains.search.searches import service as searches
@@ -27,7 +27,7 @@ def ask(settings: Settings, query: str, notify: Callable[[Work], None]) -> Searc
             retention_seconds=settings.retention_days * 86_400,
             deadline_seconds=settings.search_deadline_seconds,
         )
-        audit.record(tx, "search.requested", accepted["id"])
+        record_event(tx, "search.requested", accepted["id"])
     id = ids.lookup(Noun.SEARCH, accepted["id"])
     wait_for(partial(store.by_id, id=id), notify)
     with db.reading() as reader:

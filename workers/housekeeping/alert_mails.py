@@ -2,7 +2,7 @@
 
 from app.core import metrics
 from app.core.errors import AppError
-from app.domains.queue.alerts.mail import mails, smtp
+from app.domains.queue.alerts.mail import mail_store, mails, smtp
 from app.domains.queue.alerts.mail.mails import KIND
 from app.domains.queue.alerts.mail.smtp import MailFailed
 from app.domains.queue.alerts.mail.terms import MailTerms
@@ -26,4 +26,4 @@ def send(attempt: Attempt) -> jobs.Finish:
         metrics.alert_mails.labels("failed" if failed.retryable else "refused").inc()
         raise
     metrics.alert_mails.labels("accepted").inc()
-    return lambda tx: mails.sent(tx, attempt.id)
+    return lambda tx: mail_store.end(tx, attempt.id, "sent")

@@ -17,7 +17,7 @@ from app.domains.account.accounts.key_corpora import CORPORA
 from app.domains.account.accounts.sign_in import callers, credentials, passwords
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.account.accounts.store import Account, ApiKey
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 
 
 class EmailTaken(Conflict):
@@ -79,7 +79,7 @@ def add_account(tx: Tx, email: str, password_hash: str) -> Account:
     added = store.insert_account(tx, ids.new(), email, password_hash)
     if added is None:
         raise EmailTaken
-    audit.record(tx, "account.created", ids.public(Noun.ACCOUNT, added.id), added.id)
+    record_event(tx, "account.created", ids.public(Noun.ACCOUNT, added.id), added.id)
     return added
 
 
@@ -109,7 +109,7 @@ def set_disabled(tx: Tx, email: str, disabled: bool) -> bool:
 
 def _record(tx: Tx, email: str, action: str) -> None:
     id = by_email(tx, email).id
-    audit.record(tx, action, ids.public(Noun.ACCOUNT, id), id)
+    record_event(tx, action, ids.public(Noun.ACCOUNT, id), id)
 
 
 def set_operator(tx: Tx, email: str, operator: bool) -> None:
@@ -140,7 +140,7 @@ def create_key(
         with _named("expires_at"):
             expires_at = key_rules.expiry(expires_at)
     made = _make_key(tx, account_id, name, scopes, of_corpora, pepper, expires_at=expires_at)
-    audit.record(tx, "key.created", _public(made.api_key.id), account_id, name=name, scopes=scopes)
+    record_event(tx, "key.created", _public(made.api_key.id), account_id, name=name, scopes=scopes)
     return made
 
 
@@ -203,7 +203,7 @@ def change_key(tx: Tx, account_id: UUID, id: UUID, changes: dict[str, Any]) -> A
     with _named("scopes"):
         columns["scopes"] = _scopes(columns["scopes"], columns["corpora"])
     _forget_after_commit(tx, id)
-    audit.record(tx, "key.changed", _public(id), account_id, changed=sorted(changes))
+    record_event(tx, "key.changed", _public(id), account_id, changed=sorted(changes))
     return store.update_key(tx, id, **columns)
 
 
@@ -217,7 +217,7 @@ def roll_key(tx: Tx, account_id: UUID, id: UUID, overlap_hours: int, *, pepper: 
     made = _make_key(tx, account_id, old.name, old.scopes, old.corpora, pepper, life=life)
     store.replace_key(tx, old.id, made.api_key.id, overlap_hours)
     _forget_after_commit(tx, old.id)
-    audit.record(tx, "key.rotated", _public(id), account_id, by=_public(made.api_key.id))
+    record_event(tx, "key.rotated", _public(id), account_id, by=_public(made.api_key.id))
     return made
 
 
@@ -242,7 +242,7 @@ def _forget_after_commit(tx: Tx, id: UUID) -> None:
 def revoke_key(tx: Tx, account_id: UUID, id: UUID) -> None:
     """End a key now; repeating it changes nothing. Raises ApiKeyNotFound."""
     store.revoke_key(tx, _own(tx, account_id, id).id)
-    audit.record(tx, "key.revoked", _public(id), account_id)
+    record_event(tx, "key.revoked", _public(id), account_id)
     _forget_after_commit(tx, id)
 
 

@@ -17,14 +17,12 @@ from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound
 from app.core.http.fields import rfc3339
 from app.core.ids import Noun
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.campaigns.campaigns import budget, store
 from app.domains.campaigns.campaigns.money import alert_values
 from app.domains.campaigns.campaigns.records import record_store
 from app.domains.campaigns.campaigns.records.record_store import CampaignRecord
 from app.domains.campaigns.campaigns.runs import page_store, run, run_end, run_store
-from app.domains.campaigns.campaigns.runs.page_store import CampaignPage
-from app.domains.campaigns.campaigns.runs.run_store import CampaignRun
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.library.passages import service as passages
 from app.domains.money.ledger import service as ledger
@@ -85,7 +83,7 @@ def create(tx: Tx, account_id: UUID, body: Mapping[str, Any]) -> Campaign:
         starts_at=body.get("starts_at"),
         ends_at=body.get("ends_at"),
     )
-    audit.record(tx, "campaign.created", ids.public(Noun.CAMPAIGN, id), account_id)
+    record_event(tx, "campaign.created", ids.public(Noun.CAMPAIGN, id), account_id)
     return _made(tx, id)
 
 
@@ -118,13 +116,6 @@ def _lock(tx: Tx, account_id: UUID, id: UUID) -> Campaign:
     return campaign
 
 
-def recent(
-    reader: Reader, account_id: UUID | None, *, state: str | None, before: UUID | None, limit: int
-) -> list[Campaign]:
-    """Newest first, one more than `limit`; of all accounts without one."""
-    return store.page(reader, account_id, state=state, before=before, most=limit + 1)
-
-
 # What its owner does with it.
 
 
@@ -146,7 +137,7 @@ def fund(tx: Tx, account_id: UUID, id: UUID, amount: Decimal) -> Campaign:
         LedgerLine(campaign.id, "escrow", amount),
     )
     go_on(tx, campaign)
-    audit.record(
+    record_event(
         tx,
         "campaign.funded",
         ids.public(Noun.CAMPAIGN, id),
@@ -191,7 +182,7 @@ def _toggle(tx: Tx, account_id: UUID, id: UUID, since: str, to: str) -> Campaign
     if campaign.state != to and not store.move(tx, campaign.id, (since,), to):
         raise CampaignState
     action = "campaign.resumed" if to == "active" else "campaign.paused"
-    audit.record(tx, action, ids.public(Noun.CAMPAIGN, id), account_id)
+    record_event(tx, action, ids.public(Noun.CAMPAIGN, id), account_id)
     return _made(tx, campaign.id)
 
 
@@ -202,7 +193,7 @@ def cancel(tx: Tx, account_id: UUID, id: UUID) -> Campaign:
     if store.move(tx, campaign.id, NOT_ENDED, "cancelled", ends=True):
         run_end.retire_schedule(tx, campaign)
         run_end.refund(tx, campaign, "cancel")
-        audit.record(tx, "campaign.cancelled", ids.public(Noun.CAMPAIGN, id), account_id)
+        record_event(tx, "campaign.cancelled", ids.public(Noun.CAMPAIGN, id), account_id)
         open_run = run_store.open_of(tx, campaign.id)
         if open_run is not None:
             run_end.promise_stop(tx, open_run, campaign, undecided=False)
@@ -215,20 +206,6 @@ def cancel(tx: Tx, account_id: UUID, id: UUID) -> Campaign:
 def escrow_of(reader: Reader, campaign: Campaign) -> Decimal:
     """The money that no run has reserved."""
     return ledger.balance(reader, LedgerAccount(campaign.id, "escrow"), campaign.token)
-
-
-def runs_of(
-    reader: Reader, campaign: Campaign, before: UUID | None, limit: int
-) -> list[CampaignRun]:
-    """Newest first, one more than `limit`."""
-    return run_store.page(reader, campaign.id, before, limit + 1)
-
-
-def pages_of(
-    reader: Reader, campaign: Campaign, before: UUID | None, limit: int
-) -> list[CampaignPage]:
-    """The pages of all runs, newest first, one more than `limit`."""
-    return page_store.page(reader, campaign.id, before, limit + 1)
 
 
 def record_of(reader: Reader, campaign: Campaign, id: UUID) -> CampaignRecord:

@@ -11,7 +11,7 @@ from typing import Final
 from uuid import UUID
 
 from app.core.db import Reader, Tx
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.campaigns.reviews import (
     assignments,
     decisions,
@@ -199,7 +199,7 @@ def vouch(tx: Tx, account_id: UUID, *, vouched: bool) -> bool:
     """The operator vouches for an account, or does no more. False: so it was before."""
     if not reputation_store.vouch(tx, account_id, vouched=vouched):
         return False
-    audit.record(tx, "reviewer.trusted" if vouched else "reviewer.distrusted", None, account_id)
+    record_event(tx, "reviewer.trusted" if vouched else "reviewer.distrusted", None, account_id)
     return True
 
 

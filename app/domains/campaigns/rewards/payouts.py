@@ -11,7 +11,7 @@ from app.core.amounts import text
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, NotFound
 from app.core.ids import Noun
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.campaigns.rewards import payout_store
 from app.domains.campaigns.rewards.payout_store import Payout
 from app.domains.money.ledger import service as ledger
@@ -59,7 +59,7 @@ def request_payout(
 
 
 def _record(tx: Tx, payout: Payout, action: str) -> None:
-    audit.record(
+    record_event(
         tx,
         action,
         ids.public(Noun.PAYOUT, payout.id),

@@ -16,7 +16,7 @@ from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.db.costly import Costly
 from app.core.errors import AppError, Conflict, NotFound
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.library.corpora import link_store, page_store, store
 from app.domains.library.corpora.options import (
     check_interval,
@@ -86,7 +86,7 @@ def add(
         schedule_id=schedule_id,
     ):
         raise CorpusExists
-    audit.record(tx, "corpus.added", name, kind=kind)
+    record_event(tx, "corpus.added", name, kind=kind)
     return id
 
 
@@ -114,7 +114,7 @@ def remove(tx: Tx, name: str) -> None:
     while pages := page_store.some(tx, corpus.id, _PAGES_PER_STEP):
         _drop(tx, pages)
     store.delete(tx, corpus.id)
-    audit.record(tx, "corpus.removed", name)
+    record_event(tx, "corpus.removed", name)
 
 
 def _drop(tx: Tx, pages: list[UUID]) -> None:
@@ -246,7 +246,7 @@ def refresh(tx: Tx, name: str) -> UUID:
     corpus = find(tx, name)
     if corpus.refresh_job_id is not None and _unfinished(tx, corpus.refresh_job_id):
         return corpus.refresh_job_id
-    audit.record(tx, "corpus.refresh_requested", name)
+    record_event(tx, "corpus.refresh_requested", name)
     return _promise(tx, corpus.id, {})
 
 

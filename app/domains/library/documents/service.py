@@ -16,7 +16,7 @@ from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import NotFound
 from app.core.ids import Noun
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.library.corpora.service import CorpusExists, CorpusNotFound
 from app.domains.library.documents import corpus_store, store
 from app.domains.library.documents.corpus_store import OwnCorpus
@@ -66,7 +66,7 @@ def create(tx: Tx, account_id: UUID, name: str) -> OwnCorpus:
     id = ids.new()
     if not corpus_store.insert(tx, id, account_id, name):
         raise CorpusExists
-    audit.record(tx, "corpus.created", ids.public(Noun.CORPUS, id), account_id, name=name)
+    record_event(tx, "corpus.created", ids.public(Noun.CORPUS, id), account_id, name=name)
     return find(tx, account_id, id)
 
 
@@ -85,7 +85,7 @@ def rename(tx: Tx, account_id: UUID, id: UUID, name: str) -> OwnCorpus:
         raise CorpusExists from None
     if not renamed:
         raise CorpusNotFound
-    audit.record(tx, "corpus.renamed", ids.public(Noun.CORPUS, id), account_id, name=name)
+    record_event(tx, "corpus.renamed", ids.public(Noun.CORPUS, id), account_id, name=name)
     return find(tx, account_id, id)
 
 
@@ -93,7 +93,7 @@ def delete(tx: Tx, account_id: UUID, id: UUID) -> None:
     """Hide a corpus at once, and have its documents deleted. Raises CorpusNotFound."""
     if not corpus_store.forget(tx, account_id, id):
         raise CorpusNotFound
-    audit.record(tx, "corpus.deleted", ids.public(Noun.CORPUS, id), account_id)
+    record_event(tx, "corpus.deleted", ids.public(Noun.CORPUS, id), account_id)
     payload = {"account_id": str(account_id), "corpus_id": str(id)}
     jobs.enqueue(tx, FORGET, jobs.OPERATOR, payload, unique_key=str(id))
 

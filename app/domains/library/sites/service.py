@@ -14,7 +14,7 @@ from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, NotFound
 from app.core.ids import Noun
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.library.documents import corpus_store, site_store
 from app.domains.library.documents import service as documents
 from app.domains.library.documents.quota import CorpusQuotaExceeded
@@ -73,7 +73,7 @@ def create(tx: Tx, account_id: UUID, corpus_id: UUID, given: dict[str, Any]) -> 
     row = {"id": id, "account_id": account_id, "corpus_id": corpus_id, "schedule_id": schedule_id}
     if not store.insert(tx, **row, **given):
         raise SiteExists
-    audit.record(tx, "site.added", ids.public(Noun.SITE, id), account_id, kind=given["kind"])
+    record_event(tx, "site.added", ids.public(Noun.SITE, id), account_id, kind=given["kind"])
     _promise(tx, account_id, id)
     return find(tx, account_id, corpus_id, id)
 
@@ -142,7 +142,7 @@ def delete(tx: Tx, account_id: UUID, corpus_id: UUID, id: UUID) -> None:
     """Forget a site, and have its documents deleted. Raises CorpusNotFound, SiteNotFound."""
     site = find(tx, account_id, corpus_id, id)
     forget(tx, site)
-    audit.record(tx, "site.deleted", ids.public(Noun.SITE, id), account_id)
+    record_event(tx, "site.deleted", ids.public(Noun.SITE, id), account_id)
     payload = {"account_id": str(account_id), "site_id": str(id)}
     jobs.enqueue(tx, FORGET, jobs.OPERATOR, payload, unique_key=str(id))
 

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from app.core.db import Reader, Tx
 from app.core.errors import Invalid, NotFound
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.library.sources import store
 from app.domains.library.sources.store import Verdict
 from app.engine.pages.site.registrable import domain_of_url, registrable_domain
@@ -29,7 +29,7 @@ def judge(tx: Tx, name: str, verdict: Verdict) -> str:
     """
     domain = _domain(name)
     store.put(tx, domain, verdict)
-    audit.record(tx, "source.listed", domain, verdict=verdict)
+    record_event(tx, "source.listed", domain, verdict=verdict)
     return domain
 
 
@@ -38,7 +38,7 @@ def forget(tx: Tx, name: str) -> str:
     domain = _domain(name)
     if not store.delete(tx, domain):
         raise DomainNotListed
-    audit.record(tx, "source.unlisted", domain)
+    record_event(tx, "source.unlisted", domain)
     return domain
 
 

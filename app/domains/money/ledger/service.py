@@ -15,7 +15,7 @@ from app.core import ids
 from app.core.amounts import text
 from app.core.db import Reader, Tx
 from app.core.errors import AppError
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.money.ledger import store
 from app.domains.money.ledger.store import LedgerAccount, LedgerLine
 from app.domains.money.payments import service as payments
@@ -150,7 +150,7 @@ def grant(tx: Tx, id: UUID, account_id: UUID, token: str, amount: Decimal) -> bo
     lines = LedgerLine(WORLD, "world", -amount), LedgerLine(account_id, "credit", amount)
     posted = post(tx, f"grant:{id}", "grant", token, *lines)
     if posted:
-        audit.record(tx, "credit.granted", None, account_id, amount=text(amount), token=token)
+        record_event(tx, "credit.granted", None, account_id, amount=text(amount), token=token)
     return posted
 
 

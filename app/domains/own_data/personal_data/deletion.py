@@ -10,7 +10,7 @@ from app.core.errors import Conflict
 from app.core.ids import Noun
 from app.domains.account.accounts import deletion
 from app.domains.account.accounts.deletion import PendingDeletion
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.campaigns.campaigns import service as campaigns
 from app.domains.money.ledger import service as ledger
 from app.domains.own_data.personal_data import open_store
@@ -84,7 +84,7 @@ def request(
     _withdraw(tx, account_id)
     payload = {"account_id": str(account_id)}
     jobs.enqueue(tx, STOP, jobs.OPERATOR, payload, unique_key=str(account_id))
-    audit.record(tx, "account.deletion_requested", ids.public(Noun.ACCOUNT, account_id), account_id)
+    record_event(tx, "account.deletion_requested", ids.public(Noun.ACCOUNT, account_id), account_id)
     return deletion.request(tx, account_id, grace_seconds)
 
 

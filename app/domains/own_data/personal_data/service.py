@@ -12,7 +12,7 @@ from app.core.db import Reader, Tx, values
 from app.core.errors import Conflict, NotFound
 from app.core.ids import Noun
 from app.core.vault import Vault
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.own_data.personal_data import export_store, table_store, tables
 from app.domains.own_data.personal_data.archive import Archive, line
 from app.domains.own_data.personal_data.export_store import ExportRow
@@ -44,7 +44,7 @@ def request(tx: Tx, account_id: UUID, kept_seconds: float) -> ExportRow:
     """Promise an export; the one that is being written is returned instead of a second one."""
     id = jobs.enqueue(tx, KIND, account_id, {}, unique_key=str(account_id))
     export_store.begin(tx, id, account_id, kept_seconds + KIND.deadline_seconds)
-    audit.record(tx, "account.export_requested", ids.public(Noun.EXPORT, id), account_id)
+    record_event(tx, "account.export_requested", ids.public(Noun.EXPORT, id), account_id)
     return find(tx, account_id)
 
 
@@ -66,7 +66,7 @@ def ready(reader: Reader, account_id: UUID) -> ExportRow:
 
 def note_download(tx: Tx, export: ExportRow) -> None:
     """Somebody has the file from now on."""
-    audit.record(tx, "account.exported", ids.public(Noun.EXPORT, export.id), export.account_id)
+    record_event(tx, "account.exported", ids.public(Noun.EXPORT, export.id), export.account_id)
 
 
 def pieces(settings: Settings, export: ExportRow) -> Iterator[bytes]:

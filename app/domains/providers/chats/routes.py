@@ -30,6 +30,7 @@ from app.domains.providers.chats.relay.broker import ChatBroker, ChatRequest, Ma
 from app.domains.providers.chats.relay.channel import Push, PushOutcome
 from app.domains.providers.chats.relay.conversation import ClientLeft, Conversation
 from app.domains.providers.chats.service import Selection
+from app.domains.providers.providers import price_quotes
 from app.domains.providers.providers import service as providers
 from app.domains.providers.providers.schemas import uuid
 from app.domains.providers.providers.terms import offer_terms
@@ -44,6 +45,7 @@ bp = Blueprint(
 )
 
 MOST_BATCH_BYTES: Final = 64 << 10
+MOST_MODELS: Final = 1_000
 CLIENT_CLOSED_REQUEST: Final = 499
 _OURS: Final = schemas.IGNORED | {
     "provider_selection",
@@ -188,7 +190,7 @@ def _streamed(
 def models() -> dict[str, Any]:
     """List the models of public offers in OpenAI format. Check the offers for availability."""
     with db.reading() as reader:
-        names = service.models(reader)
+        names = price_quotes.models(reader, MOST_MODELS)
     return {"object": "list", "data": [{"id": name, **_MODEL} for name in names]}
 
 

@@ -16,7 +16,7 @@ from app.core.hooks import Hook
 from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts.sign_in.credentials import Pepper
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.providers.nodes import authentication, pause_store, pauses, store
 from app.domains.providers.nodes.capabilities import CAPABILITIES
 from app.domains.providers.nodes.store import Node
@@ -78,7 +78,7 @@ def create(
         **_columns(capabilities),
     )
     _save_offers(tx, account_id, id, name, capabilities)
-    audit.record(tx, "node.registered", ids.public(Noun.NODE, id), account_id, name=name)
+    record_event(tx, "node.registered", ids.public(Noun.NODE, id), account_id, name=name)
     return NewNode(find(tx, account_id, id), token)
 
 
@@ -168,7 +168,7 @@ def change(tx: Tx, account_id: UUID, id: UUID, changes: Mapping[str, Any]) -> No
     _tell(tx, node.id)
     if "capabilities" in changes:
         _save_offers(tx, account_id, node.id, name, capabilities)
-    audit.record(tx, "node.changed", ids.public(Noun.NODE, id), account_id, changed=sorted(changes))
+    record_event(tx, "node.changed", ids.public(Noun.NODE, id), account_id, changed=sorted(changes))
     return find(tx, account_id, node.id)
 
 
@@ -193,7 +193,7 @@ def delete(tx: Tx, account_id: UUID, id: UUID) -> None:
     node = _locked(tx, account_id, id)
     saved_offers.withdraw_offers(tx, account_id, str(node.id))
     store.delete(tx, node.id)
-    audit.record(tx, "node.revoked", ids.public(Noun.NODE, id), account_id)
+    record_event(tx, "node.revoked", ids.public(Noun.NODE, id), account_id)
     _tell(tx, node.id)
     _forget_after_commit(tx, node.id)
 
@@ -207,7 +207,7 @@ def roll(tx: Tx, account_id: UUID, id: UUID, overlap_hours: int, *, pepper: Pepp
     """A new token; the former one works until the overlap ends."""
     node, token = _locked(tx, account_id, id), accounts.new_node_token()
     store.roll(tx, node.id, pepper.digest(token), overlap_hours)
-    audit.record(
+    record_event(
         tx, "node.token_rolled", ids.public(Noun.NODE, id), account_id, overlap_hours=overlap_hours
     )
     _forget_after_commit(tx, node.id)
@@ -253,13 +253,13 @@ def seen_recently(reader: Reader, capability: str, seconds: float = 600) -> int:
 
 def suspend(tx: Tx, account_id: UUID, reason: str) -> bool:
     """None of its nodes gets work; False when that was so before."""
-    audit.record(tx, "nodes.suspended", account_id=account_id)
+    record_event(tx, "nodes.suspended", account_id=account_id)
     return pause_store.suspend(tx, account_id, reason)
 
 
 def resume(tx: Tx, account_id: UUID) -> bool:
     """Its nodes get work again; False when it was not suspended."""
-    audit.record(tx, "nodes.resumed", account_id=account_id)
+    record_event(tx, "nodes.resumed", account_id=account_id)
     return pause_store.resume(tx, account_id)
 
 

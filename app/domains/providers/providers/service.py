@@ -11,7 +11,7 @@ from uuid import UUID
 
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound, Overloaded, StorageUnavailable
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.providers.providers import offer_pages, offer_store, profile_rules, store
 from app.domains.providers.providers.offer_pages import OfferPage
 from app.domains.providers.providers.offer_store import OwnOffer, PublicOffer
@@ -142,7 +142,7 @@ def save_profile(tx: Tx, account_id: UUID, draft: Draft) -> Profile:
     if saved is None:
         raise ProviderHandleTaken
     offer_store.list_published(tx, account_id, draft.published)
-    audit.record(tx, "profile.saved", saved.handle, account_id, published=draft.published)
+    record_event(tx, "profile.saved", saved.handle, account_id, published=draft.published)
     return saved
 
 
@@ -232,7 +232,7 @@ def change_offer(
         listed=published and profile_published,
     )
     action = "offer.published" if published else "offer.withdrawn"
-    audit.record(tx, action, str(id), account_id)
+    record_event(tx, action, str(id), account_id)
 
 
 # What everybody sees.

@@ -7,7 +7,7 @@ from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound, RateLimited
 from app.core.ids import Noun
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.queue.alerts import conditions, store, things
 from app.domains.queue.alerts.conditions import About, Condition
 from app.domains.queue.alerts.mail import address_store, mails
@@ -97,7 +97,7 @@ def create(
         webhook_id=wanted.webhook_id,
         stop_token=mails.new_token(),
     )
-    audit.record(
+    record_event(
         tx, "alert.created", ids.public(Noun.ALERT, id), account_id, condition=wanted.condition
     )
     return find(tx, account_id, id)
@@ -154,7 +154,7 @@ def delete(tx: Tx, account_id: UUID, id: UUID) -> None:
     """Stop an alert for good; its messages that wait are not sent. Raises AlertNotFound."""
     if not store.delete(tx, id, account_id):
         raise AlertNotFound
-    audit.record(tx, "alert.deleted", ids.public(Noun.ALERT, id), account_id)
+    record_event(tx, "alert.deleted", ids.public(Noun.ALERT, id), account_id)
 
 
 def forget(tx: Tx, about_id: UUID) -> None:
@@ -177,7 +177,7 @@ def confirm(tx: Tx, token: str) -> AlertAddress:
     address = asked(tx, token)
     if not address_store.confirm(tx, address.id, hashed(token)):
         raise AlertLinkInvalid
-    audit.record(tx, "alert.email_confirmed", None, address.account_id)
+    record_event(tx, "alert.email_confirmed", None, address.account_id)
     return address
 
 
@@ -216,11 +216,11 @@ def stop(tx: Tx, token: str) -> StopLink:
     """
     link = stop_link(tx, token)
     if link.alert is not None and store.stop(tx, link.alert.id):
-        audit.record(
+        record_event(
             tx, "alert.stopped", ids.public(Noun.ALERT, link.alert.id), link.alert.account_id
         )
     if link.address is not None and address_store.refuse(tx, link.address.id):
-        audit.record(tx, "alert.email_refused", None, link.address.account_id)
+        record_event(tx, "alert.email_refused", None, link.address.account_id)
     return link
 
 

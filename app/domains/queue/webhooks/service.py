@@ -11,7 +11,7 @@ from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound
 from app.core.ids import Noun
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.queue.jobs import store as job_store
 from app.domains.queue.webhooks import delivery_store, events, outbox, signatures, store, turns
 from app.domains.queue.webhooks.delivery_store import Delivery, DeliveryAttempt
@@ -109,7 +109,7 @@ def _insert(
 ) -> New:
     id, secret = ids.new(), signatures.new_secret()
     sealed = terms.vault.seal(secret.encode(), turns.bound(id))
-    audit.record(tx, "webhook.created", ids.public(Noun.WEBHOOK, id), account_id, events=wanted)
+    record_event(tx, "webhook.created", ids.public(Noun.WEBHOOK, id), account_id, events=wanted)
     return New(store.insert(tx, id, account_id, url, wanted, sealed, job_id), secret)
 
 
@@ -135,7 +135,7 @@ def change(
         store.enable(tx, webhook.id)
     if changes.get("enabled") is False:
         turns.disable(tx, webhook.id, turns.BY_OWNER)
-    audit.record(
+    record_event(
         tx, "webhook.changed", ids.public(Noun.WEBHOOK, id), account_id, changed=sorted(changes)
     )
     return find(tx, account_id, id)
@@ -151,7 +151,7 @@ def delete(tx: Tx, account_id: UUID, id: UUID) -> None:
     """The endpoint and its deliveries; what was promised to it finds nobody."""
     if not store.delete(tx, id, account_id):
         raise WebhookNotFound
-    audit.record(tx, "webhook.deleted", ids.public(Noun.WEBHOOK, id), account_id)
+    record_event(tx, "webhook.deleted", ids.public(Noun.WEBHOOK, id), account_id)
 
 
 def roll(tx: Tx, account_id: UUID, id: UUID, overlap_hours: int, terms: DeliveryTerms) -> New:
@@ -159,7 +159,7 @@ def roll(tx: Tx, account_id: UUID, id: UUID, overlap_hours: int, terms: Delivery
     webhook, secret = _locked(tx, account_id, id), signatures.new_secret()
     sealed = terms.vault.seal(secret.encode(), turns.bound(webhook.id))
     store.roll(tx, webhook.id, sealed, overlap_hours)
-    audit.record(
+    record_event(
         tx,
         "webhook.secret_rolled",
         ids.public(Noun.WEBHOOK, id),

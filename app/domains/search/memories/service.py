@@ -16,7 +16,7 @@ from app.core.errors import Conflict, Invalid, NotFound
 from app.core.hooks import Hook
 from app.core.ids import Noun
 from app.core.vault import Vault
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.search.memories import opened, persona_keys, ranking, store
 from app.domains.search.memories.opened import Memory
 from app.domains.search.memories.persona_keys import PersonaKey
@@ -255,7 +255,7 @@ def erase(tx: Tx, account_id: UUID, persona_id: str, id: UUID) -> None:
     store.lock_key(tx, account_id, persona_id)  # or another stores what would go with the key
     if not store.delete(tx, account_id, persona_id, id):
         raise MemoryNotFound
-    audit.record(tx, "memory.deleted", ids.public(Noun.MEMORY, id), account_id)
+    record_event(tx, "memory.deleted", ids.public(Noun.MEMORY, id), account_id)
     _erased(tx, account_id, persona_id, [id])
 
 
@@ -265,7 +265,7 @@ def erase_all(tx: Tx, account_id: UUID, persona_id: str) -> None:
     gone = store.ids(tx, account_id, persona_id)
     if not store.drop_key(tx, account_id, persona_id):
         raise PersonaNotFound
-    audit.record(tx, "persona.deleted", persona_id, account_id, memories=len(gone))
+    record_event(tx, "persona.deleted", persona_id, account_id, memories=len(gone))
     _erased(tx, account_id, persona_id, gone)
 
 

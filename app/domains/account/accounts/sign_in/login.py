@@ -14,7 +14,7 @@ from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.account.accounts.sign_in.peppers import Peppers
 from app.domains.account.accounts.sign_in.session_store import Login
 from app.domains.account.accounts.sign_in.throttle import Throttle
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 
 
 class SignUpClosed(Forbidden):
@@ -73,4 +73,4 @@ def prove(email: str, password: str) -> Login:
 def _record_failure(login: Login) -> None:
     """Records a failed attempt; how often is bounded by how attempts are slowed down."""
     with db.transaction() as tx:
-        audit.record(tx, "session.refused", account_id=login.id)
+        record_event(tx, "session.refused", account_id=login.id)

@@ -14,7 +14,7 @@ from app.core import ids, metrics
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, NotFound, RateLimited
 from app.core.ids import Noun
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.campaigns.campaigns import service, store
 from app.domains.campaigns.campaigns.disputes import store as dispute_store
 from app.domains.campaigns.campaigns.disputes.store import Dispute
@@ -248,7 +248,7 @@ def decide(tx: Tx, id: UUID, upheld: bool) -> Dispute:
     ended = _end(tx, opened.record_id, opened.version, upheld, "operator")
     if ended is None or ended.id != opened.id:
         raise DisputeEnded
-    audit.record(
+    record_event(
         tx, "dispute.decided", ids.public(Noun.DISPUTE, id), ended.account_id, upheld=upheld
     )
     return ended
@@ -277,10 +277,3 @@ def of_campaign(
     """Newest first, one more than `limit`. Raises CampaignNotFound."""
     funded = service.find(reader, account_id, campaign_id)
     return dispute_store.of_campaign(reader, funded.id, before, limit + 1)
-
-
-def of_contributor(
-    reader: Reader, account_id: UUID, before: UUID | None, limit: int
-) -> list[Dispute]:
-    """Of the records that the account contributed, newest first, one more than `limit`."""
-    return dispute_store.of_contributor(reader, account_id, before, limit + 1)

@@ -212,4 +212,5 @@ def end_reviews(tx: Tx, run_id: UUID, most: int) -> int:
 
 def wanted(reader: Reader, campaign: Campaign) -> int:
     """The number of fresh records that the campaign lacks."""
-    return max(0, campaign.records_target - record_store.fresh(reader, campaign.id))
+    fresh = record_store.fresh(reader, [campaign.id]).get(campaign.id, 0)
+    return max(0, campaign.records_target - fresh)

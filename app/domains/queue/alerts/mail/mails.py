@@ -120,8 +120,3 @@ def _path(due: DueMail) -> str:
         return f"/ops/queues/{due.queue}"
     noun = NOUNS["monitor" if due.about == "monitor" else "campaign"]
     return f"/{due.about}s/{ids.public(noun, due.about_id or UUID(int=0))}"
-
-
-def sent(tx: Tx, id: UUID) -> None:
-    """The mail server has it."""
-    mail_store.end(tx, id, "sent")

@@ -13,7 +13,7 @@ from uuid import UUID
 from app.core.db import Reader, Tx
 from app.core.errors import NotFound
 from app.core.http.fields import rfc3339
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.queue.jobs import kinds, service, store
 from app.domains.queue.jobs.kinds import EndedJob
 from app.domains.queue.jobs.operations import bulk_store, listing, listing_store
@@ -54,7 +54,7 @@ def request(tx: Tx, action: Action, wanted: Filter, by: str) -> Bulk:
     id = service.enqueue(tx, KIND, service.OPERATOR, {})
     stored = {**as_stored(wanted), "kinds": listing.kinds_in_bulk(action)}
     bulk_store.insert(tx, id, action, stored, by, expected)
-    audit.record(tx, _RECORDED[action], words(as_stored(wanted)), jobs=expected)
+    record_event(tx, _RECORDED[action], words(as_stored(wanted)), jobs=expected)
     return find(tx, id)
 
 

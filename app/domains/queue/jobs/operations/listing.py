@@ -12,7 +12,7 @@ from app.core.db import Reader, Tx
 from app.core.db.costly import Costly
 from app.core.errors import Conflict, NotFound
 from app.core.ids import Noun
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.queue.jobs import kinds, service, store
 from app.domains.queue.jobs.operations import listing_store
 from app.domains.queue.jobs.operations.listing_store import Cause, Filter, JobDetail, JobSummary
@@ -132,7 +132,7 @@ def retry(tx: Tx, public_id: str) -> None:
     job = find(tx, public_id)
     if not (job.can_be_retried and retry_one(tx, job.job.id, job.job.kind)):
         raise NotRetriable
-    audit.record(tx, "job.retried", ids.public(Noun.TASK, job.job.id))
+    record_event(tx, "job.retried", ids.public(Noun.TASK, job.job.id))
 
 
 def retry_one(tx: Tx, id: UUID, kind: str) -> bool:
@@ -150,7 +150,7 @@ def cancel(tx: Tx, public_id: str) -> None:
     job = find(tx, public_id)
     if not (job.can_be_cancelled and service.cancel(tx, job.job.id)):
         raise NotOpen
-    audit.record(tx, "job.cancelled", ids.public(Noun.TASK, job.job.id))
+    record_event(tx, "job.cancelled", ids.public(Noun.TASK, job.job.id))
 
 
 def causes(reader: Reader, seconds: float, queue: str | None) -> tuple[datetime, list[Cause]]:

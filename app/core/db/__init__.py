@@ -6,7 +6,7 @@ door takes the open transaction as its first argument and cannot commit it.
 
 import select
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Final, LiteralString, NamedTuple, TypeVar
 from uuid import UUID
@@ -263,7 +263,7 @@ def value(reader: Reader, sql: LiteralString, **params: Any) -> Any:
     return record[0] if record else None
 
 
-def values(reader: Reader, sql: LiteralString, **params: Any) -> Sequence[Any]:
+def values(reader: Reader, sql: LiteralString, **params: Any) -> list[Any]:
     """The first column of every row."""
     return [row[0] for row in reader.execute(sql, params).fetchall()]
 

@@ -80,7 +80,7 @@ DUE = """
 
 def due(reader: Reader) -> list[UUID]:
     """Accounts to be erased, the longest due first."""
-    return list(values(reader, DUE))
+    return values(reader, DUE)
 
 
 LOCK = "select erase_at <= now() as due from accounts where id = %(id)s for update"

@@ -19,7 +19,7 @@ from app.engine.extraction.values.calibration import unsure
 _UNITS: Final = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
 _VERDICTS: Final = {None: None, True: "accept", False: "reject"}
 _COUNTS: Final = ("pages", "candidates", "accepted", "rejected", "unresolved", "duplicates")
-_EMPTY_REPORT: Final = {
+_EMPTY_REPORT: Final[dict[str, Any]] = {
     "asked": [],
     "unserved_kinds": [],
     "outcomes": {},

@@ -14,12 +14,12 @@ from app.core.http.pagination import PageIn, page
 from app.domains.campaigns.campaigns import export, presentation, schemas, service, store
 from app.domains.campaigns.campaigns.money import statistics_schemas
 from app.domains.campaigns.campaigns.money.statistics import statistics_of
-from app.domains.campaigns.campaigns.records import judgement, record_schemas, record_store
-from app.domains.campaigns.campaigns.records.judgement import RecordDecided
+from app.domains.campaigns.campaigns.records import record_schemas, record_store
 from app.domains.campaigns.campaigns.runs import page_store, run_store
 from app.domains.campaigns.campaigns.service import (
     CampaignNotFound,
     CampaignState,
+    RecordDecided,
     RecordNotFound,
     RewardTooSmall,
 )
@@ -203,7 +203,7 @@ def judge(body: dict[str, Any], campaign_id: UUID, record_id: UUID) -> RowView:
     accepts = body["verdict"] == "accept"
     with db.transaction() as tx:
         campaign = service.find(tx, caller().account_id, campaign_id)
-        row = judgement.judge(tx, campaign, record_id, accepts=accepts)
+        row = service.judge(tx, campaign, record_id, accepts=accepts)
     return presentation.record(row, campaign.body["schema"])
 
 

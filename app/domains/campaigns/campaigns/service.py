@@ -20,10 +20,11 @@ from app.core.ids import Noun
 from app.domains.account.audit.service import record_event
 from app.domains.campaigns.campaigns import budget, store
 from app.domains.campaigns.campaigns.money import alert_values
-from app.domains.campaigns.campaigns.records import record_store
+from app.domains.campaigns.campaigns.records import record_store, version_store
 from app.domains.campaigns.campaigns.records.record_store import CampaignRecord
 from app.domains.campaigns.campaigns.runs import page_store, run, run_end, run_store
 from app.domains.campaigns.campaigns.store import Campaign
+from app.domains.campaigns.reviews import service as reviews
 from app.domains.library.passages import service as passages
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger import store as ledger_store
@@ -49,6 +50,13 @@ class RecordNotFound(NotFound):
     """No record with this id belongs to your campaign or your nodes."""
 
     code = "record_not_found"
+
+
+class RecordDecided(Conflict):
+    """This record is decided, or you have judged it before. You can dispute a record that was
+    wrongly accepted."""
+
+    code = "record_decided"
 
 
 class RewardTooSmall(Invalid):
@@ -235,3 +243,17 @@ def retire_pages(tx: Tx, kept_days: float, most: int = 1_000) -> int:
     released = page_store.retire(tx, kept_days, most)
     passages.release_snapshots(tx, {id for id in released if id is not None})
     return len(released)
+
+
+def judge(tx: Tx, campaign: Campaign, record_id: UUID, *, accepts: bool) -> CampaignRecord:
+    """Keep what the owner says of a record that nobody has decided. Said again, it changes nothing.
+
+    Raises RecordNotFound, RecordDecided.
+    """
+    found = record_of(tx, campaign, record_id)
+    if found.owner_verdict is accepts:
+        return found
+    if not reviews.judge_for_payer(tx, found.id, found.version, accepts=accepts):
+        raise RecordDecided
+    version_store.judged_by_owner(tx, found.id, found.version, accepts)
+    return record_of(tx, campaign, record_id)

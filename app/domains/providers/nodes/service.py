@@ -241,7 +241,7 @@ def heard(
             seen_at=None if node.idle else seen_at,
         )
     if serving is not None:
-        saved_offers.serve(tx, node.account_id, str(node.id), serving)
+        offer_store.serve(tx, node.account_id, str(node.id), list(serving))
 
 
 def seen_recently(reader: Reader, capability: str, seconds: float = 600) -> int:

@@ -89,7 +89,7 @@ MODELS = """
 
 def models(reader: Reader, most: int) -> list[str]:
     """The models of public offers, in order. A step of the index for each, however many offers."""
-    return list(values(reader, MODELS, most=most))
+    return values(reader, MODELS, most=most)
 
 
 HAS_MODEL = "select exists (select from provider_offers where model = %(model)s and listed)"

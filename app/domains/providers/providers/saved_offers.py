@@ -41,11 +41,6 @@ def save_offer(tx: Tx, account_id: UUID, offered: OfferFields) -> SaveOutcome:
     return SaveOutcome(saved.id, saved.created, priced)
 
 
-def serve(tx: Tx, account_id: UUID, device_id: str, models: Sequence[str]) -> None:
-    """Of the device's offers exactly those of these models are served now."""
-    offer_store.serve(tx, account_id, device_id, list(models))
-
-
 def withdraw_offers(tx: Tx, account_id: UUID, device_id: str, *, but: Sequence[str] = ()) -> None:
     """Take back all offers of a device but those of some models.
 

@@ -56,7 +56,7 @@ def fenced(
     row = _held(tx, node_id, work_id, fence)
     if lease_seconds is not None and attempt_store.extend(tx, row.claimed, lease_seconds) is None:
         raise LeaseLost
-    return row.item
+    return row
 
 
 def lease(tx: Tx, node_id: UUID, work_id: UUID, fence: int) -> tuple[store.HeldItem, bool]:
@@ -93,7 +93,7 @@ def result_before(
         return turn.answer or {}
     if turn.outcome is not None or row.state != "running" or row.fence != fence:
         raise LeaseLost
-    return row.item
+    return row
 
 
 def accept(tx: Tx, item: Item, output_digest: bytes, checked: Any) -> Answer:
@@ -230,4 +230,4 @@ def on_end(tx: Tx, job: EndedJob) -> None:
         return
     ended = kinds.kind_of(job.kind).ended
     if ended is not None:
-        ended(tx, row.item)
+        ended(tx, row)

@@ -131,9 +131,7 @@ def recent_outcomes(
     reader: Reader, node_id: UUID, since: datetime, most: int, within_seconds: float
 ) -> list[str]:
     """The ends of the last turns of a node."""
-    return list(
-        values(reader, RECENT, node_id=node_id, since=since, most=most, within=within_seconds)
-    )
+    return values(reader, RECENT, node_id=node_id, since=since, most=most, within=within_seconds)
 
 
 @dataclass(frozen=True, slots=True)

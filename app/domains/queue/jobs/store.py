@@ -124,7 +124,7 @@ UNFINISHED_OF = """
 
 
 def unfinished_of(tx: Tx, account_id: UUID, kinds: list[str], most: int) -> list[UUID]:
-    return list(values(tx, UNFINISHED_OF, account_id=account_id, kinds=kinds, most=most))
+    return values(tx, UNFINISHED_OF, account_id=account_id, kinds=kinds, most=most)
 
 
 ATTEMPTS = """

@@ -252,4 +252,4 @@ LANGUAGES = """
 
 def languages(reader: Reader, ns: str, most: int = 3) -> list[str]:
     """The languages most passages are in: those that a query should also be read as."""
-    return list(values(reader, LANGUAGES, ns=ns, most=most))
+    return values(reader, LANGUAGES, ns=ns, most=most)

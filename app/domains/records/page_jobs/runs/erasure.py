@@ -58,13 +58,13 @@ def step(tx: Tx, job_id: UUID, most: int = 1_000) -> int:
     hook = types.of(job.type).erase
     if hook is not None and (went := hook(tx, job_id, most)):
         return went
-    found = list(values(tx, RUNS_OF_JOB, job_id=job_id, most=_AT_ONCE))
+    found = values(tx, RUNS_OF_JOB, job_id=job_id, most=_AT_ONCE)
     return _delete(tx, found, most) or int(store.delete(tx, job_id))
 
 
 def retire(tx: Tx, most: int = 1_000) -> int:
     """Delete at most so many rows of runs past their time that others have followed; how many."""
-    return _delete(tx, list(values(tx, OLD_RUNS, most=_AT_ONCE)), most)
+    return _delete(tx, values(tx, OLD_RUNS, most=_AT_ONCE), most)
 
 
 def _delete(tx: Tx, run_ids: Sequence[UUID], most: int) -> int:

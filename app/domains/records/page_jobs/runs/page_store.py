@@ -133,7 +133,7 @@ URLS_OF_OUTCOMES = """
 
 def urls_of_outcomes(reader: Reader, run_id: UUID, outcomes: Sequence[str]) -> list[str]:
     """The pages of a run of which one of these became."""
-    return list(values(reader, URLS_OF_OUTCOMES, run_id=run_id, outcomes=list(outcomes)))
+    return values(reader, URLS_OF_OUTCOMES, run_id=run_id, outcomes=list(outcomes))
 
 
 SET_VERDICT = """

@@ -29,7 +29,6 @@ from app.domains.queue.alerts.mail import address_store, mail_store
 from app.domains.queue.jobs import kinds, schedule_store, schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.dispatch import selection
-from app.domains.queue.jobs.kinds import Kind
 from app.domains.queue.jobs.operations import bulk
 from app.domains.queue.jobs.operations.queues import sample_store
 from app.domains.queue.webhooks import event_store
@@ -44,13 +43,7 @@ from workers.queue.attempt import Attempt, Lost, handles
 logger = log.get(__name__)
 
 KIND = kinds.register(
-    Kind(
-        name="retention.apply",
-        queue="housekeeping",
-        deadline_seconds=600,
-        priority=10,
-        every_seconds=60,
-    )
+    "retention.apply", queue="housekeeping", deadline_seconds=600, priority=10, every_seconds=60
 )
 ROWS_PER_STEP = 1_000
 SLICE_SECONDS = 20.0  # then other work of the queue gets its turn

@@ -12,7 +12,6 @@ from app.domains.account.audit import store as audit_store
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.dispatch import selection
-from app.domains.queue.jobs.kinds import Kind
 from app.domains.queue.jobs.operations import worker_store, workers
 from app.domains.queue.jobs.operations.queues import queues
 from app.domains.queue.jobs.operations.worker_store import Worker
@@ -22,7 +21,7 @@ from workers.queue import heartbeat as heartbeats
 from workers.queue.heartbeat import Heartbeat
 
 TARGET = 60.0
-OTHER = kinds.register(Kind(name="test.pausing", queue="other rows", deadline_seconds=60))
+OTHER = kinds.register("test.pausing", queue="other rows", deadline_seconds=60)
 BEAT = worker_store.Beat("host:1", "host:rows", [rows.QUEUE], 2, "0.1")
 
 

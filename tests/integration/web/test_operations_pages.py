@@ -13,14 +13,13 @@ from app.domains.account.audit import store as audit_store
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.queue.jobs import kinds, store
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import Kind
 from app.domains.queue.jobs.operations import worker_store
 from app.domains.queue.jobs.operations.queues import queue_store, samples
 from app.web.pages.operations import reviewers
 from tests import builders
 from tests.visiting import Visitor
 
-KIND = kinds.register(Kind(name="test.pages", queue="pages of tests", deadline_seconds=600))
+KIND = kinds.register("test.pages", queue="pages of tests", deadline_seconds=600)
 
 
 class Broken(jobs.WorkerLost):

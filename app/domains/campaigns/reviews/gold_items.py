@@ -15,7 +15,6 @@ from app.domains.campaigns.reviews.store import Review
 from app.domains.providers.work import service as work
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import Kind
 from app.engine.extraction.schema.schema import plan
 from app.engine.judging import gold, planted_errors, quorum
 
@@ -26,9 +25,7 @@ _WITHOUT_TIME: Final = (1 << 80) - 1
 _SECRET = random.SystemRandom()
 
 MAKE = kinds.register(
-    Kind(
-        name="reviews.gold", queue="campaigns", deadline_seconds=300, priority=20, every_seconds=300
-    )
+    "reviews.gold", queue="campaigns", deadline_seconds=300, priority=20, every_seconds=300
 )
 
 

@@ -13,7 +13,7 @@ from app.domains.campaigns.reviews import reputation_store
 from app.domains.campaigns.reviews.reputation_store import AccountStanding
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.domains.queue.jobs.kinds import EndedJob
 from app.engine.judging import gold, wald
 from app.engine.judging.wald import Answers
 
@@ -32,13 +32,7 @@ def _until_drawn(tx: Tx, ended: EndedJob) -> None:
 
 
 SUSPEND = kinds.register(
-    Kind(
-        name="reviews.suspend",
-        queue="campaigns",
-        deadline_seconds=3600,
-        priority=80,
-        on_end=_until_drawn,
-    )
+    "reviews.suspend", queue="campaigns", deadline_seconds=3600, priority=80, on_end=_until_drawn
 )
 
 

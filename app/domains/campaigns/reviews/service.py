@@ -29,7 +29,7 @@ from app.domains.providers.nodes import store as node_store
 from app.domains.providers.work import service as work
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.domains.queue.jobs.kinds import EndedJob
 from app.engine.judging import wald
 from app.engine.judging.checks import RecordChecks
 
@@ -72,22 +72,10 @@ def check_failed(tx: Tx, ended: EndedJob) -> None:
 
 
 CHECK = kinds.register(
-    Kind(
-        name="reviews.check",
-        queue="campaigns",
-        deadline_seconds=600,
-        ids_per_message=1,
-        on_end=check_failed,
-    )
+    "reviews.check", queue="campaigns", deadline_seconds=600, ids_per_message=1, on_end=check_failed
 )
 ATTEND = kinds.register(
-    Kind(
-        name="reviews.attend",
-        queue="campaigns",
-        deadline_seconds=300,
-        priority=60,
-        every_seconds=30,
-    )
+    "reviews.attend", queue="campaigns", deadline_seconds=300, priority=60, every_seconds=30
 )
 
 

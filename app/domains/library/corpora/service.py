@@ -31,10 +31,9 @@ from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import kinds, schedule_store, schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs import store as job_store
-from app.domains.queue.jobs.kinds import Kind
 from app.engine.pages.site.registrable import domain_of_url
 
-REFRESH = kinds.register(Kind(name="corpora.refresh", queue="corpora", deadline_seconds=2 * 3600))
+REFRESH = kinds.register("corpora.refresh", queue="corpora", deadline_seconds=2 * 3600)
 _PAGES_PER_STEP = 200
 
 

@@ -26,7 +26,7 @@ from app.domains.library.passages import service as passages
 from app.domains.library.passages.prepared import PreparedPage
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.domains.queue.jobs.kinds import EndedJob
 from app.domains.queue.webhooks import outbox
 
 MOST_CORPORA: Final = 100
@@ -39,17 +39,13 @@ def _not_read(tx: Tx, job: EndedJob) -> None:
 
 
 READ = kinds.register(
-    Kind(
-        name="documents.read",
-        queue="corpora",
-        deadline_seconds=6 * 3600,  # an account may upload its ten thousand at once
-        on_end=_not_read,
-    )
+    "documents.read",
+    queue="corpora",
+    deadline_seconds=6 * 3600,  # an account may upload its ten thousand at once
+    on_end=_not_read,
 )
-FORGET = kinds.register(Kind(name="documents.forget", queue="corpora", deadline_seconds=3600))
-COMPACT = kinds.register(
-    Kind(name="documents.compact", queue="corpora", deadline_seconds=3600, priority=90)
-)
+FORGET = kinds.register("documents.forget", queue="corpora", deadline_seconds=3600)
+COMPACT = kinds.register("documents.compact", queue="corpora", deadline_seconds=3600, priority=90)
 
 
 class DocumentNotFound(NotFound):

@@ -26,7 +26,6 @@ from app.domains.library.passages.index.query import (
 from app.domains.library.passages.prepared import PreparedPage, domain_of
 from app.domains.library.passages.store import LocatedPassage, Snapshot
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs.kinds import Kind
 from app.engine.search.interface import Filter, Hit, IndexedPassage, IndexStats, Retriever
 from app.engine.search.query import Query
 from app.engine.text.analysis import Analyzer
@@ -44,14 +43,12 @@ def namespace_of(account_id: UUID | None) -> str:
 
 
 REBUILD = kinds.register(
-    Kind(
-        name="passages.rebuild",
-        queue="housekeeping",
-        deadline_seconds=3600,
-        priority=90,  # after what is due each minute
-        # Nobody continues it: otherwise all writers would write twice forever.
-        on_end=lambda tx, _job: generation_store.leave_building(tx),
-    )
+    "passages.rebuild",
+    queue="housekeeping",
+    deadline_seconds=3600,
+    priority=90,  # after what is due each minute
+    # Nobody continues it: otherwise all writers would write twice forever.
+    on_end=lambda tx, _job: generation_store.leave_building(tx),
 )
 
 _LOOKED_THROUGH, _AT_ONCE = 5_000, 250

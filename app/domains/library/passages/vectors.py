@@ -12,19 +12,16 @@ from app.core.db import Reader, Tx
 from app.domains.library.passages import vector_store
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import Kind
 from app.engine.search.interface import IndexedPassage
 from app.engine.semantic.embedder import Embedder, Vectors
 from app.engine.semantic.quantization import pack, unpack
 
 EMBED = kinds.register(
-    Kind(
-        name="passages.embed",
-        queue="corpora",
-        deadline_seconds=600,
-        priority=90,  # after any refresh that waits
-        backoff_seconds=5,
-    )
+    "passages.embed",
+    queue="corpora",
+    deadline_seconds=600,
+    priority=90,  # after any refresh that waits
+    backoff_seconds=5,
 )
 _FORGOTTEN_PER_STEP = 10_000
 

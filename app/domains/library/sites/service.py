@@ -23,7 +23,7 @@ from app.domains.library.sites.store import REFRESH_SECONDS, OwnSite
 from app.domains.queue.jobs import kinds, schedule_store, schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs import store as job_store
-from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.domains.queue.jobs.kinds import EndedJob
 
 MOST_SITES: Final = 20
 """Of an account."""
@@ -53,10 +53,8 @@ def _not_read(tx: Tx, job: EndedJob) -> None:
     store.end_pass(tx, site_id, reason)
 
 
-READ = kinds.register(
-    Kind(name="sites.read", queue="corpora", deadline_seconds=2 * 3600, on_end=_not_read)
-)
-FORGET = kinds.register(Kind(name="sites.forget", queue="corpora", deadline_seconds=3600))
+READ = kinds.register("sites.read", queue="corpora", deadline_seconds=2 * 3600, on_end=_not_read)
+FORGET = kinds.register("sites.forget", queue="corpora", deadline_seconds=3600)
 
 
 def create(tx: Tx, account_id: UUID, corpus_id: UUID, given: dict[str, Any]) -> OwnSite:

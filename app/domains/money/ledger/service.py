@@ -23,7 +23,7 @@ from app.domains.money.payments import store as payment_store
 from app.domains.money.payments.store import Payment
 from app.domains.money.payments.wire import Offer
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import EndedJob, Kind, register
+from app.domains.queue.jobs.kinds import EndedJob, register
 
 WORLD: Final = UUID(int=3)
 """Owner of what comes from outside and leaves: its accounts, of the kind `world`, are negative."""
@@ -54,13 +54,7 @@ def _until_posted(tx: Tx, job: EndedJob) -> None:
 
 
 CREDIT = register(
-    Kind(
-        name="ledger.credit",
-        queue="ledger",
-        deadline_seconds=3600,
-        on_end=_until_posted,
-        cancellable=False,
-    )
+    "ledger.credit", queue="ledger", deadline_seconds=3600, on_end=_until_posted, cancellable=False
 )
 """Posts what a settled payment bought."""
 

@@ -20,7 +20,7 @@ from app.domains.providers.providers import saved_offers
 from app.domains.providers.providers import service as providers
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.domains.queue.jobs.kinds import EndedJob
 from app.domains.records.page_jobs import service as extractions
 
 
@@ -31,13 +31,7 @@ def _until_stopped(tx: Tx, ended: EndedJob) -> None:
 
 
 STOP = kinds.register(
-    Kind(
-        name="accounts.stop",
-        queue="housekeeping",
-        deadline_seconds=3600,
-        priority=20,
-        on_end=_until_stopped,
-    )
+    "accounts.stop", queue="housekeeping", deadline_seconds=3600, priority=20, on_end=_until_stopped
 )
 
 _ON_THEIR_WAY: Final = {

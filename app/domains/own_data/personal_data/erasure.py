@@ -22,17 +22,10 @@ from app.domains.money.ledger import service as ledger
 from app.domains.own_data.personal_data import open_store
 from app.domains.own_data.personal_data.tables import DELETED, NAMELESS, DeletedRows
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs.kinds import Kind
 from app.domains.records.page_jobs import service as extractions
 
 KIND = kinds.register(
-    Kind(
-        name="accounts.erase",
-        queue="housekeeping",
-        deadline_seconds=600,
-        priority=20,
-        every_seconds=300,
-    )
+    "accounts.erase", queue="housekeeping", deadline_seconds=600, priority=20, every_seconds=300
 )
 # A key refers to the one that replaced it, so these go together: an account has few.
 DELETE_KEYS: Final = "delete from api_keys where account_id = %(account_id)s"

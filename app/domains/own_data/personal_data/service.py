@@ -18,13 +18,12 @@ from app.domains.own_data.personal_data.archive import Archive, line
 from app.domains.own_data.personal_data.export_store import ExportRow
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import Kind
 from app.domains.search.memories import persona_keys
 from app.domains.search.memories import service as memories
 from app.domains.search.memories.opened import MemoriesUnreadable
 
 KIND = kinds.register(
-    Kind(name="accounts.export", queue="housekeeping", deadline_seconds=6 * 3600, priority=40)
+    "accounts.export", queue="housekeeping", deadline_seconds=6 * 3600, priority=40
 )
 
 

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any, Final
 from uuid import UUID
 
@@ -205,9 +204,9 @@ def suspend(tx: Tx, account_id: UUID, reason: str) -> list[str]:
 # What the life of jobs calls.
 
 
-def register_kind(kind: Kind) -> Kind:
+def register_kind(name: str, **particulars: Any) -> Kind:
     """Make a kind of job known to this process as one that nodes do; its items end here."""
-    return job_kinds.register(replace(kind, remote=True, on_end=on_end, on_lost=on_lost))
+    return job_kinds.register(name, remote=True, on_end=on_end, on_lost=on_lost, **particulars)
 
 
 def on_lost(tx: Tx, job: EndedJob) -> None:

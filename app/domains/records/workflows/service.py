@@ -14,7 +14,6 @@ from app.core.db import Reader, Tx
 from app.core.errors import AppError
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import Kind
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import page_store, record_store, run_store
 from app.domains.records.page_jobs.runs.record_store import RecordSample
@@ -27,22 +26,15 @@ from app.domains.records.workflows.step_store import Step
 from app.domains.records.workflows.transitions import LANE_ITEMS, job_of, options
 
 RUN: Final = kinds.register(
-    Kind(
-        name="workflows.run",
-        queue="extraction",
-        deadline_seconds=extractions.DEADLINE_SECONDS,
-        priority=40,
-        on_part=transitions.on_part,
-        on_end=job_ended,
-    )
+    "workflows.run",
+    queue="extraction",
+    deadline_seconds=extractions.DEADLINE_SECONDS,
+    priority=40,
+    on_part=transitions.on_part,
+    on_end=job_ended,
 )
 JOIN: Final = kinds.register(
-    Kind(
-        name="workflows.join",
-        queue="extraction",
-        deadline_seconds=extractions.DEADLINE_SECONDS,
-        priority=40,
-    )
+    "workflows.join", queue="extraction", deadline_seconds=extractions.DEADLINE_SECONDS, priority=40
 )
 
 

@@ -22,7 +22,7 @@ from app.domains.money.payments import service as payments
 from app.domains.money.payments.wire import Offer
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.domains.queue.jobs.kinds import EndedJob
 from app.domains.queue.jobs.statuses import STATUS_OF_STATE, states_of
 from app.domains.search.searches import store
 from app.domains.search.searches.store import Search, SearchQuestion
@@ -36,16 +36,14 @@ def _once_more(tx: Tx, job: EndedJob) -> None:
 
 
 KIND = kinds.register(
-    Kind(
-        name="searches.answer",
-        queue="searches",
-        deadline_seconds=120.0,
-        max_attempts=4,
-        backoff_seconds=0.5,
-        backoff_limit_seconds=15.0,
-        on_end=_once_more,
-        retriable=True,
-    )
+    "searches.answer",
+    queue="searches",
+    deadline_seconds=120.0,
+    max_attempts=4,
+    backoff_seconds=0.5,
+    backoff_limit_seconds=15.0,
+    on_end=_once_more,
+    retriable=True,
 )
 
 _SHARE_KEY_BYTES = 18

@@ -29,19 +29,16 @@ from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount
 from app.domains.queue.jobs import kinds, schedule_store
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import Kind
 from app.domains.queue.webhooks import outbox
 
 _LOSSES_COUNT_FROM: Final = 10
 _UNSETTLED_MINUTES: Final = 15
 
 SETTLE: Final = kinds.register(
-    Kind(name="campaigns.dispute", queue=QUEUE, deadline_seconds=3_600, max_attempts=8, priority=30)
+    "campaigns.dispute", queue=QUEUE, deadline_seconds=3_600, max_attempts=8, priority=30
 )
 SWEEP: Final = kinds.register(
-    Kind(
-        name="campaigns.disputes", queue=QUEUE, deadline_seconds=300, priority=20, every_seconds=600
-    )
+    "campaigns.disputes", queue=QUEUE, deadline_seconds=300, priority=20, every_seconds=600
 )
 
 

@@ -18,7 +18,6 @@ from app.domains.campaigns.campaigns.runs.candidates import plan_of
 from app.domains.library.passages import service as passages
 from app.domains.providers.work import outcomes
 from app.domains.providers.work.kinds import Item, WorkKind
-from app.domains.queue.jobs.kinds import Kind
 from app.engine.judging import kept_page
 
 DEADLINE_SECONDS: Final = 6 * 3_600.0
@@ -107,12 +106,7 @@ def ended(tx: Tx, item: Item) -> None:
 
 EXTRACTION: Final = WorkKind(
     kind=outcomes.register_kind(
-        Kind(
-            name=kinds.EXTRACTION,
-            queue=kinds.EXTRACTION,
-            deadline_seconds=DEADLINE_SECONDS,
-            max_attempts=5,
-        )
+        kinds.EXTRACTION, queue=kinds.EXTRACTION, deadline_seconds=DEADLINE_SECONDS, max_attempts=5
     ),
     capability="extraction",
     load=load,

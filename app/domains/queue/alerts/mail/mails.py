@@ -14,7 +14,7 @@ from app.domains.queue.alerts.mail.terms import MailTerms, hashed
 from app.domains.queue.alerts.things import NOUNS
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.domains.queue.jobs.kinds import EndedJob
 
 _TOKEN_BYTES: Final = 32
 TOKEN: Final = re.compile(r"[\w-]{43}", re.ASCII)
@@ -27,14 +27,12 @@ def _given_up(tx: Tx, job: EndedJob) -> None:
 
 
 KIND = kinds.register(
-    Kind(
-        name="alerts.mail",
-        queue="webhooks",
-        deadline_seconds=86_400,  # as long as a request to confirm can be used
-        pauses=(5, 60, 300, 1_800, 7_200, 18_000, 28_800),
-        ids_per_message=1,  # a mail server that hangs keeps nothing else waiting
-        on_end=_given_up,
-    )
+    "alerts.mail",
+    queue="webhooks",
+    deadline_seconds=86_400,  # as long as a request to confirm can be used
+    pauses=(5, 60, 300, 1_800, 7_200, 18_000, 28_800),
+    ids_per_message=1,  # a mail server that hangs keeps nothing else waiting
+    on_end=_given_up,
 )
 
 

@@ -30,15 +30,13 @@ def _ended(tx: Tx, job: EndedJob) -> None:
 
 
 KIND = kinds.register(
-    kinds.Kind(
-        name=listing.BULK,
-        queue="housekeeping",
-        deadline_seconds=6 * 3600,
-        max_attempts=20,
-        priority=20,
-        ids_per_message=1,
-        on_end=_ended,
-    )
+    listing.BULK,
+    queue="housekeeping",
+    deadline_seconds=6 * 3600,
+    max_attempts=20,
+    priority=20,
+    ids_per_message=1,
+    on_end=_ended,
 )
 
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from app.core.db import Tx
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import EndedPart, Kind
+from app.domains.queue.jobs.kinds import EndedPart
 from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.kinds import CONSENSUS, PAGES, RENDER
 from app.domains.records.page_jobs.runs import page_store, page_turn_store, run_store, runs
@@ -129,13 +129,11 @@ def take(
 
 
 RUN = kinds.register(
-    Kind(
-        name="extractions.run",
-        queue="extraction",
-        deadline_seconds=3600,
-        priority=40,
-        ids_per_message=1,
-        on_part=on_part,
-        on_end=runs.job_ended,
-    )
+    "extractions.run",
+    queue="extraction",
+    deadline_seconds=3600,
+    priority=40,
+    ids_per_message=1,
+    on_part=on_part,
+    on_end=runs.job_ended,
 )

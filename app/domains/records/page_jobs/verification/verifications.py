@@ -11,7 +11,7 @@ from app.domains.library.passages import service as passages
 from app.domains.library.passages.store import Snapshot
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.domains.queue.jobs.kinds import EndedJob
 from app.domains.records.page_jobs.verification import quote_check, verification_store
 from app.domains.records.page_jobs.verification.quote_check import QuoteCheck, QuoteContext
 from app.domains.records.page_jobs.verification.verification_store import Verification
@@ -27,15 +27,13 @@ def failed(tx: Tx, ended: EndedJob) -> None:
 
 
 VERIFY = kinds.register(
-    Kind(
-        name="extractions.verify",
-        queue="extraction",
-        deadline_seconds=60,
-        priority=30,
-        max_attempts=2,
-        ids_per_message=1,
-        on_end=failed,
-    )
+    "extractions.verify",
+    queue="extraction",
+    deadline_seconds=60,
+    priority=30,
+    max_attempts=2,
+    ids_per_message=1,
+    on_end=failed,
 )
 
 

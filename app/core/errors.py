@@ -8,8 +8,10 @@ printed from here.
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple, TypeVar
 from uuid import UUID
+
+Found = TypeVar("Found")
 
 MOST_DETAILS: Final = 20
 
@@ -64,6 +66,13 @@ class AppError(Exception):
 def _sentence(detail: Mapping[str, str]) -> str:
     """The first detail ends the message: many clients show nothing else."""
     return f"{detail['field']}: {detail['problem']}" if detail["field"] else detail["problem"]
+
+
+def required(found: Found | None, otherwise: type[AppError]) -> Found:
+    """What was found. Raises `otherwise` for None."""
+    if found is None:
+        raise otherwise
+    return found
 
 
 class Invalid(AppError):

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Tx
-from app.core.errors import Conflict, Invalid, NotFound
+from app.core.errors import Conflict, Invalid, NotFound, required
 from app.core.ids import Noun
 from app.domains.account.accounts import emails, key_rules, store
 from app.domains.account.accounts.key_corpora import CORPORA
@@ -92,9 +92,7 @@ def account(reader: Reader, id: UUID) -> Account:
 
 def by_email(reader: Reader, email: str) -> Account:
     """For the operator. Raises AccountNotFound."""
-    if (found := store.by_email(reader, email)) is None:
-        raise AccountNotFound
-    return found
+    return required(store.by_email(reader, email), AccountNotFound)
 
 
 def set_disabled(tx: Tx, email: str, disabled: bool) -> bool:
@@ -230,9 +228,7 @@ def _own_active(tx: Tx, account_id: UUID, id: UUID) -> ApiKey:
 
 def _own(tx: Tx, account_id: UUID, id: UUID) -> ApiKey:
     """The account's key, held until the transaction ends."""
-    if (key := store.key_for_update(tx, id, account_id)) is None:
-        raise ApiKeyNotFound
-    return key
+    return required(store.key_for_update(tx, id, account_id), ApiKeyNotFound)
 
 
 def _forget_after_commit(tx: Tx, id: UUID) -> None:

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from app.core import amounts, ids
 from app.core.db import Reader, Tx
-from app.core.errors import Conflict, Invalid, NotFound
+from app.core.errors import Conflict, Invalid, NotFound, required
 from app.core.http.fields import rfc3339
 from app.core.ids import Noun
 from app.domains.account.audit.service import record_event
@@ -113,15 +113,11 @@ def _made(tx: Tx, id: UUID) -> Campaign:
 
 def find(reader: Reader, account_id: UUID, id: UUID) -> Campaign:
     """A campaign of this account. Raises CampaignNotFound, also for another account's."""
-    if (campaign := store.of_account(reader, id, account_id)) is None:
-        raise CampaignNotFound
-    return campaign
+    return required(store.of_account(reader, id, account_id), CampaignNotFound)
 
 
 def _lock(tx: Tx, account_id: UUID, id: UUID) -> Campaign:
-    if (campaign := store.lock_of_account(tx, id, account_id)) is None:
-        raise CampaignNotFound
-    return campaign
+    return required(store.lock_of_account(tx, id, account_id), CampaignNotFound)
 
 
 # What its owner does with it.
@@ -218,9 +214,7 @@ def escrow_of(reader: Reader, campaign: Campaign) -> Decimal:
 
 def record_of(reader: Reader, campaign: Campaign, id: UUID) -> CampaignRecord:
     """One record. Raises RecordNotFound, also for another campaign's."""
-    if (record := record_store.of_campaign(reader, campaign.id, id)) is None:
-        raise RecordNotFound
-    return record
+    return required(record_store.of_campaign(reader, campaign.id, id), RecordNotFound)
 
 
 def entries_of(
@@ -233,9 +227,7 @@ def entries_of(
 
 def any_account(reader: Reader, id: UUID) -> Campaign:
     """For the operator: a campaign whoever owns it. Raises CampaignNotFound."""
-    if (campaign := store.by_id(reader, id)) is None:
-        raise CampaignNotFound
-    return campaign
+    return required(store.by_id(reader, id), CampaignNotFound)
 
 
 def retire_pages(tx: Tx, kept_days: float, most: int = 1_000) -> int:

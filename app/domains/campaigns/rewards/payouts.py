@@ -9,7 +9,7 @@ from uuid import UUID
 from app.core import ids
 from app.core.amounts import text
 from app.core.db import Reader, Tx
-from app.core.errors import Conflict, NotFound
+from app.core.errors import Conflict, NotFound, required
 from app.core.ids import Noun
 from app.domains.account.audit.service import record_event
 from app.domains.campaigns.rewards import payout_store
@@ -113,9 +113,7 @@ def _end(
 
 def find_payout(reader: Reader, account_id: UUID, id: UUID) -> Payout:
     """A payout of this account. Raises PayoutNotFound, also for another account's."""
-    if (payout := payout_store.by_id(reader, id, account_id)) is None:
-        raise PayoutNotFound
-    return payout
+    return required(payout_store.by_id(reader, id, account_id), PayoutNotFound)
 
 
 def list_payouts(reader: Reader, account_id: UUID, before: UUID | None, limit: int) -> list[Payout]:

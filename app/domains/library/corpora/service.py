@@ -15,7 +15,7 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.db.costly import Costly
-from app.core.errors import AppError, Conflict, NotFound
+from app.core.errors import AppError, Conflict, NotFound, required
 from app.domains.account.audit.service import record_event
 from app.domains.library.corpora import link_store, page_store, store
 from app.domains.library.corpora.options import (
@@ -123,10 +123,7 @@ def _drop(tx: Tx, pages: list[UUID]) -> None:
 
 def find(tx: Tx, name: str) -> Corpus:
     """The corpus, locked against another change. Raises CorpusNotFound."""
-    corpus = store.lock_by_name(tx, name)
-    if corpus is None:
-        raise CorpusNotFound
-    return corpus
+    return required(store.lock_by_name(tx, name), CorpusNotFound)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,10 +193,7 @@ def last_refresh(tx: Tx, name: str) -> Refresh | None:
 
 
 def _named(reader: Reader, name: str) -> Corpus:
-    corpus = store.by_name(reader, name)
-    if corpus is None:
-        raise CorpusNotFound
-    return corpus
+    return required(store.by_name(reader, name), CorpusNotFound)
 
 
 def _refresh(reader: Reader, corpus: Corpus) -> Refresh | None:

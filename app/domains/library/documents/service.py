@@ -14,7 +14,7 @@ import psycopg
 
 from app.core import ids
 from app.core.db import Reader, Tx
-from app.core.errors import NotFound
+from app.core.errors import NotFound, required
 from app.core.ids import Noun
 from app.domains.account.audit.service import record_event
 from app.domains.library.corpora.service import CorpusExists, CorpusNotFound
@@ -68,9 +68,7 @@ def create(tx: Tx, account_id: UUID, name: str) -> OwnCorpus:
 
 def find(reader: Reader, account_id: UUID, id: UUID) -> OwnCorpus:
     """A corpus of this account. Raises CorpusNotFound, also for another account's."""
-    if (corpus := corpus_store.by_id(reader, account_id, id)) is None:
-        raise CorpusNotFound
-    return corpus
+    return required(corpus_store.by_id(reader, account_id, id), CorpusNotFound)
 
 
 def rename(tx: Tx, account_id: UUID, id: UUID, name: str) -> OwnCorpus:
@@ -137,9 +135,7 @@ def content_hash(body: bytes) -> str:
 def document(reader: Reader, account_id: UUID, corpus_id: UUID, key: str) -> OwnDocument:
     """Raises CorpusNotFound, DocumentNotFound."""
     find(reader, account_id, corpus_id)
-    if (found := store.by_key(reader, account_id, corpus_id, key)) is None:
-        raise DocumentNotFound
-    return found
+    return required(store.by_key(reader, account_id, corpus_id, key), DocumentNotFound)
 
 
 def documents(

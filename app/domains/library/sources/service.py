@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from app.core.db import Reader, Tx
-from app.core.errors import Invalid, NotFound
+from app.core.errors import Invalid, NotFound, required
 from app.domains.account.audit.service import record_event
 from app.domains.library.sources import store
 from app.domains.library.sources.store import Verdict
@@ -49,7 +49,4 @@ def verdicts(reader: Reader, domains: Collection[str]) -> dict[str, Verdict]:
 
 
 def _domain(name: str) -> str:
-    domain = domain_of_url(name) if "://" in name else registrable_domain(name)
-    if domain is None:
-        raise NotADomain
-    return domain
+    return required(domain_of_url(name) if "://" in name else registrable_domain(name), NotADomain)

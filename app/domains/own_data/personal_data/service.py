@@ -9,7 +9,7 @@ from uuid import UUID
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx, values
-from app.core.errors import Conflict, NotFound
+from app.core.errors import Conflict, NotFound, required
 from app.core.ids import Noun
 from app.core.vault import Vault
 from app.domains.account.audit.service import record_event
@@ -49,10 +49,7 @@ def request(tx: Tx, account_id: UUID, kept_seconds: float) -> ExportRow:
 
 def find(reader: Reader, account_id: UUID, _id: UUID | None = None) -> ExportRow:
     """The account's export; it has one at a time. Raises ExportNotFound."""
-    export = export_store.of_account(reader, account_id)
-    if export is None:
-        raise ExportNotFound
-    return export
+    return required(export_store.of_account(reader, account_id), ExportNotFound)
 
 
 def ready(reader: Reader, account_id: UUID) -> ExportRow:

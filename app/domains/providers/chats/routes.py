@@ -10,7 +10,7 @@ import redis
 from flask import Response, after_this_request, current_app, g, request
 
 from app.core import db, ids, log
-from app.core.errors import AppError, Conflict
+from app.core.errors import AppError, Conflict, required
 from app.core.http import Blueprint, caller, node_only, public, raises, scoped
 from app.core.http.client_connection import ClientConnection
 from app.core.http.exports import SlotStream
@@ -262,10 +262,7 @@ def push_chunks(body: dict[str, Any], work_id: str) -> Any:
 
 
 def _node_id() -> UUID:
-    node_id = caller().node_id
-    if node_id is None:
-        raise WorkNotFound
-    return node_id
+    return required(caller().node_id, WorkNotFound)
 
 
 def _push(id: UUID, node_id: UUID, body: Mapping[str, Any]) -> PushOutcome:

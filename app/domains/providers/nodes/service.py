@@ -11,7 +11,7 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Tx
-from app.core.errors import Conflict, Invalid, NotFound
+from app.core.errors import Conflict, Invalid, NotFound, required
 from app.core.hooks import Hook
 from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
@@ -129,9 +129,7 @@ def _offer(device_id: str, name: str, model: Mapping[str, Any]) -> dict[str, Any
 
 def find(reader: Reader, account_id: UUID, id: UUID) -> Node:
     """A node of this account. Raises NodeNotFound, also for another account's."""
-    if (node := store.by_id(reader, id, account_id)) is None:
-        raise NodeNotFound
-    return node
+    return required(store.by_id(reader, id, account_id), NodeNotFound)
 
 
 def own(reader: Reader, node_id: UUID | None, id: UUID) -> Node:
@@ -143,9 +141,7 @@ def own(reader: Reader, node_id: UUID | None, id: UUID) -> Node:
 
 def by_id(reader: Reader, node_id: UUID) -> Node:
     """The node, whoever owns it. Raises NodeNotFound: it was deleted meanwhile."""
-    if (node := store.of_anybody(reader, node_id)) is None:
-        raise NodeNotFound
-    return node
+    return required(store.of_anybody(reader, node_id), NodeNotFound)
 
 
 def change(tx: Tx, account_id: UUID, id: UUID, changes: Mapping[str, Any]) -> Node:

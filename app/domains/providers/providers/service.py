@@ -10,7 +10,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core.db import Reader, Tx
-from app.core.errors import Conflict, Invalid, NotFound, Overloaded, StorageUnavailable
+from app.core.errors import Conflict, Invalid, NotFound, Overloaded, StorageUnavailable, required
 from app.domains.account.audit.service import record_event
 from app.domains.providers.providers import offer_pages, offer_store, profile_rules, store
 from app.domains.providers.providers.offer_pages import OfferPage
@@ -179,9 +179,7 @@ def set_avatar(tx: Tx, account_id: UUID, picture: Avatar | None) -> Profile:
 
 def own_avatar(reader: Reader, account_id: UUID) -> Image:
     """The upload, byte for byte. Raises AvatarNotFound."""
-    if (found := store.avatar(reader, account_id)) is None:
-        raise AvatarNotFound
-    return found
+    return required(store.avatar(reader, account_id), AvatarNotFound)
 
 
 def public_avatar(reader: Reader, handle: str) -> Image:
@@ -245,18 +243,12 @@ def discover(reader: Reader, model: str, after: UUID | None) -> OfferPage[Public
 
 def public_offer(reader: Reader, id: UUID | None) -> PublicOffer:
     """Raises ProviderOfferUnavailable."""
-    found = offer_store.listed(reader, id) if id else None
-    if found is None:
-        raise ProviderOfferUnavailable
-    return found
+    return required(offer_store.listed(reader, id) if id else None, ProviderOfferUnavailable)
 
 
 def public_profile(tx: Tx, handle: str) -> Profile:
     """Raises ProviderNotFound."""
-    found = store.published(tx, handle) if _may_exist(handle) else None
-    if found is None:
-        raise ProviderNotFound
-    return found
+    return required(store.published(tx, handle) if _may_exist(handle) else None, ProviderNotFound)
 
 
 def public_offers(tx: Tx, account_id: UUID, after: UUID | None) -> OfferPage[PublicOffer]:

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Tx
-from app.core.errors import Conflict, Invalid, NotFound, RateLimited
+from app.core.errors import Conflict, Invalid, NotFound, RateLimited, required
 from app.core.ids import Noun
 from app.domains.account.audit.service import record_event
 from app.domains.queue.alerts import conditions, store, things
@@ -145,9 +145,7 @@ def _address(tx: Tx, account_id: UUID, email: str, terms: MailTerms) -> UUID:
 
 def find(reader: Reader, account_id: UUID, id: UUID) -> Alert:
     """An alert of this account. Raises AlertNotFound, also for another account's."""
-    if (alert := store.by_id(reader, id, account_id)) is None:
-        raise AlertNotFound
-    return alert
+    return required(store.by_id(reader, id, account_id), AlertNotFound)
 
 
 def delete(tx: Tx, account_id: UUID, id: UUID) -> None:
@@ -167,9 +165,7 @@ def forget(tx: Tx, about_id: UUID) -> None:
 
 def asked(reader: Reader, token: str) -> AlertAddress:
     """The address that a link would confirm. Raises AlertLinkInvalid."""
-    if (address := address_store.by_token(reader, hashed(token))) is None:
-        raise AlertLinkInvalid
-    return address
+    return required(address_store.by_token(reader, hashed(token)), AlertLinkInvalid)
 
 
 def confirm(tx: Tx, token: str) -> AlertAddress:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Tx
-from app.core.errors import Conflict, Invalid, NotFound
+from app.core.errors import Conflict, Invalid, NotFound, required
 from app.core.ids import Noun
 from app.domains.account.audit.service import record_event
 from app.domains.queue.jobs import store as job_store
@@ -115,9 +115,7 @@ def _insert(
 
 def find(reader: Reader, account_id: UUID, id: UUID) -> Webhook:
     """An endpoint of this account. Raises WebhookNotFound, also for another account's."""
-    if (webhook := store.by_id(reader, id, account_id)) is None:
-        raise WebhookNotFound
-    return webhook
+    return required(store.by_id(reader, id, account_id), WebhookNotFound)
 
 
 def change(
@@ -142,9 +140,7 @@ def change(
 
 
 def _locked(tx: Tx, account_id: UUID, id: UUID) -> Webhook:
-    if (webhook := store.for_update(tx, id, account_id)) is None:
-        raise WebhookNotFound
-    return webhook
+    return required(store.for_update(tx, id, account_id), WebhookNotFound)
 
 
 def delete(tx: Tx, account_id: UUID, id: UUID) -> None:

@@ -11,7 +11,7 @@ from uuid import UUID
 from app.core import ids
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
-from app.core.errors import Conflict, Invalid, NotFound, RateLimited
+from app.core.errors import Conflict, Invalid, NotFound, RateLimited, required
 from app.core.ids import Noun
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.store import Snapshot
@@ -138,9 +138,7 @@ def plans(job: PageJob) -> list[Plan]:
 
 def find(reader: Reader, account_id: UUID, id: UUID) -> PageJob:
     """A job of this account. Raises JobNotFound, also for another account's."""
-    if (job := store.by_id(reader, id, account_id)) is None:
-        raise jobs.JobNotFound
-    return job
+    return required(store.by_id(reader, id, account_id), jobs.JobNotFound)
 
 
 def recent(

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Statement, Tx
-from app.core.errors import Invalid, NotFound
+from app.core.errors import Invalid, NotFound, required
 from app.core.ids import Noun
 from app.domains.account.accounts import store as accounts
 from app.domains.library.documents import selection
@@ -161,9 +161,7 @@ def _insertion(
 
 def find(reader: Reader, account_id: UUID, id: UUID) -> Search:
     """A search of this account. Raises SearchNotFound, also for another account's."""
-    if (search := store.by_id(reader, id, account_id)) is None:
-        raise SearchNotFound
-    return search
+    return required(store.by_id(reader, id, account_id), SearchNotFound)
 
 
 def recent(

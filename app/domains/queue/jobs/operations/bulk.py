@@ -11,7 +11,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core.db import Reader, Tx
-from app.core.errors import NotFound
+from app.core.errors import NotFound, required
 from app.core.http.fields import rfc3339
 from app.domains.account.audit.service import record_event
 from app.domains.queue.jobs import kinds, service, store
@@ -93,9 +93,7 @@ def _as_filter(stored: Mapping[str, Any]) -> Filter:
 
 def find(reader: Reader, id: UUID) -> Bulk:
     """Raises BulkNotFound."""
-    if (found := bulk_store.by_id(reader, id)) is None:
-        raise BulkNotFound
-    return found
+    return required(bulk_store.by_id(reader, id), BulkNotFound)
 
 
 def step(tx: Tx, id: UUID) -> Bulk | None:

@@ -10,7 +10,7 @@ import psycopg
 from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.db.costly import Costly
-from app.core.errors import Conflict, NotFound
+from app.core.errors import Conflict, NotFound, required
 from app.core.ids import Noun
 from app.domains.account.audit.service import record_event
 from app.domains.queue.jobs import kinds, service, store
@@ -121,10 +121,7 @@ def find(reader: Reader, public_id: str) -> JobHistory:
 
 def _find(reader: Reader, public_id: str) -> JobDetail:
     read = ids.read(public_id)
-    job = listing_store.by_id(reader, read[1]) if read else None
-    if job is None:
-        raise TaskNotFound
-    return job
+    return required(listing_store.by_id(reader, read[1]) if read else None, TaskNotFound)
 
 
 def retry(tx: Tx, public_id: str) -> None:

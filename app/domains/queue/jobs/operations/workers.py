@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.core.db import Reader, Tx
-from app.core.errors import Conflict, NotFound
+from app.core.errors import Conflict, NotFound, required
 from app.domains.account.audit.service import record_event
 from app.domains.queue.jobs.operations import worker_store
 from app.domains.queue.jobs.operations.worker_store import Worker
@@ -66,10 +66,7 @@ def _join(crews: defaultdict[str, Crew], worker: Worker) -> None:
 
 def find(reader: Reader, id: str) -> Worker:
     """Raises WorkerNotFound."""
-    worker = worker_store.by_id(reader, id)
-    if worker is None:
-        raise WorkerNotFound
-    return worker
+    return required(worker_store.by_id(reader, id), WorkerNotFound)
 
 
 def drain(tx: Tx, id: str) -> None:

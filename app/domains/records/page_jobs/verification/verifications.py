@@ -6,7 +6,7 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Tx
-from app.core.errors import NotFound
+from app.core.errors import NotFound, required
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.store import Snapshot
 from app.domains.queue.jobs import kinds
@@ -79,9 +79,7 @@ def begin(
 
 def find(reader: Reader, account_id: UUID, id: UUID) -> Verification:
     """Raises VerificationNotFound."""
-    if (verification := verification_store.by_id(reader, id, account_id)) is None:
-        raise VerificationNotFound
-    return verification
+    return required(verification_store.by_id(reader, id, account_id), VerificationNotFound)
 
 
 # The worker's side.

@@ -8,7 +8,7 @@ printed from here.
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-from typing import Any, ClassVar, Final, NamedTuple, TypeVar
+from typing import Any, ClassVar, Final, NamedTuple, Self, TypeVar
 from uuid import UUID
 
 Found = TypeVar("Found")
@@ -43,6 +43,11 @@ class AppError(Exception):
         if retry_after is not None:
             self.headers["Retry-After"] = str(retry_after)
         self.why = why
+
+    @classmethod
+    def at(cls, field: str, problem: str) -> Self:
+        """The error of one field, by its JSON pointer."""
+        return cls(details=[{"field": field, "problem": problem}])
 
     @property
     def retry_after_seconds(self) -> float:

@@ -157,7 +157,7 @@ def _named(field: str) -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        raise Invalid(details=[{"field": f"/{field}", "problem": str(error)}]) from None
+        raise Invalid.at(f"/{field}", str(error)) from None
 
 
 def _make_key(

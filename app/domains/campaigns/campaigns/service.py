@@ -74,7 +74,7 @@ def create(tx: Tx, account_id: UUID, body: Mapping[str, Any]) -> Campaign:
     reward = budget.reward_of(paid["amount"], requirements["records_target"])
     if reward <= 0:
         problem = "Less than 0.000000001 for each of `records_target`."
-        raise RewardTooSmall(details=[{"field": "/reward_budget/amount", "problem": problem}])
+        raise RewardTooSmall.at("/reward_budget/amount", problem)
     id = ids.new()
     freshness = requirements["freshness_seconds"]
     store.insert(

@@ -127,7 +127,7 @@ def _files(body: bytes) -> Iterator[BatchLine | LineResult]:
     try:
         archive = ZipFile(io.BytesIO(body))
     except (BadZipFile, ValueError, NotImplementedError):
-        raise Invalid(details=[{"field": "", "problem": "Must be a ZIP file."}]) from None
+        raise Invalid.at("", "Must be a ZIP file.") from None
     files = [x for x in archive.infolist() if not _is_left_out(x.filename)]
     if len(files) > MOST_DOCUMENTS:
         raise PayloadTooLarge

@@ -59,8 +59,7 @@ def _load(item: Item) -> dict[str, Any] | None:
 
 
 def _refuse(_item: Item, _output: dict[str, Any]) -> NoReturn:
-    problem = "A chat is answered by its chunks."
-    raise Invalid(details=[{"field": "/output", "problem": problem}])
+    raise Invalid.at("/output", "A chat is answered by its chunks.")
 
 
 def _accept(_tx: Tx, _item: Item, _output: Any) -> dict[str, Any] | None:

@@ -209,8 +209,7 @@ def _node_of(tx: Tx, quote: PriceQuote) -> UUID:
 def _output_bound(request: Mapping[str, Any], quote: PriceQuote) -> int:
     wanted = pricing.output_bound(request)
     if quote.max_context is not None and wanted > quote.max_context:
-        problem = "Exceeds the context of the model."
-        raise Invalid(details=[{"field": "/max_tokens", "problem": problem}])
+        raise Invalid.at("/max_tokens", "Exceeds the context of the model.")
     return wanted
 
 

@@ -105,11 +105,12 @@ def create(
 
 def _check(tx: Tx, account_id: UUID, wanted: AlertRequest, *, operator: bool) -> None:
     if not _is_there(tx, account_id, wanted, operator=operator):
-        raise _invalid(wanted.about, f"No {wanted.about} of yours has this id.")
+        raise Invalid.at(f"/{wanted.about}", f"No {wanted.about} of yours has this id.")
     if found := conditions.problem(wanted.about, wanted.condition, wanted.threshold):
-        raise _invalid(*found)
+        field, problem = found
+        raise Invalid.at(f"/{field}", problem)
     if wanted.webhook_id and not webhook_store.hold(tx, wanted.webhook_id, account_id):
-        raise _invalid("webhook", WebhookNotFound.message())
+        raise Invalid.at("/webhook", WebhookNotFound.message())
 
 
 def _is_there(tx: Tx, account_id: UUID, wanted: AlertRequest, *, operator: bool) -> bool:
@@ -119,10 +120,6 @@ def _is_there(tx: Tx, account_id: UUID, wanted: AlertRequest, *, operator: bool)
     return wanted.about_id is not None and things.owns(
         tx, wanted.about, account_id, wanted.about_id
     )
-
-
-def _invalid(field: str, problem: str) -> Invalid:
-    return Invalid(details=[{"field": f"/{field}", "problem": problem}])
 
 
 def _address(tx: Tx, account_id: UUID, email: str, terms: MailTerms) -> UUID:

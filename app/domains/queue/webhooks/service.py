@@ -83,7 +83,7 @@ def endpoint_for_job(
     if "id" in given:
         id = ids.lookup(Noun.WEBHOOK, given["id"])
         if not store.hold(tx, id, account_id):
-            raise _invalid("/webhook/id", WebhookNotFound.message())
+            raise Invalid.at("/webhook/id", WebhookNotFound.message())
         return id, None
     _check(given["url"], "/webhook/url", terms)
     made = _insert(tx, account_id, given["url"], given.get("events", [events.EVERY]), terms, job_id)
@@ -92,11 +92,7 @@ def endpoint_for_job(
 
 def _check(url: str, pointer: str, terms: DeliveryTerms) -> None:
     if problem := terms.refusal(url):
-        raise _invalid(pointer, problem)
-
-
-def _invalid(pointer: str, problem: str) -> Invalid:
-    return Invalid(details=[{"field": pointer, "problem": problem}])
+        raise Invalid.at(pointer, problem)
 
 
 def _insert(

@@ -73,7 +73,7 @@ def remember(
     Raises PersonaFull, Invalid for a `supersedes` that names none of the persona's.
     """
     if not PERSONA.fullmatch(persona_id):
-        raise _invalid("/persona_id", "Must be 1 to 64 of A-Z a-z 0-9 _ -.")
+        raise Invalid.at("/persona_id", "Must be 1 to 64 of A-Z a-z 0-9 _ -.")
     key = _locked_key(tx, vault, account_id, persona_id)
     former = _superseded(tx, account_id, persona_id, given.get("supersedes"))
     content, tags, expires_at = given["content"], _distinct(given["tags"]), given.get("expires_at")
@@ -87,7 +87,7 @@ def remember(
         _admit(tx, account_id, persona_id)
     id = ids.new()
     if former is not None and not store.supersede(tx, account_id, persona_id, former, id):
-        raise _invalid("/supersedes", MemorySuperseded.message())
+        raise Invalid.at("/supersedes", MemorySuperseded.message())
     store.insert(
         tx,
         account_id=account_id,
@@ -119,12 +119,8 @@ def _superseded(tx: Tx, account_id: UUID, persona_id: str, public_id: str | None
         return None
     id = ids.lookup(Noun.MEMORY, public_id)
     if store.by_id(tx, account_id, persona_id, id) is None:
-        raise _invalid("/supersedes", MemoryNotFound.message())
+        raise Invalid.at("/supersedes", MemoryNotFound.message())
     return id
-
-
-def _invalid(pointer: str, problem: str) -> Invalid:
-    return Invalid(details=[{"field": pointer, "problem": problem}])
 
 
 def _distinct(tags: list[str]) -> list[str]:

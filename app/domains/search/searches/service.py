@@ -147,8 +147,7 @@ def following(
     id = ids.lookup(Noun.SEARCH, body["follows"])
     followed = store.by_id(reader, id, account_id)
     if followed is None or (key_id is not None and not _asked_by(reader, key_id, id)):
-        problem = "Must be the id of a search of yours."
-        raise Invalid(details=[{"field": "/follows", "problem": problem}])
+        raise Invalid.at("/follows", "Must be the id of a search of yours.")
     return {**body, "follows": {"id": body["follows"], "query": followed.query}}
 
 

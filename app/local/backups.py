@@ -32,9 +32,7 @@ class NoBackup(RuntimeError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """The content of a backup, as of `taken_at`: all that was committed before, and nothing
-    after.
-    """
+    """A backup: all that was committed before `taken_at`, and nothing after."""
 
     taken_at: str
     release: str

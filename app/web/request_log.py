@@ -79,9 +79,7 @@ def _source(caller: Caller) -> str:
 
 
 def path() -> str:
-    """Without what opens something by itself, or is the name of a document: fit to be kept, and to
-    be logged.
-    """
+    """Without secrets and names of documents: fit to be kept and logged."""
     secret = {"token", "secret", "key"} & (request.view_args or {}).keys()
     return str(request.url_rule) if secret else request.path
 

@@ -61,9 +61,7 @@ def check(attempt: Attempt) -> jobs.Finish:
 
 
 def checked(settings: Settings, whole: dict[str, Any]) -> RecordChecks:
-    """Returns what our checks say of a record: its quotes, another reading, and where both leave it
-    open another source.
-    """
+    """What our checks say: quotes, another reading, and if need be another source."""
     wanted, record, page = plan(whole["schema"]), whole["record"], whole["page"]
     quotes = checks.quotes(
         wanted,

@@ -16,9 +16,7 @@ BLOCK_BYTES: Final = 32_768
 
 
 class Slots:
-    """The number of exports a process serves at once: each holds a thread while its client
-    reads.
-    """
+    """The number of exports a process serves at once: each holds a thread."""
 
     def __init__(self, most: int) -> None:
         self._free = threading.BoundedSemaphore(most)

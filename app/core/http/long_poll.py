@@ -61,9 +61,7 @@ class TooManyStreams(AppError):
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """The number of requests that may wait in one process: in all, of one account, from one
-    address.
-    """
+    """How many requests may wait: in one process, of one account, from one address."""
 
     process: int
     account: int

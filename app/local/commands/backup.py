@@ -65,9 +65,7 @@ def run_create(given: Any, parent: Path, keep: int | None) -> None:
 
 
 def _record(given: Any, action: str, name: str) -> None:
-    """Records it by the service's own role: a role that may read everything may not
-    write.
-    """
+    """By the service's own role: one that may read everything may not write."""
     try:
         with database(given), db.transaction() as tx:
             record_event(tx, action, name)

@@ -29,9 +29,7 @@ class UnreadableIdentity(CitegridError):
 
 
 def file_of(name: str) -> Path:
-    """Returns the path where a node of this name is kept. Raises InvalidArgument for what cannot be
-    a name.
-    """
+    """The path of the node of this name. Raises InvalidArgument for no name."""
     if not saved.NAME.fullmatch(name):
         raise InvalidArgument("A node is named with up to 64 letters, digits, - and _.")
     return settings.folder() / "nodes" / f"{name}.json"

@@ -41,9 +41,7 @@ class UnknownProfile(CitegridError, LookupError):
 
 
 def file_of(folder: Path, name: str) -> Path:
-    """Returns the path where a profile is kept. Raises InvalidArgument for what cannot be a
-    name.
-    """
+    """The path of a profile. Raises InvalidArgument for what cannot be a name."""
     if not NAME.fullmatch(name):
         raise InvalidArgument("A profile is named with up to 64 letters, digits, - and _.")
     return folder / ("credentials.json" if name == DEFAULT else f"profiles/{name}.json")

@@ -99,9 +99,7 @@ def _after_learning(attempt: Attempt, run: JobRun, job: PageJob) -> Next:
 
 
 def _end_at_deadline(attempt: Attempt, run: JobRun, job: PageJob) -> jobs.Finish:
-    """Ends the run. What the lanes have not come to is left; of what is there, the sites are learnt
-    from.
-    """
+    """Ends the run: what lanes have not come to is left, and sites are learnt from."""
     task = ReadingTask.of(run, job)
     with db.reading() as reader:
         pages = page_store.read_of_hosts(reader, run.id)

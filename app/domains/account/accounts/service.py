@@ -67,9 +67,7 @@ def hash_new_password(text: str, email: str) -> str:
 
 
 def new_password(text: str, email: str, field: str) -> str:
-    """Checks what may become the password of this account; `field` is what it came in. Raises
-    Invalid.
-    """
+    """Checks a new password of this account; `field` is what it came in. Raises Invalid."""
     with _named(field):
         return passwords.acceptable(text, email)
 

@@ -26,9 +26,7 @@ KEPT = timedelta(days=7)
 
 
 def copies(reader: Reader, urls: Sequence[str], *, fresh_seconds: float) -> dict[str, Copy]:
-    """The kept copies of these addresses; `fresh` if the site confirmed it within
-    `fresh_seconds`.
-    """
+    """The kept copies of these addresses; `fresh` if confirmed within `fresh_seconds`."""
     return {copy.url: copy for copy in store.copies(reader, urls, fresh_seconds)}
 
 

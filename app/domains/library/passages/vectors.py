@@ -59,9 +59,7 @@ class Sweep:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """The number of passages that are indexed, are in a language of the model, and have its
-    vector.
-    """
+    """Counts of passages: indexed, in a language of the model, with its vector."""
 
     passages: int
     understood: int

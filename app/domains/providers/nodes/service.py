@@ -241,9 +241,7 @@ def heard(
 
 
 def seen_recently(reader: Reader, capability: str, seconds: float = 600) -> int:
-    """Counts the accounts that have an admitted node of this capability that was heard of
-    lately.
-    """
+    """Counts the accounts with an admitted node of this capability heard of lately."""
     return len(store.seen_accounts(reader, capability, seconds))
 
 

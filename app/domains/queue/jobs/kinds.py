@@ -118,9 +118,7 @@ def every() -> Iterator[Kind]:
 
 
 def names() -> list[str]:
-    """The kinds that this process may dispatch, take and sweep: one older than a kind leaves it to
-    others.
-    """
+    """The kinds that this process may dispatch, take and sweep; newer ones are for others."""
     return list(_kinds)
 
 

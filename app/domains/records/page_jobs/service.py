@@ -62,9 +62,7 @@ class NoEngineConfigured(Invalid):
 
 
 def check(reader: Reader, body: Mapping[str, Any], settings: Settings) -> None:
-    """Checks that this server can do what a body of good form wants. Raises what its type
-    raises.
-    """
+    """Checks that this server can do what a body of good form wants, as its type does."""
     if (hook := types.of(body["type"]).check) is not None:
         hook(reader, body, settings)
 

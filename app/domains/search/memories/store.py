@@ -160,9 +160,7 @@ CURRENT = f"""
 def current(
     reader: Reader, account_id: UUID, persona_id: str, type: str | None
 ) -> list[SealedMemory]:
-    """Returns the memories that were neither superseded nor have reached their end, newest
-    first.
-    """
+    """The memories that are neither superseded nor at their end, newest first."""
     return many(
         reader, SealedMemory, CURRENT, account_id=account_id, persona_id=persona_id, type=type
     )

@@ -115,9 +115,7 @@ class Cluster:
     def bulk(
         self, index: str, body: str, seconds: float, *, refresh: bool = False, alias: bool = False
     ) -> list[dict[str, Any]]:
-        """Sends lines and returns what became of each; with `alias`, `index` has to be one: none is
-        made by this.
-        """
+        """Sends lines and returns what became of each; with `alias`, `index` must be one."""
         options = {"refresh": "true"} if refresh else {}
         if alias:
             options["require_alias"] = "true"

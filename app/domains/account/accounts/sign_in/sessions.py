@@ -98,9 +98,7 @@ def start(tx: Tx, pepper: Pepper, account_id: UUID) -> IssuedTokens:
 
 @dataclass(frozen=True, slots=True)
 class Browser:
-    """The browser that signs in, as far as it says so: `User-Agent`, and the network of its
-    address.
-    """
+    """The browser that signs in: `User-Agent`, and the network of its address."""
 
     name: str
     network: str

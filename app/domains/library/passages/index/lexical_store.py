@@ -169,9 +169,7 @@ READ_SIZES = _READ.replace(
 
 @dataclass(frozen=True, slots=True)
 class SnapshotPostings:
-    """The postings of one snapshot of a namespace for some terms; bytes as postings.py
-    packs them.
-    """
+    """Postings of one snapshot for some terms, packed as by postings.py."""
 
     passages: int
     terms: int

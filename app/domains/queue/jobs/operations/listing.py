@@ -62,9 +62,7 @@ def page(reader: Reader, wanted: Filter, before: UUID | None, limit: int) -> lis
 
 @dataclass(frozen=True, slots=True)
 class JobCounts:
-    """The number of jobs that a filter matches: by state, and how many could be retried or
-    cancelled.
-    """
+    """Counts of matching jobs: by state, and those to be retried or cancelled."""
 
     by_state: dict[str, int]
     retriable: int

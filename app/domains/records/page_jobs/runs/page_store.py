@@ -281,9 +281,7 @@ ELSEWHERE = """
 
 
 def elsewhere(reader: Reader, run_id: UUID, final_urls: Mapping[UUID, str]) -> set[UUID]:
-    """Returns those of the pages, by id the address that answered, whose content other
-    pages have.
-    """
+    """By id of a page, the address of another page that has its content."""
     if not final_urls:
         return set()
     ids, urls = list(final_urls), list(final_urls.values())

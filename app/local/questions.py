@@ -8,8 +8,8 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
 from app.domains.account.audit.service import record_event
-from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs import store
+from app.domains.queue.jobs.service import OPERATOR
 from app.domains.search.searches import service as searches
 from app.domains.search.searches.store import Search
 from app.local.work import Work, wait_for
@@ -22,7 +22,7 @@ def ask(settings: Settings, query: str, notify: Callable[[Work], None]) -> Searc
     with db.transaction() as tx:
         accepted = searches.request(
             tx,
-            jobs.OPERATOR,
+            OPERATOR,
             {"query": query, **OPTIONS},
             retention_seconds=settings.retention_days * 86_400,
             deadline_seconds=settings.search_deadline_seconds,
@@ -31,7 +31,7 @@ def ask(settings: Settings, query: str, notify: Callable[[Work], None]) -> Searc
     id = ids.lookup(Noun.SEARCH, accepted["id"])
     wait_for(partial(store.by_id, id=id), notify)
     with db.reading() as reader:
-        return searches.find(reader, jobs.OPERATOR, id)
+        return searches.find(reader, OPERATOR, id)
 
 
 def lines(search: Search) -> Iterator[str]:

@@ -6,12 +6,12 @@ from app.domains.queue.alerts.mail import mail_store, mails, smtp
 from app.domains.queue.alerts.mail.mails import KIND
 from app.domains.queue.alerts.mail.smtp import MailFailed
 from app.domains.queue.alerts.mail.terms import MailTerms
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import Finish
 from workers.queue.attempt import Attempt, handles
 
 
 @handles(KIND)
-def send(attempt: Attempt) -> jobs.Finish:
+def send(attempt: Attempt) -> Finish:
     """Send the mail if somebody still wants it; MailFailed leaves it to the next attempt."""
     terms = MailTerms.of(attempt.settings)
     with attempt.step() as tx:

@@ -12,7 +12,7 @@ from app.domains.library.passages import rebuild
 from app.domains.library.passages.index import retriever
 from app.domains.library.passages.index.generation_store import UnfinishedGeneration
 from app.domains.library.passages.service import REBUILD
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import Finish
 from app.engine.text.analysis import Analyzer
 from workers.index.compaction import compact
 from workers.queue.attempt import Attempt, handles
@@ -22,7 +22,7 @@ STEPS_PER_MERGE = 8  # of a thousand passages
 
 
 @handles(REBUILD)
-def reindex(attempt: Attempt) -> jobs.Finish:
+def reindex(attempt: Attempt) -> Finish:
     """Continue the rebuild, and enqueue the rest; the last job drops what served before."""
     if attempt.payload.get("switched"):
         attempt.stage("tidying", 99)

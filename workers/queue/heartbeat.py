@@ -110,9 +110,7 @@ class Heartbeat:
 
 
 def _memory_bytes(pid: int) -> int:
-    """Returns the memory by proc(5), smaps_rollup: shared pages belong in part to each that shares
-    them.
-    """
+    """The memory by proc(5), smaps_rollup, where shared pages count in part."""
     try:
         text = Path(f"/proc/{pid}/smaps_rollup").read_text()
     except FileNotFoundError:  # a child that has just ended

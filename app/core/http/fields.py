@@ -83,9 +83,7 @@ class Raw(Described, fields.Raw):
 
 
 class FullMatch(validate.Regexp):
-    """Takes text that the pattern matches to its end; marshmallow's own lets a line break follow
-    `$`.
-    """
+    """Takes text that the pattern matches to its end; marshmallow lets a line break follow `$`."""
 
     def __call__(self, value: Any) -> Any:
         if self.regex.fullmatch(value) is None:

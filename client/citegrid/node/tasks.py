@@ -69,9 +69,7 @@ def _done(output: dict[str, Any], summary: str) -> WorkOutcome:
 
 
 def extracted(task: ExtractionTask, others: list[RuleRecord] | None = None) -> dict[str, Any]:
-    """Returns what rules find, or better what `others` (of a model) have, as far as it keeps the
-    schema.
-    """
+    """What rules find, or better what a model found (`others`), if it keeps the schema."""
     if share(task.objective, f"{task.page.title} {task.page.text}") == 0.0:
         return {"records": []}
     candidates = [_written(found, task) for found in (others or records(task))]

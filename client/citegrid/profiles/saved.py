@@ -69,9 +69,7 @@ def save(folder: Path, name: str, profile: SavedProfile) -> Path:
 
 
 def write(path: Path, secrets: Mapping[str, Any]) -> None:
-    """Write a file of secrets, at no moment readable for others or half written, and on the disk
-    once it is there.
-    """
+    """Write a file of secrets, readable for nobody else, whole, and on the disk at the end."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     # mkstemp makes the file with mode 0600.
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".credentials-")

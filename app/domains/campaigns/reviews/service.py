@@ -28,8 +28,8 @@ from app.domains.providers.nodes import service
 from app.domains.providers.nodes import store as node_store
 from app.domains.providers.work import service as work
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import EndedJob
+from app.domains.queue.jobs.service import enqueue
 from app.engine.judging import wald
 from app.engine.judging.checks import RecordChecks
 
@@ -106,7 +106,7 @@ def open(
         deadline_at=deadline_at,
     )
     if is_new:
-        jobs.enqueue(tx, CHECK, payer_id, {"record_id": str(record_id), "version": version})
+        enqueue(tx, CHECK, payer_id, {"record_id": str(record_id), "version": version})
 
 
 def close(tx: Tx, record_id: UUID, version: int) -> None:

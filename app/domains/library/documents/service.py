@@ -25,8 +25,8 @@ from app.domains.library.documents.store import DocumentSize, OwnDocument, Uploa
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.prepared import PreparedPage
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import EndedJob
+from app.domains.queue.jobs.service import OPERATOR, enqueue
 from app.domains.queue.webhooks import outbox
 
 MOST_CORPORA: Final = 100
@@ -89,7 +89,7 @@ def delete(tx: Tx, account_id: UUID, id: UUID) -> None:
         raise CorpusNotFound
     record_event(tx, "corpus.deleted", ids.public(Noun.CORPUS, id), account_id)
     payload = {"account_id": str(account_id), "corpus_id": str(id)}
-    jobs.enqueue(tx, FORGET, jobs.OPERATOR, payload, unique_key=str(id))
+    enqueue(tx, FORGET, OPERATOR, payload, unique_key=str(id))
 
 
 def put(
@@ -116,7 +116,7 @@ def put(
         id, version = former.id, store.replace(tx, former.id, given)
     corpus_store.count(tx, corpus_id, documents=int(former is None), bytes=added)
     corpus_store.count_upload(tx, account_id)
-    jobs.enqueue(tx, READ, account_id, {"document_id": str(id), "version": version})
+    enqueue(tx, READ, account_id, {"document_id": str(id), "version": version})
     return document(tx, account_id, corpus_id, key), True
 
 
@@ -253,7 +253,7 @@ def settle(tx: Tx, account_id: UUID, corpus_id: UUID) -> None:
     if not store.any_waiting(tx, corpus_id):
         data = {"id": ids.public(Noun.CORPUS, corpus_id)}
         outbox.tell(tx, account_id, "corpus.ready", corpus_id, data)
-        jobs.enqueue(tx, COMPACT, jobs.OPERATOR, {}, unique_key="all")
+        enqueue(tx, COMPACT, OPERATOR, {}, unique_key="all")
 
 
 def erase_some_of(tx: Tx, account_id: UUID) -> int:
@@ -262,7 +262,7 @@ def erase_some_of(tx: Tx, account_id: UUID) -> int:
         return gone
     if not passages.forget_index(tx, account_id):
         return 0
-    jobs.enqueue(tx, COMPACT, jobs.OPERATOR, {}, unique_key="all")
+    enqueue(tx, COMPACT, OPERATOR, {}, unique_key="all")
     return 1
 
 

@@ -275,9 +275,7 @@ def _holding(
 
 
 def passages(reader: Reader, passage_ids: Sequence[int]) -> list[IndexedPassage]:
-    """Passages as ranking reads them, whosesoever they are, in the order asked, in one query; the
-    gone are left out.
-    """
+    """Passages as ranking reads them, in the order asked; the gone are left out."""
     return [indexed(found) for found in store.all_located(reader, list(passage_ids))]
 
 

@@ -190,9 +190,7 @@ AFTER_OF_ACCOUNT = AFTER.replace("account_id is null", "account_id = %(account_i
 
 
 def located(reader: Reader, ids: list[int], account_id: UUID | None = None) -> list[LocatedPassage]:
-    """Passages with their snapshot and place in it, in the order asked: those that still exist and
-    are the operator's or of this account.
-    """
+    """Passages with their place, in the order asked: the operator's or of this account."""
     return many(reader, LocatedPassage, LOCATED, ids=ids, account_id=account_id)
 
 

@@ -11,7 +11,7 @@ from typing import Any, Self
 from app.core.db import Reader, Tx
 from app.domains.library.passages import vector_store
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import OPERATOR, enqueue
 from app.engine.search.interface import IndexedPassage
 from app.engine.semantic.embedder import Embedder, Vectors
 from app.engine.semantic.quantization import pack, unpack
@@ -73,7 +73,7 @@ class Coverage:
 def promise(tx: Tx, sweep: Sweep | None = None, *, run_at: datetime | None = None) -> None:
     """Have the passages of `sweep`, or all, embedded that miss a vector; one such job at a time."""
     payload = (sweep or Sweep()).as_json()
-    jobs.enqueue(tx, EMBED, jobs.OPERATOR, payload, unique_key="all", run_at=run_at)
+    enqueue(tx, EMBED, OPERATOR, payload, unique_key="all", run_at=run_at)
 
 
 def missing(reader: Reader, embedder: Embedder, above: int, upto: int, most: int) -> list[int]:

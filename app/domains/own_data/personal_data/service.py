@@ -17,7 +17,7 @@ from app.domains.own_data.personal_data import export_store, table_store, tables
 from app.domains.own_data.personal_data.archive import Archive, line
 from app.domains.own_data.personal_data.export_store import ExportRow
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import enqueue
 from app.domains.search.memories import persona_keys
 from app.domains.search.memories import service as memories
 from app.domains.search.memories.opened import MemoriesUnreadable
@@ -41,7 +41,7 @@ class ExportNotReady(Conflict):
 
 def request(tx: Tx, account_id: UUID, kept_seconds: float) -> ExportRow:
     """Promise an export; the one that is being written is returned instead of a second one."""
-    id = jobs.enqueue(tx, KIND, account_id, {}, unique_key=str(account_id))
+    id = enqueue(tx, KIND, account_id, {}, unique_key=str(account_id))
     export_store.begin(tx, id, account_id, kept_seconds + KIND.deadline_seconds)
     record_event(tx, "account.export_requested", ids.public(Noun.EXPORT, id), account_id)
     return find(tx, account_id)

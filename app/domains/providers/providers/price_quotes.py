@@ -69,9 +69,7 @@ ELIGIBLE = f"""
 
 
 def eligible(reader: Reader, model: str) -> list[PriceQuote]:
-    """Offers of a model that undecided chats may go to, busy ones too: those that are there before
-    others, and the cheapest first.
-    """
+    """Offers of a model for undecided chats: those that are there first, then the cheapest."""
     return many(reader, PriceQuote, ELIGIBLE, model=model)
 
 

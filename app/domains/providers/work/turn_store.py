@@ -39,9 +39,7 @@ STANDING = (
 
 
 def standing(reader: Reader, node_id: UUID, key: str) -> list[WorkTurn]:
-    """The items that a node has now; with them one turn that has ended, if this key was used for
-    one before.
-    """
+    """The items that a node has now, and one turn that has ended with this key."""
     return many(reader, WorkTurn, STANDING, node_id=node_id, key=key)
 
 

@@ -10,8 +10,8 @@ from app.core import ids
 from app.core.db import Tx
 from app.core.ids import Noun
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import EndedJob
+from app.domains.queue.jobs.service import enqueue
 from app.domains.queue.webhooks import delivery_store, event_store, events, store
 
 
@@ -88,4 +88,4 @@ def deliver(
 ) -> UUID:
     """Promise one delivery; its id is that of its job."""
     noun = delivery_store.insertion(webhook_id, event_id, redelivery_of)
-    return jobs.enqueue(tx, KIND, account_id, {}, noun=noun)
+    return enqueue(tx, KIND, account_id, {}, noun=noun)

@@ -122,9 +122,7 @@ def await_payment(
 def narrowed(
     reader: Reader, account_id: UUID, body: dict[str, Any], only: Collection[UUID] | None
 ) -> dict[str, Any]:
-    """The body with ids in place of the corpora that it names; if it names none, with those that
-    it is limited to. Raises Invalid.
-    """
+    """The body with ids of its corpora, or of those it is limited to. Raises Invalid."""
     if "corpora" in body:
         ids = selection.chosen(reader, account_id, body["corpora"], only)
     elif only is not None:

@@ -168,9 +168,7 @@ class _Other:
         return FieldComparison(wanted.pointer, verdict, value, shown, mine, theirs)
 
     def _values(self, wanted: Field, at: int) -> list[tuple[Any, float, str]]:
-        """Returns what the entity says of a field, how surely and by which quote; a list of
-        objects as one value.
-        """
+        """What the entity says of a field, how surely, and by which quote."""
         if wanted.items:
             records = self._records[at]
             value = value_at(records[0].data, wanted.pointer) if records else None
@@ -179,9 +177,7 @@ class _Other:
         return [(each.value, _weight(each), each.quote) for each in readings[:AMONG_FIRST]]
 
     def _counterpart(self, first: Record) -> int | None:
-        """Finds the entity that is the same record: the only one, or one that is called the
-        same.
-        """
+        """Finds the entity that is the same record: the only one, or one of the same name."""
         if len(self._entities) == 1:
             return 0
         for at, records in enumerate(self._records):

@@ -83,9 +83,7 @@ class QuoteFinder:
         return places[0] if len(quote) >= _UNMISTAKABLE else None
 
     def _likeness(self, span: Span, prefix: str, suffix: str) -> int:
-        """Counts the characters before and behind a place that agree with what should stand
-        there.
-        """
+        """Counts the characters around a place that agree with what should stand there."""
         before = fold(self.text[max(0, span[0] - _CONTEXT) : span[0]]).text.rstrip()
         behind = fold(self.text[span[1] : span[1] + _CONTEXT]).text.lstrip()
         wanted_before = fold(prefix[-_CONTEXT:]).text.rstrip()

@@ -28,7 +28,7 @@ from app.domains.campaigns.rewards import service as rewards
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount
 from app.domains.queue.jobs import kinds, schedule_store
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import OPERATOR, enqueue
 from app.domains.queue.webhooks import outbox
 
 _LOSSES_COUNT_FROM: Final = 10
@@ -234,7 +234,7 @@ def _end(tx: Tx, record_id: UUID, version: int, upheld: bool, by: str) -> Disput
 
 def _promise(tx: Tx, dispute: Dispute) -> None:
     payload = {"dispute_id": str(dispute.id)}
-    jobs.enqueue(tx, SETTLE, jobs.OPERATOR, payload, unique_key=str(dispute.id))
+    enqueue(tx, SETTLE, OPERATOR, payload, unique_key=str(dispute.id))
 
 
 def decide(tx: Tx, id: UUID, upheld: bool) -> Dispute:

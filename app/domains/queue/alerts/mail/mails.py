@@ -13,8 +13,8 @@ from app.domains.queue.alerts.mail.mail_store import DueMail
 from app.domains.queue.alerts.mail.terms import MailTerms, hashed
 from app.domains.queue.alerts.things import NOUNS
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import EndedJob
+from app.domains.queue.jobs.service import enqueue
 
 _TOKEN_BYTES: Final = 32
 TOKEN: Final = re.compile(r"[\w-]{43}", re.ASCII)
@@ -79,7 +79,7 @@ def _promise(
     id: UUID | None = None,
 ) -> None:
     noun = mail_store.insertion(address_id, alert_id, subject, body)
-    jobs.enqueue(tx, KIND, account_id, {}, id=id, noun=noun)
+    enqueue(tx, KIND, account_id, {}, id=id, noun=noun)
 
 
 def begin(tx: Tx, id: UUID, terms: MailTerms) -> Letter | None:

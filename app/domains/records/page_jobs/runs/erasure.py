@@ -6,7 +6,7 @@ from uuid import UUID
 
 from app.core.db import Tx, values
 from app.domains.library.passages import service as passages
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import OPERATOR, enqueue
 from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.kinds import ERASE
 from app.domains.records.page_jobs.runs import types
@@ -45,7 +45,7 @@ RUNS: LiteralString = "delete from extraction_runs where id = any(%(runs)s) retu
 
 def promise(tx: Tx, job_id: UUID) -> None:
     """Enqueue the erasing of a job that nobody may read any more."""
-    jobs.enqueue(tx, ERASE, jobs.OPERATOR, {"job_id": str(job_id)}, unique_key=str(job_id))
+    enqueue(tx, ERASE, OPERATOR, {"job_id": str(job_id)}, unique_key=str(job_id))
 
 
 def step(tx: Tx, job_id: UUID, most: int = 1_000) -> int:

@@ -10,8 +10,8 @@ from app.core.errors import NotFound, required
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.store import Snapshot
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import EndedJob
+from app.domains.queue.jobs.service import enqueue
 from app.domains.records.page_jobs.verification import quote_check, verification_store
 from app.domains.records.page_jobs.verification.quote_check import QuoteCheck, QuoteContext
 from app.domains.records.page_jobs.verification.verification_store import Verification
@@ -74,7 +74,7 @@ def begin(
         quote=quote,
         stored=None if stored is None else stored.as_json(),
     )
-    return jobs.enqueue(tx, VERIFY, account_id, {}, id=id)
+    return enqueue(tx, VERIFY, account_id, {}, id=id)
 
 
 def find(reader: Reader, account_id: UUID, id: UUID) -> Verification:

@@ -101,10 +101,7 @@ class Amqp(AMQP):  # type: ignore[misc]
 
 
 def create_worker(settings: Settings, handlers: Sequence[str] = HANDLERS) -> Celery:
-    """The Celery application: one task, whatever the kind of work.
-
-    `handlers` are the modules that hold the handlers.
-    """
+    """The Celery application: one task for all work; `handlers` are modules of handlers."""
     wiring.connect()
     refusals.tell(RefusedRights(limits.connect(settings.redis_url)).add)
     broker = clients.broker(settings.redis_url, **TRANSPORT)

@@ -184,10 +184,7 @@ def reading() -> Iterator[Reader]:
 
 @contextmanager
 def single() -> Iterator[Tx]:
-    """A connection for one writing statement, which commits by itself: no BEGIN, no COMMIT.
-
-    Statements that only read may come before it.
-    """
+    """A connection for one writing statement, after any that read: no BEGIN, no COMMIT."""
     with _borrowed(_opened()) as tx:
         yield tx
 

@@ -105,10 +105,7 @@ class DataFolder:
 
 
 def settings(folder: DataFolder) -> Settings:
-    """The environment's settings, completed by those of a local run on `folder` if there is one.
-
-    Raises BadConfiguration.
-    """
+    """The environment's settings, completed by those of a local run. Raises BadConfiguration."""
     if run := folder.run():
         provide(run.environment)
     try:

@@ -36,10 +36,7 @@ def connected(kind: type[H], base_url: str, **options: Any) -> H:
 
 
 def built(http: httpx.Client | httpx.AsyncClient, effect: Send | Open) -> httpx.Request:
-    """The request for httpx, each of its waits cut to what the deadline leaves.
-
-    Raises DeadlineReached.
-    """
+    """The request for httpx, its waits cut to what is left. Raises DeadlineReached."""
     request, policy = effect.request, effect.policy
     left = effect.deadline - policy.clock()
     if left <= 0:

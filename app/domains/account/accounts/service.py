@@ -187,10 +187,7 @@ def _make_key(
 
 
 def change_key(tx: Tx, account_id: UUID, id: UUID, changes: dict[str, Any]) -> ApiKey:
-    """Change any of name, scopes, corpora, expires_at.
-
-    Raises ApiKeyNotFound, ApiKeyInactive, Invalid.
-    """
+    """Change name, scopes, corpora, expires_at. Raises ApiKeyNotFound, ApiKeyInactive, Invalid."""
     key = _own_active(tx, account_id, id)
     kept = ("name", "scopes", "corpora", "expires_at")
     columns = {**{name: getattr(key, name) for name in kept}, **changes}

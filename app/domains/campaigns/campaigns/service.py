@@ -66,10 +66,7 @@ class RewardTooSmall(Invalid):
 
 
 def create(tx: Tx, account_id: UUID, body: Mapping[str, Any]) -> Campaign:
-    """Accept a campaign whose body its schema has checked; nothing happens before it is funded.
-
-    Raises RewardTooSmall.
-    """
+    """Accept a checked body; nothing happens before it is funded. Raises RewardTooSmall."""
     requirements, paid = body["data_requirements"], body["reward_budget"]
     reward = budget.reward_of(paid["amount"], requirements["records_target"])
     if reward <= 0:
@@ -238,10 +235,7 @@ def retire_pages(tx: Tx, kept_days: float, most: int = 1_000) -> int:
 
 
 def judge(tx: Tx, campaign: Campaign, record_id: UUID, *, accepts: bool) -> CampaignRecord:
-    """Keep what the owner says of a record that nobody has decided. Said again, it changes nothing.
-
-    Raises RecordNotFound, RecordDecided.
-    """
+    """Keep the owner's verdict on an undecided record. Raises RecordNotFound, RecordDecided."""
     found = record_of(tx, campaign, record_id)
     if found.owner_verdict is accepts:
         return found

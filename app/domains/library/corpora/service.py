@@ -232,10 +232,7 @@ def next_refresh(reader: Reader, corpus: Corpus) -> datetime | None:
 
 
 def refresh(tx: Tx, name: str) -> UUID:
-    """Promise a refresh; the job's id. One that is waiting or running is returned as it is.
-
-    Raises CorpusNotFound.
-    """
+    """Promise a refresh, or return the one that waits or runs. Raises CorpusNotFound."""
     corpus = find(tx, name)
     if corpus.refresh_job_id is not None and _unfinished(tx, corpus.refresh_job_id):
         return corpus.refresh_job_id
@@ -270,10 +267,7 @@ def _unfinished(reader: Reader, job_id: UUID) -> bool:
 
 
 def begin(tx: Tx, corpus_id: UUID, job_id: UUID) -> Corpus | None:
-    """The corpus, with the pass to begin or to go on with.
-
-    None when the corpus is gone or another job is at it.
-    """
+    """The corpus with its pass. None: the corpus is gone, or another job is at it."""
     corpus = store.lock_by_id(tx, corpus_id)
     if corpus is None:
         return None

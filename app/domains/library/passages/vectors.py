@@ -92,10 +92,7 @@ def _languages(embedder: Embedder) -> list[str] | None:
 
 
 def keep(tx: Tx, embedder: Embedder, passages: Sequence[IndexedPassage], vectors: Vectors) -> None:
-    """Keep one vector for each passage; those that are gone, or were never stored, are left out.
-
-    Done twice, it is done once.
-    """
+    """Keep a vector for each passage that is there. Done twice, it is done once."""
     model = vector_store.add_model(tx, embedder.name, embedder.dimensions)
     vector_store.keep(tx, model, [passage.id for passage in passages], pack(vectors))
 

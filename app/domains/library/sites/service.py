@@ -58,10 +58,7 @@ FORGET = kinds.register("sites.forget", queue="corpora", deadline_seconds=3600)
 
 
 def create(tx: Tx, account_id: UUID, corpus_id: UUID, given: dict[str, Any]) -> OwnSite:
-    """Name a site and have it read; `given` as the API has it.
-
-    Raises CorpusNotFound, SiteExists, CorpusQuotaExceeded.
-    """
+    """Have a site read. Raises CorpusNotFound, SiteExists, CorpusQuotaExceeded."""
     corpus_store.lock(tx, account_id)
     documents.find(tx, account_id, corpus_id)
     if store.count(tx, account_id) >= MOST_SITES:

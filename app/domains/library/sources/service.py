@@ -23,10 +23,7 @@ class DomainNotListed(NotFound):
 
 
 def judge(tx: Tx, name: str, verdict: Verdict) -> str:
-    """Put the registrable domain of a host name or URL on one list, and off the other.
-
-    Returns the domain. Raises NotADomain.
-    """
+    """Put a registrable domain on one list, off the other; returns it. Raises NotADomain."""
     domain = _domain(name)
     store.put(tx, domain, verdict)
     record_event(tx, "source.listed", domain, verdict=verdict)

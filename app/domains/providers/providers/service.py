@@ -153,10 +153,7 @@ def unpublish(tx: Tx, account_id: UUID) -> None:
 
 
 def read_avatar(data_url: object) -> Avatar:
-    """The picture in a data URL. Raises InvalidAvatar, Overloaded.
-
-    Slow: not inside a transaction.
-    """
+    """The picture in a data URL, outside transactions. Raises InvalidAvatar, Overloaded."""
     try:
         return avatar.read(data_url)
     except NoDecoder:

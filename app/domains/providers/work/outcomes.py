@@ -48,10 +48,7 @@ def _turn(
 def fenced(
     tx: Tx, node_id: UUID, work_id: UUID, fence: int, *, lease_seconds: float | None = None
 ) -> Item:
-    """The item that the node has under this fence, with its lease renewed if that is wanted.
-
-    Raises WorkNotFound, LeaseLost.
-    """
+    """The item a node has under this fence, its lease renewed. Raises WorkNotFound, LeaseLost."""
     row = _held(tx, node_id, work_id, fence)
     if lease_seconds is not None and attempt_store.extend(tx, row.claimed, lease_seconds) is None:
         raise LeaseLost
@@ -59,10 +56,7 @@ def fenced(
 
 
 def lease(tx: Tx, node_id: UUID, work_id: UUID, fence: int) -> tuple[store.HeldItem, bool]:
-    """Renew the lease; the item as it is then, and whether it was cancelled.
-
-    Raises WorkNotFound, LeaseLost.
-    """
+    """Renew the lease; the item, and whether it was cancelled. Raises WorkNotFound, LeaseLost."""
     turn, row = _turn(tx, node_id, work_id, fence)
     if row.state in ("cancelled", "failed") and row.fence == fence and turn.outcome != "done":
         return row, True
@@ -185,10 +179,7 @@ def _cancel(tx: Tx, id: UUID) -> bool:
 
 
 def suspend(tx: Tx, account_id: UUID, reason: str) -> list[str]:
-    """None of the account's nodes gets work any more, and others get what they have.
-
-    Returns the kinds of what is free now.
-    """
+    """Give the work of an account's nodes to others, for good; the kinds of what is free."""
     nodes.suspend(tx, account_id, reason)
     freed = []
     for turn in turn_store.open_turns_of(tx, account_id):

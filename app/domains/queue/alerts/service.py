@@ -203,10 +203,7 @@ def stop_link(reader: Reader, token: str) -> StopLink:
 
 
 def stop(tx: Tx, token: str) -> StopLink:
-    """Stop the alert, or refuse whatever would be sent to the address; done twice, done once.
-
-    Raises AlertLinkInvalid.
-    """
+    """Stop the alert, or refuse all for the address; twice is once. Raises AlertLinkInvalid."""
     link = stop_link(tx, token)
     if link.alert is not None and store.stop(tx, link.alert.id):
         record_event(

@@ -117,10 +117,7 @@ def _made(tx: Tx, id: UUID) -> PageJob:
 
 
 def attach_webhook(tx: Tx, job: PageJob, terms: DeliveryTerms) -> str | None:
-    """Let the endpoint that the body names hear of the job; the secret of one made for it.
-
-    Raises Invalid.
-    """
+    """Let the endpoint of the body hear of the job; the secret of a new one. Raises Invalid."""
     given = job.body.get("webhook")
     if given is None:
         return None
@@ -204,10 +201,7 @@ def delete(tx: Tx, account_id: UUID, id: UUID) -> None:
 
 
 def rerun(tx: Tx, account_id: UUID, id: UUID, *, kept_seconds: float) -> PageJob:
-    """A new job of the same body, or another run of a job with a schedule.
-
-    Raises NotScheduled, RunInProgress.
-    """
+    """The same job again, or a run of one with a schedule. Raises NotScheduled, RunInProgress."""
     job = find(tx, account_id, id)
     again = types.of(job.type).rerun
     if again is None:
@@ -225,10 +219,7 @@ def rerun(tx: Tx, account_id: UUID, id: UUID, *, kept_seconds: float) -> PageJob
 
 
 def run_of(reader: Reader, job: PageJob, public_id: str | None) -> UUID | None:
-    """A run of the job, without an id the latest one; None when there was none.
-
-    Raises RunNotFound.
-    """
+    """A run of the job, or without an id the latest, if any. Raises RunNotFound."""
     if public_id is None:
         return job.run_id
     run = run_store.by_id(reader, ids.lookup(Noun.RUN, public_id))

@@ -164,10 +164,7 @@ class MemoryFilter:
 def recent(
     tx: Tx, vault: Vault, account_id: UUID, persona_id: str, wanted: MemoryFilter, limit: int
 ) -> list[Memory]:
-    """Newest first, or with a question the best first; one more than `limit`.
-
-    Raises PersonaNotFound.
-    """
+    """Newest, or of a question best, first; one more than `limit`. Raises PersonaNotFound."""
     key = _own_key(tx, vault, account_id, persona_id)
     rows = store.current(tx, account_id, persona_id, wanted.type)
     memories = [opened.memory(key, persona_id, row) for row in rows]

@@ -253,10 +253,7 @@ def erase_answers(tx: Tx, account_id: UUID, persona_id: str, gone: list[UUID]) -
 
 
 def expire(tx: Tx, most: int = 1_000) -> int:
-    """Delete what is past its retention: the answer and its provenance go together.
-
-    At most so many; returns how many.
-    """
+    """Delete answers past their retention with their provenance; returns how many."""
     expired, snapshots = store.expire(tx, most)
     passages.release_snapshots(tx, snapshots)
     return expired

@@ -98,10 +98,7 @@ class Verdict:
 
 
 def second(markup: str, url: str, plan: Plan, first: Record) -> Verdict:
-    """Compares `first`, which was read from this page, with what the other family of methods says.
-
-    Raises PageUnreadable.
-    """
+    """Compares `first` with what the other family of methods says. Raises PageUnreadable."""
     others = {family: _Other(markup, url, plan, family) for family in _families(plan, first)}
     compared = tuple(
         others[_other_family(first, each.pointer)].compared(each, first)

@@ -55,10 +55,7 @@ def _throttle() -> Throttle:
 
 
 def prove(email: str, password: str) -> Login:
-    """Whose e-mail and password these are.
-
-    Raises AuthInvalidCredentials, Overloaded, RateLimited.
-    """
+    """Whose password this is. Raises AuthInvalidCredentials, Overloaded, RateLimited."""
     with proving(email) as hashing:
         with db.reading() as reader:
             login = session_store.login(reader, email)

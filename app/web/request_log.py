@@ -1,6 +1,4 @@
-"""The record kept of each request: who made it, what it was, how it was answered; never its
-body.
-"""
+"""The record of each request: who made it and how it was answered; never its body."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final

@@ -1,5 +1,4 @@
-"""Handler of the runs of campaigns: finds their pages, kind of source by kind of source, and has
-them read."""
+"""Handler of the runs of campaigns: finds their pages by kind of source."""
 
 from datetime import datetime
 from typing import Any, Final

@@ -1,6 +1,4 @@
-"""Reindexing all passages, a slice per job, while searches go on: first what the operator indexed,
-then the documents of each account.
-"""
+"""Reindexing in slices while searches go on: the operator's passages, then accounts'."""
 
 import time
 from functools import partial

@@ -1,6 +1,4 @@
-"""The candidates that a search is answered from: passages in their final order and their
-snapshots.
-"""
+"""Candidates of an answer: passages in their final order and their snapshots."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

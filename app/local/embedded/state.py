@@ -1,6 +1,4 @@
-"""The state that a local run keeps in its data folder: its lock, its secrets, and how to
-reach it.
-"""
+"""The state of a local run in its data folder: its lock, its secrets, its addresses."""
 
 import fcntl
 import json

@@ -1,6 +1,4 @@
-"""The identity of this node: its id and its token, from the environment or a file only its owner
-reads.
-"""
+"""The node's id and token, from the environment or a file only its owner reads."""
 
 import json
 from dataclasses import asdict, dataclass

@@ -1,6 +1,4 @@
-"""The common part of both ways of running: from our requests to httpx's, from its answers
-to ours.
-"""
+"""From our requests to httpx's, and from its answers to ours, for both runners."""
 
 from typing import Any, TypeVar
 

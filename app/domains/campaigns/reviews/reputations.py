@@ -1,6 +1,4 @@
-"""Reputations: each answer with a known outcome moves the test of its account, and who fails it is
-suspended.
-"""
+"""Reputations: known outcomes move the test of an account; who fails it is suspended."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final

@@ -1,6 +1,4 @@
-"""The outbox: what happened is promised to whoever wants to hear it, in the transaction in which it
-happens.
-"""
+"""The outbox: events promised to endpoints in the transaction in which they happen."""
 
 from collections.abc import Iterable
 from typing import Any

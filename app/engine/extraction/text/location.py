@@ -1,6 +1,4 @@
-"""The search for a value in the text of a page: a quote may be one word, its surroundings
-decide.
-"""
+"""The search for a value in the text of a page, decided by its surroundings."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

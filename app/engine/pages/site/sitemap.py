@@ -1,6 +1,4 @@
-"""Read sitemaps: XML url sets and indexes, RSS and Atom feeds, lists of plain text, and gzip of
-these (sitemaps.org).
-"""
+"""Sitemaps: XML, RSS and Atom, lists of plain text, and gzip of these (sitemaps.org)."""
 
 import zlib
 from collections.abc import Iterator

@@ -1,6 +1,4 @@
-"""Billing: the credit of the account, what it spent in a calendar month and for what, and its
-transfers.
-"""
+"""Billing: the credit of the account, its spending in a calendar month, its transfers."""
 
 import re
 from collections.abc import Sequence

@@ -1,6 +1,4 @@
-"""The costs of models and the performance of their providers: for everybody, whether signed in or
-not.
-"""
+"""Costs of models and performance of their providers, for everybody."""
 
 from collections.abc import Iterator
 from typing import Any, Final

@@ -1,6 +1,4 @@
-"""The broker of chats in a process: chooses an offer, has the chat accepted, waits for its
-answer.
-"""
+"""The broker of chats in a process: chooses an offer, has a chat accepted and answered."""
 
 import random
 import time

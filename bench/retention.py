@@ -10,11 +10,12 @@ from typing import Any
 from app.core import db, log
 from app.core.config.settings import Settings
 from app.core.redis import events
+from app.domains.own_data.personal_data import service as personal_data
 from app.domains.queue.jobs import service as jobs
 from bench import figures
 from bench.figures import Aim
 from bench.machine import machine
-from workers.housekeeping import retention
+from tests import wired
 from workers.queue.runner import Runner
 
 SOURCES = 8
@@ -45,6 +46,7 @@ LATER = (
 def main() -> None:
     asked = figures.arguments(__doc__, rounds=3)
     log.configure("WARNING")
+    wired.use()
     searches, rounds = (500, 1) if asked.quick else (10_000, asked.rounds)
     with machine(asked.folder) as servers:
         settings = Settings(
@@ -97,7 +99,7 @@ def turn(runner: Runner, searches: int) -> tuple[int, float, float]:
 def work(runner: Runner) -> None:
     """The jobs of one tick, up to the one that promises no other."""
     with db.transaction() as tx:
-        waiting: Any = jobs.enqueue(tx, retention.KIND, jobs.OPERATOR, {})
+        waiting: Any = jobs.enqueue(tx, personal_data.RETENTION, jobs.OPERATOR, {})
     while waiting is not None:
         runner.run([waiting])
         with db.reading() as reader:

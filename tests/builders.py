@@ -24,6 +24,7 @@ from app.domains.library.passages import service as passages
 from app.domains.library.passages.prepared import prepare
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerLine
+from app.domains.own_data.personal_data import service as personal_data
 from app.domains.own_data.requests import recorder
 from app.domains.providers.chats.service import ChatSettlement
 from app.domains.providers.providers import saved_offers
@@ -35,7 +36,6 @@ from app.domains.records.page_jobs.runs.types import PageResult
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
 from tests import parts, wired
-from workers.housekeeping import retention
 from workers.queue.runner import Runner
 from workers.searches.indexes import ANALYZER
 
@@ -205,7 +205,7 @@ def work(settings: Settings, *public_ids: str, noun: Noun = Noun.SEARCH) -> None
 def forget_expired(settings: Settings) -> None:
     """Delete what is past its time, as the job of the queue housekeeping does."""
     with db.transaction() as tx:
-        id = jobs.enqueue(tx, retention.KIND, jobs.OPERATOR, {})
+        id = jobs.enqueue(tx, personal_data.RETENTION, jobs.OPERATOR, {})
     run(settings, [id])
 
 

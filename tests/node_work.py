@@ -15,7 +15,6 @@ from app.domains.providers.work import kinds, outcomes
 from app.domains.providers.work import service as work
 from app.domains.providers.work.assignment import Draw, WorkRequest
 from app.domains.providers.work.kinds import Item, WorkKind
-from app.domains.queue.jobs.kinds import Kind
 
 CAPABILITIES: dict[str, Any] = {
     "work": ["extraction", "validation", "chat"],
@@ -51,9 +50,7 @@ def _ended(_tx: Tx, item: Item) -> None:
 
 def _kind(name: str, capability: str, **job: Any) -> WorkKind:
     return WorkKind(
-        kind=outcomes.register_kind(
-            Kind(name=name, queue=name, **{"deadline_seconds": 3600.0, **job})
-        ),
+        kind=outcomes.register_kind(name, queue=name, **{"deadline_seconds": 3600.0, **job}),
         capability=capability,
         load=_load,
         check=_check,

@@ -17,9 +17,7 @@ _AMOUNT: Final = re.compile(PATTERN.removesuffix("$"), re.ASCII)
 
 
 def amount(text: str) -> Decimal:
-    """Reads `text` as an amount: plain digits, no sign, no exponent, nothing to round. Raises
-    ValueError.
-    """
+    """Reads plain digits without sign or exponent, exactly. Raises ValueError."""
     if not _AMOUNT.fullmatch(text):
         raise ValueError("not an amount with up to nine decimals")
     return Decimal(text)

@@ -8,8 +8,10 @@ printed from here.
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple, Self, TypeVar
 from uuid import UUID
+
+Found = TypeVar("Found")
 
 MOST_DETAILS: Final = 20
 
@@ -42,6 +44,11 @@ class AppError(Exception):
             self.headers["Retry-After"] = str(retry_after)
         self.why = why
 
+    @classmethod
+    def at(cls, field: str, problem: str) -> Self:
+        """The error of one field, by its JSON pointer."""
+        return cls(details=[{"field": field, "problem": problem}])
+
     @property
     def retry_after_seconds(self) -> float:
         """The least time to wait before the next try."""
@@ -64,6 +71,13 @@ class AppError(Exception):
 def _sentence(detail: Mapping[str, str]) -> str:
     """The first detail ends the message: many clients show nothing else."""
     return f"{detail['field']}: {detail['problem']}" if detail["field"] else detail["problem"]
+
+
+def required(found: Found | None, otherwise: type[AppError]) -> Found:
+    """What was found. Raises `otherwise` for None."""
+    if found is None:
+        raise otherwise
+    return found
 
 
 class Invalid(AppError):

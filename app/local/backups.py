@@ -18,7 +18,7 @@ from app import __version__
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.vault import Vault
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.queue.jobs.dispatch import recovery
 from app.local import postgres_programs
 
@@ -32,9 +32,7 @@ class NoBackup(RuntimeError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """The content of a backup, as of `taken_at`: all that was committed before, and nothing
-    after.
-    """
+    """A backup: all that was committed before `taken_at`, and nothing after."""
 
     taken_at: str
     release: str
@@ -166,7 +164,7 @@ def recovered(settings: Settings, seconds: float, action: str = "database.recove
     with db.connect(url, role=None) as connection, connection.transaction():
         connection.execute("set local statement_timeout = 0")
         if connection.execute(_HAS_AUDIT_LOG).fetchone() == (True,):
-            audit.record(connection, action, seconds_back=round(seconds))  # type: ignore[arg-type]
+            record_event(connection, action, seconds_back=round(seconds))  # type: ignore[arg-type]
         return recovery.resume(connection, seconds)  # type: ignore[arg-type]
 
 

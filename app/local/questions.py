@@ -7,9 +7,9 @@ from typing import Any
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
-from app.domains.account.audit import service as audit
-from app.domains.queue.jobs import service as jobs
+from app.domains.account.audit.service import record_event
 from app.domains.queue.jobs import store
+from app.domains.queue.jobs.service import OPERATOR
 from app.domains.search.searches import service as searches
 from app.domains.search.searches.store import Search
 from app.local.work import Work, wait_for
@@ -22,16 +22,16 @@ def ask(settings: Settings, query: str, notify: Callable[[Work], None]) -> Searc
     with db.transaction() as tx:
         accepted = searches.request(
             tx,
-            jobs.OPERATOR,
+            OPERATOR,
             {"query": query, **OPTIONS},
             retention_seconds=settings.retention_days * 86_400,
             deadline_seconds=settings.search_deadline_seconds,
         )
-        audit.record(tx, "search.requested", accepted["id"])
+        record_event(tx, "search.requested", accepted["id"])
     id = ids.lookup(Noun.SEARCH, accepted["id"])
     wait_for(partial(store.by_id, id=id), notify)
     with db.reading() as reader:
-        return searches.find(reader, jobs.OPERATOR, id)
+        return searches.find(reader, OPERATOR, id)
 
 
 def lines(search: Search) -> Iterator[str]:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
 from app.core import db
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import FINISHED
 
 POLL_SECONDS = 0.1
 
@@ -38,6 +38,6 @@ def wait_for(
         if (work.state, work.progress) != before:
             before = (work.state, work.progress)
             notify(work)
-        if work.state in jobs.FINISHED:
+        if work.state in FINISHED:
             return work
         time.sleep(POLL_SECONDS)

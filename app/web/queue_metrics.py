@@ -1,6 +1,4 @@
-"""The metrics of the queues and the index at `/metrics` and METRICS_PORT, read from Postgres just
-now.
-"""
+"""Metrics of the queues and the index, read from Postgres at each scrape."""
 
 from typing import Final
 

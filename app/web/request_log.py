@@ -1,6 +1,4 @@
-"""The record kept of each request: who made it, what it was, how it was answered; never its
-body.
-"""
+"""The record of each request: who made it and how it was answered; never its body."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -80,9 +78,7 @@ def _source(caller: Caller) -> str:
 
 
 def path() -> str:
-    """Without what opens something by itself, or is the name of a document: fit to be kept, and to
-    be logged.
-    """
+    """Without secrets and names of documents: fit to be kept and logged."""
     secret = {"token", "secret", "key"} & (request.view_args or {}).keys()
     return template(str(request.url_rule)) if secret else request.path
 

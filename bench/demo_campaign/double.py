@@ -14,12 +14,12 @@ from typing import Any
 
 from citegrid.node import identity
 from citegrid.node.journal import Journal
-from citegrid.node.reading.extraction import extracted
 from citegrid.node.reading.judgement import candidate_of, judged
 from citegrid.node.reading.page import task_of
 from citegrid.node.runner import Perform, WorkOutcome
 from citegrid.node.setup import Setup
 from citegrid.node.startup import run
+from citegrid.node.tasks import extracted
 from citegrid.nouns.providers.work import WorkItem
 from citegrid.profiles import settings
 

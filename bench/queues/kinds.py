@@ -3,15 +3,12 @@
 from app.core.db import Tx
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import Kind
 from bench.queues import board
 from workers.queue.attempt import Attempt, handles
 
 QUEUE = "bench"
-ORDINARY = kinds.register(Kind(name="bench.ordinary", queue=QUEUE, deadline_seconds=600))
-SHORT = kinds.register(
-    Kind(name="bench.short", queue=QUEUE, deadline_seconds=600, ids_per_message=16)
-)
+ORDINARY = kinds.register("bench.ordinary", queue=QUEUE, deadline_seconds=600)
+SHORT = kinds.register("bench.short", queue=QUEUE, deadline_seconds=600, ids_per_message=16)
 
 
 def work(attempt: Attempt) -> jobs.Finish:

@@ -166,9 +166,7 @@ class Service:
         effect: type[Send] | type[Open] = Send,
         until: float = inf,
     ) -> Steps[Reply]:
-        """The steps of one exchange; an access token that has ended is refreshed once, unless
-        another process did so.
-        """
+        """The steps of one exchange; an ended access token is refreshed once."""
         refreshed = False
         while True:
             used, asked = self.credentials.access_token, request()

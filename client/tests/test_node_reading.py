@@ -6,10 +6,10 @@ import pytest
 
 from citegrid.node.reading.amounts import numbers
 from citegrid.node.reading.dates import dates
-from citegrid.node.reading.extraction import extracted
 from citegrid.node.reading.fields import Field, fields_of
 from citegrid.node.reading.page import MOST_CHARACTERS, Unusable, task_of
 from citegrid.node.reading.typed import follows
+from citegrid.node.tasks import extracted
 
 OWL = """Barn owl
 

@@ -14,7 +14,7 @@ from app.core.config.settings import environment
 from app.core.db import Tx
 from app.domains.queue.jobs import kinds, parts
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import EndedJob, EndedPart, Kind
+from app.domains.queue.jobs.kinds import EndedJob, EndedPart
 from app.domains.queue.jobs.parts import Wait
 from tests.fault.work import QUEUE, die
 from workers.queue.attempt import Attempt, handles
@@ -71,27 +71,23 @@ def give_back(tx: Tx, ended: EndedJob) -> None:
 
 
 LONG = kinds.register(
-    Kind(
-        name="test.long",
-        queue=QUEUE,
-        deadline_seconds=300,
-        max_attempts=20,
-        priority=40,
-        backoff_seconds=0.1,
-        backoff_limit_seconds=1,
-        on_part=refill,
-    )
+    "test.long",
+    queue=QUEUE,
+    deadline_seconds=300,
+    max_attempts=20,
+    priority=40,
+    backoff_seconds=0.1,
+    backoff_limit_seconds=1,
+    on_part=refill,
 )
 LANE = kinds.register(
-    Kind(
-        name="test.lane",
-        queue=QUEUE,
-        deadline_seconds=300,
-        backoff_seconds=0.1,
-        backoff_limit_seconds=1,
-        ids_per_message=1,
-        on_end=give_back,
-    )
+    "test.lane",
+    queue=QUEUE,
+    deadline_seconds=300,
+    backoff_seconds=0.1,
+    backoff_limit_seconds=1,
+    ids_per_message=1,
+    on_end=give_back,
 )
 
 

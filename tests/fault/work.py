@@ -14,7 +14,6 @@ from uuid import UUID
 from app.core.db import Tx
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import Kind
 from workers.queue.attempt import Attempt, handles
 
 QUEUE = "test"
@@ -28,36 +27,28 @@ TABLE = """
 STAGES = ("claimed", "working", "finishing", "written", "committed")
 
 ORDINARY = kinds.register(
-    Kind(
-        name="test.ordinary",
-        queue=QUEUE,
-        deadline_seconds=1_800,
-        max_attempts=50,
-        backoff_seconds=0.1,
-        backoff_limit_seconds=1,
-    )
+    "test.ordinary",
+    queue=QUEUE,
+    deadline_seconds=1_800,
+    max_attempts=50,
+    backoff_seconds=0.1,
+    backoff_limit_seconds=1,
 )
 SHORT = kinds.register(
-    Kind(
-        name="test.short",
-        queue=QUEUE,
-        deadline_seconds=1_800,
-        max_attempts=50,
-        backoff_seconds=0.1,
-        backoff_limit_seconds=1,
-        ids_per_message=16,
-    )
+    "test.short",
+    queue=QUEUE,
+    deadline_seconds=1_800,
+    max_attempts=50,
+    backoff_seconds=0.1,
+    backoff_limit_seconds=1,
+    ids_per_message=16,
 )
 FATAL = kinds.register(
-    Kind(name="test.fatal", queue=QUEUE, deadline_seconds=1_800, max_attempts=3, ids_per_message=16)
+    "test.fatal", queue=QUEUE, deadline_seconds=1_800, max_attempts=3, ids_per_message=16
 )
-ASIDE = kinds.register(
-    Kind(name="test.aside", queue=ASIDE_QUEUE, deadline_seconds=1_800, backoff_seconds=0.1)
-)
-UNATTENDED = kinds.register(
-    Kind(name="test.unattended", queue=UNATTENDED_QUEUE, deadline_seconds=1_800)
-)
-HANGING = kinds.register(Kind(name="test.hanging", queue=QUEUE, deadline_seconds=5, max_attempts=3))
+ASIDE = kinds.register("test.aside", queue=ASIDE_QUEUE, deadline_seconds=1_800, backoff_seconds=0.1)
+UNATTENDED = kinds.register("test.unattended", queue=UNATTENDED_QUEUE, deadline_seconds=1_800)
+HANGING = kinds.register("test.hanging", queue=QUEUE, deadline_seconds=5, max_attempts=3)
 
 
 class TryAgain(Exception):

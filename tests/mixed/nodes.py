@@ -4,9 +4,9 @@ import threading
 from typing import Any, Final
 from uuid import uuid4
 
-from citegrid.node.reading.extraction import extracted
 from citegrid.node.reading.judgement import candidate_of, judged
 from citegrid.node.reading.page import task_of
+from citegrid.node.tasks import extracted
 
 from tests.mixed.calling import Caller, GaveUp
 from tests.mixed.clients import Clients

@@ -5,14 +5,14 @@ from uuid import UUID
 
 from app.core import db
 from app.domains.campaigns.campaigns.disputes import service, settlement, store
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import Finish
 from workers.queue.attempt import Attempt, handles
 
 MOST_AT_ONCE: Final = 100
 
 
 @handles(service.SETTLE)
-def settle(attempt: Attempt) -> jobs.Finish:
+def settle(attempt: Attempt) -> Finish:
     """Turn the decision round or confirm it, and move the money: a transaction for each step."""
     id = UUID(attempt.payload["dispute_id"])
     with db.reading() as reader:
@@ -27,7 +27,7 @@ def settle(attempt: Attempt) -> jobs.Finish:
 
 
 @handles(service.SWEEP)
-def sweep(attempt: Attempt) -> jobs.Finish:
+def sweep(attempt: Attempt) -> Finish:
     """Refuse what was open for too long; promise again what failed to follow from a decision."""
     with db.reading() as reader:
         overdue = store.overdue(reader, MOST_AT_ONCE)

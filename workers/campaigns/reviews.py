@@ -16,7 +16,7 @@ from app.domains.campaigns.reviews.service import Patience
 from app.domains.campaigns.reviews.store import OLDEST
 from app.domains.library.passages import store as passage_store
 from app.domains.library.passages.store import LocatedPassage
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import Finish
 from app.engine.extraction.records.reading_page import Family
 from app.engine.extraction.records.readings import Entity
 from app.engine.extraction.schema.schema import Plan, plan
@@ -41,7 +41,7 @@ _SLICE_SECONDS: Final = 60.0
 
 
 @handles(reviews.CHECK)
-def check(attempt: Attempt) -> jobs.Finish:
+def check(attempt: Attempt) -> Finish:
     """Look at a record ourselves, before others do."""
     record_id, version = UUID(attempt.payload["record_id"]), attempt.payload["version"]
     attempt.stage("loading", 0)
@@ -61,9 +61,7 @@ def check(attempt: Attempt) -> jobs.Finish:
 
 
 def checked(settings: Settings, whole: dict[str, Any]) -> RecordChecks:
-    """Returns what our checks say of a record: its quotes, another reading, and where both leave it
-    open another source.
-    """
+    """What our checks say: quotes, another reading, and if need be another source."""
     wanted, record, page = plan(whole["schema"]), whole["record"], whole["page"]
     quotes = checks.quotes(
         wanted,
@@ -128,7 +126,7 @@ def patience_of(settings: Settings) -> Patience:
 
 
 @handles(reviews.ATTEND)
-def attend(attempt: Attempt) -> jobs.Finish:
+def attend(attempt: Attempt) -> Finish:
     """Decide what has waited for votes long enough, each in a transaction of its own."""
     patience, last = patience_of(attempt.settings), OLDEST
     until = time.monotonic() + _SLICE_SECONDS
@@ -146,14 +144,14 @@ def attend(attempt: Attempt) -> jobs.Finish:
 
 
 @handles(SUSPEND)
-def suspend(attempt: Attempt) -> jobs.Finish:
+def suspend(attempt: Attempt) -> Finish:
     """Give back what the account's nodes hold, and tell whoever holds its rewards."""
     account_id = UUID(attempt.payload["account_id"])
     return lambda tx: reviews.consequences(tx, account_id)
 
 
 @handles(MAKE)
-def make_gold(attempt: Attempt) -> jobs.Finish:
+def make_gold(attempt: Attempt) -> Finish:
     """Make items with a known answer of records decided a while ago."""
     with db.reading() as reader:
         wanting = store.without_gold(reader, attempt.settings.gold_after_seconds, _MOST_GOLD)

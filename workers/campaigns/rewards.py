@@ -5,12 +5,12 @@ from app.core.db import Tx
 from app.domains.campaigns.rewards import maturity
 from app.domains.campaigns.rewards.maturity import KIND, MOST_MATURED
 from app.domains.queue.jobs import schedules
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import OPERATOR, Finish, enqueue
 from workers.queue.attempt import Attempt, handles
 
 
 @handles(KIND)
-def mature(attempt: Attempt) -> jobs.Finish:
+def mature(attempt: Attempt) -> Finish:
     """At most so many entries, one version after the other; the rest is the next job's."""
     attempt.stage("maturing", 0)
     left, hours = MOST_MATURED, attempt.settings.rewards_pending_hours
@@ -25,4 +25,4 @@ def mature(attempt: Attempt) -> jobs.Finish:
 
 
 def _go_on(tx: Tx) -> None:
-    jobs.enqueue(tx, KIND, jobs.OPERATOR, {}, unique_key=schedules.ONLY)
+    enqueue(tx, KIND, OPERATOR, {}, unique_key=schedules.ONLY)

@@ -1,5 +1,4 @@
-"""Handler of the runs of campaigns: finds their pages, kind of source by kind of source, and has
-them read."""
+"""Handler of the runs of campaigns: finds their pages by kind of source."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -11,8 +10,8 @@ from app.domains.campaigns.campaigns.runs import run_end
 from app.domains.campaigns.campaigns.runs.page_store import PlannedPage
 from app.domains.campaigns.campaigns.runs.run import SourceSearch
 from app.domains.campaigns.campaigns.store import Campaign
-from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.parts import Wait
+from app.domains.queue.jobs.service import Finish
 from app.domains.records.page_jobs.runs import run_store as job_run_store
 from app.domains.records.page_jobs.service import NoEngineConfigured
 from workers.queue.attempt import Attempt, handles
@@ -24,7 +23,7 @@ SERVED: Final = ("web", "company_sites")
 
 
 @handles(campaign_run.RUN)
-def go_on(attempt: Attempt) -> jobs.Finish | Wait:
+def go_on(attempt: Attempt) -> Finish | Wait:
     """Plan a run; then read its pages as those of page jobs are read."""
     with db.reading() as reader:
         planned = job_run_store.by_id(reader, attempt.id) is not None

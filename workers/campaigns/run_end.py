@@ -8,14 +8,14 @@ from app.core.db import Tx
 from app.domains.campaigns.campaigns import kinds, store
 from app.domains.campaigns.campaigns.runs import pages, run_end, run_store
 from app.domains.providers.work import outcomes
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import Finish
 from workers.queue.attempt import Attempt, handles
 
 MOST_AT_ONCE: Final = 100
 
 
 @handles(kinds.STOP)
-def stop(attempt: Attempt) -> jobs.Finish:
+def stop(attempt: Attempt) -> Finish:
     """Let a run collect no more, and, where its time is over, wait for no vote either."""
     run_id = UUID(attempt.payload["run_id"])
     while True:
@@ -35,7 +35,7 @@ def stop(attempt: Attempt) -> jobs.Finish:
 
 
 @handles(kinds.CLOSE)
-def close(attempt: Attempt) -> jobs.Finish:
+def close(attempt: Attempt) -> Finish:
     """Share the pool; then release the rest and move the campaign on, in one transaction."""
     run_id = UUID(attempt.payload["run_id"])
     with attempt.step() as tx:
@@ -49,7 +49,7 @@ def _close(tx: Tx, run_id: UUID) -> None:
 
 
 @handles(kinds.SWEEP)
-def sweep(attempt: Attempt) -> jobs.Finish:
+def sweep(attempt: Attempt) -> Finish:
     """Promise the end of runs whose deadline has passed, and end campaigns whose time is over."""
     with db.reading() as reader:
         late = run_store.late(reader, MOST_AT_ONCE)

@@ -2,16 +2,16 @@
 
 from app.core import metrics
 from app.core.errors import AppError
-from app.domains.queue.alerts.mail import mails, smtp
+from app.domains.queue.alerts.mail import mail_store, mails, smtp
 from app.domains.queue.alerts.mail.mails import KIND
 from app.domains.queue.alerts.mail.smtp import MailFailed
 from app.domains.queue.alerts.mail.terms import MailTerms
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import Finish
 from workers.queue.attempt import Attempt, handles
 
 
 @handles(KIND)
-def send(attempt: Attempt) -> jobs.Finish:
+def send(attempt: Attempt) -> Finish:
     """Send the mail if somebody still wants it; MailFailed leaves it to the next attempt."""
     terms = MailTerms.of(attempt.settings)
     with attempt.step() as tx:
@@ -26,4 +26,4 @@ def send(attempt: Attempt) -> jobs.Finish:
         metrics.alert_mails.labels("failed" if failed.retryable else "refused").inc()
         raise
     metrics.alert_mails.labels("accepted").inc()
-    return lambda tx: mails.sent(tx, attempt.id)
+    return lambda tx: mail_store.end(tx, attempt.id, "sent")

@@ -4,14 +4,14 @@ from app.core import amounts, db, log, metrics
 from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger
 from app.domains.money.payments import store
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import Finish
 from workers.queue.attempt import Attempt, handles
 
 logger = log.get(__name__)
 
 
 @handles(ledger.CREDIT)
-def credit(attempt: Attempt) -> jobs.Finish:
+def credit(attempt: Attempt) -> Finish:
     """The payment is settled, or this job would not have been started."""
     with db.reading() as reader:
         payment = store.of_job(reader, attempt.id)
@@ -26,7 +26,7 @@ def credit(attempt: Attempt) -> jobs.Finish:
 
 
 @handles(audit.KIND)
-def audit_books(attempt: Attempt) -> jobs.Finish:
+def audit_books(attempt: Attempt) -> Finish:
     """Writes what does not add up into the log and the metrics; nothing is mended by itself."""
     attempt.stage("auditing", 0)
     with db.reading() as reader:

@@ -2,16 +2,16 @@
 
 import time
 
-from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.operations import bulk
 from app.domains.queue.jobs.parts import Wait
+from app.domains.queue.jobs.service import Finish
 from workers.queue.attempt import Attempt, handles
 
 SLICE_SECONDS = 20.0  # then other work of the queue gets its turn
 
 
 @handles(bulk.KIND)
-def act(attempt: Attempt) -> jobs.Finish | Wait:
+def act(attempt: Attempt) -> Finish | Wait:
     """One step after another, until nothing is left."""
     until = time.monotonic() + SLICE_SECONDS
     while time.monotonic() < until:

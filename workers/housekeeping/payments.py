@@ -6,7 +6,7 @@ from app.domains.money.payments import store
 from app.domains.money.payments.interface import PaymentCheckUnavailable, Rail, Settlement
 from app.domains.money.payments.rails import open_rails
 from app.domains.money.payments.store import Payment
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import Finish
 from workers.queue.attempt import Attempt, handles
 
 EXPIRED = "authorization_expired"
@@ -14,7 +14,7 @@ RECEIPT_SECONDS = 8.0
 
 
 @handles(payments.KIND)
-def reconcile(attempt: Attempt) -> jobs.Finish:
+def reconcile(attempt: Attempt) -> Finish:
     """One attempt; SettlementPending leaves the rest to the next."""
     with db.reading() as reader:
         payment = payments.find(reader, attempt.id)
@@ -34,7 +34,7 @@ def reconcile(attempt: Attempt) -> jobs.Finish:
     return _decide(attempt, rail, payment)
 
 
-def _decide(attempt: Attempt, rail: Rail, payment: Payment) -> jobs.Finish:
+def _decide(attempt: Attempt, rail: Rail, payment: Payment) -> Finish:
     """Nothing of it is on its way as far as anybody knows: settle, or see that it is too late.
 
     Expiry is read before the proof: what the chain had mined by then the proof sees.
@@ -63,7 +63,7 @@ def _settle(attempt: Attempt, rail: Rail, payment: Payment) -> Settlement:
     return rail.settle(payment.offer["payment"], payment.offer["requirement"], write_down)
 
 
-def _proved(attempt: Attempt, rail: Rail, payment: Payment) -> jobs.Finish | None:
+def _proved(attempt: Attempt, rail: Rail, payment: Payment) -> Finish | None:
     """Returns what settles the payment if the chain proves it."""
     proof = rail.proof(payments.transfer(payment))
     if proof is None:

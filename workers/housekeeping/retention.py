@@ -28,10 +28,10 @@ from app.domains.providers.chats import store as chat_store
 from app.domains.providers.chats.health import health_store
 from app.domains.queue.alerts.mail import address_store, mail_store
 from app.domains.queue.jobs import schedule_store, schedules
-from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.dispatch import selection
 from app.domains.queue.jobs.operations import bulk
 from app.domains.queue.jobs.operations.queues import sample_store
+from app.domains.queue.jobs.service import OPERATOR, Finish, enqueue
 from app.domains.queue.webhooks import event_store
 from app.domains.records.monitors import service as monitors
 from app.domains.records.page_jobs import service as extractions
@@ -213,7 +213,7 @@ def rules(settings: Settings) -> dict[str, Rule]:
 
 
 @handles(personal_data.RETENTION)
-def apply(attempt: Attempt) -> jobs.Finish:
+def apply(attempt: Attempt) -> Finish:
     """Delete expired rows, a step of each table in turn, and enqueue the rest."""
     attempt.stage("forgetting", 0)
     table_rules = rules(attempt.settings).items()
@@ -231,7 +231,7 @@ def apply(attempt: Attempt) -> jobs.Finish:
 
 
 def _go_on(tx: Tx) -> None:
-    jobs.enqueue(tx, personal_data.RETENTION, jobs.OPERATOR, {}, unique_key=schedules.ONLY)
+    enqueue(tx, personal_data.RETENTION, OPERATOR, {}, unique_key=schedules.ONLY)
 
 
 def _forget(attempt: Attempt, table: str, rule: Expires) -> int:

@@ -5,8 +5,8 @@ from functools import cache
 from app.core import metrics
 from app.core.config.settings import Settings
 from app.core.errors import AppError
-from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.parts import Wait
+from app.domains.queue.jobs.service import Finish
 from app.domains.queue.webhooks import delivery, turns
 from app.domains.queue.webhooks.delivery import EndpointReply, Message
 from app.domains.queue.webhooks.outbox import KIND
@@ -31,7 +31,7 @@ def fetcher_of(settings: Settings) -> Fetcher:
 
 
 @handles(KIND)
-def deliver(attempt: Attempt) -> jobs.Finish | Wait:
+def deliver(attempt: Attempt) -> Finish | Wait:
     """Send the message if it is its turn; DeliveryFailed leaves the rest to the next attempt."""
     vault = DeliveryTerms.of(attempt.settings).vault
     with attempt.step() as tx:

@@ -7,7 +7,7 @@ from app.core.db import Tx
 from app.domains.library.passages import change_store, changes
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.index import retriever
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import Finish
 from app.engine.search import remote_server
 from app.engine.search.remote import Addition, IndexFailed, RemoteServer
 from app.engine.text.analysis import Analyzer
@@ -19,7 +19,7 @@ _ANALYZER = Analyzer()
 
 
 @handles(changes.BUILD)
-def build(attempt: Attempt) -> jobs.Finish:
+def build(attempt: Attempt) -> Finish:
     """Continue the rebuild, and enqueue the rest; the last job deletes what served before."""
     server = remote_server.opened(attempt.settings)
     if server is None:
@@ -30,7 +30,7 @@ def build(attempt: Attempt) -> jobs.Finish:
         raise IndexUnavailable(why=str(failed), retry_after=failed.retry_after) from None
 
 
-def _build(attempt: Attempt, server: RemoteServer) -> jobs.Finish:
+def _build(attempt: Attempt, server: RemoteServer) -> Finish:
     if attempt.payload.get("switched"):
         attempt.stage("tidying", 99)
         _drop_left(attempt, server)

@@ -8,7 +8,7 @@ from app.core.errors import AppError
 from app.domains.library.passages import change_store, changes
 from app.domains.library.passages.change_store import Remote
 from app.domains.library.passages.index import retriever
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import Finish
 from app.engine.search import remote_server
 from app.engine.search.remote import Addition, IndexFailed, RemoteServer, Removal
 from app.engine.text.analysis import Analyzer
@@ -38,7 +38,7 @@ def promise(settings: Settings) -> None:
 
 
 @handles(changes.SEND)
-def send(attempt: Attempt) -> jobs.Finish:
+def send(attempt: Attempt) -> Finish:
     """Send for some seconds, then enqueue the rest behind other work."""
     server = remote_server.opened(attempt.settings)
     if server is None:

@@ -15,7 +15,7 @@ from app.domains.library.corpora.options import Options, read_options
 from app.domains.library.corpora.store import Corpus
 from app.domains.library.corpora.visits import TEMPORARY, KnownPage
 from app.domains.library.corpora.web import PageVisitor
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import Finish
 from app.engine.fetch import FetchFailed
 from app.engine.pages.site.scope import Scope
 from app.engine.sandbox.reader import page_reader
@@ -33,7 +33,7 @@ SLICE_PER_SETUP = 4
 
 
 @handles(corpora.REFRESH)
-def refresh(attempt: Attempt) -> jobs.Finish:
+def refresh(attempt: Attempt) -> Finish:
     """Continue the refresh of one corpus, and enqueue the rest.
 
     Raises CorpusUnreadable when the pass is complete and not one page could be read.
@@ -71,7 +71,7 @@ def _rest(tx: Tx, attempt: Attempt, crawl: Crawl) -> None:
     embeddings.promise(tx, attempt.settings)
 
 
-def _tidy(attempt: Attempt, crawl: Crawl, *, complete: bool) -> jobs.Finish:
+def _tidy(attempt: Attempt, crawl: Crawl, *, complete: bool) -> Finish:
     """The pass is complete: drop what it did not meet, merge what it added."""
     with attempt.step() as tx:
         readable = corpora.readable(tx, crawl.corpus_id, crawl.pass_id)

@@ -11,7 +11,7 @@ from app.domains.library.documents.quota import Quota
 from app.domains.library.pages.visits import NOINDEX
 from app.domains.library.passages.prepared import prepare
 from app.domains.library.sites import service as sites
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import Finish
 from app.engine.pages.page import PageUnreadable
 from app.engine.sandbox.documents import Document
 from app.engine.sandbox.reader import UNHURRIED, page_reader
@@ -22,7 +22,7 @@ from workers.queue.attempt import Attempt, handles
 
 
 @handles(documents.READ)
-def read(attempt: Attempt) -> jobs.Finish:
+def read(attempt: Attempt) -> Finish:
     """Read one version of a document; nothing if it was replaced or deleted meanwhile."""
     document_id, version = UUID(attempt.payload["document_id"]), attempt.payload["version"]
     attempt.stage("reading", 0)
@@ -54,7 +54,7 @@ def read(attempt: Attempt) -> jobs.Finish:
     return finish
 
 
-def _failing(attempt: Attempt, reason: str) -> jobs.Finish:
+def _failing(attempt: Attempt, reason: str) -> Finish:
     document_id, version = UUID(attempt.payload["document_id"]), attempt.payload["version"]
     return lambda tx: documents.fail(tx, attempt.account_id, document_id, version, reason)
 
@@ -64,7 +64,7 @@ def _uploaded(unread: store.UnreadDocument) -> Document:
 
 
 @handles(documents.FORGET)
-def forget(attempt: Attempt) -> jobs.Finish:
+def forget(attempt: Attempt) -> Finish:
     """Delete the documents of a deleted corpus, some in each transaction."""
     account_id, corpus_id = (UUID(attempt.payload[key]) for key in ("account_id", "corpus_id"))
     attempt.stage("deleting", 0)
@@ -76,7 +76,7 @@ def forget(attempt: Attempt) -> jobs.Finish:
 
 
 @handles(documents.COMPACT)
-def tidy(attempt: Attempt) -> jobs.Finish:
+def tidy(attempt: Attempt) -> Finish:
     """Merge what uploads added, and drop what they replaced."""
     attempt.stage("merging", 0)
     compact(attempt)

@@ -1,6 +1,4 @@
-"""Reindexing all passages, a slice per job, while searches go on: first what the operator indexed,
-then the documents of each account.
-"""
+"""Reindexing in slices while searches go on: the operator's passages, then accounts'."""
 
 import time
 from functools import partial
@@ -8,18 +6,11 @@ from uuid import UUID
 
 from app.core import db
 from app.core.db import Tx
+from app.domains.library.passages import rebuild
 from app.domains.library.passages.index import retriever
 from app.domains.library.passages.index.generation_store import UnfinishedGeneration
-from app.domains.library.passages.rebuild import (
-    begin,
-    build,
-    promise,
-    stale_account,
-    switch,
-    unbuilt,
-)
 from app.domains.library.passages.service import REBUILD
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import Finish
 from app.engine.text.analysis import Analyzer
 from workers.index.compaction import compact
 from workers.queue.attempt import Attempt, handles
@@ -29,7 +20,7 @@ STEPS_PER_MERGE = 8  # of a thousand passages
 
 
 @handles(REBUILD)
-def rebuild(attempt: Attempt) -> jobs.Finish:
+def reindex(attempt: Attempt) -> Finish:
     """Continue the rebuild, and enqueue the rest; the last job drops what served before."""
     if attempt.payload.get("switched"):
         attempt.stage("tidying", 99)
@@ -39,28 +30,28 @@ def rebuild(attempt: Attempt) -> jobs.Finish:
     account_id = None if given is None else UUID(given)
     attempt.stage("rebuilding", 0)
     with attempt.step() as tx:
-        building = begin(tx, account_id)
+        building = rebuild.begin(tx, account_id)
     until, steps, analyzer = time.monotonic() + SLICE_SECONDS, 0, Analyzer()
     while step := _build(attempt, building, analyzer, account_id):
         building, steps = step, steps + 1
         if steps % STEPS_PER_MERGE == 0:
             compact(attempt, lightly=True)
         if time.monotonic() >= until:
-            return partial(promise, account_id=account_id)
+            return partial(rebuild.promise, account_id=account_id)
     done = building
 
     def end(tx: Tx) -> None:
-        switch(tx, done, account_id)
-        promise(tx, switched=True)
+        rebuild.switch(tx, done, account_id)
+        rebuild.promise(tx, switched=True)
 
     return end
 
 
 def _go_on_with_accounts(tx: Tx) -> None:
     """Once an index is done, that of an account is next which an older analysis made."""
-    stale = stale_account(tx)
+    stale = rebuild.stale_account(tx)
     if stale is not None:
-        promise(tx, account_id=stale)
+        rebuild.promise(tx, account_id=stale)
 
 
 def _build(
@@ -71,10 +62,10 @@ def _build(
 ) -> UnfinishedGeneration | None:
     """The next passages; where the rebuild stands then, None when it is complete."""
     with db.reading() as reader:
-        waiting, left = unbuilt(reader, building, account_id=account_id)
+        waiting, left = rebuild.unbuilt(reader, building, account_id=account_id)
     if not waiting:
         return None
     attempt.report("rebuilding", 50, passages_left=left)
     analysed = retriever.analyse(waiting, analyzer)
     with attempt.step() as tx:
-        return build(tx, building, analysed)
+        return rebuild.build(tx, building, analysed)

@@ -12,7 +12,7 @@ from app.domains.library.sites import page_store, pages
 from app.domains.library.sites import service as sites
 from app.domains.library.sites.page_store import WaitingPage
 from app.domains.library.sites.store import OwnSite
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import Finish
 from app.engine.pages.site.scope import Scope
 from app.engine.sandbox.sites import Web, landing, listed_pages
 from workers.index import embeddings
@@ -28,7 +28,7 @@ _PAGES_AT_ONCE = 20
 
 
 @handles(sites.READ)
-def read(attempt: Attempt) -> jobs.Finish:
+def read(attempt: Attempt) -> Finish:
     """Visit some pages of a site; the rest behind other work."""
     site_id = UUID(attempt.payload["site_id"])
     attempt.stage("looking", 0)
@@ -107,7 +107,7 @@ class SiteReading:
     def _hopeless(self) -> bool:
         return self._failed_in_a_row >= HOPELESS
 
-    def finish(self, *, rest: bool) -> jobs.Finish:
+    def finish(self, *, rest: bool) -> Finish:
         """Promise the rest, or say that the pass is over."""
         compact(self._attempt, lightly=True)
         gave_up = self._outcome if self._hopeless() else None
@@ -123,7 +123,7 @@ class SiteReading:
 
 
 @handles(sites.FORGET)
-def forget(attempt: Attempt) -> jobs.Finish:
+def forget(attempt: Attempt) -> Finish:
     """Delete the documents of a deleted site, some in each transaction."""
     account_id, site_id = (UUID(attempt.payload[key]) for key in ("account_id", "site_id"))
     attempt.stage("deleting", 0)

@@ -41,9 +41,7 @@ def _fetcher(settings: Settings) -> PoliteFetcher:
 
 @lru_cache(maxsize=1)
 def web_of(settings: Settings) -> Web:
-    """The web as accounts may reach it. One for the process: it remembers robots.txt and
-    connections.
-    """
+    """The web as accounts may reach it, one for the process, with its memory."""
     return reach(settings, settings.extract_fetch_allow)
 
 

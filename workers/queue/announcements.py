@@ -31,9 +31,7 @@ class AnnouncementListener:
         self._connection: psycopg.Connection | None = None
 
     def share_with(self, others: Iterable[str]) -> None:
-        """The dispatchers that live. One of them is told of each new job; should it be dead, the
-        others find the job when they look next.
-        """
+        """The dispatchers that live: one is told of a job, and others find it later."""
         self._all = sorted({self._id, *others})
 
     @property

@@ -91,9 +91,7 @@ class Attempt:
         self._stage = None
 
     def notify(self) -> None:
-        """Tells watchers of this job, or of the one it is a part of, that what they see has
-        changed.
-        """
+        """Tells watchers of this job, or of its parent, that something has changed."""
         self.publisher.moved([self.id] if self.job.parent_id is None else [self.job.parent_id])
 
     @contextmanager

@@ -33,7 +33,7 @@ from app.core.redis import clients, events, limits
 from app.core.redis.refused_rights import RefusedRights
 from app.domains.providers.work import wakeups
 from app.domains.queue.jobs.dispatch import sweep_store
-from app.domains.queue.jobs.operations import workers
+from app.domains.queue.jobs.operations import worker_store
 from app.domains.queue.jobs.operations.queues import connections
 from workers.queue import shared
 from workers.queue.heartbeat import Heartbeat
@@ -101,10 +101,7 @@ class Amqp(AMQP):  # type: ignore[misc]
 
 
 def create_worker(settings: Settings, handlers: Sequence[str] = HANDLERS) -> Celery:
-    """The Celery application: one task, whatever the kind of work.
-
-    `handlers` are the modules that hold the handlers.
-    """
+    """The Celery application: one task for all work; `handlers` are modules of handlers."""
     wiring.connect()
     refusals.tell(RefusedRights(limits.connect(settings.redis_url)).add)
     broker = clients.broker(settings.redis_url, **TRANSPORT)
@@ -163,7 +160,7 @@ def create_worker(settings: Settings, handlers: Sequence[str] = HANDLERS) -> Cel
     @worker_ready.connect(weak=False)
     def register(sender: Any, **_: object) -> None:
         server.serve(settings, f"worker-{sender.hostname.partition('@')[0]}")
-        said = workers.Beat(
+        said = worker_store.Beat(
             id=host_name(os.getpid()).rstrip(":"),
             name=_shown(sender.hostname),
             queues=sorted(sender.app.amqp.queues.consume_from),

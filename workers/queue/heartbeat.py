@@ -13,7 +13,7 @@ import psycopg
 from app.core import db, log
 from app.core.config.settings import Settings
 from app.core.db import roles
-from app.domains.queue.jobs.operations import worker_store, workers
+from app.domains.queue.jobs.operations import worker_store
 
 logger = log.get(__name__)
 
@@ -34,7 +34,7 @@ class Heartbeat:
     def __init__(
         self,
         settings: Settings,
-        beat: workers.Beat,
+        beat: worker_store.Beat,
         consumer: Consumer,
         children: Callable[[], Iterable[int]],
     ) -> None:
@@ -79,7 +79,7 @@ class Heartbeat:
         beats = 0
         while not self._stopping.is_set():
             memory = self._memory_bytes() if beats % MEMORY_BEATS == 0 else None
-            if workers.beat(connection, replace(self._beat, memory_bytes=memory)):
+            if worker_store.beat(connection, replace(self._beat, memory_bytes=memory)):
                 self._drain(connection)
             beats += 1
             self._stopping.wait(BEAT_SECONDS)
@@ -93,7 +93,7 @@ class Heartbeat:
         stopped = threading.Event()
         self._consumer.call_soon(self._cancel, stopped)
         while not stopped.wait(BEAT_SECONDS) and not self._stopping.is_set():
-            workers.beat(connection, self._beat)
+            worker_store.beat(connection, self._beat)
         worker_store.stopped(connection, self._beat.id)
 
     def _cancel(self, stopped: threading.Event) -> None:
@@ -110,9 +110,7 @@ class Heartbeat:
 
 
 def _memory_bytes(pid: int) -> int:
-    """Returns the memory by proc(5), smaps_rollup: shared pages belong in part to each that shares
-    them.
-    """
+    """The memory by proc(5), smaps_rollup, where shared pages count in part."""
     try:
         text = Path(f"/proc/{pid}/smaps_rollup").read_text()
     except FileNotFoundError:  # a child that has just ended

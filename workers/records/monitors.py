@@ -5,8 +5,8 @@ from uuid import UUID
 
 from app.core import db
 from app.core.db import Tx
-from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.parts import Wait
+from app.domains.queue.jobs.service import Finish, describe
 from app.domains.records.monitors import service as monitors
 from app.domains.records.monitors.page_states import MISSING
 from app.domains.records.page_jobs import store
@@ -19,7 +19,7 @@ from app.domains.records.page_jobs.store import PageJob
 from workers.queue.attempt import Attempt, handles
 from workers.records.runs.plan import plan
 
-Next = jobs.Finish | Wait
+Next = Finish | Wait
 
 
 @handles(monitors.RUN)
@@ -51,9 +51,7 @@ def _nothing(_tx: Tx) -> None:
 
 
 def _begun(attempt: Attempt) -> bool:
-    """True if there is a run: the first one and those that callers ask for have begun when their
-    job is enqueued, that of a tick begins here.
-    """
+    """True if there is a run: that of a tick begins here, others before they are enqueued."""
     with db.reading() as reader:
         if run_store.by_id(reader, attempt.id) is not None:
             return True
@@ -76,14 +74,14 @@ def _open(tx: Tx, attempt: Attempt) -> None:
     monitors.go_on(tx, attempt.id, attempt.account_id)
 
 
-def _end(attempt: Attempt, run: JobRun, stop_reason: str) -> jobs.Finish:
+def _end(attempt: Attempt, run: JobRun, stop_reason: str) -> Finish:
     """A run that could read nothing has failed; a page that is gone was an answer."""
     attempt.stage("ending", 98)
     with db.reading() as reader:
         outcomes = page_store.outcomes(reader, run.id)
     answered = {*WELL, *MISSING}
     failed = bool(outcomes) and answered.isdisjoint(outcomes)
-    error = jobs.describe(SourceUnreadable()) if failed else None
+    error = describe(SourceUnreadable()) if failed else None
 
     def write(tx: Tx) -> None:
         stats = {**monitors.conclude(tx, run.id), "outcomes": outcomes}

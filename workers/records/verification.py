@@ -4,7 +4,7 @@ from typing import Final
 
 from app.core import db
 from app.core.http.fields import rfc3339
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import Finish
 from app.domains.records.page_jobs.verification import verifications
 from app.domains.records.page_jobs.verification.quote_check import QuoteCheck, missing
 from app.domains.records.page_jobs.verification.verifications import QuoteQuestion
@@ -22,7 +22,7 @@ BLOCKED: Final = "blocked"
 
 
 @handles(verifications.VERIFY)
-def verify(attempt: Attempt) -> jobs.Finish:
+def verify(attempt: Attempt) -> Finish:
     """Fetch and read the page; what cannot be read is no answer, and says why."""
     with db.reading() as reader:
         question = verifications.question(reader, attempt.id)

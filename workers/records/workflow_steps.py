@@ -8,7 +8,7 @@ from typing import Any, Final
 from app.core import db
 from app.core.db import Tx
 from app.core.errors import AppError
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import Finish, describe
 from app.domains.records.page_jobs.store import PageJob
 from app.domains.records.workflows import item_store, step_store, steps, transitions
 from app.domains.records.workflows import service as workflows
@@ -24,7 +24,7 @@ ITEMS_AT_ONCE: Final = 500
 
 
 @handles(STEP)
-def work(attempt: Attempt) -> jobs.Finish:
+def work(attempt: Attempt) -> Finish:
     """A slice of a step; what follows is decided by the workflow, which waits for it."""
     run_id = attempt.job.parent_id
     if run_id is None:
@@ -49,7 +49,7 @@ def _nothing(_tx: Tx) -> None:
 Keep = Callable[[Tx, Step, workflows.Portion], Step]
 
 
-def _transform(attempt: Attempt, step: Step, keep: Keep) -> jobs.Finish:
+def _transform(attempt: Attempt, step: Step, keep: Keep) -> Finish:
     """Read items and write what becomes of them: a portion, and more for as long as a slice may."""
     until = time.monotonic() + SLICE_SECONDS
     while not step.complete:
@@ -110,7 +110,7 @@ _TRANSFORMS: Final[dict[str, Callable[[dict[str, Any]], Keep]]] = {
 }
 
 
-def _gather(attempt: Attempt, job: PageJob, step: Step) -> jobs.Finish:
+def _gather(attempt: Attempt, job: PageJob, step: Step) -> Finish:
     """The addresses that an extraction reads, from the items of the steps it needs, if any."""
     pointer, most = transitions.options(job, step)["with"]["url"], job.body["max_pages"]
     found: dict[str, None] = {}
@@ -127,7 +127,7 @@ def _gather(attempt: Attempt, job: PageJob, step: Step) -> jobs.Finish:
     return lambda tx: workflows.gathered(tx, job, step, read, list(found)[:most])
 
 
-def _search_lane(attempt: Attempt, job: PageJob, step: Step) -> jobs.Finish:
+def _search_lane(attempt: Attempt, job: PageJob, step: Step) -> Finish:
     most = transitions.options(job, step)["with"]["most"]
 
     def search(
@@ -151,7 +151,7 @@ def _search(attempt: Attempt, item: Item, most: int) -> workflows.ItemOutcome:
     try:
         hits = addresses(attempt.settings, item.data["query"], most, attempt.check)
     except AppError as error:
-        return workflows.ItemOutcome(item, error=jobs.describe(error))
+        return workflows.ItemOutcome(item, error=describe(error))
     return workflows.ItemOutcome(
         item, [_output(item, place, hit) for place, hit in enumerate(hits)]
     )

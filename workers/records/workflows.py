@@ -3,8 +3,8 @@
 from uuid import UUID
 
 from app.core import db
-from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.parts import Wait
+from app.domains.queue.jobs.service import Finish
 from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.runs import record_store, run_store
 from app.domains.records.workflows import service as workflows
@@ -16,7 +16,7 @@ COPIED_AT_ONCE = 500
 
 
 @handles(workflows.RUN)
-def run(attempt: Attempt) -> jobs.Finish | Wait:
+def run(attempt: Attempt) -> Finish | Wait:
     """Plan; woken because all steps have ended, or because the time is up, join."""
     with db.reading() as reader:
         steps = step_store.of_run(reader, attempt.id)
@@ -32,7 +32,7 @@ def run(attempt: Attempt) -> jobs.Finish | Wait:
 
 
 @handles(workflows.JOIN)
-def join(attempt: Attempt) -> jobs.Finish:
+def join(attempt: Attempt) -> Finish:
     """The records of a run that was cancelled, unless its job is to be erased."""
     job_id, run_id = (UUID(attempt.payload[name]) for name in ("job_id", "run_id"))
     with db.reading() as reader:

@@ -1,6 +1,4 @@
-"""The candidates that a search is answered from: passages in their final order and their
-snapshots.
-"""
+"""Candidates of an answer: passages in their final order and their snapshots."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -156,9 +154,7 @@ def _find(
 
 
 def sizes(depth: str, *, with_meaning: bool) -> tuple[int, int]:
-    """Returns how many candidates are ranked by their sentences, and how many there are before
-    that.
-    """
+    """The numbers of candidates: those ranked by sentences, and those before that."""
     most = CANDIDATES[depth]
     return most, max(most * WIDER, LEAST_COMPARED) if with_meaning else most
 

@@ -6,7 +6,7 @@ from app.core import db
 from app.domains.library.corpora import service as corpora
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.index import lexical_store
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import Finish
 from app.domains.search.searches import result, store
 from app.domains.search.searches import service as searches
 from app.domains.search.searches.answer_state import answer_state
@@ -36,7 +36,7 @@ UNDATED_LEFT_OUT = "undated_left_out: pages without a publication date do not me
 
 
 @handles(searches.KIND)
-def answer(attempt: Attempt) -> jobs.Finish:
+def answer(attempt: Attempt) -> Finish:
     """Read the question, retrieve, rank, answer, score the sources."""
     attempt.stage("reading the question", 5, **pages_read([]))
     with db.reading() as reader:

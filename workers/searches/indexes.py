@@ -58,9 +58,7 @@ def _breaker_of(settings: Settings) -> Breaker:
 def find_in(
     settings: Settings, query: Query, k: int, where: Filter, account_id: UUID | None
 ) -> IndexMatches:
-    """As `find`, of what the operator indexed, or of what the account uploaded: that is nowhere but
-    in Postgres.
-    """
+    """As `find`, in the operator's index or in the account's, which is in Postgres only."""
     if account_id is None:
         return find(settings, query, k, where)
     found = passages.find(RETRIEVER, db.reading, query, ANALYZER, k, where, account_id)

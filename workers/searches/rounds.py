@@ -34,9 +34,7 @@ def reads(query: Query, candidates: Candidates, extracts: Answer) -> bool:
 
 
 def proposes(query: Query, candidates: Candidates) -> bool:
-    """True if a model may propose other words: only words were compared, of a question that has
-    some, and there is something to search.
-    """
+    """True if a model may propose other words: only words were compared, and there are some."""
     return not _by_meaning(candidates) and candidates.stats.n > 0 and gate.has_words(query)
 
 

@@ -1,5 +1,4 @@
-"""Reading the web for one search: engines are asked, the pages they return are read, copies of one
-text are folded."""
+"""Reading the web for one search: engines asked, pages read, copies folded."""
 
 from collections import Counter
 from collections.abc import Sequence

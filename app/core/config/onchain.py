@@ -37,9 +37,7 @@ def networks(text: str) -> list[Network]:
 
 
 def problems(price: str, networks: str, gas_key: str, facilitator_url: str) -> list[str]:
-    """Lists what is wrong, without repeating a value; nothing is looked at while there is
-    no price.
-    """
+    """Lists what is wrong, without repeating a value; nothing while there is no price."""
     if not price:
         return []
     problems = [*_of_networks(networks)]

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from app.core.config import allow_list, onchain, redis_urls, smtp_url
 from app.core.config.addresses import FETCH_CONTACT, is_base_url
-from app.core.config.database_urls import is_database_url
 
 Values = Mapping[str, Any]
 
@@ -208,3 +207,18 @@ def _needs(values: Values) -> Iterator[str]:
     for name, package, remedy in _EXTRAS:
         if values[name] and find_spec(package) is None:
             yield f"{name.upper()}: {remedy}"
+
+
+_ESCAPED: Final = r"(?:[^\s%@/?#]|%[0-9A-Fa-f]{2})"
+_HOST: Final = r"(?:\[[0-9A-Fa-f:.]+\]|(?:[^\s%@/?#:,\[\]]|%[0-9A-Fa-f]{2})*)(?::[0-9]{0,5})?"
+# https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS
+_URI: Final = re.compile(
+    rf"postgres(?:ql)?://(?:{_ESCAPED}*@)?{_HOST}(?:,{_HOST})*"
+    r"(?:/(?:[^%?#]|%[0-9A-Fa-f]{2})*)?(?:\?(?:[^%]|%[0-9A-Fa-f]{2})*)?"
+)
+_PAIRS: Final = re.compile(r"\s*\w+\s*=.*", re.DOTALL)
+
+
+def is_database_url(text: str) -> bool:
+    """True if it is a connection URI, pairs of names and values, or empty, which are defaults."""
+    return not text or bool(_URI.fullmatch(text) or _PAIRS.fullmatch(text))

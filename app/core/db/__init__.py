@@ -6,7 +6,7 @@ door takes the open transaction as its first argument and cannot commit it.
 
 import select
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Final, LiteralString, NamedTuple, TypeVar
 from uuid import UUID
@@ -184,10 +184,7 @@ def reading() -> Iterator[Reader]:
 
 @contextmanager
 def single() -> Iterator[Tx]:
-    """A connection for one writing statement, which commits by itself: no BEGIN, no COMMIT.
-
-    Statements that only read may come before it.
-    """
+    """A connection for one writing statement, after any that read: no BEGIN, no COMMIT."""
     with _borrowed(_opened()) as tx:
         yield tx
 
@@ -263,7 +260,7 @@ def value(reader: Reader, sql: LiteralString, **params: Any) -> Any:
     return record[0] if record else None
 
 
-def values(reader: Reader, sql: LiteralString, **params: Any) -> Sequence[Any]:
+def values(reader: Reader, sql: LiteralString, **params: Any) -> list[Any]:
     """The first column of every row."""
     return [row[0] for row in reader.execute(sql, params).fetchall()]
 

@@ -69,10 +69,7 @@ def sibling(role: str, part: str) -> str:
 
 
 def require(connection: Connection[Any], names: Names) -> str:
-    """Finds which of `names` connections of this login take, and makes sure that it is harmless.
-
-    Raises UnsafeRole.
-    """
+    """The one of `names` that connections take, which is harmless. Raises UnsafeRole."""
     name, problem = _look(connection, names, take=False)
     if problem:
         raise UnsafeRole(f"Database: {problem}")

@@ -44,9 +44,7 @@ def require(url: str, folder: Path = FOLDER, release: str = __version__) -> None
 
 
 def find_problem(applied: Mapping[str, str | None], folder: Path, release: str) -> str | None:
-    """Finds what keeps this release from working; `applied` names migrations with what they
-    need.
-    """
+    """Finds what keeps this release from working with the `applied` migrations."""
     missing = [migration.name for migration in read_all(folder) if migration.name not in applied]
     if missing:
         return (

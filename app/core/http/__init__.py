@@ -1,6 +1,4 @@
-"""Parts that every HTTP answer has in common: errors, access, limits, parsing, paging,
-idempotency.
-"""
+"""Parts of every HTTP answer: errors, access, limits, parsing, paging, idempotency."""
 
 from app.core.http.access import ApiKeyScope as ApiKeyScope
 from app.core.http.access import Caller as Caller

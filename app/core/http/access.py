@@ -254,8 +254,7 @@ def require_scope(scope: str, field: str) -> None:
     """For what the body names beyond its route, at the JSON pointer `field`. Raises ApiKeyScope."""
     scopes = caller().scopes
     if scopes is not None and scope not in scopes:
-        problem = f"Takes an API key with the scope `{scope}`."
-        raise ApiKeyScope(details=[{"field": field, "problem": problem}])
+        raise ApiKeyScope.at(field, f"Takes an API key with the scope `{scope}`.")
 
 
 def caller_or_none() -> Caller | None:

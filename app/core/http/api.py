@@ -6,7 +6,7 @@ from typing import Any
 import flask_smorest
 import psycopg
 from flask import Flask, g
-from marshmallow import Schema, ValidationError, fields, validate
+from marshmallow import Schema, ValidationError, validate
 from werkzeug.exceptions import HTTPException
 
 from app.core import log
@@ -20,7 +20,7 @@ from app.core.errors import (
     StorageUnavailable,
     UnsupportedMediaType,
 )
-from app.core.http import request_parser, variants
+from app.core.http import fields, request_parser, variants
 from app.core.http.fields import id_pattern
 from app.core.ids import Noun
 
@@ -37,17 +37,17 @@ BY_STATUS: dict[int, type[AppError]] = {
 
 
 class DetailSchema(Schema):
-    field = fields.Str(required=True, metadata={"description": "JSON pointer"})
+    field = fields.Str(required=True, description="JSON pointer")
     problem = fields.Str(required=True)
 
 
 class ErrorBodySchema(Schema):
     code = fields.Str(required=True)
     message = fields.Str(required=True)
-    request_id = fields.Str(required=True, metadata={"pattern": id_pattern(Noun.REQUEST)})
+    request_id = fields.Str(required=True, pattern=id_pattern(Noun.REQUEST))
     details = fields.List(fields.Nested(DetailSchema), validate=validate.Length(max=MOST_DETAILS))
     details_omitted = fields.Int(
-        validate=validate.Range(1), metadata={"description": "Number of further details."}
+        validate=validate.Range(1), description="Number of further details."
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from flask import Response, current_app, request
 
-from app.core.errors import NotAcceptable, Overloaded
+from app.core.errors import NotAcceptable, Overloaded, required
 
 JSON, NDJSON, CSV = "application/json", "application/x-ndjson", "text/csv"
 _FORMS: Final = (JSON, NDJSON, CSV)
@@ -16,9 +16,7 @@ BLOCK_BYTES: Final = 32_768
 
 
 class Slots:
-    """The number of exports a process serves at once: each holds a thread while its client
-    reads.
-    """
+    """The number of exports a process serves at once: each holds a thread."""
 
     def __init__(self, most: int) -> None:
         self._free = threading.BoundedSemaphore(most)
@@ -51,10 +49,7 @@ class SlotStream:
 def wanted_form() -> str:
     """JSON, NDJSON or CSV. Raises NotAcceptable."""
     wanted = request.accept_mimetypes
-    form = wanted.best_match(_FORMS) if wanted else JSON
-    if form is None:
-        raise NotAcceptable
-    return form
+    return required(wanted.best_match(_FORMS) if wanted else JSON, NotAcceptable)
 
 
 def streamed(chunks: Iterator[bytes], form: str) -> Response:

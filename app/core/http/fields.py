@@ -32,10 +32,58 @@ class AnswerSchema(Schema):
         field_obj.required = True
 
 
+_DESCRIBING: Final = frozenset(
+    {"anyOf", "default", "description", "enum", "example", "examples", "format", "pattern", "type"}
+    | {"additionalProperties", "maxLength", "maxProperties", "minLength", "propertyNames"}
+)
+
+
+class Described(fields.Field[Any]):
+    """A field that is described by keywords of JSON Schema beside marshmallow's own."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        metadata = {name: kwargs.pop(name) for name in list(kwargs) if name in _DESCRIBING}
+        super().__init__(*args, metadata=metadata, **kwargs)
+
+
+class Str(Described, fields.Str):
+    pass
+
+
+class Int(Described, fields.Int):
+    pass
+
+
+class Float(Described, fields.Float):
+    pass
+
+
+class Bool(Described, fields.Bool):
+    pass
+
+
+class Date(Described, fields.Date):
+    pass
+
+
+class List(Described, fields.List[Any]):
+    pass
+
+
+class Nested(Described, fields.Nested):
+    pass
+
+
+class Dict(Described, fields.Dict):
+    pass
+
+
+class Raw(Described, fields.Raw):
+    pass
+
+
 class FullMatch(validate.Regexp):
-    """Takes text that the pattern matches to its end; marshmallow's own lets a line break follow
-    `$`.
-    """
+    """Takes text that the pattern matches to its end; marshmallow lets a line break follow `$`."""
 
     def __call__(self, value: Any) -> Any:
         if self.regex.fullmatch(value) is None:
@@ -43,7 +91,7 @@ class FullMatch(validate.Regexp):
         return value
 
 
-class Text(fields.Str):
+class Text(Str):
     """Trimmed text of `least` to `most` code points without control characters.
 
     Line breaks and tabs are text only where `lines` is set.
@@ -51,13 +99,8 @@ class Text(fields.Str):
 
     def __init__(self, *, least: int = 1, most: int, lines: bool = False, **kwargs: Any) -> None:
         refused = _CONTROLS_BUT_LINES if lines else _CONTROLS
-        metadata = {
-            "minLength": least,
-            "maxLength": most,
-            "pattern": rf"^[^{refused}]*[^\s{_CONTROLS}][^{refused}]*$",
-            **kwargs.pop("metadata", {}),
-        }
-        super().__init__(metadata=metadata, **kwargs)
+        pattern = rf"^[^{refused}]*[^\s{_CONTROLS}][^{refused}]*$"
+        super().__init__(minLength=least, maxLength=most, **{"pattern": pattern, **kwargs})
         self.least, self.most, self.lines = least, most, lines
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
@@ -72,7 +115,7 @@ class Text(fields.Str):
         return text
 
 
-class Items(fields.List[Any]):
+class Items(List):
     """A list of `least` to `most` items. It is counted before any of them is looked at."""
 
     def __init__(self, item: fields.Field[Any], *, least: int = 0, most: int, **kwargs: Any):
@@ -85,7 +128,7 @@ class Items(fields.List[Any]):
         return super()._deserialize(value, attr, data, **kwargs)
 
 
-class Part(fields.Nested):
+class Part(Nested):
     """An object inside a body. Its members are counted before any of them is looked at."""
 
     MOST = 40
@@ -96,7 +139,7 @@ class Part(fields.Nested):
         return super()._deserialize(value, attr, data, *args, **kwargs)
 
 
-class Flag(fields.Bool):
+class Flag(Bool):
     """true or false, and nothing that looks like it."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> bool:
@@ -114,12 +157,11 @@ class QueryFlag(Flag):
         return super()._deserialize(given, attr, data, **kwargs)
 
 
-class Amount(fields.Str):
+class Amount(Str):
     """An amount of money as a decimal string with up to nine places: a Decimal in the code."""
 
     def __init__(self, **kwargs: Any) -> None:
-        metadata = {"pattern": amounts.PATTERN, "examples": ["12.5"], **kwargs.pop("metadata", {})}
-        super().__init__(metadata=metadata, **kwargs)
+        super().__init__(**{"pattern": amounts.PATTERN, "examples": ["12.5"], **kwargs})
 
     def _serialize(self, value: Any, attr: Any, obj: Any, **kwargs: Any) -> Any:
         return amounts.text(value) if isinstance(value, Decimal) else value
@@ -137,8 +179,7 @@ class PositiveAmount(Amount):
     """More than nothing."""
 
     def __init__(self, **kwargs: Any) -> None:
-        metadata = {"pattern": amounts.POSITIVE_PATTERN, **kwargs.pop("metadata", {})}
-        super().__init__(metadata=metadata, **kwargs)
+        super().__init__(**{"pattern": amounts.POSITIVE_PATTERN, **kwargs})
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         amount = super()._deserialize(value, attr, data, **kwargs)
@@ -147,16 +188,11 @@ class PositiveAmount(Amount):
         return amount
 
 
-class Token(fields.Str):
+class Token(Str):
     """The name of what amounts are counted in: `USD`, for example."""
 
     def __init__(self, **kwargs: Any) -> None:
-        metadata = {
-            "pattern": amounts.TOKEN_PATTERN,
-            "examples": ["USD"],
-            **kwargs.pop("metadata", {}),
-        }
-        super().__init__(metadata=metadata, **kwargs)
+        super().__init__(**{"pattern": amounts.TOKEN_PATTERN, "examples": ["USD"], **kwargs})
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         token = str(super()._deserialize(value, attr, data, **kwargs))
@@ -175,7 +211,7 @@ def example_id(prefix: str) -> str:
     return f"{prefix}_aerxk6j2c5hnzb7qv3mfwd4lya"
 
 
-class Integer(fields.Int):
+class Integer(Int):
     """An integer of a JSON body. As in JSON Schema, 8.0 is one and "8" is none."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
@@ -186,7 +222,7 @@ class Integer(fields.Int):
         return super()._deserialize(value, attr, data, **kwargs)
 
 
-class Number(fields.Float):
+class Number(Float):
     """A number of a JSON body, between two others. "0.5" and true are none."""
 
     def __init__(self, least: float, most: float, *, above: bool = False, **kwargs: Any) -> None:
@@ -200,14 +236,14 @@ class Number(fields.Float):
         return super()._deserialize(value, attr, data, **kwargs)
 
 
-class Whole(fields.Int):
+class Whole(Int):
     """An integer in a query, in plain digits: `1_0`, `+1` and digits of other scripts are none."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         return super()._deserialize(_plain_number(value, r"-?[0-9]{1,18}"), attr, data, **kwargs)
 
 
-class Seconds(fields.Float):
+class Seconds(Float):
     """A decimal number in a query, in plain digits."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
@@ -221,23 +257,22 @@ def _plain_number(value: Any, form: str) -> Any:
     return value
 
 
-class PublicId(fields.Str):
+class PublicId(Str):
     """Dumps a UUID as `prefix_...`."""
 
     def __init__(self, noun: Noun, **kwargs: Any) -> None:
-        pattern = {"pattern": id_pattern(noun), **kwargs.pop("metadata", {})}
-        super().__init__(metadata=pattern, **kwargs)
+        super().__init__(**{"pattern": id_pattern(noun), **kwargs})
         self.noun = noun
 
     def _serialize(self, value: Any, attr: Any, obj: Any, **kwargs: Any) -> Any:
         return ids.public(self.noun, value) if isinstance(value, UUID) else value
 
 
-class Time(fields.AwareDateTime):
+class Time(Described, fields.AwareDateTime):
     """RFC 3339 in UTC with `Z`."""
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(format="iso", default_timezone=UTC, **kwargs)
+        super().__init__(default_timezone=UTC, **kwargs)
 
     def _serialize(self, value: Any, attr: Any, obj: Any, **kwargs: Any) -> Any:
         return rfc3339(value) if isinstance(value, datetime) else value

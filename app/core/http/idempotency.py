@@ -164,8 +164,7 @@ def _key() -> str | None:
     # draft-ietf-httpapi-idempotency-key-header quotes the value; usage does not.
     key = given[1:-1] if len(given) > 2 and given[0] == given[-1] == '"' else given
     if not VISIBLE.fullmatch(key):
-        problem = "Idempotency-Key takes 1 to 255 visible ASCII characters."
-        raise Invalid(details=[{"field": "", "problem": problem}])
+        raise Invalid.at("", "Idempotency-Key takes 1 to 255 visible ASCII characters.")
     return key
 
 

@@ -43,7 +43,7 @@ def wait_until(state: str) -> Seconds:
     return Seconds(
         load_default=0.0,
         validate=validate.Range(0, 30),
-        metadata={"description": f"Hold the answer up to so many seconds until it is {state}."},
+        description=f"Hold the answer up to so many seconds until it is {state}.",
     )
 
 
@@ -61,9 +61,7 @@ class TooManyStreams(AppError):
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """The number of requests that may wait in one process: in all, of one account, from one
-    address.
-    """
+    """How many requests may wait: in one process, of one account, from one address."""
 
     process: int
     account: int
@@ -78,10 +76,7 @@ class RequestSlots:
         self._taken: Counter[str] = Counter()
 
     def take(self) -> Callable[[], None]:
-        """A slot for the current request, and how to give it back, once.
-
-        Raises TooManyStreams, Overloaded.
-        """
+        """A slot for this request, and how to return it. Raises TooManyStreams, Overloaded."""
         holders = _holders(self._shares)
         with self._lock:
             for error, holder, most in holders:
@@ -119,10 +114,7 @@ class LongPolls:
     def until(
         self, id: UUID, read: Callable[[], Thing], done: Callable[[Thing], bool], seconds: float
     ) -> Thing:
-        """Read until `done`, at most `seconds`, or until the process has to end.
-
-        Without a free slot, read once.
-        """
+        """Read until `done`, for `seconds` or until the process ends; once without a slot."""
         try:
             release = self._slots.take()
         except (TooManyStreams, Overloaded):

@@ -4,9 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 from uuid import UUID
 
-from marshmallow import Schema, ValidationError, fields, validate
+from marshmallow import Schema, ValidationError, validate
 
 from app.core import ids
+from app.core.http import fields
 from app.core.http.fields import Whole, id_pattern
 from app.core.ids import Noun
 
@@ -25,7 +26,7 @@ class Cursor(fields.Str):
 
     def __init__(self) -> None:
         description = "`next_cursor` of the previous page."
-        super().__init__(metadata={"pattern": id_pattern(Noun.CURSOR), "description": description})
+        super().__init__(pattern=id_pattern(Noun.CURSOR), description=description)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         text = super()._deserialize(value, attr, data, **kwargs)
@@ -38,19 +39,17 @@ class PageIn(Schema):
     """Query parameters of every list."""
 
     limit = Whole(
-        load_default=50,
-        validate=validate.Range(1, 200),
-        metadata={"description": "Maximum items per page."},
+        load_default=50, validate=validate.Range(1, 200), description="Maximum items per page."
     )
     cursor = Cursor()
 
 
 def page_schema(name: str, **listed: type[Schema]) -> type[Schema]:
     """The schema of what `page` makes: a list of each noun, `has_more` and `next_cursor`."""
-    members: dict[str, fields.Field[Any]] = {
+    members: dict[str, Any] = {
         noun: fields.List(fields.Nested(item), required=True) for noun, item in listed.items()
     }
-    members["has_more"] = fields.Bool(required=True, metadata={"example": False})
+    members["has_more"] = fields.Bool(required=True, example=False)
     members["next_cursor"] = fields.Str(required=True, allow_none=True)
     return Schema.from_dict(members, name=name)
 

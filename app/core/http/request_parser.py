@@ -182,9 +182,9 @@ def _check_query() -> None:
     """
     for name, values in request.args.lists():
         if len(values) > 1:
-            raise Invalid(details=[{"field": pointer(name), "problem": "Given twice."}])
+            raise Invalid.at(pointer(name), "Given twice.")
         if UNSTORABLE.search(name + values[0]) or "\ufffd" in name + values[0]:
-            raise Invalid(details=[{"field": "", "problem": "The query is not valid text."}])
+            raise Invalid.at("", "The query is not valid text.")
     if request.args and not _takes_query(request.endpoint or ""):
         raise Invalid(details=map(_unknown, request.args))
 
@@ -204,7 +204,7 @@ def check_form() -> None:
     """Raises Invalid for a field of a form that Postgres cannot store."""
     for name, values in request.form.lists():
         if UNSTORABLE.search(name + "".join(values)):
-            raise Invalid(details=[{"field": pointer(name), "problem": "Must be valid text."}])
+            raise Invalid.at(pointer(name), "Must be valid text.")
 
 
 def _unknown(name: str) -> dict[str, str]:

@@ -5,7 +5,9 @@ from functools import cache
 from typing import Any, ClassVar
 
 from flask_smorest import Api
-from marshmallow import Schema, ValidationError, fields, validate
+from marshmallow import Schema, ValidationError, validate
+
+from app.core.http import fields
 
 
 class VariantsSchema(Schema):

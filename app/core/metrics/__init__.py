@@ -114,9 +114,7 @@ def exposition(current: Iterable[Metric] = ()) -> bytes:
 
 
 class Now(Collector):
-    """A collector that reads its figures at each scrape. A `Gauge` would be kept in a file and
-    outlive its process.
-    """
+    """A collector that reads its figures at each scrape: a `Gauge` would outlive its process."""
 
     def __init__(self, read: Callable[[], Iterable[Metric]]) -> None:
         self._read = read

@@ -15,9 +15,7 @@ SILENT_SECONDS = 16
 
 
 class Broker(NamedTuple):
-    """The settings of Celery's broker: its own form of the address, and options of its
-    transport.
-    """
+    """The settings of Celery's broker: its form of the address, and its transport's options."""
 
     url: str
     options: dict[str, Any]

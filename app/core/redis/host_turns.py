@@ -18,9 +18,7 @@ logger = logging.getLogger(__name__)
 
 
 class Gate(Protocol):
-    """The gate that takes over while Redis is away; `app.engine.fetch.HostGate` has the
-    same shape.
-    """
+    """The gate that takes over while Redis is away (as `app.engine.fetch.HostGate`)."""
 
     def turn(
         self, host: str, gap_seconds: float, deadline: float

@@ -51,10 +51,7 @@ class Dialer:
     def dial(
         self, target: Target, policy: FetchPolicy, deadline: Deadline
     ) -> tuple[socket.socket, bool]:
-        """A connected socket, and whether the operator's allow-list led to it.
-
-        Raises FetchFailed and TimeoutError.
-        """
+        """A connected socket, and whether by the allow-list. Raises FetchFailed, TimeoutError."""
         addresses = self._addresses(target, policy, deadline)
         for address in addresses:
             _judge(target, address, policy)

@@ -37,10 +37,7 @@ class SystemResolver:
         self._free = threading.BoundedSemaphore(system_lookups)
 
     def __call__(self, host: str, timeout_seconds: float) -> list[str]:
-        """Every address of `host`, IPv4 and IPv6 in turn; empty when it has none.
-
-        Raises TimeoutError.
-        """
+        """Every address of `host`, IPv4 and IPv6 in turn. Raises TimeoutError."""
         deadline = Deadline(timeout_seconds)
         found = _ask_servers(self._servers, host, deadline) if self._servers else []
         return found or self._ask_system(host, deadline)

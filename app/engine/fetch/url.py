@@ -104,10 +104,7 @@ def parse(raw: str, policy: FetchPolicy) -> Target:
 
 
 def redirect_target(location: str, base: Target, policy: FetchPolicy) -> Target:
-    """The target of a Location header as http.client gives it (bytes read as Latin-1).
-
-    Raises FetchFailed as `parse` does.
-    """
+    """The target of a Location header, read as Latin-1. Raises FetchFailed as `parse` does."""
     try:
         text = location.encode("latin-1").decode("utf-8")
         if _REFUSED_CHARACTER.search(text):

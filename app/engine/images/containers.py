@@ -106,9 +106,7 @@ def _marker(data: bytes, at: int) -> tuple[int, int]:
 
 
 def _after_scan(data: bytes, at: int) -> int:
-    """Finds the end of the entropy-coded data: the next marker that is no stuffing and no
-    restart.
-    """
+    """Finds the end of entropy-coded data: the next marker but stuffing and restarts."""
     while (at := data.find(b"\xff", at)) >= 0 and at + 1 < len(data):
         following = data[at + 1]
         if following == 0xFF:

@@ -74,9 +74,7 @@ def outcome(rule: Rule, tally: VoteTally) -> State | None:
 
 
 def assignments(rule: Rule, tally: VoteTally) -> int:
-    """Returns the number of assignments that have to be open: the fewest votes that could still
-    decide.
-    """
+    """The number of assignments to be open: the fewest votes that could still decide."""
     if outcome(rule, tally) is not None:
         return 0
     accepts = max(rule.accept - tally.score, rule.half - tally.accepts)

@@ -36,9 +36,7 @@ _AROUND_STEPS = re.compile(r"[/?&=#]|\.\w+$")
 
 @dataclass(frozen=True, slots=True)
 class Reread:
-    """The findings of reading a page again: the entities by family of methods, the title of the
-    page and its address.
-    """
+    """A page read again: its entities by family of methods, its title and address."""
 
     entities: Mapping[Family, Sequence[Entity]]
     title: str | None = None

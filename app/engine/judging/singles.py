@@ -56,9 +56,7 @@ def compared(plan: Plan, data: dict[str, Any]) -> Iterator[Field]:
 
 
 def alike(field: Field, a: Any, b: Any) -> bool:
-    """True if two readings mean the same: how they write it does not matter, and one may say more
-    than the other.
-    """
+    """True if two readings mean the same, however written; one may say more."""
     if isinstance(a, str) and isinstance(b, str) and not field.format:
         return _texts_alike(a, b)
     return _rounded_alike(a, b) or same(field, a, b)

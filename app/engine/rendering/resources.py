@@ -1,6 +1,4 @@
-"""The resources that a page in the browser may load: each request judged, counted and fetched like
-a page.
-"""
+"""The resources that a page in the browser may load, each judged, counted and fetched."""
 
 import threading
 from collections.abc import Mapping

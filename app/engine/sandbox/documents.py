@@ -61,9 +61,7 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The statements of a page about itself. `blocked` is set only where it stands in place of a
-    text.
-    """
+    """The statements of a page about itself; `blocked` only in place of a text."""
 
     links: tuple[str, ...] = ()
     title: str | None = None

@@ -38,9 +38,7 @@ class ExtractionReader(DocumentReader):
     def second(
         self, document: Document, deadline: float, schema: dict[str, Any], record: Record
     ) -> Verdict:
-        """Compares `record` with what the other family of methods reads (see
-        `extraction.second`).
-        """
+        """Compares `record` with what the other family of methods reads."""
         head = {"kind": "second", "schema": schema, "record": record.as_json()}
         return self._about(document, head, deadline, _checked("verdict", Verdict.from_json))
 

@@ -120,10 +120,7 @@ class DocumentReader:
         deadline: float,
         checked: Callable[[object], Answer],
     ) -> Answer:
-        """The child's answer to one message; `checked` raises Malformed for what is none.
-
-        Raises what `read` does.
-        """
+        """The child's answer to a message, as `checked`. Raises what `read` does."""
         if len(body) > messages.MOST_BODY_BYTES:
             raise PageUnreadable(Unreadable.TOO_LARGE)
         with self._turn_by(deadline):

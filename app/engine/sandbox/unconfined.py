@@ -24,9 +24,7 @@ class ConfinementPolicy:
 
 
 def missing() -> list[str]:
-    """Lists the walls that a process which tries them does not get; all of them if none can be
-    started.
-    """
+    """Lists the walls that a process does not get; all if none can be started."""
     probe = [sys.executable, "-P", "-s", "-m", confinement.__name__]
     try:
         ended = subprocess.run(  # noqa: S603 - this program itself

@@ -95,9 +95,7 @@ class Filter:
     metadata: MetadataFilter | None = None
 
     def admits(self, passage: IndexedPassage) -> bool:
-        """True if the filter lets a passage through. `metadata` is not looked at: a passage has
-        none.
-        """
+        """True if the filter lets a passage through, whatever `metadata` says."""
         return all(self._verdicts(passage))
 
     def _verdicts(self, passage: IndexedPassage) -> Iterator[bool]:

@@ -1,6 +1,4 @@
-"""The share of a query that a piece of text holds: the features of ranking, answering and
-relevance.
-"""
+"""The share of a query that a text holds: features of ranking, answering, relevance."""
 
 import math
 from collections.abc import Iterable, Sequence

@@ -33,9 +33,7 @@ def asks_how(question: str) -> bool:
 
 
 def instructs(text: str) -> float:
-    """Rates how far a text tells one what to do, 0 to 1: half for three names of what one types or
-    more, half for three sentences that say do this.
-    """
+    """Rates how far a text tells one what to do: half for what one types, half for orders."""
     names = (match[0] for match in _NAME.finditer(text))
     sentences = (match.start() for match in _TELLS.finditer(text))
     return (_share(names) + _share(sentences)) / 2

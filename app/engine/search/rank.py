@@ -174,9 +174,7 @@ def _is_identifier(term: str) -> bool:
 
 
 def _definition(query: Query, passage: IndexedPassage) -> float:
-    """Rates how surely a passage says what the query wants defined; 0 when it wants no
-    definition.
-    """
+    """Rates how surely a passage defines what the query asks about; 0 if it asks none."""
     subject = subject_of(query.text)
     if subject is None:
         return 0.0

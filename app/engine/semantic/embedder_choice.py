@@ -1,6 +1,4 @@
-"""The choice of a process's embedder: the operator's endpoint or folder, else the packaged
-model.
-"""
+"""The choice of a process's embedder: the operator's, else the packaged model."""
 
 from dataclasses import dataclass
 from pathlib import Path

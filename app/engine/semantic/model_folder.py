@@ -101,9 +101,7 @@ class ModelFolder:
         return content if isinstance(content, dict) else {}
 
     def _json(self, name: str) -> Any:
-        """Returns what a file holds that may be missing. Raises ModelUnusable when it is no
-        JSON.
-        """
+        """The content of a file that may be missing. Raises ModelUnusable for no JSON."""
         file = self.folder / name
         try:
             return untrusted_json.loads(file.read_bytes()) if file.is_file() else None

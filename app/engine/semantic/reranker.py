@@ -1,6 +1,4 @@
-"""The reranker, which reads a question and a passage together and says how well the one answers the
-other.
-"""
+"""The reranker, which says how well a passage answers a question."""
 
 from collections.abc import Sequence
 from typing import Protocol

@@ -1,6 +1,4 @@
-"""The degree to which one word speaks for another: common roots, parts of compounds, similar
-spelling.
-"""
+"""The degree to which one word speaks for another: roots, compounds, similar spelling."""
 
 from collections import defaultdict
 from collections.abc import Iterable

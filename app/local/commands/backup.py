@@ -13,7 +13,7 @@ import psycopg
 from app.core import db
 from app.core.actor import Actor, acting
 from app.core.config.settings import BadConfiguration
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.local import backups
 from app.local.backup_rehearsal import rehearse
 from app.local.backups import NoBackup
@@ -65,12 +65,10 @@ def run_create(given: Any, parent: Path, keep: int | None) -> None:
 
 
 def _record(given: Any, action: str, name: str) -> None:
-    """Records it by the service's own role: a role that may read everything may not
-    write.
-    """
+    """By the service's own role: one that may read everything may not write."""
     try:
         with database(given), db.transaction() as tx:
-            audit.record(tx, action, name)
+            record_event(tx, action, name)
     except (psycopg.Error, BadConfiguration) as error:
         reason = db.summary(error) if isinstance(error, psycopg.Error) else str(error)
         click.echo(f"Could not write to the audit log: {reason}", err=True)

@@ -9,7 +9,7 @@ import click
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.account.accounts.sign_in import peppers
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.money.payments import service as payments
 from app.domains.own_data.personal_data import service as personal_data
 from app.domains.own_data.personal_data.secret_rotation import START, seal_exports_again
@@ -44,7 +44,7 @@ def rotate_keys(settings: Settings) -> None:
         )
     with db.transaction() as tx:
         peppers.moved(tx, settings)
-        audit.record(tx, "secret_key.rotated")
+        record_event(tx, "secret_key.rotated")
     click.echo("No stored secret needs SECRET_KEY_PREVIOUS. Remove it in 24 hours.")
 
 

@@ -13,9 +13,7 @@ HINT = (
 
 
 def examine(reader: Reader, settings: Settings) -> Finding:
-    """Checks that there are enough connections for two web processes beside all workers and
-    dispatchers.
-    """
+    """Checks that two web processes find connections beside workers and dispatchers."""
     budget, pool = connections.budget(reader), settings.database_pool_size
     if (shortage := budget.shortage(WEB_PROCESSES * pool)) is not None:
         return Finding("warn", shortage, HINT)

@@ -1,6 +1,4 @@
-"""The findings of `doctor` on search by meaning: which model is on, how much of the index
-it knows.
-"""
+"""The findings of `doctor` on search by meaning: its model, and how much it knows."""
 
 from collections.abc import Iterator
 

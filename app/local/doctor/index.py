@@ -1,6 +1,4 @@
-"""The findings of `doctor` on the index at INDEX_URL: does it answer, keep up, and hold the
-same?
-"""
+"""The findings of `doctor` on the index at INDEX_URL: does it answer and keep up?"""
 
 from collections.abc import Iterator
 from urllib.parse import urlsplit

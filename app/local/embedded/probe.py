@@ -9,9 +9,7 @@ _TIMEOUT_SECONDS = 3.0
 
 
 def readiness(url: str) -> dict[str, Any] | None:
-    """Returns what `/readyz` says, whatever its status; None when nothing of ours answers
-    at `url`.
-    """
+    """What `/readyz` says, whatever its status; None when nothing of ours answers."""
     address = urlsplit(url)
     secure = address.scheme == "https"
     kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection

@@ -1,6 +1,4 @@
-"""The state that a local run keeps in its data folder: its lock, its secrets, and how to
-reach it.
-"""
+"""The state of a local run in its data folder: its lock, its secrets, its addresses."""
 
 import fcntl
 import json
@@ -105,10 +103,7 @@ class DataFolder:
 
 
 def settings(folder: DataFolder) -> Settings:
-    """The environment's settings, completed by those of a local run on `folder` if there is one.
-
-    Raises BadConfiguration.
-    """
+    """The environment's settings, completed by those of a local run. Raises BadConfiguration."""
     if run := folder.run():
         provide(run.environment)
     try:

@@ -34,9 +34,7 @@ Place = tuple[int, int]
 
 
 def graph(steps: Sequence[Step], *, down: bool = False) -> Markup:
-    """The picture, from left to right or `down`; what it says stands in its label too, and in a
-    table or a form beside it.
-    """
+    """The picture, from left to right or `down`; its label says the same in words."""
     shape = _DOWN if down else _RIGHT
     corners = {id: shape.corner(place) for id, place in _places(steps).items()}
     return _SVG.format(

@@ -30,9 +30,7 @@ def cut(x: int, width: int, height: int, content: Markup) -> Markup:
 
 
 def stretched(height: int, content: Markup) -> Markup:
-    """Stretches what has paths, whose coordinates cannot be percentages: a thousand units are the
-    width.
-    """
+    """Stretches paths, whose coordinates are no percentages: 1,000 units are the width."""
     return Markup(
         '<svg width="100%" height="{h}" viewBox="0 0 1000 {h}" preserveAspectRatio="none" '
         'overflow="visible">{}</svg>'

@@ -1,6 +1,4 @@
-"""The differences between two texts, line by line and word by word, as rows that a page can
-show.
-"""
+"""Differences between two texts by line and word, as rows that a page can show."""
 
 import difflib
 import re

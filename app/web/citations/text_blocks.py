@@ -98,9 +98,7 @@ def html(
 
 
 def blocks(text: str, start: int, end: int, followed: bool = False) -> Iterator[Span]:
-    """Yields the blocks of text[start:end]; listings with only a blank line between them
-    are one.
-    """
+    """Yields the blocks of text[start:end]; a blank line does not part listings."""
     read = text[start:end].rstrip() + (_UNDER if followed else "")
     last: Span | None = None
     for kind, a, b in typed_spans(read):

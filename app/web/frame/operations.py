@@ -157,9 +157,7 @@ def respond(
 
 
 def _check() -> None:
-    """Runs the checks that the operation's blueprint makes of each request before its view: text
-    that cannot be stored, for one.
-    """
+    """Runs what the operation's blueprint checks of each request before its view."""
     for name in request.blueprints:
         for check in current_app.before_request_funcs.get(name, ()):
             check()

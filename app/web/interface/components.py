@@ -1,6 +1,4 @@
-"""The components that many operations of the OpenAPI document share: credentials, headers, one
-parameter.
-"""
+"""Components that operations of the OpenAPI document share: credentials, headers."""
 
 from typing import Any
 

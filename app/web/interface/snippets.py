@@ -1,6 +1,4 @@
-"""The snippets for programs that do what a page does: pairs of a title and a text to copy, with its
-language.
-"""
+"""Snippets for programs that do what a page does: title, text to copy, language."""
 
 from typing import Final
 

@@ -1,6 +1,4 @@
-"""The common parts of every command: its options, its voice, the client it asks with, and how it
-fails.
-"""
+"""Common parts of every command: options, output, the client, and how it fails."""
 
 import functools
 import shlex

@@ -85,9 +85,7 @@ def _pipe() -> Iterator[None]:
 
 
 def _forget_stdout() -> None:
-    """Points stdout nowhere: its reader has gone, and Python must not complain about that when it
-    ends.
-    """
+    """Points stdout nowhere: its reader has gone, and Python must not complain."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)

@@ -1,6 +1,4 @@
-"""The report of what went wrong: for a program one line of JSON on stderr, in the form of the
-server's errors.
-"""
+"""Reports of errors: for a program one line of JSON on stderr, as the server's errors."""
 
 import json
 import sys

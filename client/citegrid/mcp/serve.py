@@ -62,9 +62,7 @@ def serve_http(
 
 
 def checked(client: AsyncClient | None, problem: str) -> str:
-    """Returns what is wrong with asking, in the words that the tools would use; "" when
-    nothing is.
-    """
+    """The reason why nothing can be asked, in the words of the tools; "" for none."""
     if client is None:
         return explained(NotConfigured(problem))
     try:

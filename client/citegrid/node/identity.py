@@ -1,6 +1,4 @@
-"""The identity of this node: its id and its token, from the environment or a file only its owner
-reads.
-"""
+"""The node's id and token, from the environment or a file only its owner reads."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -29,9 +27,7 @@ class UnreadableIdentity(CitegridError):
 
 
 def file_of(name: str) -> Path:
-    """Returns the path where a node of this name is kept. Raises InvalidArgument for what cannot be
-    a name.
-    """
+    """The path of the node of this name. Raises InvalidArgument for no name."""
     if not saved.NAME.fullmatch(name):
         raise InvalidArgument("A node is named with up to 64 letters, digits, - and _.")
     return settings.folder() / "nodes" / f"{name}.json"

@@ -1,17 +1,18 @@
 """Extraction and validation: a piece of work in, its output out."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import anyio
 
 from citegrid.node.chats.backend import Backend
-from citegrid.node.reading.extraction import extracted
+from citegrid.node.reading.conformance import problem
 from citegrid.node.reading.judgement import candidate_of, judged
 from citegrid.node.reading.model_extraction import asked
 from citegrid.node.reading.page import ExtractionTask, Unusable, task_of
-from citegrid.node.reading.rules import RuleRecord
+from citegrid.node.reading.relevance import share
+from citegrid.node.reading.rules import RuleRecord, records
 from citegrid.node.runner import Perform, WorkOutcome, WorkRefusal
 from citegrid.nouns.providers.work import WorkItem
 
@@ -65,3 +66,16 @@ def _done(output: dict[str, Any], summary: str) -> WorkOutcome:
     if len(json.dumps(output)) > MOST_OUTPUT_BYTES:
         raise WorkRefusal("cannot")
     return WorkOutcome(output, summary)
+
+
+def extracted(task: ExtractionTask, others: list[RuleRecord] | None = None) -> dict[str, Any]:
+    """What rules find, or better what a model found (`others`), if it keeps the schema."""
+    if share(task.objective, f"{task.page.title} {task.page.text}") == 0.0:
+        return {"records": []}
+    candidates = [_written(found, task) for found in (others or records(task))]
+    kept = [each for each in candidates if problem(each["data"], task.schema) is None]
+    return {"records": kept[: task.most_records]}
+
+
+def _written(found: RuleRecord, task: ExtractionTask) -> Mapping[str, Any]:
+    return {"data": found.data(), "provenance": found.provenance(task.page.text)}

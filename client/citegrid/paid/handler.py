@@ -178,9 +178,7 @@ def domain(requirement: Requirement) -> dict[str, Any]:
 
 
 def domain_separator(requirement: Requirement) -> bytes:
-    """Returns what DOMAIN_SEPARATOR() of the token must answer if the requirement is right about
-    it.
-    """
+    """The DOMAIN_SEPARATOR() of the token if the requirement is right about it."""
     nothing = {
         "from": "0x" + "0" * 40,
         "to": "0x" + "0" * 40,

@@ -131,9 +131,7 @@ def _transaction(reply: Reply) -> str | None:
 
 
 def _challenge(reply: Reply, base_url: str) -> Challenge:
-    """Returns what the server asks for. Raises ApiError when it answers something else,
-    NothingPaid.
-    """
+    """What the server asks for. Raises ApiError for another answer, NothingPaid."""
     header = reply.headers.get("payment-required")
     if reply.good:
         raise UnusableAnswer("The server asks for no payment.")

@@ -41,9 +41,7 @@ class UnknownProfile(CitegridError, LookupError):
 
 
 def file_of(folder: Path, name: str) -> Path:
-    """Returns the path where a profile is kept. Raises InvalidArgument for what cannot be a
-    name.
-    """
+    """The path of a profile. Raises InvalidArgument for what cannot be a name."""
     if not NAME.fullmatch(name):
         raise InvalidArgument("A profile is named with up to 64 letters, digits, - and _.")
     return folder / ("credentials.json" if name == DEFAULT else f"profiles/{name}.json")
@@ -71,9 +69,7 @@ def save(folder: Path, name: str, profile: SavedProfile) -> Path:
 
 
 def write(path: Path, secrets: Mapping[str, Any]) -> None:
-    """Write a file of secrets, at no moment readable for others or half written, and on the disk
-    once it is there.
-    """
+    """Write a file of secrets, readable for nobody else, whole, and on the disk at the end."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     # mkstemp makes the file with mode 0600.
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".credentials-")

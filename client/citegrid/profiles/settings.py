@@ -151,9 +151,7 @@ def folder() -> Path:
 
 
 def payments() -> Path:
-    """Returns the folder where the contexts of payments are kept, which finish a paid search from
-    anywhere.
-    """
+    """The folder of the contexts of payments, which finish a paid search anywhere."""
     return folder() / "payments"
 
 
@@ -178,9 +176,7 @@ def chosen_profile() -> str | None:
 
 
 def product_segment() -> str:
-    """Returns the path segment where the server has its jobs: it is configured there under the same
-    name.
-    """
+    """The path segment where the server has its jobs, configured there alike."""
     return _variable("EXTRACTION_PRODUCT_SEGMENT") or "extract"
 
 

@@ -1,6 +1,4 @@
-"""The common part of both ways of running: from our requests to httpx's, from its answers
-to ours.
-"""
+"""From our requests to httpx's, and from its answers to ours, for both runners."""
 
 from typing import Any, TypeVar
 
@@ -36,10 +34,7 @@ def connected(kind: type[H], base_url: str, **options: Any) -> H:
 
 
 def built(http: httpx.Client | httpx.AsyncClient, effect: Send | Open) -> httpx.Request:
-    """The request for httpx, each of its waits cut to what the deadline leaves.
-
-    Raises DeadlineReached.
-    """
+    """The request for httpx, its waits cut to what is left. Raises DeadlineReached."""
     request, policy = effect.request, effect.policy
     left = effect.deadline - policy.clock()
     if left <= 0:
@@ -85,9 +80,7 @@ def head(response: httpx.Response, request: Request, content: bytes = b"") -> Re
 
 
 def failure(error: httpx.HTTPError | httpx.StreamError, origin: str) -> ConnectionFailed:
-    """Returns what went wrong, with its cause, in words that hold nothing of the request but its
-    server.
-    """
+    """What went wrong, with its cause; of the request no more than its server."""
     cause = _cause(error)
     if isinstance(error, httpx.TimeoutException):
         failed: ConnectionFailed = AnswerTimedOut(f"{origin} did not answer in time")

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from app.core import db
 from app.core.actor import Actor, acting
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from tests.browser.pages import Page
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ def plant(site: "Site") -> None:
     """The accounts are the site's own; of one it is known what was done."""
     owner = Actor(kind="session", account_id=site.account, address="192.0.2.7")
     with db.transaction() as tx, acting(owner):
-        audit.record(tx, "session.started", browser="Firefox on Linux")
-        audit.record(tx, "key.created", "key_" + "a" * 26, name="nightly", scopes=["search"])
-        audit.record(tx, "webhook.changed", "wh_" + "b" * 26, url="https://example.org/" + "x" * 90)
+        record_event(tx, "session.started", browser="Firefox on Linux")
+        record_event(tx, "key.created", "key_" + "a" * 26, name="nightly", scopes=["search"])
+        record_event(tx, "webhook.changed", "wh_" + "b" * 26, url="https://example.org/" + "x" * 90)
     with db.transaction() as tx, acting(Actor(kind="cli", name="somebody at a desk")):
-        audit.record(tx, "credit.granted", None, site.account, amount="25", token="USD")
+        record_event(tx, "credit.granted", None, site.account, amount="25", token="USD")

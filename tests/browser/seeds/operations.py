@@ -12,7 +12,7 @@ from app.domains.library.corpora import service as corpora
 from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import dispatch_store, kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.operations import bulk, workers
+from app.domains.queue.jobs.operations import bulk, worker_store, workers
 from app.domains.queue.jobs.operations.listing_store import Filter
 from app.domains.queue.jobs.operations.queues import queue_store, queues
 from app.domains.search.searches import service as searches
@@ -67,7 +67,7 @@ def staff(tx: Tx) -> None:
         ("host2:981", "host2:corpora", ["corpora", "webhooks"]),
         ("host3:77", "host3:extraction", ["extraction"]),
     ):
-        workers.beat(tx, workers.Beat(id, name, served, 4, "0.1.0", 420_000_000))
+        worker_store.beat(tx, worker_store.Beat(id, name, served, 4, "0.1.0", 420_000_000))
     tx.execute("update workers set seen_at = now() - interval '6 min' where id = 'host3:77'")
     tx.execute("update workers set seen_at = now() + interval '1 day' where id <> 'host3:77'")
     workers.drain(tx, "host2:981")

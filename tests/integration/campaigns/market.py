@@ -1,6 +1,6 @@
 """A campaign over a site on loopback: what its owner does, and what workers do, in this process."""
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -9,11 +9,12 @@ import psycopg
 
 from app.core import db, ids
 from app.core.config.settings import Settings
+from app.core.http.fields import RowView
 from app.core.ids import Noun
 from app.core.redis import events
 from app.domains.campaigns.campaigns import presentation, service
 from app.domains.campaigns.campaigns.records import record_store
-from app.domains.campaigns.campaigns.runs import decisions
+from app.domains.campaigns.campaigns.runs import decisions, run_store
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.campaigns.reviews.subjects import Decision
 from app.domains.money.ledger import audit
@@ -164,13 +165,13 @@ class Market:
     def runs(self, campaign: Campaign) -> list[dict[str, Any]]:
         """As their owner reads them, newest first."""
         with db.reading() as reader:
-            rows = service.runs_of(reader, campaign, None, 50)
-        return [presentation.run(row) for row in rows]
+            rows = run_store.page(reader, campaign.id, None, 50)
+        return [shown(row, presentation.run(row)) for row in rows]
 
     def records(self, campaign: Campaign, state: str | None = "accepted") -> list[dict[str, Any]]:
         with db.reading() as reader:
             rows = record_store.page(reader, campaign.id, state=state, before=None, most=100)
-        return [presentation.record(row, campaign.body["schema"]) for row in rows]
+        return [shown(row, presentation.record(row, campaign.body["schema"])) for row in rows]
 
     def balance(self, owner: UUID, kind: str) -> Decimal:
         with db.reading() as reader:
@@ -189,3 +190,9 @@ class Market:
 def assert_the_books_add_up(settings: Settings) -> None:
     with psycopg.connect(settings.database_url) as connection:
         assert audit.broken(connection) == {}  # type: ignore[arg-type]
+
+
+def shown(row: Any, view: RowView) -> dict[str, Any]:
+    """A row as its owner sees it, by names."""
+    computed = {name: value for name, value in vars(view).items() if name != "_row"}
+    return {**asdict(row), **computed}

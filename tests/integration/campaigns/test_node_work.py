@@ -8,7 +8,6 @@ import pytest
 
 from app.core import db
 from app.core.errors import Invalid
-from app.domains.campaigns.campaigns import service
 from app.domains.campaigns.campaigns.records import version_store
 from app.domains.campaigns.campaigns.runs import node_work, page_store
 from app.domains.campaigns.campaigns.store import Campaign
@@ -25,7 +24,7 @@ def node_account(market: Market) -> UUID:
 
 def page_of(market: Market, campaign: Campaign) -> page_store.CampaignPage:
     with db.reading() as reader:
-        [page] = service.pages_of(reader, market.now(campaign), None, 10)
+        [page] = page_store.page(reader, campaign.id, None, 10)
     return page
 
 
@@ -119,7 +118,7 @@ def test_a_record_that_is_due_gets_one_version_however_often_a_node_sends_it(
     market.tick_again()
     market.work()
     with db.reading() as reader:
-        page, *_ = service.pages_of(reader, market.now(campaign), None, 10)
+        page, *_ = page_store.page(reader, campaign.id, None, 10)
     accept(given(market, page, node_account), {"records": [record(), record()]})
     assert [version for _, version in market.undecided()] == [2]
 

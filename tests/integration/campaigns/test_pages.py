@@ -10,7 +10,6 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core import db, ids
-from app.domains.campaigns.campaigns import service
 from app.domains.campaigns.campaigns.runs import page_job, page_store, pages, run
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.own_data.personal_data import table_store, tables
@@ -53,7 +52,7 @@ class Browser:
 
 def outcomes(market: Market, campaign: Campaign) -> dict[str, str | None]:
     with db.reading() as reader:
-        pages = service.pages_of(reader, market.now(campaign), None, 100)
+        pages = page_store.page(reader, campaign.id, None, 100)
     return {"/" + page.url.rpartition("/")[2]: page.outcome for page in pages}
 
 
@@ -119,7 +118,7 @@ def test_what_is_read_while_no_node_is_there_to_do_it_uses_what_was_taught(
     campaign = market.funded(target=4, amount="4")
     market.collect()
     with db.transaction() as tx:
-        for page in service.pages_of(tx, market.now(campaign), None, 10):
+        for page in page_store.page(tx, campaign.id, None, 10):
             pages.built_in_instead(tx, page.id)
     summaries = {record["data"]["summary"] for record in market.records(campaign, "candidate")}
     assert summaries == set(texts)

@@ -9,7 +9,7 @@ from app.domains.campaigns.campaigns import presentation, service
 from app.domains.campaigns.campaigns.money.statistics import Statistics, statistics_of
 from app.domains.campaigns.campaigns.records.record_store import RecordCounts
 from app.domains.campaigns.campaigns.store import Campaign
-from tests.integration.campaigns.market import Market
+from tests.integration.campaigns.market import Market, shown
 
 
 def of(campaign: Campaign) -> Statistics:
@@ -49,7 +49,7 @@ def test_one_record_is_read_as_the_list_shows_it(market: Market, closed: Campaig
     listed = market.records(closed, "rejected")[0]
     with db.reading() as reader:
         row = service.record_of(reader, closed, listed["id"])
-        assert presentation.record(row, closed.body["schema"]) == listed
+        assert shown(row, presentation.record(row, closed.body["schema"])) == listed
         with pytest.raises(service.RecordNotFound):
             service.record_of(reader, closed, closed.id)
 

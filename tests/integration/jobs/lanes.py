@@ -8,7 +8,7 @@ from app.core.db import Tx
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.attempt_store import ClaimedJob
-from app.domains.queue.jobs.kinds import EndedJob, EndedPart, Kind
+from app.domains.queue.jobs.kinds import EndedJob, EndedPart
 from app.domains.queue.jobs.parts import Wait, lanes_wanted
 from tests.databases import become_owner
 from tests.integration.jobs import rows
@@ -63,17 +63,15 @@ def give_back(tx: Tx, ended: EndedJob) -> None:
 
 
 LONG = kinds.register(
-    Kind(name="test.lanes.long", queue=rows.QUEUE, deadline_seconds=60, priority=40, on_part=refill)
+    "test.lanes.long", queue=rows.QUEUE, deadline_seconds=60, priority=40, on_part=refill
 )
 LANE = kinds.register(
-    Kind(
-        name="test.lanes.lane",
-        queue=rows.QUEUE,
-        deadline_seconds=5,
-        max_attempts=2,
-        ids_per_message=1,
-        on_end=give_back,
-    )
+    "test.lanes.lane",
+    queue=rows.QUEUE,
+    deadline_seconds=5,
+    max_attempts=2,
+    ids_per_message=1,
+    on_end=give_back,
 )
 
 

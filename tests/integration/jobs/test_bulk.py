@@ -13,7 +13,7 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.ids import Noun
 from app.core.redis import events
-from app.domains.account.audit import service as audit
+from app.domains.account.audit import store as audit_store
 from app.domains.queue.jobs.operations import bulk, listing
 from app.domains.queue.jobs.operations.bulk_store import Bulk
 from app.domains.queue.jobs.operations.listing_store import Filter
@@ -179,7 +179,7 @@ def test_what_operators_did_is_written_down() -> None:
     with db.reading() as reader:
         lines = [
             (row.by_whom, row.action, row.object, row.facts)
-            for row in audit.of_operators(reader, None, 9)
+            for row in audit_store.of_operators(reader, None, 9)
         ]
     assert lines == [
         ("ada", "jobs.retried", "state failed, kind x", {"jobs": 0}),

@@ -7,13 +7,12 @@ import pytest
 
 from app.core import ids
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs.kinds import Kind
 from tests.integration.jobs import rows
 from tests.integration.jobs.pools import Pool
 from workers.queue.dispatcher import Dispatcher
 
 PLACES = 4
-ASIDE = kinds.register(Kind(name="test.floods.aside", queue="aside-rows", deadline_seconds=60))
+ASIDE = kinds.register("test.floods.aside", queue="aside-rows", deadline_seconds=60)
 
 
 @pytest.fixture

@@ -11,17 +11,14 @@ from app.core import db, ids
 from app.domains.queue.jobs import dispatch_store, kinds
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.dispatch import selection, sweep_store
-from app.domains.queue.jobs.kinds import Kind
 from tests.integration.jobs import rows
 
 KIND = kinds.register(
-    Kind(
-        name="test.rows.shuffled",
-        queue="shuffled",
-        deadline_seconds=600,
-        max_attempts=10_000,
-        backoff_seconds=0,
-    )
+    "test.rows.shuffled",
+    queue="shuffled",
+    deadline_seconds=600,
+    max_attempts=10_000,
+    backoff_seconds=0,
 )
 ACCOUNTS = [ids.new() for _ in range(4)]
 DEPTH = 6

@@ -10,7 +10,7 @@ from app.core.config.settings import Settings
 from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs.operations import workers
+from app.domains.queue.jobs.operations import worker_store
 from app.domains.queue.jobs.operations.queues import queues
 from tests import builders
 from tests.integration.jobs import rows
@@ -37,7 +37,7 @@ def operator(client: FlaskClient, settings: Settings, monkeypatch: pytest.Monkey
     monkeypatch.setattr(kinds, "queues", lambda: [rows.QUEUE])
     with db.transaction() as tx:
         queues.establish(tx)
-        workers.beat(tx, workers.Beat("host:1", "host:rows", [rows.QUEUE], 2, "0.1"))
+        worker_store.beat(tx, worker_store.Beat("host:1", "host:rows", [rows.QUEUE], 2, "0.1"))
         account = builders.account(tx, EMAIL)
         accounts.set_operator(tx, EMAIL, True)
         token = builders.access_token(tx, settings, account)

@@ -13,7 +13,6 @@ from app.domains.queue.jobs import kinds, parts
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.attempt_store import ClaimedJob
 from app.domains.queue.jobs.dispatch import selection
-from app.domains.queue.jobs.kinds import Kind
 from app.domains.queue.jobs.parts import ParentEnded
 from tests.integration.jobs import lanes, rows
 
@@ -305,7 +304,7 @@ def end_together(part: ClaimedJob, barrier: Barrier) -> None:
 
 
 PAUSED = kinds.register(
-    Kind(name="test.lanes.paused", queue=rows.QUEUE, deadline_seconds=60, pauses=(5.0, 300.0))
+    "test.lanes.paused", queue=rows.QUEUE, deadline_seconds=60, pauses=(5.0, 300.0)
 )
 
 PAUSE = """

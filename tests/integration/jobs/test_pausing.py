@@ -8,11 +8,10 @@ import pytest
 from app.core import db
 from app.core.actor import Actor, acting
 from app.core.config.settings import Settings
-from app.domains.account.audit import service as audit
+from app.domains.account.audit import store as audit_store
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.dispatch import selection
-from app.domains.queue.jobs.kinds import Kind
 from app.domains.queue.jobs.operations import worker_store, workers
 from app.domains.queue.jobs.operations.queues import queues
 from app.domains.queue.jobs.operations.worker_store import Worker
@@ -22,8 +21,8 @@ from workers.queue import heartbeat as heartbeats
 from workers.queue.heartbeat import Heartbeat
 
 TARGET = 60.0
-OTHER = kinds.register(Kind(name="test.pausing", queue="other rows", deadline_seconds=60))
-BEAT = workers.Beat("host:1", "host:rows", [rows.QUEUE], 2, "0.1")
+OTHER = kinds.register("test.pausing", queue="other rows", deadline_seconds=60)
+BEAT = worker_store.Beat("host:1", "host:rows", [rows.QUEUE], 2, "0.1")
 
 
 @pytest.fixture(autouse=True)
@@ -57,7 +56,8 @@ def _ada() -> Iterator[None]:
 def done() -> list[tuple[str | None, str, str | None]]:
     with db.reading() as reader:
         return [
-            (row.by_whom, row.action, row.object) for row in audit.of_operators(reader, None, 10)
+            (row.by_whom, row.action, row.object)
+            for row in audit_store.of_operators(reader, None, 10)
         ]
 
 
@@ -161,7 +161,7 @@ def status() -> str:
 
 def beat() -> None:
     with db.transaction() as tx:
-        workers.beat(tx, BEAT)
+        worker_store.beat(tx, BEAT)
 
 
 def silent(seconds: float) -> None:

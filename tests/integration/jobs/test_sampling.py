@@ -7,7 +7,7 @@ import pytest
 
 from app.core import db
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs.operations import workers
+from app.domains.queue.jobs.operations import worker_store
 from app.domains.queue.jobs.operations.queues import queues, sample_store
 from app.domains.queue.jobs.operations.queues import samples as queue_samples
 from app.domains.queue.jobs.operations.queues.sample_store import QueueSample
@@ -126,7 +126,7 @@ def test_a_queue_grows_when_more_waits_than_five_minutes_ago() -> None:
         rows.promise()
     with db.transaction() as tx:
         tx.execute("update jobs set run_at = now() - interval '90 s'")
-        workers.beat(tx, workers.Beat("host:1", "host:rows", [rows.QUEUE], 1, "0.1"))
+        worker_store.beat(tx, worker_store.Beat("host:1", "host:rows", [rows.QUEUE], 1, "0.1"))
     rows.take(rows.promise(), "host:1:2")
     past(5, 1)
     found = queue()
@@ -138,7 +138,7 @@ def test_the_rate_is_that_of_the_last_minutes() -> None:
     past(1, 0, finished=0)
     past(2, 0, finished=6)
     with db.transaction() as tx:
-        workers.beat(tx, workers.Beat("host:1", "host:rows", [rows.QUEUE], 1, "0.1"))
+        worker_store.beat(tx, worker_store.Beat("host:1", "host:rows", [rows.QUEUE], 1, "0.1"))
     rows.promise()
     found = queue()
     assert (found.per_second, found.drains_in_seconds) == (0.3, pytest.approx(1 / 0.3))

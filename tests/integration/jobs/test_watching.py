@@ -12,12 +12,11 @@ from psycopg.types.json import Jsonb
 from app.core import db
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import Kind
 from app.domains.queue.jobs.statuses import STATUS_OF_STATE
 from app.domains.queue.jobs.store import Job
 from app.domains.queue.jobs.watch import POLL_SECONDS, JobWatch
 
-REPORTS = kinds.register(Kind(name="test.reports", queue="test", deadline_seconds=60))
+REPORTS = kinds.register("test.reports", queue="test", deadline_seconds=60)
 
 
 def find(tx: db.Tx, account_id: UUID, id: UUID) -> Job:

@@ -6,14 +6,14 @@ import pytest
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.queue.jobs.operations import workers
+from app.domains.queue.jobs.operations import worker_store
 from app.local.doctor import connections
 
 
 @pytest.mark.usefixtures("database")
 def test_workers_that_are_there_leave_so_many_for_web_processes(settings: Settings) -> None:
     with db.transaction() as tx:
-        workers.beat(tx, workers.Beat("host:1", "host:one", ["searches"], 4, "0.1"))
+        worker_store.beat(tx, worker_store.Beat("host:1", "host:one", ["searches"], 4, "0.1"))
         finding = connections.examine(tx, replace(settings, database_pool_size=2))
     assert finding.verdict == "ok"
     assert "9 for workers and dispatchers" in finding.what

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from app.core import db
-from app.domains.account.audit import service as audit
+from app.domains.account.audit import store as audit_store
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs.operations import worker_store, workers
+from app.domains.queue.jobs.operations import worker_store
 from app.domains.queue.jobs.operations.queues import queues
 from tests.integration.local.conftest import Run
 
@@ -19,7 +19,7 @@ def _manned(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kinds, "queues", lambda: [QUEUE])
     with db.transaction() as tx:
         queues.establish(tx)
-        workers.beat(tx, workers.Beat("host:1", "host:searches", [QUEUE], 2, "0.1"))
+        worker_store.beat(tx, worker_store.Beat("host:1", "host:searches", [QUEUE], 2, "0.1"))
 
 
 def test_a_queue_is_listed_paused_and_resumed(run: Run) -> None:
@@ -32,7 +32,7 @@ def test_a_queue_is_listed_paused_and_resumed(run: Run) -> None:
     (queue,) = json.loads(run("queues", "list", "--json").stdout)
     assert queue["state"] == "idle"
     with db.reading() as reader:
-        assert [line.action for line in audit.of_operators(reader, None, 9)] == [
+        assert [line.action for line in audit_store.of_operators(reader, None, 9)] == [
             "queue.resumed",
             "queue.paused",
         ]
@@ -56,7 +56,7 @@ def test_all_workers_of_this_machine_are_drained_at_once(
 ) -> None:
     monkeypatch.setattr("app.local.commands.queues.socket.gethostname", lambda: "host")
     with db.transaction() as tx:
-        workers.beat(tx, workers.Beat("hostess:1", "hostess:searches", [QUEUE], 2, "0.1"))
+        worker_store.beat(tx, worker_store.Beat("hostess:1", "hostess:searches", [QUEUE], 2, "0.1"))
     assert run("workers", "drain", "--here").exit_code == 0
     listed = json.loads(run("workers", "list", "--json").stdout)
     assert {worker["id"]: worker["status"] for worker in listed} == {

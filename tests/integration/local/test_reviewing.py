@@ -4,7 +4,7 @@ import json
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.account.audit import service as audit
+from app.domains.account.audit import store as audit_store
 from app.domains.campaigns.reviews import reputations
 from app.domains.campaigns.reviews import service as reviews
 from tests import builders
@@ -25,7 +25,7 @@ def test_a_suspended_account_is_listed_and_reinstated(run: Run, settings: Settin
     assert "was not suspended" in run("reviews", "reinstate", EMAIL).output
     assert "No suspended accounts." in run("reviews", "show").output
     with db.reading() as reader:
-        events = audit.of_account(reader, account_id, "reviewer", None, 10)
+        events = audit_store.of_account(reader, account_id, "reviewer", None, 10)
         assert [event.action for event in events] == ["reviewer.reinstated"]
         assert reviews.reputation(reader, account_id).suspended_at is None
 
@@ -39,6 +39,6 @@ def test_an_account_is_trusted_until_that_is_undone(run: Run, settings: Settings
     assert "no longer trusted" in run("reviews", "distrust", EMAIL).output
     assert "was not trusted" in run("reviews", "distrust", EMAIL).output
     with db.reading() as reader:
-        events = audit.of_account(reader, account_id, "reviewer", None, 10)
+        events = audit_store.of_account(reader, account_id, "reviewer", None, 10)
         assert [event.action for event in events] == ["reviewer.distrusted", "reviewer.trusted"]
         assert reviews.reputation(reader, account_id).in_probation

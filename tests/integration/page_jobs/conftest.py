@@ -12,7 +12,6 @@ from marshmallow import Schema
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs.kinds import Kind
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import page_store, page_turn_store, runs, types
 from app.domains.records.page_jobs.runs import results as recording
@@ -23,12 +22,7 @@ from tests.integration.page_jobs.reading import Workshop
 from tests.internet import Internet
 
 RUN = kinds.register(
-    Kind(
-        name="test.extractions.run",
-        queue="test",
-        deadline_seconds=60,
-        on_end=runs.job_ended,
-    )
+    "test.extractions.run", queue="test", deadline_seconds=60, on_end=runs.job_ended
 )
 
 

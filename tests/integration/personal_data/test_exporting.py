@@ -16,7 +16,7 @@ from flask.testing import FlaskClient
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
-from app.domains.campaigns.campaigns.records import judgement
+from app.domains.campaigns.campaigns import service as campaigns
 from app.domains.own_data.personal_data import archive, export_store, service, table_store, tables
 from tests import builders, rows_everywhere
 from tests.integration.campaigns.disputed import Case
@@ -76,7 +76,7 @@ def test_the_guide_names_every_list_of_an_export() -> None:
 def test_what_a_funder_says_of_a_record_is_in_its_export(settings: Settings) -> None:
     case = Case.of(settings)
     with db.transaction() as tx:
-        judgement.judge(tx, case.campaign, case.record_id, accepts=False)
+        campaigns.judge(tx, case.campaign, case.record_id, accepts=False)
     [listing] = [each for each in tables.EXPORTED if each.table.name == "campaign_versions"]
     [version] = table_store.rows(listing, case.funder)
     assert version["owner_verdict"] is False

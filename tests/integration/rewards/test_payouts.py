@@ -16,7 +16,7 @@ from app.cli import main
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
-from app.domains.account.audit import service as audit
+from app.domains.account.audit import store as audit_store
 from app.domains.campaigns.rewards import payout_store, payouts, store
 from app.domains.campaigns.rewards.payouts import PayoutEnded, PayoutOpen
 from app.domains.queue.webhooks import service as webhooks
@@ -165,7 +165,7 @@ def test_an_operator_thaws_what_an_account_earned_by_judging(
     assert "thawed" in operator("rewards", "thaw", "owner@example.org")
     assert "was not frozen" in operator("rewards", "thaw", "owner@example.org")
     with db.reading() as reader:
-        events = audit.of_account(reader, earner.id, "rewards", None, 10)
+        events = audit_store.of_account(reader, earner.id, "rewards", None, 10)
     assert [event.action for event in events] == ["rewards.thawed"]
 
 

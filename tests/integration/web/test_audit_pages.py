@@ -10,7 +10,7 @@ from app.core import db, ids
 from app.core.actor import Actor, acting
 from app.core.ids import Noun
 from app.domains.account.accounts import preferences
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from tests.integration.web.conftest import Dashboard
 
 PAGE = "/settings/audit"
@@ -20,7 +20,7 @@ HOSTILE = '=HYPERLINK("https://evil.example.org";"x")'
 def record(dashboard: Dashboard, action: str, object: str | None = None, **facts: Any) -> None:
     owner = Actor(kind="session", account_id=dashboard.account, address="192.0.2.7")
     with db.transaction() as tx, acting(owner):
-        audit.record(tx, action, object, **facts)
+        record_event(tx, action, object, **facts)
 
 
 @pytest.fixture

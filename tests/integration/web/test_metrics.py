@@ -11,9 +11,9 @@ from app.core import db
 from app.core.actor import Actor, acting
 from app.core.config.settings import Settings
 from app.core.metrics import gauges, server
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.operations import workers
+from app.domains.queue.jobs.operations import worker_store
 from app.domains.queue.jobs.operations.queues.queue_states import STATES
 from tests import builders
 from tests.quick_applications import made
@@ -71,7 +71,8 @@ def test_autoscalers_are_told_what_waits_who_works_and_how_many_it_takes(
         account = builders.account(tx)
         key = builders.api_key(tx, settings, account)
         tx.execute("insert into queues (name) values ('searches')")
-        workers.beat(tx, workers.Beat("host:1", "host:worker", ["searches", "ledger"], 4, "0.1"))
+        beat = worker_store.Beat("host:1", "host:worker", ["searches", "ledger"], 4, "0.1")
+        worker_store.beat(tx, beat)
     for _ in range(3):
         client.post(SEARCH, json={"query": "q"}, headers={"X-API-Key": key})
     with db.transaction() as tx:
@@ -150,7 +151,7 @@ def test_without_such_an_index_there_is_no_lag(client: FlaskClient) -> None:
 def test_the_last_backup_that_succeeded_is_a_metric(client: FlaskClient) -> None:
     assert metrics(client)["citegrid_backup_success_timestamp_seconds"] == 0
     with db.transaction() as tx, acting(Actor(kind="cli", name="ada")):
-        audit.record(tx, "database.backed_up", "citegrid-1Z")
+        record_event(tx, "database.backed_up", "citegrid-1Z")
     taken_at = metrics(client)["citegrid_backup_success_timestamp_seconds"]
     with db.reading() as reader:
         assert taken_at == db.value(reader, BACKED_UP_AT)

@@ -9,18 +9,17 @@ from flask import Flask
 from app.core import db, ids
 from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
-from app.domains.account.audit import service as audit
+from app.domains.account.audit import store as audit_store
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.queue.jobs import kinds, store
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import Kind
-from app.domains.queue.jobs.operations import workers
+from app.domains.queue.jobs.operations import worker_store
 from app.domains.queue.jobs.operations.queues import queue_store, samples
 from app.web.pages.operations import reviewers
 from tests import builders
 from tests.visiting import Visitor
 
-KIND = kinds.register(Kind(name="test.pages", queue="pages of tests", deadline_seconds=600))
+KIND = kinds.register("test.pages", queue="pages of tests", deadline_seconds=600)
 
 
 class Broken(jobs.WorkerLost):
@@ -33,7 +32,7 @@ class Broken(jobs.WorkerLost):
 def app(site: Flask) -> Flask:
     with db.transaction() as tx:
         queue_store.establish(tx, [KIND.queue])
-        workers.beat(tx, workers.Beat("host:1", "host:tests", [KIND.queue], 2, "0.1"))
+        worker_store.beat(tx, worker_store.Beat("host:1", "host:tests", [KIND.queue], 2, "0.1"))
         samples.sample(tx)
     return site
 
@@ -186,5 +185,5 @@ def test_an_operator_trusts_a_reviewer_and_undoes_it(operator: Visitor) -> None:
     operator.post("/ops/reviewers/distrust", {"email": "judge@example.org"})
     with db.reading() as reader:
         assert reviews.reputation(reader, judge).in_probation
-        changes = audit.of_account(reader, judge, "reviewer", None, 10)
+        changes = audit_store.of_account(reader, judge, "reviewer", None, 10)
     assert [each.action for each in changes] == ["reviewer.distrusted", "reviewer.trusted"]

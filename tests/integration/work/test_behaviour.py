@@ -68,7 +68,7 @@ class Worker:
         for _ in range(times):
             row = self.given()
             assert row is not None
-            outcomes.complete(self._tx, row.item, lambda _tx: None)
+            outcomes.complete(self._tx, row, lambda _tx: None)
 
     def changes(self, **changes: object) -> Node:
         return nodes.change(self._tx, self.account_id, self.id, changes)
@@ -162,7 +162,7 @@ def test_who_said_it_cannot_has_failed_once_another_could(
     assert work.outcome_counts(tx, worker.id) == {"declined": 1}
     other, _ = node(tx, settings, builders.account(tx, "other@example.org"))
     [again] = worker.draw.claim(tx, wanted(tx, other))
-    outcomes.complete(tx, again.item, lambda _tx: None)
+    outcomes.complete(tx, again, lambda _tx: None)
     assert work.outcome_counts(tx, worker.id) == {"failed": 1}
 
 

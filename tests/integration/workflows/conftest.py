@@ -3,7 +3,6 @@
 import pytest
 
 import workers.records.workflow_steps
-from app.domains.queue.jobs import kinds
 from app.domains.records.page_jobs.runs import types
 from tests.integration.workflows import flows
 from workers.queue.attempt import _handlers
@@ -13,7 +12,7 @@ from workers.queue.attempt import _handlers
 def web(database: str, monkeypatch: pytest.MonkeyPatch) -> flows.Web:
     made = flows.Web()
     monkeypatch.setattr(workers.records.workflow_steps, "addresses", made.search)
-    extraction = kinds.register(types.of("extraction").kind)
+    extraction = types.of("extraction").kind
     monkeypatch.setitem(_handlers, extraction.name, made.extract)
     monkeypatch.setitem(_handlers, flows.LANE.name, made.read_pages)
     return made

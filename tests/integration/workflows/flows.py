@@ -15,7 +15,6 @@ from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.dispatch import selection
 from app.domains.queue.jobs.dispatch import sweep as sweeping
-from app.domains.queue.jobs.kinds import Kind
 from app.domains.queue.jobs.parts import Wait
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs import store
@@ -40,7 +39,7 @@ from workers.records.runs.search_source import Hit
 
 SCHEMA = {"type": "object", "properties": {"name": {"type": "string"}}}
 
-LANE = kinds.register(Kind(name="test.workflows.pages", queue="extraction", deadline_seconds=60))
+LANE = kinds.register("test.workflows.pages", queue="extraction", deadline_seconds=60)
 
 
 @dataclass

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from app.core import db, log, metrics
 from app.core.db import Tx
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import Finish, enqueue
 from app.domains.records.page_jobs import kinds, store
 from app.domains.records.page_jobs.runs import (
     continuation,
@@ -45,7 +45,7 @@ _TRUNCATED = "page_truncated: {url}: it holds more than is read of one page; som
 
 
 @handles(kinds.PAGES)
-def read_pages(attempt: Attempt) -> jobs.Finish:
+def read_pages(attempt: Attempt) -> Finish:
     """Read some pages of a run; what follows, the run's `on_part` decides."""
     lane = _lane_of(attempt)
     return run_lane(
@@ -54,7 +54,7 @@ def read_pages(attempt: Attempt) -> jobs.Finish:
 
 
 @handles(kinds.RENDER)
-def render_page(attempt: Attempt) -> jobs.Finish:
+def render_page(attempt: Attempt) -> Finish:
     """Read the one page of this part after its scripts have run."""
     lane = _lane_of(attempt)
     with db.reading() as reader:
@@ -183,7 +183,7 @@ class _Lane:
         if seconds is None and self._resting and not self._pages:
             seconds = min(self._resting.values())
         if seconds is not None:
-            jobs.enqueue(
+            enqueue(
                 tx,
                 kinds.PAGES,
                 self._attempt.account_id,

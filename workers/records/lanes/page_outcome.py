@@ -94,9 +94,7 @@ def result_of(
     reader: ExtractionReader,
     known: EarlierPage | None = None,
 ) -> PageResult:
-    """Returns what is kept of a page that came; `response` may also hold what a browser
-    made of it.
-    """
+    """What is kept of a page that came; a browser may have made `response`."""
     result = _result(page, response)
     if known is not None and known.body_hash == hashlib.sha256(response.body).digest():
         result.outcome = visit.UNCHANGED

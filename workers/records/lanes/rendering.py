@@ -35,10 +35,7 @@ def can_render(settings: Settings) -> bool:
 
 
 def rendered(settings: Settings, page: Response) -> Response | str:
-    """The page after its scripts have run, or the outcome that says why there is none.
-
-    Raises ReaderNotReady.
-    """
+    """The page after its scripts, or the outcome without one. Raises ReaderNotReady."""
     try:
         markup = renderer(settings).render(page).markup
     except BrowserNotReady as error:

@@ -15,7 +15,7 @@ from uuid import UUID
 
 from app.core.db import Tx
 from app.domains.queue.jobs import attempt_store
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import Finish
 from workers.queue.attempt import Attempt
 
 Item = TypeVar("Item")
@@ -36,7 +36,7 @@ def run_lane(
     seconds: float = SLICE_SECONDS,
     most: int = SLICE_ROWS,
     ends_itself: bool = False,
-) -> jobs.Finish:
+) -> Finish:
     """Work for some seconds on at most so many rows; what follows, the parent's `on_part` decides.
 
     - `take(tx, part_id, most)` marks up to `most` rows as the part's and returns those and what was

@@ -64,9 +64,7 @@ class ImpatientGate:
 
 
 class JobWeb:
-    """The tools that the lanes of a process fetch with. It remembers robots.txt; threads
-    share it.
-    """
+    """What the lanes of a process fetch with, in all their threads; it knows robots.txt."""
 
     def __init__(self, web: Web, gate: ImpatientGate, reader: ExtractionReader) -> None:
         self.site, self.gate, self.reader = web, gate, reader

@@ -9,8 +9,8 @@ from typing import Any
 
 from app.core import db
 from app.core.db import Tx
-from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.parts import Wait
+from app.domains.queue.jobs.service import Finish, describe, enqueue
 from app.domains.records.page_jobs import kinds, store
 from app.domains.records.page_jobs.runs import (
     continuation,
@@ -37,7 +37,7 @@ LEARNING, SAMPLING = "consensus", "sampling"
 _FEWEST_PAGES = 4
 _MOST_PARTS = 32
 
-Next = jobs.Finish | Wait
+Next = Finish | Wait
 
 
 @handles(continuation.RUN)
@@ -92,16 +92,14 @@ def _after_learning(attempt: Attempt, run: JobRun, job: PageJob) -> Next:
 
     def write(tx: Tx) -> None:
         for payload in first_slices(run.id, most):
-            jobs.enqueue(tx, kinds.SAMPLE, attempt.account_id, payload, parent=attempt.id)
+            enqueue(tx, kinds.SAMPLE, attempt.account_id, payload, parent=attempt.id)
         run_store.set_stage(tx, run.id, SAMPLING)
 
     return Wait(write, ends_at(attempt))
 
 
-def _end_at_deadline(attempt: Attempt, run: JobRun, job: PageJob) -> jobs.Finish:
-    """Ends the run. What the lanes have not come to is left; of what is there, the sites are learnt
-    from.
-    """
+def _end_at_deadline(attempt: Attempt, run: JobRun, job: PageJob) -> Finish:
+    """Ends the run: what lanes have not come to is left, and sites are learnt from."""
     task = ReadingTask.of(run, job)
     with db.reading() as reader:
         pages = page_store.read_of_hosts(reader, run.id)
@@ -111,7 +109,7 @@ def _end_at_deadline(attempt: Attempt, run: JobRun, job: PageJob) -> jobs.Finish
     return _end(attempt, run, job, stop_reason="deadline")
 
 
-def _end(attempt: Attempt, run: JobRun, job: PageJob, stop_reason: str = "done") -> jobs.Finish:
+def _end(attempt: Attempt, run: JobRun, job: PageJob, stop_reason: str = "done") -> Finish:
     attempt.stage("ending", 98)
     with db.reading() as reader:
         outcomes = page_store.outcomes(reader, run.id)
@@ -124,7 +122,7 @@ def _end(attempt: Attempt, run: JobRun, job: PageJob, stop_reason: str = "done")
         stop_reason = "budget_reached"
     error: dict[str, Any] | None = None
     if outcomes and not any(outcome in WELL for outcome in outcomes):
-        stop_reason, error = "error", jobs.describe(SourceUnreadable())
+        stop_reason, error = "error", describe(SourceUnreadable())
     stats = {"outcomes": outcomes, "unsatisfied": unsatisfied, "fields": filled}
 
     def write(tx: Tx) -> None:

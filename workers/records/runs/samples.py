@@ -7,7 +7,7 @@ from uuid import UUID
 
 from app.core import db
 from app.core.db import Tx
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import Finish, enqueue
 from app.domains.records.page_jobs import kinds, store
 from app.domains.records.page_jobs.runs import record_store, run_store
 from app.domains.records.page_jobs.runs.continuation import LANES
@@ -35,7 +35,7 @@ def first_slices(run_id: UUID, most: int) -> list[dict[str, Any]]:
 
 
 @handles(kinds.SAMPLE)
-def read_again(attempt: Attempt) -> jobs.Finish:
+def read_again(attempt: Attempt) -> Finish:
     """Read a slice of the sample a second time, from what was fetched the first time."""
     run_id, first = UUID(attempt.payload["run_id"]), attempt.payload["first"]
     size = min(SLICE, attempt.payload["most"] - first)
@@ -95,4 +95,4 @@ class _Slice:
             payload["first"] += LANES * SLICE
         if payload["first"] < payload["most"]:
             parent = self._attempt.job.parent_id
-            jobs.enqueue(tx, kinds.SAMPLE, self._attempt.account_id, payload, parent=parent)
+            enqueue(tx, kinds.SAMPLE, self._attempt.account_id, payload, parent=parent)

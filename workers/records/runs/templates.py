@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from app.core import db
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import Finish
 from app.domains.records.page_jobs import kinds, store
 from app.domains.records.page_jobs.runs import page_store, results, run_store
 from app.domains.records.page_jobs.runs.page_store import WithReadings
@@ -18,7 +18,7 @@ _AT_ONCE = 50
 
 
 @handles(kinds.CONSENSUS)
-def learn_host(attempt: Attempt) -> jobs.Finish:
+def learn_host(attempt: Attempt) -> Finish:
     """Learn from one host's pages, and make their records anew from what was read first."""
     with db.reading() as reader:
         run = run_store.by_id(reader, UUID(attempt.payload["run_id"]))

@@ -12,7 +12,7 @@ from app.core import ids
 from app.core.db import Reader, Tx, first, run, send, value, values
 from app.core.ids import Noun
 from app.domains.account.accounts.sign_in import callers, sessions
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 
 
 class PendingDeletion(NamedTuple):
@@ -57,7 +57,7 @@ def keep(tx: Tx, id: UUID) -> bool:
     """The account stays after all. False: it was not leaving, or is being erased already."""
     if run(tx, KEEP, id=id) == 0:
         return False
-    audit.record(tx, "account.kept", ids.public(Noun.ACCOUNT, id), id)
+    record_event(tx, "account.kept", ids.public(Noun.ACCOUNT, id), id)
     return True
 
 
@@ -80,7 +80,7 @@ DUE = """
 
 def due(reader: Reader) -> list[UUID]:
     """Accounts to be erased, the longest due first."""
-    return list(values(reader, DUE))
+    return values(reader, DUE)
 
 
 LOCK = "select erase_at <= now() as due from accounts where id = %(id)s for update"

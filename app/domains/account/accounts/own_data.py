@@ -5,7 +5,7 @@ from typing import Final
 from app.core.db.own_data import Export, Follows, Retention, RowDeletion, Table, nobodys
 from app.core.ids import Noun
 
-TABLES: Final = (
+ACCOUNTS_TABLES: Final = (
     Table(
         "accounts",
         Export(

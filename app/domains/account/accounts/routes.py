@@ -89,8 +89,7 @@ def change_password(body: dict[str, Any]) -> None:
         with db.transaction() as tx:
             sessions.change_password(tx, login, password_hash, caller().credential_id)
     except sessions.AuthInvalidCredentials:
-        problem = "This is not the password of the account."
-        raise Invalid(details=[{"field": "/current_password", "problem": problem}]) from None
+        raise Invalid.at("/current_password", "This is not the password of the account.") from None
 
 
 @tokens.route("/v1/tokens", methods=["POST"], operation="createToken")

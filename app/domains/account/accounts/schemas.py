@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from marshmallow import Schema, ValidationError, fields, post_load, validate
+from marshmallow import Schema, ValidationError, post_load, validate
 
+from app.core.http import fields
 from app.core.http.fields import (
     STORABLE,
     Amount,
@@ -25,8 +26,7 @@ from app.domains.account.accounts.sign_in import passwords
 
 class Email(fields.Str):
     def __init__(self) -> None:
-        metadata = {"format": "email", "maxLength": emails.MOST_CHARACTERS}
-        super().__init__(required=True, metadata=metadata)
+        super().__init__(required=True, format="email", maxLength=emails.MOST_CHARACTERS)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         return _checked(emails.normalise, super()._deserialize(value, attr, data, **kwargs))
@@ -34,14 +34,14 @@ class Email(fields.Str):
 
 class Password(fields.Str):
     def __init__(self, least: int = 1, example: str = "correct horse battery") -> None:
-        metadata = {
-            "example": example,
-            "format": "password",
-            "minLength": least,
-            "maxLength": passwords.MOST_CHARACTERS,
-            "pattern": STORABLE,
-        }
-        super().__init__(required=True, metadata=metadata)
+        super().__init__(
+            required=True,
+            example=example,
+            format="password",
+            minLength=least,
+            maxLength=passwords.MOST_CHARACTERS,
+            pattern=STORABLE,
+        )
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         return _checked(passwords.normalise, super()._deserialize(value, attr, data, **kwargs))
@@ -84,17 +84,15 @@ class PasswordIn(Schema):
 
 class RefreshIn(Schema):
     refresh_token = fields.Str(
-        required=True,
-        validate=validate.Length(max=200),
-        metadata={"example": "cgr_...", "pattern": STORABLE},
+        required=True, validate=validate.Length(max=200), example="cgr_...", pattern=STORABLE
     )
 
 
 class TokensOut(AnswerSchema):
-    access_token = fields.Str(metadata={"example": "cga_..."})
+    access_token = fields.Str(example="cga_...")
     token_type = fields.Str(validate=validate.Equal("Bearer"))
-    expires_in = fields.Int(metadata={"example": 3600, "description": "Seconds."})
-    refresh_token = fields.Str(metadata={"example": "cgr_..."})
+    expires_in = fields.Int(example=3600, description="Seconds.")
+    refresh_token = fields.Str(example="cgr_...")
 
 
 class AccountSchema(AnswerSchema):
@@ -111,8 +109,8 @@ class CreditSchema(AnswerSchema):
     """Credit of the account per token."""
 
     token = Token()
-    available = Amount(metadata={"example": "4.25"})
-    held = Amount(metadata={"description": "Reserved for the maximum cost of running chats."})
+    available = Amount(example="4.25")
+    held = Amount(description="Reserved for the maximum cost of running chats.")
 
 
 class OwnAccountOut(AccountOut):
@@ -130,13 +128,9 @@ def _corpora() -> Items:
         least=1,
         most=100,
         allow_none=True,
-        metadata={
-            "examples": [["handbook"]],
-            "description": (
-                "Ids or names of your corpora to which the key is limited; null for no limit. It"
-                " can have only the scopes search and corpora, and sees only its own searches."
-            ),
-        },
+        examples=[["handbook"]],
+        description="Ids or names of your corpora to which the key is limited; null for no limit."
+        " It can have only the scopes search and corpora, and sees only its own searches.",
     )
 
 
@@ -148,7 +142,7 @@ class ApiKeyIn(Schema):
 
 
 class ApiKeyChangeSchema(Schema):
-    name = Text(most=key_rules.NAME_CHARACTERS, metadata={"example": "nightly reports"})
+    name = Text(most=key_rules.NAME_CHARACTERS, example="nightly reports")
     scopes = _scopes()
     corpora = _corpora()
     expires_at = Expiry(allow_none=True)
@@ -158,10 +152,8 @@ class RollIn(Schema):
     overlap_hours = Integer(
         required=True,
         validate=validate.Range(0, key_rules.MOST_OVERLAP_HOURS),
-        metadata={
-            "example": 24,
-            "description": "Hours until the old key expires; 0 means immediately.",
-        },
+        example=24,
+        description="Hours until the old key expires; 0 means immediately.",
     )
 
 
@@ -172,10 +164,11 @@ class ApiKeySchema(AnswerSchema):
     corpora = fields.List(
         PublicId(Noun.CORPUS),
         allow_none=True,
-        metadata={"example": None, "description": "Null: not limited to some."},
+        example=None,
+        description="Null: not limited to some.",
     )
-    prefix = fields.Str(metadata={"example": "cgk_live_"})
-    last_four = fields.Str(metadata={"example": "x7Qd"})
+    prefix = fields.Str(example="cgk_live_")
+    last_four = fields.Str(example="x7Qd")
     created_at = Time()
     expires_at = Time(allow_none=True)
     last_used_at = Time(allow_none=True)
@@ -188,9 +181,7 @@ class ApiKeyOut(AnswerSchema):
 
 
 class NewApiKeyOut(ApiKeyOut):
-    secret = fields.Str(
-        metadata={"example": "cgk_live_...", "description": "Only in this response."}
-    )
+    secret = fields.Str(example="cgk_live_...", description="Only in this response.")
 
 
 ApiKeysOut = page_schema("ApiKeysOut", api_keys=ApiKeySchema)

@@ -10,14 +10,14 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Tx
-from app.core.errors import Conflict, Invalid, NotFound
+from app.core.errors import Conflict, Invalid, NotFound, required
 from app.core.ids import Noun
 from app.domains.account.accounts import emails, key_rules, store
 from app.domains.account.accounts.key_corpora import CORPORA
 from app.domains.account.accounts.sign_in import callers, credentials, passwords
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.account.accounts.store import Account, ApiKey
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 
 
 class EmailTaken(Conflict):
@@ -67,9 +67,7 @@ def hash_new_password(text: str, email: str) -> str:
 
 
 def new_password(text: str, email: str, field: str) -> str:
-    """Checks what may become the password of this account; `field` is what it came in. Raises
-    Invalid.
-    """
+    """Checks a new password of this account; `field` is what it came in. Raises Invalid."""
     with _named(field):
         return passwords.acceptable(text, email)
 
@@ -79,7 +77,7 @@ def add_account(tx: Tx, email: str, password_hash: str) -> Account:
     added = store.insert_account(tx, ids.new(), email, password_hash)
     if added is None:
         raise EmailTaken
-    audit.record(tx, "account.created", ids.public(Noun.ACCOUNT, added.id), added.id)
+    record_event(tx, "account.created", ids.public(Noun.ACCOUNT, added.id), added.id)
     return added
 
 
@@ -92,9 +90,7 @@ def account(reader: Reader, id: UUID) -> Account:
 
 def by_email(reader: Reader, email: str) -> Account:
     """For the operator. Raises AccountNotFound."""
-    if (found := store.by_email(reader, email)) is None:
-        raise AccountNotFound
-    return found
+    return required(store.by_email(reader, email), AccountNotFound)
 
 
 def set_disabled(tx: Tx, email: str, disabled: bool) -> bool:
@@ -109,7 +105,7 @@ def set_disabled(tx: Tx, email: str, disabled: bool) -> bool:
 
 def _record(tx: Tx, email: str, action: str) -> None:
     id = by_email(tx, email).id
-    audit.record(tx, action, ids.public(Noun.ACCOUNT, id), id)
+    record_event(tx, action, ids.public(Noun.ACCOUNT, id), id)
 
 
 def set_operator(tx: Tx, email: str, operator: bool) -> None:
@@ -140,7 +136,7 @@ def create_key(
         with _named("expires_at"):
             expires_at = key_rules.expiry(expires_at)
     made = _make_key(tx, account_id, name, scopes, of_corpora, pepper, expires_at=expires_at)
-    audit.record(tx, "key.created", _public(made.api_key.id), account_id, name=name, scopes=scopes)
+    record_event(tx, "key.created", _public(made.api_key.id), account_id, name=name, scopes=scopes)
     return made
 
 
@@ -159,7 +155,7 @@ def _named(field: str) -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        raise Invalid(details=[{"field": f"/{field}", "problem": str(error)}]) from None
+        raise Invalid.at(f"/{field}", str(error)) from None
 
 
 def _make_key(
@@ -191,10 +187,7 @@ def _make_key(
 
 
 def change_key(tx: Tx, account_id: UUID, id: UUID, changes: dict[str, Any]) -> ApiKey:
-    """Change any of name, scopes, corpora, expires_at.
-
-    Raises ApiKeyNotFound, ApiKeyInactive, Invalid.
-    """
+    """Change name, scopes, corpora, expires_at. Raises ApiKeyNotFound, ApiKeyInactive, Invalid."""
     key = _own_active(tx, account_id, id)
     kept = ("name", "scopes", "corpora", "expires_at")
     columns = {**{name: getattr(key, name) for name in kept}, **changes}
@@ -203,7 +196,7 @@ def change_key(tx: Tx, account_id: UUID, id: UUID, changes: dict[str, Any]) -> A
     with _named("scopes"):
         columns["scopes"] = _scopes(columns["scopes"], columns["corpora"])
     _forget_after_commit(tx, id)
-    audit.record(tx, "key.changed", _public(id), account_id, changed=sorted(changes))
+    record_event(tx, "key.changed", _public(id), account_id, changed=sorted(changes))
     return store.update_key(tx, id, **columns)
 
 
@@ -217,7 +210,7 @@ def roll_key(tx: Tx, account_id: UUID, id: UUID, overlap_hours: int, *, pepper: 
     made = _make_key(tx, account_id, old.name, old.scopes, old.corpora, pepper, life=life)
     store.replace_key(tx, old.id, made.api_key.id, overlap_hours)
     _forget_after_commit(tx, old.id)
-    audit.record(tx, "key.rotated", _public(id), account_id, by=_public(made.api_key.id))
+    record_event(tx, "key.rotated", _public(id), account_id, by=_public(made.api_key.id))
     return made
 
 
@@ -230,9 +223,7 @@ def _own_active(tx: Tx, account_id: UUID, id: UUID) -> ApiKey:
 
 def _own(tx: Tx, account_id: UUID, id: UUID) -> ApiKey:
     """The account's key, held until the transaction ends."""
-    if (key := store.key_for_update(tx, id, account_id)) is None:
-        raise ApiKeyNotFound
-    return key
+    return required(store.key_for_update(tx, id, account_id), ApiKeyNotFound)
 
 
 def _forget_after_commit(tx: Tx, id: UUID) -> None:
@@ -242,7 +233,7 @@ def _forget_after_commit(tx: Tx, id: UUID) -> None:
 def revoke_key(tx: Tx, account_id: UUID, id: UUID) -> None:
     """End a key now; repeating it changes nothing. Raises ApiKeyNotFound."""
     store.revoke_key(tx, _own(tx, account_id, id).id)
-    audit.record(tx, "key.revoked", _public(id), account_id)
+    record_event(tx, "key.revoked", _public(id), account_id)
     _forget_after_commit(tx, id)
 
 

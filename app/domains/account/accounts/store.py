@@ -192,7 +192,7 @@ FORMER_KEYS = """
 
 def former_keys(reader: Reader, id: UUID) -> list[UUID]:
     """The key and those that it replaced."""
-    return list(values(reader, FORMER_KEYS, id=id))
+    return values(reader, FORMER_KEYS, id=id)
 
 
 def replace_key(tx: Tx, id: UUID, by: UUID, overlap_hours: int) -> None:

@@ -5,7 +5,7 @@ from typing import Final
 from app.core.db.own_data import Export, Retention, Table
 from app.core.ids import Noun
 
-TABLES: Final = (
+AUDIT_TABLES: Final = (
     Table(
         "audit_events",
         Export(

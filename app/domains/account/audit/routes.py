@@ -6,7 +6,7 @@ from app.core import db, ids
 from app.core.http import Blueprint, account_only, caller
 from app.core.http.pagination import page
 from app.core.ids import Noun
-from app.domains.account.audit import schemas, service
+from app.domains.account.audit import schemas, store
 from app.domains.account.audit.store import Event
 
 bp = Blueprint(
@@ -25,11 +25,12 @@ def index(query: dict[str, Any]) -> dict[str, Any]:
     """List audit events of the account, newest first. Events are immutable and expire after
     AUDIT_KEPT_DAYS.
     """
+    limit = query["limit"]
     with db.reading() as reader:
-        rows = service.of_account(
-            reader, caller().account_id, query.get("action"), query.get("cursor"), query["limit"]
+        rows = store.of_account(
+            reader, caller().account_id, query.get("action"), query.get("cursor"), limit + 1
         )
-    return page("audit_events", rows, query["limit"], _shown)
+    return page("audit_events", rows, limit, _shown)
 
 
 def _shown(event: Event) -> dict[str, Any]:

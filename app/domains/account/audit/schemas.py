@@ -1,7 +1,8 @@
 """Queries and answers of the audit log."""
 
-from marshmallow import fields, validate
+from marshmallow import validate
 
+from app.core.http import fields
 from app.core.http.fields import AnswerSchema, FullMatch, PublicId, Time, id_pattern
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
@@ -12,10 +13,8 @@ ACTION = r"[a-z_]+(\.[a-z_]+)?"
 class AuditEventsIn(PageIn):
     action = fields.Str(
         validate=[validate.Length(max=60), FullMatch(rf"\A{ACTION}\Z")],
-        metadata={
-            "description": "An action or its noun: `key` also matches `key.created`.",
-            "pattern": f"^{ACTION}$",
-        },
+        description="An action or its noun: `key` also matches `key.created`.",
+        pattern=f"^{ACTION}$",
     )
 
 
@@ -23,22 +22,17 @@ class AuditEventSchema(AnswerSchema):
     id = PublicId(Noun.AUDIT_EVENT)
     at = Time()
     actor = fields.Str(
-        metadata={
-            "description": "`session`, `key` or `node` of the account, `operator`, `cli` (a "
-            "command on the server), `system` (the service) or `anonymous`."
-        }
+        description="`session`, `key` or `node` of the account, `operator`, `cli` (a "
+        "command on the server), `system` (the service) or `anonymous`."
     )
     api_key = fields.Str(
-        allow_none=True,
-        metadata={"description": "Id of the API key used.", "pattern": id_pattern(Noun.API_KEY)},
+        allow_none=True, description="Id of the API key used.", pattern=id_pattern(Noun.API_KEY)
     )
-    action = fields.Str(metadata={"description": "`noun.verb`."})
-    object = fields.Str(allow_none=True, metadata={"description": "Id or name of the object."})
-    facts = fields.Dict(
-        keys=fields.Str(), metadata={"description": "Names, ids and numbers, without secrets."}
-    )
-    address = fields.Str(allow_none=True, metadata={"description": "Network address of the actor."})
-    request_id = fields.Str(allow_none=True, metadata={"pattern": id_pattern(Noun.REQUEST)})
+    action = fields.Str(description="`noun.verb`.")
+    object = fields.Str(allow_none=True, description="Id or name of the object.")
+    facts = fields.Dict(keys=fields.Str(), description="Names, ids and numbers, without secrets.")
+    address = fields.Str(allow_none=True, description="Network address of the actor.")
+    request_id = fields.Str(allow_none=True, pattern=id_pattern(Noun.REQUEST))
 
 
 AuditEventsOut = page_schema("AuditEventsOut", audit_events=AuditEventSchema)

@@ -8,14 +8,13 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core import actor, ids
-from app.core.db import Reader, Tx
+from app.core.db import Tx
 from app.domains.account.audit import store
-from app.domains.account.audit.store import Event
 
 _MOST_CHARACTERS: Final = 200
 
 
-def record(
+def record_event(
     tx: Tx, action: str, object: str | None = None, account_id: UUID | None = None, **facts: Any
 ) -> None:
     """Records that the actor has done `action` (`noun.verb`) to `object`, its public id or its
@@ -35,15 +34,3 @@ def record(
 
 def _short(fact: Any) -> Any:
     return fact[:_MOST_CHARACTERS] if isinstance(fact, str) else fact
-
-
-def of_account(
-    reader: Reader, account_id: UUID, action: str | None, before: UUID | None, limit: int
-) -> list[Event]:
-    """Up to `limit` + 1 events of an account before a place, newest first."""
-    return store.of_account(reader, account_id, action, before, limit + 1)
-
-
-def of_operators(reader: Reader, before: UUID | None, limit: int) -> list[Event]:
-    """Up to `limit` + 1 of what operators did, by the API, pages or commands."""
-    return store.of_operators(reader, before, limit + 1)

@@ -44,7 +44,7 @@ def _table(campaign: Campaign, state: str | None) -> Iterator[bytes]:
     columns = tables.columns(plan(schema))
     yield cells.line([*_FACTS, *(cells.safe(column.name) for column in columns)])
     for record in _records(campaign.id, state):
-        data = presentation.record(record, schema)["data"]
+        data = presentation.data(record, schema)
         facts = [
             ids.public(Noun.CAMPAIGN_RECORD, record.id),
             cells.safe(record.url),

@@ -3,7 +3,6 @@
 from typing import Final
 
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs.kinds import Kind
 
 QUEUE: Final = "campaigns"
 PAGE_JOB: Final = "campaign"
@@ -11,12 +10,8 @@ PAGE_JOB: Final = "campaign"
 EXTRACTION: Final = "nodes.extraction"
 """The kind of the work of nodes that read them."""
 
-CLOSE: Final = kinds.register(
-    Kind(name="campaigns.close", queue=QUEUE, deadline_seconds=600, priority=30)
-)
-STOP: Final = kinds.register(
-    Kind(name="campaigns.stop", queue=QUEUE, deadline_seconds=600, priority=30)
-)
+CLOSE: Final = kinds.register("campaigns.close", queue=QUEUE, deadline_seconds=600, priority=30)
+STOP: Final = kinds.register("campaigns.stop", queue=QUEUE, deadline_seconds=600, priority=30)
 SWEEP: Final = kinds.register(
-    Kind(name="campaigns.sweep", queue=QUEUE, deadline_seconds=300, priority=20, every_seconds=60)
+    "campaigns.sweep", queue=QUEUE, deadline_seconds=300, priority=20, every_seconds=60
 )

@@ -18,7 +18,7 @@ _NOUNS: Final = {
     "record_id": Noun.CAMPAIGN_RECORD,
 }
 
-TABLES: Final = (
+CAMPAIGNS_TABLES: Final = (
     Table(
         "campaigns",
         Export(

@@ -19,6 +19,16 @@ from app.engine.extraction.values.calibration import unsure
 _UNITS: Final = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
 _VERDICTS: Final = {None: None, True: "accept", False: "reject"}
 _COUNTS: Final = ("pages", "candidates", "accepted", "rejected", "unresolved", "duplicates")
+_EMPTY_REPORT: Final[dict[str, Any]] = {
+    "asked": [],
+    "unserved_kinds": [],
+    "outcomes": {},
+    "left_over": 0,
+    "built_in": {"extracted": 0, "validated": 0},
+    "skipped": None,
+    "error": None,
+    **dict.fromkeys(_COUNTS, 0),
+}
 
 
 def campaigns(reader: Reader, rows: Sequence[Campaign]) -> dict[UUID, dict[str, Any]]:
@@ -79,55 +89,25 @@ def statistics(made: Statistics) -> RowView:
     return RowView(made, spending=spending)
 
 
-def run(row: CampaignRun) -> dict[str, Any]:
+def run(row: CampaignRun) -> RowView:
     """A run as CampaignRun describes it."""
-    report = row.report
-    return {
-        "id": row.id,
-        "tick": row.tick,
-        "state": row.state,
-        "report": {
-            "asked": report.get("asked", []),
-            "unserved_kinds": report.get("unserved_kinds", []),
-            "outcomes": report.get("outcomes", {}),
-            "left_over": report.get("left_over", 0),
-            "built_in": report.get("built_in", {"extracted": 0, "validated": 0}),
-            "skipped": report.get("skipped"),
-            "error": report.get("error"),
-            **{name: report.get(name, 0) for name in _COUNTS},
-        },
-        "reserved": row.reserved,
-        "spent": row.spent,
-        "deadline_at": row.deadline_at,
-        "created_at": row.created_at,
-        "ended_at": row.ended_at,
-    }
+    return RowView(row, report={**_EMPTY_REPORT, **row.report})
 
 
-def record(row: CampaignRecord, schema: Mapping[str, Any]) -> dict[str, Any]:
+def record(row: CampaignRecord, schema: Mapping[str, Any]) -> RowView:
     """A record as CampaignRecord describes it."""
-    return {
-        "id": row.id,
-        "run": row.run_id,
-        "url": row.url,
-        "version": row.version,
-        "data": _data(row, schema),
-        "provenance": [{"method": "node", **each, **_source(row)} for each in row.provenance],
-        "unsure": unsure(row.provenance, row.data),
-        "state": row.state,
-        "reasons": row.reasons,
-        "duplicate_of": row.duplicate_of,
-        "contributed_by": "node" if row.contributed_by_node else "built_in",
-        "verified_at": row.verified_at,
-        "due_at": row.due_at,
-        "validated_by": row.validated_by,
-        "independent_votes": row.independent_votes,
-        "owner_verdict": _VERDICTS[row.owner_verdict],
-        "created_at": row.created_at,
-    }
+    return RowView(
+        row,
+        run=row.run_id,
+        data=data(row, schema),
+        provenance=[{"method": "node", **each, **_source(row)} for each in row.provenance],
+        unsure=unsure(row.provenance, row.data),
+        contributed_by="node" if row.contributed_by_node else "built_in",
+        owner_verdict=_VERDICTS[row.owner_verdict],
+    )
 
 
-def _data(row: CampaignRecord, schema: Mapping[str, Any]) -> dict[str, Any]:
+def data(row: CampaignRecord, schema: Mapping[str, Any]) -> dict[str, Any]:
     """In the order of the schema. A page that does not state its own address has it from us: we
     know where we read it, so it needs no quote."""
     properties: Mapping[str, Any] = schema["properties"]

@@ -11,14 +11,15 @@ from app.core.http import Blueprint, account_only, caller, exports, raises, scop
 from app.core.http.fields import RowView
 from app.core.http.idempotency import IdempotencyKeyReused, once
 from app.core.http.pagination import PageIn, page
-from app.domains.campaigns.campaigns import export, presentation, schemas, service
+from app.domains.campaigns.campaigns import export, presentation, schemas, service, store
 from app.domains.campaigns.campaigns.money import statistics_schemas
 from app.domains.campaigns.campaigns.money.statistics import statistics_of
-from app.domains.campaigns.campaigns.records import judgement, record_schemas, record_store
-from app.domains.campaigns.campaigns.records.judgement import RecordDecided
+from app.domains.campaigns.campaigns.records import record_schemas, record_store
+from app.domains.campaigns.campaigns.runs import page_store, run_store
 from app.domains.campaigns.campaigns.service import (
     CampaignNotFound,
     CampaignState,
+    RecordDecided,
     RecordNotFound,
     RewardTooSmall,
 )
@@ -55,12 +56,12 @@ def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
 def index(wanted: dict[str, Any]) -> dict[str, Any]:
     """List your campaigns with their balances, newest first."""
     with db.reading() as reader:
-        rows = service.recent(
+        rows = store.page(
             reader,
             caller().account_id,
             state=wanted.get("state"),
             before=wanted.get("cursor"),
-            limit=wanted["limit"],
+            most=wanted["limit"] + 1,
         )
         shown = presentation.campaigns(reader, rows)
     return page("campaigns", rows, wanted["limit"], lambda row: shown[row.id])
@@ -147,7 +148,7 @@ def runs(wanted: dict[str, Any], campaign_id: UUID) -> dict[str, Any]:
     """List runs with their reports, newest first. Skipped runs include the reason."""
     with db.reading() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)
-        rows = service.runs_of(reader, campaign, wanted.get("cursor"), wanted["limit"])
+        rows = run_store.page(reader, campaign.id, wanted.get("cursor"), wanted["limit"] + 1)
     return page("runs", rows, wanted["limit"], presentation.run)
 
 
@@ -177,7 +178,7 @@ def records(wanted: dict[str, Any], campaign_id: UUID) -> Any:
 @scoped("campaigns")
 @raises(CampaignNotFound, RecordNotFound)
 @bp.response(200, record_schemas.CampaignRecordSchema)
-def record(campaign_id: UUID, record_id: UUID) -> dict[str, Any]:
+def record(campaign_id: UUID, record_id: UUID) -> RowView:
     """Get a record with its provenance."""
     with db.reading() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)
@@ -193,7 +194,7 @@ def record(campaign_id: UUID, record_id: UUID) -> dict[str, Any]:
 @raises(CampaignNotFound, RecordNotFound, RecordDecided)
 @bp.arguments(record_schemas.JudgementIn)
 @bp.response(200, record_schemas.CampaignRecordSchema)
-def judge(body: dict[str, Any], campaign_id: UUID, record_id: UUID) -> dict[str, Any]:
+def judge(body: dict[str, Any], campaign_id: UUID, record_id: UUID) -> RowView:
     """Say whether an undecided record of your campaign is right.
 
     It tests those who vote on it, and others as an item with a known answer. It does not decide the
@@ -202,7 +203,7 @@ def judge(body: dict[str, Any], campaign_id: UUID, record_id: UUID) -> dict[str,
     accepts = body["verdict"] == "accept"
     with db.transaction() as tx:
         campaign = service.find(tx, caller().account_id, campaign_id)
-        row = judgement.judge(tx, campaign, record_id, accepts=accepts)
+        row = service.judge(tx, campaign, record_id, accepts=accepts)
     return presentation.record(row, campaign.body["schema"])
 
 
@@ -215,7 +216,7 @@ def work(wanted: dict[str, Any], campaign_id: UUID) -> dict[str, Any]:
     """List the pages of its runs with readers and outcomes, newest first."""
     with db.reading() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)
-        rows = service.pages_of(reader, campaign, wanted.get("cursor"), wanted["limit"])
+        rows = page_store.page(reader, campaign.id, wanted.get("cursor"), wanted["limit"] + 1)
     return page("work", rows, wanted["limit"], presentation.page)
 
 

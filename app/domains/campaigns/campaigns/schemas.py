@@ -3,8 +3,9 @@
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+from marshmallow import Schema, ValidationError, validate, validates_schema
 
+from app.core.http import fields
 from app.core.http.fields import (
     Amount,
     AnswerSchema,
@@ -52,25 +53,21 @@ class RequirementsIn(Schema):
     """Number, sources and freshness of the records."""
 
     sources = Items(
-        fields.Str(validate=FullMatch("^[a-z][a-z0-9_]{0,39}$"), metadata={"examples": ["web"]}),
+        fields.Str(validate=FullMatch("^[a-z][a-z0-9_]{0,39}$"), examples=["web"]),
         least=1,
         most=10,
         required=True,
-        metadata={
-            "description": "`web`: the index and configured web engines. `company_sites`: only "
-            "pages published by the owner of the domain. The report of each run lists unavailable "
-            "kinds, such as `social`."
-        },
+        description="`web`: the index and configured web engines. `company_sites`: only "
+        "pages published by the owner of the domain. The report of each run lists unavailable "
+        "kinds, such as `social`.",
     )
     freshness_seconds = Duration(
         data_key="freshness",
         least=LEAST_SECONDS,
         most=MOST_SECONDS,
         required=True,
-        metadata={
-            "example": "7d",
-            "description": "How long a record counts before it is checked again, such as `7d`.",
-        },
+        example="7d",
+        description="How long a record counts before it is checked again, such as `7d`.",
     )
     records_target = Integer(required=True, validate=validate.Range(1, 1_000_000))
 
@@ -79,7 +76,7 @@ class RewardBudgetIn(Schema):
     """Budget for all records, divided equally among them."""
 
     token = Token(required=True)
-    amount = PositiveAmount(required=True, metadata={"example": "5"})
+    amount = PositiveAmount(required=True, example="5")
 
 
 class JudgingIn(Schema):
@@ -88,11 +85,10 @@ class JudgingIn(Schema):
     min_validators = Integer(
         required=True,
         validate=validate.Range(1, 7),
-        metadata={"description": "Required margin of independent votes. We recommend 2 or 3."},
+        description="Required margin of independent votes. We recommend 2 or 3.",
     )
     require_citations = Flag(
-        required=True,
-        metadata={"description": "Require a matching quote on the page for every value."},
+        required=True, description="Require a matching quote on the page for every value."
     )
 
 
@@ -104,7 +100,7 @@ class CampaignIn(Schema):
         most=2_000,
         lines=True,
         required=True,
-        metadata={"description": "Topic of the records, used as the search query."},
+        description="Topic of the records, used as the search query.",
     )
     data_requirements = Part(RequirementsIn, required=True)
     reward_budget = Part(RewardBudgetIn, required=True)
@@ -114,7 +110,7 @@ class CampaignIn(Schema):
         data_key="cadence",
         least=LEAST_SECONDS,
         most=MOST_SECONDS,
-        metadata={"description": "Time between runs. Defaults to `freshness`."},
+        description="Time between runs. Defaults to `freshness`.",
     )
     starts_at = Time()
     ends_at = Time()
@@ -131,34 +127,30 @@ class CampaignIn(Schema):
 
 
 class FundIn(Schema):
-    amount = PositiveAmount(required=True, metadata={"example": "5"})
+    amount = PositiveAmount(required=True, example="5")
 
 
 class CampaignsIn(PageIn):
-    state = fields.Str(
-        validate=validate.OneOf(STATES), metadata={"description": "Filter by state."}
-    )
+    state = fields.Str(validate=validate.OneOf(STATES), description="Filter by state.")
 
 
 class CampaignForecastSchema(AnswerSchema):
     runs_left = fields.Int(
         allow_none=True,
-        metadata={
-            "description": "Estimated from the usual cost of runs; null before the first run."
-        },
+        description="Estimated from the usual cost of runs; null before the first run.",
     )
     records_left = fields.Int()
 
 
 class RequirementsOut(AnswerSchema):
-    sources = fields.List(fields.Str(), metadata={"example": ["web"]})
-    freshness = fields.Str(metadata={"example": "7d"})
+    sources = fields.List(fields.Str(), example=["web"])
+    freshness = fields.Str(example="7d")
     records_target = fields.Int()
 
 
 class RewardBudgetSchema(AnswerSchema):
-    token = fields.Str(metadata={"example": "USD"})
-    amount = Amount(metadata={"example": "5"})
+    token = fields.Str(example="USD")
+    amount = Amount(example="5")
 
 
 class JudgingOut(AnswerSchema):
@@ -173,27 +165,22 @@ class CampaignOut(AnswerSchema):
     data_requirements = fields.Nested(RequirementsOut)
     reward_budget = fields.Nested(RewardBudgetSchema)
     validation = fields.Nested(JudgingOut)
-    schema = fields.Dict(metadata={"example": example_page.SCHEMA})
+    schema = fields.Dict(example=example_page.SCHEMA)
     cadence = fields.Str()
     starts_at = Time(allow_none=True)
     ends_at = Time(allow_none=True)
-    state = fields.Str(validate=validate.OneOf(STATES), metadata={"example": "active"})
+    state = fields.Str(validate=validate.OneOf(STATES), example="active")
     reward_per_record = Amount(
-        metadata={
-            "example": "0.1",
-            "description": "Fixed. Additional funds buy more records at the same reward.",
-        }
+        example="0.1", description="Fixed. Additional funds buy more records at the same reward."
     )
     created_at = Time()
     ended_at = Time(allow_none=True)
     fresh_accepted = fields.Int()
-    funded = Amount(metadata={"example": "5"})
-    available = Amount(
-        metadata={"example": "1.6", "description": "Remaining funds that no run has reserved."}
-    )
-    reserved = Amount(metadata={"example": "2", "description": "Funds reserved by open runs."})
-    spent = Amount(metadata={"example": "1.4"})
-    refunded = Amount(metadata={"example": "0"})
+    funded = Amount(example="5")
+    available = Amount(example="1.6", description="Remaining funds that no run has reserved.")
+    reserved = Amount(example="2", description="Funds reserved by open runs.")
+    spent = Amount(example="1.4")
+    refunded = Amount(example="0")
     forecast = fields.Nested(CampaignForecastSchema)
     next_run_at = Time(allow_none=True)
 
@@ -204,33 +191,29 @@ CampaignPageSchema = page_schema("CampaignPageSchema", campaigns=CampaignOut)
 class SourceAskedSchema(AnswerSchema):
     kind = fields.Str()
     results = fields.Int()
-    unread = fields.Int(metadata={"description": "Not recently read by a run."})
+    unread = fields.Int(description="Not recently read by a run.")
 
 
 class BuiltInShareSchema(AnswerSchema):
     """Work done by the server instead of nodes."""
 
-    extracted = fields.Int(metadata={"description": "Pages."})
-    validated = fields.Int(metadata={"description": "Records."})
+    extracted = fields.Int(description="Pages.")
+    validated = fields.Int(description="Records.")
 
 
 class CampaignReportSchema(AnswerSchema):
     """Report of a run; preliminary while the run is open."""
 
     asked = fields.List(fields.Nested(SourceAskedSchema))
-    unserved_kinds = fields.List(fields.Str(), metadata={"example": []})
+    unserved_kinds = fields.List(fields.Str(), example=[])
     pages = fields.Int()
-    outcomes = fields.Dict(
-        keys=fields.Str(), values=fields.Int(), metadata={"example": {"read": 8}}
-    )
+    outcomes = fields.Dict(keys=fields.Str(), values=fields.Int(), example={"read": 8})
     candidates = fields.Int()
     accepted = fields.Int()
     rejected = fields.Int()
     unresolved = fields.Int()
     duplicates = fields.Int()
-    left_over = fields.Int(
-        metadata={"description": "Records left for the next run because of missing funds."}
-    )
+    left_over = fields.Int(description="Records left for the next run because of missing funds.")
     built_in = fields.Nested(BuiltInShareSchema)
     skipped = fields.Str(allow_none=True, validate=validate.OneOf([None, "paused", "overlapping"]))
     error = fields.Str(allow_none=True)
@@ -241,8 +224,8 @@ class CampaignRunSchema(AnswerSchema):
     tick = Time()
     state = fields.Str(validate=validate.OneOf(RUN_STATES))
     report = fields.Nested(CampaignReportSchema)
-    reserved = Amount(metadata={"example": "2"})
-    spent = Amount(metadata={"example": "1.4"})
+    reserved = Amount(example="2")
+    spent = Amount(example="1.4")
     deadline_at = Time()
     created_at = Time()
     ended_at = Time(allow_none=True)

@@ -14,18 +14,17 @@ from uuid import UUID
 
 from app.core import amounts, ids
 from app.core.db import Reader, Tx
-from app.core.errors import Conflict, Invalid, NotFound
+from app.core.errors import Conflict, Invalid, NotFound, required
 from app.core.http.fields import rfc3339
 from app.core.ids import Noun
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.campaigns.campaigns import budget, store
 from app.domains.campaigns.campaigns.money import alert_values
-from app.domains.campaigns.campaigns.records import record_store
+from app.domains.campaigns.campaigns.records import record_store, version_store
 from app.domains.campaigns.campaigns.records.record_store import CampaignRecord
 from app.domains.campaigns.campaigns.runs import page_store, run, run_end, run_store
-from app.domains.campaigns.campaigns.runs.page_store import CampaignPage
-from app.domains.campaigns.campaigns.runs.run_store import CampaignRun
 from app.domains.campaigns.campaigns.store import Campaign
+from app.domains.campaigns.reviews import service as reviews
 from app.domains.library.passages import service as passages
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger import store as ledger_store
@@ -53,6 +52,13 @@ class RecordNotFound(NotFound):
     code = "record_not_found"
 
 
+class RecordDecided(Conflict):
+    """This record is decided, or you have judged it before. You can dispute a record that was
+    wrongly accepted."""
+
+    code = "record_decided"
+
+
 class RewardTooSmall(Invalid):
     """The budget is too small: each record needs at least 0.000000001."""
 
@@ -60,15 +66,12 @@ class RewardTooSmall(Invalid):
 
 
 def create(tx: Tx, account_id: UUID, body: Mapping[str, Any]) -> Campaign:
-    """Accept a campaign whose body its schema has checked; nothing happens before it is funded.
-
-    Raises RewardTooSmall.
-    """
+    """Accept a checked body; nothing happens before it is funded. Raises RewardTooSmall."""
     requirements, paid = body["data_requirements"], body["reward_budget"]
     reward = budget.reward_of(paid["amount"], requirements["records_target"])
     if reward <= 0:
         problem = "Less than 0.000000001 for each of `records_target`."
-        raise RewardTooSmall(details=[{"field": "/reward_budget/amount", "problem": problem}])
+        raise RewardTooSmall.at("/reward_budget/amount", problem)
     id = ids.new()
     freshness = requirements["freshness_seconds"]
     store.insert(
@@ -85,7 +88,7 @@ def create(tx: Tx, account_id: UUID, body: Mapping[str, Any]) -> Campaign:
         starts_at=body.get("starts_at"),
         ends_at=body.get("ends_at"),
     )
-    audit.record(tx, "campaign.created", ids.public(Noun.CAMPAIGN, id), account_id)
+    record_event(tx, "campaign.created", ids.public(Noun.CAMPAIGN, id), account_id)
     return _made(tx, id)
 
 
@@ -107,22 +110,11 @@ def _made(tx: Tx, id: UUID) -> Campaign:
 
 def find(reader: Reader, account_id: UUID, id: UUID) -> Campaign:
     """A campaign of this account. Raises CampaignNotFound, also for another account's."""
-    if (campaign := store.of_account(reader, id, account_id)) is None:
-        raise CampaignNotFound
-    return campaign
+    return required(store.of_account(reader, id, account_id), CampaignNotFound)
 
 
 def _lock(tx: Tx, account_id: UUID, id: UUID) -> Campaign:
-    if (campaign := store.lock_of_account(tx, id, account_id)) is None:
-        raise CampaignNotFound
-    return campaign
-
-
-def recent(
-    reader: Reader, account_id: UUID | None, *, state: str | None, before: UUID | None, limit: int
-) -> list[Campaign]:
-    """Newest first, one more than `limit`; of all accounts without one."""
-    return store.page(reader, account_id, state=state, before=before, most=limit + 1)
+    return required(store.lock_of_account(tx, id, account_id), CampaignNotFound)
 
 
 # What its owner does with it.
@@ -146,7 +138,7 @@ def fund(tx: Tx, account_id: UUID, id: UUID, amount: Decimal) -> Campaign:
         LedgerLine(campaign.id, "escrow", amount),
     )
     go_on(tx, campaign)
-    audit.record(
+    record_event(
         tx,
         "campaign.funded",
         ids.public(Noun.CAMPAIGN, id),
@@ -191,7 +183,7 @@ def _toggle(tx: Tx, account_id: UUID, id: UUID, since: str, to: str) -> Campaign
     if campaign.state != to and not store.move(tx, campaign.id, (since,), to):
         raise CampaignState
     action = "campaign.resumed" if to == "active" else "campaign.paused"
-    audit.record(tx, action, ids.public(Noun.CAMPAIGN, id), account_id)
+    record_event(tx, action, ids.public(Noun.CAMPAIGN, id), account_id)
     return _made(tx, campaign.id)
 
 
@@ -202,7 +194,7 @@ def cancel(tx: Tx, account_id: UUID, id: UUID) -> Campaign:
     if store.move(tx, campaign.id, NOT_ENDED, "cancelled", ends=True):
         run_end.retire_schedule(tx, campaign)
         run_end.refund(tx, campaign, "cancel")
-        audit.record(tx, "campaign.cancelled", ids.public(Noun.CAMPAIGN, id), account_id)
+        record_event(tx, "campaign.cancelled", ids.public(Noun.CAMPAIGN, id), account_id)
         open_run = run_store.open_of(tx, campaign.id)
         if open_run is not None:
             run_end.promise_stop(tx, open_run, campaign, undecided=False)
@@ -217,25 +209,9 @@ def escrow_of(reader: Reader, campaign: Campaign) -> Decimal:
     return ledger.balance(reader, LedgerAccount(campaign.id, "escrow"), campaign.token)
 
 
-def runs_of(
-    reader: Reader, campaign: Campaign, before: UUID | None, limit: int
-) -> list[CampaignRun]:
-    """Newest first, one more than `limit`."""
-    return run_store.page(reader, campaign.id, before, limit + 1)
-
-
-def pages_of(
-    reader: Reader, campaign: Campaign, before: UUID | None, limit: int
-) -> list[CampaignPage]:
-    """The pages of all runs, newest first, one more than `limit`."""
-    return page_store.page(reader, campaign.id, before, limit + 1)
-
-
 def record_of(reader: Reader, campaign: Campaign, id: UUID) -> CampaignRecord:
     """One record. Raises RecordNotFound, also for another campaign's."""
-    if (record := record_store.of_campaign(reader, campaign.id, id)) is None:
-        raise RecordNotFound
-    return record
+    return required(record_store.of_campaign(reader, campaign.id, id), RecordNotFound)
 
 
 def entries_of(
@@ -248,9 +224,7 @@ def entries_of(
 
 def any_account(reader: Reader, id: UUID) -> Campaign:
     """For the operator: a campaign whoever owns it. Raises CampaignNotFound."""
-    if (campaign := store.by_id(reader, id)) is None:
-        raise CampaignNotFound
-    return campaign
+    return required(store.by_id(reader, id), CampaignNotFound)
 
 
 def retire_pages(tx: Tx, kept_days: float, most: int = 1_000) -> int:
@@ -258,3 +232,14 @@ def retire_pages(tx: Tx, kept_days: float, most: int = 1_000) -> int:
     released = page_store.retire(tx, kept_days, most)
     passages.release_snapshots(tx, {id for id in released if id is not None})
     return len(released)
+
+
+def judge(tx: Tx, campaign: Campaign, record_id: UUID, *, accepts: bool) -> CampaignRecord:
+    """Keep the owner's verdict on an undecided record. Raises RecordNotFound, RecordDecided."""
+    found = record_of(tx, campaign, record_id)
+    if found.owner_verdict is accepts:
+        return found
+    if not reviews.judge_for_payer(tx, found.id, found.version, accepts=accepts):
+        raise RecordDecided
+    version_store.judged_by_owner(tx, found.id, found.version, accepts)
+    return record_of(tx, campaign, record_id)

@@ -139,4 +139,4 @@ ENDING = """
 
 def ending(reader: Reader, most: int) -> list[UUID]:
     """The campaigns whose time is over."""
-    return list(values(reader, ENDING, most=most))
+    return values(reader, ENDING, most=most)

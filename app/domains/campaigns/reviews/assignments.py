@@ -18,7 +18,6 @@ from app.domains.campaigns.reviews.vote_items import VoteInput
 from app.domains.providers.work import outcomes
 from app.domains.providers.work import service as work
 from app.domains.providers.work.kinds import Item, WorkKind
-from app.domains.queue.jobs.kinds import Kind
 from app.engine.judging import quorum
 
 STALLED_SECONDS: Final = 600.0
@@ -170,12 +169,10 @@ def unanswered(tx: Tx, record_id: UUID, version: int, work_id: UUID) -> None:
 
 VALIDATION: Final = WorkKind(
     kind=outcomes.register_kind(
-        Kind(
-            name="nodes.validation",
-            queue="nodes.validation",
-            deadline_seconds=quorum.OPEN_SECONDS,
-            max_attempts=5,
-        )
+        "nodes.validation",
+        queue="nodes.validation",
+        deadline_seconds=quorum.OPEN_SECONDS,
+        max_attempts=5,
     ),
     capability=decisions.CAPABILITY,
     load=load,

@@ -14,8 +14,7 @@ from app.domains.campaigns.reviews.gold_store import GoldItem
 from app.domains.campaigns.reviews.store import Review
 from app.domains.providers.work import service as work
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import Kind
+from app.domains.queue.jobs.service import OPERATOR
 from app.engine.extraction.schema.schema import plan
 from app.engine.judging import gold, planted_errors, quorum
 
@@ -26,9 +25,7 @@ _WITHOUT_TIME: Final = (1 << 80) - 1
 _SECRET = random.SystemRandom()
 
 MAKE = kinds.register(
-    Kind(
-        name="reviews.gold", queue="campaigns", deadline_seconds=300, priority=20, every_seconds=300
-    )
+    "reviews.gold", queue="campaigns", deadline_seconds=300, priority=20, every_seconds=300
 )
 
 
@@ -98,7 +95,7 @@ def due(tx: Tx, kind: str, account_id: UUID, node_id: UUID) -> UUID | None:
     id = work.offer(
         tx,
         VALIDATION,
-        jobs.OPERATOR,
+        OPERATOR,
         id=_id_of_age(age_seconds),
         subject=item.id,
         record_id=item.id,

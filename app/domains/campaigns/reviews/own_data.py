@@ -11,7 +11,7 @@ _OF_ITS_RECORDS: LiteralString = (
     "select record_id from reviews where reviews.payer_id = %(account_id)s)))"
 )
 
-TABLES: Final = (
+REVIEWS_TABLES: Final = (
     Table(
         "reviews",
         "how others judge records; a decision is in the version of its record",

@@ -1,6 +1,4 @@
-"""Reputations: each answer with a known outcome moves the test of its account, and who fails it is
-suspended.
-"""
+"""Reputations: known outcomes move the test of an account; who fails it is suspended."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -13,7 +11,7 @@ from app.domains.campaigns.reviews import reputation_store
 from app.domains.campaigns.reviews.reputation_store import AccountStanding
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.domains.queue.jobs.kinds import EndedJob
 from app.engine.judging import gold, wald
 from app.engine.judging.wald import Answers
 
@@ -32,13 +30,7 @@ def _until_drawn(tx: Tx, ended: EndedJob) -> None:
 
 
 SUSPEND = kinds.register(
-    Kind(
-        name="reviews.suspend",
-        queue="campaigns",
-        deadline_seconds=3600,
-        priority=80,
-        on_end=_until_drawn,
-    )
+    "reviews.suspend", queue="campaigns", deadline_seconds=3600, priority=80, on_end=_until_drawn
 )
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from uuid import UUID
 
 from app.core.db import Reader, Tx
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.campaigns.reviews import (
     assignments,
     decisions,
@@ -28,8 +28,8 @@ from app.domains.providers.nodes import service
 from app.domains.providers.nodes import store as node_store
 from app.domains.providers.work import service as work
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.domains.queue.jobs.kinds import EndedJob
+from app.domains.queue.jobs.service import enqueue
 from app.engine.judging import wald
 from app.engine.judging.checks import RecordChecks
 
@@ -72,22 +72,10 @@ def check_failed(tx: Tx, ended: EndedJob) -> None:
 
 
 CHECK = kinds.register(
-    Kind(
-        name="reviews.check",
-        queue="campaigns",
-        deadline_seconds=600,
-        ids_per_message=1,
-        on_end=check_failed,
-    )
+    "reviews.check", queue="campaigns", deadline_seconds=600, ids_per_message=1, on_end=check_failed
 )
 ATTEND = kinds.register(
-    Kind(
-        name="reviews.attend",
-        queue="campaigns",
-        deadline_seconds=300,
-        priority=60,
-        every_seconds=30,
-    )
+    "reviews.attend", queue="campaigns", deadline_seconds=300, priority=60, every_seconds=30
 )
 
 
@@ -118,7 +106,7 @@ def open(
         deadline_at=deadline_at,
     )
     if is_new:
-        jobs.enqueue(tx, CHECK, payer_id, {"record_id": str(record_id), "version": version})
+        enqueue(tx, CHECK, payer_id, {"record_id": str(record_id), "version": version})
 
 
 def close(tx: Tx, record_id: UUID, version: int) -> None:
@@ -199,7 +187,7 @@ def vouch(tx: Tx, account_id: UUID, *, vouched: bool) -> bool:
     """The operator vouches for an account, or does no more. False: so it was before."""
     if not reputation_store.vouch(tx, account_id, vouched=vouched):
         return False
-    audit.record(tx, "reviewer.trusted" if vouched else "reviewer.distrusted", None, account_id)
+    record_event(tx, "reviewer.trusted" if vouched else "reviewer.distrusted", None, account_id)
     return True
 
 

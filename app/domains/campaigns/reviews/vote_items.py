@@ -1,6 +1,4 @@
-"""Items as a voter sees them, and the form that a vote must have: nothing else is taken, or
-counted.
-"""
+"""Items as a voter sees them, and the form of a vote: nothing else is taken."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

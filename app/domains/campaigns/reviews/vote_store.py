@@ -161,4 +161,4 @@ ACCOUNTS = """
 
 def accounts(reader: Reader, record_id: UUID, version: int) -> list[UUID]:
     """The accounts that have voted on a record."""
-    return list(values(reader, ACCOUNTS, record_id=record_id, version=version))
+    return values(reader, ACCOUNTS, record_id=record_id, version=version)

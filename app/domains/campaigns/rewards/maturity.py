@@ -8,11 +8,8 @@ from app.domains.campaigns.rewards import store
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerLine
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs.kinds import Kind
 
-KIND = kinds.register(
-    Kind(name="rewards.mature", queue="ledger", deadline_seconds=300, every_seconds=300)
-)
+KIND = kinds.register("rewards.mature", queue="ledger", deadline_seconds=300, every_seconds=300)
 MOST_MATURED: Final = 500
 """Entries that one job deals with."""
 

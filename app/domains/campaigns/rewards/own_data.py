@@ -5,7 +5,7 @@ from typing import Final
 from app.core.db.own_data import Export, Nameless, Retention, RowDeletion, Table
 from app.core.ids import Noun
 
-TABLES: Final = (
+REWARDS_TABLES: Final = (
     Table(
         "reward_entries",
         Export(

@@ -9,9 +9,9 @@ from uuid import UUID
 from app.core import ids
 from app.core.amounts import text
 from app.core.db import Reader, Tx
-from app.core.errors import Conflict, NotFound
+from app.core.errors import Conflict, NotFound, required
 from app.core.ids import Noun
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.campaigns.rewards import payout_store
 from app.domains.campaigns.rewards.payout_store import Payout
 from app.domains.money.ledger import service as ledger
@@ -59,7 +59,7 @@ def request_payout(
 
 
 def _record(tx: Tx, payout: Payout, action: str) -> None:
-    audit.record(
+    record_event(
         tx,
         action,
         ids.public(Noun.PAYOUT, payout.id),
@@ -113,9 +113,7 @@ def _end(
 
 def find_payout(reader: Reader, account_id: UUID, id: UUID) -> Payout:
     """A payout of this account. Raises PayoutNotFound, also for another account's."""
-    if (payout := payout_store.by_id(reader, id, account_id)) is None:
-        raise PayoutNotFound
-    return payout
+    return required(payout_store.by_id(reader, id, account_id), PayoutNotFound)
 
 
 def list_payouts(reader: Reader, account_id: UUID, before: UUID | None, limit: int) -> list[Payout]:

@@ -3,9 +3,10 @@
 import re
 from typing import Any, Final
 
-from marshmallow import Schema, ValidationError, fields, validate
+from marshmallow import Schema, ValidationError, validate
 
 from app.core import ids
+from app.core.http import fields
 from app.core.http.fields import Amount, AnswerSchema, PositiveAmount, PublicId, Text, Time, Token
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
@@ -30,22 +31,17 @@ class EntriesIn(PageIn):
 
 class RewardBalanceSchema(AnswerSchema):
     token = Token()
-    pending = Amount(metadata={"example": "0.7", "description": "Open to disputes, or frozen."})
+    pending = Amount(example="0.7", description="Open to disputes, or frozen.")
     frozen = Amount(
-        metadata={
-            "example": "0",
-            "description": "Part of `pending` that waits for a dispute or the operator.",
-        }
+        example="0", description="Part of `pending` that waits for a dispute or the operator."
     )
-    available = Amount(metadata={"example": "4.25", "description": "Ready for payout."})
-    payable = Amount(metadata={"example": "0", "description": "In open payouts."})
-    paid = Amount(metadata={"example": "12", "description": "Total of settled payouts."})
+    available = Amount(example="4.25", description="Ready for payout.")
+    payable = Amount(example="0", description="In open payouts.")
+    paid = Amount(example="12", description="Total of settled payouts.")
     next_available_at = Time(
         allow_none=True,
-        metadata={
-            "example": "2026-11-24T09:00:00Z",
-            "description": "Time of the next release of pending rewards.",
-        },
+        example="2026-11-24T09:00:00Z",
+        description="Time of the next release of pending rewards.",
     )
 
 
@@ -56,28 +52,27 @@ class RewardsOut(AnswerSchema):
 class RewardEntrySchema(AnswerSchema):
     id = PublicId(Noun.REWARD)
     token = Token()
-    amount = Amount(metadata={"example": "0.07"})
+    amount = Amount(example="0.07")
     role = fields.Str(validate=validate.OneOf(_ROLES))
     campaign_id = PublicId(Noun.CAMPAIGN, allow_none=True)
     record_id = PublicId(Noun.CAMPAIGN_RECORD, allow_none=True)
     record_version = fields.Int(allow_none=True)
-    chat_id = PublicId(Noun.CHAT, allow_none=True, metadata={"example": None})
+    chat_id = PublicId(Noun.CHAT, allow_none=True, example=None)
     verdict = fields.Str(
         allow_none=True,
         validate=validate.OneOf(("accept", "reject", None)),
-        metadata={"example": None, "description": "Vote of the validator."},
+        example=None,
+        description="Vote of the validator.",
     )
-    why = fields.Str(metadata={"example": "the record was accepted"})
+    why = fields.Str(example="the record was accepted")
     state = fields.Str(
         validate=validate.OneOf(("pending", "frozen", "available", "returned")),
-        metadata={"description": "`returned`: refunded after an upheld dispute."},
+        description="`returned`: refunded after an upheld dispute.",
     )
     available_at = Time(
         allow_none=True,
-        metadata={
-            "example": "2026-11-24T09:00:00Z",
-            "description": "Time of availability; null if frozen or returned.",
-        },
+        example="2026-11-24T09:00:00Z",
+        description="Time of availability; null if frozen or returned.",
     )
     created_at = Time()
 
@@ -97,32 +92,29 @@ class _Destination(Text):
 
 class PayoutIn(Schema):
     token = Token(required=True)
-    amount = PositiveAmount(required=True, metadata={"example": "4.25"})
+    amount = PositiveAmount(required=True, example="4.25")
     destination = _Destination(
         required=True,
         least=4,
         most=128,
-        metadata={
-            "example": "DE02 1203 0000 0000 2020 51",
-            "pattern": _DESTINATION,
-            "description": "Destination of the payout, as agreed with the operator.",
-        },
+        example="DE02 1203 0000 0000 2020 51",
+        pattern=_DESTINATION,
+        description="Destination of the payout, as agreed with the operator.",
     )
 
 
 class PayoutSchema(AnswerSchema):
     id = PublicId(Noun.PAYOUT)
     token = Token()
-    amount = Amount(metadata={"example": "4.25"})
-    destination = fields.Str(metadata={"example": "DE02 1203 0000 0000 2020 51"})
+    amount = Amount(example="4.25")
+    destination = fields.Str(example="DE02 1203 0000 0000 2020 51")
     status = fields.Str(
-        validate=validate.OneOf(("requested", "settled", "refused")),
-        metadata={"example": "requested"},
+        validate=validate.OneOf(("requested", "settled", "refused")), example="requested"
     )
     reference = fields.Str(
-        allow_none=True, metadata={"description": "Reference of the transfer after settlement."}
+        allow_none=True, description="Reference of the transfer after settlement."
     )
-    reason = fields.Str(allow_none=True, metadata={"description": "Reason for the rejection."})
+    reason = fields.Str(allow_none=True, description="Reason for the rejection.")
     created_at = Time()
     ended_at = Time(allow_none=True)
 

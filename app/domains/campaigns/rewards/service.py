@@ -49,9 +49,7 @@ def take_back(tx: Tx, record_id: UUID, version: int, to: LedgerAccount) -> Decim
 
 
 def thaw_account(tx: Tx, account_id: UUID) -> bool:
-    """Lifts the freeze of an account; what is past its window matures with the next turn. False:
-    nothing was frozen.
-    """
+    """Lifts the freeze of an account; what is due matures next. False: nothing was frozen."""
     return store.thaw(tx, account_id, 0)
 
 

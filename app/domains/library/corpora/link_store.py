@@ -50,7 +50,5 @@ def crawled(reader: Reader) -> set[str]:
 
 
 def linking(reader: Reader, domains: list[str]) -> dict[str, int]:
-    """Counts the other registrable domains that link to each; those nobody links to are
-    left out.
-    """
+    """Counts the other registrable domains that link to each, of those that any links to."""
     return dict(reader.execute(LINKING, {"domains": domains}).fetchall())

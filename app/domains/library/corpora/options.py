@@ -109,4 +109,4 @@ def _check_base_url(base_url: object) -> None:
 
 
 def _invalid(field: str, problem: str) -> InvalidCorpus:
-    return InvalidCorpus(details=[{"field": f"/{field}", "problem": problem}])
+    return InvalidCorpus.at(f"/{field}", problem)

@@ -4,4 +4,4 @@ from typing import Final
 
 from app.core.db.own_data import nobodys
 
-TABLES: Final = nobodys("the operator's", "corpora", "corpus_links", "pages")
+CORPORA_TABLES: Final = nobodys("the operator's", "corpora", "corpus_links", "pages")

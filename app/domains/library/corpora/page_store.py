@@ -120,11 +120,11 @@ DELETE = "delete from pages where id = any(%(ids)s)"
 
 
 def unseen(tx: Tx, corpus_id: UUID, pass_id: UUID, most: int) -> list[UUID]:
-    return list(values(tx, UNSEEN, corpus_id=corpus_id, pass_id=pass_id, most=most))
+    return values(tx, UNSEEN, corpus_id=corpus_id, pass_id=pass_id, most=most)
 
 
 def some(tx: Tx, corpus_id: UUID, most: int) -> list[UUID]:
-    return list(values(tx, SOME, corpus_id=corpus_id, most=most))
+    return values(tx, SOME, corpus_id=corpus_id, most=most)
 
 
 def delete(tx: Tx, ids: list[UUID]) -> None:

@@ -15,8 +15,8 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.db.costly import Costly
-from app.core.errors import AppError, Conflict, NotFound
-from app.domains.account.audit import service as audit
+from app.core.errors import AppError, Conflict, NotFound, required
+from app.domains.account.audit.service import record_event
 from app.domains.library.corpora import link_store, page_store, store
 from app.domains.library.corpora.options import (
     check_interval,
@@ -31,10 +31,9 @@ from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import kinds, schedule_store, schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs import store as job_store
-from app.domains.queue.jobs.kinds import Kind
 from app.engine.pages.site.registrable import domain_of_url
 
-REFRESH = kinds.register(Kind(name="corpora.refresh", queue="corpora", deadline_seconds=2 * 3600))
+REFRESH = kinds.register("corpora.refresh", queue="corpora", deadline_seconds=2 * 3600)
 _PAGES_PER_STEP = 200
 
 
@@ -86,7 +85,7 @@ def add(
         schedule_id=schedule_id,
     ):
         raise CorpusExists
-    audit.record(tx, "corpus.added", name, kind=kind)
+    record_event(tx, "corpus.added", name, kind=kind)
     return id
 
 
@@ -114,7 +113,7 @@ def remove(tx: Tx, name: str) -> None:
     while pages := page_store.some(tx, corpus.id, _PAGES_PER_STEP):
         _drop(tx, pages)
     store.delete(tx, corpus.id)
-    audit.record(tx, "corpus.removed", name)
+    record_event(tx, "corpus.removed", name)
 
 
 def _drop(tx: Tx, pages: list[UUID]) -> None:
@@ -124,10 +123,7 @@ def _drop(tx: Tx, pages: list[UUID]) -> None:
 
 def find(tx: Tx, name: str) -> Corpus:
     """The corpus, locked against another change. Raises CorpusNotFound."""
-    corpus = store.lock_by_name(tx, name)
-    if corpus is None:
-        raise CorpusNotFound
-    return corpus
+    return required(store.lock_by_name(tx, name), CorpusNotFound)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,10 +193,7 @@ def last_refresh(tx: Tx, name: str) -> Refresh | None:
 
 
 def _named(reader: Reader, name: str) -> Corpus:
-    corpus = store.by_name(reader, name)
-    if corpus is None:
-        raise CorpusNotFound
-    return corpus
+    return required(store.by_name(reader, name), CorpusNotFound)
 
 
 def _refresh(reader: Reader, corpus: Corpus) -> Refresh | None:
@@ -239,14 +232,11 @@ def next_refresh(reader: Reader, corpus: Corpus) -> datetime | None:
 
 
 def refresh(tx: Tx, name: str) -> UUID:
-    """Promise a refresh; the job's id. One that is waiting or running is returned as it is.
-
-    Raises CorpusNotFound.
-    """
+    """Promise a refresh, or return the one that waits or runs. Raises CorpusNotFound."""
     corpus = find(tx, name)
     if corpus.refresh_job_id is not None and _unfinished(tx, corpus.refresh_job_id):
         return corpus.refresh_job_id
-    audit.record(tx, "corpus.refresh_requested", name)
+    record_event(tx, "corpus.refresh_requested", name)
     return _promise(tx, corpus.id, {})
 
 
@@ -277,10 +267,7 @@ def _unfinished(reader: Reader, job_id: UUID) -> bool:
 
 
 def begin(tx: Tx, corpus_id: UUID, job_id: UUID) -> Corpus | None:
-    """The corpus, with the pass to begin or to go on with.
-
-    None when the corpus is gone or another job is at it.
-    """
+    """The corpus with its pass. None: the corpus is gone, or another job is at it."""
     corpus = store.lock_by_id(tx, corpus_id)
     if corpus is None:
         return None

@@ -10,9 +10,10 @@ from pathlib import PurePosixPath
 from typing import Any, Final, Literal
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from marshmallow import Schema, ValidationError, fields, validates_schema
+from marshmallow import Schema, ValidationError, validates_schema
 
 from app.core.errors import AppError, Invalid, PayloadTooLarge, UnsupportedMediaType
+from app.core.http import fields
 from app.core.http.api import of_validation
 from app.core.http.request_parser import loads
 from app.domains.library.corpora.folder import MEDIA_TYPES
@@ -127,7 +128,7 @@ def _files(body: bytes) -> Iterator[BatchLine | LineResult]:
     try:
         archive = ZipFile(io.BytesIO(body))
     except (BadZipFile, ValueError, NotImplementedError):
-        raise Invalid(details=[{"field": "", "problem": "Must be a ZIP file."}]) from None
+        raise Invalid.at("", "Must be a ZIP file.") from None
     files = [x for x in archive.infolist() if not _is_left_out(x.filename)]
     if len(files) > MOST_DOCUMENTS:
         raise PayloadTooLarge

@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from typing import Any, Final
 from uuid import UUID
 
-from marshmallow import Schema, ValidationError, fields, validates_schema
+from marshmallow import Schema, ValidationError, validates_schema
 
+from app.core.http import fields
 from app.core.http.fields import Flag, FullMatch, Items, Part, Text
 from app.engine.search.interface import MetadataFilter
 
@@ -33,7 +34,7 @@ class MetadataValue(fields.Raw):
 
     def __init__(self, *, flags: bool = True, **kwargs: Any) -> None:
         forms = [_TEXT_SCHEMA, _NUMBER_SCHEMA, *([{"type": "boolean"}] if flags else [])]
-        super().__init__(metadata={"anyOf": forms, **kwargs.pop("metadata", {})}, **kwargs)
+        super().__init__(anyOf=forms, **kwargs)
         self._flags = flags
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
@@ -69,15 +70,14 @@ class DocumentMetadata(fields.Dict):
     """Up to 20 values by name."""
 
     def __init__(self, **kwargs: Any) -> None:
-        metadata = {
-            "type": "object",
-            "maxProperties": MOST_FIELDS,
-            "propertyNames": {"pattern": f"^{_NAME}$"},
-            "additionalProperties": {"anyOf": _VALUE.metadata["anyOf"]},
-            "example": {"year": 2026, "team": "birds"},
-            **kwargs.pop("metadata", {}),
-        }
-        super().__init__(metadata=metadata, **kwargs)
+        super().__init__(
+            type="object",
+            maxProperties=MOST_FIELDS,
+            propertyNames={"pattern": f"^{_NAME}$"},
+            additionalProperties={"anyOf": _VALUE.metadata["anyOf"]},
+            example={"year": 2026, "team": "birds"},
+            **kwargs,
+        )
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, dict):
@@ -99,14 +99,10 @@ def _loaded(name: str, value: Any) -> Any:
 class ConditionIn(Schema):
     """A condition on a field of the metadata; all that it names must hold."""
 
-    field = fields.Str(
-        required=True, validate=FullMatch(rf"^{_NAME}\Z"), metadata={"examples": ["year"]}
-    )
+    field = fields.Str(required=True, validate=FullMatch(rf"^{_NAME}\Z"), examples=["year"])
     eq = MetadataValue()
     in_ = Items(MetadataValue(), least=1, most=MOST_ALTERNATIVES, data_key="in", attribute="in")
-    gt = MetadataValue(
-        flags=False, metadata={"description": "Later, for dates such as 2026-11-26."}
-    )
+    gt = MetadataValue(flags=False, description="Later, for dates such as 2026-11-26.")
     lt = MetadataValue(flags=False)
     exists = Flag()
 

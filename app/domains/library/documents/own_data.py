@@ -7,7 +7,7 @@ from app.core.ids import Noun
 
 _DROPPED: Final = "with its passages, before all rows"
 
-TABLES: Final = (
+DOCUMENTS_TABLES: Final = (
     Table(
         "documents",
         Export(

@@ -2,9 +2,10 @@
 
 from typing import Any, Final
 
-from marshmallow import Schema, ValidationError, fields, validate
+from marshmallow import Schema, ValidationError, validate
 
 from app.core import ids
+from app.core.http import fields
 from app.core.http.fields import AnswerSchema, PublicId, Text, Time
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
@@ -20,7 +21,7 @@ class CorpusName(Text):
     """A name that no id can be."""
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(most=80, metadata={"examples": ["handbook"]}, **kwargs)
+        super().__init__(most=80, examples=["handbook"], **kwargs)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         name = super()._deserialize(value, attr, data, **kwargs)
@@ -37,11 +38,11 @@ class CorpusSchema(AnswerSchema):
     """A corpus of your account."""
 
     id = PublicId(Noun.CORPUS)
-    name = fields.Str(metadata={"example": "handbook"})
-    documents = fields.Int(metadata={"example": 12})
-    waiting = fields.Int(metadata={"example": 1, "description": "Documents that are being read."})
-    failed = fields.Int(metadata={"example": 0, "description": "Documents that are unreadable."})
-    bytes = fields.Int(metadata={"example": 48213})
+    name = fields.Str(example="handbook")
+    documents = fields.Int(example=12)
+    waiting = fields.Int(example=1, description="Documents that are being read.")
+    failed = fields.Int(example=0, description="Documents that are unreadable.")
+    bytes = fields.Int(example=48213)
     created_at = Time()
 
 
@@ -51,47 +52,35 @@ CorpusPageSchema = page_schema("CorpusPageSchema", corpora=CorpusSchema)
 class DocumentSchema(AnswerSchema):
     """A document of your account."""
 
-    key = fields.Str(metadata={"example": "guide/intro.md"})
+    key = fields.Str(example="guide/intro.md")
     corpus_id = PublicId(Noun.CORPUS)
     state = fields.Str(
-        validate=validate.OneOf(STATES),
-        metadata={"description": "Searches find it when it is `ready`."},
+        validate=validate.OneOf(STATES), description="Searches find it when it is `ready`."
     )
     reason = fields.Str(
         allow_none=True,
-        metadata={
-            "example": None,
-            "description": (
-                "Why it failed, for example `encrypted`; of a `ready` one, why parts of it are left"
-                " out."
-            ),
-        },
+        example=None,
+        description="Why it failed, for example `encrypted`; of a `ready` one, why parts of it are"
+        " left out.",
     )
-    title = fields.Str(allow_none=True, metadata={"example": "Introduction"})
-    language = fields.Str(allow_none=True, metadata={"example": "en"})
+    title = fields.Str(allow_none=True, example="Introduction")
+    language = fields.Str(allow_none=True, example="en")
     url = fields.Str(
-        allow_none=True,
-        metadata={"example": None, "description": "Where it is fetched from; null if uploaded."},
+        allow_none=True, example=None, description="Where it is fetched from; null if uploaded."
     )
     media_type = fields.Str(
-        allow_none=True,
-        metadata={"example": "text/markdown", "description": "Null until it is fetched."},
+        allow_none=True, example="text/markdown", description="Null until it is fetched."
     )
-    bytes = fields.Int(metadata={"example": 4021})
+    bytes = fields.Int(example=4021)
     content_hash = fields.Str(
         allow_none=True,
-        metadata={
-            "example": f"sha256:{'0' * 64}",
-            "description": "SHA-256 of the content; null until it is fetched.",
-        },
+        example=f"sha256:{'0' * 64}",
+        description="SHA-256 of the content; null until it is fetched.",
     )
     version = fields.Int(
-        metadata={
-            "example": 1,
-            "description": "Grows when other content is uploaded, and when it is fetched anew.",
-        }
+        example=1, description="Grows when other content is uploaded, and when it is fetched anew."
     )
-    passages = fields.Int(metadata={"example": 7})
+    passages = fields.Int(example=7)
     metadata = DocumentMetadata()
     uploaded_at = Time()
     read_at = Time(allow_none=True)
@@ -106,14 +95,12 @@ class DocumentUrlIn(Schema):
 
 class DocumentChangeIn(Schema):
     metadata = DocumentMetadata(
-        required=True, metadata={"description": "Replaces what the document has. See `filter`."}
+        required=True, description="Replaces what the document has. See `filter`."
     )
 
 
 class DocumentsIn(PageIn):
-    state = fields.Str(
-        validate=validate.OneOf(STATES), metadata={"description": "Filter by state."}
-    )
+    state = fields.Str(validate=validate.OneOf(STATES), description="Filter by state.")
 
 
 _BINARY: Final = {"type": "string", "format": "binary"}
@@ -155,23 +142,23 @@ CONTENT: Final = {
 
 
 class BatchErrorSchema(AnswerSchema):
-    code = fields.Str(metadata={"example": "unsupported_media_type"})
+    code = fields.Str(example="unsupported_media_type")
     message = fields.Str()
 
 
 class BatchResultSchema(Schema):
     """The result of one line."""
 
-    key = fields.Str(required=True, allow_none=True, metadata={"example": "guide/intro.md"})
+    key = fields.Str(required=True, allow_none=True, example="guide/intro.md")
     outcome = fields.Str(
         required=True, validate=validate.OneOf(("accepted", "unchanged", "refused"))
     )
-    error = fields.Nested(BatchErrorSchema, metadata={"description": "Only if refused."})
+    error = fields.Nested(BatchErrorSchema, description="Only if refused.")
 
 
 class BatchOut(AnswerSchema):
     results = fields.List(
-        fields.Nested(BatchResultSchema), metadata={"description": "One for each line, in order."}
+        fields.Nested(BatchResultSchema), description="One for each line, in order."
     )
 
 

@@ -14,9 +14,9 @@ import psycopg
 
 from app.core import ids
 from app.core.db import Reader, Tx
-from app.core.errors import NotFound
+from app.core.errors import NotFound, required
 from app.core.ids import Noun
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.library.corpora.service import CorpusExists, CorpusNotFound
 from app.domains.library.documents import corpus_store, store
 from app.domains.library.documents.corpus_store import OwnCorpus
@@ -25,8 +25,8 @@ from app.domains.library.documents.store import DocumentSize, OwnDocument, Uploa
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.prepared import PreparedPage
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.domains.queue.jobs.kinds import EndedJob
+from app.domains.queue.jobs.service import OPERATOR, enqueue
 from app.domains.queue.webhooks import outbox
 
 MOST_CORPORA: Final = 100
@@ -39,17 +39,13 @@ def _not_read(tx: Tx, job: EndedJob) -> None:
 
 
 READ = kinds.register(
-    Kind(
-        name="documents.read",
-        queue="corpora",
-        deadline_seconds=6 * 3600,  # an account may upload its ten thousand at once
-        on_end=_not_read,
-    )
+    "documents.read",
+    queue="corpora",
+    deadline_seconds=6 * 3600,  # an account may upload its ten thousand at once
+    on_end=_not_read,
 )
-FORGET = kinds.register(Kind(name="documents.forget", queue="corpora", deadline_seconds=3600))
-COMPACT = kinds.register(
-    Kind(name="documents.compact", queue="corpora", deadline_seconds=3600, priority=90)
-)
+FORGET = kinds.register("documents.forget", queue="corpora", deadline_seconds=3600)
+COMPACT = kinds.register("documents.compact", queue="corpora", deadline_seconds=3600, priority=90)
 
 
 class DocumentNotFound(NotFound):
@@ -66,15 +62,13 @@ def create(tx: Tx, account_id: UUID, name: str) -> OwnCorpus:
     id = ids.new()
     if not corpus_store.insert(tx, id, account_id, name):
         raise CorpusExists
-    audit.record(tx, "corpus.created", ids.public(Noun.CORPUS, id), account_id, name=name)
+    record_event(tx, "corpus.created", ids.public(Noun.CORPUS, id), account_id, name=name)
     return find(tx, account_id, id)
 
 
 def find(reader: Reader, account_id: UUID, id: UUID) -> OwnCorpus:
     """A corpus of this account. Raises CorpusNotFound, also for another account's."""
-    if (corpus := corpus_store.by_id(reader, account_id, id)) is None:
-        raise CorpusNotFound
-    return corpus
+    return required(corpus_store.by_id(reader, account_id, id), CorpusNotFound)
 
 
 def rename(tx: Tx, account_id: UUID, id: UUID, name: str) -> OwnCorpus:
@@ -85,7 +79,7 @@ def rename(tx: Tx, account_id: UUID, id: UUID, name: str) -> OwnCorpus:
         raise CorpusExists from None
     if not renamed:
         raise CorpusNotFound
-    audit.record(tx, "corpus.renamed", ids.public(Noun.CORPUS, id), account_id, name=name)
+    record_event(tx, "corpus.renamed", ids.public(Noun.CORPUS, id), account_id, name=name)
     return find(tx, account_id, id)
 
 
@@ -93,9 +87,9 @@ def delete(tx: Tx, account_id: UUID, id: UUID) -> None:
     """Hide a corpus at once, and have its documents deleted. Raises CorpusNotFound."""
     if not corpus_store.forget(tx, account_id, id):
         raise CorpusNotFound
-    audit.record(tx, "corpus.deleted", ids.public(Noun.CORPUS, id), account_id)
+    record_event(tx, "corpus.deleted", ids.public(Noun.CORPUS, id), account_id)
     payload = {"account_id": str(account_id), "corpus_id": str(id)}
-    jobs.enqueue(tx, FORGET, jobs.OPERATOR, payload, unique_key=str(id))
+    enqueue(tx, FORGET, OPERATOR, payload, unique_key=str(id))
 
 
 def put(
@@ -122,7 +116,7 @@ def put(
         id, version = former.id, store.replace(tx, former.id, given)
     corpus_store.count(tx, corpus_id, documents=int(former is None), bytes=added)
     corpus_store.count_upload(tx, account_id)
-    jobs.enqueue(tx, READ, account_id, {"document_id": str(id), "version": version})
+    enqueue(tx, READ, account_id, {"document_id": str(id), "version": version})
     return document(tx, account_id, corpus_id, key), True
 
 
@@ -141,9 +135,7 @@ def content_hash(body: bytes) -> str:
 def document(reader: Reader, account_id: UUID, corpus_id: UUID, key: str) -> OwnDocument:
     """Raises CorpusNotFound, DocumentNotFound."""
     find(reader, account_id, corpus_id)
-    if (found := store.by_key(reader, account_id, corpus_id, key)) is None:
-        raise DocumentNotFound
-    return found
+    return required(store.by_key(reader, account_id, corpus_id, key), DocumentNotFound)
 
 
 def documents(
@@ -261,7 +253,7 @@ def settle(tx: Tx, account_id: UUID, corpus_id: UUID) -> None:
     if not store.any_waiting(tx, corpus_id):
         data = {"id": ids.public(Noun.CORPUS, corpus_id)}
         outbox.tell(tx, account_id, "corpus.ready", corpus_id, data)
-        jobs.enqueue(tx, COMPACT, jobs.OPERATOR, {}, unique_key="all")
+        enqueue(tx, COMPACT, OPERATOR, {}, unique_key="all")
 
 
 def erase_some_of(tx: Tx, account_id: UUID) -> int:
@@ -270,7 +262,7 @@ def erase_some_of(tx: Tx, account_id: UUID) -> int:
         return gone
     if not passages.forget_index(tx, account_id):
         return 0
-    jobs.enqueue(tx, COMPACT, jobs.OPERATOR, {}, unique_key="all")
+    enqueue(tx, COMPACT, OPERATOR, {}, unique_key="all")
     return 1
 
 

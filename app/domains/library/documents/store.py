@@ -12,9 +12,7 @@ from app.core.db import Reader, Tx, first, lists, many, run, value, values
 
 @dataclass(frozen=True, slots=True)
 class OwnDocument:
-    """A document of an account. `bytes` and `content_hash` are of what was uploaded last, or
-    fetched last from `url`.
-    """
+    """A document of an account; `bytes` and `content_hash` are of its last content."""
 
     id: UUID
     corpus_id: UUID

@@ -37,7 +37,7 @@ def key_of(text: str) -> str:
         unicodedata.category(x) == "Cc" for x in text
     ):
         problem = f"Must have 1 to {MOST_KEY_CHARACTERS} characters, none of them a control."
-        raise Invalid(details=[{"field": "/key", "problem": problem}])
+        raise Invalid.at("/key", problem)
     return text
 
 
@@ -66,7 +66,7 @@ def _address(request: Request) -> WebAddress:
 def _only_file(request: Request) -> FileStorage:
     files = [file for each in request.files.listvalues() for file in each]
     if len(files) != 1:
-        raise Invalid(details=[{"field": "/file", "problem": "Must be one file."}])
+        raise Invalid.at("/file", "Must be one file.")
     return files[0]
 
 

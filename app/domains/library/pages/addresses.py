@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from marshmallow import ValidationError, fields
+from marshmallow import ValidationError
 
+from app.core.http import fields
 from app.engine.pages.facts.links import absolute
 from app.engine.pages.site.scope import MOST_BYTES, storable
 
@@ -12,14 +13,9 @@ class WebUrl(fields.Str):
     """An http or https address; loads without its fragment."""
 
     def __init__(self, **kwargs: Any) -> None:
-        metadata = {
-            "format": "uri",
-            "maxLength": MOST_BYTES,
-            "pattern": "^https?://",
-            "examples": ["https://shop.example.org/lamps"],
-            **kwargs.pop("metadata", {}),
-        }
-        super().__init__(metadata=metadata, **kwargs)
+        examples = ["https://shop.example.org/lamps"]
+        described = {"pattern": "^https?://", "examples": examples, **kwargs}
+        super().__init__(format="uri", maxLength=MOST_BYTES, **described)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         text = str(super()._deserialize(value, attr, data, **kwargs))

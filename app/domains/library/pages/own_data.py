@@ -4,4 +4,4 @@ from typing import Final
 
 from app.core.db.own_data import nobodys
 
-TABLES: Final = nobodys("pages of others, as they were read", "web_pages")
+PAGES_TABLES: Final = nobodys("pages of others, as they were read", "web_pages")

@@ -26,9 +26,7 @@ KEPT = timedelta(days=7)
 
 
 def copies(reader: Reader, urls: Sequence[str], *, fresh_seconds: float) -> dict[str, Copy]:
-    """The kept copies of these addresses; `fresh` if the site confirmed it within
-    `fresh_seconds`.
-    """
+    """The kept copies of these addresses; `fresh` if confirmed within `fresh_seconds`."""
     return {copy.url: copy for copy in store.copies(reader, urls, fresh_seconds)}
 
 
@@ -66,10 +64,7 @@ def _span(span: Passage, page_language: str | None) -> list[object]:
 
 
 def expire(tx: Tx, most: int = 1_000) -> int:
-    """Delete copies that were not confirmed for a week, and release their snapshots.
-
-    At most so many; returns how many.
-    """
+    """Delete copies not confirmed for a week, with their snapshots; returns how many."""
     snapshots = store.expire(tx, KEPT.total_seconds(), most)
     passages.release_snapshots(tx, set(snapshots))
     return len(snapshots)

@@ -93,4 +93,4 @@ EXPIRE = """
 
 def expire(tx: Tx, seconds: float, most: int) -> list[UUID]:
     """Delete some copies not confirmed for so long; the snapshots they held, one of each."""
-    return list(values(tx, EXPIRE, seconds=seconds, most=most))
+    return values(tx, EXPIRE, seconds=seconds, most=most)

@@ -18,7 +18,7 @@ from app.domains.library.passages.index import generation_store
 from app.domains.library.passages.index.retriever import ANALYSIS
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.domains.queue.jobs.kinds import EndedJob
 from app.domains.queue.jobs.store import Job
 from app.engine.search.interface import IndexedPassage
 
@@ -40,13 +40,7 @@ class RemoteIndexOvertaken(Conflict):
 
 
 SEND = kinds.register(
-    Kind(
-        name="index.send",
-        queue="housekeeping",
-        deadline_seconds=300,
-        priority=30,
-        backoff_limit_seconds=30,
-    )
+    "index.send", queue="housekeeping", deadline_seconds=300, priority=30, backoff_limit_seconds=30
 )
 
 
@@ -56,14 +50,12 @@ def _leave(tx: Tx, _job: EndedJob) -> None:
 
 
 BUILD = kinds.register(
-    Kind(
-        name="index.build",
-        queue="housekeeping",
-        deadline_seconds=1800,
-        priority=90,  # after what is due each minute
-        pauses=(2, 10, 30, 60, 120),
-        on_end=_leave,
-    )
+    "index.build",
+    queue="housekeeping",
+    deadline_seconds=1800,
+    priority=90,  # after what is due each minute
+    pauses=(2, 10, 30, 60, 120),
+    on_end=_leave,
 )
 
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from app.core.db.own_data import Follows, Table, nobodys
 
-TABLES: Final = (
+PASSAGES_TABLES: Final = (
     *nobodys("pages of others, as they were read", "snapshots"),
     *nobodys(
         "the index",

@@ -59,9 +59,7 @@ def unfinished_job(reader: Reader) -> Job | None:
 
 
 def begin(tx: Tx, account_id: UUID | None = None) -> UnfinishedGeneration:
-    """Begin a rebuild of the operator's index or of an account's, or continue where its last job
-    stopped.
-    """
+    """Begin a rebuild of the operator's index or an account's, or continue the last one."""
     ns = namespace_of(account_id)
     generation_store.alone(tx, ns)
     building = generation_store.building(tx, ns)

@@ -26,7 +26,6 @@ from app.domains.library.passages.index.query import (
 from app.domains.library.passages.prepared import PreparedPage, domain_of
 from app.domains.library.passages.store import LocatedPassage, Snapshot
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs.kinds import Kind
 from app.engine.search.interface import Filter, Hit, IndexedPassage, IndexStats, Retriever
 from app.engine.search.query import Query
 from app.engine.text.analysis import Analyzer
@@ -44,23 +43,19 @@ def namespace_of(account_id: UUID | None) -> str:
 
 
 REBUILD = kinds.register(
-    Kind(
-        name="passages.rebuild",
-        queue="housekeeping",
-        deadline_seconds=3600,
-        priority=90,  # after what is due each minute
-        # Nobody continues it: otherwise all writers would write twice forever.
-        on_end=lambda tx, _job: generation_store.leave_building(tx),
-    )
+    "passages.rebuild",
+    queue="housekeeping",
+    deadline_seconds=3600,
+    priority=90,  # after what is due each minute
+    # Nobody continues it: otherwise all writers would write twice forever.
+    on_end=lambda tx, _job: generation_store.leave_building(tx),
 )
 EMBED = kinds.register(
-    Kind(
-        name="passages.embed",
-        queue="corpora",
-        deadline_seconds=600,
-        priority=90,  # after any refresh that waits
-        backoff_seconds=5,
-    )
+    "passages.embed",
+    queue="corpora",
+    deadline_seconds=600,
+    priority=90,  # after any refresh that waits
+    backoff_seconds=5,
 )
 
 _LOOKED_THROUGH, _AT_ONCE = 5_000, 250
@@ -287,9 +282,7 @@ def _holding(
 
 
 def passages(reader: Reader, passage_ids: Sequence[int]) -> list[IndexedPassage]:
-    """Passages as ranking reads them, whosesoever they are, in the order asked, in one query; the
-    gone are left out.
-    """
+    """Passages as ranking reads them, in the order asked; the gone are left out."""
     return [indexed(found) for found in store.all_located(reader, list(passage_ids))]
 
 

@@ -107,7 +107,7 @@ COPY = """
 
 def insert(tx: Tx, rows: list[PassageRow]) -> list[int]:
     """Add passages; their ids, in the same order."""
-    ids = list(values(tx, NEW_IDS, n=len(rows)))
+    ids = values(tx, NEW_IDS, n=len(rows))
     with tx.cursor() as cursor, cursor.copy(COPY) as copy:
         for id, row in zip(ids, rows, strict=True):
             copy.write_row((
@@ -130,7 +130,7 @@ DELETE = """
 
 def delete(tx: Tx, sources: list[UUID]) -> list[int]:
     """The ids of the passages that are gone."""
-    return list(values(tx, DELETE, sources=sources))
+    return values(tx, DELETE, sources=sources)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,9 +190,7 @@ AFTER_OF_ACCOUNT = AFTER.replace("account_id is null", "account_id = %(account_i
 
 
 def located(reader: Reader, ids: list[int], account_id: UUID | None = None) -> list[LocatedPassage]:
-    """Passages with their snapshot and place in it, in the order asked: those that still exist and
-    are the operator's or of this account.
-    """
+    """Passages with their place, in the order asked: the operator's or of this account."""
     return many(reader, LocatedPassage, LOCATED, ids=ids, account_id=account_id)
 
 

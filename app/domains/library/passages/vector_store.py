@@ -81,7 +81,7 @@ def missing(
 ) -> list[int]:
     """Indexed passages in `languages`, `above < id <= upto`, without a vector: newest first."""
     parameters = {"model": model, "languages": languages, "most": most}
-    return list(values(reader, MISSING, above=above, upto=upto, **parameters))
+    return values(reader, MISSING, above=above, upto=upto, **parameters)
 
 
 NEWEST = "select coalesce(max(id), 0) from passages"

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from app.core.db import Reader, Tx
 from app.domains.library.passages import service, vector_store
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import OPERATOR, enqueue
 from app.engine.search.interface import IndexedPassage
 from app.engine.semantic.embedder import Embedder, Vectors
 from app.engine.semantic.quantization import pack, unpack
@@ -51,9 +51,7 @@ class Sweep:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """The number of passages that are indexed, are in a language of the model, and have its
-    vector.
-    """
+    """Counts of passages: indexed, in a language of the model, with its vector."""
 
     passages: int
     understood: int
@@ -67,7 +65,7 @@ class Coverage:
 def promise(tx: Tx, sweep: Sweep | None = None, *, run_at: datetime | None = None) -> None:
     """Have the passages of `sweep`, or all, embedded that miss a vector; one such job at a time."""
     payload = (sweep or Sweep()).as_json()
-    jobs.enqueue(tx, service.EMBED, jobs.OPERATOR, payload, unique_key="all", run_at=run_at)
+    enqueue(tx, service.EMBED, OPERATOR, payload, unique_key="all", run_at=run_at)
 
 
 def missing(reader: Reader, embedder: Embedder, above: int, upto: int, most: int) -> list[int]:
@@ -86,10 +84,7 @@ def _languages(embedder: Embedder) -> list[str] | None:
 
 
 def keep(tx: Tx, embedder: Embedder, passages: Sequence[IndexedPassage], vectors: Vectors) -> None:
-    """Keep one vector for each passage; those that are gone, or were never stored, are left out.
-
-    Done twice, it is done once.
-    """
+    """Keep a vector for each passage that is there. Done twice, it is done once."""
     model = vector_store.add_model(tx, embedder.name, embedder.dimensions)
     vector_store.keep(tx, model, [passage.id for passage in passages], pack(vectors))
 

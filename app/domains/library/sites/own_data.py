@@ -5,7 +5,7 @@ from typing import Final
 from app.core.db.own_data import Export, Follows, RowDeletion, Table
 from app.core.ids import Noun
 
-TABLES: Final = (
+SITES_TABLES: Final = (
     Table(
         "own_sites",
         Export(

@@ -49,9 +49,7 @@ def take(tx: Tx, site: OwnSite, page: WaitingPage, visit: Visit, quota: Quota) -
 
 
 def _kept(tx: Tx, site: OwnSite, former: PageDocument | None, visit: Visit, quota: Quota) -> str:
-    """Keep a page, or drop it. A document that was uploaded under its address, or is another
-    site's, stays as it is.
-    """
+    """Keep a page, or drop it; an uploaded document or another site's stays as it is."""
     if former is not None and former.site_id != site.id:
         return DUPLICATE
     if visit.prepared is not None and visit.outcome == READ:

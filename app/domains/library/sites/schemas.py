@@ -2,8 +2,9 @@
 
 from typing import Any, Final
 
-from marshmallow import Schema, fields, post_load, validate
+from marshmallow import Schema, post_load, validate
 
+from app.core.http import fields
 from app.core.http.fields import AnswerSchema, Integer, Items, PublicId, Text, Time
 from app.core.ids import Noun
 from app.domains.library.pages.addresses import WebUrl
@@ -19,23 +20,23 @@ _PATTERNS: Final = "Path prefixes (`/docs/`), or patterns for the whole path (`*
 
 class _Patterns(Items):
     def __init__(self, about: str) -> None:
-        super().__init__(Text(most=500), most=100, metadata={"description": f"{about} {_PATTERNS}"})
+        super().__init__(Text(most=500), most=100, description=f"{about} {_PATTERNS}")
 
 
 class SiteIn(Schema):
     """A site to be read into a corpus."""
 
-    url = WebUrl(required=True, metadata={"examples": ["https://birds.example.org/docs/"]})
-    kind = fields.Str(validate=validate.OneOf(KINDS), metadata={"description": _KIND})
+    url = WebUrl(required=True, examples=["https://birds.example.org/docs/"])
+    kind = fields.Str(validate=validate.OneOf(KINDS), description=_KIND)
     max_pages = Integer(
         validate=validate.Range(1, _MOST_PAGES),
-        metadata={"description": "The most addresses to visit. Default: 1000."},
+        description="The most addresses to visit. Default: 1000.",
     )
     include_paths = _Patterns("Only these pages are read.")
     exclude_paths = _Patterns("These pages are not read.")
     refresh = fields.Str(
         validate=validate.OneOf(tuple(REFRESH_SECONDS)),
-        metadata={"description": "How often it is read again. Default: only when you ask for it."},
+        description="How often it is read again. Default: only when you ask for it.",
     )
 
     @post_load
@@ -49,41 +50,39 @@ class SiteSchema(AnswerSchema):
 
     id = PublicId(Noun.SITE)
     corpus_id = PublicId(Noun.CORPUS)
-    url = fields.Str(metadata={"example": "https://birds.example.org/docs/"})
+    url = fields.Str(example="https://birds.example.org/docs/")
     kind = fields.Str(validate=validate.OneOf(KINDS))
-    include_paths = fields.List(fields.Str(), metadata={"example": []})
-    exclude_paths = fields.List(fields.Str(), metadata={"example": []})
-    max_pages = fields.Int(metadata={"example": 1000})
+    include_paths = fields.List(fields.Str(), example=[])
+    exclude_paths = fields.List(fields.Str(), example=[])
+    max_pages = fields.Int(example=1000)
     refresh = fields.Str(allow_none=True, validate=validate.OneOf((*REFRESH_SECONDS, None)))
     state = fields.Str(
         validate=validate.OneOf(("reading", "ready")),
-        metadata={"description": "`reading` until every address that was found was visited."},
+        description="`reading` until every address that was found was visited.",
     )
     reason = fields.Str(
         allow_none=True,
-        metadata={
-            "example": None,
-            "description": "Why the last reading stopped, or found nothing: `nothing_listed`.",
-        },
+        example=None,
+        description="Why the last reading stopped, or found nothing: `nothing_listed`.",
     )
-    pages = fields.Int(metadata={"example": 69, "description": "Pages to search."})
-    waiting = fields.Int(metadata={"example": 0, "description": "Addresses to be visited."})
-    failed = fields.Int(metadata={"example": 1, "description": "Pages that could not be read."})
+    pages = fields.Int(example=69, description="Pages to search.")
+    waiting = fields.Int(example=0, description="Addresses to be visited.")
+    failed = fields.Int(example=1, description="Pages that could not be read.")
     created_at = Time()
     read_at = Time(allow_none=True)
 
 
 class FailedPageSchema(AnswerSchema):
-    url = fields.Str(metadata={"example": "https://birds.example.org/docs/old"})
-    reason = fields.Str(metadata={"example": "http_404"})
+    url = fields.Str(example="https://birds.example.org/docs/old")
+    reason = fields.Str(example="http_404")
 
 
 class SiteDetailSchema(SiteSchema):
     failures = fields.List(
         fields.Nested(FailedPageSchema),
-        metadata={"description": "Up to 100 of the pages that could not be read, and why."},
+        description="Up to 100 of the pages that could not be read, and why.",
     )
 
 
 class SitesOut(AnswerSchema):
-    sites = fields.List(fields.Nested(SiteSchema), metadata={"description": "Newest first."})
+    sites = fields.List(fields.Nested(SiteSchema), description="Newest first.")

@@ -14,7 +14,7 @@ from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, NotFound
 from app.core.ids import Noun
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.library.documents import corpus_store, site_store
 from app.domains.library.documents import service as documents
 from app.domains.library.documents.quota import CorpusQuotaExceeded
@@ -23,7 +23,7 @@ from app.domains.library.sites.store import REFRESH_SECONDS, OwnSite
 from app.domains.queue.jobs import kinds, schedule_store, schedules
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs import store as job_store
-from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.domains.queue.jobs.kinds import EndedJob
 
 MOST_SITES: Final = 20
 """Of an account."""
@@ -53,17 +53,12 @@ def _not_read(tx: Tx, job: EndedJob) -> None:
     store.end_pass(tx, site_id, reason)
 
 
-READ = kinds.register(
-    Kind(name="sites.read", queue="corpora", deadline_seconds=2 * 3600, on_end=_not_read)
-)
-FORGET = kinds.register(Kind(name="sites.forget", queue="corpora", deadline_seconds=3600))
+READ = kinds.register("sites.read", queue="corpora", deadline_seconds=2 * 3600, on_end=_not_read)
+FORGET = kinds.register("sites.forget", queue="corpora", deadline_seconds=3600)
 
 
 def create(tx: Tx, account_id: UUID, corpus_id: UUID, given: dict[str, Any]) -> OwnSite:
-    """Name a site and have it read; `given` as the API has it.
-
-    Raises CorpusNotFound, SiteExists, CorpusQuotaExceeded.
-    """
+    """Have a site read. Raises CorpusNotFound, SiteExists, CorpusQuotaExceeded."""
     corpus_store.lock(tx, account_id)
     documents.find(tx, account_id, corpus_id)
     if store.count(tx, account_id) >= MOST_SITES:
@@ -73,7 +68,7 @@ def create(tx: Tx, account_id: UUID, corpus_id: UUID, given: dict[str, Any]) -> 
     row = {"id": id, "account_id": account_id, "corpus_id": corpus_id, "schedule_id": schedule_id}
     if not store.insert(tx, **row, **given):
         raise SiteExists
-    audit.record(tx, "site.added", ids.public(Noun.SITE, id), account_id, kind=given["kind"])
+    record_event(tx, "site.added", ids.public(Noun.SITE, id), account_id, kind=given["kind"])
     _promise(tx, account_id, id)
     return find(tx, account_id, corpus_id, id)
 
@@ -142,7 +137,7 @@ def delete(tx: Tx, account_id: UUID, corpus_id: UUID, id: UUID) -> None:
     """Forget a site, and have its documents deleted. Raises CorpusNotFound, SiteNotFound."""
     site = find(tx, account_id, corpus_id, id)
     forget(tx, site)
-    audit.record(tx, "site.deleted", ids.public(Noun.SITE, id), account_id)
+    record_event(tx, "site.deleted", ids.public(Noun.SITE, id), account_id)
     payload = {"account_id": str(account_id), "site_id": str(id)}
     jobs.enqueue(tx, FORGET, jobs.OPERATOR, payload, unique_key=str(id))
 

@@ -4,4 +4,4 @@ from typing import Final
 
 from app.core.db.own_data import nobodys
 
-TABLES: Final = nobodys("the operator's", "listed_domains")
+SOURCES_TABLES: Final = nobodys("the operator's", "listed_domains")

@@ -3,8 +3,8 @@
 from collections.abc import Collection
 
 from app.core.db import Reader, Tx
-from app.core.errors import Invalid, NotFound
-from app.domains.account.audit import service as audit
+from app.core.errors import Invalid, NotFound, required
+from app.domains.account.audit.service import record_event
 from app.domains.library.sources import store
 from app.domains.library.sources.store import Verdict
 from app.engine.pages.site.registrable import domain_of_url, registrable_domain
@@ -23,13 +23,10 @@ class DomainNotListed(NotFound):
 
 
 def judge(tx: Tx, name: str, verdict: Verdict) -> str:
-    """Put the registrable domain of a host name or URL on one list, and off the other.
-
-    Returns the domain. Raises NotADomain.
-    """
+    """Put a registrable domain on one list, off the other; returns it. Raises NotADomain."""
     domain = _domain(name)
     store.put(tx, domain, verdict)
-    audit.record(tx, "source.listed", domain, verdict=verdict)
+    record_event(tx, "source.listed", domain, verdict=verdict)
     return domain
 
 
@@ -38,7 +35,7 @@ def forget(tx: Tx, name: str) -> str:
     domain = _domain(name)
     if not store.delete(tx, domain):
         raise DomainNotListed
-    audit.record(tx, "source.unlisted", domain)
+    record_event(tx, "source.unlisted", domain)
     return domain
 
 
@@ -49,7 +46,4 @@ def verdicts(reader: Reader, domains: Collection[str]) -> dict[str, Verdict]:
 
 
 def _domain(name: str) -> str:
-    domain = domain_of_url(name) if "://" in name else registrable_domain(name)
-    if domain is None:
-        raise NotADomain
-    return domain
+    return required(domain_of_url(name) if "://" in name else registrable_domain(name), NotADomain)

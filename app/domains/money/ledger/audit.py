@@ -10,16 +10,9 @@ from typing import Final, LiteralString
 from app.core.db import Reader, value
 from app.core.hooks import Hook
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs.kinds import Kind
 
 KIND: Final = kinds.register(
-    Kind(
-        name="ledger.audit",
-        queue="ledger",
-        deadline_seconds=3600,
-        priority=10,
-        every_seconds=86_400,
-    )
+    "ledger.audit", queue="ledger", deadline_seconds=3600, priority=10, every_seconds=86_400
 )
 
 RULES: Final = Hook[Mapping[str, LiteralString]]("audit.RULES")

@@ -11,7 +11,7 @@ _BALANCES: LiteralString = (
     " select id from campaign_runs where campaign_id = any(array(" + _CAMPAIGNS + "))))"
 )
 
-TABLES: Final = (
+LEDGER_TABLES: Final = (
     Table(
         "ledger_accounts",
         Export("kind, token, balance", file="ledger_balances"),

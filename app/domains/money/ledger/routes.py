@@ -71,7 +71,7 @@ def buy(body: dict[str, Any]) -> tuple[dict[str, Any], int, Mapping[str, str]]:
     if header is None:
         _check_room()
         if not checkout.takes(body["amount"]):
-            raise Invalid(details=[{"field": "/amount", "problem": TOO_FINE}])
+            raise Invalid.at("/amount", TOO_FINE)
         raise checkout.ask(purchase.sale)
     return _bought(purchases.sell(checkout, purchase, header), purchase, checkout)
 

@@ -1,8 +1,9 @@
 """Bodies and answers of credit."""
 
-from marshmallow import Schema, fields, validate
+from marshmallow import Schema, validate
 
 from app.core import amounts
+from app.core.http import fields
 from app.core.http.fields import Amount, AnswerSchema, PositiveAmount, PublicId, Time, Token
 from app.core.http.pagination import page_schema
 from app.core.ids import Noun
@@ -30,8 +31,8 @@ class CreditBalanceSchema(AnswerSchema):
     """Credit of one token."""
 
     token = Token()
-    available = Amount(metadata={"example": "4.25"})
-    held = Amount(metadata={"description": "Reserved for the maximum cost of running chats."})
+    available = Amount(example="4.25")
+    held = Amount(description="Reserved for the maximum cost of running chats.")
 
 
 class CreditEntrySchema(AnswerSchema):
@@ -39,9 +40,9 @@ class CreditEntrySchema(AnswerSchema):
 
     id = PublicId(Noun.LEDGER_ENTRY)
     token = Token()
-    amount = Amount(metadata={"pattern": amounts.SIGNED_PATTERN})
+    amount = Amount(pattern=amounts.SIGNED_PATTERN)
     why = fields.Str()
-    key = fields.Str(metadata={"description": "Unique key of the transfer."})
+    key = fields.Str(description="Unique key of the transfer.")
     posted_at = Time()
 
 

@@ -15,7 +15,7 @@ from app.core import ids
 from app.core.amounts import text
 from app.core.db import Reader, Tx
 from app.core.errors import AppError
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.money.ledger import store
 from app.domains.money.ledger.store import LedgerAccount, LedgerLine
 from app.domains.money.payments import service as payments
@@ -23,7 +23,7 @@ from app.domains.money.payments import store as payment_store
 from app.domains.money.payments.store import Payment
 from app.domains.money.payments.wire import Offer
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import EndedJob, Kind, register
+from app.domains.queue.jobs.kinds import EndedJob, register
 
 WORLD: Final = UUID(int=3)
 """Owner of what comes from outside and leaves: its accounts, of the kind `world`, are negative."""
@@ -54,13 +54,7 @@ def _until_posted(tx: Tx, job: EndedJob) -> None:
 
 
 CREDIT = register(
-    Kind(
-        name="ledger.credit",
-        queue="ledger",
-        deadline_seconds=3600,
-        on_end=_until_posted,
-        cancellable=False,
-    )
+    "ledger.credit", queue="ledger", deadline_seconds=3600, on_end=_until_posted, cancellable=False
 )
 """Posts what a settled payment bought."""
 
@@ -150,7 +144,7 @@ def grant(tx: Tx, id: UUID, account_id: UUID, token: str, amount: Decimal) -> bo
     lines = LedgerLine(WORLD, "world", -amount), LedgerLine(account_id, "credit", amount)
     posted = post(tx, f"grant:{id}", "grant", token, *lines)
     if posted:
-        audit.record(tx, "credit.granted", None, account_id, amount=text(amount), token=token)
+        record_event(tx, "credit.granted", None, account_id, amount=text(amount), token=token)
     return posted
 
 

@@ -156,9 +156,7 @@ def balances_of(
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """The money that came into an owner's accounts, or left them, for one reason at about
-    one time.
-    """
+    """Money that came into an owner's accounts or left them, for one reason at one time."""
 
     at: datetime
     why: str

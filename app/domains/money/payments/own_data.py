@@ -4,7 +4,7 @@ from typing import Final
 
 from app.core.db.own_data import nobodys
 
-TABLES: Final = (
+PAYMENTS_TABLES: Final = (
     *nobodys("payers are wallets; what they bought for an account is in its ledger", "payments"),
     *nobodys("spent, of wallets", "sign_in_nonces"),
 )

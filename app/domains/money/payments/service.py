@@ -75,17 +75,15 @@ def _look_again(tx: Tx, job: EndedJob) -> None:
 
 
 KIND = kinds.register(
-    Kind(
-        name="payments.reconcile",
-        queue="payments",
-        deadline_seconds=RECONCILE_SECONDS,
-        max_attempts=100_000,
-        priority=10,
-        backoff_seconds=1.0,
-        backoff_limit_seconds=60.0,
-        on_end=_look_again,
-        cancellable=False,
-    )
+    "payments.reconcile",
+    queue="payments",
+    deadline_seconds=RECONCILE_SECONDS,
+    max_attempts=100_000,
+    priority=10,
+    backoff_seconds=1.0,
+    backoff_limit_seconds=60.0,
+    on_end=_look_again,
+    cancellable=False,
 )
 
 

@@ -64,10 +64,7 @@ def signed_in(
     networks: Iterable[str],
     recover: Callable[[str, str], str | None],
 ) -> SignedIn | None:
-    """The wallet that answered the challenge for `uri`, or None for anything else.
-
-    `recover` tells which address signed a text.
-    """
+    """The wallet that answered the challenge for `uri`; `recover` tells who signed a text."""
     answer = _answer(header)
     nonce, address = str(answer.get("nonce")), str(answer.get("address"))
     issued_at = _issued_at(keys, nonce, uri)

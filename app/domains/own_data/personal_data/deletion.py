@@ -10,7 +10,7 @@ from app.core.errors import Conflict
 from app.core.ids import Noun
 from app.domains.account.accounts import deletion
 from app.domains.account.accounts.deletion import PendingDeletion
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.campaigns.campaigns import service as campaigns
 from app.domains.money.ledger import service as ledger
 from app.domains.own_data.personal_data import open_store
@@ -20,7 +20,7 @@ from app.domains.providers.providers import saved_offers
 from app.domains.providers.providers import service as providers
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.domains.queue.jobs.kinds import EndedJob
 from app.domains.records.page_jobs import service as extractions
 
 
@@ -31,13 +31,7 @@ def _until_stopped(tx: Tx, ended: EndedJob) -> None:
 
 
 STOP = kinds.register(
-    Kind(
-        name="accounts.stop",
-        queue="housekeeping",
-        deadline_seconds=3600,
-        priority=20,
-        on_end=_until_stopped,
-    )
+    "accounts.stop", queue="housekeeping", deadline_seconds=3600, priority=20, on_end=_until_stopped
 )
 
 _ON_THEIR_WAY: Final = {
@@ -84,7 +78,7 @@ def request(
     _withdraw(tx, account_id)
     payload = {"account_id": str(account_id)}
     jobs.enqueue(tx, STOP, jobs.OPERATOR, payload, unique_key=str(account_id))
-    audit.record(tx, "account.deletion_requested", ids.public(Noun.ACCOUNT, account_id), account_id)
+    record_event(tx, "account.deletion_requested", ids.public(Noun.ACCOUNT, account_id), account_id)
     return deletion.request(tx, account_id, grace_seconds)
 
 

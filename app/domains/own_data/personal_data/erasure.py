@@ -13,8 +13,8 @@ from app.core.db import Reader, Tx, run, send, values
 from app.core.ids import Noun
 from app.domains.account.accounts import deletion
 from app.domains.account.accounts import service as accounts
-from app.domains.account.audit import service as audit
 from app.domains.account.audit import store
+from app.domains.account.audit.service import record_event
 from app.domains.campaigns.rewards import payouts
 from app.domains.library.documents import service as documents
 from app.domains.library.passages import service as passages
@@ -116,6 +116,6 @@ def _forget_name(tx: Tx, account_id: UUID) -> None:
         send(tx, sql, **named)
     store.make_nameless(tx, account_id)
     if not deletion.was_erased(tx, account_id):
-        audit.record(tx, "account.erased", ids.public(Noun.ACCOUNT, account_id), account_id)
+        record_event(tx, "account.erased", ids.public(Noun.ACCOUNT, account_id), account_id)
     run(tx, DELETE_KEYS, account_id=account_id)
     deletion.erase(tx, account_id)

@@ -110,7 +110,7 @@ CAMPAIGNS = """
 
 
 def campaigns(reader: Reader, account_id: UUID) -> list[UUID]:
-    return list(values(reader, CAMPAIGNS, account_id=account_id))
+    return values(reader, CAMPAIGNS, account_id=account_id)
 
 
 EXTRACTIONS = """
@@ -122,7 +122,7 @@ EXTRACTIONS = """
 
 
 def extractions(reader: Reader, account_id: UUID) -> list[UUID]:
-    return list(values(reader, EXTRACTIONS, account_id=account_id))
+    return values(reader, EXTRACTIONS, account_id=account_id)
 
 
 STOPPABLE = """
@@ -135,18 +135,18 @@ STOPPABLE = """
 
 def stoppable(reader: Reader, account_id: UUID, but: Sequence[str]) -> list[UUID]:
     """Unfinished jobs but those of some domains' kinds."""
-    return list(values(reader, STOPPABLE, account_id=account_id, but=list(but)))
+    return values(reader, STOPPABLE, account_id=account_id, but=list(but))
 
 
 NODES = "select id from nodes where account_id = %(account_id)s limit 200"
 
 
 def nodes(reader: Reader, account_id: UUID) -> list[UUID]:
-    return list(values(reader, NODES, account_id=account_id))
+    return values(reader, NODES, account_id=account_id)
 
 
 DEVICES = "select device_id from provider_devices where account_id = %(account_id)s"
 
 
 def devices(reader: Reader, account_id: UUID) -> list[str]:
-    return list(values(reader, DEVICES, account_id=account_id))
+    return values(reader, DEVICES, account_id=account_id)

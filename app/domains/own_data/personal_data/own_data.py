@@ -4,7 +4,7 @@ from typing import Final
 
 from app.core.db.own_data import RowDeletion, Table
 
-TABLES: Final = (
+EXPORTS_TABLES: Final = (
     Table("account_exports", "the export itself", RowDeletion()),
     Table(
         "account_export_parts",

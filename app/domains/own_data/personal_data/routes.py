@@ -119,14 +119,12 @@ def _proven(body: dict[str, Any]) -> Login:
     with db.reading() as reader:
         login = sessions.login_of(reader, caller().account_id)
     if body["email"].lower() != login.email.lower():
-        problem = "This is not the e-mail of the account that is signed in."
-        raise NotConfirmed(details=[{"field": "/email", "problem": problem}])
+        raise NotConfirmed.at("/email", "This is not the e-mail of the account that is signed in.")
     if login.id == DEMO:
         problem = "The demo account has no password and cannot be deleted."
-        raise NotConfirmed(details=[{"field": "/password", "problem": problem}])
+        raise NotConfirmed.at("/password", problem)
     try:
         with proving(login.email) as hashing:
             return sessions.prove(login, body["password"], hashing)
     except sessions.AuthInvalidCredentials:
-        problem = "This is not the password of the account."
-        raise NotConfirmed(details=[{"field": "/password", "problem": problem}]) from None
+        raise NotConfirmed.at("/password", "This is not the password of the account.") from None

@@ -2,8 +2,9 @@
 
 from typing import Any, Final
 
-from marshmallow import Schema, fields, validate
+from marshmallow import Schema, validate
 
+from app.core.http import fields
 from app.core.http.fields import AnswerSchema, Flag, PublicId, Time
 from app.core.http.long_poll import wait_until
 from app.core.ids import Noun
@@ -20,7 +21,7 @@ class ExportWaitIn(Schema):
 
 class ExportProgressSchema(AnswerSchema):
     percent = fields.Int()
-    stage = fields.Str(metadata={"description": "List in progress."})
+    stage = fields.Str(description="List in progress.")
 
 
 class ExportFailureSchema(AnswerSchema):
@@ -35,20 +36,17 @@ class AccountExportSchema(Schema):
     created_at = Time(required=True)
     completed_at = Time(required=True, allow_none=True)
     expires_at = Time(
-        required=True,
-        metadata={"description": "Expiry of the file. You can request another export."},
+        required=True, description="Expiry of the file. You can request another export."
     )
     progress = fields.Nested(ExportProgressSchema, required=True)
-    bytes = fields.Int(
-        required=True, allow_none=True, metadata={"description": "Size of the completed file."}
-    )
+    bytes = fields.Int(required=True, allow_none=True, description="Size of the completed file.")
     lines = fields.Dict(
         keys=fields.Str(),
         values=fields.Int(),
         required=True,
-        metadata={"description": "Lines per file in the completed export."},
+        description="Lines per file in the completed export.",
     )
-    error = fields.Nested(ExportFailureSchema, metadata={"description": "Only if failed."})
+    error = fields.Nested(ExportFailureSchema, description="Only if failed.")
 
 
 class AccountExportOut(AnswerSchema):
@@ -62,15 +60,13 @@ class DeletionIn(Schema):
     email = fields.Str(required=True, validate=validate.Length(1, MOST_CHARACTERS))
     password = Password()
     give_up_balance = Flag(
-        load_default=False, metadata={"description": "Give up the remaining credit and rewards."}
+        load_default=False, description="Give up the remaining credit and rewards."
     )
 
 
 class DeletionSchema(AnswerSchema):
     requested_at = Time()
-    erase_at = Time(
-        metadata={"description": "Time of erasure. Sign in before then to keep the account."}
-    )
+    erase_at = Time(description="Time of erasure. Sign in before then to keep the account.")
 
 
 class DeletionOut(AnswerSchema):

@@ -9,40 +9,27 @@ from uuid import UUID
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx, values
-from app.core.errors import Conflict, NotFound
+from app.core.errors import Conflict, NotFound, required
 from app.core.ids import Noun
 from app.core.vault import Vault
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.own_data.personal_data import export_store, table_store, tables
 from app.domains.own_data.personal_data.archive import Archive, line
 from app.domains.own_data.personal_data.export_store import ExportRow
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import Kind
+from app.domains.queue.jobs.service import enqueue
 from app.domains.search.memories import persona_keys
 from app.domains.search.memories import service as memories
 from app.domains.search.memories.opened import MemoriesUnreadable
 
 KIND = kinds.register(
-    Kind(name="accounts.export", queue="housekeeping", deadline_seconds=6 * 3600, priority=40)
+    "accounts.export", queue="housekeeping", deadline_seconds=6 * 3600, priority=40
 )
 ERASE = kinds.register(
-    Kind(
-        name="accounts.erase",
-        queue="housekeeping",
-        deadline_seconds=600,
-        priority=20,
-        every_seconds=300,
-    )
+    "accounts.erase", queue="housekeeping", deadline_seconds=600, priority=20, every_seconds=300
 )
 RETENTION = kinds.register(
-    Kind(
-        name="retention.apply",
-        queue="housekeeping",
-        deadline_seconds=600,
-        priority=10,
-        every_seconds=60,
-    )
+    "retention.apply", queue="housekeeping", deadline_seconds=600, priority=10, every_seconds=60
 )
 
 
@@ -60,18 +47,15 @@ class ExportNotReady(Conflict):
 
 def request(tx: Tx, account_id: UUID, kept_seconds: float) -> ExportRow:
     """Promise an export; the one that is being written is returned instead of a second one."""
-    id = jobs.enqueue(tx, KIND, account_id, {}, unique_key=str(account_id))
+    id = enqueue(tx, KIND, account_id, {}, unique_key=str(account_id))
     export_store.begin(tx, id, account_id, kept_seconds + KIND.deadline_seconds)
-    audit.record(tx, "account.export_requested", ids.public(Noun.EXPORT, id), account_id)
+    record_event(tx, "account.export_requested", ids.public(Noun.EXPORT, id), account_id)
     return find(tx, account_id)
 
 
 def find(reader: Reader, account_id: UUID, _id: UUID | None = None) -> ExportRow:
     """The account's export; it has one at a time. Raises ExportNotFound."""
-    export = export_store.of_account(reader, account_id)
-    if export is None:
-        raise ExportNotFound
-    return export
+    return required(export_store.of_account(reader, account_id), ExportNotFound)
 
 
 def ready(reader: Reader, account_id: UUID) -> ExportRow:
@@ -84,7 +68,7 @@ def ready(reader: Reader, account_id: UUID) -> ExportRow:
 
 def note_download(tx: Tx, export: ExportRow) -> None:
     """Somebody has the file from now on."""
-    audit.record(tx, "account.exported", ids.public(Noun.EXPORT, export.id), export.account_id)
+    record_event(tx, "account.exported", ids.public(Noun.EXPORT, export.id), export.account_id)
 
 
 def pieces(settings: Settings, export: ExportRow) -> Iterator[bytes]:

@@ -6,67 +6,67 @@ from typing import Final, NamedTuple
 from app.core.db import schema
 from app.core.db.own_data import Export, Nameless, RowDeletion, Table
 from app.core.http import idempotency
-from app.domains.account.accounts import own_data as accounts
-from app.domains.account.audit import own_data as audit
-from app.domains.campaigns.campaigns import own_data as campaigns
-from app.domains.campaigns.reviews import own_data as reviews
-from app.domains.campaigns.rewards import own_data as rewards
-from app.domains.library.corpora import own_data as corpora
-from app.domains.library.documents import own_data as documents
-from app.domains.library.pages import own_data as pages
-from app.domains.library.passages import own_data as passages
-from app.domains.library.sites import own_data as sites
-from app.domains.library.sources import own_data as sources
-from app.domains.money.ledger import own_data as ledger
-from app.domains.money.payments import own_data as payments
-from app.domains.own_data.personal_data import own_data as exports
-from app.domains.own_data.requests import own_data as requests
-from app.domains.providers.chats import own_data as chats
-from app.domains.providers.chats.health import own_data as health
-from app.domains.providers.nodes import own_data as nodes
-from app.domains.providers.providers import own_data as providers
-from app.domains.providers.work import own_data as work
-from app.domains.queue.alerts import own_data as alerts
-from app.domains.queue.jobs import own_data as jobs
-from app.domains.queue.webhooks import own_data as webhooks
-from app.domains.records.monitors import own_data as monitors
-from app.domains.records.page_jobs.runs import own_data as page_jobs
-from app.domains.records.page_jobs.verification import own_data as verification
-from app.domains.records.workflows import own_data as workflows
-from app.domains.search.memories import own_data as memories
-from app.domains.search.searches import own_data as searches
+from app.domains.account.accounts.own_data import ACCOUNTS_TABLES
+from app.domains.account.audit.own_data import AUDIT_TABLES
+from app.domains.campaigns.campaigns.own_data import CAMPAIGNS_TABLES
+from app.domains.campaigns.reviews.own_data import REVIEWS_TABLES
+from app.domains.campaigns.rewards.own_data import REWARDS_TABLES
+from app.domains.library.corpora.own_data import CORPORA_TABLES
+from app.domains.library.documents.own_data import DOCUMENTS_TABLES
+from app.domains.library.pages.own_data import PAGES_TABLES
+from app.domains.library.passages.own_data import PASSAGES_TABLES
+from app.domains.library.sites.own_data import SITES_TABLES
+from app.domains.library.sources.own_data import SOURCES_TABLES
+from app.domains.money.ledger.own_data import LEDGER_TABLES
+from app.domains.money.payments.own_data import PAYMENTS_TABLES
+from app.domains.own_data.personal_data.own_data import EXPORTS_TABLES
+from app.domains.own_data.requests.own_data import REQUESTS_TABLES
+from app.domains.providers.chats.health.own_data import HEALTH_TABLES
+from app.domains.providers.chats.own_data import CHATS_TABLES
+from app.domains.providers.nodes.own_data import NODES_TABLES
+from app.domains.providers.providers.own_data import PROVIDERS_TABLES
+from app.domains.providers.work.own_data import WORK_TABLES
+from app.domains.queue.alerts.own_data import ALERTS_TABLES
+from app.domains.queue.jobs.own_data import JOBS_TABLES, SCHEDULES_TABLES
+from app.domains.queue.webhooks.own_data import WEBHOOKS_TABLES
+from app.domains.records.monitors.own_data import MONITORS_TABLES
+from app.domains.records.page_jobs.runs.own_data import PAGE_JOBS_TABLES
+from app.domains.records.page_jobs.verification.own_data import VERIFICATION_TABLES
+from app.domains.records.workflows.own_data import WORKFLOWS_TABLES
+from app.domains.search.memories.own_data import MEMORIES_TABLES
+from app.domains.search.searches.own_data import SEARCHES_TABLES
 
 TABLES: Final[tuple[Table, ...]] = (
-    *accounts.TABLES,
-    *audit.TABLES,
-    *requests.TABLES,
-    *jobs.TABLES,
-    *searches.TABLES,
-    *page_jobs.TABLES,
-    *workflows.TABLES,
-    *monitors.TABLES,
-    *verification.TABLES,
-    *jobs.SCHEDULES,
-    *webhooks.TABLES,
-    *alerts.TABLES,
-    *campaigns.TABLES,
-    *ledger.TABLES,
-    *rewards.TABLES,
-    *chats.TABLES,
-    *providers.TABLES,
-    *health.TABLES,
-    *nodes.TABLES,
-    *work.TABLES,
-    *reviews.TABLES,
-    *memories.TABLES,
-    *exports.TABLES,
-    *sites.TABLES,
-    *documents.TABLES,
-    *corpora.TABLES,
-    *sources.TABLES,
-    *pages.TABLES,
-    *passages.TABLES,
-    *payments.TABLES,
+    *ACCOUNTS_TABLES,
+    *AUDIT_TABLES,
+    *REQUESTS_TABLES,
+    *JOBS_TABLES,
+    *SEARCHES_TABLES,
+    *PAGE_JOBS_TABLES,
+    *WORKFLOWS_TABLES,
+    *MONITORS_TABLES,
+    *VERIFICATION_TABLES,
+    *SCHEDULES_TABLES,
+    *WEBHOOKS_TABLES,
+    *ALERTS_TABLES,
+    *CAMPAIGNS_TABLES,
+    *LEDGER_TABLES,
+    *REWARDS_TABLES,
+    *CHATS_TABLES,
+    *PROVIDERS_TABLES,
+    *HEALTH_TABLES,
+    *NODES_TABLES,
+    *WORK_TABLES,
+    *REVIEWS_TABLES,
+    *MEMORIES_TABLES,
+    *EXPORTS_TABLES,
+    *SITES_TABLES,
+    *DOCUMENTS_TABLES,
+    *CORPORA_TABLES,
+    *SOURCES_TABLES,
+    *PAGES_TABLES,
+    *PASSAGES_TABLES,
+    *PAYMENTS_TABLES,
     *idempotency.TABLES,
     *schema.TABLES,
 )

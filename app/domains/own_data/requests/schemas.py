@@ -2,9 +2,10 @@
 
 from typing import Any, Final
 
-from marshmallow import Schema, ValidationError, fields, validate
+from marshmallow import Schema, ValidationError, validate
 
 from app.core import ids
+from app.core.http import fields
 from app.core.http.api import DetailSchema
 from app.core.http.fields import Amount, AnswerSchema, PublicId, Time, Token, example_id, id_pattern
 from app.core.http.pagination import PageIn, page_schema
@@ -19,7 +20,7 @@ class KeyId(fields.Str):
     """The id of an API key; deserialises to its UUID."""
 
     def __init__(self) -> None:
-        super().__init__(metadata={"pattern": id_pattern(Noun.API_KEY)})
+        super().__init__(pattern=id_pattern(Noun.API_KEY))
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         text = super()._deserialize(value, attr, data, **kwargs)
@@ -29,9 +30,7 @@ class KeyId(fields.Str):
 
 
 class RequestsIn(PageIn):
-    status = fields.Str(
-        validate=validate.OneOf(STATUSES), metadata={"description": "Response status."}
-    )
+    status = fields.Str(validate=validate.OneOf(STATUSES), description="Response status.")
     method = fields.Str(validate=validate.OneOf(METHODS))
     api_key = KeyId()
 
@@ -44,37 +43,29 @@ class RequestCostSchema(AnswerSchema):
 
 
 class RequestKeySchema(AnswerSchema):
-    id = fields.Str(metadata={"pattern": id_pattern(Noun.API_KEY)})
-    name = fields.Str(metadata={"example": "laptop"})
-    prefix = fields.Str(metadata={"example": "cgk_live_"})
-    last_four = fields.Str(metadata={"example": "w7Qk"})
+    id = fields.Str(pattern=id_pattern(Noun.API_KEY))
+    name = fields.Str(example="laptop")
+    prefix = fields.Str(example="cgk_live_")
+    last_four = fields.Str(example="w7Qk")
 
 
 class RequestListedSchema(AnswerSchema):
     id = PublicId(Noun.REQUEST)
     at = Time()
-    method = fields.Str(metadata={"example": "POST"})
-    path = fields.Str(
-        metadata={"example": "/external/v1/search", "description": "Without the query string."}
-    )
+    method = fields.Str(example="POST")
+    path = fields.Str(example="/external/v1/search", description="Without the query string.")
     operation = fields.Str(
-        allow_none=True,
-        metadata={"example": "createSearch", "description": "null for the dashboard."},
+        allow_none=True, example="createSearch", description="null for the dashboard."
     )
-    status = fields.Int(metadata={"example": 202})
-    code = fields.Str(allow_none=True, metadata={"description": "Error code, if any."})
-    milliseconds = fields.Float(
-        metadata={"example": 8.4, "description": "Time to the start of the response."}
-    )
+    status = fields.Int(example=202)
+    code = fields.Str(allow_none=True, description="Error code, if any.")
+    milliseconds = fields.Float(example=8.4, description="Time to the start of the response.")
     source = fields.Str(
-        validate=validate.OneOf(SOURCES),
-        metadata={"description": "API key, access token or dashboard."},
+        validate=validate.OneOf(SOURCES), description="API key, access token or dashboard."
     )
     api_key = fields.Nested(RequestKeySchema, allow_none=True)
-    cost = fields.Nested(RequestCostSchema, allow_none=True, metadata={"example": None})
-    replayed = fields.Bool(
-        metadata={"description": "Repeated response because of its Idempotency-Key."}
-    )
+    cost = fields.Nested(RequestCostSchema, allow_none=True, example=None)
+    replayed = fields.Bool(description="Repeated response because of its Idempotency-Key.")
 
 
 RequestsOut = page_schema("RequestsOut", requests=RequestListedSchema)
@@ -90,19 +81,16 @@ class RequestErrorSchema(Schema):
 
 
 class RequestWholeSchema(RequestListedSchema):
-    route = fields.Str(metadata={"example": "/external/v1/search", "description": "Path template."})
+    route = fields.Str(example="/external/v1/search", description="Path template.")
     headers = fields.Dict(
         keys=fields.Str(),
         values=fields.Str(),
-        metadata={
-            "example": {"User-Agent": "citegrid/0.1.0"},
-            "description": "Request headers without secrets.",
-        },
+        example={"User-Agent": "citegrid/0.1.0"},
+        description="Request headers without secrets.",
     )
-    error = fields.Nested(RequestErrorSchema, allow_none=True, metadata={"example": None})
+    error = fields.Nested(RequestErrorSchema, allow_none=True, example=None)
     made = fields.Str(
-        allow_none=True,
-        metadata={"example": example_id("srch"), "description": "Id of the created object."},
+        allow_none=True, example=example_id("srch"), description="Id of the created object."
     )
 
 

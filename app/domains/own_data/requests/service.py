@@ -6,7 +6,7 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Tx
-from app.core.errors import NotFound
+from app.core.errors import NotFound, required
 from app.domains.own_data.requests import store
 from app.domains.own_data.requests.store import ApiRequest
 from app.domains.queue.jobs import schedule_store
@@ -21,9 +21,7 @@ class RequestNotFound(NotFound):
 
 def find(reader: Reader, account_id: UUID, id: UUID) -> ApiRequest:
     """Raises RequestNotFound."""
-    if (row := store.by_id(reader, account_id, id)) is None:
-        raise RequestNotFound
-    return row
+    return required(store.by_id(reader, account_id, id), RequestNotFound)
 
 
 def recent(

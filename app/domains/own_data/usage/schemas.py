@@ -2,8 +2,9 @@
 
 from typing import Final
 
-from marshmallow import Schema, fields, validate
+from marshmallow import Schema, validate
 
+from app.core.http import fields
 from app.core.http.fields import Amount, AnswerSchema, PublicId, Token, Whole
 from app.core.ids import Noun
 
@@ -16,7 +17,7 @@ class UsageIn(Schema):
     days = Whole(
         load_default=30,
         validate=validate.Range(1, MOST_DAYS),
-        metadata={"description": "Today and the previous days, as far as stored."},
+        description="Today and the previous days, as far as stored.",
     )
 
 
@@ -24,9 +25,7 @@ class UsageSpentSchema(AnswerSchema):
     """Spending minus refunds; negative if refunds exceed spending."""
 
     token = Token()
-    amount = Amount(
-        metadata={"example": "0.25", "pattern": r"^-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,9})?$"}
-    )
+    amount = Amount(example="0.25", pattern=r"^-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,9})?$")
 
 
 class UsageKeySchema(AnswerSchema):
@@ -40,43 +39,38 @@ class UsageTotalSchema(AnswerSchema):
     counts = fields.Dict(
         keys=fields.Str(),
         values=fields.Int(),
-        metadata={
-            "example": {"requests": 412, "searches": 87},
-            "description": "Of `requests`, `searches`, `extractions`, `pages`, `chats`.",
-        },
+        example={"requests": 412, "searches": 87},
+        description="Of `requests`, `searches`, `extractions`, `pages`, `chats`.",
     )
     spent = fields.List(fields.Nested(UsageSpentSchema))
 
 
 class UsageLineSchema(UsageTotalSchema):
     name = fields.Str(
-        metadata={
-            "example": "2026-11-22",
-            "description": "A UTC day, a key id, `signed_in` or a kind.",
-        }
+        example="2026-11-22", description="A UTC day, a key id, `signed_in` or a kind."
     )
-    api_key = fields.Nested(UsageKeySchema, allow_none=True, metadata={"example": None})
+    api_key = fields.Nested(UsageKeySchema, allow_none=True, example=None)
 
 
 class RateLimitSchema(AnswerSchema):
     """Requests per time window, for each API key or session."""
 
-    requests = fields.Int(metadata={"example": 1800})
-    seconds = fields.Int(metadata={"example": 60})
+    requests = fields.Int(example=1800)
+    seconds = fields.Int(example=60)
 
 
 class WaitingJobsSchema(AnswerSchema):
     """In the busiest queue of the account."""
 
-    now = fields.Int(metadata={"example": 2})
-    most = fields.Int(metadata={"example": 5000})
+    now = fields.Int(example=2)
+    most = fields.Int(example=5000)
 
 
 class DocumentsLimitSchema(AnswerSchema):
     """In all corpora of the account."""
 
-    now = fields.Int(metadata={"example": 12})
-    most = fields.Int(metadata={"example": 10000})
+    now = fields.Int(example=12)
+    most = fields.Int(example=10000)
 
 
 class UsageLimitsSchema(AnswerSchema):
@@ -96,9 +90,7 @@ class UsageReportOut(AnswerSchema):
     lines = fields.List(fields.Nested(UsageLineSchema))
     total = fields.Nested(UsageTotalSchema)
     embedding_seconds = fields.Float(
-        metadata={
-            "example": 12.5,
-            "description": "CPU seconds that embedding the documents in your corpora has taken.",
-        }
+        example=12.5,
+        description="CPU seconds that embedding the documents in your corpora has taken.",
     )
     limits = fields.Nested(UsageLimitsSchema)

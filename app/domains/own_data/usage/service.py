@@ -1,6 +1,4 @@
-"""Usage of an account: what it did and spent, by day, API key or kind; from the tables that keep
-it.
-"""
+"""Usage of an account: what it did and spent, by day, API key or kind."""
 
 from calendar import monthrange
 from collections import Counter, defaultdict

@@ -14,7 +14,6 @@ from app.domains.money.ledger.store import LedgerAccount
 from app.domains.providers.chats import store
 from app.domains.providers.work import outcomes
 from app.domains.providers.work.kinds import Item, WorkKind
-from app.domains.queue.jobs.kinds import Kind
 
 LEASE_SECONDS: Final = 30.0
 
@@ -60,8 +59,7 @@ def _load(item: Item) -> dict[str, Any] | None:
 
 
 def _refuse(_item: Item, _output: dict[str, Any]) -> NoReturn:
-    problem = "A chat is answered by its chunks."
-    raise Invalid(details=[{"field": "/output", "problem": problem}])
+    raise Invalid.at("/output", "A chat is answered by its chunks.")
 
 
 def _accept(_tx: Tx, _item: Item, _output: Any) -> dict[str, Any] | None:
@@ -70,7 +68,7 @@ def _accept(_tx: Tx, _item: Item, _output: Any) -> dict[str, Any] | None:
 
 WORK: Final = WorkKind(
     kind=outcomes.register_kind(
-        Kind(name="chats.completion", queue="chats", deadline_seconds=600, max_attempts=1)
+        "chats.completion", queue="chats", deadline_seconds=600, max_attempts=1
     ),
     capability="chat",
     load=_load,

@@ -47,8 +47,7 @@ class ChatKey(IdempotencyKey):
             return None  # it came to nothing: this may be a new one
         if chat.ended is None:
             raise IdempotencyInProgress(retry_after=1)
-        problem = f"The chat was {kept['chat']}."
-        raise IdempotencyStreamEnded(details=[{"field": "", "problem": problem}])
+        raise IdempotencyStreamEnded.at("", f"The chat was {kept['chat']}.")
 
     def keep_chat(self, tx: Tx, id: UUID) -> None:
         """In the transaction that accepts a chat, before anything else of it."""

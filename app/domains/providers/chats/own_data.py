@@ -5,7 +5,7 @@ from typing import Final
 from app.core.db.own_data import Export, Retention, RowDeletion, Table
 from app.core.ids import Noun
 
-TABLES: Final = (
+CHATS_TABLES: Final = (
     Table(
         "chats",
         Export(

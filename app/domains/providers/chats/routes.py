@@ -10,7 +10,7 @@ import redis
 from flask import Response, after_this_request, current_app, g, request
 
 from app.core import db, ids, log
-from app.core.errors import AppError, Conflict
+from app.core.errors import AppError, Conflict, required
 from app.core.http import Blueprint, caller, node_only, public, raises, scoped
 from app.core.http.client_connection import ClientConnection
 from app.core.http.exports import SlotStream
@@ -30,6 +30,7 @@ from app.domains.providers.chats.relay.broker import ChatBroker, ChatRequest, Ma
 from app.domains.providers.chats.relay.channel import Push, PushOutcome
 from app.domains.providers.chats.relay.conversation import ClientLeft, Conversation
 from app.domains.providers.chats.service import Selection
+from app.domains.providers.providers import price_quotes
 from app.domains.providers.providers import service as providers
 from app.domains.providers.providers.schemas import uuid
 from app.domains.providers.providers.terms import offer_terms
@@ -44,6 +45,7 @@ bp = Blueprint(
 )
 
 MOST_BATCH_BYTES: Final = 64 << 10
+MOST_MODELS: Final = 1_000
 CLIENT_CLOSED_REQUEST: Final = 499
 _OURS: Final = schemas.IGNORED | {
     "provider_selection",
@@ -188,7 +190,7 @@ def _streamed(
 def models() -> dict[str, Any]:
     """List the models of public offers in OpenAI format. Check the offers for availability."""
     with db.reading() as reader:
-        names = service.models(reader)
+        names = price_quotes.models(reader, MOST_MODELS)
     return {"object": "list", "data": [{"id": name, **_MODEL} for name in names]}
 
 
@@ -260,10 +262,7 @@ def push_chunks(body: dict[str, Any], work_id: str) -> Any:
 
 
 def _node_id() -> UUID:
-    node_id = caller().node_id
-    if node_id is None:
-        raise WorkNotFound
-    return node_id
+    return required(caller().node_id, WorkNotFound)
 
 
 def _push(id: UUID, node_id: UUID, body: Mapping[str, Any]) -> PushOutcome:

@@ -2,9 +2,10 @@
 
 from typing import Any, Final
 
-from marshmallow import Schema, ValidationError, fields, validate
+from marshmallow import Schema, ValidationError, validate
 
 from app.core.amounts import PATTERN
+from app.core.http import fields
 from app.core.http.fields import (
     AnswerSchema,
     Flag,
@@ -35,8 +36,7 @@ class Json(fields.Raw):
     """An object that we pass on unjudged."""
 
     def __init__(self, **kwargs: Any) -> None:
-        metadata = {"type": "object", **kwargs.pop("metadata", {})}
-        super().__init__(metadata=metadata, **kwargs)
+        super().__init__(type="object", **kwargs)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, dict):
@@ -49,8 +49,8 @@ class TextOr(fields.Raw):
 
     def __init__(self, *others: type, most: int, **kwargs: Any) -> None:
         taken = ["string", *(_JSON_TYPES[other] for other in others)]
-        metadata = {"description": "Text, or content parts as in the OpenAI API.", "type": taken}
-        super().__init__(metadata={**metadata, **kwargs.pop("metadata", {})}, **kwargs)
+        described = {"description": "Text, or content parts as in the OpenAI API.", **kwargs}
+        super().__init__(**described, type=taken)
         self._types, self._most = (str, *others), most
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
@@ -66,7 +66,7 @@ class Ignored(fields.Raw):
 
     def __init__(self, why: str = "No provider serves it.") -> None:
         text = f"Without effect: {why} The answer names it in `{IGNORED_HEADER}`."
-        super().__init__(allow_none=True, metadata={"description": text})
+        super().__init__(allow_none=True, description=text)
 
 
 def _name(**kwargs: Any) -> fields.Str:
@@ -94,13 +94,13 @@ class SelectionIn(Schema):
 class MaxPriceIn(Schema):
     """Maximum price in USD per million tokens without a selection."""
 
-    input = fields.Str(validate=FullMatch(f"^{RATE}$"), metadata={"pattern": f"^{RATE}$"})
-    output = fields.Str(validate=FullMatch(f"^{RATE}$"), metadata={"pattern": f"^{RATE}$"})
+    input = fields.Str(validate=FullMatch(f"^{RATE}$"), pattern=f"^{RATE}$")
+    output = fields.Str(validate=FullMatch(f"^{RATE}$"), pattern=f"^{RATE}$")
 
 
 class StreamOptionsIn(Schema):
     include_usage = Flag()
-    include_obfuscation = Flag(metadata={"description": "Has no effect."})
+    include_obfuscation = Flag(description="Has no effect.")
 
 
 def _tokens(**kwargs: Any) -> Integer:
@@ -116,15 +116,14 @@ class ChatIn(Schema):
         required=True,
         least=1,
         most=MOST_MESSAGES,
-        metadata={"example": [{"role": "user", "content": "Why is the sky blue?"}]},
+        example=[{"role": "user", "content": "Why is the sky blue?"}],
     )
     provider_selection = Part(SelectionIn)
     max_price = Part(MaxPriceIn)
     stream = Flag(load_default=False, allow_none=True)
     stream_options = Part(StreamOptionsIn, allow_none=True)
     max_tokens = _tokens(
-        allow_none=True,
-        metadata={"description": f"Default {pricing.DEFAULT_OUTPUT}; its price is held."},
+        allow_none=True, description=f"Default {pricing.DEFAULT_OUTPUT}; its price is held."
     )
     max_completion_tokens = _tokens(allow_none=True)
     temperature = Number(0, 2, allow_none=True)
@@ -174,9 +173,7 @@ class ToolCallSchema(AnswerSchema):
 
 class MessageOut(Schema):
     role = fields.Str(required=True)
-    content = fields.Str(
-        required=True, allow_none=True, metadata={"example": "Blue light is scattered most."}
-    )
+    content = fields.Str(required=True, allow_none=True, example="Blue light is scattered most.")
     reasoning_content = fields.Str()
     reasoning = fields.Str()
     refusal = fields.Str()
@@ -187,7 +184,7 @@ class ChoiceOut(AnswerSchema):
     index = fields.Int()
     message = fields.Nested(MessageOut)
     finish_reason = fields.Str()
-    logprobs = fields.Raw(metadata={"type": ["object", "null"]})
+    logprobs = fields.Raw(type=["object", "null"])
 
 
 class UsageOut(AnswerSchema):
@@ -196,24 +193,24 @@ class UsageOut(AnswerSchema):
     prompt_tokens = fields.Int()
     completion_tokens = fields.Int()
     total_tokens = fields.Int()
-    cost = fields.Str(metadata={"example": "0.000013", "pattern": PATTERN, "description": "USD."})
+    cost = fields.Str(example="0.000013", pattern=PATTERN, description="USD.")
 
 
 class ChatOut(AnswerSchema):
-    id = fields.Str(metadata={"pattern": id_pattern(Noun.CHAT)})
+    id = fields.Str(pattern=id_pattern(Noun.CHAT))
     object = fields.Str(validate=validate.OneOf(["chat.completion"]))
     created = fields.Int()
     model = fields.Str()
     choices = fields.List(fields.Nested(ChoiceOut))
     usage = fields.Nested(UsageOut)
-    offer_id = fields.Str(metadata={"format": "uuid"})
+    offer_id = fields.Str(format="uuid")
     pricing_revision = fields.Int()
 
 
 class ModelOut(AnswerSchema):
     id = fields.Str()
     object = fields.Str(validate=validate.OneOf(["model"]))
-    created = fields.Int(metadata={"description": "Always 0."})
+    created = fields.Int(description="Always 0.")
     owned_by = fields.Str()
 
 
@@ -221,11 +218,9 @@ class ModelsOut(AnswerSchema):
     object = fields.Str(validate=validate.OneOf(["list"]))
     data = fields.List(
         fields.Nested(ModelOut),
-        metadata={
-            "example": [
-                {"id": "example/model-7b", "object": "model", "created": 0, "owned_by": "providers"}
-            ]
-        },
+        example=[
+            {"id": "example/model-7b", "object": "model", "created": 0, "owned_by": "providers"}
+        ],
     )
 
 
@@ -252,26 +247,23 @@ class ClaimedOut(AnswerSchema):
     """Claims of the provider, not checked."""
 
     max_context = fields.Int(
-        allow_none=True, metadata={"description": "Maximum tokens of a request and its answer."}
+        allow_none=True, description="Maximum tokens of a request and its answer."
     )
     precision = fields.Str(
-        allow_none=True,
-        metadata={"description": "Number format of the model weights.", "examples": ["fp8"]},
+        allow_none=True, description="Number format of the model weights.", examples=["fp8"]
     )
 
 
 class HealthOut(AnswerSchema):
     """`windows` are measured by this server; times and speeds are accurate to 19 %."""
 
-    offer_id = fields.Str(metadata={"format": "uuid"})
+    offer_id = fields.Str(format="uuid")
     cooling_seconds = fields.Int(
-        metadata={"description": "The offer failed recently, so automatic selection skips it."}
+        description="The offer failed recently, so automatic selection skips it."
     )
     windows = fields.List(fields.Nested(WindowOut))
     claimed = fields.Nested(ClaimedOut)
-    revision_enabled = fields.Bool(
-        metadata={"description": "The operator knows this model revision."}
-    )
+    revision_enabled = fields.Bool(description="The operator knows this model revision.")
 
 
 class CountedIn(Schema):
@@ -293,11 +285,9 @@ class ChunksIn(Schema):
         Json(),
         required=True,
         most=MOST_BATCH,
-        metadata={
-            "example": [
-                {"choices": [{"index": 0, "delta": {"content": "Blue"}, "finish_reason": "stop"}]}
-            ]
-        },
+        example=[
+            {"choices": [{"index": 0, "delta": {"content": "Blue"}, "finish_reason": "stop"}]}
+        ],
     )
     done = Flag(required=True)
     usage = Part(CountedIn)
@@ -305,4 +295,4 @@ class ChunksIn(Schema):
 
 
 class ChunksOut(AnswerSchema):
-    stop = fields.Bool(metadata={"description": "The answer is no longer needed."})
+    stop = fields.Bool(description="The answer is no longer needed.")

@@ -27,7 +27,6 @@ from app.domains.providers.work import service as work
 from app.domains.providers.work.errors import LeaseLost, WorkNotFound
 from app.domains.queue.jobs import service as jobs
 
-MOST_MODELS: Final = 1_000
 UNPAID: Final = frozenset({"void", "lost"})
 """How a chat ended that was not charged."""
 
@@ -210,8 +209,7 @@ def _node_of(tx: Tx, quote: PriceQuote) -> UUID:
 def _output_bound(request: Mapping[str, Any], quote: PriceQuote) -> int:
     wanted = pricing.output_bound(request)
     if quote.max_context is not None and wanted > quote.max_context:
-        problem = "Exceeds the context of the model."
-        raise Invalid(details=[{"field": "/max_tokens", "problem": problem}])
+        raise Invalid.at("/max_tokens", "Exceeds the context of the model.")
     return wanted
 
 
@@ -273,11 +271,6 @@ def void(tx: Tx, id: UUID) -> None:
     """End a chat of which nothing was delivered: nothing is charged. One that ended stays so."""
     completion.release(tx, id, "void")
     jobs.cancel(tx, id)
-
-
-def models(reader: Reader) -> list[str]:
-    """The models that public offers serve."""
-    return price_quotes.models(reader, MOST_MODELS)
 
 
 def require_model(reader: Reader, model: str) -> None:

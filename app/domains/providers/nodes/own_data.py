@@ -5,7 +5,7 @@ from typing import Final
 from app.core.db.own_data import Export, RowDeletion, Table
 from app.core.ids import Noun
 
-TABLES: Final = (
+NODES_TABLES: Final = (
     Table(
         "nodes",
         Export(

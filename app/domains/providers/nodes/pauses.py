@@ -9,7 +9,7 @@ from app.core import ids
 from app.core.db import Tx
 from app.core.errors import Conflict
 from app.core.ids import Noun
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.providers.nodes import pause_store
 from app.domains.providers.nodes.store import Node
 from app.domains.queue.webhooks import outbox
@@ -52,17 +52,17 @@ def end(tx: Tx, node: Node) -> None:
 
 def stop(tx: Tx, id: UUID) -> bool:
     """It gets no work until `resume`. False: there is no such node."""
-    audit.record(tx, "node.stopped", ids.public(Noun.NODE, id))
+    record_event(tx, "node.stopped", ids.public(Noun.NODE, id))
     return pause_store.stop(tx, id, OPERATOR)
 
 
 def resume(tx: Tx, id: UUID) -> bool:
     """End whatever pause it has. False: there is no such node."""
-    audit.record(tx, "node.resumed", ids.public(Noun.NODE, id))
+    record_event(tx, "node.resumed", ids.public(Noun.NODE, id))
     return pause_store.unpause(tx, id, by_owner=False, operators=OPERATOR)
 
 
 def approve(tx: Tx, id: UUID) -> bool:
     """It gets work from now on. False: there is no such node."""
-    audit.record(tx, "node.approved", ids.public(Noun.NODE, id))
+    record_event(tx, "node.approved", ids.public(Noun.NODE, id))
     return pause_store.admit(tx, id)

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from marshmallow import Schema, ValidationError, fields, validate, validates
+from marshmallow import Schema, ValidationError, validate, validates
 
+from app.core.http import fields
 from app.core.http.fields import (
     STORABLE,
     AnswerSchema,
@@ -30,9 +31,7 @@ LANGUAGE = r"^[a-z]{2,3}$"
 
 def _rate(example: str) -> fields.Str:
     return fields.Str(
-        required=True,
-        validate=FullMatch(f"^{RATE}$"),
-        metadata={"pattern": f"^{RATE}$", "examples": [example]},
+        required=True, validate=FullMatch(f"^{RATE}$"), pattern=f"^{RATE}$", examples=[example]
     )
 
 
@@ -45,9 +44,7 @@ class ModelRatesSchema(Schema):
 
 def _identifier(example: str) -> fields.Str:
     return fields.Str(
-        required=True,
-        validate=validate.Length(1, MOST_MODEL),
-        metadata={"pattern": STORABLE, "examples": [example]},
+        required=True, validate=validate.Length(1, MOST_MODEL), pattern=STORABLE, examples=[example]
     )
 
 
@@ -60,19 +57,15 @@ class ServedModelSchema(Schema):
     max_context = Integer(
         required=True,
         validate=validate.Range(1, 1 << 30),
-        metadata={"description": "Maximum tokens of a request and its answer."},
+        description="Maximum tokens of a request and its answer.",
     )
     precision = fields.Str(
         validate=FullMatch(f"^{PRECISION}$"),
-        metadata={
-            "pattern": f"^{PRECISION}$",
-            "description": "Number format of the model weights.",
-            "examples": ["fp8"],
-        },
+        pattern=f"^{PRECISION}$",
+        description="Number format of the model weights.",
+        examples=["fp8"],
     )
-    auto_eligible = Flag(
-        load_default=False, metadata={"description": "Accept chats without a selected offer."}
-    )
+    auto_eligible = Flag(load_default=False, description="Accept chats without a selected offer.")
 
 
 class CapabilitiesSchema(Schema):
@@ -81,24 +74,24 @@ class CapabilitiesSchema(Schema):
         least=1,
         most=len(CAPABILITIES),
         required=True,
-        metadata={"example": ["extraction", "validation"]},
+        example=["extraction", "validation"],
     )
     models = Items(Part(ServedModelSchema), most=50, load_default=list)
     capacity = Integer(
         load_default=1,
         validate=validate.Range(1, MOST_CAPACITY),
-        metadata={"description": "Number of parallel work items."},
+        description="Number of parallel work items.",
     )
     languages = Items(
-        fields.Str(validate=FullMatch(LANGUAGE), metadata={"pattern": LANGUAGE}),
+        fields.Str(validate=FullMatch(LANGUAGE), pattern=LANGUAGE),
         most=100,
         load_default=list,
-        metadata={"description": "Page languages as ISO 639 codes; empty means all."},
+        description="Page languages as ISO 639 codes; empty means all.",
     )
     max_bytes = Integer(
         load_default=MOST_BYTES,
         validate=validate.Range(1, 1 << 24),
-        metadata={"description": "Maximum input size."},
+        description="Maximum input size.",
     )
 
     @validates("models")
@@ -109,23 +102,18 @@ class CapabilitiesSchema(Schema):
 
 
 class NodeIn(Schema):
-    name = Text(
-        most=MOST_NAME,
-        required=True,
-        metadata={"example": "nightly reports", "examples": ["cellar"]},
-    )
+    name = Text(most=MOST_NAME, required=True, example="nightly reports", examples=["cellar"])
     capabilities = Part(CapabilitiesSchema, required=True)
 
 
 class NodeChangeSchema(Schema):
     name = Text(most=MOST_NAME)
-    capabilities = Part(CapabilitiesSchema, metadata={"description": "All of them."})
-    maintenance = Flag(
-        metadata={"description": "If true, the node gets no new work but can finish open work."}
-    )
+    capabilities = Part(CapabilitiesSchema, description="All of them.")
+    maintenance = Flag(description="If true, the node gets no new work but can finish open work.")
     paused = Flag(
         validate=validate.Equal(False),
-        metadata={"enum": [False], "description": "Ends a pause. Allowed once a day."},
+        enum=[False],
+        description="Ends a pause. Allowed once a day.",
     )
 
 
@@ -133,20 +121,18 @@ class RollNodeIn(Schema):
     overlap_hours = Integer(
         load_default=MOST_OVERLAP_HOURS,
         validate=validate.Range(0, MOST_OVERLAP_HOURS),
-        metadata={"description": "Time until the previous token expires."},
+        description="Time until the previous token expires.",
     )
 
 
 class HeartbeatIn(Schema):
     in_flight = Integer(
-        required=True,
-        validate=validate.Range(0, 10_000),
-        metadata={"description": "Current work items."},
+        required=True, validate=validate.Range(0, 10_000), description="Current work items."
     )
     serving = Items(
-        fields.Str(validate=validate.Length(1, MOST_MODEL), metadata={"pattern": STORABLE}),
+        fields.Str(validate=validate.Length(1, MOST_MODEL), pattern=STORABLE),
         most=50,
-        metadata={"description": "Currently available models. Omit to keep the previous list."},
+        description="Currently available models. Omit to keep the previous list.",
     )
 
 
@@ -154,18 +140,15 @@ class PauseSchema(AnswerSchema):
     maintenance = fields.Bool()
     paused_until = Time(
         allow_none=True,
-        metadata={
-            "description": "End of the pause; null with a reason means until the operator ends it."
-        },
+        description="End of the pause; null with a reason means until the operator ends it.",
     )
     paused_reason = fields.Str(
-        allow_none=True,
-        metadata={"description": "Why the node gets no work; null if it can get work."},
+        allow_none=True, description="Why the node gets no work; null if it can get work."
     )
 
 
 class HeartbeatOut(PauseSchema):
-    next_seconds = fields.Float(metadata={"description": "Time of the next heartbeat."})
+    next_seconds = fields.Float(description="Time of the next heartbeat.")
 
 
 class NodeSchema(PauseSchema):
@@ -183,7 +166,7 @@ class NodeOut(AnswerSchema):
 
 
 class NewNodeOut(NodeOut):
-    node_token = fields.Str(metadata={"description": "Only in this response."})
+    node_token = fields.Str(description="Only in this response.")
 
 
 NodesOut = page_schema("NodesOut", nodes=NodeSchema)

@@ -11,12 +11,12 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Tx
-from app.core.errors import Conflict, Invalid, NotFound
+from app.core.errors import Conflict, Invalid, NotFound, required
 from app.core.hooks import Hook
 from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts.sign_in.credentials import Pepper
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.providers.nodes import authentication, pause_store, pauses, store
 from app.domains.providers.nodes.capabilities import CAPABILITIES
 from app.domains.providers.nodes.store import Node
@@ -78,7 +78,7 @@ def create(
         **_columns(capabilities),
     )
     _save_offers(tx, account_id, id, name, capabilities)
-    audit.record(tx, "node.registered", ids.public(Noun.NODE, id), account_id, name=name)
+    record_event(tx, "node.registered", ids.public(Noun.NODE, id), account_id, name=name)
     return NewNode(find(tx, account_id, id), token)
 
 
@@ -129,9 +129,7 @@ def _offer(device_id: str, name: str, model: Mapping[str, Any]) -> dict[str, Any
 
 def find(reader: Reader, account_id: UUID, id: UUID) -> Node:
     """A node of this account. Raises NodeNotFound, also for another account's."""
-    if (node := store.by_id(reader, id, account_id)) is None:
-        raise NodeNotFound
-    return node
+    return required(store.by_id(reader, id, account_id), NodeNotFound)
 
 
 def own(reader: Reader, node_id: UUID | None, id: UUID) -> Node:
@@ -143,9 +141,7 @@ def own(reader: Reader, node_id: UUID | None, id: UUID) -> Node:
 
 def by_id(reader: Reader, node_id: UUID) -> Node:
     """The node, whoever owns it. Raises NodeNotFound: it was deleted meanwhile."""
-    if (node := store.of_anybody(reader, node_id)) is None:
-        raise NodeNotFound
-    return node
+    return required(store.of_anybody(reader, node_id), NodeNotFound)
 
 
 def change(tx: Tx, account_id: UUID, id: UUID, changes: Mapping[str, Any]) -> Node:
@@ -168,7 +164,7 @@ def change(tx: Tx, account_id: UUID, id: UUID, changes: Mapping[str, Any]) -> No
     _tell(tx, node.id)
     if "capabilities" in changes:
         _save_offers(tx, account_id, node.id, name, capabilities)
-    audit.record(tx, "node.changed", ids.public(Noun.NODE, id), account_id, changed=sorted(changes))
+    record_event(tx, "node.changed", ids.public(Noun.NODE, id), account_id, changed=sorted(changes))
     return find(tx, account_id, node.id)
 
 
@@ -193,7 +189,7 @@ def delete(tx: Tx, account_id: UUID, id: UUID) -> None:
     node = _locked(tx, account_id, id)
     saved_offers.withdraw_offers(tx, account_id, str(node.id))
     store.delete(tx, node.id)
-    audit.record(tx, "node.revoked", ids.public(Noun.NODE, id), account_id)
+    record_event(tx, "node.revoked", ids.public(Noun.NODE, id), account_id)
     _tell(tx, node.id)
     _forget_after_commit(tx, node.id)
 
@@ -207,7 +203,7 @@ def roll(tx: Tx, account_id: UUID, id: UUID, overlap_hours: int, *, pepper: Pepp
     """A new token; the former one works until the overlap ends."""
     node, token = _locked(tx, account_id, id), accounts.new_node_token()
     store.roll(tx, node.id, pepper.digest(token), overlap_hours)
-    audit.record(
+    record_event(
         tx, "node.token_rolled", ids.public(Noun.NODE, id), account_id, overlap_hours=overlap_hours
     )
     _forget_after_commit(tx, node.id)
@@ -241,25 +237,23 @@ def heard(
             seen_at=None if node.idle else seen_at,
         )
     if serving is not None:
-        saved_offers.serve(tx, node.account_id, str(node.id), serving)
+        offer_store.serve(tx, node.account_id, str(node.id), list(serving))
 
 
 def seen_recently(reader: Reader, capability: str, seconds: float = 600) -> int:
-    """Counts the accounts that have an admitted node of this capability that was heard of
-    lately.
-    """
+    """Counts the accounts with an admitted node of this capability heard of lately."""
     return len(store.seen_accounts(reader, capability, seconds))
 
 
 def suspend(tx: Tx, account_id: UUID, reason: str) -> bool:
     """None of its nodes gets work; False when that was so before."""
-    audit.record(tx, "nodes.suspended", account_id=account_id)
+    record_event(tx, "nodes.suspended", account_id=account_id)
     return pause_store.suspend(tx, account_id, reason)
 
 
 def resume(tx: Tx, account_id: UUID) -> bool:
     """Its nodes get work again; False when it was not suspended."""
-    audit.record(tx, "nodes.resumed", account_id=account_id)
+    record_event(tx, "nodes.resumed", account_id=account_id)
     return pause_store.resume(tx, account_id)
 
 

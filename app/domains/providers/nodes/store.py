@@ -86,18 +86,16 @@ def insert(tx: Tx, *, options: dict[str, Any], **columns: Any) -> None:
     send(tx, INSERT, options=Jsonb(options), **columns)
 
 
+OF_ANYBODY = COLUMNS + "where nodes.id = %(id)s"
+BY_ID = OF_ANYBODY + " and account_id = %(account_id)s"
+
+
 def by_id(reader: Reader, id: UUID, account_id: UUID) -> Node | None:
-    return first(
-        reader,
-        Node,
-        COLUMNS + "where nodes.id = %(id)s and account_id = %(account_id)s",
-        id=id,
-        account_id=account_id,
-    )
+    return first(reader, Node, BY_ID, id=id, account_id=account_id)
 
 
 def of_anybody(reader: Reader, id: UUID) -> Node | None:
-    return first(reader, Node, COLUMNS + "where nodes.id = %(id)s", id=id)
+    return first(reader, Node, OF_ANYBODY, id=id)
 
 
 LOCK = "select id from nodes where id = %(id)s and account_id = %(account_id)s for no key update"
@@ -169,7 +167,7 @@ SEEN = """
 
 def seen_accounts(reader: Reader, capability: str, seconds: float) -> list[UUID]:
     """Accounts with an admitted node of this capability that was heard of lately."""
-    return list(values(reader, SEEN, capability=capability, seconds=seconds))
+    return values(reader, SEEN, capability=capability, seconds=seconds)
 
 
 ABLE = """
@@ -182,7 +180,7 @@ ABLE = """
 
 def accounts_able(reader: Reader, capability: str, most: int, after: UUID | None) -> list[UUID]:
     """Accounts with an admitted node of this capability, the oldest first."""
-    return list(values(reader, ABLE, capability=capability, most=most, after=after))
+    return values(reader, ABLE, capability=capability, most=most, after=after)
 
 
 NEIGHBOURS = """
@@ -193,7 +191,7 @@ NEIGHBOURS = """
 
 def neighbours(reader: Reader, account_id: UUID) -> list[UUID]:
     """Other accounts with a node in a network in which this one has a node."""
-    return list(values(reader, NEIGHBOURS, account_id=account_id))
+    return values(reader, NEIGHBOURS, account_id=account_id)
 
 
 ALL = COLUMNS + "where true"

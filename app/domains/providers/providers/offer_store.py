@@ -264,6 +264,7 @@ SERVE = """
 
 
 def serve(tx: Tx, account_id: UUID, device_id: str, models: list[str]) -> None:
+    """Of the device's offers exactly those of these models are served now."""
     send(tx, SERVE, account_id=account_id, device_id=device_id, models=models)
 
 

@@ -13,7 +13,7 @@ _WITHOUT_OFFERS: LiteralString = (
     " = (provider_devices.account_id, provider_devices.device_id))"
 )
 
-TABLES: Final = (
+PROVIDERS_TABLES: Final = (
     Table(
         "provider_profiles",
         Export(

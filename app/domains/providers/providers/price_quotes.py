@@ -69,9 +69,7 @@ ELIGIBLE = f"""
 
 
 def eligible(reader: Reader, model: str) -> list[PriceQuote]:
-    """Offers of a model that undecided chats may go to, busy ones too: those that are there before
-    others, and the cheapest first.
-    """
+    """Offers of a model for undecided chats: those that are there first, then the cheapest."""
     return many(reader, PriceQuote, ELIGIBLE, model=model)
 
 
@@ -89,7 +87,7 @@ MODELS = """
 
 def models(reader: Reader, most: int) -> list[str]:
     """The models of public offers, in order. A step of the index for each, however many offers."""
-    return list(values(reader, MODELS, most=most))
+    return values(reader, MODELS, most=most)
 
 
 HAS_MODEL = "select exists (select from provider_offers where model = %(model)s and listed)"

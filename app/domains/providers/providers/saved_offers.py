@@ -6,7 +6,7 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Tx
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.providers.providers import offer_store, store
 from app.domains.providers.providers.offer_rules import OfferFields
 
@@ -37,13 +37,8 @@ def save_offer(tx: Tx, account_id: UUID, offered: OfferFields) -> SaveOutcome:
     priced = offer_store.price(tx, saved.id, *rates, first=saved.created)
     if priced:
         action = "offer.saved" if saved.created else "offer.priced"
-        audit.record(tx, action, str(saved.id), account_id, model=offered.model)
+        record_event(tx, action, str(saved.id), account_id, model=offered.model)
     return SaveOutcome(saved.id, saved.created, priced)
-
-
-def serve(tx: Tx, account_id: UUID, device_id: str, models: Sequence[str]) -> None:
-    """Of the device's offers exactly those of these models are served now."""
-    offer_store.serve(tx, account_id, device_id, list(models))
 
 
 def withdraw_offers(tx: Tx, account_id: UUID, device_id: str, *, but: Sequence[str] = ()) -> None:
@@ -57,11 +52,11 @@ def withdraw_offers(tx: Tx, account_id: UUID, device_id: str, *, but: Sequence[s
 
 def enable_edition(tx: Tx, model: str, revision: str) -> bool:
     """Know a revision of a model; False when it was known. Offers of others need review."""
-    audit.record(tx, "edition.enabled", model, revision=revision)
+    record_event(tx, "edition.enabled", model, revision=revision)
     return store.enable_edition(tx, model, revision)
 
 
 def disable_edition(tx: Tx, model: str, revision: str) -> bool:
     """False when it was not enabled."""
-    audit.record(tx, "edition.disabled", model, revision=revision)
+    record_event(tx, "edition.disabled", model, revision=revision)
     return store.disable_edition(tx, model, revision)

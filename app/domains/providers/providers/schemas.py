@@ -8,8 +8,9 @@ import re
 from typing import Any, Final
 from uuid import UUID
 
-from marshmallow import Schema, ValidationError, fields, missing, validate
+from marshmallow import Schema, ValidationError, missing, validate
 
+from app.core.http import fields
 from app.core.http.fields import STORABLE, AnswerSchema, Flag
 from app.domains.providers.providers import offer_pages, profile_rules
 from app.domains.providers.providers.offer_rules import MOST_MODEL, RATE
@@ -33,8 +34,7 @@ class OfferId(fields.Str):
     """A UUID: offers have no prefix."""
 
     def __init__(self, **kwargs: Any) -> None:
-        metadata = {"format": "uuid", **kwargs.pop("metadata", {})}
-        super().__init__(metadata=metadata, **kwargs)
+        super().__init__(format="uuid", **kwargs)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if (id := uuid(super()._deserialize(value, attr, data, **kwargs))) is None:
@@ -43,14 +43,15 @@ class OfferId(fields.Str):
 
 
 class PageIn(Schema):
-    cursor = OfferId(metadata={"description": "`next_cursor` of the previous page."})
+    cursor = OfferId(description="`next_cursor` of the previous page.")
 
 
 class DiscoveryIn(PageIn):
     model = fields.Str(
         required=True,
         validate=validate.Length(1, MOST_MODEL),
-        metadata={"description": "Exact model ID.", "pattern": STORABLE},
+        description="Exact model ID.",
+        pattern=STORABLE,
     )
 
 
@@ -62,8 +63,8 @@ class AnyValue(fields.Raw):
             raise self.make_error("required")
 
 
-def _given(**metadata: Any) -> AnyValue:
-    return AnyValue(required=True, metadata=metadata)
+def _given(**described: Any) -> AnyValue:
+    return AnyValue(required=True, **described)
 
 
 class ProfileIn(Schema):
@@ -124,17 +125,15 @@ class OfferIn(Schema):
 
 
 class ProfileSchema(AnswerSchema):
-    display_name = fields.Str(metadata={"example": "Ada"})
+    display_name = fields.Str(example="Ada")
     handle = fields.Str()
-    description = fields.Str(metadata={"example": "Three computers in a cool cellar."})
-    website = fields.Str(allow_none=True, metadata={"example": "https://example.org/"})
+    description = fields.Str(example="Three computers in a cool cellar.")
+    website = fields.Str(allow_none=True, example="https://example.org/")
     published = fields.Bool()
     avatar_url = fields.Str(
         allow_none=True,
-        metadata={
-            "example": "/public/providers/ada/avatar",
-            "description": "A path on this server.",
-        },
+        example="/public/providers/ada/avatar",
+        description="A path on this server.",
     )
 
 
@@ -145,22 +144,22 @@ class OwnProfileOut(AnswerSchema):
 class RatesSchema(AnswerSchema):
     """Decimal strings: USD per million tokens."""
 
-    input = fields.Str(metadata={"example": "0.25", "pattern": f"^{RATE}$"})
-    output = fields.Str(metadata={"example": "1.5", "pattern": f"^{RATE}$"})
+    input = fields.Str(example="0.25", pattern=f"^{RATE}$")
+    output = fields.Str(example="1.5", pattern=f"^{RATE}$")
 
 
 class OfferSchema(AnswerSchema):
     """The public part of an offer."""
 
-    offer_id = fields.Str(metadata={"format": "uuid"})
+    offer_id = fields.Str(format="uuid")
     model = fields.Str()
-    model_revision = fields.Str(metadata={"example": "r1"})
+    model_revision = fields.Str(example="r1")
     pricing_revision = fields.Int(validate=validate.Range(min=1))
-    public_name = fields.Str(metadata={"example": "Cellar"})
+    public_name = fields.Str(example="Cellar")
     rates = fields.Nested(RatesSchema)
     availability = fields.Str(
         validate=validate.OneOf(offer_pages.AVAILABILITY),
-        metadata={"description": "An observation, not a reservation."},
+        description="An observation, not a reservation.",
     )
 
 
@@ -169,16 +168,14 @@ class PublicOfferSchema(OfferSchema):
 
 
 class OwnOfferSchema(OfferSchema):
-    device_id = fields.Str(metadata={"example": "cellar-1"})
+    device_id = fields.Str(example="cellar-1")
     published = fields.Bool()
-    needs_review = fields.Bool(
-        metadata={"description": "The operator has not enabled this model revision."}
-    )
+    needs_review = fields.Bool(description="The operator has not enabled this model revision.")
 
 
 class _Page(AnswerSchema):
-    has_more = fields.Bool(metadata={"example": False})
-    next_cursor = fields.Str(allow_none=True, metadata={"format": "uuid"})
+    has_more = fields.Bool(example=False)
+    next_cursor = fields.Str(allow_none=True, format="uuid")
 
 
 class PublicOffersOut(_Page):

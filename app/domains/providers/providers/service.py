@@ -10,8 +10,8 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core.db import Reader, Tx
-from app.core.errors import Conflict, Invalid, NotFound, Overloaded, StorageUnavailable
-from app.domains.account.audit import service as audit
+from app.core.errors import Conflict, Invalid, NotFound, Overloaded, StorageUnavailable, required
+from app.domains.account.audit.service import record_event
 from app.domains.providers.providers import offer_pages, offer_store, profile_rules, store
 from app.domains.providers.providers.offer_pages import OfferPage
 from app.domains.providers.providers.offer_store import OwnOffer, PublicOffer
@@ -142,7 +142,7 @@ def save_profile(tx: Tx, account_id: UUID, draft: Draft) -> Profile:
     if saved is None:
         raise ProviderHandleTaken
     offer_store.list_published(tx, account_id, draft.published)
-    audit.record(tx, "profile.saved", saved.handle, account_id, published=draft.published)
+    record_event(tx, "profile.saved", saved.handle, account_id, published=draft.published)
     return saved
 
 
@@ -153,10 +153,7 @@ def unpublish(tx: Tx, account_id: UUID) -> None:
 
 
 def read_avatar(data_url: object) -> Avatar:
-    """The picture in a data URL. Raises InvalidAvatar, Overloaded.
-
-    Slow: not inside a transaction.
-    """
+    """The picture in a data URL, outside transactions. Raises InvalidAvatar, Overloaded."""
     try:
         return avatar.read(data_url)
     except NoDecoder:
@@ -179,9 +176,7 @@ def set_avatar(tx: Tx, account_id: UUID, picture: Avatar | None) -> Profile:
 
 def own_avatar(reader: Reader, account_id: UUID) -> Image:
     """The upload, byte for byte. Raises AvatarNotFound."""
-    if (found := store.avatar(reader, account_id)) is None:
-        raise AvatarNotFound
-    return found
+    return required(store.avatar(reader, account_id), AvatarNotFound)
 
 
 def public_avatar(reader: Reader, handle: str) -> Image:
@@ -232,7 +227,7 @@ def change_offer(
         listed=published and profile_published,
     )
     action = "offer.published" if published else "offer.withdrawn"
-    audit.record(tx, action, str(id), account_id)
+    record_event(tx, action, str(id), account_id)
 
 
 # What everybody sees.
@@ -245,18 +240,12 @@ def discover(reader: Reader, model: str, after: UUID | None) -> OfferPage[Public
 
 def public_offer(reader: Reader, id: UUID | None) -> PublicOffer:
     """Raises ProviderOfferUnavailable."""
-    found = offer_store.listed(reader, id) if id else None
-    if found is None:
-        raise ProviderOfferUnavailable
-    return found
+    return required(offer_store.listed(reader, id) if id else None, ProviderOfferUnavailable)
 
 
 def public_profile(tx: Tx, handle: str) -> Profile:
     """Raises ProviderNotFound."""
-    found = store.published(tx, handle) if _may_exist(handle) else None
-    if found is None:
-        raise ProviderNotFound
-    return found
+    return required(store.published(tx, handle) if _may_exist(handle) else None, ProviderNotFound)
 
 
 def public_offers(tx: Tx, account_id: UUID, after: UUID | None) -> OfferPage[PublicOffer]:

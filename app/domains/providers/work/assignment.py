@@ -40,9 +40,7 @@ ACTIVE_SECONDS: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class WorkRequest:
-    """The request of a node for work. The same `key` is answered with the same work while that is
-    held.
-    """
+    """A node's request for work; the same `key` is answered with what it still holds."""
 
     node_id: UUID
     account_id: UUID

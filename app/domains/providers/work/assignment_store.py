@@ -121,7 +121,7 @@ LOCK = """
 
 def lock(tx: Tx, ids: list[UUID], most: int) -> list[UUID]:
     """The first of these that nobody else is taking."""
-    return list(values(tx, LOCK, ids=ids, most=most))
+    return values(tx, LOCK, ids=ids, most=most)
 
 
 @dataclass(frozen=True, slots=True)

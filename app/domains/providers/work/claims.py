@@ -126,9 +126,8 @@ def _retry_seconds() -> int:
     return RETRY_SECONDS + random.randint(-2, 2)  # noqa: S311 (spreads load)
 
 
-def _prepared(row: HeldItem) -> dict[str, Any] | None:
+def _prepared(item: HeldItem) -> dict[str, Any] | None:
     """The item with its input; None when there is none, which is not the node's fault."""
-    item = row.item
     try:
         made = kind_of(item.kind).load(item)
     except Exception:
@@ -144,7 +143,7 @@ def _prepared(row: HeldItem) -> dict[str, Any] | None:
         "id": item.id,
         "kind": item.kind,
         "fence": item.fence,
-        "lease_until": row.lease_until,
+        "lease_until": item.lease_until,
         "deadline_at": item.deadline_at,
         "input": made,
     }

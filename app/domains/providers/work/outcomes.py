@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any, Final
 from uuid import UUID
 
@@ -49,21 +48,15 @@ def _turn(
 def fenced(
     tx: Tx, node_id: UUID, work_id: UUID, fence: int, *, lease_seconds: float | None = None
 ) -> Item:
-    """The item that the node has under this fence, with its lease renewed if that is wanted.
-
-    Raises WorkNotFound, LeaseLost.
-    """
+    """The item a node has under this fence, its lease renewed. Raises WorkNotFound, LeaseLost."""
     row = _held(tx, node_id, work_id, fence)
     if lease_seconds is not None and attempt_store.extend(tx, row.claimed, lease_seconds) is None:
         raise LeaseLost
-    return row.item
+    return row
 
 
 def lease(tx: Tx, node_id: UUID, work_id: UUID, fence: int) -> tuple[store.HeldItem, bool]:
-    """Renew the lease; the item as it is then, and whether it was cancelled.
-
-    Raises WorkNotFound, LeaseLost.
-    """
+    """Renew the lease; the item, and whether it was cancelled. Raises WorkNotFound, LeaseLost."""
     turn, row = _turn(tx, node_id, work_id, fence)
     if row.state in ("cancelled", "failed") and row.fence == fence and turn.outcome != "done":
         return row, True
@@ -93,7 +86,7 @@ def result_before(
         return turn.answer or {}
     if turn.outcome is not None or row.state != "running" or row.fence != fence:
         raise LeaseLost
-    return row.item
+    return row
 
 
 def accept(tx: Tx, item: Item, output_digest: bytes, checked: Any) -> Answer:
@@ -186,10 +179,7 @@ def _cancel(tx: Tx, id: UUID) -> bool:
 
 
 def suspend(tx: Tx, account_id: UUID, reason: str) -> list[str]:
-    """None of the account's nodes gets work any more, and others get what they have.
-
-    Returns the kinds of what is free now.
-    """
+    """Give the work of an account's nodes to others, for good; the kinds of what is free."""
     nodes.suspend(tx, account_id, reason)
     freed = []
     for turn in turn_store.open_turns_of(tx, account_id):
@@ -205,9 +195,9 @@ def suspend(tx: Tx, account_id: UUID, reason: str) -> list[str]:
 # What the life of jobs calls.
 
 
-def register_kind(kind: Kind) -> Kind:
+def register_kind(name: str, **particulars: Any) -> Kind:
     """Make a kind of job known to this process as one that nodes do; its items end here."""
-    return job_kinds.register(replace(kind, remote=True, on_end=on_end, on_lost=on_lost))
+    return job_kinds.register(name, remote=True, on_end=on_end, on_lost=on_lost, **particulars)
 
 
 def on_lost(tx: Tx, job: EndedJob) -> None:
@@ -230,4 +220,4 @@ def on_end(tx: Tx, job: EndedJob) -> None:
         return
     ended = kinds.kind_of(job.kind).ended
     if ended is not None:
-        ended(tx, row.item)
+        ended(tx, row)

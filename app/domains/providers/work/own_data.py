@@ -5,7 +5,7 @@ from typing import Final
 from app.core.db.own_data import Export, Nameless, Retention, Table
 from app.core.ids import Noun
 
-TABLES: Final = (
+WORK_TABLES: Final = (
     Table(
         "work",
         "of whoever pays for it; what the account's nodes did is in `work_done`",

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from marshmallow import Schema, ValidationError, fields, validate
+from marshmallow import Schema, ValidationError, validate
 
+from app.core.http import fields
 from app.core.http.fields import (
     STORABLE,
     AnswerSchema,
@@ -28,7 +29,7 @@ class ClaimQuerySchema(Schema):
     wait = Seconds(
         load_default=0.0,
         validate=validate.Range(0, LONGEST_WAIT_SECONDS),
-        metadata={"description": "Maximum seconds to wait for work."},
+        description="Maximum seconds to wait for work.",
     )
 
 
@@ -36,36 +37,32 @@ class ClaimIn(Schema):
     key = fields.Str(
         required=True,
         validate=FullMatch(KEY),
-        metadata={
-            "pattern": KEY,
-            "description": "Unique per claim. Repeat it if the response was lost. A key of ended "
-            "work returns nothing.",
-        },
+        pattern=KEY,
+        description="Unique per claim. Repeat it if the response was lost. A key of ended "
+        "work returns nothing.",
     )
     kinds = Items(
-        fields.Str(validate=validate.Length(1, 60), metadata={"pattern": STORABLE}),
+        fields.Str(validate=validate.Length(1, 60), pattern=STORABLE),
         least=1,
         most=10,
         required=True,
-        metadata={"description": "Accepted kinds of work; unknown ones are ignored."},
+        description="Accepted kinds of work; unknown ones are ignored.",
     )
     most = Integer(load_default=1, validate=validate.Range(1, MOST_AT_ONCE))
 
 
 class WorkItemSchema(AnswerSchema):
     id = PublicId(Noun.WORK)
-    kind = fields.Str(metadata={"example": "nodes.extraction"})
-    fence = fields.Int(metadata={"description": "Send it with every request about this work."})
+    kind = fields.Str(example="nodes.extraction")
+    fence = fields.Int(description="Send it with every request about this work.")
     lease_until = Time()
     deadline_at = Time()
     input = fields.Dict(
-        metadata={
-            "example": {
-                "objective": "Lamps and their prices",
-                "page": {"text": "Desk lamp\nPrice: $1,299.50 incl. VAT"},
-            },
-            "description": "As its kind describes it.",
-        }
+        example={
+            "objective": "Lamps and their prices",
+            "page": {"text": "Desk lamp\nPrice: $1,299.50 incl. VAT"},
+        },
+        description="As its kind describes it.",
     )
 
 
@@ -82,9 +79,7 @@ class ExtendIn(Schema):
 
 
 class ExtendOut(AnswerSchema):
-    cancelled = fields.Bool(
-        metadata={"description": "If true, stop: the result is no longer needed."}
-    )
+    cancelled = fields.Bool(description="If true, stop: the result is no longer needed.")
     lease_until = Time(allow_none=True)
     deadline_at = Time()
 
@@ -104,17 +99,15 @@ class ResultIn(Schema):
     fence = _fence()
     output = Output(
         required=True,
-        metadata={
-            "example": {"records": [{"data": {"name": "Desk lamp"}, "provenance": []}]},
-            "maxProperties": Output.MOST,
-            "description": "As its kind describes it.",
-        },
+        example={"records": [{"data": {"name": "Desk lamp"}, "provenance": []}]},
+        maxProperties=Output.MOST,
+        description="As its kind describes it.",
     )
 
 
 class ResultOut(AnswerSchema):
     id = PublicId(Noun.WORK)
-    answer = fields.Dict(metadata={"description": "What its kind says to it."})
+    answer = fields.Dict(description="What its kind says to it.")
 
 
 class DeclineIn(Schema):
@@ -129,12 +122,10 @@ class ContributedRecordSchema(AnswerSchema):
     state = fields.Str(validate=validate.OneOf(("candidate", "accepted", "rejected", "unresolved")))
     reasons = fields.List(
         fields.Dict(keys=fields.Str(), values=fields.Str()),
-        metadata={
-            "example": [{"category": "wrong_value", "reason": "The page gives another price."}],
-            "description": "Why it was not accepted.",
-        },
+        example=[{"category": "wrong_value", "reason": "The page gives another price."}],
+        description="Why it was not accepted.",
     )
-    duplicate_of = PublicId(Noun.CAMPAIGN_RECORD, allow_none=True, metadata={"example": None})
+    duplicate_of = PublicId(Noun.CAMPAIGN_RECORD, allow_none=True, example=None)
     decided_at = Time(allow_none=True)
 
 
@@ -147,17 +138,14 @@ class TurnSchema(AnswerSchema):
         validate=validate.OneOf(
             ("working", "done", "declined", "lost", "failed", "released", "withdrawn")
         ),
-        metadata={
-            "description": "`lost`: the lease expired. `failed`: declined with `cannot`, but "
-            "another node succeeded. `released` and `withdrawn` are not caused by the node."
-        },
+        description="`lost`: the lease expired. `failed`: declined with `cannot`, but "
+        "another node succeeded. `released` and `withdrawn` are not caused by the node.",
     )
     reason = fields.Str(allow_none=True)
     claimed_at = Time()
     ended_at = Time(allow_none=True)
     records = fields.List(
-        fields.Nested(ContributedRecordSchema),
-        metadata={"description": "Records of an extraction that is done."},
+        fields.Nested(ContributedRecordSchema), description="Records of an extraction that is done."
     )
 
 

@@ -17,7 +17,7 @@ from app.domains.providers.work import kinds, outcomes, store, turn_store
 from app.domains.providers.work.kinds import ContributedRecord, WorkKind
 from app.domains.providers.work.turn_store import TurnSummary
 from app.domains.providers.work.wakeups import for_node, wake
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import enqueue
 
 MOST_CLAIMS: Final = 100
 """Of one node that wait at once, at a guess."""
@@ -57,7 +57,7 @@ def offer(
         input_bytes=wanted.get("bytes"),
         gold=gold,
     )
-    made = jobs.enqueue(
+    made = enqueue(
         tx,
         kind.kind,
         payer_id,

@@ -23,44 +23,17 @@ def insertion(**columns: Any) -> Statement:
     return Statement(INSERT, columns)
 
 
-@dataclass(frozen=True, slots=True)
-class HeldItem:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldItem(Item):
     """An item with what its job says of it now."""
 
-    id: UUID
-    kind: str
-    subject: UUID
-    record_id: UUID | None
-    version: int | None
-    gold: bool
     meant_for: UUID | None
     unfinished: bool
-    account_id: UUID | None
-    node_id: UUID | None
-    payer_id: UUID
     state: str
-    fence: int
     worker: str | None
     max_attempts: int
     lease_until: datetime | None
-    deadline_at: datetime
     parent_id: UUID | None
-
-    @property
-    def item(self) -> Item:
-        return Item(
-            id=self.id,
-            kind=self.kind,
-            fence=self.fence,
-            account_id=self.account_id,
-            node_id=self.node_id or self.meant_for,
-            payer_id=self.payer_id,
-            subject=self.subject,
-            record_id=self.record_id,
-            version=self.version,
-            gold=self.gold,
-            deadline_at=self.deadline_at,
-        )
 
     @property
     def claimed(self) -> ClaimedJob:
@@ -82,8 +55,8 @@ class HeldItem:
 COLUMNS = """
     select work.id, work.kind, work.subject, work.record_id, work.version, work.gold,
     work.meant_for, work.unfinished,
-           work.account_id, work.node_id, jobs.account_id as payer_id, jobs.state,
-           jobs.attempt as fence, jobs.worker,
+           work.account_id, coalesce(work.node_id, work.meant_for) as node_id,
+           jobs.account_id as payer_id, jobs.state, jobs.attempt as fence, jobs.worker,
            jobs.max_attempts, jobs.lease_until, jobs.deadline_at, jobs.parent_id
     from work join jobs using (id)
     """
@@ -196,4 +169,4 @@ OUTDONE = """
 
 def outdone(tx: Tx, work_id: UUID) -> list[UUID]:
     """An item was done: nodes that had said they cannot have failed."""
-    return list(values(tx, OUTDONE, work_id=work_id))
+    return values(tx, OUTDONE, work_id=work_id)

@@ -39,9 +39,7 @@ STANDING = (
 
 
 def standing(reader: Reader, node_id: UUID, key: str) -> list[WorkTurn]:
-    """The items that a node has now; with them one turn that has ended, if this key was used for
-    one before.
-    """
+    """The items that a node has now, and one turn that has ended with this key."""
     return many(reader, WorkTurn, STANDING, node_id=node_id, key=key)
 
 
@@ -131,9 +129,7 @@ def recent_outcomes(
     reader: Reader, node_id: UUID, since: datetime, most: int, within_seconds: float
 ) -> list[str]:
     """The ends of the last turns of a node."""
-    return list(
-        values(reader, RECENT, node_id=node_id, since=since, most=most, within=within_seconds)
-    )
+    return values(reader, RECENT, node_id=node_id, since=since, most=most, within=within_seconds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from app.core.ids import Noun
 
 _ADDRESSES: LiteralString = "select id from alert_addresses where account_id = %(account_id)s"
 
-TABLES: Final = (
+ALERTS_TABLES: Final = (
     Table(
         "alert_addresses", Export("id, email, asked_at, confirmed_at, refused_at"), RowDeletion()
     ),

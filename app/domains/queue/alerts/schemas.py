@@ -3,8 +3,9 @@
 import math
 from typing import Any, Final
 
-from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+from marshmallow import Schema, ValidationError, validate, validates_schema
 
+from app.core.http import fields
 from app.core.http.fields import AnswerSchema, PublicId, Text, Time, example_id
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
@@ -41,39 +42,29 @@ class AlertEmail(fields.Str):
 
 
 class AlertIn(Schema):
-    monitor = PublicId(
-        Noun.JOB, metadata={"example": example_id(Noun.JOB), "description": "The monitor to watch."}
-    )
-    campaign = PublicId(Noun.CAMPAIGN, metadata={"description": "The campaign to watch."})
-    queue = Text(most=100, metadata={"description": "The queue to watch. For operators only."})
+    monitor = PublicId(Noun.JOB, example=example_id(Noun.JOB), description="The monitor to watch.")
+    campaign = PublicId(Noun.CAMPAIGN, description="The campaign to watch.")
+    queue = Text(most=100, description="The queue to watch. For operators only.")
     condition = fields.Str(
         required=True,
         validate=validate.OneOf(CONDITIONS),
-        metadata={
-            "example": "changed",
-            "description": "Of a monitor: `changed`, or `failing` for runs in a row that could read"
-            " nothing. Of a campaign: `ended` or `budget_spent`. Of a queue: `waiting` jobs, or"
-            " seconds that the `oldest` has waited.",
-        },
+        example="changed",
+        description="Of a monitor: `changed`, or `failing` for runs in a row that could read"
+        " nothing. Of a campaign: `ended` or `budget_spent`. Of a queue: `waiting` jobs, or"
+        " seconds that the `oldest` has waited.",
     )
     threshold = Threshold(
-        metadata={
-            "example": 5,
-            "description": "Percent (`budget_spent`; `changed`: of a number, optional), runs, jobs"
-            " or seconds.",
-        }
+        example=5,
+        description="Percent (`budget_spent`; `changed`: of a number, optional), runs, jobs"
+        " or seconds.",
     )
     email = AlertEmail(
-        metadata={
-            "example": "ada@example.org",
-            "format": "email",
-            "maxLength": emails.MOST_CHARACTERS,
-            "description": "Receives nothing but a request to confirm until it is confirmed.",
-        }
+        example="ada@example.org",
+        format="email",
+        maxLength=emails.MOST_CHARACTERS,
+        description="Receives nothing but a request to confirm until it is confirmed.",
     )
-    webhook = PublicId(
-        Noun.WEBHOOK, metadata={"description": "Receives `alert.raised`, whatever its events."}
-    )
+    webhook = PublicId(Noun.WEBHOOK, description="Receives `alert.raised`, whatever its events.")
 
     @validates_schema(skip_on_field_errors=True)
     def one_of_each(self, data: dict[str, Any], **_: Any) -> None:
@@ -92,21 +83,19 @@ class AlertsIn(PageIn):
 class AlertSchema(AnswerSchema):
     id = PublicId(Noun.ALERT)
     monitor = fields.Str(allow_none=True)
-    campaign = fields.Str(allow_none=True, metadata={"example": None})
-    queue = fields.Str(allow_none=True, metadata={"example": None})
-    condition = fields.Str(validate=validate.OneOf(CONDITIONS), metadata={"example": "changed"})
-    threshold = fields.Float(allow_none=True, metadata={"example": 5})
-    email = fields.Str(allow_none=True, metadata={"example": "ada@example.org"})
-    webhook = PublicId(Noun.WEBHOOK, allow_none=True, metadata={"example": None})
+    campaign = fields.Str(allow_none=True, example=None)
+    queue = fields.Str(allow_none=True, example=None)
+    condition = fields.Str(validate=validate.OneOf(CONDITIONS), example="changed")
+    threshold = fields.Float(allow_none=True, example=5)
+    email = fields.Str(allow_none=True, example="ada@example.org")
+    webhook = PublicId(Noun.WEBHOOK, allow_none=True, example=None)
     state = fields.Str(
         validate=validate.OneOf(_STATES),
-        metadata={
-            "example": "active",
-            "description": "`unconfirmed`: the address was asked and has not answered. `stopped`:"
-            " by a link in a mail. `refused`: the owner of the address wants no alerts.",
-        },
+        example="active",
+        description="`unconfirmed`: the address was asked and has not answered. `stopped`:"
+        " by a link in a mail. `refused`: the owner of the address wants no alerts.",
     )
-    told_at = Time(allow_none=True, metadata={"description": "When the last message was sent."})
+    told_at = Time(allow_none=True, description="When the last message was sent.")
     created_at = Time()
 
 

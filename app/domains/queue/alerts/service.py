@@ -5,9 +5,9 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Tx
-from app.core.errors import Conflict, Invalid, NotFound, RateLimited
+from app.core.errors import Conflict, Invalid, NotFound, RateLimited, required
 from app.core.ids import Noun
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.queue.alerts import conditions, store, things
 from app.domains.queue.alerts.conditions import About, Condition
 from app.domains.queue.alerts.mail import address_store, mails
@@ -97,7 +97,7 @@ def create(
         webhook_id=wanted.webhook_id,
         stop_token=mails.new_token(),
     )
-    audit.record(
+    record_event(
         tx, "alert.created", ids.public(Noun.ALERT, id), account_id, condition=wanted.condition
     )
     return find(tx, account_id, id)
@@ -105,11 +105,12 @@ def create(
 
 def _check(tx: Tx, account_id: UUID, wanted: AlertRequest, *, operator: bool) -> None:
     if not _is_there(tx, account_id, wanted, operator=operator):
-        raise _invalid(wanted.about, f"No {wanted.about} of yours has this id.")
+        raise Invalid.at(f"/{wanted.about}", f"No {wanted.about} of yours has this id.")
     if found := conditions.problem(wanted.about, wanted.condition, wanted.threshold):
-        raise _invalid(*found)
+        field, problem = found
+        raise Invalid.at(f"/{field}", problem)
     if wanted.webhook_id and not webhook_store.hold(tx, wanted.webhook_id, account_id):
-        raise _invalid("webhook", WebhookNotFound.message())
+        raise Invalid.at("/webhook", WebhookNotFound.message())
 
 
 def _is_there(tx: Tx, account_id: UUID, wanted: AlertRequest, *, operator: bool) -> bool:
@@ -119,10 +120,6 @@ def _is_there(tx: Tx, account_id: UUID, wanted: AlertRequest, *, operator: bool)
     return wanted.about_id is not None and things.owns(
         tx, wanted.about, account_id, wanted.about_id
     )
-
-
-def _invalid(field: str, problem: str) -> Invalid:
-    return Invalid(details=[{"field": f"/{field}", "problem": problem}])
 
 
 def _address(tx: Tx, account_id: UUID, email: str, terms: MailTerms) -> UUID:
@@ -145,16 +142,14 @@ def _address(tx: Tx, account_id: UUID, email: str, terms: MailTerms) -> UUID:
 
 def find(reader: Reader, account_id: UUID, id: UUID) -> Alert:
     """An alert of this account. Raises AlertNotFound, also for another account's."""
-    if (alert := store.by_id(reader, id, account_id)) is None:
-        raise AlertNotFound
-    return alert
+    return required(store.by_id(reader, id, account_id), AlertNotFound)
 
 
 def delete(tx: Tx, account_id: UUID, id: UUID) -> None:
     """Stop an alert for good; its messages that wait are not sent. Raises AlertNotFound."""
     if not store.delete(tx, id, account_id):
         raise AlertNotFound
-    audit.record(tx, "alert.deleted", ids.public(Noun.ALERT, id), account_id)
+    record_event(tx, "alert.deleted", ids.public(Noun.ALERT, id), account_id)
 
 
 def forget(tx: Tx, about_id: UUID) -> None:
@@ -167,9 +162,7 @@ def forget(tx: Tx, about_id: UUID) -> None:
 
 def asked(reader: Reader, token: str) -> AlertAddress:
     """The address that a link would confirm. Raises AlertLinkInvalid."""
-    if (address := address_store.by_token(reader, hashed(token))) is None:
-        raise AlertLinkInvalid
-    return address
+    return required(address_store.by_token(reader, hashed(token)), AlertLinkInvalid)
 
 
 def confirm(tx: Tx, token: str) -> AlertAddress:
@@ -177,7 +170,7 @@ def confirm(tx: Tx, token: str) -> AlertAddress:
     address = asked(tx, token)
     if not address_store.confirm(tx, address.id, hashed(token)):
         raise AlertLinkInvalid
-    audit.record(tx, "alert.email_confirmed", None, address.account_id)
+    record_event(tx, "alert.email_confirmed", None, address.account_id)
     return address
 
 
@@ -210,17 +203,14 @@ def stop_link(reader: Reader, token: str) -> StopLink:
 
 
 def stop(tx: Tx, token: str) -> StopLink:
-    """Stop the alert, or refuse whatever would be sent to the address; done twice, done once.
-
-    Raises AlertLinkInvalid.
-    """
+    """Stop the alert, or refuse all for the address; twice is once. Raises AlertLinkInvalid."""
     link = stop_link(tx, token)
     if link.alert is not None and store.stop(tx, link.alert.id):
-        audit.record(
+        record_event(
             tx, "alert.stopped", ids.public(Noun.ALERT, link.alert.id), link.alert.account_id
         )
     if link.address is not None and address_store.refuse(tx, link.address.id):
-        audit.record(tx, "alert.email_refused", None, link.address.account_id)
+        record_event(tx, "alert.email_refused", None, link.address.account_id)
     return link
 
 

@@ -38,6 +38,11 @@ class ClaimedJob:
     """When it was claimed, by the database's clock."""
 
     @property
+    def fence(self) -> dict[str, Any]:
+        """The parameters by which statements tell this attempt from others."""
+        return {"id": self.id, "attempt": self.attempt, "worker": self.worker}
+
+    @property
     def now(self) -> datetime:
         """The time by the database's clock, which is that of deadlines and schedules."""
         return self.claimed_time + timedelta(seconds=time.monotonic() - self.claimed_at)
@@ -131,7 +136,7 @@ HOLD = """
 
 def hold(tx: Tx, job: ClaimedJob) -> bool:
     """True if the job is still this worker's; nobody can take it until the transaction ends."""
-    return value(tx, HOLD, id=job.id, attempt=job.attempt, worker=job.worker) is not None
+    return value(tx, HOLD, **job.fence) is not None
 
 
 # By the clock of this moment: the transaction may have begun long ago.
@@ -167,9 +172,7 @@ EXTEND = """
 
 def extend(tx: Tx, job: ClaimedJob, lease_seconds: float) -> datetime | None:
     """Renew the lease of one job, up to its deadline; None when it is lost."""
-    lease_until: datetime | None = value(
-        tx, EXTEND, id=job.id, attempt=job.attempt, worker=job.worker, lease=lease_seconds
-    )
+    lease_until: datetime | None = value(tx, EXTEND, **job.fence, lease=lease_seconds)
     return lease_until
 
 
@@ -189,8 +192,7 @@ GIVE_BACK = """
 
 def give_back(tx: Tx, job: ClaimedJob) -> bool:
     """Let others do it at once; that was no attempt. False: it was no longer the holder's."""
-    touched = run(tx, GIVE_BACK, id=job.id, attempt=job.attempt, worker=job.worker)
-    return touched == 1
+    return run(tx, GIVE_BACK, **job.fence) == 1
 
 
 PROGRESS = """
@@ -201,10 +203,7 @@ PROGRESS = """
 
 def progress(tx: Tx, job: ClaimedJob, report: dict[str, Any]) -> bool:
     """Publish progress; False when the job is no longer the worker's."""
-    touched = run(
-        tx, PROGRESS, id=job.id, attempt=job.attempt, worker=job.worker, progress=Jsonb(report)
-    )
-    return touched == 1
+    return run(tx, PROGRESS, **job.fence, progress=Jsonb(report)) == 1
 
 
 # By primary key only, as CLAIM: a join could begin with all running jobs.
@@ -234,8 +233,7 @@ def succeed(tx: Tx, held: list[ClaimedJob], seconds: list[float]) -> set[UUID]:
         return set()
     if len(held) == 1:
         (job,), (took,) = held, seconds
-        fence = {"id": job.id, "attempt": job.attempt, "worker": job.worker}
-        return {job.id} if run(tx, SUCCEED_ONE, seconds=took, **fence) else set()
+        return {job.id} if run(tx, SUCCEED_ONE, **job.fence, seconds=took) else set()
     rows = tx.execute(
         SUCCEED,
         {
@@ -256,7 +254,7 @@ DONE = """
 
 def done(tx: Tx, job: ClaimedJob) -> bool:
     """True if this very attempt ended well: tells a lost commit's reply from a lost job."""
-    return value(tx, DONE, id=job.id, attempt=job.attempt, worker=job.worker) is not None
+    return value(tx, DONE, **job.fence) is not None
 
 
 # One statement ends or retries, and keeps the attempt's history.
@@ -281,15 +279,5 @@ FAIL = """
 def fail(
     tx: Tx, job: ClaimedJob, *, final: bool, delay: float, outcome: str, error: dict[str, Any]
 ) -> bool:
-    touched = run(
-        tx,
-        FAIL,
-        id=job.id,
-        attempt=job.attempt,
-        worker=job.worker,
-        final=final,
-        delay=delay,
-        outcome=outcome,
-        error=Jsonb(error),
-    )
-    return touched == 1
+    how = {"final": final, "delay": delay, "outcome": outcome, "error": Jsonb(error)}
+    return run(tx, FAIL, **job.fence, **how) == 1

@@ -281,4 +281,4 @@ def sign_off(tx: Tx, id: str) -> None:
 
 def alive(reader: Reader) -> list[str]:
     """Dispatchers heard of in the last 15 seconds."""
-    return list(values(reader, ALIVE))
+    return values(reader, ALIVE)

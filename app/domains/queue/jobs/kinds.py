@@ -100,11 +100,12 @@ class Kind:
 _kinds: dict[str, Kind] = {}
 
 
-def register(kind: Kind) -> Kind:
+def register(name: str, **particulars: Any) -> Kind:
     """Make a kind known to this process; called once, where the domain's service is defined."""
-    if _kinds.setdefault(kind.name, kind) is not kind:
-        raise ValueError(f"two kinds are named {kind.name}")
-    return kind
+    if name in _kinds:
+        raise ValueError(f"two kinds are named {name}")
+    _kinds[name] = Kind(name=name, **particulars)
+    return _kinds[name]
 
 
 def of(name: str) -> Kind:
@@ -117,9 +118,7 @@ def every() -> Iterator[Kind]:
 
 
 def names() -> list[str]:
-    """The kinds that this process may dispatch, take and sweep: one older than a kind leaves it to
-    others.
-    """
+    """The kinds that this process may dispatch, take and sweep; newer ones are for others."""
     return list(_kinds)
 
 

@@ -10,7 +10,7 @@ _STOPPED: LiteralString = (
     " and finished_at is not null"
 )
 
-TABLES: Final = (
+JOBS_TABLES: Final = (
     Table(
         "jobs",
         Export(
@@ -44,7 +44,7 @@ TABLES: Final = (
     *nobodys("processes of the server", "dispatchers", "workers"),
 )
 
-SCHEDULES: Final = (
+SCHEDULES_TABLES: Final = (
     Table(
         "schedules",
         Export("id, kind, every_seconds, cron, timezone, next_tick, enabled, created_at"),

@@ -53,8 +53,7 @@ WAIT = """
 
 
 def wait(tx: Tx, job: ClaimedJob, until: datetime | None) -> bool:
-    touched = run(tx, WAIT, id=job.id, attempt=job.attempt, worker=job.worker, until=until)
-    return touched == 1
+    return run(tx, WAIT, **job.fence, until=until) == 1
 
 
 RESUME = """

@@ -58,10 +58,7 @@ def hold(tx: Tx, parent_id: UUID | None) -> bool:
 
 
 def wait(tx: Tx, job: ClaimedJob, waiting: Wait) -> bool:
-    """Make a job wait, in the caller's transaction. False: it was no longer the worker's.
-
-    Raises ParentEnded for a part.
-    """
+    """Make a job wait. False: it was no longer the worker's. Raises ParentEnded for a part."""
     if not part_store.wait(tx, job, waiting.until):
         return False
     if not hold(tx, job.parent_id):

@@ -87,10 +87,7 @@ def establish(tx: Tx) -> None:
 
 
 def tick(tx: Tx, most: int = 50) -> int:
-    """Enqueue the jobs of all due schedules; returns how many.
-
-    The job, the record of the tick and the next tick commit together.
-    """
+    """Enqueue the jobs of due schedules with record and next tick; returns how many."""
     now, started = clock(tx), 0
     for schedule in schedule_store.due(tx, kinds.names(), most):
         try:

@@ -129,10 +129,7 @@ def others_wait(reader: Reader, kind: Kind) -> bool:
 
 
 def cancel(tx: Tx, id: UUID) -> Job | None:
-    """End an unfinished job now; its worker is fenced off and stops at its next step.
-
-    None when it had ended already.
-    """
+    """End an unfinished job now; its worker stops at its next step. None: it had ended."""
     job = store.cancel(tx, id)
     if job is not None:
         ended(tx, _ended(job, job.state, job.error))
@@ -193,10 +190,7 @@ def leave(tx: Tx, ids: list[UUID]) -> int:
 
 
 def hold(tx: Tx, job: ClaimedJob) -> bool:
-    """True if the job is still the worker's; it stays so until the transaction ends.
-
-    A part is so only while its parent waits for it.
-    """
+    """True if the job is still the worker's (and its parent waits) until the transaction ends."""
     return attempt_store.hold(tx, job) and parts.hold(tx, job.parent_id)
 
 

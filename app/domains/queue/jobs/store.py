@@ -124,7 +124,7 @@ UNFINISHED_OF = """
 
 
 def unfinished_of(tx: Tx, account_id: UUID, kinds: list[str], most: int) -> list[UUID]:
-    return list(values(tx, UNFINISHED_OF, account_id=account_id, kinds=kinds, most=most))
+    return values(tx, UNFINISHED_OF, account_id=account_id, kinds=kinds, most=most)
 
 
 ATTEMPTS = """
@@ -209,10 +209,8 @@ REVIVE = """
 
 
 def revive(tx: Tx, id: UUID, *, attempts: int, delay: float, deadline_seconds: float) -> bool:
-    touched = run(
-        tx, REVIVE, id=id, attempts=attempts, delay=delay, deadline_seconds=deadline_seconds
-    )
-    return touched == 1
+    wanted = {"attempts": attempts, "delay": delay, "deadline_seconds": deadline_seconds}
+    return run(tx, REVIVE, id=id, **wanted) == 1
 
 
 # Each half names the condition of an index: what is due, and what is out.

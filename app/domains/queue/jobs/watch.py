@@ -9,7 +9,7 @@ from flask import Response, current_app, request
 from app.core import db
 from app.core.http.fields import example_id
 from app.core.http.long_poll import Event, LongPolls
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import FINISHED
 
 POLL_SECONDS: Final = 1
 
@@ -100,7 +100,7 @@ class JobWatch(Generic[Row]):
 
 def _finished(noun: WithJob) -> bool:
     """True if it will never change again."""
-    return noun.state in jobs.FINISHED
+    return noun.state in FINISHED
 
 
 def _end(noun: WithJob) -> str:

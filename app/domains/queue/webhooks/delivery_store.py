@@ -106,7 +106,7 @@ def unsent_since(
 ) -> list[UUID]:
     """Lists the deliveries that failed since then, or wait; `status` says which."""
     params = {"webhook_id": webhook_id, "since": since, "status": status, "most": most}
-    return list(values(reader, UNSENT_SINCE, **params))
+    return values(reader, UNSENT_SINCE, **params)
 
 
 EVENT_OF = """

@@ -1,6 +1,4 @@
-"""The outbox: what happened is promised to whoever wants to hear it, in the transaction in which it
-happens.
-"""
+"""The outbox: events promised to endpoints in the transaction in which they happen."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,8 +8,8 @@ from app.core import ids
 from app.core.db import Tx
 from app.core.ids import Noun
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.domains.queue.jobs.kinds import EndedJob
+from app.domains.queue.jobs.service import enqueue
 from app.domains.queue.webhooks import delivery_store, event_store, events, store
 
 
@@ -21,15 +19,13 @@ def _given_up(tx: Tx, job: EndedJob) -> None:
 
 
 KIND = kinds.register(
-    Kind(
-        name="webhooks.deliver",
-        queue="webhooks",
-        deadline_seconds=3 * 86_400,
-        # Eight attempts, the last about a day after the first.
-        pauses=(5, 300, 1_800, 7_200, 18_000, 28_800, 32_400),
-        ids_per_message=1,  # a receiver that hangs keeps nothing else waiting
-        on_end=_given_up,
-    )
+    "webhooks.deliver",
+    queue="webhooks",
+    deadline_seconds=3 * 86_400,
+    # Eight attempts, the last about a day after the first.
+    pauses=(5, 300, 1_800, 7_200, 18_000, 28_800, 32_400),
+    ids_per_message=1,  # a receiver that hangs keeps nothing else waiting
+    on_end=_given_up,
 )
 
 
@@ -90,4 +86,4 @@ def deliver(
 ) -> UUID:
     """Promise one delivery; its id is that of its job."""
     noun = delivery_store.insertion(webhook_id, event_id, redelivery_of)
-    return jobs.enqueue(tx, KIND, account_id, {}, noun=noun)
+    return enqueue(tx, KIND, account_id, {}, noun=noun)

@@ -10,7 +10,7 @@ _DELIVERIES: LiteralString = (
     "select id from webhook_deliveries where webhook_id = any(array(" + _WEBHOOKS + "))"  # noqa: S608
 )
 
-TABLES: Final = (
+WEBHOOKS_TABLES: Final = (
     Table(
         "webhooks",
         Export(

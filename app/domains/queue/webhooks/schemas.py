@@ -2,8 +2,9 @@
 
 from typing import Any, Final
 
-from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+from marshmallow import Schema, ValidationError, validate, validates_schema
 
+from app.core.http import fields
 from app.core.http.fields import AnswerSchema, Flag, Integer, Items, PublicId, QueryFlag, Time
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
@@ -15,25 +16,25 @@ MOST_OVERLAP_HOURS: Final = 24
 
 
 def _url(**kwargs: Any) -> fields.Str:
-    metadata = {
-        "format": "uri",
-        "maxLength": 2048,
-        "examples": ["https://example.org/hooks/citegrid"],
-        "description": "Must use https unless the operator allows the host.",
-    }
-    return fields.Str(validate=validate.Length(1, 2048), metadata=metadata, **kwargs)
+    return fields.Str(
+        validate=validate.Length(1, 2048),
+        format="uri",
+        maxLength=2048,
+        examples=["https://example.org/hooks/citegrid"],
+        description="Must use https unless the operator allows the host.",
+        **kwargs,
+    )
 
 
 def _events(**kwargs: Any) -> Items:
-    metadata = {"description": "`*` means all events, including future ones."}
+    description = "`*` means all events, including future ones."
     one = fields.Str(validate=validate.OneOf(_CHOICES))
-    return Items(one, least=1, most=len(_CHOICES), metadata=metadata, **kwargs)
+    return Items(one, least=1, most=len(_CHOICES), description=description, **kwargs)
 
 
 class WebhooksIn(PageIn):
     of_jobs = QueryFlag(
-        load_default=True,
-        metadata={"description": "`false` leaves out webhooks that are limited to one job."},
+        load_default=True, description="`false` leaves out webhooks that are limited to one job."
     )
 
 
@@ -46,9 +47,7 @@ class WebhookChangeSchema(Schema):
     url = _url()
     events = _events()
     enabled = Flag(
-        metadata={
-            "description": "`false` fails pending deliveries; `true` enables the webhook again."
-        }
+        description="`false` fails pending deliveries; `true` enables the webhook again."
     )
 
 
@@ -69,17 +68,15 @@ class RollSecretIn(Schema):
     overlap_hours = Integer(
         load_default=MOST_OVERLAP_HOURS,
         validate=validate.Range(0, MOST_OVERLAP_HOURS),
-        metadata={"description": "Time until the previous secret expires."},
+        description="Time until the previous secret expires.",
     )
 
 
 class RedeliverIn(Schema):
     since = Time(
         required=True,
-        metadata={
-            "example": "2026-11-21T00:00:00Z",
-            "description": "Start of the failures to redeliver.",
-        },
+        example="2026-11-21T00:00:00Z",
+        description="Start of the failures to redeliver.",
     )
 
 
@@ -89,22 +86,18 @@ class DeliveriesIn(PageIn):
 
 class WebhookSchema(AnswerSchema):
     id = PublicId(Noun.WEBHOOK)
-    url = fields.Str(metadata={"example": "https://example.org/hooks/citegrid"})
+    url = fields.Str(example="https://example.org/hooks/citegrid")
     events = fields.List(fields.Str(validate=validate.OneOf(_CHOICES)))
-    job = fields.Str(
-        allow_none=True, metadata={"description": "Job of the webhook, if it is limited to one."}
-    )
+    job = fields.Str(allow_none=True, description="Job of the webhook, if it is limited to one.")
     enabled = fields.Bool()
     disabled_at = Time(allow_none=True)
     disabled_reason = fields.Str(
         allow_none=True,
-        metadata={
-            "description": "`gone`: the address answered 410. `failing`: no successful delivery "
-            "for three days. `owner`: disabled by you."
-        },
+        description="`gone`: the address answered 410. `failing`: no successful delivery "
+        "for three days. `owner`: disabled by you.",
     )
     failing_since = Time(allow_none=True)
-    paused_until = Time(allow_none=True, metadata={"description": "After three timeouts in a row."})
+    paused_until = Time(allow_none=True, description="After three timeouts in a row.")
     former_secret_until = Time(allow_none=True)
     created_at = Time()
 
@@ -114,32 +107,29 @@ class WebhookOut(AnswerSchema):
 
 
 class NewWebhookOut(WebhookOut):
-    secret = fields.Str(metadata={"example": "whsec_...", "description": "Only in this response."})
+    secret = fields.Str(example="whsec_...", description="Only in this response.")
 
 
 WebhooksOut = page_schema("WebhooksOut", webhooks=WebhookSchema)
 
 
 class DeliveryAttemptSchema(AnswerSchema):
-    at = Time(metadata={"example": "2026-11-21T09:00:00Z"})
-    status = fields.Int(
-        allow_none=True, metadata={"example": 200, "description": "Status of the response, if any."}
-    )
-    error = fields.Str(allow_none=True, metadata={"description": "null if accepted."})
-    milliseconds = fields.Int(metadata={"example": 84})
+    at = Time(example="2026-11-21T09:00:00Z")
+    status = fields.Int(allow_none=True, example=200, description="Status of the response, if any.")
+    error = fields.Str(allow_none=True, description="null if accepted.")
+    milliseconds = fields.Int(example=84)
     answer = fields.Str(
-        allow_none=True,
-        metadata={"example": "ok", "description": "First 1,024 bytes of the response."},
+        allow_none=True, example="ok", description="First 1,024 bytes of the response."
     )
 
 
 class DeliveryListedSchema(AnswerSchema):
     id = PublicId(Noun.DELIVERY)
-    event = PublicId(Noun.MESSAGE, metadata={"description": "The header `webhook-id`."})
-    type = fields.Str(metadata={"example": "job.completed"})
-    status = fields.Str(validate=validate.OneOf(_STATUSES), metadata={"example": "delivered"})
-    error = fields.Str(allow_none=True, metadata={"description": "Why delivery stopped."})
-    redelivery_of = PublicId(Noun.DELIVERY, allow_none=True, metadata={"example": None})
+    event = PublicId(Noun.MESSAGE, description="The header `webhook-id`.")
+    type = fields.Str(example="job.completed")
+    status = fields.Str(validate=validate.OneOf(_STATUSES), example="delivered")
+    error = fields.Str(allow_none=True, description="Why delivery stopped.")
+    redelivery_of = PublicId(Noun.DELIVERY, allow_none=True, example=None)
     created_at = Time()
     next_at = Time(allow_none=True)
     attempts = fields.List(fields.Nested(DeliveryAttemptSchema))
@@ -147,11 +137,9 @@ class DeliveryListedSchema(AnswerSchema):
 
 class DeliverySchema(DeliveryListedSchema):
     body = fields.Str(
-        metadata={
-            "example": '{"type":"job.completed","timestamp":"2026-11-21T09:00:00Z",'
-            '"data":{"id":"job_...","version":1795251600000}}',
-            "description": "The exact signed body.",
-        }
+        example='{"type":"job.completed","timestamp":"2026-11-21T09:00:00Z",'
+        '"data":{"id":"job_...","version":1795251600000}}',
+        description="The exact signed body.",
     )
 
 
@@ -165,5 +153,5 @@ DeliveriesOut = page_schema("DeliveriesOut", deliveries=DeliveryListedSchema)
 class RedeliveredOut(AnswerSchema):
     redelivered = fields.Int()
     has_more = fields.Bool(
-        metadata={"example": False, "description": "More than 1,000 failures matched; call again."}
+        example=False, description="More than 1,000 failures matched; call again."
     )

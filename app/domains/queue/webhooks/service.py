@@ -9,9 +9,9 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Tx
-from app.core.errors import Conflict, Invalid, NotFound
+from app.core.errors import Conflict, Invalid, NotFound, required
 from app.core.ids import Noun
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.queue.jobs import store as job_store
 from app.domains.queue.webhooks import delivery_store, events, outbox, signatures, store, turns
 from app.domains.queue.webhooks.delivery_store import Delivery, DeliveryAttempt
@@ -83,7 +83,7 @@ def endpoint_for_job(
     if "id" in given:
         id = ids.lookup(Noun.WEBHOOK, given["id"])
         if not store.hold(tx, id, account_id):
-            raise _invalid("/webhook/id", WebhookNotFound.message())
+            raise Invalid.at("/webhook/id", WebhookNotFound.message())
         return id, None
     _check(given["url"], "/webhook/url", terms)
     made = _insert(tx, account_id, given["url"], given.get("events", [events.EVERY]), terms, job_id)
@@ -92,11 +92,7 @@ def endpoint_for_job(
 
 def _check(url: str, pointer: str, terms: DeliveryTerms) -> None:
     if problem := terms.refusal(url):
-        raise _invalid(pointer, problem)
-
-
-def _invalid(pointer: str, problem: str) -> Invalid:
-    return Invalid(details=[{"field": pointer, "problem": problem}])
+        raise Invalid.at(pointer, problem)
 
 
 def _insert(
@@ -109,15 +105,13 @@ def _insert(
 ) -> New:
     id, secret = ids.new(), signatures.new_secret()
     sealed = terms.vault.seal(secret.encode(), turns.bound(id))
-    audit.record(tx, "webhook.created", ids.public(Noun.WEBHOOK, id), account_id, events=wanted)
+    record_event(tx, "webhook.created", ids.public(Noun.WEBHOOK, id), account_id, events=wanted)
     return New(store.insert(tx, id, account_id, url, wanted, sealed, job_id), secret)
 
 
 def find(reader: Reader, account_id: UUID, id: UUID) -> Webhook:
     """An endpoint of this account. Raises WebhookNotFound, also for another account's."""
-    if (webhook := store.by_id(reader, id, account_id)) is None:
-        raise WebhookNotFound
-    return webhook
+    return required(store.by_id(reader, id, account_id), WebhookNotFound)
 
 
 def change(
@@ -135,23 +129,21 @@ def change(
         store.enable(tx, webhook.id)
     if changes.get("enabled") is False:
         turns.disable(tx, webhook.id, turns.BY_OWNER)
-    audit.record(
+    record_event(
         tx, "webhook.changed", ids.public(Noun.WEBHOOK, id), account_id, changed=sorted(changes)
     )
     return find(tx, account_id, id)
 
 
 def _locked(tx: Tx, account_id: UUID, id: UUID) -> Webhook:
-    if (webhook := store.for_update(tx, id, account_id)) is None:
-        raise WebhookNotFound
-    return webhook
+    return required(store.for_update(tx, id, account_id), WebhookNotFound)
 
 
 def delete(tx: Tx, account_id: UUID, id: UUID) -> None:
     """The endpoint and its deliveries; what was promised to it finds nobody."""
     if not store.delete(tx, id, account_id):
         raise WebhookNotFound
-    audit.record(tx, "webhook.deleted", ids.public(Noun.WEBHOOK, id), account_id)
+    record_event(tx, "webhook.deleted", ids.public(Noun.WEBHOOK, id), account_id)
 
 
 def roll(tx: Tx, account_id: UUID, id: UUID, overlap_hours: int, terms: DeliveryTerms) -> New:
@@ -159,7 +151,7 @@ def roll(tx: Tx, account_id: UUID, id: UUID, overlap_hours: int, terms: Delivery
     webhook, secret = _locked(tx, account_id, id), signatures.new_secret()
     sealed = terms.vault.seal(secret.encode(), turns.bound(webhook.id))
     store.roll(tx, webhook.id, sealed, overlap_hours)
-    audit.record(
+    record_event(
         tx,
         "webhook.secret_rolled",
         ids.public(Noun.WEBHOOK, id),

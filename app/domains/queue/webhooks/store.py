@@ -195,7 +195,7 @@ def wanting(tx: Tx, account_id: UUID, subject: UUID, types: list[str]) -> list[U
     """Enabled endpoints that want one of the types of this subject; they stay until the transaction
     ends, so that what is promised to them can be written.
     """
-    return list(values(tx, WANTING, account_id=account_id, subject=subject, types=types))
+    return values(tx, WANTING, account_id=account_id, subject=subject, types=types)
 
 
 OTHERS = """
@@ -207,7 +207,7 @@ OTHERS = """
 
 def others(tx: Tx, account_id: UUID, id: UUID) -> list[UUID]:
     """The account's other enabled endpoints, without those of jobs; they stay as those do."""
-    return list(values(tx, OTHERS, account_id=account_id, id=id))
+    return values(tx, OTHERS, account_id=account_id, id=id)
 
 
 HOLD = """

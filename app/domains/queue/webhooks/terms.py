@@ -1,6 +1,4 @@
-"""Terms of delivery: which addresses this server sends to, and how it keeps the secrets it signs
-with.
-"""
+"""Terms of delivery: the addresses this server sends to, and how its secrets are kept."""
 
 from dataclasses import dataclass
 from typing import Self

@@ -36,9 +36,7 @@ class Rest:
 
 
 def begin(tx: Tx, delivery_id: UUID, attempt: int, vault: Vault) -> Message | Rest | None:
-    """Begins a delivery: returns what to send now, or when to ask again; None when there is nothing
-    to send any more.
-    """
+    """Begins a delivery: what to send now, or when to ask again; None at its end."""
     webhook_id = delivery_store.webhook_of(tx, delivery_id)
     receiver = store.receiver(tx, webhook_id) if webhook_id else None
     due = delivery_store.due(tx, delivery_id) if receiver else None

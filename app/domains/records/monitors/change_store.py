@@ -130,7 +130,7 @@ DELETE = """
 
 def delete(tx: Tx, job_id: UUID, most: int) -> list[UUID | None]:
     """At most so many of a job; the two snapshots of each."""
-    return list(values(tx, DELETE, job_id=job_id, most=most))
+    return values(tx, DELETE, job_id=job_id, most=most)
 
 
 RETIRE = """
@@ -149,7 +149,7 @@ RETIRE = """
 
 def retire(tx: Tx, most: int) -> list[UUID | None]:
     """At most so many past their time; the two snapshots of each."""
-    return list(values(tx, RETIRE, most=most))
+    return values(tx, RETIRE, most=most)
 
 
 CITING = """

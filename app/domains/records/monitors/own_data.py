@@ -6,7 +6,7 @@ from app.core.db.own_data import Export, Follows, Table
 from app.core.ids import Noun
 from app.domains.records.page_jobs.runs.own_data import JOBS, NOUNS
 
-TABLES: Final = (
+MONITORS_TABLES: Final = (
     Table(
         "monitor_pages",
         Export("job_id, url, final_url, state, removed, checked_at", NOUNS, key=("url",)),

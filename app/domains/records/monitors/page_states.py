@@ -195,9 +195,7 @@ def _method(cell: comparison.Cell) -> str | None:
 def _parted(
     before: list[Kept], changes: Sequence[RecordChange], waiting: set[str]
 ) -> tuple[list[RecordChange], list[RecordChange]]:
-    """Parts the changes to be reported from those vanished that the next run has to see to
-    be gone.
-    """
+    """Parts the changes to report from those the next run has to confirm as gone."""
     reports, held = [], []
     for change in changes:
         fresh = tuple(

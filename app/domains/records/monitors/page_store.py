@@ -118,7 +118,7 @@ UNLISTED = """
 
 def unlisted(reader: Reader, job_id: UUID, run_id: UUID, most: int) -> list[str]:
     """Known pages that the run did not come to by itself."""
-    return list(values(reader, UNLISTED, job_id=job_id, run_id=run_id, most=most))
+    return values(reader, UNLISTED, job_id=job_id, run_id=run_id, most=most)
 
 
 # Only pages that were read once, and have not been reported as removed, can be missed.
@@ -155,7 +155,7 @@ KNOWN_OF = """
 
 def known_of(reader: Reader, job_id: UUID, urls: Sequence[str]) -> list[str]:
     """Returns the pages among `urls` that can be missed."""
-    return list(values(reader, KNOWN_OF, job_id=job_id, urls=list(urls)))
+    return values(reader, KNOWN_OF, job_id=job_id, urls=list(urls))
 
 
 NOISY = """
@@ -178,7 +178,7 @@ DELETE = """
 
 def delete(tx: Tx, job_id: UUID, most: int) -> list[UUID | None]:
     """At most so many of a job; the snapshots they referred to."""
-    return list(values(tx, DELETE, job_id=job_id, most=most))
+    return values(tx, DELETE, job_id=job_id, most=most)
 
 
 CITING = """

@@ -17,20 +17,16 @@ class ScheduleIn(Schema):
 
     every = Text(
         most=5,
-        metadata={
-            "description": "A number and m, h, d or w. Minimum: `5m`.",
-            "examples": ["1d"],
-            "pattern": "^[1-9][0-9]{0,3}[mhdw]$",
-        },
+        description="A number and m, h, d or w. Minimum: `5m`.",
+        examples=["1d"],
+        pattern="^[1-9][0-9]{0,3}[mhdw]$",
     )
     cron = Text(
         most=200,
-        metadata={
-            "description": "Five fields: minute, hour, day of month, month, day of week.",
-            "examples": ["0 7 * * 1-5"],
-        },
+        description="Five fields: minute, hour, day of month, month, day of week.",
+        examples=["0 7 * * 1-5"],
     )
-    timezone = Text(most=64, metadata={"description": "IANA time zone. Default: UTC."})
+    timezone = Text(most=64, description="IANA time zone. Default: UTC.")
 
     @validates_schema
     def _check(self, data: dict[str, Any], **_: Any) -> None:
@@ -69,7 +65,7 @@ class MonitoringIn(CommonIn):
         Pointer(),
         least=1,
         most=50,
-        metadata={"description": "Fields to compare. Default: all fields of `schema`."},
+        description="Fields to compare. Default: all fields of `schema`.",
     )
 
     @validates_schema

@@ -15,8 +15,8 @@ from app.core.db import Reader, Tx
 from app.domains.library.passages import service as passages
 from app.domains.queue.alerts import service as alerts
 from app.domains.queue.jobs import schedule_store, schedules
-from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import EndedPart, Kind, register
+from app.domains.queue.jobs.kinds import EndedPart, register
+from app.domains.queue.jobs.service import enqueue
 from app.domains.records.monitors import change_store, findings, page_states, page_store, timetable
 from app.domains.records.monitors.change_store import MonitorChange
 from app.domains.records.monitors.page_states import LOOK_AGAIN_SECONDS, MISSING, REMOVED, Watch
@@ -73,19 +73,17 @@ def go_on(tx: Tx, run_id: UUID, account_id: UUID, parts_open: int = 0) -> int:
     if (at := page_turn_store.next_due(tx, run_id)) is None:
         return 0
     payload = {"run_id": str(run_id)}
-    jobs.enqueue(tx, kinds.PAGES, account_id, payload, parent=run_id, run_at=at)
+    enqueue(tx, kinds.PAGES, account_id, payload, parent=run_id, run_at=at)
     return 1
 
 
 RUN = register(
-    Kind(
-        name="monitors.run",
-        queue="extraction",
-        deadline_seconds=86_400 + 120,
-        priority=40,
-        on_part=on_part,
-        on_end=job_ended,
-    )
+    "monitors.run",
+    queue="extraction",
+    deadline_seconds=86_400 + 120,
+    priority=40,
+    on_part=on_part,
+    on_end=job_ended,
 )
 
 

@@ -3,8 +3,9 @@
 import re
 from typing import Any, Final
 
-from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+from marshmallow import Schema, ValidationError, validate, validates_schema
 
+from app.core.http import fields
 from app.core.http.fields import STORABLE, Flag, Integer, Items, Number, Part, Text
 from app.core.http.variants import VariantsSchema, named
 from app.domains.library.pages.addresses import WebUrl
@@ -28,8 +29,7 @@ class Duration(fields.Str):
     """`30m`; loads as seconds."""
 
     def __init__(self, *, least: int, most: int, **kwargs: Any) -> None:
-        metadata = {"pattern": f"^{_DURATION.pattern}$", **kwargs.pop("metadata", {})}
-        super().__init__(metadata=metadata, **kwargs)
+        super().__init__(pattern=f"^{_DURATION.pattern}$", **kwargs)
         self.least, self.most = least, most
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
@@ -46,13 +46,8 @@ class Pointer(fields.Str):
     """A JSON pointer (RFC 6901) into a record."""
 
     def __init__(self, **kwargs: Any) -> None:
-        metadata = {
-            "pattern": f"^{_POINTER.pattern}$",
-            "maxLength": 400,
-            "examples": ["/price"],
-            **kwargs.pop("metadata", {}),
-        }
-        super().__init__(metadata=metadata, **kwargs)
+        described = {"examples": ["/price"], **kwargs}
+        super().__init__(pattern=f"^{_POINTER.pattern}$", maxLength=400, **described)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         text = str(super()._deserialize(value, attr, data, **kwargs))
@@ -68,8 +63,7 @@ class RecordSchema(fields.Dict):
         description = (
             "JSON Schema (draft 2020-12, a subset) of one record: an object with `properties`."
         )
-        metadata = {"description": description, **kwargs.pop("metadata", {})}
-        super().__init__(metadata=metadata, **kwargs)
+        super().__init__(**{"description": description, **kwargs})
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         try:
@@ -96,18 +90,15 @@ class Metadata(fields.Dict):
     MOST, MOST_NAME, MOST_VALUE = 16, 64, 500
 
     def __init__(self) -> None:
-        metadata = {
-            "type": "object",
-            "maxProperties": self.MOST,
-            "propertyNames": {"maxLength": self.MOST_NAME, "pattern": STORABLE},
-            "additionalProperties": {
-                "type": "string",
-                "maxLength": self.MOST_VALUE,
-                "pattern": STORABLE,
-            },
-            "description": "Custom data, stored with the job and sent with its events.",
-        }
-        super().__init__(load_default=dict, metadata=metadata)
+        value = {"type": "string", "maxLength": self.MOST_VALUE, "pattern": STORABLE}
+        super().__init__(
+            load_default=dict,
+            type="object",
+            maxProperties=self.MOST,
+            propertyNames={"maxLength": self.MOST_NAME, "pattern": STORABLE},
+            additionalProperties=value,
+            description="Custom data, stored with the job and sent with its events.",
+        )
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, dict):
@@ -128,7 +119,7 @@ class UrlSourceSchema(Schema):
     """One page."""
 
     type = named("url")
-    url = WebUrl(required=True, metadata={"example": "https://birds.example.org/owls"})
+    url = WebUrl(required=True, example="https://birds.example.org/owls")
 
 
 class UrlsSourceSchema(Schema):
@@ -147,7 +138,7 @@ class SitemapSourceSchema(Schema):
 
 def _patterns(**options: Any) -> Items:
     description = "Path prefixes (`/docs/`), or globs with *, ? or [ over the whole path."
-    return Items(Text(most=200), most=20, metadata={"description": description}, **options)
+    return Items(Text(most=200), most=20, description=description, **options)
 
 
 class CrawlSourceSchema(Schema):
@@ -179,14 +170,10 @@ class SourceIn(VariantsSchema):
 
 class ValidationIn(Schema):
     sample_rate = Number(
-        0,
-        1,
-        load_default=0.0,
-        metadata={"description": "Share of records to check with a second extraction."},
+        0, 1, load_default=0.0, description="Share of records to check with a second extraction."
     )
     require_provenance = Flag(
-        load_default=False,
-        metadata={"description": "Drop values without a matching quote in the page."},
+        load_default=False, description="Drop values without a matching quote in the page."
     )
 
 
@@ -214,17 +201,12 @@ class ModelIn(Schema):
     use = fields.Str(
         load_default="fill",
         validate=validate.OneOf(["never", "fill", "check"]),
-        metadata={
-            "description": "`fill` completes fields the rules left empty; `check` also checks "
-            "the others."
-        },
+        description="`fill` completes fields the rules left empty; `check` also checks the others.",
     )
     max_tokens = Integer(
         load_default=1_000_000,
         validate=validate.Range(1_000, 100_000_000),
-        metadata={
-            "description": "Total budget of all calls. The job then continues without the model."
-        },
+        description="Total budget of all calls. The job then continues without the model.",
     )
 
 
@@ -237,7 +219,7 @@ class CommonIn(Schema):
         least=1,
         most=MOST_SECONDS,
         load_default=DEADLINE_SECONDS,
-        metadata={"description": "Time limit of each run. Records found by then are kept."},
+        description="Time limit of each run. Records found by then are kept.",
     )
     metadata = Metadata()
     webhook = Part(JobWebhookIn)
@@ -248,7 +230,7 @@ class ExtractionIn(CommonIn):
 
     type = named("extraction")
     source = Part(SourceIn, required=True)
-    schema = RecordSchema(required=True, metadata={"example": example_page.SCHEMA})
+    schema = RecordSchema(required=True, example=example_page.SCHEMA)
     validation = Part(ValidationIn)
     examples = Items(Part(ExampleIn), most=10)
     model = Part(ModelIn)

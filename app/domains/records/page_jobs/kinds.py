@@ -1,45 +1,24 @@
 """The kinds of work of this domain; `refilling` has the one that runs are."""
 
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs.kinds import Kind
 
 ERASE = kinds.register(
-    Kind(name="extractions.erase", queue="housekeeping", deadline_seconds=3600, priority=20)
+    "extractions.erase", queue="housekeeping", deadline_seconds=3600, priority=20
 )
 # Parts of a run: they have its deadline, and a message of their own, as each takes seconds.
 PAGES = kinds.register(
-    Kind(
-        name="extractions.pages",
-        queue="extraction",
-        deadline_seconds=3600,
-        priority=50,
-        ids_per_message=1,
-    )
+    "extractions.pages", queue="extraction", deadline_seconds=3600, ids_per_message=1
 )
 RENDER = kinds.register(
-    Kind(
-        name="extractions.render",
-        queue="rendering",
-        deadline_seconds=3600,
-        priority=50,
-        ids_per_message=1,
-    )
+    "extractions.render", queue="rendering", deadline_seconds=3600, ids_per_message=1
 )
 CONSENSUS = kinds.register(
-    Kind(
-        name="extractions.consensus",
-        queue="extraction",
-        deadline_seconds=3600,
-        priority=45,
-        ids_per_message=1,
-    )
+    "extractions.consensus",
+    queue="extraction",
+    deadline_seconds=3600,
+    priority=45,
+    ids_per_message=1,
 )
 SAMPLE = kinds.register(
-    Kind(
-        name="extractions.sample",
-        queue="extraction",
-        deadline_seconds=3600,
-        priority=50,
-        ids_per_message=1,
-    )
+    "extractions.sample", queue="extraction", deadline_seconds=3600, ids_per_message=1
 )

@@ -39,9 +39,7 @@ def listed(job: PageJob) -> RowView:
 
 
 def _source_of_job(body: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Returns the source of pages in short; None of a workflow, whose steps have sources of their
-    own.
-    """
+    """The source of pages in short; None of a workflow, whose steps have their own."""
     if (given := body.get("source")) is None:
         return None
     urls = given.get("urls") or [given.get("url")]

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from marshmallow import fields, validate
+from marshmallow import validate
 
-from app.core.http import exports
+from app.core.http import exports, fields
 from app.core.http.fields import (
     STORABLE,
     AnswerSchema,
@@ -25,7 +25,8 @@ VERDICTS: Final = ("same", "new", "changed", "removed", "error")
 UNSURE: Final = fields.List(
     fields.Str(),
     required=True,
-    metadata={"example": [], "description": "Pointers of values with a confidence below 0.9."},
+    example=[],
+    description="Pointers of values with a confidence below 0.9.",
 )
 
 
@@ -45,18 +46,16 @@ class RunPagesSchema(AnswerSchema):
 class RunOut(AnswerSchema):
     id = PublicId(Noun.RUN)
     n = fields.Int()
-    tick = Time(allow_none=True, metadata={"description": "Scheduled time, if any."})
+    tick = Time(allow_none=True, description="Scheduled time, if any.")
     status = fields.Str(validate=validate.OneOf(RUN_STATUSES))
     stop_reason = fields.Str(
-        allow_none=True,
-        validate=validate.OneOf([None, *STOP_REASONS]),
-        metadata={"example": "done"},
+        allow_none=True, validate=validate.OneOf([None, *STOP_REASONS]), example="done"
     )
     pages = fields.Nested(RunPagesSchema)
     records = fields.Int()
     stats = fields.Dict()
-    validation = fields.Nested(ValidationSchema, allow_none=True, metadata={"example": None})
-    error = fields.Nested(JobFailureSchema, allow_none=True, metadata={"example": None})
+    validation = fields.Nested(ValidationSchema, allow_none=True, example=None)
+    error = fields.Nested(JobFailureSchema, allow_none=True, example=None)
     started_at = Time(allow_none=True)
     completed_at = Time(allow_none=True)
 
@@ -65,18 +64,14 @@ RunPageSchema = page_schema("RunPageSchema", runs=RunOut)
 
 
 class OfRunIn(PageIn):
-    run = fields.Str(
-        metadata={
-            "pattern": id_pattern(Noun.RUN),
-            "description": "Run to read. Default: the latest.",
-        }
-    )
+    run = fields.Str(pattern=id_pattern(Noun.RUN), description="Run to read. Default: the latest.")
 
 
 class PagesIn(OfRunIn):
     outcome = fields.Str(
         validate=validate.Length(1, 60),
-        metadata={"pattern": STORABLE, "description": "Filter by outcome, such as `read`."},
+        pattern=STORABLE,
+        description="Filter by outcome, such as `read`.",
     )
 
 
@@ -86,7 +81,7 @@ class PageOut(AnswerSchema):
     """
 
     url = fields.Str()
-    outcome = fields.Str(allow_none=True, metadata={"example": "read"})
+    outcome = fields.Str(allow_none=True, example="read")
     verdict = fields.Str(allow_none=True)
     records = fields.Int()
     snapshot = PublicId(Noun.SNAPSHOT, allow_none=True)
@@ -97,12 +92,8 @@ PagePageSchema = page_schema("PagePageSchema", pages=PageOut)
 
 
 class ChangesIn(PageIn):
-    run = fields.Str(
-        metadata={"pattern": id_pattern(Noun.RUN), "description": "Run to read. Default: all."}
-    )
-    verdict = fields.Str(
-        validate=validate.OneOf(VERDICTS), metadata={"description": "Filter by verdict."}
-    )
+    run = fields.Str(pattern=id_pattern(Noun.RUN), description="Run to read. Default: all.")
+    verdict = fields.Str(validate=validate.OneOf(VERDICTS), description="Filter by verdict.")
 
 
 class ChangeOut(AnswerSchema):
@@ -117,7 +108,7 @@ class ChangeOut(AnswerSchema):
         fields.Dict(),
         data_key="fields",
         attribute="fields",
-        metadata={"description": "Each `{pointer, previous, current}` with both provenances."},
+        description="Each `{pointer, previous, current}` with both provenances.",
     )
     difference = fields.Str(allow_none=True)
     snapshot = PublicId(Noun.SNAPSHOT, allow_none=True)
@@ -135,9 +126,9 @@ class PageTextSchema(AnswerSchema):
 
     id = PublicId(Noun.SNAPSHOT)
     url = fields.Str()
-    text = fields.Str(metadata={"example": example_page.TEXT})
-    visible_end = fields.Int(metadata={"example": len(example_page.TEXT)})
-    content_hash = fields.Str(metadata={"example": example_page.TEXT_HASH})
+    text = fields.Str(example=example_page.TEXT)
+    visible_end = fields.Int(example=len(example_page.TEXT))
+    content_hash = fields.Str(example=example_page.TEXT_HASH)
     fetched_at = Time()
 
 
@@ -154,7 +145,7 @@ class CandidateSchema(AnswerSchema):
     """A possible value that is more probably wrong than right."""
 
     value = fields.Raw(allow_none=True)
-    confidence = fields.Float(metadata={"description": "Probability that the value is right."})
+    confidence = fields.Float(description="Probability that the value is right.")
     quote = fields.Str()
     start = fields.Int()
     end = fields.Int()
@@ -163,10 +154,10 @@ class CandidateSchema(AnswerSchema):
 class ProvenanceSchema(AnswerSchema):
     """`quote` equals `text[start:end]` of the snapshot; offsets count Unicode code points."""
 
-    pointer = fields.Str(metadata={"description": "Of the value in `data`."})
+    pointer = fields.Str(description="Of the value in `data`.")
     kind = fields.Str(
         validate=validate.OneOf(["visible", "structured"]),
-        metadata={"description": "`visible` text or structured data of the page."},
+        description="`visible` text or structured data of the page.",
     )
     source_url = fields.Str()
     snapshot = PublicId(Noun.SNAPSHOT)
@@ -177,64 +168,47 @@ class ProvenanceSchema(AnswerSchema):
     end = fields.Int()
     prefix = fields.Str()
     suffix = fields.Str()
-    selector = fields.Str(allow_none=True, metadata={"description": "An XPath."})
+    selector = fields.Str(allow_none=True, description="An XPath.")
     json_pointer = fields.Str(
-        allow_none=True,
-        metadata={"description": "`/script[n]#` and a pointer, of structured data."},
+        allow_none=True, description="`/script[n]#` and a pointer, of structured data."
     )
     method = fields.Str(
-        metadata={
-            "description": "json_ld, microdata, rdfa, opengraph, table, labels, repeated, text"
-            " or llm."
-        }
+        description="json_ld, microdata, rdfa, opengraph, table, labels, repeated, text or llm."
     )
-    transform = fields.Str(metadata={"description": "Conversion from the quote to the value."})
+    transform = fields.Str(description="Conversion from the quote to the value.")
     match = fields.Str()
-    confidence = fields.Float(metadata={"description": "Probability that the value is right."})
+    confidence = fields.Float(description="Probability that the value is right.")
 
 
 class RecordOut(AnswerSchema):
     id = PublicId(Noun.RECORD)
     url = fields.Str()
-    final = fields.Bool(
-        metadata={"description": "False while the run can still change the record."}
-    )
-    confidence = fields.Float(metadata={"description": "Expected share of right values."})
+    final = fields.Bool(description="False while the run can still change the record.")
+    confidence = fields.Float(description="Expected share of right values.")
     unsure = UNSURE
-    data = fields.Dict(metadata={"example": example_page.DATA})
-    unsatisfied = fields.List(fields.Nested(UnsatisfiedSchema), metadata={"example": []})
+    data = fields.Dict(example=example_page.DATA)
+    unsatisfied = fields.List(fields.Nested(UnsatisfiedSchema), example=[])
     candidates = fields.Dict(
         keys=fields.Str(),
         values=fields.List(fields.Nested(CandidateSchema)),
-        metadata={"description": "Possible values below a confidence of 0.5, by pointer."},
+        description="Possible values below a confidence of 0.5, by pointer.",
     )
-    provenance = fields.List(
-        fields.Nested(ProvenanceSchema), metadata={"example": [example_page.QUOTE]}
-    )
+    provenance = fields.List(fields.Nested(ProvenanceSchema), example=[example_page.QUOTE])
 
 
 RecordPageSchema = page_schema("RecordPageSchema", records=RecordOut)
 
 
 class RecordsIn(PageIn):
-    run = fields.Str(
-        metadata={
-            "pattern": id_pattern(Noun.RUN),
-            "description": "Run to read. Default: the latest.",
-        }
-    )
+    run = fields.Str(pattern=id_pattern(Noun.RUN), description="Run to read. Default: the latest.")
     min_confidence = Seconds(
-        load_default=0.0,
-        validate=validate.Range(0, 1),
-        metadata={"description": "Minimum confidence."},
+        load_default=0.0, validate=validate.Range(0, 1), description="Minimum confidence."
     )
     provenance = QueryFlag(
-        load_default=False,
-        metadata={"description": "CSV: add a column with the quote of each value."},
+        load_default=False, description="CSV: add a column with the quote of each value."
     )
     bom = QueryFlag(
-        load_default=False,
-        metadata={"description": "CSV: start with a byte order mark, for spreadsheets."},
+        load_default=False, description="CSV: start with a byte order mark, for spreadsheets."
     )
 
 

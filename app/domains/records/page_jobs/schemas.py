@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Final
 
-from marshmallow import Schema, fields, validate
+from marshmallow import Schema, validate
 
+from app.core.http import fields
 from app.core.http.fields import AnswerSchema, PublicId, Time
 from app.core.http.pagination import PageIn, page_schema
 from app.core.http.variants import VariantsSchema
@@ -29,7 +30,7 @@ class JobProgressSchema(AnswerSchema):
     percent = fields.Int()
     stage = fields.Str()
     pages_found = fields.Int()
-    pages_done = fields.Int(metadata={"description": "Finished pages, including failed ones."})
+    pages_done = fields.Int(description="Finished pages, including failed ones.")
     pages_failed = fields.Int()
     records = fields.Int()
 
@@ -59,10 +60,7 @@ class ValidationSchema(AnswerSchema):
         fields.Float(),
         allow_none=True,
         validate=validate.Length(equal=2),
-        metadata={
-            "description": "Wilson interval with continuity correction; null without comparable "
-            "records."
-        },
+        description="Wilson interval with continuity correction; null without comparable records.",
     )
     by = fields.Str(validate=validate.OneOf(["other_methods", "model"]))
     fields_ = fields.Dict(
@@ -70,21 +68,20 @@ class ValidationSchema(AnswerSchema):
         attribute="fields",
         keys=fields.Str(),
         values=fields.Nested(FieldAgreementSchema),
-        metadata={"description": "By pointer."},
+        description="By pointer.",
     )
-    failures = fields.List(fields.Dict(), metadata={"description": "Up to 50, with both values."})
+    failures = fields.List(fields.Dict(), description="Up to 50, with both values.")
 
 
 class JobSourceSchema(AnswerSchema):
     """Summary of the source of a job."""
 
-    type = fields.Str(metadata={"example": "crawl"})
+    type = fields.Str(example="crawl")
     url = fields.Str(
-        allow_none=True,
-        metadata={"example": "https://shop.example.org/lamps", "description": "The first one."},
+        allow_none=True, example="https://shop.example.org/lamps", description="The first one."
     )
-    query = fields.Str(allow_none=True, metadata={"description": "Of a search."})
-    count = fields.Int(metadata={"description": "Number of addresses."})
+    query = fields.Str(allow_none=True, description="Of a search.")
+    count = fields.Int(description="Number of addresses.")
 
 
 class JobScheduleSchema(AnswerSchema):
@@ -102,56 +99,48 @@ class JobListedSchema(AnswerSchema):
     type = fields.Str(validate=validate.OneOf(TYPES))
     status = fields.Str(validate=validate.OneOf(STATUSES))
     stop_reason = fields.Str(
-        allow_none=True,
-        validate=validate.OneOf([None, *STOP_REASONS]),
-        metadata={"example": "done"},
+        allow_none=True, validate=validate.OneOf([None, *STOP_REASONS]), example="done"
     )
-    source = fields.Nested(
-        JobSourceSchema, allow_none=True, metadata={"description": "Null for workflows."}
-    )
-    schedule = fields.Nested(JobScheduleSchema, allow_none=True, metadata={"example": None})
+    source = fields.Nested(JobSourceSchema, allow_none=True, description="Null for workflows.")
+    schedule = fields.Nested(JobScheduleSchema, allow_none=True, example=None)
     created_at = Time()
     started_at = Time(allow_none=True)
     completed_at = Time(allow_none=True)
     expires_at = Time(
-        allow_none=True,
-        metadata={"description": "Time of deletion; known after the end of the job."},
+        allow_none=True, description="Time of deletion; known after the end of the job."
     )
     deadline_at = Time(allow_none=True)
-    next_run_at = Time(allow_none=True, metadata={"description": "For active monitors."})
-    paused = fields.Bool(metadata={"example": False, "description": "True for a paused monitor."})
+    next_run_at = Time(allow_none=True, description="For active monitors.")
+    paused = fields.Bool(example=False, description="True for a paused monitor.")
     rerun_of = PublicId(Noun.JOB, allow_none=True)
     progress = fields.Nested(JobProgressSchema)
     coverage = fields.Float(
         allow_none=True,
-        metadata={
-            "example": 0.94,
-            "description": "Share of fields with a value in the records of the latest run; null "
-            "until the run has ended.",
-        },
+        example=0.94,
+        description="Share of fields with a value in the records of the latest run; null "
+        "until the run has ended.",
     )
     warnings = fields.List(fields.Str())
-    error = fields.Nested(JobFailureSchema, allow_none=True, metadata={"example": None})
-    metadata = fields.Dict(
-        keys=fields.Str(), values=fields.Str(), metadata={"example": {"team": "a"}}
-    )
+    error = fields.Nested(JobFailureSchema, allow_none=True, example=None)
+    metadata = fields.Dict(keys=fields.Str(), values=fields.Str(), example={"team": "a"})
 
 
 class JobWebhookSchema(Schema):
     id = fields.Str(required=True)
-    secret = fields.Str(metadata={"description": "Only in the response that creates the webhook."})
+    secret = fields.Str(description="Only in the response that creates the webhook.")
 
 
 class JobOut(JobListedSchema):
-    rerun_of = PublicId(Noun.JOB, allow_none=True, metadata={"example": None})
-    stats = fields.Dict(metadata={"example": {"seconds": {"fetch": 0.4, "read": 0.1}}})
-    validation = fields.Nested(ValidationSchema, allow_none=True, metadata={"example": None})
+    rerun_of = PublicId(Noun.JOB, allow_none=True, example=None)
+    stats = fields.Dict(example={"seconds": {"fetch": 0.4, "read": 0.1}})
+    validation = fields.Nested(ValidationSchema, allow_none=True, example=None)
     steps = fields.List(
         fields.Dict(),
         allow_none=True,
-        metadata={"example": None, "description": "For workflows: the steps with their states."},
+        example=None,
+        description="For workflows: the steps with their states.",
     )
-    webhook = fields.Nested(JobWebhookSchema, allow_none=True, metadata={"example": None})
+    webhook = fields.Nested(JobWebhookSchema, allow_none=True, example=None)
 
 
 class JobRequestSchema(AnswerSchema):
@@ -159,16 +148,14 @@ class JobRequestSchema(AnswerSchema):
 
     id = PublicId(Noun.JOB)
     request = fields.Dict(
-        metadata={
-            "example": {
-                "type": "extraction",
-                "source": {"type": "url", "url": "https://shop.example.org/lamps"},
-                "schema": example_page.SCHEMA,
-                "max_pages": 1000,
-                "deadline": "3600s",
-            },
-            "description": "Body for `createJob`, with defaults and without `webhook`.",
-        }
+        example={
+            "type": "extraction",
+            "source": {"type": "url", "url": "https://shop.example.org/lamps"},
+            "schema": example_page.SCHEMA,
+            "max_pages": 1000,
+            "deadline": "3600s",
+        },
+        description="Body for `createJob`, with defaults and without `webhook`.",
     )
 
 
@@ -176,7 +163,5 @@ JobPageSchema = page_schema("JobPageSchema", jobs=JobListedSchema)
 
 
 class JobsIn(PageIn):
-    type = fields.Str(validate=validate.OneOf(TYPES), metadata={"description": "Filter by type."})
-    status = fields.Str(
-        validate=validate.OneOf(STATUSES), metadata={"description": "Filter by state."}
-    )
+    type = fields.Str(validate=validate.OneOf(TYPES), description="Filter by type.")
+    status = fields.Str(validate=validate.OneOf(STATUSES), description="Filter by state.")

@@ -11,7 +11,7 @@ from uuid import UUID
 from app.core import ids
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
-from app.core.errors import Conflict, Invalid, NotFound, RateLimited
+from app.core.errors import Conflict, Invalid, NotFound, RateLimited, required
 from app.core.ids import Noun
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.store import Snapshot
@@ -62,9 +62,7 @@ class NoEngineConfigured(Invalid):
 
 
 def check(reader: Reader, body: Mapping[str, Any], settings: Settings) -> None:
-    """Checks that this server can do what a body of good form wants. Raises what its type
-    raises.
-    """
+    """Checks that this server can do what a body of good form wants, as its type does."""
     if (hook := types.of(body["type"]).check) is not None:
         hook(reader, body, settings)
 
@@ -119,10 +117,7 @@ def _made(tx: Tx, id: UUID) -> PageJob:
 
 
 def attach_webhook(tx: Tx, job: PageJob, terms: DeliveryTerms) -> str | None:
-    """Let the endpoint that the body names hear of the job; the secret of one made for it.
-
-    Raises Invalid.
-    """
+    """Let the endpoint of the body hear of the job; the secret of a new one. Raises Invalid."""
     given = job.body.get("webhook")
     if given is None:
         return None
@@ -138,9 +133,7 @@ def plans(job: PageJob) -> list[Plan]:
 
 def find(reader: Reader, account_id: UUID, id: UUID) -> PageJob:
     """A job of this account. Raises JobNotFound, also for another account's."""
-    if (job := store.by_id(reader, id, account_id)) is None:
-        raise jobs.JobNotFound
-    return job
+    return required(store.by_id(reader, id, account_id), jobs.JobNotFound)
 
 
 def recent(
@@ -208,10 +201,7 @@ def delete(tx: Tx, account_id: UUID, id: UUID) -> None:
 
 
 def rerun(tx: Tx, account_id: UUID, id: UUID, *, kept_seconds: float) -> PageJob:
-    """A new job of the same body, or another run of a job with a schedule.
-
-    Raises NotScheduled, RunInProgress.
-    """
+    """The same job again, or a run of one with a schedule. Raises NotScheduled, RunInProgress."""
     job = find(tx, account_id, id)
     again = types.of(job.type).rerun
     if again is None:
@@ -229,10 +219,7 @@ def rerun(tx: Tx, account_id: UUID, id: UUID, *, kept_seconds: float) -> PageJob
 
 
 def run_of(reader: Reader, job: PageJob, public_id: str | None) -> UUID | None:
-    """A run of the job, without an id the latest one; None when there was none.
-
-    Raises RunNotFound.
-    """
+    """A run of the job, or without an id the latest, if any. Raises RunNotFound."""
     if public_id is None:
         return job.run_id
     run = run_store.by_id(reader, ids.lookup(Noun.RUN, public_id))

@@ -243,7 +243,7 @@ ERASE_PARTS = """
 
 def erase_parts(tx: Tx, id: UUID) -> list[UUID]:
     """Make the jobs that are steps of this one unreadable, so that they can be deleted."""
-    return list(values(tx, ERASE_PARTS, id=id))
+    return values(tx, ERASE_PARTS, id=id)
 
 
 EXPIRE = """
@@ -261,7 +261,7 @@ EXPIRE = """
 
 def expire(tx: Tx, most: int) -> list[UUID]:
     """Jobs past their time, and those whose erasing did not come to its end."""
-    return list(values(tx, EXPIRE, most=most))
+    return values(tx, EXPIRE, most=most)
 
 
 ANY_OF = "select id from extraction_jobs where account_id = %(account_id)s limit 1"

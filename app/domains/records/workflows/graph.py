@@ -83,9 +83,7 @@ def last(steps: Sequence[Step]) -> list[str]:
 
 
 def record_sources(steps: Sequence[Step]) -> list[Step]:
-    """The extractions whose records are the workflow's, in its order: those that the last steps
-    return, or let through.
-    """
+    """The extractions whose records the workflow's last steps return, in order."""
     by_id = {step["id"]: step for step in steps}
     waiting, sources = last(steps), set[str]()
     while waiting:

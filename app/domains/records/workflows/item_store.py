@@ -162,7 +162,7 @@ FAILURES = """
 
 
 def failures(reader: Reader, run_id: UUID, step: str) -> list[dict[str, Any]]:
-    return list(values(reader, FAILURES, run_id=run_id, step=step))
+    return values(reader, FAILURES, run_id=run_id, step=step)
 
 
 COUNT = "select count(*) from workflow_items where (run_id, step) = (%(run_id)s, %(step)s)"

@@ -5,7 +5,7 @@ from typing import Final
 from app.core.db.own_data import Export, Follows, Table
 from app.domains.records.page_jobs.runs.own_data import NOUNS, RUNS
 
-TABLES: Final = (
+WORKFLOWS_TABLES: Final = (
     Table(
         "workflow_steps",
         Export(

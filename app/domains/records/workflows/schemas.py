@@ -2,8 +2,9 @@
 
 from typing import Any, Final
 
-from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+from marshmallow import Schema, ValidationError, validate, validates_schema
 
+from app.core.http import fields
 from app.core.http.fields import AnswerSchema, FullMatch, Integer, Items, Number, Part, Text, Time
 from app.core.http.variants import VariantsSchema, named
 from app.domains.records.page_jobs.bodies import CommonIn, Pointer, RecordSchema, SourceIn
@@ -32,27 +33,26 @@ class _StepIn(Schema):
     id = fields.Str(
         required=True,
         validate=FullMatch(r"^[a-z][a-z0-9_-]{0,39}\Z"),
-        metadata={"description": "Id used by other steps.", "examples": ["read"]},
+        description="Id used by other steps.",
+        examples=["read"],
     )
     needs = Items(
         fields.Str(validate=validate.Length(1, 40)),
         most=MOST_NEEDS,
         load_default=list,
-        metadata={"description": "Steps that provide the input. The step starts after them."},
+        description="Steps that provide the input. The step starts after them.",
     )
     retry = Integer(
         load_default=0,
         validate=validate.Range(0, MOST_RETRIES),
-        metadata={"description": "Retries after a failure."},
+        description="Retries after a failure.",
     )
 
 
 def _parallel() -> Integer:
     description = "Maximum parallel work."
     return Integer(
-        load_default=4,
-        validate=validate.Range(1, MOST_PARALLEL),
-        metadata={"description": description},
+        load_default=4, validate=validate.Range(1, MOST_PARALLEL), description=description
     )
 
 
@@ -64,10 +64,8 @@ class SearchWithSchema(Schema):
     query = Text(
         required=True,
         most=steps.MOST_QUERY,
-        metadata={
-            "description": "Placeholders such as {/name} insert a value from each input item and "
-            "run one search per item."
-        },
+        description="Placeholders such as {/name} insert a value from each input item and "
+        "run one search per item.",
     )
     most = Integer(load_default=20, validate=validate.Range(1, 50))
 
@@ -84,8 +82,7 @@ class ExtractionWithSchema(Schema):
     schema = RecordSchema(required=True)
     source = Part(SourceIn)
     url = Pointer(
-        load_default="/url",
-        metadata={"description": "Pointer to one or more addresses in each input item"},
+        load_default="/url", description="Pointer to one or more addresses in each input item"
     )
 
 
@@ -100,9 +97,7 @@ class ExtractionStepSchema(_StepIn):
 class FilterWithSchema(Schema):
     pointer = Pointer(required=True)
     operator = fields.Str(required=True, validate=validate.OneOf(OPERATORS))
-    value = Scalar(
-        allow_none=True, metadata={"description": "Value to compare with; see `operator`."}
-    )
+    value = Scalar(allow_none=True, description="Value to compare with; see `operator`.")
 
     @validates_schema
     def _comparable(self, data: dict[str, Any], **_: Any) -> None:
@@ -133,9 +128,7 @@ class FilterStepSchema(_StepIn):
 
 
 class DedupeWithSchema(AnswerSchema):
-    by = Items(
-        Pointer(), least=1, most=10, metadata={"description": "Fields that identify duplicates."}
-    )
+    by = Items(Pointer(), least=1, most=10, description="Fields that identify duplicates.")
 
 
 class DedupeStepSchema(_StepIn):
@@ -151,7 +144,7 @@ class ValidateWithSchema(Schema):
         1,
         above=True,
         load_default=0.1,
-        metadata={"description": "Share of records to check with a second extraction."},
+        description="Share of records to check with a second extraction.",
     )
 
 
@@ -214,15 +207,12 @@ class StepOut(AnswerSchema):
         validate=validate.OneOf(["blocked", "ready", "running", "done", "failed", "skipped"])
     )
     because = fields.Str(
-        allow_none=True,
-        metadata={"description": "Reason of the failure, or the failed input step."},
+        allow_none=True, description="Reason of the failure, or the failed input step."
     )
     items_in = fields.Int()
     items_out = fields.Int()
-    tries = fields.Int(metadata={"description": "That failed."})
-    pages = fields.Nested(
-        StepPagesSchema, allow_none=True, metadata={"description": "Of an extraction."}
-    )
+    tries = fields.Int(description="That failed.")
+    pages = fields.Nested(StepPagesSchema, allow_none=True, description="Of an extraction.")
     error = fields.Nested(StepErrorSchema, allow_none=True)
     started_at = Time(allow_none=True)
     completed_at = Time(allow_none=True)

@@ -13,8 +13,7 @@ from uuid import UUID
 from app.core.db import Reader, Tx
 from app.core.errors import AppError
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import Kind
+from app.domains.queue.jobs.service import describe, enqueue
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import page_store, record_store, run_store
 from app.domains.records.page_jobs.runs.record_store import RecordSample
@@ -27,22 +26,15 @@ from app.domains.records.workflows.step_store import Step
 from app.domains.records.workflows.transitions import LANE_ITEMS, job_of, options
 
 RUN: Final = kinds.register(
-    Kind(
-        name="workflows.run",
-        queue="extraction",
-        deadline_seconds=extractions.DEADLINE_SECONDS,
-        priority=40,
-        on_part=transitions.on_part,
-        on_end=job_ended,
-    )
+    "workflows.run",
+    queue="extraction",
+    deadline_seconds=extractions.DEADLINE_SECONDS,
+    priority=40,
+    on_part=transitions.on_part,
+    on_end=job_ended,
 )
 JOIN: Final = kinds.register(
-    Kind(
-        name="workflows.join",
-        queue="extraction",
-        deadline_seconds=extractions.DEADLINE_SECONDS,
-        priority=40,
-    )
+    "workflows.join", queue="extraction", deadline_seconds=extractions.DEADLINE_SECONDS, priority=40
 )
 
 
@@ -58,13 +50,11 @@ def begin(tx: Tx, job: PageJob) -> None:
 
 
 def run_ended(tx: Tx, job: PageJob, run: JobRun) -> None:
-    """Skips what has not ended by then; of a run that could not finish, what its last steps have is
-    joined now.
-    """
+    """Skips what has not ended; of a run that could not finish, what there is is joined."""
     because = {"cancelled": "the job was cancelled", "deadline": "the deadline had passed"}
     step_store.skip_rest(tx, run.id, because.get(run.stop_reason or "", "the job has ended"))
     if "steps" not in run.stats:
-        jobs.enqueue(tx, JOIN, job.account_id, {"job_id": str(job.id), "run_id": str(run.id)})
+        enqueue(tx, JOIN, job.account_id, {"job_id": str(job.id), "run_id": str(run.id)})
 
 
 def presented(reader: Reader, run_id: UUID) -> list[dict[str, Any]]:
@@ -234,7 +224,7 @@ def finish(tx: Tx, run_id: UUID, *, records: int, late: bool) -> None:
         "deadline" if late else "done" if done else "error",
         stats={"steps": _tally(all_steps), "outcomes": _outcomes(tx, all_steps)},
         validation=validations[-1] if validations else None,
-        error=None if late or done else jobs.describe(WorkflowFailed()),
+        error=None if late or done else describe(WorkflowFailed()),
     )
 
 

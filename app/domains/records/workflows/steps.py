@@ -108,9 +108,7 @@ def _ordered(operator: str, value: Any, wanted: Any) -> bool:
 
 
 def key(by: Sequence[str], data: Mapping[str, Any]) -> bytes | None:
-    """Returns the key that two items of the same thing share. None for one that has none of the
-    values.
-    """
+    """The key that items of the same thing share; None without any of the values."""
     values = [value_at(data, pointer) for pointer in by]
     if all(value is None for value in values):
         return None

@@ -11,8 +11,8 @@ from uuid import UUID
 
 from app.core.db import Reader, Tx
 from app.domains.queue.jobs import kinds, parts, schedule_store
-from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import EndedPart, Kind
+from app.domains.queue.jobs.kinds import EndedPart
+from app.domains.queue.jobs.service import enqueue
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.runs import page_store, run_store
@@ -21,13 +21,11 @@ from app.domains.records.workflows import graph, item_store, step_store
 from app.domains.records.workflows.step_store import Step
 
 STEP: Final = kinds.register(
-    Kind(
-        name="workflows.step",
-        queue="extraction",
-        deadline_seconds=extractions.DEADLINE_SECONDS,
-        priority=45,
-        ids_per_message=1,
-    )
+    "workflows.step",
+    queue="extraction",
+    deadline_seconds=extractions.DEADLINE_SECONDS,
+    priority=45,
+    ids_per_message=1,
 )
 LANE_ITEMS: Final = 10
 PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 5.0, 300.0
@@ -108,7 +106,7 @@ def _slice(
     tx: Tx, step: Step, account_id: UUID, run_at: datetime | None = None, *, lane: bool = False
 ) -> None:
     payload = {"step": step.step, "lane": lane}
-    jobs.enqueue(tx, STEP, account_id, payload, parent=step.run_id, run_at=run_at)
+    enqueue(tx, STEP, account_id, payload, parent=step.run_id, run_at=run_at)
 
 
 def extract(

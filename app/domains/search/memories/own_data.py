@@ -4,7 +4,7 @@ from typing import Final
 
 from app.core.db.own_data import RowDeletion, SealedRows, Table
 
-TABLES: Final = tuple(
+MEMORIES_TABLES: Final = tuple(
     Table(name, SealedRows(), RowDeletion())
     for name in ("memory_keys", "memories", "memory_versions")
 )

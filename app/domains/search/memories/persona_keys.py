@@ -74,10 +74,7 @@ def new_wrapped(vault: Vault, account_id: UUID, persona_id: str) -> bytes:
 
 
 def rotate(tx: Tx, vault: Vault, account_id: UUID) -> tuple[int, int]:
-    """Seal an account's keys under the newest SECRET_KEY; how many were, and how many none opens.
-
-    No memory is touched.
-    """
+    """Seal an account's keys under the newest SECRET_KEY; how many, and how many none opens."""
     rotated = unreadable = 0
     for key in store.keys(tx, account_id):
         try:

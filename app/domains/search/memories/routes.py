@@ -119,9 +119,7 @@ def erase_all(wanted: dict[str, Any], persona_id: str) -> None:
     with db.tenant(caller().account_id) as tx:
         service.erase_all(tx, caller().account_id, persona_id)
         if wanted.get("confirm") != persona_id:  # whoever is not its owner learns nothing here
-            raise Invalid(
-                details=[{"field": "/confirm", "problem": "Must be the name of the persona."}]
-            )
+            raise Invalid.at("/confirm", "Must be the name of the persona.")
 
 
 @bp.get("/export", operation="exportMemories")

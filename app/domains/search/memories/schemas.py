@@ -3,8 +3,9 @@
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from marshmallow import Schema, ValidationError, fields, missing, validate
+from marshmallow import Schema, ValidationError, missing, validate
 
+from app.core.http import fields
 from app.core.http.fields import AnswerSchema, Items, PublicId, Text, Time, id_pattern
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
@@ -19,11 +20,8 @@ class Approval(fields.Str):
     """`user_approved`. Anything else, and nothing, is ApprovalRequired before all other checks."""
 
     def __init__(self, *, required: bool) -> None:
-        metadata = {
-            "enum": [APPROVED],
-            "description": "Confirms that the user approved the storage of this text.",
-        }
-        super().__init__(required=required, metadata=metadata)
+        description = "Confirms that the user approved the storage of this text."
+        super().__init__(required=required, enum=[APPROVED], description=description)
 
     def deserialize(self, value: Any, attr: Any = None, data: Any = None, **kwargs: Any) -> Any:
         if value is missing and not self.required:
@@ -37,21 +35,22 @@ class Tag(Text):
     """A label."""
 
     def __init__(self, description: str = "A label.") -> None:
-        metadata = {"examples": ["reading"], "description": description}
-        super().__init__(most=TAG_CHARACTERS, metadata=metadata)
+        super().__init__(most=TAG_CHARACTERS, examples=["reading"], description=description)
 
 
 def _content(**kwargs: Any) -> Text:
-    metadata = {"examples": ["Prefer docs.python.org over other sites about Python."]}
-    return Text(most=MOST_CHARACTERS, lines=True, metadata=metadata, **kwargs)
+    examples = ["Prefer docs.python.org over other sites about Python."]
+    return Text(most=MOST_CHARACTERS, lines=True, examples=examples, **kwargs)
 
 
 def _expires_at(**kwargs: Any) -> Time:
-    metadata = {
-        "examples": ["2030-01-01T00:00:00Z"],
-        "description": "Expiry. Expired memories are not used and are deleted soon.",
-    }
-    return Time(allow_none=True, validate=_later, metadata=metadata, **kwargs)
+    return Time(
+        allow_none=True,
+        validate=_later,
+        examples=["2030-01-01T00:00:00Z"],
+        description="Expiry. Expired memories are not used and are deleted soon.",
+        **kwargs,
+    )
 
 
 def _later(at: datetime | None) -> bool:
@@ -71,7 +70,7 @@ class MemoryIn(Schema):
     visibility = fields.Str(load_default="private", validate=validate.OneOf(["private"]))
     tags = Items(Tag(), most=MOST_TAGS, load_default=list)
     supersedes = fields.Str(
-        metadata={"pattern": id_pattern(Noun.MEMORY), "description": "Id of the memory to replace."}
+        pattern=id_pattern(Noun.MEMORY), description="Id of the memory to replace."
     )
     expires_at = _expires_at()
 
@@ -96,10 +95,8 @@ class MemoryListedSchema(AnswerSchema):
     id = PublicId(Noun.MEMORY)
     persona_id = fields.Str()
     type = _type()
-    content = fields.Str(
-        metadata={"example": "Prefer docs.python.org over other sites about Python."}
-    )
-    source = fields.Str(metadata={"example": "user_approved"})
+    content = fields.Str(example="Prefer docs.python.org over other sites about Python.")
+    source = fields.Str(example="user_approved")
     visibility = fields.Str()
     tags = fields.List(fields.Str())
     version = fields.Int()
@@ -113,10 +110,8 @@ class MemoryListedSchema(AnswerSchema):
 class MemorySchema(MemoryListedSchema):
     history = fields.List(
         fields.Nested(VersionOut),
-        metadata={
-            "example": [],
-            "description": f"Former versions, newest first; the last {MOST_VERSIONS}.",
-        },
+        example=[],
+        description=f"Former versions, newest first; the last {MOST_VERSIONS}.",
     )
 
 
@@ -129,7 +124,7 @@ MemoryPageSchema = page_schema("MemoryPageSchema", memory=MemoryListedSchema)
 
 class PersonaSchema(AnswerSchema):
     persona_id = fields.Str()
-    memories = fields.Int(metadata={"description": "Without superseded and expired ones."})
+    memories = fields.Int(description="Without superseded and expired ones.")
     changed_at = Time(allow_none=True)
 
 
@@ -137,21 +132,17 @@ PersonaPageSchema = page_schema("PersonaPageSchema", personas=PersonaSchema)
 
 
 class MemoriesIn(PageIn):
-    type = _type(metadata={"description": "Filter by type."})
+    type = _type(description="Filter by type.")
     tag = Tag("Only memories with this tag.")
     q = Text(
         most=2_000,
-        metadata={
-            "examples": ["which sites to trust"],
-            "description": "Search text. Returns one page of matches, best first.",
-        },
+        examples=["which sites to trust"],
+        description="Search text. Returns one page of matches, best first.",
     )
 
 
 class EraseIn(Schema):
-    confirm = fields.Str(
-        metadata={"description": "Name of the persona, for confirmation.", "examples": ["me"]}
-    )
+    confirm = fields.Str(description="Name of the persona, for confirmation.", examples=["me"])
 
 
 # Each line is a memory with its history; not marshmallow's to write, so as plain JSON Schema.

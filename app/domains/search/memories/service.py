@@ -16,7 +16,7 @@ from app.core.errors import Conflict, Invalid, NotFound
 from app.core.hooks import Hook
 from app.core.ids import Noun
 from app.core.vault import Vault
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.search.memories import opened, persona_keys, ranking, store
 from app.domains.search.memories.opened import Memory
 from app.domains.search.memories.persona_keys import PersonaKey
@@ -73,7 +73,7 @@ def remember(
     Raises PersonaFull, Invalid for a `supersedes` that names none of the persona's.
     """
     if not PERSONA.fullmatch(persona_id):
-        raise _invalid("/persona_id", "Must be 1 to 64 of A-Z a-z 0-9 _ -.")
+        raise Invalid.at("/persona_id", "Must be 1 to 64 of A-Z a-z 0-9 _ -.")
     key = _locked_key(tx, vault, account_id, persona_id)
     former = _superseded(tx, account_id, persona_id, given.get("supersedes"))
     content, tags, expires_at = given["content"], _distinct(given["tags"]), given.get("expires_at")
@@ -87,7 +87,7 @@ def remember(
         _admit(tx, account_id, persona_id)
     id = ids.new()
     if former is not None and not store.supersede(tx, account_id, persona_id, former, id):
-        raise _invalid("/supersedes", MemorySuperseded.message())
+        raise Invalid.at("/supersedes", MemorySuperseded.message())
     store.insert(
         tx,
         account_id=account_id,
@@ -119,12 +119,8 @@ def _superseded(tx: Tx, account_id: UUID, persona_id: str, public_id: str | None
         return None
     id = ids.lookup(Noun.MEMORY, public_id)
     if store.by_id(tx, account_id, persona_id, id) is None:
-        raise _invalid("/supersedes", MemoryNotFound.message())
+        raise Invalid.at("/supersedes", MemoryNotFound.message())
     return id
-
-
-def _invalid(pointer: str, problem: str) -> Invalid:
-    return Invalid(details=[{"field": pointer, "problem": problem}])
 
 
 def _distinct(tags: list[str]) -> list[str]:
@@ -168,10 +164,7 @@ class MemoryFilter:
 def recent(
     tx: Tx, vault: Vault, account_id: UUID, persona_id: str, wanted: MemoryFilter, limit: int
 ) -> list[Memory]:
-    """Newest first, or with a question the best first; one more than `limit`.
-
-    Raises PersonaNotFound.
-    """
+    """Newest, or of a question best, first; one more than `limit`. Raises PersonaNotFound."""
     key = _own_key(tx, vault, account_id, persona_id)
     rows = store.current(tx, account_id, persona_id, wanted.type)
     memories = [opened.memory(key, persona_id, row) for row in rows]
@@ -255,7 +248,7 @@ def erase(tx: Tx, account_id: UUID, persona_id: str, id: UUID) -> None:
     store.lock_key(tx, account_id, persona_id)  # or another stores what would go with the key
     if not store.delete(tx, account_id, persona_id, id):
         raise MemoryNotFound
-    audit.record(tx, "memory.deleted", ids.public(Noun.MEMORY, id), account_id)
+    record_event(tx, "memory.deleted", ids.public(Noun.MEMORY, id), account_id)
     _erased(tx, account_id, persona_id, [id])
 
 
@@ -265,7 +258,7 @@ def erase_all(tx: Tx, account_id: UUID, persona_id: str) -> None:
     gone = store.ids(tx, account_id, persona_id)
     if not store.drop_key(tx, account_id, persona_id):
         raise PersonaNotFound
-    audit.record(tx, "persona.deleted", persona_id, account_id, memories=len(gone))
+    record_event(tx, "persona.deleted", persona_id, account_id, memories=len(gone))
     _erased(tx, account_id, persona_id, gone)
 
 

@@ -160,9 +160,7 @@ CURRENT = f"""
 def current(
     reader: Reader, account_id: UUID, persona_id: str, type: str | None
 ) -> list[SealedMemory]:
-    """Returns the memories that were neither superseded nor have reached their end, newest
-    first.
-    """
+    """The memories that are neither superseded nor at their end, newest first."""
     return many(
         reader, SealedMemory, CURRENT, account_id=account_id, persona_id=persona_id, type=type
     )
@@ -253,14 +251,14 @@ HOLD = f"""
 
 def hold(tx: Tx, account_id: UUID, persona_id: str, ids: list[UUID]) -> list[UUID]:
     """Returns the ids of them that are there, which nobody deletes until the transaction ends."""
-    return list(values(tx, HOLD, account_id=account_id, persona_id=persona_id, ids=ids))
+    return values(tx, HOLD, account_id=account_id, persona_id=persona_id, ids=ids)
 
 
 IDS = "select id from memories where account_id = %(account_id)s and persona_id = %(persona_id)s"
 
 
 def ids(reader: Reader, account_id: UUID, persona_id: str) -> list[UUID]:
-    return list(values(reader, IDS, account_id=account_id, persona_id=persona_id))
+    return values(reader, IDS, account_id=account_id, persona_id=persona_id)
 
 
 EXPIRED = """

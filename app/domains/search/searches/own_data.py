@@ -5,7 +5,7 @@ from typing import Final
 from app.core.db.own_data import Export, RowDeletion, Table
 from app.core.ids import Noun
 
-TABLES: Final = (
+SEARCHES_TABLES: Final = (
     Table(
         "searches",
         Export("id, query, options, created_at, expires_at, warnings, result", {"id": Noun.SEARCH}),

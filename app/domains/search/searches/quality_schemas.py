@@ -1,7 +1,8 @@
 """The quality of a source, and the facts it was computed from."""
 
-from marshmallow import Schema, fields, validate
+from marshmallow import Schema, validate
 
+from app.core.http import fields
 from app.core.http.fields import AnswerSchema
 
 
@@ -19,14 +20,12 @@ class RelevanceBasisSchema(AnswerSchema):
 class AuthorityBasisSchema(AnswerSchema):
     """Based on the operator's list, or on links, engines and the page's own statements."""
 
-    domain = fields.Str(metadata={"description": "Registrable domain."})
+    domain = fields.Str(description="Registrable domain.")
     list = fields.Str(allow_none=True, validate=validate.OneOf([None, "allow", "deny"]))
     linking_domains = fields.Int(
         allow_none=True,
-        metadata={
-            "description": "Other registrable domains with links to this one, in the crawl of "
-            "this server."
-        },
+        description="Other registrable domains with links to this one, in the crawl of "
+        "this server.",
     )
     engines_returning = fields.Int(allow_none=True)
     engines_asked = fields.Int(allow_none=True)
@@ -39,7 +38,7 @@ class AuthorityBasisSchema(AnswerSchema):
 class FreshnessBasisSchema(AnswerSchema):
     """`source` and `precision` describe the origin and precision of the date."""
 
-    published_at = fields.Str(allow_none=True, metadata={"format": "date-time"})
+    published_at = fields.Str(allow_none=True, format="date-time")
     source = fields.Str(allow_none=True)
     precision = fields.Str(allow_none=True)
     wants_fresh = fields.Bool()
@@ -49,7 +48,7 @@ class FreshnessBasisSchema(AnswerSchema):
 class ContentBasisSchema(AnswerSchema):
     """`distance_to_better` is the simhash distance to the nearest more relevant source."""
 
-    words = fields.Int(metadata={"description": "Counted up to 300."})
+    words = fields.Int(description="Counted up to 300.")
     main_text_ratio = fields.Float(allow_none=True)
     language = fields.Str(allow_none=True)
     language_matches = fields.Bool(allow_none=True)
@@ -65,8 +64,8 @@ class AgreementBasisSchema(AnswerSchema):
 
     claims = fields.Int()
     supported = fields.Int()
-    independent_sources = fields.Int(metadata={"description": "This one included."})
-    supported_by = fields.List(fields.Int(), metadata={"description": "`n` of sources."})
+    independent_sources = fields.Int(description="This one included.")
+    supported_by = fields.List(fields.Int(), description="`n` of sources.")
 
 
 class BasisSchema(AnswerSchema):
@@ -82,10 +81,10 @@ class BasisSchema(AnswerSchema):
 class QualitySchema(Schema):
     """Parts of the score, from 0 to 1; null means unknown and is ignored."""
 
-    relevance = fields.Float(required=True, allow_none=True, metadata={"example": 0.94})
-    authority = fields.Float(required=True, allow_none=True, metadata={"example": 0.62})
-    freshness = fields.Float(required=True, allow_none=True, metadata={"example": 0.8})
-    content = fields.Float(required=True, allow_none=True, metadata={"example": 0.9})
+    relevance = fields.Float(required=True, allow_none=True, example=0.94)
+    authority = fields.Float(required=True, allow_none=True, example=0.62)
+    freshness = fields.Float(required=True, allow_none=True, example=0.8)
+    content = fields.Float(required=True, allow_none=True, example=0.9)
     agreement = fields.Float(required=True, allow_none=True)
-    formula = fields.Str(required=True, metadata={"example": "q1"})
-    basis = fields.Nested(BasisSchema, metadata={"description": "Absent in older results."})
+    formula = fields.Str(required=True, example="q1")
+    basis = fields.Nested(BasisSchema, description="Absent in older results.")

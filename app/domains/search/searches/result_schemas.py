@@ -3,8 +3,9 @@
 from hashlib import sha256
 from typing import Final
 
-from marshmallow import Schema, fields, validate
+from marshmallow import Schema, validate
 
+from app.core.http import fields
 from app.core.http.fields import OF_ITS_PARTS, AnswerSchema, PublicId, Time
 from app.core.ids import Noun
 from app.domains.search.searches.answer_state import OF_A_RESULT
@@ -26,48 +27,41 @@ class ExcerptSchema(Schema):
     that best fits the question.
     """
 
-    text = fields.Str(required=True, metadata={"example": _TEXT})
-    start = fields.Int(required=True, metadata={"example": 0})
-    end = fields.Int(required=True, metadata={"example": len(_TEXT)})
-    lead_start = fields.Int(required=True, metadata={"example": 0})
-    lead_end = fields.Int(required=True, metadata={"example": len(_QUOTE)})
+    text = fields.Str(required=True, example=_TEXT)
+    start = fields.Int(required=True, example=0)
+    end = fields.Int(required=True, example=len(_TEXT))
+    lead_start = fields.Int(required=True, example=0)
+    lead_end = fields.Int(required=True, example=len(_QUOTE))
     headings = fields.List(
         fields.Str(),
         required=True,
-        metadata={
-            "example": ["Barn owls", "Breeding"],
-            "description": "Headings above the excerpt, from top to bottom; at most six, "
-            "shortened.",
-        },
+        example=["Barn owls", "Breeding"],
+        description="Headings above the excerpt, from top to bottom; at most six, shortened.",
     )
-    page = fields.Int(metadata={"example": 1, "description": PAGE})
+    page = fields.Int(example=1, description=PAGE)
     score = fields.Float(
         required=True,
         validate=validate.Range(0, 1),
-        metadata={
-            "example": 1.0,
-            "description": "Score of the passage relative to the best one, which has 1. Comparable "
-            "within one result only; not a probability.",
-        },
+        example=1.0,
+        description="Score of the passage relative to the best one, which has 1. Comparable "
+        "within one result only; not a probability.",
     )
 
 
 class SourceSchema(Schema):
     n = fields.Int(required=True)
-    title = fields.Str(required=True, metadata={"example": "Barn owls"})
+    title = fields.Str(required=True, example="Barn owls")
     url = fields.Str(required=True)
-    quality_score = fields.Float(required=True, metadata={"example": 0.78})
+    quality_score = fields.Float(required=True, example=0.78)
     quality = fields.Nested(QualitySchema, required=True)
     published_at = Time(required=True, allow_none=True)
     fetched_at = Time(required=True)
-    content_hash = fields.Str(required=True, metadata={"example": _TEXT_HASH})
+    content_hash = fields.Str(required=True, example=_TEXT_HASH)
     excerpts = fields.List(
         fields.Nested(ExcerptSchema),
-        metadata={
-            "example": OF_ITS_PARTS,
-            "description": "Best passages for the question, even without an answer. Absent in "
-            "older results.",
-        },
+        example=OF_ITS_PARTS,
+        description="Best passages for the question, even without an answer. Absent in "
+        "older results.",
     )
 
 
@@ -80,37 +74,31 @@ LEAD = (
 class CitationSchema(Schema):
     """`quote` equals `snapshot_text[start:end]`; all offsets count Unicode code points."""
 
-    n = fields.Int(
-        required=True, metadata={"description": "Number of the marker [n] in the answer."}
-    )
-    source = fields.Int(required=True, metadata={"description": "`n` of the source."})
-    quote = fields.Str(required=True, metadata={"example": _QUOTE})
-    start = fields.Int(required=True, metadata={"example": 0})
-    end = fields.Int(required=True, metadata={"example": len(_QUOTE)})
-    lead_start = fields.Int(metadata={"example": 0, "description": LEAD})
-    lead_end = fields.Int(metadata={"example": len(_QUOTE), "description": LEAD})
+    n = fields.Int(required=True, description="Number of the marker [n] in the answer.")
+    source = fields.Int(required=True, description="`n` of the source.")
+    quote = fields.Str(required=True, example=_QUOTE)
+    start = fields.Int(required=True, example=0)
+    end = fields.Int(required=True, example=len(_QUOTE))
+    lead_start = fields.Int(example=0, description=LEAD)
+    lead_end = fields.Int(example=len(_QUOTE), description=LEAD)
     headings = fields.List(
         fields.Str(),
-        metadata={
-            "example": ["Breeding", "Clutch"],
-            "description": "Headings above the quote, outermost first; the name of an entry of a "
-            "reference is one. Absent in results from before it was kept.",
-        },
+        example=["Breeding", "Clutch"],
+        description="Headings above the quote, outermost first; the name of an entry of a "
+        "reference is one. Absent in results from before it was kept.",
     )
-    page = fields.Int(metadata={"example": 1, "description": PAGE})
-    prefix = fields.Str(required=True, metadata={"example": ""})
-    suffix = fields.Str(required=True, metadata={"example": _TEXT.removeprefix(_QUOTE)})
-    answer_start = fields.Int(required=True, metadata={"example": 0})
-    answer_end = fields.Int(required=True, metadata={"example": len(_ANSWER)})
+    page = fields.Int(example=1, description=PAGE)
+    prefix = fields.Str(required=True, example="")
+    suffix = fields.Str(required=True, example=_TEXT.removeprefix(_QUOTE))
+    answer_start = fields.Int(required=True, example=0)
+    answer_end = fields.Int(required=True, example=len(_ANSWER))
     match = fields.Str(required=True, validate=validate.OneOf(["exact", "normalised"]))
     support = fields.Str(
         required=True,
         validate=validate.OneOf(["verified", "lexical"]),
-        metadata={
-            "description": "How closely the sentence follows its quotes. `verified`: it repeats a "
-            "quote. `lexical`: its numbers, names and most words appear in the quotes. Neither "
-            "value confirms that the quote is true or answers the question."
-        },
+        description="How closely the sentence follows its quotes. `verified`: it repeats a "
+        "quote. `lexical`: its numbers, names and most words appear in the quotes. Neither "
+        "value confirms that the quote is true or answers the question.",
     )
 
 
@@ -133,13 +121,9 @@ class ModelStatsSchema(Schema):
 
     name = fields.Str(required=True)
     outcome = fields.Str(required=True)
-    rounds = fields.Int(
-        metadata={"description": "2 if the model was asked about further passages."}
-    )
-    queries = fields.List(fields.Str(), metadata={"description": "Queries by the model."})
-    cost = fields.Float(
-        metadata={"description": "Based on MODEL_INPUT_PRICE and MODEL_OUTPUT_PRICE, if set."}
-    )
+    rounds = fields.Int(description="2 if the model was asked about further passages.")
+    queries = fields.List(fields.Str(), description="Queries by the model.")
+    cost = fields.Float(description="Based on MODEL_INPUT_PRICE and MODEL_OUTPUT_PRICE, if set.")
     input_tokens = fields.Int(required=True)
     output_tokens = fields.Int(required=True)
     seconds = fields.Float(required=True)
@@ -147,24 +131,20 @@ class ModelStatsSchema(Schema):
 
 
 class StatsSchema(Schema):
-    engines = fields.List(fields.Dict(), required=True, metadata={"example": []})
-    pages_read = fields.Int(required=True, metadata={"example": 8})
-    pages = fields.Dict(
-        keys=fields.Str(), values=fields.Int(), metadata={"description": "Web pages by outcome."}
-    )
+    engines = fields.List(fields.Dict(), required=True, example=[])
+    pages_read = fields.Int(required=True, example=8)
+    pages = fields.Dict(keys=fields.Str(), values=fields.Int(), description="Web pages by outcome.")
     seconds = fields.Dict(
         keys=fields.Str(),
         values=fields.Float(),
         required=True,
-        metadata={"example": {"retrieve": 0.012, "answer": 0.031}},
+        example={"retrieve": 0.012, "answer": 0.031},
     )
     embedded = fields.Float(
-        metadata={
-            "description": "Share of candidates compared by meaning, from 0 to 1. Absent without "
-            "an embedding model for the language of the question."
-        }
+        description="Share of candidates compared by meaning, from 0 to 1. Absent without "
+        "an embedding model for the language of the question."
     )
-    model = fields.Nested(ModelStatsSchema, metadata={"description": "Only if a model was used."})
+    model = fields.Nested(ModelStatsSchema, description="Only if a model was used.")
 
 
 class UsedMemorySchema(AnswerSchema):
@@ -174,33 +154,27 @@ class UsedMemorySchema(AnswerSchema):
 
 
 class ResultSchema(Schema):
-    answer = fields.Str(required=True, metadata={"example": _ANSWER})
+    answer = fields.Str(required=True, example=_ANSWER)
     answered = fields.Bool(required=True)
     state = fields.Str(
         required=True,
         validate=validate.OneOf(OF_A_RESULT),
-        metadata={
-            "description": "`answered`, `perhaps` if `confidence` is below 0.5 (the answer is more "
-            "probably not right), `sources_disagree` if sources give different values, or "
-            "`no_answer`."
-        },
+        description="`answered`, `perhaps` if `confidence` is below 0.5 (the answer is more "
+        "probably not right), `sources_disagree` if sources give different values, or "
+        "`no_answer`.",
     )
     confidence = fields.Float(
         validate=validate.Range(0, 1),
-        metadata={
-            "example": 0.93,
-            "description": "An estimate of the probability that the answer shown is right, "
-            "calibrated on manuals and encyclopedia articles, not on your sources. Without an "
-            "answer, that of the nearest passages. Absent in older results.",
-        },
+        example=0.93,
+        description="An estimate of the probability that the answer shown is right, "
+        "calibrated on manuals and encyclopedia articles, not on your sources. Without an "
+        "answer, that of the nearest passages. Absent in older results.",
     )
     sources_confidence = fields.Float(
         validate=validate.Range(0, 1),
-        metadata={
-            "example": 0.97,
-            "description": "An estimate of the probability that the sources contain an answer at "
-            "all, which decides whether one is shown. Absent in older results.",
-        },
+        example=0.97,
+        description="An estimate of the probability that the sources contain an answer at "
+        "all, which decides whether one is shown. Absent in older results.",
     )
     answer_mode = fields.Str(required=True, validate=validate.OneOf(["extractive", "written"]))
     sources = fields.List(fields.Nested(SourceSchema), required=True)
@@ -208,38 +182,30 @@ class ResultSchema(Schema):
     contradictions = fields.List(
         fields.Nested(ContradictionSchema),
         required=True,
-        metadata={
-            "example": [],
-            "description": "Disagreements between sources, also listed in the last line of the "
-            "answer.",
-        },
+        example=[],
+        description="Disagreements between sources, also listed in the last line of the answer.",
     )
     memories = fields.List(
         fields.Nested(UsedMemorySchema),
-        metadata={
-            "description": "Memories of the persona used for ranking or as notes for the model. "
-            "Absent without a persona."
-        },
+        description="Memories of the persona used for ranking or as notes for the model. "
+        "Absent without a persona.",
     )
     stats = fields.Nested(StatsSchema, required=True)
 
 
 class SnapshotOut(Schema):
     url = fields.Str(required=True)
-    title = fields.Str(required=True, allow_none=True, metadata={"example": "Barn owls"})
-    text = fields.Str(required=True, metadata={"example": _TEXT})
+    title = fields.Str(required=True, allow_none=True, example="Barn owls")
+    text = fields.Str(required=True, example=_TEXT)
     content_hash = fields.Str(
-        required=True, metadata={"example": _TEXT_HASH, "description": "sha256:<hex> of `text`."}
+        required=True, example=_TEXT_HASH, description="sha256:<hex> of `text`."
     )
-    language = fields.Str(required=True, allow_none=True, metadata={"example": "en"})
+    language = fields.Str(required=True, allow_none=True, example="en")
     published_at = Time(required=True, allow_none=True)
     fetched_at = Time(required=True)
     pages = fields.List(
         fields.Int(),
         attribute="facts.pages",
-        metadata={
-            "example": [0],
-            "description": "Start in `text` of each page of the document. Absent for what has no "
-            "pages.",
-        },
+        example=[0],
+        description="Start in `text` of each page of the document. Absent for what has no pages.",
     )

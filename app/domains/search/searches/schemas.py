@@ -4,8 +4,9 @@ import re
 from typing import Any, Final
 
 import idna
-from marshmallow import Schema, ValidationError, fields, validate
+from marshmallow import Schema, ValidationError, validate
 
+from app.core.http import fields
 from app.core.http.fields import (
     OF_ITS_PARTS,
     AnswerSchema,
@@ -42,12 +43,9 @@ class Domain(fields.Str):
     MOST_CHARACTERS = 253
 
     def __init__(self) -> None:
-        metadata = {
-            "format": "idn-hostname",
-            "maxLength": self.MOST_CHARACTERS,
-            "examples": ["example.org"],
-        }
-        super().__init__(metadata=metadata)
+        super().__init__(
+            format="idn-hostname", maxLength=self.MOST_CHARACTERS, examples=["example.org"]
+        )
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         text = str(super()._deserialize(value, attr, data, **kwargs)).strip().rstrip(".")
@@ -63,36 +61,27 @@ class Domain(fields.Str):
 
 class PaidSearchIn(Schema):
     query = Text(
-        required=True,
-        most=2000,
-        lines=True,
-        metadata={"example": _QUESTION, "examples": ["How do I start?"]},
+        required=True, most=2000, lines=True, example=_QUESTION, examples=["How do I start?"]
     )
-    max_sources = Integer(load_default=8, validate=validate.Range(1, 20), metadata={"example": 5})
+    max_sources = Integer(load_default=8, validate=validate.Range(1, 20), example=5)
     # Without `load_default`: bodies sent again, after an upgrade too, are compared as they were.
     max_excerpt_chars = Integer(
         validate=validate.Range(0, excerpts.MOST_CHARACTERS),
-        metadata={
-            "default": excerpts.DEFAULT_CHARACTERS,
-            "description": "Maximum characters of excerpts per source; 0 for none.",
-        },
+        default=excerpts.DEFAULT_CHARACTERS,
+        description="Maximum characters of excerpts per source; 0 for none.",
     )
     depth = fields.Str(load_default="standard", validate=validate.OneOf(DEPTHS))
     include_domains = Items(Domain(), most=20)
     exclude_domains = Items(Domain(), most=20)
     freshness = fields.Str(
-        metadata={
-            "pattern": f"^{FRESHNESS.pattern}$",
-            "examples": ["7d"],
-            "description": "Maximum page age: a number and h, d, w, m or y.",
-        },
+        pattern=f"^{FRESHNESS.pattern}$",
+        examples=["7d"],
+        description="Maximum page age: a number and h, d, w, m or y.",
         validate=lambda text: _matches(FRESHNESS, text, "Must be a number and h, d, w, m or y."),
     )
     persona_id = fields.Str(
-        metadata={
-            "pattern": f"^{PERSONA.pattern}$",
-            "description": "Persona whose memory the search can use; 1 to 64 of A-Z a-z 0-9 _ -.",
-        },
+        pattern=f"^{PERSONA.pattern}$",
+        description="Persona whose memory the search can use; 1 to 64 of A-Z a-z 0-9 _ -.",
         validate=lambda text: _matches(PERSONA, text, "Must be 1 to 64 of A-Z a-z 0-9 _ -."),
     )
 
@@ -100,29 +89,21 @@ class PaidSearchIn(Schema):
 class SearchIn(PaidSearchIn):
     follows = PublicId(
         Noun.SEARCH,
-        metadata={
-            "description": (
-                "A search of yours that the query refers to: its query is searched for as well."
-            )
-        },
+        description="A search of yours that the query refers to: its query is searched for as"
+        " well.",
     )
     corpora = Items(
         Text(most=80),
         least=1,
         most=20,
-        metadata={
-            "examples": [["handbook"]],
-            "description": (
-                "Ids or names of corpora to search; without it, all of yours and of this server."
-            ),
-        },
+        examples=[["handbook"]],
+        description="Ids or names of corpora to search; without it, all of yours and of this"
+        " server.",
     )
     filter = Part(
         FilterIn,
-        metadata={
-            "example": {"and": [{"field": "year", "gt": 2020}]},
-            "description": "Search only documents of yours whose metadata meets these conditions.",
-        },
+        example={"and": [{"field": "year", "gt": 2020}]},
+        description="Search only documents of yours whose metadata meets these conditions.",
     )
 
 
@@ -134,16 +115,14 @@ def _matches(pattern: re.Pattern[str], text: str, problem: str) -> bool:
 
 class AcceptedSchema(AnswerSchema):
     id = PublicId(Noun.SEARCH)
-    status = fields.Str(validate=validate.OneOf(STATUSES), metadata={"example": "running"})
+    status = fields.Str(validate=validate.OneOf(STATUSES), example="running")
 
 
 class PaidAcceptedSchema(AnswerSchema):
     search = fields.Nested(AcceptedSchema)
     access_token = fields.Str(
-        metadata={
-            "example": "cga_...",
-            "description": "Secret token to read the search: `Authorization: Bearer ...`.",
-        }
+        example="cga_...",
+        description="Secret token to read the search: `Authorization: Bearer ...`.",
     )
 
 
@@ -160,7 +139,7 @@ class ProgressSchema(AnswerSchema):
     sources_found = fields.Int()
     pages = fields.List(
         fields.Nested(PageReadSchema),
-        metadata={"description": "Pages read, at most 20; none once it is finished."},
+        description="Pages read, at most 20; none once it is finished.",
     )
 
 
@@ -168,7 +147,7 @@ class FollowedSchema(AnswerSchema):
     """The search that this one follows."""
 
     id = PublicId(Noun.SEARCH)
-    query = fields.Str(metadata={"example": _QUESTION})
+    query = fields.Str(example=_QUESTION)
 
 
 class FailureSchema(AnswerSchema):
@@ -182,8 +161,8 @@ class SearchListedSchema(Schema):
 
     id = PublicId(Noun.SEARCH, required=True)
     status = fields.Str(required=True, validate=validate.OneOf(STATUSES))
-    query = fields.Str(required=True, metadata={"example": _QUESTION})
-    follows = fields.Nested(FollowedSchema, metadata={"description": "Only of a follow-up."})
+    query = fields.Str(required=True, example=_QUESTION)
+    follows = fields.Nested(FollowedSchema, description="Only of a follow-up.")
     created_at = Time(required=True)
     started_at = Time(required=True, allow_none=True)
     completed_at = Time(required=True, allow_none=True)
@@ -192,24 +171,19 @@ class SearchListedSchema(Schema):
     progress = fields.Nested(ProgressSchema, required=True)
     attempts = fields.Int(required=True)
     warnings = fields.List(fields.Str(), required=True)
-    error = fields.Nested(FailureSchema, metadata={"description": "Only if failed."})
+    error = fields.Nested(FailureSchema, description="Only if failed.")
     answer_state = fields.Str(
-        validate=validate.OneOf(OF_A_RESULT),
-        metadata={"example": "answered", "description": "Only if completed."},
+        validate=validate.OneOf(OF_A_RESULT), example="answered", description="Only if completed."
     )
 
 
 class SearchOut(SearchListedSchema):
-    result = fields.Nested(
-        ResultSchema, metadata={"example": OF_ITS_PARTS, "description": "Only if completed."}
-    )
+    result = fields.Nested(ResultSchema, example=OF_ITS_PARTS, description="Only if completed.")
 
 
 SearchPageSchema = page_schema("SearchPageSchema", searches=SearchListedSchema)
 
 
 class SearchesIn(PageIn):
-    status = fields.Str(
-        validate=validate.OneOf(STATUSES), metadata={"description": "Filter by state."}
-    )
-    contains = Text(most=200, metadata={"description": "Filter by words in the query."})
+    status = fields.Str(validate=validate.OneOf(STATUSES), description="Filter by state.")
+    contains = Text(most=200, description="Filter by words in the query.")

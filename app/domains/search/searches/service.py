@@ -12,7 +12,7 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Statement, Tx
-from app.core.errors import Invalid, NotFound
+from app.core.errors import Invalid, NotFound, required
 from app.core.ids import Noun
 from app.domains.account.accounts import store as accounts
 from app.domains.library.documents import selection
@@ -22,7 +22,7 @@ from app.domains.money.payments import service as payments
 from app.domains.money.payments.wire import Offer
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.domains.queue.jobs.kinds import EndedJob
 from app.domains.queue.jobs.statuses import STATUS_OF_STATE, states_of
 from app.domains.search.searches import store
 from app.domains.search.searches.store import Search, SearchQuestion
@@ -36,16 +36,14 @@ def _once_more(tx: Tx, job: EndedJob) -> None:
 
 
 KIND = kinds.register(
-    Kind(
-        name="searches.answer",
-        queue="searches",
-        deadline_seconds=120.0,
-        max_attempts=4,
-        backoff_seconds=0.5,
-        backoff_limit_seconds=15.0,
-        on_end=_once_more,
-        retriable=True,
-    )
+    "searches.answer",
+    queue="searches",
+    deadline_seconds=120.0,
+    max_attempts=4,
+    backoff_seconds=0.5,
+    backoff_limit_seconds=15.0,
+    on_end=_once_more,
+    retriable=True,
 )
 
 _SHARE_KEY_BYTES = 18
@@ -124,9 +122,7 @@ def await_payment(
 def narrowed(
     reader: Reader, account_id: UUID, body: dict[str, Any], only: Collection[UUID] | None
 ) -> dict[str, Any]:
-    """The body with ids in place of the corpora that it names; if it names none, with those that
-    it is limited to. Raises Invalid.
-    """
+    """The body with ids of its corpora, or of those it is limited to. Raises Invalid."""
     if "corpora" in body:
         ids = selection.chosen(reader, account_id, body["corpora"], only)
     elif only is not None:
@@ -149,8 +145,7 @@ def following(
     id = ids.lookup(Noun.SEARCH, body["follows"])
     followed = store.by_id(reader, id, account_id)
     if followed is None or (key_id is not None and not _asked_by(reader, key_id, id)):
-        problem = "Must be the id of a search of yours."
-        raise Invalid(details=[{"field": "/follows", "problem": problem}])
+        raise Invalid.at("/follows", "Must be the id of a search of yours.")
     return {**body, "follows": {"id": body["follows"], "query": followed.query}}
 
 
@@ -163,9 +158,7 @@ def _insertion(
 
 def find(reader: Reader, account_id: UUID, id: UUID) -> Search:
     """A search of this account. Raises SearchNotFound, also for another account's."""
-    if (search := store.by_id(reader, id, account_id)) is None:
-        raise SearchNotFound
-    return search
+    return required(store.by_id(reader, id, account_id), SearchNotFound)
 
 
 def recent(
@@ -260,10 +253,7 @@ def erase_answers(tx: Tx, account_id: UUID, persona_id: str, gone: list[UUID]) -
 
 
 def expire(tx: Tx, most: int = 1_000) -> int:
-    """Delete what is past its retention: the answer and its provenance go together.
-
-    At most so many; returns how many.
-    """
+    """Delete answers past their retention with their provenance; returns how many."""
     expired, snapshots = store.expire(tx, most)
     passages.release_snapshots(tx, snapshots)
     return expired

@@ -47,10 +47,7 @@ def is_listing(lines: list[str]) -> bool:
 
 
 def is_wrapped(lines: Sequence[str]) -> bool:
-    """True if most lines end in the middle of a sentence because the next word had no room.
-
-    The first may be a term.
-    """
+    """True if most lines end within a sentence because the next word had no room."""
     width = max(len(line.rstrip()) for line in lines)
     pairs = list(pairwise(lines))
     if pairs and not is_full(*pairs[0], width):

@@ -1,5 +1,4 @@
-"""The sentences of stored text that can answer: of a table its rows, of an entry its term with the
-first one."""
+"""The sentences of stored text that can answer; rows of tables, terms of entries."""
 
 import re
 from collections.abc import Iterator, Sequence

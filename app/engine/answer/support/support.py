@@ -130,9 +130,7 @@ class Judge:
 
 
 def _literals(text: str) -> set[str]:
-    """Finds what has to be taken over letter by letter: names with dots in them, signs that
-    compare.
-    """
+    """Finds what must be copied letter by letter: names with dots, signs that compare."""
     plain = fold(text).text
     names = {name.casefold() for name in _DOTTED.findall(plain)}
     return names.union(_COMPARISON.findall(plain))

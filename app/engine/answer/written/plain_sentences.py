@@ -1,6 +1,4 @@
-"""The plain sentences that a model may say. Markers, links, markup and orders are not among
-them.
-"""
+"""The plain sentences a model may say, without markers, links, markup and orders."""
 
 import re
 import unicodedata

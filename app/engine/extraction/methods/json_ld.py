@@ -178,9 +178,7 @@ def _together(nodes: Sequence[Node]) -> Node:
 
 
 def _meant(node: Node) -> list[Any]:
-    """Returns what an object stands for: its parts, the thing it is an item of a list for, or a
-    value.
-    """
+    """What an object stands for: its parts, the thing a list item is about, or a value."""
     if "itemListElement" in node:
         return [node["itemListElement"]]
     if isinstance(node.get("item"), dict):

@@ -120,9 +120,7 @@ def answered(
     outside: Sequence[tuple[int, int]],
     methods: frozenset[str] | None = None,
 ) -> float:
-    """Rates how surely the fields are answered, on average, by what stands outside of some
-    slices.
-    """
+    """Rates how surely the fields are answered, on average, outside of some slices."""
     begins = [start for start, _ in outside]
     total = 0.0
     for readings in entity.fields.values():

@@ -1,6 +1,4 @@
-"""A model's statements about a field, as far as the page bears them out: readings with their
-quotes.
-"""
+"""A model's statements about a field, as far as the page bears them out by quotes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

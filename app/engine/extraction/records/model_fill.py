@@ -231,9 +231,7 @@ class _Asking:
     def _merged(
         self, field: Field, known: Sequence[FieldReading], reading: FieldReading
     ) -> tuple[FieldReading, ...]:
-        """Merges a model's reading with those of rules, surer when both agree; what is in doubt
-        stands behind.
-        """
+        """Merges a model's reading with those of rules, surer when both agree."""
         others = [x for x in known if not same(field, x.value, reading.value)]
         agreeing = [x for x in known if same(field, x.value, reading.value)]
         self._usage.agreed += bool(agreeing)

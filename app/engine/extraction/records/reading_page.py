@@ -220,9 +220,7 @@ class _PageReader:
         return candidates
 
     def _unnamed(self) -> dict[str, list[ScoredCandidate]]:
-        """Finds what may be a field though nothing names it: by its form, or as it heads
-        the page.
-        """
+        """Finds what may be a field though nothing names it, by its form or as a heading."""
         scored: dict[str, list[ScoredCandidate]] = {}
         unnamed = [*shapes.shaped(self._page, self._reader.plan), *self._top_line()]
         for field, candidate in unnamed:

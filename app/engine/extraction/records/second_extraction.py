@@ -98,10 +98,7 @@ class Verdict:
 
 
 def second(markup: str, url: str, plan: Plan, first: Record) -> Verdict:
-    """Compares `first`, which was read from this page, with what the other family of methods says.
-
-    Raises PageUnreadable.
-    """
+    """Compares `first` with what the other family of methods says. Raises PageUnreadable."""
     others = {family: _Other(markup, url, plan, family) for family in _families(plan, first)}
     compared = tuple(
         others[_other_family(first, each.pointer)].compared(each, first)
@@ -168,9 +165,7 @@ class _Other:
         return FieldComparison(wanted.pointer, verdict, value, shown, mine, theirs)
 
     def _values(self, wanted: Field, at: int) -> list[tuple[Any, float, str]]:
-        """Returns what the entity says of a field, how surely and by which quote; a list of
-        objects as one value.
-        """
+        """What the entity says of a field, how surely, and by which quote."""
         if wanted.items:
             records = self._records[at]
             value = value_at(records[0].data, wanted.pointer) if records else None
@@ -179,9 +174,7 @@ class _Other:
         return [(each.value, _weight(each), each.quote) for each in readings[:AMONG_FIRST]]
 
     def _counterpart(self, first: Record) -> int | None:
-        """Finds the entity that is the same record: the only one, or one that is called the
-        same.
-        """
+        """Finds the entity that is the same record: the only one, or one of the same name."""
         if len(self._entities) == 1:
             return 0
         for at, records in enumerate(self._records):

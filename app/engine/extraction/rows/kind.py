@@ -62,9 +62,7 @@ class Kind:
         self._asked = [each for each in asked if each]
 
     def evidence(self, rows: Sequence[Row]) -> Mapping[str, float]:
-        """By where it is said, for which share of the rows, of which some are looked at; of what
-        may be anything "any".
-        """
+        """By where it is said, for which share of the rows; "any" of what may be anything."""
         if self.is_any:
             return {"any": 1.0}
         inside = self._inside(rows)

@@ -13,9 +13,7 @@ _MAX_BITS: Final = 1024
 
 
 def measure(schema: object) -> Problem | None:
-    """Checks that a value is JSON of a size that may be walked; without recursion, in
-    linear time.
-    """
+    """Checks that a value is JSON of a size that may be walked, in linear time."""
     left = MAX_BYTES
     level: list[Any] = [schema]
     for _ in range(_MAX_NESTING):

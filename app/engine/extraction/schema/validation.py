@@ -50,9 +50,7 @@ class SchemaViolation:
 
 
 def unsatisfied(plan: Plan, data: Any) -> list[SchemaViolation]:
-    """Lists what a record does not keep of its schema, in the schema's order; at most 100
-    entries.
-    """
+    """Lists what a record does not keep of its schema, in its order; 100 at most."""
     errors = islice(_validator(plan.canonical).iter_errors(data), _MOST)
     return [
         SchemaViolation(

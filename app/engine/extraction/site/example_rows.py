@@ -86,9 +86,7 @@ def _places(
 
 
 def _shows(places: _Places, record: Given) -> bool:
-    """True if a row shows most of a record, and what it is called: more than what it has in common
-    with others.
-    """
+    """True if a row shows most of a record and its name, more than rows have in common."""
     texts = [each for each, _ in record if each.type == "string" and not each.format]
     named = [each.pointer for each in texts if "#name" in each.words]
     chief = next(iter(named + [each.pointer for each in texts]), None)
@@ -109,9 +107,7 @@ def _in_row(
 
 
 def _after(wanted: Field, value: Any, text: str, context: Context) -> str | None:
-    """Returns what a text has after the value, "" if it is just that; None if it is not the
-    value.
-    """
+    """What a text has after the value, "" if nothing; None if it is not the value."""
     if wanted.type != "string" or wanted.format:
         if len(text) > _LONGEST_TYPED:
             return None

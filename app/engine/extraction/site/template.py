@@ -83,9 +83,7 @@ class Template:
     rows: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def paths(self, pointer: str) -> Mapping[str, float]:
-        """Returns the places where an example shows the values of a field, with how sure each place
-        is.
-        """
+        """The places where an example shows the values of a field, each with its likelihood."""
         return self.habits[pointer].shown if pointer in self.habits else {}
 
     def untaught(self) -> list[str]:
@@ -207,9 +205,7 @@ def _below_taught(
 
 
 def kind_of(path: str) -> str:
-    """Returns what places have in common that differ only in what is around them: name and
-    element.
-    """
+    """What places have in common that differ in their surroundings: name and element."""
     return path.partition("<")[0]
 
 

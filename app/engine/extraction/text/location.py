@@ -1,6 +1,4 @@
-"""The search for a value in the text of a page: a quote may be one word, its surroundings
-decide.
-"""
+"""The search for a value in the text of a page, decided by its surroundings."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -83,9 +81,7 @@ class QuoteFinder:
         return places[0] if len(quote) >= _UNMISTAKABLE else None
 
     def _likeness(self, span: Span, prefix: str, suffix: str) -> int:
-        """Counts the characters before and behind a place that agree with what should stand
-        there.
-        """
+        """Counts the characters around a place that agree with what should stand there."""
         before = fold(self.text[max(0, span[0] - _CONTEXT) : span[0]]).text.rstrip()
         behind = fold(self.text[span[1] : span[1] + _CONTEXT]).text.lstrip()
         wanted_before = fold(prefix[-_CONTEXT:]).text.rstrip()

@@ -1,6 +1,4 @@
-"""The likelihood that what stands at an element is about the thing itself, and not a menu or a side
-box.
-"""
+"""The likelihood that an element is about the thing itself, and no menu or side box."""
 
 import re
 

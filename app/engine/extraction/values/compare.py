@@ -1,6 +1,4 @@
-"""Comparison of records: whether two readings of a field mean the same, and which record is
-which.
-"""
+"""Comparison of records: readings that mean the same, and which record is which."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping

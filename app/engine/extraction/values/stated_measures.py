@@ -1,6 +1,4 @@
-"""The currencies and units that a page states for programs: the `priceCurrency` of an offer, the
-`unitCode` of a weight.
-"""
+"""Currencies and units that a page states for programs: `priceCurrency`, `unitCode`."""
 
 import re
 from collections import defaultdict

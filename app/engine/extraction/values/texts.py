@@ -32,9 +32,7 @@ _MAX_ITEMS = 500
 
 
 def trimmed(text: str) -> str:
-    """Without white space, dashes, colons and bullets at its ends; what touches a minus sign or the
-    hyphens of an option keeps them.
-    """
+    """Without white space, dashes, colons and bullets at its ends, but for signs of a word."""
     stripped = text.strip(_EDGES)
     sign = _SIGN.search(text[: text.find(stripped[:1])]) if stripped else None
     if sign and (stripped[0].isdigit() or sign.start() == 0):

@@ -1,6 +1,4 @@
-"""The statements of an HTML page about itself: title, author, dates, language, addresses,
-robots.
-"""
+"""Statements of an HTML page about itself: title, author, dates, language, robots."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -30,9 +30,7 @@ _UNPACKING = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, V
 
 
 class Package:
-    """The parts of a package by their names. Everything raises PageUnreadable: DAMAGED, ENCRYPTED,
-    TOO_LARGE.
-    """
+    """The parts of a package by name. All raise PageUnreadable: DAMAGED, ENCRYPTED, TOO_LARGE."""
 
     def __init__(self, body: bytes) -> None:
         self._left_bytes = MOST_UNPACKED_BYTES
@@ -70,9 +68,7 @@ class Package:
             raise PageUnreadable(Unreadable.DAMAGED) from error
 
     def xml(self, name: str) -> bytes | None:
-        """A part of XML, of bounded size and depth, that declares nothing; None if there is no
-        such part.
-        """
+        """A part of XML of bounded size and depth that declares nothing; None without one."""
         part = self.part(name)
         if part is None:
             return None

@@ -1,6 +1,4 @@
-"""Read sitemaps: XML url sets and indexes, RSS and Atom feeds, lists of plain text, and gzip of
-these (sitemaps.org).
-"""
+"""Sitemaps: XML, RSS and Atom, lists of plain text, and gzip of these (sitemaps.org)."""
 
 import zlib
 from collections.abc import Iterator
@@ -24,20 +22,14 @@ class SitemapUnreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Sitemap:
-    """The http(s) addresses that a sitemap lists, and of the sitemaps it points to.
-
-    Together they are at most 50,000.
-    """
+    """The http(s) addresses and the sitemaps that one lists: at most 50,000 together."""
 
     urls: tuple[str, ...] = ()
     children: tuple[str, ...] = ()
 
 
 def read_sitemap(body: bytes, url: str) -> Sitemap:
-    """Read a sitemap found at `url`. What is broken after a good beginning is left out.
-
-    Raises SitemapUnreadable.
-    """
+    """Read a sitemap found at `url`, up to where it is broken. Raises SitemapUnreadable."""
     body = _inflated(body) if body.startswith(_GZIP) else body
     if len(body) > MOST_BYTES:
         raise SitemapUnreadable

@@ -94,10 +94,7 @@ class Cluster:
     def searches(
         self, index: str, bodies: Sequence[Mapping[str, Any]], seconds: float
     ) -> list[Any]:
-        """The answers to several searches, which travel together.
-
-        One that found only part of the index is no answer.
-        """
+        """The answers to several searches sent together, each of the whole index."""
         lines = [line for body in bodies for line in ({}, body)]
         with self.reading():
             found = self._ask(self._client.msearch, seconds, index=index, body=lines)["responses"]
@@ -115,9 +112,7 @@ class Cluster:
     def bulk(
         self, index: str, body: str, seconds: float, *, refresh: bool = False, alias: bool = False
     ) -> list[dict[str, Any]]:
-        """Sends lines and returns what became of each; with `alias`, `index` has to be one: none is
-        made by this.
-        """
+        """Sends lines and returns what became of each; with `alias`, `index` must be one."""
         options = {"refresh": "true"} if refresh else {}
         if alias:
             options["require_alias"] = "true"

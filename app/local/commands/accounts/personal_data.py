@@ -11,7 +11,7 @@ from app.core import db, ids
 from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts.sign_in.authentication import DEMO
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.own_data.personal_data import deletion
 from app.domains.own_data.personal_data import service as personal_data
 from app.domains.own_data.personal_data.archive import Archive
@@ -34,7 +34,7 @@ def export(settings: Any, email: str, file: Path) -> None:
             pass
         size = archive.finish(personal_data.heading(account.id))
     with db.transaction() as tx:
-        audit.record(tx, "account.exported", ids.public(Noun.ACCOUNT, account.id), account.id)
+        record_event(tx, "account.exported", ids.public(Noun.ACCOUNT, account.id), account.id)
     click.echo(
         f"{file}: {sum(archive.lines.values())} lines in {len(archive.lines)} lists, {size} bytes."
     )

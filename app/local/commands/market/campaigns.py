@@ -7,8 +7,9 @@ import click
 
 from app.core import db, ids
 from app.core.ids import Noun
-from app.domains.campaigns.campaigns import presentation, schemas, service
+from app.domains.campaigns.campaigns import presentation, schemas, service, store
 from app.domains.campaigns.campaigns.money.progress import progress_of_many
+from app.domains.campaigns.campaigns.runs import run_store
 from app.local.commands.operator_command import operating
 
 MOST = 200
@@ -25,14 +26,14 @@ def campaigns_group() -> None:
 def list_campaigns(_settings: Any, state: str | None) -> None:
     """List campaigns, newest first, with funds and spending."""
     with db.reading() as reader:
-        rows = service.recent(reader, None, state=state, before=None, limit=MOST)
+        rows = store.page(reader, None, state=state, before=None, most=MOST)
         progress = progress_of_many(reader, rows)
     if not rows:
         click.echo(
             f"No campaign is {state.replace('_', ' ')}." if state else "There is no campaign.",
             err=True,
         )
-    for campaign in rows[:MOST]:
+    for campaign in rows:
         click.echo(
             f"{ids.public(Noun.CAMPAIGN, campaign.id)}  {campaign.state:<14}  "
             f"{campaign.token} {progress[campaign.id].spent:f} of {campaign.funded:f}  "
@@ -48,7 +49,7 @@ def report(_settings: Any, campaign_id: str) -> None:
     with db.reading() as reader:
         campaign = service.any_account(reader, ids.lookup(Noun.CAMPAIGN, campaign_id))
         whole = schemas.CampaignOut().dump(presentation.campaign(reader, campaign))
-        rows = service.runs_of(reader, campaign, None, MOST)
+        rows = run_store.page(reader, campaign.id, None, MOST)
     shape = schemas.CampaignRunSchema()
-    runs = [shape.dump(presentation.run(row)) for row in rows[:MOST]]
+    runs = [shape.dump(presentation.run(row)) for row in rows]
     click.echo(json.dumps({"campaign": whole, "runs": runs}, indent=2, ensure_ascii=False))

@@ -9,7 +9,7 @@ import click
 from app.core import db, ids
 from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.reviews.service import Reputation
 from app.local.commands.operator_command import operating
@@ -97,5 +97,5 @@ def reinstate(_settings: Any, email: str) -> None:
     with db.transaction() as tx:
         account_id = accounts.by_email(tx, email).id
         if reinstated := reviews.reinstate(tx, account_id):
-            audit.record(tx, "reviewer.reinstated", None, account_id)
+            record_event(tx, "reviewer.reinstated", None, account_id)
     click.echo(f"{email}: {'reinstated' if reinstated else 'was not suspended'}.")

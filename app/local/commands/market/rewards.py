@@ -9,7 +9,7 @@ from app.core import db, ids
 from app.core.amounts import text
 from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.campaigns.rewards import payout_store, payouts, presentation, schemas
 from app.domains.campaigns.rewards import service as rewards
 from app.local.commands.operator_command import operating
@@ -90,5 +90,5 @@ def thaw(_settings: Any, email: str) -> None:
     with db.transaction() as tx:
         account_id = accounts.by_email(tx, email).id
         if thawed := rewards.thaw_account(tx, account_id):
-            audit.record(tx, "rewards.thawed", None, account_id)
+            record_event(tx, "rewards.thawed", None, account_id)
     click.echo(f"{email}: {'thawed' if thawed else 'was not frozen'}.")

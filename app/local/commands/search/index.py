@@ -12,7 +12,7 @@ import click
 
 from app.core import db
 from app.core.db import Reader
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.library.corpora import service as corpora
 from app.domains.library.passages import changes
 from app.domains.library.passages.rebuild import due, promise, unfinished_job
@@ -108,7 +108,7 @@ def rebuild(settings: Any, remote: bool, no_wait: bool) -> None:
         raise click.ClickException("INDEX_URL is not set.")
     with db.transaction() as tx:
         job_id = changes.rebuild(tx) if remote else promise(tx)
-        audit.record(tx, "index.rebuild_requested", "remote" if remote else None)
+        record_event(tx, "index.rebuild_requested", "remote" if remote else None)
     if no_wait:
         click.echo("Rebuild queued.")
         return
@@ -140,7 +140,7 @@ def detach(_settings: Any) -> None:
     """Stop using the index at INDEX_URL and discard its pending changes. Postgres takes over."""
     with db.transaction() as tx:
         changes.detach(tx)
-        audit.record(tx, "index.detached")
+        record_event(tx, "index.detached")
     click.echo("Index detached. The data at INDEX_URL is unchanged.")
 
 

@@ -8,7 +8,7 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.domains.account.accounts import store
 from app.domains.account.accounts.store import ListedAccount
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.search.memories import persona_keys
 from app.local.commands.operator_command import operating
 
@@ -29,7 +29,7 @@ def rotate_keys(settings: Settings) -> None:
     """
     unreadable = seal_again(settings)
     with db.transaction() as tx:
-        audit.record(tx, "memory_keys.rotated", unreadable=unreadable)
+        record_event(tx, "memory_keys.rotated", unreadable=unreadable)
     if unreadable:
         raise click.ClickException(
             f"{unreadable} keys match neither SECRET_KEY nor SECRET_KEY_PREVIOUS;"

@@ -4,14 +4,14 @@ import sys
 
 import click
 
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import FINISHED
 from app.local.work import Work
 
 
 def show_progress(work: Work) -> None:
     """One line on the terminal, rewritten; nothing when nobody watches."""
     if sys.stderr.isatty():
-        finished = work.state in jobs.FINISHED
+        finished = work.state in FINISHED
         click.echo(f"\r\033[K{'' if finished else summary(work)}", err=True, nl=False)
 
 

@@ -268,7 +268,7 @@ def delete_account() -> Response:
 def _at_the_balance(error: Conflict) -> Invalid:
     """Puts what keeps an account at the field that may change it."""
     problem = " ".join([str(error), *(detail["problem"] for detail in error.details)])
-    return Invalid(details=[{"field": "/give_up_balance", "problem": problem}])
+    return Invalid.at("/give_up_balance", problem)
 
 
 @bp.post("/settings/password")

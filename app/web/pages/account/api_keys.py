@@ -124,7 +124,6 @@ def revoke(key_id: str) -> Response:
     """For good, once its last four characters were typed."""
     key = _find(key_id)
     if request.form.get("last_four", "").strip() != key["last_four"]:
-        problem = f"Type {key['last_four']} to revoke this key."
-        raise Invalid(details=[{"field": "/last_four", "problem": problem}])
+        raise Invalid.at("/last_four", f"Type {key['last_four']} to revoke this key.")
     call("deleteApiKey", key_id=key_id)
     return redirect("/api-keys?revoked=1", 303)

@@ -1,6 +1,4 @@
-"""Billing: the credit of the account, what it spent in a calendar month and for what, and its
-transfers.
-"""
+"""Billing: the credit of the account, its spending in a calendar month, its transfers."""
 
 import re
 from collections.abc import Sequence
@@ -75,8 +73,7 @@ def _month() -> date:
     found = _MONTH.fullmatch(text)
     month = date(int(found[1]), int(found[2]), 1) if found else None
     if month is None or month > today:
-        problem = "Must be a month such as 2026-11, this one or an earlier one."
-        raise Invalid(details=[{"field": "/month", "problem": problem}])
+        raise Invalid.at("/month", "Must be a month such as 2026-11, this one or an earlier one.")
     return month
 
 
@@ -91,8 +88,7 @@ def _report(month: date) -> dict[str, Any]:
     settings = current_settings()
     group = request.args.get("group", "day")
     if group not in service.REPORTS:
-        problem = f"Must be one of: {', '.join(service.REPORTS)}."
-        raise Invalid(details=[{"field": "/group", "problem": problem}])
+        raise Invalid.at("/group", f"Must be one of: {', '.join(service.REPORTS)}.")
     caller = caller_or_none()
     assert caller is not None  # noqa: S101 (only who signed in gets here)
     with db.reading() as reader:

@@ -44,8 +44,7 @@ def remember() -> Response:
     """A new memory; the ticked box is the approval."""
     persona_id = request.form.get("persona_id", "").strip()
     if not PERSONA.fullmatch(persona_id):
-        problem = "Use 1 to 64 letters, digits, _ or -."
-        raise Invalid(details=[{"field": "/persona_id", "problem": problem}])
+        raise Invalid.at("/persona_id", "Use 1 to 64 letters, digits, _ or -.")
     return _store(persona_id)
 
 

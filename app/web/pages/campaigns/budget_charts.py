@@ -22,9 +22,7 @@ def used(campaign: Mapping[str, Any]) -> int | None:
 def burn_down(
     campaign: Mapping[str, Any], statistics: Mapping[str, Any], zone: str
 ) -> Chart | None:
-    """Charts what is left over time, beside an even pace and a forecast; None before there was
-    money.
-    """
+    """Charts what is left, beside an even pace and a forecast; None before any money."""
     burnt = statistics["burn_down"]
     if not burnt["left"]:
         return None

@@ -63,7 +63,7 @@ def export_records(campaign_id: UUID, form: str) -> Response:
     """All records in the state that the page shows, as the API exports them."""
     state = request.args.get("state", "any")
     if state not in (*RECORD_STATES, "any"):
-        raise Invalid(details=[{"field": "/state", "problem": "Unknown record state."}])
+        raise Invalid.at("/state", "Unknown record state.")
     with db.reading() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)
     kind = exports.CSV if form == "csv" else exports.NDJSON

@@ -1,6 +1,4 @@
-"""The rewards of an account's nodes: what they earned and why, how they are judged, and having it
-sent.
-"""
+"""Rewards of an account's nodes: what they earned and why, and its payout."""
 
 from typing import Any, Final
 

@@ -1,6 +1,4 @@
-"""The files that programs look for at fixed addresses: what may be read, and where to report a
-weakness.
-"""
+"""Files that programs look for at fixed addresses: robots.txt, security.txt."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Final

@@ -53,9 +53,7 @@ def _field(pointer: str) -> str:
 
 
 def commands(node: dict[str, Any], base_url: str) -> list[tuple[str, str, str]]:
-    """Returns the commands that start a registered node; its token is read from the terminal, for
-    no history.
-    """
+    """The commands that start a node; its token is read from the terminal."""
     return [
         ("1. Install from the Citegrid repository", "sh", "pip install './client[node]'"),
         (

@@ -166,7 +166,7 @@ def approve() -> Response:
     """All that are ticked, or none."""
     chosen = request.form.getlist("node")
     if not chosen:
-        raise Invalid(details=[{"field": "/node", "problem": "Select the nodes to approve."}])
+        raise Invalid.at("/node", "Select the nodes to approve.")
     with db.transaction() as tx:
         for node_id in chosen:
             if not pauses.approve(tx, ids.lookup(Noun.NODE, node_id)):

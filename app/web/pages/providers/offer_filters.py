@@ -67,9 +67,7 @@ class OfferQuery:
 
 
 def wanted(arguments: MultiDict[str, str]) -> OfferQuery:
-    """Reads the query of a list of offers, also from a form with fields left empty. Raises
-    Invalid.
-    """
+    """Reads the query of a list of offers; empty fields are none. Raises Invalid."""
     given = {name: value for name, value in arguments.items() if value}
     try:
         values: dict[str, Any] = _QUERY.load(given)

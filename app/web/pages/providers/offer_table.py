@@ -109,9 +109,7 @@ def _fits_measured(row: OfferRow, wanted: OfferQuery) -> bool:
 
 
 def ordered(found: list[OfferRow], wanted: OfferQuery) -> list[OfferRow]:
-    """Sorts the offers. What is not known comes last, in either direction; equal ones by price and
-    name.
-    """
+    """Sorts the offers, the unknown last in any direction, then by price and name."""
     key = _KEYS[wanted.sort]
     by_price = sorted(found, key=lambda row: (row.price, _name(row)))
     known = [row for row in by_price if key(row) is not None]

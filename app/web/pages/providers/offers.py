@@ -1,6 +1,4 @@
-"""The costs of models and the performance of their providers: for everybody, whether signed in or
-not.
-"""
+"""Costs of models and performance of their providers, for everybody."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -60,7 +58,7 @@ def export(form: str) -> Response:
     """All pages of the list, each in the order that it is shown in."""
     wanted = offer_filters.wanted(request.args)
     if wanted.model is None:
-        raise Invalid(details=[{"field": "/model", "problem": "Name a model."}])
+        raise Invalid.at("/model", "Name a model.")
     rows = offer_table.cells(_all(wanted), wanted.job)
     return tables.export("offers", offer_table.COLUMNS, rows, form)
 
@@ -100,8 +98,7 @@ def compare() -> Response:
     ids = list(dict.fromkeys(request.args.getlist("offer")))
     job = offer_filters.wanted(_without_offers()).job
     if not offer_comparison.LEAST <= len(ids) <= offer_comparison.MOST:
-        problem = "Select two to four offers to compare."
-        raise Invalid(details=[{"field": "/offer", "problem": problem}])
+        raise Invalid.at("/offer", "Select two to four offers to compare.")
     offers = [call("getProviderOffer", offer_id=id) for id in ids]
     healths = [call("getProviderOfferHealth", offer_id=id) for id in ids]
     answer = render(

@@ -77,7 +77,7 @@ def avatar() -> Response:
 
 def _at_avatar(error: Invalid) -> Invalid:
     problem = error.details[0]["problem"] if error.details else str(error)
-    return Invalid(details=[{"field": "/avatar", "problem": problem}])
+    return Invalid.at("/avatar", problem)
 
 
 @bp.post("/provider/avatar")
@@ -93,7 +93,7 @@ def _data_url() -> str:
     """Returns the file as a data URL; what a browser says of it is checked like any other claim."""
     file = request.files.get("avatar")
     if file is None or not file.filename:
-        raise Invalid(details=[{"field": "/avatar", "problem": "Choose a file first."}])
+        raise Invalid.at("/avatar", "Choose a file first.")
     return f"data:{file.mimetype};base64,{base64.b64encode(file.read()).decode()}"
 
 

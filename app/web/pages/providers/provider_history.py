@@ -1,6 +1,4 @@
-"""The performance of a provider's offers over the last 30 days: two charts, or words where data are
-few.
-"""
+"""Performance of a provider's offers over 30 days: two charts, or words for few data."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal

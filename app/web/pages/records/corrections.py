@@ -52,7 +52,7 @@ def _read(name: str, text: str, schema: Mapping[str, Any]) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         problem = f"Must be JSON, such as {_EXAMPLES.get(str(stated), 'a number')}."
-        raise Invalid(details=[{"field": f"/{_PREFIX}{name}", "problem": problem}]) from None
+        raise Invalid.at(f"/{_PREFIX}{name}", problem) from None
 
 
 _EXAMPLES: Final = {"array": '["one", "two"]', "boolean": "true", "object": '{"name": "…"}'}

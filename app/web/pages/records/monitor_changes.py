@@ -1,6 +1,4 @@
-"""The changes that a monitor found between two of its runs, page by page, and which runs can be
-compared.
-"""
+"""Changes that a monitor found between two of its runs, page by page."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -93,7 +93,7 @@ def _add(tx: db.Tx) -> str:
     form = request.form
     name, kind = form.get("name", "").strip(), form.get("kind", "")
     if kind not in dict(KINDS):
-        raise Invalid(details=[{"field": "/kind", "problem": "Must be a site or a sitemap."}])
+        raise Invalid.at("/kind", "Must be a site or a sitemap.")
     options: dict[str, Any] = {
         field: form.get(field, "").split()
         for field in ("include", "exclude")
@@ -111,7 +111,7 @@ def _whole(name: str, default: int) -> int:
     if not text:
         return default
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
-        raise Invalid(details=[{"field": f"/{name}", "problem": "Must be a whole number."}])
+        raise Invalid.at(f"/{name}", "Must be a whole number.")
     return int(text)
 
 

@@ -114,7 +114,7 @@ def upload(corpus_id: str) -> Response:
     if more := problems[_MOST_PROBLEMS:]:
         problems[_MOST_PROBLEMS:] = [f"And {len(more)} more."]
     if problems:
-        raise Invalid(details=[{"field": "/files", "problem": " ".join(problems)}])
+        raise Invalid.at("/files", " ".join(problems))
     return redirect(f"/documents/{corpus_id}", 303)
 
 

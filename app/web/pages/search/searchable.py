@@ -44,9 +44,7 @@ class Searchable:
 
 
 def searchable() -> Searchable:
-    """Returns what the account that is signed in can ask: its newest corpora first, and none that
-    is empty.
-    """
+    """What the account can ask: its newest corpora first, and none that is empty."""
     listed = call("listCorpora", query={"limit": MOST})["corpora"]
     own = [_own(each, read) for each in listed if (read := _read(each))]
     with db.reading() as reader:

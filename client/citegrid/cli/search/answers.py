@@ -81,9 +81,7 @@ def _result(terminal: Terminal, result: Result, *, sources: bool) -> None:
 
 
 def _leads(result: Result) -> Iterator[tuple[int, int]]:
-    """Finds the places in the answer of the parts of its quotes that answer, but for whole
-    quotes.
-    """
+    """The places in the answer of the parts of its quotes that answer."""
     behind = 0
     for citation in sorted(result.citations, key=lambda x: x.answer_start):
         shown = result.answer[citation.answer_start : citation.answer_end]

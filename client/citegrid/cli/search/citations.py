@@ -19,8 +19,7 @@ FRAGMENT_WORDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A citation or an excerpt and the page it was cut from; `verified` is what was checked here
-    and now."""
+    """A citation or excerpt and its page; `verified` was checked here and now."""
 
     cut: Citation | Excerpt
     source: Source

@@ -82,10 +82,7 @@ def _source(urls: list[str] | None, query: str | None) -> dict[str, Any]:
 
 
 def _schema(fields: list[job_shapes.WantedField] | None, record_schema: str) -> dict[str, Any]:
-    """Of one record; no field is demanded, since hosts demand what pages do not have.
-
-    Raises InvalidArgument.
-    """
+    """Of one record; no field is demanded, as hosts demand too many. Raises InvalidArgument."""
     if bool(fields) == bool(record_schema):
         raise InvalidArgument("Give either fields or record_schema.")
     if record_schema:

@@ -8,7 +8,6 @@ from typing import Any, Final
 import httpx
 
 from citegrid.node.chats.chunks import choices_of, pieces
-from citegrid.node.chats.server_events import LineTooLong, data_of
 from citegrid.transport import untrusted_json
 from citegrid.transport.transfer import connected
 
@@ -211,3 +210,31 @@ async def _error(reply: httpx.Response) -> BackendError:
         return BackendError("context_length_exceeded", "the prompt is too long for the model")
     about = "stream options" if "stream" in body else "the request"
     return BackendError("backend_refused", f"the backend refused {about} ({status})")
+
+
+MOST_LINE_BYTES: Final = 1024 * 1024
+"""Some backends say the arguments of a tool in one line."""
+
+
+class LineTooLong(Exception):
+    """A line is longer than any that we pass on."""
+
+
+async def data_of(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Yields what stands behind `data:`; each line is one event, as chat completions have them."""
+    rest = b""
+    async for piece in pieces:
+        *lines, rest = (rest + piece).split(b"\n")
+        for line in lines:
+            if data := _data(line):
+                yield data
+        if len(rest) > MOST_LINE_BYTES:
+            raise LineTooLong
+    if data := _data(rest):
+        yield data
+
+
+def _data(line: bytes) -> bytes:
+    if len(line) > MOST_LINE_BYTES:
+        raise LineTooLong
+    return line[5:].strip() if line.startswith(b"data:") else b""

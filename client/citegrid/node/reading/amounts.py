@@ -53,9 +53,7 @@ def _readings(match: re.Match[str]) -> tuple[Decimal, ...]:
 
 
 def _forms(figures: str) -> Iterator[str]:
-    """Yields what the figures may mean: a lone comma or point before three digits groups or
-    divides.
-    """
+    """Yields what the figures may mean: a lone sign before three digits is unclear."""
     points, commas = figures.count("."), figures.count(",")
     if points and commas:
         last = max(figures.rfind("."), figures.rfind(","))

@@ -1,6 +1,4 @@
-"""The check of a record against its schema, by `jsonschema`, without what a hostile schema could
-abuse.
-"""
+"""The check of a record against its schema, safe from what a schema could abuse."""
 
 from collections.abc import Mapping
 from typing import Any, Final

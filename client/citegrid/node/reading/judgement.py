@@ -198,9 +198,7 @@ def _agree(field: Field, value: Any, second: RuleValue, title: str) -> bool:
 
 
 def _names(one: str, other: str) -> bool:
-    """True if the shorter text begins the other, or has half of its words: any word of a title
-    names nothing.
-    """
+    """True if the shorter text begins the other, or has half of its words."""
     short, long = sorted((one, other), key=len)
     begins = f"{long} ".startswith(f"{short} ")
     return begins or 2 * len({*short.split()}) >= len({*long.split()})

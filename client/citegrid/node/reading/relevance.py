@@ -15,10 +15,7 @@ _EMPTY: Final = frozenset(word for line in _EMPTY_LINES for word in line.split()
 
 
 def share(objective: str, text: str) -> float:
-    """The share of the objective's words that the text has, by their beginnings.
-
-    1 where the objective has none.
-    """
+    """The share of the objective's words that begin words of the text; 1 if it has none."""
     wanted = _stems(objective)
     if not wanted:
         return 1.0

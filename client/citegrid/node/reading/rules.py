@@ -68,9 +68,7 @@ def records(task: ExtractionTask) -> list[RuleRecord]:
 
 
 def complete(records: Sequence[RuleRecord], task: ExtractionTask) -> list[RuleRecord]:
-    """Returns the records with every required field, and with the address of their page; as many as
-    wanted.
-    """
+    """The records with every required field and their address, as many as wanted."""
     needed = [each for each in task.fields if each.required]
     for record in records:
         _say_where(record, task)

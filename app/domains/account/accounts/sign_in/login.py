@@ -16,7 +16,7 @@ from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.account.accounts.sign_in.peppers import Peppers
 from app.domains.account.accounts.sign_in.session_store import Login
 from app.domains.account.accounts.sign_in.throttle import Throttle
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 
 
 def extensions(settings: Settings, client: redis.Redis) -> dict[str, object]:
@@ -66,10 +66,7 @@ def _throttle() -> Throttle:
 
 
 def prove(email: str, password: str) -> Login:
-    """Whose e-mail and password these are.
-
-    Raises AuthInvalidCredentials, Overloaded, RateLimited.
-    """
+    """Whose password this is. Raises AuthInvalidCredentials, Overloaded, RateLimited."""
     with proving(email) as hashing:
         with db.reading() as reader:
             login = session_store.login(reader, email)
@@ -84,4 +81,4 @@ def prove(email: str, password: str) -> Login:
 def _record_failure(login: Login) -> None:
     """Records a failed attempt; how often is bounded by how attempts are slowed down."""
     with db.transaction() as tx:
-        audit.record(tx, "session.refused", account_id=login.id)
+        record_event(tx, "session.refused", account_id=login.id)

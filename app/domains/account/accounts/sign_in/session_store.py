@@ -218,7 +218,7 @@ REVOKE_ALL = """
 
 def revoke_all(tx: Tx, account_id: UUID, but: UUID | None) -> list[UUID]:
     """The families that ended."""
-    return list(values(tx, REVOKE_ALL, account_id=account_id, but=but))
+    return values(tx, REVOKE_ALL, account_id=account_id, but=but)
 
 
 # Kept a week after their end, so that a late caller hears "expired" and not "invalid". A family

@@ -23,7 +23,7 @@ from app.domains.account.accounts.sign_in.authentication import (
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.account.accounts.sign_in.passwords import HashingSlot
 from app.domains.account.accounts.sign_in.session_store import Login
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 
 ACCESS_SECONDS: Final = 3600
 REFRESH_SECONDS: Final = 30 * 86400
@@ -82,7 +82,7 @@ def hold(tx: Tx, proven: Login) -> None:
     """
     for _ in range(2):  # its deletion may be committed while the lock is waited for
         if session_store.stay(tx, proven):
-            audit.record(tx, "account.kept", ids.public(Noun.ACCOUNT, proven.id), proven.id)
+            record_event(tx, "account.kept", ids.public(Noun.ACCOUNT, proven.id), proven.id)
         if session_store.hold(tx, proven):
             return
     raise AuthInvalidCredentials
@@ -92,15 +92,13 @@ def start(tx: Tx, pepper: Pepper, account_id: UUID) -> IssuedTokens:
     """A new family with its first tokens."""
     family_id = ids.new()
     session_store.insert_family(tx, family_id, account_id)
-    audit.record(tx, "session.started", account_id=account_id, by="token")
+    record_event(tx, "session.started", account_id=account_id, by="token")
     return _issue(tx, pepper, family_id)
 
 
 @dataclass(frozen=True, slots=True)
 class Browser:
-    """The browser that signs in, as far as it says so: `User-Agent`, and the network of its
-    address.
-    """
+    """The browser that signs in: `User-Agent`, and the network of its address."""
 
     name: str
     network: str
@@ -110,7 +108,7 @@ def start_browser(tx: Tx, pepper: Pepper, account_id: UUID, browser: Browser) ->
     """Sign a browser in; the secret is for its cookie."""
     family_id = ids.new()
     session_store.insert_family(tx, family_id, account_id)
-    audit.record(tx, "session.started", account_id=account_id, by="browser")
+    record_event(tx, "session.started", account_id=account_id, by="browser")
     return _open_browser(tx, pepper, family_id, browser)
 
 
@@ -123,7 +121,7 @@ def make_link(tx: Tx, pepper: Pepper, account_id: UUID) -> str:
     """A secret that signs one browser in, once, within a day."""
     family_id = ids.new()
     session_store.insert_family(tx, family_id, account_id)
-    audit.record(tx, "session.link_made", account_id=account_id)
+    record_event(tx, "session.link_made", account_id=account_id)
     return _one_token(tx, pepper, family_id, "link", credentials.LINK, LINK_SECONDS)
 
 
@@ -133,7 +131,7 @@ def follow_link(tx: Tx, pepper: Pepper, link: str, browser: Browser) -> str:
         raise AuthInvalidToken
     if (family_id := session_store.use_link(tx, pepper.digests(link))) is None:
         raise AuthInvalidToken
-    audit.record(tx, "session.started", account_id=session_store.owner(tx, family_id), by="link")
+    record_event(tx, "session.started", account_id=session_store.owner(tx, family_id), by="link")
     return _open_browser(tx, pepper, family_id, browser)
 
 
@@ -178,7 +176,7 @@ def _issue(tx: Tx, pepper: Pepper, family_id: UUID) -> IssuedTokens:
 def end(tx: Tx, family_id: UUID) -> None:
     """Sign out: all tokens of the family end."""
     session_store.revoke(tx, family_id)
-    audit.record(tx, "session.ended", account_id=session_store.owner(tx, family_id))
+    record_event(tx, "session.ended", account_id=session_store.owner(tx, family_id))
     tx.after_commit.append(partial(callers.cache.forget, family_id))
 
 
@@ -193,7 +191,7 @@ def end_own(tx: Tx, account_id: UUID, family_id: UUID) -> bool:
 def end_all(tx: Tx, account_id: UUID, but: UUID | None = None) -> None:
     """Sign the account out everywhere, `but` in one family."""
     ended = session_store.revoke_all(tx, account_id, but)
-    audit.record(tx, "sessions.ended", account_id=account_id, sessions=len(ended))
+    record_event(tx, "sessions.ended", account_id=account_id, sessions=len(ended))
     for family_id in ended:
         tx.after_commit.append(partial(callers.cache.forget, family_id))
 
@@ -205,7 +203,7 @@ def change_password(tx: Tx, proven: Login, password_hash: str, session: UUID) ->
     """
     if not session_store.change_password(tx, proven, password_hash):
         raise AuthInvalidCredentials
-    audit.record(tx, "password.changed", account_id=proven.id)
+    record_event(tx, "password.changed", account_id=proven.id)
     end_all(tx, proven.id, but=session)
 
 
@@ -217,5 +215,5 @@ def reset_password(tx: Tx, account_id: UUID, password_hash: str) -> None:
     login = session_store.login_of(tx, account_id)
     if login is None or not session_store.change_password(tx, login, password_hash):
         raise AuthInvalidCredentials
-    audit.record(tx, "password.reset", account_id=account_id)
+    record_event(tx, "password.reset", account_id=account_id)
     end_all(tx, account_id)

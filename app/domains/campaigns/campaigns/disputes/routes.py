@@ -7,13 +7,12 @@ from app.core import db
 from app.core.http import Blueprint, caller, current_settings, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
-from app.domains.campaigns.campaigns.disputes import presentation, schemas, service
+from app.domains.campaigns.campaigns.disputes import presentation, schemas, service, store
 from app.domains.campaigns.campaigns.disputes.service import (
     AlreadyDisputed,
     DisputeLimit,
     DisputeWindowOver,
 )
-from app.domains.campaigns.campaigns.disputes.store import Dispute
 from app.domains.campaigns.campaigns.service import CampaignNotFound, RecordNotFound
 
 bp = Blueprint(
@@ -23,14 +22,6 @@ bp = Blueprint(
     description="Disputes and appeals of wrong decisions about records.",
     preview=True,
 )
-
-
-def _window_hours() -> float:
-    return current_settings().rewards_pending_hours
-
-
-def _page(rows: list[Dispute], limit: int) -> dict[str, Any]:
-    return page("disputes", rows, limit, presentation.dispute)
 
 
 @bp.post(
@@ -56,7 +47,7 @@ def dispute(body: dict[str, Any], campaign_id: UUID, record_id: UUID) -> dict[st
             record_id,
             category=body["category"],
             reason=body["reason"],
-            window_hours=_window_hours(),
+            window_hours=current_settings().rewards_pending_hours,
         )
         return {"dispute": presentation.dispute(made)}
 
@@ -74,7 +65,7 @@ def of_campaign(wanted: dict[str, Any], campaign_id: UUID) -> dict[str, Any]:
         rows = service.of_campaign(
             reader, caller().account_id, campaign_id, wanted.get("cursor"), wanted["limit"]
         )
-    return _page(rows, wanted["limit"])
+    return page("disputes", rows, wanted["limit"], presentation.dispute)
 
 
 @bp.post("/campaigns/records/<crec:record_id>/appeal", operation="appealRecord")
@@ -92,7 +83,11 @@ def appeal(body: dict[str, Any], record_id: UUID) -> dict[str, Any]:
 
     def make(tx: db.Tx) -> dict[str, Any]:
         made = service.appeal(
-            tx, caller().account_id, record_id, reason=body["reason"], window_hours=_window_hours()
+            tx,
+            caller().account_id,
+            record_id,
+            reason=body["reason"],
+            window_hours=current_settings().rewards_pending_hours,
         )
         return {"dispute": presentation.dispute(made)}
 
@@ -106,7 +101,7 @@ def appeal(body: dict[str, Any], record_id: UUID) -> dict[str, Any]:
 def of_contributor(wanted: dict[str, Any]) -> dict[str, Any]:
     """List disputes and appeals of your nodes' records, newest first."""
     with db.reading() as reader:
-        rows = service.of_contributor(
-            reader, caller().account_id, wanted.get("cursor"), wanted["limit"]
+        rows = store.of_contributor(
+            reader, caller().account_id, wanted.get("cursor"), wanted["limit"] + 1
         )
-    return _page(rows, wanted["limit"])
+    return page("disputes", rows, wanted["limit"], presentation.dispute)

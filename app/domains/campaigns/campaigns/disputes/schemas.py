@@ -2,8 +2,9 @@
 
 from typing import Final
 
-from marshmallow import Schema, fields, validate
+from marshmallow import Schema, validate
 
+from app.core.http import fields
 from app.core.http.fields import AnswerSchema, PublicId, Text, Time
 from app.core.http.pagination import page_schema
 from app.core.ids import Noun
@@ -15,17 +16,18 @@ _LEAST_REASON, _MOST_REASON = 20, 1_000
 
 
 def _reason(example: str) -> Text:
-    description = "Explanation that others can check."
-    metadata = {"example": example, "description": description}
     return Text(
-        least=_LEAST_REASON, most=_MOST_REASON, lines=True, required=True, metadata=metadata
+        least=_LEAST_REASON,
+        most=_MOST_REASON,
+        lines=True,
+        required=True,
+        example=example,
+        description="Explanation that others can check.",
     )
 
 
 class DisputeIn(Schema):
-    category = fields.Str(
-        required=True, validate=validate.OneOf(CATEGORIES), metadata={"example": "wrong_value"}
-    )
+    category = fields.Str(required=True, validate=validate.OneOf(CATEGORIES), example="wrong_value")
     reason = _reason(_WRONG_PRICE)
 
 
@@ -37,44 +39,34 @@ class DisputeSchema(AnswerSchema):
     id = PublicId(Noun.DISPUTE)
     kind = fields.Str(
         validate=validate.OneOf(("dispute", "appeal")),
-        metadata={"description": "`dispute` by the campaign owner or `appeal` by the contributor."},
+        description="`dispute` by the campaign owner or `appeal` by the contributor.",
     )
     campaign_id = PublicId(Noun.CAMPAIGN)
     record_id = PublicId(Noun.CAMPAIGN_RECORD)
     record_version = fields.Int()
     category = fields.Str(
-        allow_none=True,
-        validate=validate.OneOf((*CATEGORIES, None)),
-        metadata={"example": "wrong_value"},
+        allow_none=True, validate=validate.OneOf((*CATEGORIES, None)), example="wrong_value"
     )
-    reason = fields.Str(metadata={"example": _WRONG_PRICE})
+    reason = fields.Str(example=_WRONG_PRICE)
     duplicate_of = PublicId(
         Noun.CAMPAIGN_RECORD,
         allow_none=True,
-        metadata={
-            "example": None,
-            "description": "The record is rejected because it says the same as this one.",
-        },
+        example=None,
+        description="The record is rejected because it says the same as this one.",
     )
     status = fields.Str(
         validate=validate.OneOf(_STATUSES),
-        metadata={
-            "example": "open",
-            "description": "`upheld`: the decision was wrong and is reversed.",
-        },
+        example="open",
+        description="`upheld`: the decision was wrong and is reversed.",
     )
     decided_by = fields.Str(
         allow_none=True,
         validate=validate.OneOf(("votes", "operator", "time", None)),
-        metadata={
-            "example": None,
-            "description": "`time`: rejected because the time limit passed without a decision.",
-        },
+        example=None,
+        description="`time`: rejected because the time limit passed without a decision.",
     )
-    opened_at = Time(metadata={"example": "2026-11-22T09:00:00Z"})
-    ends_at = Time(
-        metadata={"example": "2026-11-29T09:00:00Z", "description": "Time limit of the decision."}
-    )
+    opened_at = Time(example="2026-11-22T09:00:00Z")
+    ends_at = Time(example="2026-11-29T09:00:00Z", description="Time limit of the decision.")
     decided_at = Time(allow_none=True)
 
 

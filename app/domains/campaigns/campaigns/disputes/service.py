@@ -14,7 +14,7 @@ from app.core import ids, metrics
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, NotFound, RateLimited
 from app.core.ids import Noun
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.campaigns.campaigns import service, store
 from app.domains.campaigns.campaigns.disputes import store as dispute_store
 from app.domains.campaigns.campaigns.disputes.store import Dispute
@@ -28,20 +28,17 @@ from app.domains.campaigns.rewards import service as rewards
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount
 from app.domains.queue.jobs import kinds, schedule_store
-from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import Kind
+from app.domains.queue.jobs.service import OPERATOR, enqueue
 from app.domains.queue.webhooks import outbox
 
 _LOSSES_COUNT_FROM: Final = 10
 _UNSETTLED_MINUTES: Final = 15
 
 SETTLE: Final = kinds.register(
-    Kind(name="campaigns.dispute", queue=QUEUE, deadline_seconds=3_600, max_attempts=8, priority=30)
+    "campaigns.dispute", queue=QUEUE, deadline_seconds=3_600, max_attempts=8, priority=30
 )
 SWEEP: Final = kinds.register(
-    Kind(
-        name="campaigns.disputes", queue=QUEUE, deadline_seconds=300, priority=20, every_seconds=600
-    )
+    "campaigns.disputes", queue=QUEUE, deadline_seconds=300, priority=20, every_seconds=600
 )
 
 
@@ -237,7 +234,7 @@ def _end(tx: Tx, record_id: UUID, version: int, upheld: bool, by: str) -> Disput
 
 def _promise(tx: Tx, dispute: Dispute) -> None:
     payload = {"dispute_id": str(dispute.id)}
-    jobs.enqueue(tx, SETTLE, jobs.OPERATOR, payload, unique_key=str(dispute.id))
+    enqueue(tx, SETTLE, OPERATOR, payload, unique_key=str(dispute.id))
 
 
 def decide(tx: Tx, id: UUID, upheld: bool) -> Dispute:
@@ -248,7 +245,7 @@ def decide(tx: Tx, id: UUID, upheld: bool) -> Dispute:
     ended = _end(tx, opened.record_id, opened.version, upheld, "operator")
     if ended is None or ended.id != opened.id:
         raise DisputeEnded
-    audit.record(
+    record_event(
         tx, "dispute.decided", ids.public(Noun.DISPUTE, id), ended.account_id, upheld=upheld
     )
     return ended
@@ -277,10 +274,3 @@ def of_campaign(
     """Newest first, one more than `limit`. Raises CampaignNotFound."""
     funded = service.find(reader, account_id, campaign_id)
     return dispute_store.of_campaign(reader, funded.id, before, limit + 1)
-
-
-def of_contributor(
-    reader: Reader, account_id: UUID, before: UUID | None, limit: int
-) -> list[Dispute]:
-    """Of the records that the account contributed, newest first, one more than `limit`."""
-    return dispute_store.of_contributor(reader, account_id, before, limit + 1)

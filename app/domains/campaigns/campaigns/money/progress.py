@@ -41,7 +41,7 @@ def progress_of_many(reader: Reader, campaigns: Sequence[Campaign]) -> dict[UUID
     """By the campaigns' ids."""
     ids = [campaign.id for campaign in campaigns]
     money = store.balances_of(reader, ids, "escrow", "reserved")
-    fresh = record_store.fresh_of(reader, ids)
+    fresh = record_store.fresh(reader, ids)
     usual = run_store.usual_costs(reader, ids)
     ticks = schedule_store.next_ticks(
         reader, [each.schedule_id for each in campaigns if each.schedule_id is not None]

@@ -1,8 +1,7 @@
 """Schemas of a campaign's statistics, as its owner reads them."""
 
-from marshmallow import fields
-
 from app.core import amounts
+from app.core.http import fields
 from app.core.http.fields import Amount, AnswerSchema, Time
 
 
@@ -13,23 +12,19 @@ class RecordCountsSchema(AnswerSchema):
     accepted = fields.Int()
     rejected = fields.Int()
     unresolved = fields.Int()
-    duplicates = fields.Int(metadata={"description": "Rejected records that are duplicates."})
+    duplicates = fields.Int(description="Rejected records that are duplicates.")
 
 
 class CampaignSpendingSchema(AnswerSchema):
-    why = fields.Str(metadata={"example": "record accepted"})
+    why = fields.Str(example="record accepted")
     amount = Amount(
-        metadata={
-            "example": "1.4",
-            "pattern": amounts.SIGNED_PATTERN,
-            "description": "Negative amounts were returned.",
-        }
+        example="1.4", pattern=amounts.SIGNED_PATTERN, description="Negative amounts were returned."
     )
 
 
 class BudgetPointSchema(AnswerSchema):
     at = Time()
-    amount = Amount(metadata={"example": "3.6"})
+    amount = Amount(example="3.6")
 
 
 class CampaignBurnDownSchema(AnswerSchema):
@@ -37,26 +32,21 @@ class CampaignBurnDownSchema(AnswerSchema):
 
     left = fields.List(
         fields.Nested(BudgetPointSchema),
-        metadata={"description": "After each transfer, up to now; about 200 points."},
+        description="After each transfer, up to now; about 200 points.",
     )
     top_ups = fields.List(fields.Nested(BudgetPointSchema))
     even_pace = fields.List(
         fields.Nested(BudgetPointSchema),
-        metadata={
-            "example": [],
-            "description": "All funds, spent evenly until `ends_at`; empty without an end date.",
-        },
+        example=[],
+        description="All funds, spent evenly until `ends_at`; empty without an end date.",
     )
     forecast = fields.List(
         fields.Nested(BudgetPointSchema),
-        metadata={
-            "description": "Forecast if each run costs `usual_run`; empty before the first run or "
-            "without a planned run."
-        },
+        description="Forecast if each run costs `usual_run`; empty before the first run or "
+        "without a planned run.",
     )
     runs_out_at = Time(
-        allow_none=True,
-        metadata={"description": "When the forecast falls below the cost of a run."},
+        allow_none=True, description="When the forecast falls below the cost of a run."
     )
 
 
@@ -64,10 +54,9 @@ class CampaignStatisticsSchema(AnswerSchema):
     records = fields.Nested(RecordCountsSchema)
     spending = fields.List(
         fields.Nested(CampaignSpendingSchema),
-        metadata={"description": "By reason; adds up to `spent` of the campaign."},
+        description="By reason; adds up to `spent` of the campaign.",
     )
     usual_run = Amount(
-        allow_none=True,
-        metadata={"example": "0.7", "description": "Median cost of the last three runs."},
+        allow_none=True, example="0.7", description="Median cost of the last three runs."
     )
     burn_down = fields.Nested(CampaignBurnDownSchema)

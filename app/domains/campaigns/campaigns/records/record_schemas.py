@@ -2,8 +2,9 @@
 
 from typing import Final
 
-from marshmallow import Schema, fields, validate
+from marshmallow import Schema, validate
 
+from app.core.http import fields
 from app.core.http.fields import AnswerSchema, PublicId, Time
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
@@ -30,23 +31,19 @@ class CampaignQuoteSchema(AnswerSchema):
     suffix = fields.Str()
     selector = fields.Str(allow_none=True)
     json_pointer = fields.Str(allow_none=True)
-    method = fields.Str(
-        metadata={"description": "As for extraction jobs, or `node` for a quote from a node."}
-    )
+    method = fields.Str(description="As for extraction jobs, or `node` for a quote from a node.")
     transform = fields.Str()
     match = fields.Str()
     confidence = fields.Float(
-        metadata={"description": "Probability that the value is right; 1 for a quote from a node."}
+        description="Probability that the value is right; 1 for a quote from a node."
     )
 
 
 class RecordReasonSchema(AnswerSchema):
     category = fields.Str(
-        metadata={
-            "example": "wrong_value",
-            "description": "Category of the voters; for an unresolved record `no_consensus`, or"
-            " `too_few_votes` if fewer votes counted than `min_validators`.",
-        }
+        example="wrong_value",
+        description="Category of the voters; for an unresolved record `no_consensus`, or"
+        " `too_few_votes` if fewer votes counted than `min_validators`.",
     )
     reason = fields.Str(allow_none=True)
 
@@ -56,34 +53,29 @@ class CampaignRecordSchema(AnswerSchema):
     run = PublicId(Noun.CAMPAIGN_RUN)
     url = fields.Str()
     version = fields.Int()
-    data = fields.Dict(metadata={"example": example_page.DATA})
-    provenance = fields.List(
-        fields.Nested(CampaignQuoteSchema), metadata={"example": [example_page.QUOTE]}
-    )
+    data = fields.Dict(example=example_page.DATA)
+    provenance = fields.List(fields.Nested(CampaignQuoteSchema), example=[example_page.QUOTE])
     unsure = UNSURE
     state = fields.Str(validate=validate.OneOf(RECORD_STATES))
-    reasons = fields.List(fields.Nested(RecordReasonSchema), metadata={"example": []})
-    duplicate_of = PublicId(Noun.CAMPAIGN_RECORD, allow_none=True, metadata={"example": None})
+    reasons = fields.List(fields.Nested(RecordReasonSchema), example=[])
+    duplicate_of = PublicId(Noun.CAMPAIGN_RECORD, allow_none=True, example=None)
     contributed_by = fields.Str(validate=validate.OneOf(["node", "built_in"]))
     verified_at = Time(allow_none=True)
     due_at = Time(allow_none=True)
     validated_by = fields.List(
         fields.Dict(),
-        metadata={
-            "example": [{"kind": "node", "verdict": "accept"}],
-            "description": "Votes, or built-in checks where no voting node was available.",
-        },
+        example=[{"kind": "node", "verdict": "accept"}],
+        description="Votes, or built-in checks where no voting node was available.",
     )
     independent_votes = fields.Int(
-        metadata={
-            "description": "Votes that counted. Below `min_validators` no record is accepted"
-            " while voting nodes are available."
-        }
+        description="Votes that counted. Below `min_validators` no record is accepted"
+        " while voting nodes are available."
     )
     owner_verdict = fields.Str(
         allow_none=True,
         validate=validate.OneOf([None, *VERDICTS]),
-        metadata={"example": None, "description": "Your judgement. It does not decide the record."},
+        example=None,
+        description="Your judgement. It does not decide the record.",
     )
     created_at = Time()
 
@@ -101,7 +93,7 @@ class CampaignRecordsIn(PageIn):
     state = fields.Str(
         load_default="accepted",
         validate=validate.OneOf([*RECORD_STATES, "any"]),
-        metadata={"description": "Filter by state."},
+        description="Filter by state.",
     )
 
 
@@ -111,17 +103,14 @@ class CampaignWorkSchema(AnswerSchema):
     id = PublicId(Noun.CAMPAIGN_PAGE)
     run = PublicId(Noun.CAMPAIGN_RUN)
     url = fields.Str()
-    kinds = fields.List(fields.Str(), metadata={"example": ["web"]})
+    kinds = fields.List(fields.Str(), example=["web"])
     rechecks = fields.List(
-        PublicId(Noun.CAMPAIGN_RECORD),
-        metadata={"example": [], "description": "Records that are checked again."},
+        PublicId(Noun.CAMPAIGN_RECORD), example=[], description="Records that are checked again."
     )
     state = fields.Str(validate=validate.OneOf(["queued", "offered", "done"]))
-    outcome = fields.Str(allow_none=True, metadata={"example": "read"})
+    outcome = fields.Str(allow_none=True, example="read")
     by = fields.Str(
-        allow_none=True,
-        validate=validate.OneOf([None, "node", "built_in"]),
-        metadata={"example": "node"},
+        allow_none=True, validate=validate.OneOf([None, "node", "built_in"]), example="node"
     )
     records = fields.Int()
     left_over = fields.Int()
@@ -135,14 +124,10 @@ class CampaignEntrySchema(AnswerSchema):
     """One line of a transfer of the campaign."""
 
     id = PublicId(Noun.LEDGER_ENTRY)
-    why = fields.Str(metadata={"example": "reserve"})
-    kind = fields.Str(
-        metadata={"example": "escrow", "description": "`escrow`, `reserved` or the pool of a run."}
-    )
-    token = fields.Str(metadata={"example": "USD"})
-    amount = fields.Str(
-        metadata={"example": "-2", "description": "Negative amounts left the balance."}
-    )
+    why = fields.Str(example="reserve")
+    kind = fields.Str(example="escrow", description="`escrow`, `reserved` or the pool of a run.")
+    token = fields.Str(example="USD")
+    amount = fields.Str(example="-2", description="Negative amounts left the balance.")
     posted_at = Time()
 
 

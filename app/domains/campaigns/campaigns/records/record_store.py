@@ -1,7 +1,7 @@
 """The campaign_records table: what a record is known by, and which version it shows."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Final, LiteralString
 from uuid import UUID
@@ -36,23 +36,8 @@ INSERT = """
 
 def insert(tx: Tx, new: New, state: str = "candidate", duplicate_of: UUID | None = None) -> bool:
     """False: another candidate or accepted record has the key."""
-    return (
-        run(
-            tx,
-            INSERT,
-            id=new.id,
-            campaign_id=new.campaign_id,
-            run_id=new.run_id,
-            page_id=new.page_id,
-            url=new.url,
-            key=new.key,
-            grams=new.grams,
-            marks=Jsonb(new.marks),
-            state=state,
-            duplicate_of=duplicate_of,
-        )
-        == 1
-    )
+    columns = {**asdict(new), "marks": Jsonb(new.marks)}
+    return run(tx, INSERT, **columns, state=state, duplicate_of=duplicate_of) == 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,13 +174,8 @@ FRESH = """
     """
 
 
-def fresh(reader: Reader, campaign_id: UUID) -> int:
-    """Counts the accepted records that are fresh."""
-    return fresh_of(reader, [campaign_id]).get(campaign_id, 0)
-
-
-def fresh_of(reader: Reader, campaign_ids: Sequence[UUID]) -> dict[UUID, int]:
-    """The same of each campaign that has any."""
+def fresh(reader: Reader, campaign_ids: Sequence[UUID]) -> dict[UUID, int]:
+    """Counts the accepted records that are fresh, of each campaign that has any."""
     return dict(reader.execute(FRESH, {"campaign_ids": list(campaign_ids)}).fetchall())
 
 

@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from marshmallow import RAISE, Schema, ValidationError, fields, validate
+from marshmallow import RAISE, Schema, ValidationError, validate
 
 from app.core import db
 from app.core.db import Tx
 from app.core.errors import Invalid
+from app.core.http import fields
 from app.core.http.fields import Integer, Items, Part
 from app.domains.campaigns.campaigns import budget, kinds, store
 from app.domains.campaigns.campaigns.records import citations, version_store
@@ -17,7 +18,6 @@ from app.domains.campaigns.campaigns.runs.candidates import plan_of
 from app.domains.library.passages import service as passages
 from app.domains.providers.work import outcomes
 from app.domains.providers.work.kinds import Item, WorkKind
-from app.domains.queue.jobs.kinds import Kind
 from app.engine.judging import kept_page
 
 DEADLINE_SECONDS: Final = 6 * 3_600.0
@@ -106,12 +106,7 @@ def ended(tx: Tx, item: Item) -> None:
 
 EXTRACTION: Final = WorkKind(
     kind=outcomes.register_kind(
-        Kind(
-            name=kinds.EXTRACTION,
-            queue=kinds.EXTRACTION,
-            deadline_seconds=DEADLINE_SECONDS,
-            max_attempts=5,
-        )
+        kinds.EXTRACTION, queue=kinds.EXTRACTION, deadline_seconds=DEADLINE_SECONDS, max_attempts=5
     ),
     capability="extraction",
     load=load,

@@ -259,7 +259,7 @@ RETIRE = """
 
 def retire(tx: Tx, kept_days: float, most: int) -> list[UUID | None]:
     """Forget pages that were read long ago; the snapshots that they referred to."""
-    return list(values(tx, RETIRE, seconds=kept_days * 86_400, most=most))
+    return values(tx, RETIRE, seconds=kept_days * 86_400, most=most)
 
 
 CITES = """

@@ -27,7 +27,7 @@ from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount
 from app.domains.queue.jobs import kinds, schedule_store
-from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.domains.queue.jobs.kinds import EndedJob
 from app.domains.records.page_jobs import service as page_jobs
 from app.domains.records.page_jobs.runs import continuation
 from app.domains.records.page_jobs.runs.runs import job_ended
@@ -50,15 +50,13 @@ def _unfinished(tx: Tx, ended: EndedJob) -> None:
 
 
 RUN: Final = kinds.register(
-    Kind(
-        name="campaigns.run",
-        queue=QUEUE,
-        deadline_seconds=_LEAST_SECONDS,
-        priority=40,
-        ids_per_message=1,
-        on_part=continuation.on_part,
-        on_end=_unfinished,
-    )
+    "campaigns.run",
+    queue=QUEUE,
+    deadline_seconds=_LEAST_SECONDS,
+    priority=40,
+    ids_per_message=1,
+    on_part=continuation.on_part,
+    on_end=_unfinished,
 )
 
 

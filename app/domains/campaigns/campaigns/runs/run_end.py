@@ -24,7 +24,7 @@ from app.domains.campaigns.rewards import shares
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount, LedgerLine
 from app.domains.queue.jobs import schedule_store
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import OPERATOR, enqueue
 from app.domains.queue.webhooks import outbox
 
 _OPEN: Final = ("planned", "collecting", "reviewing")
@@ -42,14 +42,14 @@ def close_if_done(tx: Tx, run_id: UUID) -> None:
 
 
 def promise_close(tx: Tx, run_id: UUID) -> None:
-    jobs.enqueue(tx, CLOSE, jobs.OPERATOR, {"run_id": str(run_id)}, unique_key=str(run_id))
+    enqueue(tx, CLOSE, OPERATOR, {"run_id": str(run_id)}, unique_key=str(run_id))
 
 
 def promise_stop(tx: Tx, run: CampaignRun, campaign: Campaign, *, undecided: bool) -> None:
     """Let the run collect no more; with `undecided`, let it wait for no vote either."""
     payload = {"run_id": str(run.id), "undecided": undecided}
     key = f"{run.id} {undecided}"
-    jobs.enqueue(tx, STOP, campaign.account_id, payload, unique_key=key)
+    enqueue(tx, STOP, campaign.account_id, payload, unique_key=key)
 
 
 def share_pool(tx: Tx, run_id: UUID) -> None:
@@ -212,4 +212,5 @@ def end_reviews(tx: Tx, run_id: UUID, most: int) -> int:
 
 def wanted(reader: Reader, campaign: Campaign) -> int:
     """The number of fresh records that the campaign lacks."""
-    return max(0, campaign.records_target - record_store.fresh(reader, campaign.id))
+    fresh = record_store.fresh(reader, [campaign.id]).get(campaign.id, 0)
+    return max(0, campaign.records_target - fresh)

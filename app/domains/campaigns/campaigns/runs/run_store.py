@@ -140,7 +140,7 @@ CLOSING = "select id from campaign_runs where state = 'closing' order by id limi
 
 def closing(reader: Reader, most: int) -> list[UUID]:
     """Runs that are about to be closed."""
-    return list(values(reader, CLOSING, most=most))
+    return values(reader, CLOSING, most=most)
 
 
 LATE = """
@@ -152,7 +152,7 @@ LATE = """
 
 def late(reader: Reader, most: int) -> list[UUID]:
     """Open runs whose deadline has passed."""
-    return list(values(reader, LATE, most=most))
+    return values(reader, LATE, most=most)
 
 
 USUAL = """
@@ -175,4 +175,4 @@ IDS = "select id from campaign_runs where campaign_id = %(campaign_id)s order by
 
 
 def ids_of(reader: Reader, campaign_id: UUID) -> list[UUID]:
-    return list(values(reader, IDS, campaign_id=campaign_id))
+    return values(reader, IDS, campaign_id=campaign_id)

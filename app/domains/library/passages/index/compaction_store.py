@@ -91,7 +91,7 @@ TAKE_SMALL = f"""
 def without_blocks(tx: Tx, generations: list[int]) -> list[int]:
     """The generations among them that may be kept in one row each."""
     prefix = generation_store.OF_ACCOUNTS
-    return list(values(tx, WITHOUT_BLOCKS, generations=generations, prefix=prefix))
+    return values(tx, WITHOUT_BLOCKS, generations=generations, prefix=prefix)
 
 
 def take_small(tx: Tx, generations: list[int]) -> dict[int, bytes]:

@@ -169,9 +169,7 @@ READ_SIZES = _READ.replace(
 
 @dataclass(frozen=True, slots=True)
 class SnapshotPostings:
-    """The postings of one snapshot of a namespace for some terms; bytes as postings.py
-    packs them.
-    """
+    """Postings of one snapshot for some terms, packed as by postings.py."""
 
     passages: int
     terms: int
@@ -252,4 +250,4 @@ LANGUAGES = """
 
 def languages(reader: Reader, ns: str, most: int = 3) -> list[str]:
     """The languages most passages are in: those that a query should also be read as."""
-    return list(values(reader, LANGUAGES, ns=ns, most=most))
+    return values(reader, LANGUAGES, ns=ns, most=most)

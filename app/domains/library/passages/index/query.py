@@ -32,10 +32,7 @@ class QueryMatches(Protocol):
     def lexical(
         self, query: LexQuery, k: int, where: Filter | None = None, phrases: Sequence[Readings] = ()
     ) -> list[Hit]:
-        """The `k` best passages by BM25.
-
-        If the index can tell: of those with all terms of a reading of each phrase.
-        """
+        """The `k` best passages by BM25, if possible of those with each phrase's terms."""
 
     def stats(self, terms: Collection[str]) -> IndexStats:
         """As `Retriever.stats`."""

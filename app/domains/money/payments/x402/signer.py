@@ -34,10 +34,7 @@ class ChainReader(FacilitatorWeb3Signer):  # type: ignore[misc] # not typed
 
 
 class Sender(ChainReader):
-    """Sends one settlement; made for one attempt.
-
-    `alone` keeps every other sender with this account out, in whatever process.
-    """
+    """Sends one settlement; `alone` keeps every other sender with this account out."""
 
     def __init__(
         self,

@@ -5,7 +5,7 @@ from typing import Final
 from app.core.db.own_data import Export, Follows, Table
 from app.domains.providers.providers.own_data import OFFERS
 
-TABLES: Final = (
+HEALTH_TABLES: Final = (
     Table(
         "offer_days",
         Export("offer_id, day, requests, failed, aborted, tokens", key=("day",)),

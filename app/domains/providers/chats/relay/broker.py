@@ -1,6 +1,4 @@
-"""The broker of chats in a process: chooses an offer, has the chat accepted, waits for its
-answer.
-"""
+"""The broker of chats in a process: chooses an offer, has a chat accepted and answered."""
 
 import random
 import time
@@ -248,8 +246,7 @@ def _require_one_that_fits(quotes: Collection[PriceQuote], wanted: ChatRequest) 
     """Raises Invalid or NoOfferAtPrice for what no waiting mends."""
     able = [quote for quote in quotes if _has_room(quote, wanted)]
     if quotes and not able:
-        problem = "More than the context of every offer of this model."
-        raise Invalid(details=[{"field": "/max_tokens", "problem": problem}])
+        raise Invalid.at("/max_tokens", "More than the context of every offer of this model.")
     if able and not any(wanted.max_price.allows(quote) for quote in able):
         raise service.NoOfferAtPrice(details=wanted.max_price.problems(able))
 

@@ -27,9 +27,7 @@ class ChunkTally:
         self._counted = usage or self._counted
 
     def usage(self) -> TokenUsage:
-        """The tokens to be charged: as counted, within what can be true; else by the bytes
-        delivered.
-        """
+        """The tokens to be charged: as counted, within what can be true; else by bytes."""
         estimate = -(-self.delivered_bytes // BYTES_PER_TOKEN)
         counted = self._counted or TokenUsage(self._input_estimate(), estimate)
         most_output = min(self._output_bound, self.delivered_bytes + UNSEEN_TOKENS)

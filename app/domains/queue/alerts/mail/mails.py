@@ -13,8 +13,8 @@ from app.domains.queue.alerts.mail.mail_store import DueMail
 from app.domains.queue.alerts.mail.terms import MailTerms, hashed
 from app.domains.queue.alerts.things import NOUNS
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.domains.queue.jobs.kinds import EndedJob
+from app.domains.queue.jobs.service import enqueue
 
 _TOKEN_BYTES: Final = 32
 TOKEN: Final = re.compile(r"[\w-]{43}", re.ASCII)
@@ -27,14 +27,12 @@ def _given_up(tx: Tx, job: EndedJob) -> None:
 
 
 KIND = kinds.register(
-    Kind(
-        name="alerts.mail",
-        queue="webhooks",
-        deadline_seconds=86_400,  # as long as a request to confirm can be used
-        pauses=(5, 60, 300, 1_800, 7_200, 18_000, 28_800),
-        ids_per_message=1,  # a mail server that hangs keeps nothing else waiting
-        on_end=_given_up,
-    )
+    "alerts.mail",
+    queue="webhooks",
+    deadline_seconds=86_400,  # as long as a request to confirm can be used
+    pauses=(5, 60, 300, 1_800, 7_200, 18_000, 28_800),
+    ids_per_message=1,  # a mail server that hangs keeps nothing else waiting
+    on_end=_given_up,
 )
 
 
@@ -81,7 +79,7 @@ def _promise(
     id: UUID | None = None,
 ) -> None:
     noun = mail_store.insertion(address_id, alert_id, subject, body)
-    jobs.enqueue(tx, KIND, account_id, {}, id=id, noun=noun)
+    enqueue(tx, KIND, account_id, {}, id=id, noun=noun)
 
 
 def begin(tx: Tx, id: UUID, terms: MailTerms) -> Letter | None:
@@ -120,8 +118,3 @@ def _path(due: DueMail) -> str:
         return f"/ops/queues/{due.queue}"
     noun = NOUNS["monitor" if due.about == "monitor" else "campaign"]
     return f"/{due.about}s/{ids.public(noun, due.about_id or UUID(int=0))}"
-
-
-def sent(tx: Tx, id: UUID) -> None:
-    """The mail server has it."""
-    mail_store.end(tx, id, "sent")

@@ -41,9 +41,7 @@ class MailTerms:
         return _token(self.secret_keys[0], mail_id)
 
     def token_of_hash(self, mail_id: UUID, kept: bytes | None) -> str | None:
-        """The token of a mail whose hash is kept; None: another mail has replaced it, or
-        SECRET_KEY was replaced without its predecessor.
-        """
+        """The token of a mail whose hash is kept; None: it was replaced, or SECRET_KEY was."""
         tokens = [_token(key, mail_id) for key in self.secret_keys if key]
         return next((token for token in tokens if hashed(token) == kept), None)
 

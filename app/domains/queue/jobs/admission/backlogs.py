@@ -82,9 +82,7 @@ class Backlog:
         self.waiting = seen.counted if few else self._estimate(tx, queue, limit, seen, now)
 
     def accounts(self, tx: Tx, queue: str, now: float) -> int:
-        """Accounts that wait, up to MOST_ACCOUNTS. They are counted only when somebody asks, since
-        each costs as much as ten jobs.
-        """
+        """Accounts that wait, up to MOST_ACCOUNTS; counting one costs as much as ten jobs."""
         if now >= self._accounts_until:
             self._accounts = admission_store.accounts_waiting(tx, queue, MOST_ACCOUNTS)
             self._accounts_until = now + rest_seconds(10 * self._accounts)
@@ -96,9 +94,7 @@ class Backlog:
         self._admitted += 1
 
     def _estimate(self, tx: Tx, queue: str, limit: int, seen: Look, now: float) -> int:
-        """The number of jobs that wait by the last sample. Without one, as without dispatchers, all
-        is counted.
-        """
+        """Waiting jobs by the last sample; without one (no dispatchers) all are counted."""
         if seen.at is None:
             counted = admission_store.waiting(tx, queue, max(limit, COUNTED))
             self.until = now + rest_seconds(counted)

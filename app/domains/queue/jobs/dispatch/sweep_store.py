@@ -150,10 +150,7 @@ RELEASE = """
 
 
 def release(tx: Tx, host: str, *, but: Sequence[str] = ()) -> int:
-    """Give back at once whatever workers named `host...` still hold: a deploy costs no lease.
-
-    Jobs of the kinds `but` stay.
-    """
+    """Give back what workers named `host...` still hold, but for jobs of the kinds `but`."""
     return run(tx, RELEASE, host=host, but=list(but))
 
 

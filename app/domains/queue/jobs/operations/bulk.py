@@ -11,9 +11,9 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core.db import Reader, Tx
-from app.core.errors import NotFound
+from app.core.errors import NotFound, required
 from app.core.http.fields import rfc3339
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.queue.jobs import kinds, service, store
 from app.domains.queue.jobs.kinds import EndedJob
 from app.domains.queue.jobs.operations import bulk_store, listing, listing_store
@@ -30,15 +30,13 @@ def _ended(tx: Tx, job: EndedJob) -> None:
 
 
 KIND = kinds.register(
-    kinds.Kind(
-        name=listing.BULK,
-        queue="housekeeping",
-        deadline_seconds=6 * 3600,
-        max_attempts=20,
-        priority=20,
-        ids_per_message=1,
-        on_end=_ended,
-    )
+    listing.BULK,
+    queue="housekeeping",
+    deadline_seconds=6 * 3600,
+    max_attempts=20,
+    priority=20,
+    ids_per_message=1,
+    on_end=_ended,
 )
 
 
@@ -54,7 +52,7 @@ def request(tx: Tx, action: Action, wanted: Filter, by: str) -> Bulk:
     id = service.enqueue(tx, KIND, service.OPERATOR, {})
     stored = {**as_stored(wanted), "kinds": listing.kinds_in_bulk(action)}
     bulk_store.insert(tx, id, action, stored, by, expected)
-    audit.record(tx, _RECORDED[action], words(as_stored(wanted)), jobs=expected)
+    record_event(tx, _RECORDED[action], words(as_stored(wanted)), jobs=expected)
     return find(tx, id)
 
 
@@ -95,9 +93,7 @@ def _as_filter(stored: Mapping[str, Any]) -> Filter:
 
 def find(reader: Reader, id: UUID) -> Bulk:
     """Raises BulkNotFound."""
-    if (found := bulk_store.by_id(reader, id)) is None:
-        raise BulkNotFound
-    return found
+    return required(bulk_store.by_id(reader, id), BulkNotFound)
 
 
 def step(tx: Tx, id: UUID) -> Bulk | None:

@@ -34,7 +34,7 @@ def _filter(given: dict[str, Any]) -> Filter:
     """Raises Invalid for an account that cannot be one."""
     account, account_id = given.get("account"), None
     if account is not None and (account_id := ids.internal(Noun.ACCOUNT, account)) is None:
-        raise Invalid(details=[{"field": "/account", "problem": "Not the id of an account."}])
+        raise Invalid.at("/account", "Not the id of an account.")
     return Filter(
         state=given.get("state"),
         kind=given.get("kind"),

@@ -10,9 +10,9 @@ import psycopg
 from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.db.costly import Costly
-from app.core.errors import Conflict, NotFound
+from app.core.errors import Conflict, NotFound, required
 from app.core.ids import Noun
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.queue.jobs import kinds, service, store
 from app.domains.queue.jobs.operations import listing_store
 from app.domains.queue.jobs.operations.listing_store import Cause, Filter, JobDetail, JobSummary
@@ -62,9 +62,7 @@ def page(reader: Reader, wanted: Filter, before: UUID | None, limit: int) -> lis
 
 @dataclass(frozen=True, slots=True)
 class JobCounts:
-    """The number of jobs that a filter matches: by state, and how many could be retried or
-    cancelled.
-    """
+    """Counts of matching jobs: by state, and those to be retried or cancelled."""
 
     by_state: dict[str, int]
     retriable: int
@@ -121,10 +119,7 @@ def find(reader: Reader, public_id: str) -> JobHistory:
 
 def _find(reader: Reader, public_id: str) -> JobDetail:
     read = ids.read(public_id)
-    job = listing_store.by_id(reader, read[1]) if read else None
-    if job is None:
-        raise TaskNotFound
-    return job
+    return required(listing_store.by_id(reader, read[1]) if read else None, TaskNotFound)
 
 
 def retry(tx: Tx, public_id: str) -> None:
@@ -132,7 +127,7 @@ def retry(tx: Tx, public_id: str) -> None:
     job = find(tx, public_id)
     if not (job.can_be_retried and retry_one(tx, job.job.id, job.job.kind)):
         raise NotRetriable
-    audit.record(tx, "job.retried", ids.public(Noun.TASK, job.job.id))
+    record_event(tx, "job.retried", ids.public(Noun.TASK, job.job.id))
 
 
 def retry_one(tx: Tx, id: UUID, kind: str) -> bool:
@@ -150,7 +145,7 @@ def cancel(tx: Tx, public_id: str) -> None:
     job = find(tx, public_id)
     if not (job.can_be_cancelled and service.cancel(tx, job.job.id)):
         raise NotOpen
-    audit.record(tx, "job.cancelled", ids.public(Noun.TASK, job.job.id))
+    record_event(tx, "job.cancelled", ids.public(Noun.TASK, job.job.id))
 
 
 def causes(reader: Reader, seconds: float, queue: str | None) -> tuple[datetime, list[Cause]]:

@@ -166,7 +166,7 @@ def take(
     sql = "select id from jobs where " + _where(wanted) + _ELIGIBLE[action] + behind  # noqa: S608
     locked = sql + " order by id limit %(most)s for update skip locked"
     named = {**asdict(wanted), "kinds": kinds, "as_of": as_of, "after": after, "most": most}
-    return list(values(tx, locked, **named))
+    return values(tx, locked, **named)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from app.core import db
 from app.core.http import Blueprint, caller, current_settings, operator_account, raises
 from app.core.http.pagination import PageIn, page
 from app.domains.account.accounts import service as accounts
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.store import of_operators
 from app.domains.queue.jobs import dispatch_store
 from app.domains.queue.jobs.operations import presentation, schemas, worker_store, workers
 from app.domains.queue.jobs.operations.queues import queues, samples
@@ -139,5 +139,5 @@ def forget_worker(worker_id: str) -> None:
 def list_actions(wanted: dict[str, Any]) -> dict[str, Any]:
     """List operator actions, newest first. Kept for AUDIT_KEPT_DAYS."""
     with db.reading() as reader:
-        rows = audit.of_operators(reader, wanted.get("cursor"), wanted["limit"])
+        rows = of_operators(reader, wanted.get("cursor"), wanted["limit"] + 1)
     return page("actions", rows, wanted["limit"], presentation.action)

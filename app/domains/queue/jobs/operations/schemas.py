@@ -2,8 +2,9 @@
 
 from typing import Any, Final
 
-from marshmallow import Schema, fields, validate
+from marshmallow import Schema, validate
 
+from app.core.http import fields
 from app.core.http.fields import AnswerSchema, Part, PublicId, Text, Time, example_id, id_pattern
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
@@ -16,10 +17,6 @@ WORKER_STATUSES: Final = ("running", "idle", "draining", "drained", "silent", "g
 _OPEN: Final = "`open`: not ended."
 
 
-def _number(text: str = "", **kwargs: Any) -> fields.Int:
-    return fields.Int(metadata={"description": text} if text else {}, **kwargs)
-
-
 class WindowIn(Schema):
     window = fields.Str(load_default="1h", validate=validate.OneOf(tuple(WINDOWS)))
 
@@ -30,23 +27,16 @@ class FailuresIn(WindowIn):
 
 def _filter() -> dict[str, Any]:
     return {
-        "state": fields.Str(
-            validate=validate.OneOf(tuple(CONDITIONS)), metadata={"description": _OPEN}
-        ),
+        "state": fields.Str(validate=validate.OneOf(tuple(CONDITIONS)), description=_OPEN),
         "kind": Text(most=100),
         "queue": Text(most=100),
-        "account": fields.Str(metadata={"pattern": id_pattern(Noun.ACCOUNT)}),
+        "account": fields.Str(pattern=id_pattern(Noun.ACCOUNT)),
         "error_code": Text(most=100),
         "since": Time(
-            metadata={
-                "description": "Only jobs that ended (or, if open, were created) at or after "
-                "this time."
-            }
+            description="Only jobs that ended (or, if open, were created) at or after this time."
         ),
         "until": Time(
-            metadata={
-                "description": "Only jobs that ended (or, if open, were created) before this time."
-            }
+            description="Only jobs that ended (or, if open, were created) before this time."
         ),
     }
 
@@ -66,41 +56,41 @@ class BulkIn(Schema):
 class QueueSchema(AnswerSchema):
     name = fields.Str()
     state = fields.Str(validate=validate.OneOf(STATES))
-    waiting = _number(
-        "Jobs ready to start. Counts up to 1,000 are live, up to 50,000 update every ten "
-        "seconds, up to 1,000,000 every minute."
+    waiting = fields.Int(
+        description="Jobs ready to start. Counts up to 1,000 are live, up to 50,000 update every "
+        "ten seconds, up to 1,000,000 every minute."
     )
-    running = _number()
-    delayed = _number(
-        "Jobs scheduled for later, including retries. Counts up to 1,000 over all queues."
+    running = fields.Int()
+    delayed = fields.Int(
+        description="Jobs scheduled for later, including retries."
+        " Counts up to 1,000 over all queues."
     )
-    oldest_seconds = fields.Float(metadata={"description": "Age of the oldest waiting job."})
-    workers = _number("Active workers that are not draining.")
-    places = _number("Maximum parallel jobs of these workers over all their queues.")
-    per_second = fields.Float(metadata={"description": "Recent rate of finished jobs per second."})
+    oldest_seconds = fields.Float(description="Age of the oldest waiting job.")
+    workers = fields.Int(description="Active workers that are not draining.")
+    places = fields.Int(description="Maximum parallel jobs of these workers over all their queues.")
+    per_second = fields.Float(description="Recent rate of finished jobs per second.")
     growth_per_minute = fields.Float(
-        allow_none=True,
-        metadata={"description": "Growth of waiting jobs over five minutes; null if unknown."},
+        allow_none=True, description="Growth of waiting jobs over five minutes; null if unknown."
     )
-    drains_in_seconds = fields.Float(allow_none=True, metadata={"description": "null: never."})
+    drains_in_seconds = fields.Float(allow_none=True, description="null: never.")
     paused_at = Time(allow_none=True)
     paused_by = fields.Str(allow_none=True)
 
 
 class QueuesOut(AnswerSchema):
-    summary = fields.Str(metadata={"description": "State of the worst queue."})
-    worst = fields.Str(allow_none=True, metadata={"description": "Name of the worst queue."})
-    dispatchers = _number("Active in the last 15 seconds.")
-    target_seconds = fields.Float(metadata={"description": "QUEUE_TARGET_SECONDS."})
+    summary = fields.Str(description="State of the worst queue.")
+    worst = fields.Str(allow_none=True, description="Name of the worst queue.")
+    dispatchers = fields.Int(description="Active in the last 15 seconds.")
+    target_seconds = fields.Float(description="QUEUE_TARGET_SECONDS.")
     queues = fields.List(fields.Nested(QueueSchema))
 
 
 class SampleSchema(AnswerSchema):
-    at = Time(metadata={"description": "End of the step."})
-    waiting = fields.Int(allow_none=True, metadata={"description": "The most."})
+    at = Time(description="End of the step.")
+    waiting = fields.Int(allow_none=True, description="The most.")
     running = fields.Int(allow_none=True)
     oldest_seconds = fields.Float(allow_none=True)
-    finished = fields.Int(allow_none=True, metadata={"description": "In the step."})
+    finished = fields.Int(allow_none=True, description="In the step.")
     failed = fields.Int(allow_none=True)
     workers = fields.Int(allow_none=True)
 
@@ -108,13 +98,13 @@ class SampleSchema(AnswerSchema):
 class QueueHistorySchema(AnswerSchema):
     queue = fields.Str()
     samples = fields.List(
-        fields.Nested(SampleSchema), metadata={"description": "Oldest first; null without samples."}
+        fields.Nested(SampleSchema), description="Oldest first; null without samples."
     )
 
 
 class HistoriesOut(AnswerSchema):
     window = fields.Str()
-    step_seconds = _number()
+    step_seconds = fields.Int()
     histories = fields.List(fields.Nested(QueueHistorySchema))
 
 
@@ -124,30 +114,28 @@ class QueueOut(AnswerSchema):
 
 class QueueDetailOut(QueueOut):
     window = fields.Str()
-    step_seconds = _number()
+    step_seconds = fields.Int()
     samples = fields.List(fields.Nested(SampleSchema))
 
 
 class WorkerSchema(AnswerSchema):
-    id = fields.Str(metadata={"example": "3"})
+    id = fields.Str(example="3")
     name = fields.Str()
     status = fields.Str(
         validate=validate.OneOf(WORKER_STATUSES),
-        metadata={
-            "example": "running",
-            "description": "`silent`: no heartbeat for 15 seconds; `gone`: for 5 minutes.",
-        },
+        example="running",
+        description="`silent`: no heartbeat for 15 seconds; `gone`: for 5 minutes.",
     )
     queues = fields.List(fields.Str())
-    places = _number()
-    busy = _number("Number of busy places.")
+    places = fields.Int()
+    busy = fields.Int(description="Number of busy places.")
     version = fields.Str()
     memory_bytes = fields.Int(allow_none=True)
     started_at = Time()
     seen_at = Time()
     silent_seconds = fields.Float()
     drain_at = Time(allow_none=True)
-    stopped_at = Time(allow_none=True, metadata={"description": "Start of the drain."})
+    stopped_at = Time(allow_none=True, description="Start of the drain.")
 
 
 class WorkersOut(AnswerSchema):
@@ -165,50 +153,44 @@ class TaskErrorSchema(AnswerSchema):
 
 class TaskListedSchema(AnswerSchema):
     id = PublicId(Noun.TASK)
-    account = fields.Str(allow_none=True, metadata={"description": "null for maintenance jobs."})
+    account = fields.Str(allow_none=True, description="null for maintenance jobs.")
     queue = fields.Str()
     kind = fields.Str()
     state = fields.Str()
-    attempt = _number()
-    max_attempts = _number()
+    attempt = fields.Int()
+    max_attempts = fields.Int()
     worker = fields.Str(allow_none=True)
     error = fields.Nested(TaskErrorSchema, allow_none=True)
     created_at = Time()
-    run_at = Time(metadata={"description": "Earliest start."})
+    run_at = Time(description="Earliest start.")
     started_at = Time(allow_none=True)
     finished_at = Time(allow_none=True)
     parent = PublicId(Noun.TASK, allow_none=True)
 
 
 class TaskAttemptSchema(AnswerSchema):
-    attempt = _number()
-    worker = fields.Str(allow_none=True, metadata={"example": "host1:searches"})
+    attempt = fields.Int()
+    worker = fields.Str(allow_none=True, example="host1:searches")
     started_at = Time(allow_none=True)
-    ended_at = Time(metadata={"example": "2026-11-21T09:00:40Z"})
-    outcome = fields.Str(metadata={"example": "lost"})
+    ended_at = Time(example="2026-11-21T09:00:40Z")
+    outcome = fields.Str(example="lost")
     error = fields.Nested(
         TaskErrorSchema,
         allow_none=True,
-        metadata={
-            "example": {"code": "worker_lost", "message": "The worker ended without a result."}
-        },
+        example={"code": "worker_lost", "message": "The worker ended without a result."},
     )
 
 
 class TaskSchema(TaskListedSchema):
-    input = fields.Dict(
-        metadata={"example": {"search_id": example_id("srch")}, "description": "Ids and options."}
-    )
+    input = fields.Dict(example={"search_id": example_id("srch")}, description="Ids and options.")
     progress = fields.Dict()
     deadline_at = Time()
-    request = fields.Str(
-        allow_none=True, metadata={"description": "`X-Request-Id` of the request."}
-    )
+    request = fields.Str(allow_none=True, description="`X-Request-Id` of the request.")
     worked_seconds = fields.Float(allow_none=True)
     attempts = fields.List(
-        fields.Nested(TaskAttemptSchema), metadata={"description": "Attempts without success."}
+        fields.Nested(TaskAttemptSchema), description="Attempts without success."
     )
-    parts = fields.List(fields.Nested(TaskListedSchema), metadata={"description": "At most 100."})
+    parts = fields.List(fields.Nested(TaskListedSchema), description="At most 100.")
     can_be_retried = fields.Bool()
     can_be_cancelled = fields.Bool()
 
@@ -224,9 +206,9 @@ class CountsOut(AnswerSchema):
     """Slow counts are cached for fifty times their duration."""
 
     by_state = fields.Dict(keys=fields.Str(), values=fields.Int())
-    total = _number()
-    retriable = _number("Number of jobs a bulk `retry` would retry.")
-    cancellable = _number("Number of jobs a bulk `cancel` would cancel.")
+    total = fields.Int()
+    retriable = fields.Int(description="Number of jobs a bulk `retry` would retry.")
+    cancellable = fields.Int(description="Number of jobs a bulk `cancel` would cancel.")
 
 
 class BulkSchema(AnswerSchema):
@@ -234,12 +216,11 @@ class BulkSchema(AnswerSchema):
     action = fields.Str(validate=validate.OneOf(ACTIONS))
     filter = fields.Dict(keys=fields.Str(), values=fields.Str())
     requested_by = fields.Str()
-    state = fields.Str(metadata={"description": "State of its job."})
-    expected = _number("Number of matching jobs at the time of the request.")
-    done = _number()
+    state = fields.Str(description="State of its job.")
+    expected = fields.Int(description="Number of matching jobs at the time of the request.")
+    done = fields.Int()
     remaining = fields.Int(
-        allow_none=True,
-        metadata={"description": "Jobs that still match at the end: locked or rejected."},
+        allow_none=True, description="Jobs that still match at the end: locked or rejected."
     )
     created_at = Time()
     finished_at = Time(allow_none=True)
@@ -257,13 +238,13 @@ class CauseSchema(AnswerSchema):
     queue = fields.Str()
     code = fields.Str()
     message = fields.Str()
-    jobs = _number()
-    retriable = _number()
+    jobs = fields.Int()
+    retriable = fields.Int()
     last_at = Time()
 
 
 class FailuresOut(AnswerSchema):
-    since = Time(metadata={"example": "2026-11-21T00:00:00Z"})
+    since = Time(example="2026-11-21T00:00:00Z")
     failures = fields.List(fields.Nested(CauseSchema))
 
 
@@ -272,7 +253,7 @@ class ActionSchema(AnswerSchema):
     by = fields.Str()
     action = fields.Str()
     target = fields.Str()
-    jobs = fields.Int(allow_none=True, metadata={"description": "Number of jobs to change."})
+    jobs = fields.Int(allow_none=True, description="Number of jobs to change.")
 
 
 ActionsOut = page_schema("ActionsOut", actions=ActionSchema)

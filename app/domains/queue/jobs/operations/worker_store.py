@@ -1,10 +1,22 @@
 """The workers table."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any
 
 from app.core.db import Reader, Tx, first, many, run, value
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """The beat of a worker, sent every few seconds. `id` begins the names of its processes."""
+
+    id: str
+    name: str
+    queues: list[str]
+    places: int
+    version: str
+    memory_bytes: int | None = None
+
 
 BEAT = """
     insert into workers (id, name, queues, places, version, memory_bytes)
@@ -16,9 +28,9 @@ BEAT = """
     """
 
 
-def beat(tx: Tx, **columns: Any) -> bool:
-    """True if it is to take nothing new."""
-    return bool(value(tx, BEAT, **columns))
+def beat(tx: Tx, said: Beat) -> bool:
+    """Keep what a worker says. True: it is to take nothing new."""
+    return bool(value(tx, BEAT, **asdict(said)))
 
 
 STOPPED = "update workers set stopped_at = coalesce(stopped_at, now()) where id = %(id)s"

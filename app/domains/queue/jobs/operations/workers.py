@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.core.db import Reader, Tx
-from app.core.errors import Conflict, NotFound
-from app.domains.account.audit import service as audit
+from app.core.errors import Conflict, NotFound, required
+from app.domains.account.audit.service import record_event
 from app.domains.queue.jobs.operations import worker_store
 from app.domains.queue.jobs.operations.worker_store import Worker
 
@@ -26,31 +26,6 @@ class WorkerNotGone(Conflict):
     """This worker was active in the last five minutes. Stop its process before you remove it."""
 
     code = "worker_not_gone"
-
-
-@dataclass(frozen=True, slots=True)
-class Beat:
-    """The beat of a worker, sent every few seconds. `id` begins the names of its processes."""
-
-    id: str
-    name: str
-    queues: list[str]
-    places: int
-    version: str
-    memory_bytes: int | None = None
-
-
-def beat(tx: Tx, said: Beat) -> bool:
-    """Keep what a worker says. True: it is to take nothing new."""
-    return worker_store.beat(
-        tx,
-        id=said.id,
-        name=said.name,
-        queues=said.queues,
-        places=said.places,
-        version=said.version,
-        memory_bytes=said.memory_bytes,
-    )
 
 
 def status_of(worker: Worker) -> Status:
@@ -91,17 +66,14 @@ def _join(crews: defaultdict[str, Crew], worker: Worker) -> None:
 
 def find(reader: Reader, id: str) -> Worker:
     """Raises WorkerNotFound."""
-    worker = worker_store.by_id(reader, id)
-    if worker is None:
-        raise WorkerNotFound
-    return worker
+    return required(worker_store.by_id(reader, id), WorkerNotFound)
 
 
 def drain(tx: Tx, id: str) -> None:
     """Tell a worker to end what it has and take nothing new. Raises WorkerNotFound."""
     worker = find(tx, id)
     if worker_store.drain(tx, id):
-        audit.record(tx, "worker.drained", f"{worker.name} ({id})")
+        record_event(tx, "worker.drained", f"{worker.name} ({id})")
 
 
 def forget(tx: Tx, id: str) -> None:
@@ -109,4 +81,4 @@ def forget(tx: Tx, id: str) -> None:
     worker = find(tx, id)
     if not worker_store.forget(tx, id, GONE_SECONDS):
         raise WorkerNotGone
-    audit.record(tx, "worker.forgotten", f"{worker.name} ({id})")
+    record_event(tx, "worker.forgotten", f"{worker.name} ({id})")

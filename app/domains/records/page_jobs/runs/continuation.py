@@ -6,8 +6,8 @@ from uuid import UUID
 
 from app.core.db import Tx
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import EndedPart, Kind
+from app.domains.queue.jobs.kinds import EndedPart
+from app.domains.queue.jobs.service import enqueue
 from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.kinds import CONSENSUS, PAGES, RENDER
 from app.domains.records.page_jobs.runs import page_store, page_turn_store, run_store, runs
@@ -60,7 +60,7 @@ def open_lanes(tx: Tx, run_id: UUID, account_id: UUID, parent_id: UUID, parts_op
     most = min(LANES, int(job.body.get("parallel", LANES)))
     lanes = max(0, min(most - parts_open, _lanes_wanted(tx, run)))
     for _ in range(lanes):
-        jobs.enqueue(tx, PAGES, account_id, {"run_id": str(run_id)}, parent=parent_id)
+        enqueue(tx, PAGES, account_id, {"run_id": str(run_id)}, parent=parent_id)
     return _open_renderings(tx, run, account_id, parent_id, parts_open + lanes)
 
 
@@ -71,7 +71,7 @@ def _open_renderings(
     waiting = page_turn_store.awaiting_browser(tx, run.id, max(0, LANES + _RENDERINGS - parts_open))
     for page_id in waiting:
         payload = {"run_id": str(run.id)}
-        part_id = jobs.enqueue(tx, RENDER, account_id, payload, parent=parent_id)
+        part_id = enqueue(tx, RENDER, account_id, payload, parent=parent_id)
         page_turn_store.give(tx, page_id, part_id)
     return parts_open + len(waiting)
 
@@ -83,7 +83,7 @@ def learn(tx: Tx, run: JobRun, account_id: UUID, parent_id: UUID, hosts: list[st
         known = run.templates.get(host, {})
         run_store.learn(tx, run.id, {host: {**known, "pages": pages[host]}})
         payload = {"run_id": str(run.id), "host": host}
-        jobs.enqueue(tx, CONSENSUS, account_id, payload, parent=parent_id)
+        enqueue(tx, CONSENSUS, account_id, payload, parent=parent_id)
     return len(hosts)
 
 
@@ -129,13 +129,11 @@ def take(
 
 
 RUN = kinds.register(
-    Kind(
-        name="extractions.run",
-        queue="extraction",
-        deadline_seconds=3600,
-        priority=40,
-        ids_per_message=1,
-        on_part=on_part,
-        on_end=runs.job_ended,
-    )
+    "extractions.run",
+    queue="extraction",
+    deadline_seconds=3600,
+    priority=40,
+    ids_per_message=1,
+    on_part=on_part,
+    on_end=runs.job_ended,
 )

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from app.core.db import Tx, values
 from app.domains.library.passages import service as passages
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import OPERATOR, enqueue
 from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.kinds import ERASE
 from app.domains.records.page_jobs.runs import types
@@ -45,7 +45,7 @@ RUNS: LiteralString = "delete from extraction_runs where id = any(%(runs)s) retu
 
 def promise(tx: Tx, job_id: UUID) -> None:
     """Enqueue the erasing of a job that nobody may read any more."""
-    jobs.enqueue(tx, ERASE, jobs.OPERATOR, {"job_id": str(job_id)}, unique_key=str(job_id))
+    enqueue(tx, ERASE, OPERATOR, {"job_id": str(job_id)}, unique_key=str(job_id))
 
 
 def step(tx: Tx, job_id: UUID, most: int = 1_000) -> int:
@@ -58,13 +58,13 @@ def step(tx: Tx, job_id: UUID, most: int = 1_000) -> int:
     hook = types.of(job.type).erase
     if hook is not None and (went := hook(tx, job_id, most)):
         return went
-    found = list(values(tx, RUNS_OF_JOB, job_id=job_id, most=_AT_ONCE))
+    found = values(tx, RUNS_OF_JOB, job_id=job_id, most=_AT_ONCE)
     return _delete(tx, found, most) or int(store.delete(tx, job_id))
 
 
 def retire(tx: Tx, most: int = 1_000) -> int:
     """Delete at most so many rows of runs past their time that others have followed; how many."""
-    return _delete(tx, list(values(tx, OLD_RUNS, most=_AT_ONCE)), most)
+    return _delete(tx, values(tx, OLD_RUNS, most=_AT_ONCE), most)
 
 
 def _delete(tx: Tx, run_ids: Sequence[UUID], most: int) -> int:

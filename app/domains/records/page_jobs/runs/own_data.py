@@ -14,7 +14,7 @@ RUNS: LiteralString = (
 )
 NOUNS: Final = {"job_id": Noun.JOB, "run_id": Noun.RUN}
 
-TABLES: Final = (
+PAGE_JOBS_TABLES: Final = (
     Table(
         "extraction_jobs",
         Export(

@@ -133,7 +133,7 @@ URLS_OF_OUTCOMES = """
 
 def urls_of_outcomes(reader: Reader, run_id: UUID, outcomes: Sequence[str]) -> list[str]:
     """The pages of a run of which one of these became."""
-    return list(values(reader, URLS_OF_OUTCOMES, run_id=run_id, outcomes=list(outcomes)))
+    return values(reader, URLS_OF_OUTCOMES, run_id=run_id, outcomes=list(outcomes))
 
 
 SET_VERDICT = """
@@ -285,9 +285,7 @@ ELSEWHERE = """
 
 
 def elsewhere(reader: Reader, run_id: UUID, final_urls: Mapping[UUID, str]) -> set[UUID]:
-    """Returns those of the pages, by id the address that answered, whose content other
-    pages have.
-    """
+    """By id of a page, the address of another page that has its content."""
     if not final_urls:
         return set()
     ids, urls = list(final_urls), list(final_urls.values())

@@ -141,7 +141,7 @@ AWAITING_BROWSER = """
 
 def awaiting_browser(tx: Tx, run_id: UUID, most: int) -> list[UUID]:
     """The first pages that need a browser, locked."""
-    return list(values(tx, AWAITING_BROWSER, run_id=run_id, most=most))
+    return values(tx, AWAITING_BROWSER, run_id=run_id, most=most)
 
 
 GIVE = """

@@ -45,10 +45,7 @@ PUT = """
 
 
 def put(tx: Tx, run_id: UUID, page_id: UUID, page_n: int, records: Sequence[RecordRow]) -> None:
-    """Write the records of a page by their places on it; a changed one gets the next version.
-
-    Written twice, they are there once.
-    """
+    """Write the records of a page by their places, changed ones as a next version."""
     rows = [
         {
             "id": ids.new(),
@@ -233,10 +230,7 @@ COPY = """
 
 
 def copy(tx: Tx, run_id: UUID, record_ids: Sequence[UUID], *, first: int) -> None:
-    """Give a run records of another, by their order; `first` is the position of the first one.
-
-    Done twice, it is done once.
-    """
+    """Give a run records of another from position `first` on. Done twice, it is done once."""
     copies = [ids.new() for _ in record_ids]
     run(tx, COPY, run_id=run_id, ids=list(record_ids), copies=copies, first=first)
 

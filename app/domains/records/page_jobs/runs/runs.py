@@ -11,8 +11,8 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Tx
 from app.core.ids import Noun
-from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.domains.queue.jobs.service import enqueue
 from app.domains.queue.webhooks import outbox
 from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.runs import page_store, run_store, types
@@ -49,7 +49,7 @@ def begin_run(
     if id is None:
         job = store.of_anybody(tx, job_id)
         seconds = kind.deadline_seconds if job is None else job.deadline_seconds + JOIN_SECONDS
-        jobs.enqueue(
+        enqueue(
             tx,
             kind,
             account_id,

@@ -197,9 +197,7 @@ def _word_end(text: str, end: int) -> int:
 
 
 def _similarity(left: str, right: str) -> float:
-    """By letters, or for long texts by words: what repeats itself takes time that grows with the
-    cube of its length.
-    """
+    """By letters, or of long texts by words, whose number grows less."""
     if max(len(left), len(right)) <= _LONGEST_BY_LETTERS:
         return difflib.SequenceMatcher(None, left, right, False).ratio()
     one, other = left[:MOST_QUOTE].split(), right[:MOST_QUOTE].split()

@@ -75,7 +75,7 @@ EXPIRE = """
 
 def expire(tx: Tx, most: int) -> list[UUID | None]:
     """Delete some that are a day old; the snapshot of each."""
-    return list(values(tx, EXPIRE, most=most))
+    return values(tx, EXPIRE, most=most)
 
 
 LATEST = """

@@ -6,12 +6,12 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Tx
-from app.core.errors import NotFound
+from app.core.errors import NotFound, required
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.store import Snapshot
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import EndedJob, Kind
+from app.domains.queue.jobs.kinds import EndedJob
+from app.domains.queue.jobs.service import enqueue
 from app.domains.records.page_jobs.verification import quote_check, verification_store
 from app.domains.records.page_jobs.verification.quote_check import QuoteCheck, QuoteContext
 from app.domains.records.page_jobs.verification.verification_store import Verification
@@ -27,15 +27,13 @@ def failed(tx: Tx, ended: EndedJob) -> None:
 
 
 VERIFY = kinds.register(
-    Kind(
-        name="extractions.verify",
-        queue="extraction",
-        deadline_seconds=60,
-        priority=30,
-        max_attempts=2,
-        ids_per_message=1,
-        on_end=failed,
-    )
+    "extractions.verify",
+    queue="extraction",
+    deadline_seconds=60,
+    priority=30,
+    max_attempts=2,
+    ids_per_message=1,
+    on_end=failed,
 )
 
 
@@ -76,14 +74,12 @@ def begin(
         quote=quote,
         stored=None if stored is None else stored.as_json(),
     )
-    return jobs.enqueue(tx, VERIFY, account_id, {}, id=id)
+    return enqueue(tx, VERIFY, account_id, {}, id=id)
 
 
 def find(reader: Reader, account_id: UUID, id: UUID) -> Verification:
     """Raises VerificationNotFound."""
-    if (verification := verification_store.by_id(reader, id, account_id)) is None:
-        raise VerificationNotFound
-    return verification
+    return required(verification_store.by_id(reader, id, account_id), VerificationNotFound)
 
 
 # The worker's side.

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+from marshmallow import Schema, ValidationError, validate, validates_schema
 
+from app.core.http import fields
 from app.core.http.fields import STORABLE, AnswerSchema, Flag, Integer, PublicId, Time, id_pattern
 from app.core.ids import Noun
 from app.domains.library.pages.addresses import WebUrl
@@ -20,18 +21,18 @@ from app.domains.records.page_jobs.verification.quote_check import (
 class VerifyIn(Schema):
     """A quote with its snapshot or page address."""
 
-    snapshot = fields.Str(metadata={"pattern": id_pattern(Noun.SNAPSHOT)})
-    url = WebUrl(metadata={"example": example_page.URL})
+    snapshot = fields.Str(pattern=id_pattern(Noun.SNAPSHOT))
+    url = WebUrl(example=example_page.URL)
     quote = fields.Str(
         required=True,
         validate=validate.Length(1, MOST_QUOTE),
-        metadata={"pattern": STORABLE, "examples": ["$1,299.50"]},
+        pattern=STORABLE,
+        examples=["$1,299.50"],
     )
     start = Integer(
-        validate=validate.Range(0, 100_000_000),
-        metadata={"description": "Position in the stored text."},
+        validate=validate.Range(0, 100_000_000), description="Position in the stored text."
     )
-    live = Flag(load_default=True, metadata={"description": "Also check the live page."})
+    live = Flag(load_default=True, description="Also check the live page.")
 
     @validates_schema(skip_on_field_errors=True)
     def one_of_both(self, data: dict[str, Any], **_: Any) -> None:
@@ -49,12 +50,12 @@ class VerifiedSchema(Schema):
     end = fields.Int()
     match = fields.Str(
         validate=validate.OneOf(["exact", "normalised"]),
-        metadata={"description": "`normalised` ignores white space, quotation marks and dashes."},
+        description="`normalised` ignores white space, quotation marks and dashes.",
     )
-    nearest = fields.Str(metadata={"description": "Closest text on the page."})
+    nearest = fields.Str(description="Closest text on the page.")
     similarity = fields.Float()
     difference = fields.Str()
-    moved_to = fields.Str(metadata={"description": "Target of a permanent redirect."})
+    moved_to = fields.Str(description="Target of a permanent redirect.")
     fetched_at = Time()
 
 
@@ -64,10 +65,9 @@ class VerificationSchema(AnswerSchema):
     stored = fields.Nested(
         VerifiedSchema,
         allow_none=True,
-        metadata={"example": {"result": "found", "start": 17, "end": 26, "match": "exact"}},
+        example={"result": "found", "start": 17, "end": 26, "match": "exact"},
     )
-    live = fields.Nested(VerifiedSchema, allow_none=True, metadata={"example": None})
+    live = fields.Nested(VerifiedSchema, allow_none=True, example=None)
     live_error = fields.Str(
-        allow_none=True,
-        metadata={"description": "Why the page could not be read; not the same as `gone`."},
+        allow_none=True, description="Why the page could not be read; not the same as `gone`."
     )

@@ -116,8 +116,7 @@ def _check_names(rows: Iterable[FieldRow]) -> None:
     seen: set[str] = set()
     for row in rows:
         if row.name in seen:
-            problem = "Must differ from the names of other fields."
-            raise Invalid(details=[{"field": f"/field.{row.n}.name", "problem": problem}])
+            raise Invalid.at(f"/field.{row.n}.name", "Must differ from the names of other fields.")
         seen.add(row.name)
 
 
@@ -149,9 +148,7 @@ def _values(rows: Iterable[FieldRow]) -> Iterator[tuple[str, Any]]:
             if row.value == row.found:
                 continue  # read as another type, and left as it was
             problem = f"Must be {_EXAMPLES.get(row.type, 'JSON')}."
-            raise Invalid(
-                details=[{"field": f"/field.{row.n}.value", "problem": problem}]
-            ) from None
+            raise Invalid.at(f"/field.{row.n}.value", problem) from None
 
 
 _EXAMPLES: Final = {

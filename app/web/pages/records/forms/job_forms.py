@@ -119,9 +119,7 @@ def _unseen(before: Body, type: str) -> dict[str, Any]:
 
 
 def _examples(before: Body, wanted: SentSchema) -> list[dict[str, Any]]:
-    """Examples of the request that was edited, their values under the names of now; values of
-    fields that are gone are left out.
-    """
+    """Examples of the edited request, under the names of now; of gone fields none."""
     renamed = {row.by: row.name for row in wanted.rows if row.on and row.by}
     if not wanted.rows:
         properties = wanted.schema.get("properties") if isinstance(wanted.schema, dict) else None

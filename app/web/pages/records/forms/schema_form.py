@@ -123,7 +123,7 @@ def json_of(form: Form, name: str) -> Any:
         problem = f"Invalid JSON: {error.msg} at line {error.lineno}, column {error.colno}."
     except ValueError:
         problem = "Invalid JSON."
-    raise Invalid(details=[{"field": f"/{name}", "problem": problem}])
+    raise Invalid.at(f"/{name}", problem)
 
 
 def written(value: Any) -> str:

@@ -260,7 +260,7 @@ def _schema(text: str, former: Mapping[str, Any]) -> Any:
             types[name.strip()] = type.strip().lower() or "text"
     if unknown := sorted(set(types.values()) - field_rows.TYPES.keys()):
         problem = f"Unknown type {unknown[0]}. Use one of {', '.join(field_rows.TYPES)}."
-        raise Invalid(details=[{"field": "/fields", "problem": problem}])
+        raise Invalid.at("/fields", problem)
     rows = [FieldRow(n, name, name, type=types[name]) for n, name in enumerate(types)]
     return field_rows.schema_of(rows, former)
 

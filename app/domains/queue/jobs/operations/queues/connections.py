@@ -29,9 +29,7 @@ DISPATCHER: Final = Pool(plain=4, forgetful=1, others=1)
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The connections that Postgres allows, those that are open, and how many processes of ours it
-    knows.
-    """
+    """Connections that Postgres allows and has open, and the processes it knows."""
 
     allowed: int
     open: int

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from app.core.db import Reader, Tx
 from app.core.errors import NotFound
-from app.domains.account.audit import service as audit
+from app.domains.account.audit.service import record_event
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs.admission import load_store
 from app.domains.queue.jobs.admission.load_store import Load
@@ -194,7 +194,7 @@ def pause(tx: Tx, name: str, by: str) -> None:
     _require(tx, name)
     if queue_store.pause(tx, name, by) is not None:
         queue_store.recall(tx, name)
-        audit.record(tx, "queue.paused", name)
+        record_event(tx, "queue.paused", name)
 
 
 def resume(tx: Tx, name: str) -> None:
@@ -202,7 +202,7 @@ def resume(tx: Tx, name: str) -> None:
     _require(tx, name)
     if queue_store.resume(tx, name) is not None:
         queue_store.announce(tx, name)
-        audit.record(tx, "queue.resumed", name)
+        record_event(tx, "queue.resumed", name)
 
 
 def _require(tx: Tx, name: str) -> None:

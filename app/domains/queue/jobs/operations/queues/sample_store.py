@@ -209,7 +209,7 @@ SAMPLED = """
 
 def sampled(reader: Reader, seconds: int, step: int) -> list[str]:
     """The queues that have samples in a window."""
-    return list(values(reader, SAMPLED, source=_source(step), window=seconds))
+    return values(reader, SAMPLED, source=_source(step), window=seconds)
 
 
 def _source(step: int) -> int:

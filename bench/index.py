@@ -167,15 +167,15 @@ FULL_TEXT = """
 
 
 def full_text(url: str, passages: list[IndexedPassage]) -> Search:
-    with db.connect(url, role=None) as owner, owner.transaction():
+    with db.connect(url, role=None) as owner:
+        owner.execute("set statement_timeout = 0")
         owner.execute("create table bench_fts (id int primary key, words tsvector)")
-        owner.execute("create temporary table given (id int, words text) on commit drop")
+        owner.execute("create temporary table given (id int, words text)")
         with owner.cursor().copy("copy given from stdin") as copy:
             for passage in passages:
                 copy.write_row((passage.id, passage.indexed_text))
         owner.execute("insert into bench_fts select id, to_tsvector('english', words) from given")
         owner.execute("create index on bench_fts using gin (words)")
-    with db.connect(url, role=None) as owner:
         owner.execute("vacuum analyze bench_fts")
 
     def search(text: str) -> list[int]:

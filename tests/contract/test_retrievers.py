@@ -80,6 +80,7 @@ changes = st.lists(
 )
 
 
+@pytest.mark.parametrize("make", ["opensearch"], indirect=True)
 @settings(
     max_examples=25,
     deadline=None,

@@ -176,13 +176,6 @@ def test_an_overlap_out_of_range_is_refused(owner: Any) -> None:
         assert code(answer) == (400, "validation_failed"), hours
 
 
-def test_the_keys_of_a_disabled_account_are_refused(owner: Any, client: FlaskClient) -> None:
-    secret = owner.new_key()["secret"]
-    with db.transaction() as tx:
-        tx.execute("update accounts set disabled_at = now()")
-    assert code(search(client, secret)) == (401, "auth_revoked_token")
-
-
 def test_a_mistyped_key_never_reaches_the_database(
     owner: Any, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

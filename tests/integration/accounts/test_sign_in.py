@@ -166,13 +166,6 @@ def test_the_tokens_of_a_disabled_account_are_refused(owner: Any, client: FlaskC
     assert code(refresh(client, owner.tokens["refresh_token"])) == (401, "auth_revoked_token")
 
 
-def test_an_account_enabled_again_signs_in(owner: Any, client: FlaskClient) -> None:
-    for disabled in (True, False):
-        with db.transaction() as tx:
-            service.set_disabled(tx, EMAIL, disabled)
-    assert client.post("/v1/tokens", json=BODY).status_code == 201
-
-
 def test_without_a_credential_the_account_is_closed(client: FlaskClient) -> None:
     answer = client.get("/v1/account")
     assert code(answer) == (401, "auth_no_token")

@@ -215,6 +215,7 @@ def test_a_cancelled_campaign_asks_for_no_further_page(market: Market) -> None:
     market.act(campaign, "cancel")
     market.work()
     assert set(outcomes(market, campaign).values()) == {"stopped"}
+    assert [run["state"] for run in market.runs(campaign)] == ["closed"]
     assert not any(market.site.requests[f"/{n}"] for n in range(len(OWLS)))
 
 

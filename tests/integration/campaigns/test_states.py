@@ -116,16 +116,6 @@ def test_what_was_submitted_before_a_cancel_is_still_judged(market: Market) -> N
     assert market.credit == 100
 
 
-def test_a_cancelled_campaign_reads_no_further_page(market: Market) -> None:
-    campaign = market.funded(target=4)
-    market.tick()
-    market.work(1)
-    market.act(campaign, "cancel")
-    market.work()
-    assert states(market, campaign) == ["closed"]
-    assert market.credit == 100
-
-
 def test_cancelling_twice_changes_nothing(market: Market) -> None:
     campaign = market.funded()
     first = market.act(campaign, "cancel")

@@ -118,13 +118,6 @@ def test_a_sample_is_read_a_second_time_from_what_is_stored(shop: Workshop) -> N
     assert sum(shop.site.requests[f"/{n}"] for n in range(30)) == 30
 
 
-def test_a_lane_takes_no_more_than_its_share_of_pages(shop: Workshop) -> None:
-    shop.lamps(60)
-    job = shop.submit(shop.urls(*(f"/{n}" for n in range(60))))
-    shop.work(most=2)
-    assert shop.outcome(job).run.done == 20
-
-
 def test_hosts_that_need_a_pause_get_one_lane_each(shop: Workshop) -> None:
     shop.lamps(8)
     shop.site.pages["/robots.txt"] = (

@@ -223,11 +223,3 @@ def test_a_pdf_is_read_by_its_text(shop: Workshop) -> None:
     shop.site.pages["/a.pdf"] = (200, {"Content-Type": "application/pdf"}, body)
     read = shop.read(shop.urls("/a.pdf"))
     assert [record.get("price") for record in read.data] == [9.5]
-
-
-def test_a_page_that_only_a_browser_can_show_says_so(shop: Workshop) -> None:
-    shop.site.pages["/app"] = (
-        "<html lang=en><head><title>App</title></head><body><div id=root></div>"
-        "<noscript>Please enable JavaScript.</noscript><script src=/a.js></script></body></html>"
-    )
-    assert shop.read(shop.urls("/app")).outcomes == {"/app": "needs_rendering"}

@@ -9,7 +9,6 @@ from app.core.db import Tx, value
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.store import forget_released
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs import store
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import (
     erasure,
@@ -156,19 +155,6 @@ def test_the_end_of_a_run_ends_its_job(
     ended = extractions.find(tx, account_id, job.id)
     assert (ended.status, ended.stop_reason, ended.stats) == ("completed", "done", {"seconds": 1})
     assert ended.expires_at is not None
-
-
-def test_a_cancelled_job_keeps_its_records(
-    tx: Tx, account_id: UUID, job: PageJob, run_id: UUID
-) -> None:
-    [page] = take(tx, run_id, A)
-    keep(tx, run_id, result(page, Found({"name": "Lamp"})))
-    cancelled = extractions.cancel(tx, account_id, job.id)
-    assert (cancelled.status, cancelled.stop_reason) == ("cancelled", "cancelled")
-    assert len(record_store.after(tx, run_id, 0, 10)) == 1
-    work = store.by_id(tx, run_id)
-    assert work is not None
-    assert work.state == "cancelled"
 
 
 def test_an_erased_job_is_unreadable_at_once_and_gone_row_by_row(

@@ -3,8 +3,6 @@
 import base64
 import hashlib
 import io
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,8 +13,6 @@ from werkzeug.test import TestResponse
 from tests.integration.providers.conftest import Provider, problem
 
 OWN, PUBLIC = "/v1/provider-profile/avatar", "/public/providers/ada/avatar"
-CASES = Path(__file__).parents[4] / "shared" / "cases" / "avatar.json"
-DOCUMENT: dict[str, Any] = json.loads(CASES.read_text()) if CASES.exists() else {"cases": []}
 MOST_TEXT = 393_216 - len('{"data_url": ""}')
 
 
@@ -126,16 +122,3 @@ def test_a_body_of_what_no_avatar_needs_is_too_large(published: Provider) -> Non
     assert problem(longest) == (400, "invalid_avatar")
     longer = published.call("POST", OWN, {"data_url": "x" * (MOST_TEXT + 1)})
     assert problem(longer) == (413, "payload_too_large")
-
-
-@pytest.mark.skipif(not DOCUMENT["cases"], reason="the shared avatar cases are not here")
-def test_every_agreed_case_has_its_verdict_over_http(ada: Provider) -> None:
-    ada.save_profile()
-    strings = [case for case in DOCUMENT["cases"] if case["data_url"] is not None]
-    for case in strings:
-        answer = ada.call("POST", OWN, {"data_url": case["data_url"]})
-        expected = {"accept": {200}, "reject": {400, 413}}[case["expect"]]
-        if "\0" in case["data_url"]:
-            assert problem(answer) == (400, "malformed_json")
-        else:
-            assert answer.status_code in expected, case["id"]

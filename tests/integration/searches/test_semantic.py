@@ -154,6 +154,7 @@ def test_an_outage_is_told_and_the_search_goes_by_words(
     assert isinstance(warnings, list)
     assert [warning.split(":")[0] for warning in warnings] == ["semantic_unavailable"]
     assert found["result"]["answered"]  # type: ignore[index]
+    assert found["result"]["stats"]["embedded"] == 0.0  # type: ignore[index]
 
 
 def test_during_an_outage_searches_stop_asking(

@@ -26,7 +26,9 @@ def test_an_old_copy_is_confirmed_by_its_site(asking: Asking, internet: Internet
     internet.searxng(internet.page("/owls", OWLS))
     asking.ask()
     expired(asking)
-    assert asking.ask()["result"]["answered"] is True
+    search = asking.ask()
+    assert search["result"]["answered"] is True
+    assert outcomes(search) == {"read": 1}
     assert internet.conditional["/owls"] == 1
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.errors import MalformedJson
-from app.core.http.request_parser import MAX_NESTING, loads
+from app.core.http.request_parser import MAX_NESTING, MAX_NUMBER_LENGTH, loads
 
 REFUSED = {
     "not JSON": b"{",
@@ -20,8 +20,9 @@ REFUSED = {
     "NaN": b'{"a": NaN}',
     "Infinity": b'{"a": -Infinity}',
     "float overflow": b'{"a": 1e999}',
-    "endless integer": b'{"a": ' + b"9" * 5000 + b"}",
+    "long integer": b'{"a": ' + b"9" * (MAX_NUMBER_LENGTH + 1) + b"}",
     "not UTF-8": b'{"a": "\xff"}',
+    "marked as UTF-8": b'\xef\xbb\xbf{"a": 1}',
     "UTF-16": '{"a": 1}'.encode("utf-16"),
     "nested just too deeply": b"[" * (MAX_NESTING + 1) + b"]" * (MAX_NESTING + 1),
     "nested absurdly": b"[" * 100_000,

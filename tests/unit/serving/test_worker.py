@@ -2,19 +2,17 @@
 
 import re
 import resource
-import runpy
 import subprocess
 import sys
 
 import pytest
 from gunicorn.config import Config
 
-from app.core.http.long_poll import WaitIn
 from app.domains.library.documents import schemas
 from app.serving import GUNICORN, files, partial
 from app.serving.worker import Patient
 from app.wsgi import MAX_BODY_BYTES
-from tests.served import ROOT, SETTINGS
+from tests.served import ROOT
 
 # As a release might be that changes what it never promised: the check comes before it is missed.
 ANOTHER = (
@@ -66,10 +64,3 @@ def test_the_soft_file_limit_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_worker_receives_what_the_application_accepts() -> None:
     assert partial.BODY_BYTES == MAX_BODY_BYTES
     assert partial.UPLOAD_BYTES == schemas.MOST_BODY_BYTES
-
-
-def test_the_grace_is_longer_than_the_longest_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in SETTINGS.items():
-        monkeypatch.setenv(name, value)
-    deployed = runpy.run_path(str(ROOT / "deploy" / "gunicorn.conf.py"))
-    assert deployed["graceful_timeout"] > WaitIn().fields["wait"].validate.max

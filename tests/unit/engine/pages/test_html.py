@@ -198,12 +198,6 @@ def test_a_page_without_text_is_empty(markup: str) -> None:
     assert caught.value.reason is Unreadable.EMPTY
 
 
-def test_markup_of_too_many_elements_is_refused() -> None:
-    with pytest.raises(PageUnreadable) as caught:
-        read_html("<p>x" * 300_001, URL)
-    assert caught.value.reason is Unreadable.TOO_LARGE
-
-
 @pytest.mark.timeout(200)
 @pytest.mark.parametrize(
     "hostile",

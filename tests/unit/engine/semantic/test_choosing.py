@@ -8,7 +8,6 @@ import pytest
 from app.core.config.settings import BadConfiguration, Settings
 from app.engine.semantic import embedder_choice
 from app.engine.semantic.embedder_choice import choose
-from app.engine.semantic.endpoint import Endpoint
 from app.engine.semantic.minilm import Package
 
 PLAIN = Settings(database_url="", redis_url="", secret_key="x" * 32)
@@ -24,10 +23,6 @@ SERVICE = replace(
 def test_without_package_and_endpoint_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedder_choice, "installed", lambda: None)
     assert (choose(PLAIN).embedder, choose(PLAIN).broken) == (None, False)
-
-
-def test_the_endpoint_comes_before_the_packaged_model() -> None:
-    assert isinstance(choose(SERVICE).embedder, Endpoint)
 
 
 def test_what_was_chosen_is_said_without_the_key() -> None:

@@ -95,19 +95,6 @@ def _sure(sources: float) -> Confidence:
     return Confidence(sources / 2, sources)
 
 
-def test_without_a_model_the_answer_consists_of_extracts() -> None:
-    candidates = made.candidates(made.snapshot())
-    work = cast(Any, made.Work(made.settings(), 60.0))
-    found = answers.answer(work, made.query(), candidates, cast(Any, None))
-    assert (found.mode, found.model, found.warnings) == ("extractive", None, ())
-    assert "four to seven eggs" in found.answer.text
-
-
-def test_what_the_model_wrote_takes_their_place(ask: Any) -> None:
-    found = ask(draft(EGGS)).found
-    assert (found.mode, found.answer.text) == ("written", f"{EGGS[0]} [1]")
-
-
 def test_below_the_floor_nobody_is_asked(ask: Any) -> None:
     asked = ask(confidence=0.19)
     assert (asked.found.answer.answered, asked.found.model, asked.model.asked) == (False, None, [])
@@ -116,19 +103,6 @@ def test_below_the_floor_nobody_is_asked(ask: Any) -> None:
 def test_between_the_floor_and_the_gate_the_model_is_asked(ask: Any) -> None:
     found = ask(draft(EGGS), confidence=0.2).found
     assert (found.mode, found.answer.confidence.sources) == ("written", 0.2)
-
-
-@pytest.mark.parametrize(
-    "reply", [ModelFailed("slow"), ModelFailed("broken"), "no json", draft(LIE)]
-)
-def test_when_it_fails_the_extracts_stay_and_a_warning_says_why(
-    ask: Any, reply: str | Exception
-) -> None:
-    found = ask(reply, reply).found
-    (warning,) = found.warnings
-    assert (found.mode, found.answer.text) == ("extractive", "Extracts.")
-    assert warning.startswith(f"model_{found.model['outcome']}: ")
-    assert warning.endswith("the answer consists of extracts.")
 
 
 def test_where_the_extracts_are_no_answer_its_failure_is_none(ask: Any) -> None:

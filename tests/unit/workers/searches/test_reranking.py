@@ -7,7 +7,6 @@ import pytest
 
 from app.engine.search.overlap import Relevance
 from app.engine.search.rank import RankedPassage
-from app.engine.semantic.reranker import RerankingFailed
 from tests.unit.workers.searches import made
 from workers.searches import rerank
 
@@ -20,13 +19,10 @@ class Reranker:
     name = "test"
 
     def __init__(self) -> None:
-        self.failing, self.texts = False, list[str]()
-        self.seconds = 0.0
+        self.texts, self.seconds = list[str](), 0.0
 
     def scores(self, query: str, texts: Sequence[str], *, seconds: float) -> list[float]:
         self.texts, self.seconds = list(texts), seconds
-        if self.failing:
-            raise RerankingFailed("away")
         return [float("eggs" in text) for text in texts]
 
 
@@ -51,14 +47,6 @@ def ids(result: rerank.RerankedPassages) -> list[int]:
     return [x.passage.id for x in result.ranked]
 
 
-def test_without_a_reranker_passages_stay_as_they_are() -> None:
-    assert reranked() == rerank.RerankedPassages(RANKED, [])
-
-
-def test_the_passage_that_the_reranker_prefers_comes_first(reranker: Reranker) -> None:
-    assert ids(reranked()) == [3, 1, 2, 4]
-
-
 def test_the_reranker_reads_title_and_text(reranker: Reranker) -> None:
     reranked()
     assert reranker.texts[0] == RANKED[0].passage.indexed_text
@@ -78,11 +66,6 @@ def test_those_beyond_the_best_stay_behind_with_their_scores(reranker: Reranker)
     result = reranked(rerank_candidates=3)
     assert result.ranked[3] == RANKED[3]
     assert result.ranked[2].score >= RANKED[3].score
-
-
-def test_a_reranker_that_is_away_is_a_warning_and_no_other_order(reranker: Reranker) -> None:
-    reranker.failing = True
-    assert reranked() == rerank.RerankedPassages(RANKED, [rerank.UNAVAILABLE])
 
 
 def test_one_passage_needs_no_order(reranker: Reranker) -> None:

@@ -1,6 +1,5 @@
 """What one search keeps of the pages that engines return."""
 
-from datetime import timedelta
 from typing import Any, cast
 
 import pytest
@@ -11,7 +10,7 @@ from tests.unit.workers.searches import made
 from workers.searches import web_pages
 from workers.searches.engines import Engines
 from workers.searches.indexes import ANALYZER
-from workers.searches.web_pages import WebSearch, read_web
+from workers.searches.web_pages import WebSearch
 
 OPTIONS = {"depth": "standard"}
 
@@ -29,11 +28,6 @@ def add(search: WebSearch, *pages: web_pages.WebPage) -> web_pages.WebPages:
     return search.web_pages()
 
 
-def test_without_engines_nothing_is_read() -> None:
-    attempt = cast(Any, made.Work())
-    assert read_web(attempt, made.query(), OPTIONS, ANALYZER) == web_pages.WebPages()
-
-
 def test_a_page_becomes_passages_with_ids_of_this_search_alone() -> None:
     kept = made.snapshot()
     read = add(searching(), made.web_page(kept, "one"))
@@ -49,41 +43,16 @@ def test_the_terms_of_a_passage_are_found_once() -> None:
     assert search.web_pages().analysed[0][1] is first.analysed[0][1]
 
 
-def test_a_copy_of_an_earlier_day_counts_as_stale() -> None:
-    assert add(searching(), made.web_page(made.snapshot(), stale=True)).outcomes == {"stale": 1}
-
-
 def test_two_pages_with_one_text_are_one() -> None:
     other = made.snapshot("https://copy.example.org/")
     read = add(searching(), made.web_page(made.snapshot()), made.web_page(other))
     assert (len(read.pages), read.outcomes) == (1, {"read": 1, "duplicate": 1})
 
 
-def test_pages_that_say_nearly_the_same_are_one() -> None:
-    nearly = made.snapshot("https://copy.example.org/", "Other words.", simhash=f"{7:016x}")
-    first = made.snapshot(simhash=f"{3:016x}")
-    read = add(searching(), made.web_page(first), made.web_page(nearly))
-    assert read.outcomes == {"read": 1, "duplicate": 1}
-
-
 def test_engines_that_return_one_snapshot_are_all_counted() -> None:
     kept = made.snapshot()
     read = add(searching(), made.web_page(kept, "one"), made.web_page(kept, "two"))
     assert read.returning() == {kept.id: 2}
-
-
-def test_a_page_of_an_excluded_domain_is_left_out() -> None:
-    page = made.web_page(made.snapshot("https://birds.example.org/owls"))
-    assert add(searching(exclude_domains=["example.org"]), page).outcomes == {"left_out": 1}
-
-
-@pytest.mark.parametrize(("age", "outcome"), [(2, "read"), (2_000, "left_out")])
-def test_a_page_that_is_too_old_is_left_out(age: int, outcome: str) -> None:
-    search = searching(freshness="30d")
-    assert search.where.published_after is not None
-    published = search.where.published_after + timedelta(days=30 - age)
-    page = made.web_page(made.snapshot(published_at=published))
-    assert add(search, page).outcomes == {outcome: 1}
 
 
 def test_results_the_options_forbid_and_tried_ones_are_not_returned(

@@ -113,7 +113,7 @@ def test_every_process_knows_all_kinds_of_jobs(loaded: set[str]) -> None:
         for folder in ("app", "workers")
         for path in (ROOT / folder).rglob("*.py")
         for name in re.findall(
-            r"register(?:_kind)?\(\s*Kind\(\s*name=([^,]+)", path.read_text(encoding="utf-8")
+            r"\bregister(?:_kind)?\(\s*([^,()]+),\s*queue=", path.read_text(encoding="utf-8")
         )
     }
     assert len(kinds) > 40

@@ -1,5 +1,6 @@
 """Ticks of monitors, runs that overlap, what is told of it, and what callers may send."""
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -11,6 +12,8 @@ from app.domains.records.monitors.schemas import MonitoringIn
 from app.domains.records.page_jobs import presentation
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.service import RunInProgress
+from tests import servers
+from tests.databases import sessions_waiting
 from tests.integration.monitors.watching import Watching
 from tests.integration.page_jobs.reading import LAMP, lamp
 
@@ -71,6 +74,19 @@ def test_a_run_now_is_refused_while_one_is_open(shop: Watching) -> None:
     shop.begin(job)
     with pytest.raises(RunInProgress):
         shop.begin(job)
+
+
+def test_of_two_runs_now_at_once_the_second_is_refused_and_not_skipped(shop: Watching) -> None:
+    shop.lamps(1)
+    job = shop.watch(shop.urls("/0"))
+    with ThreadPoolExecutor(1) as pool:
+        with db.transaction() as tx:
+            extractions.rerun(tx, shop.account_id, job.id, kept_seconds=86_400)
+            second = pool.submit(shop.begin, job)
+            servers.until(sessions_waiting)
+        with pytest.raises(RunInProgress):
+            second.result()
+    assert len(shop.runs(job)) == 2
 
 
 def test_a_cancelled_monitor_has_no_more_ticks(shop: Watching) -> None:

@@ -208,7 +208,8 @@ def rerun(tx: Tx, account_id: UUID, id: UUID, *, kept_seconds: float) -> PageJob
         return submit(
             tx, account_id, job.type, job.body, kept_seconds=kept_seconds, rerun_of=job.id
         )
-    _schedule_of(job)
+    if job.schedule_id is None or not store.lock_live(tx, job.id):
+        raise NotScheduled
     if run_store.open_of(tx, job.id) is not None:
         raise RunInProgress
     again(tx, job)

@@ -149,6 +149,14 @@ def test_the_citation_that_is_open_can_be_stepped_through(visit: Any, site: Site
     page.wait_for_url("**?cite=2")
 
 
+def test_a_citation_that_cannot_be_put_in_is_opened_as_a_page(visit: Any, site: Site) -> None:
+    page = visit(f"/searches/{site.ids['answered']}")
+    page.route("**/citations/2", lambda route: route.fulfill(status=503))
+    page.locator("#cite-2").click()
+    page.wait_for_url("**?cite=2#panel")
+    page.locator("[data-panel]").get_by_text("2 of 2").wait_for()
+
+
 def test_a_hostile_page_does_nothing_and_sends_nothing(visit: Any, site: Site) -> None:
     answered = f"/searches/{site.ids['disputed']}"
     with db.transaction() as tx:

@@ -59,6 +59,17 @@ def test_an_answer_that_is_stopped_is_said_to_be(visit: Any, node: chatting.Node
     node.script = script
 
 
+def test_a_message_that_came_after_the_session_waits_for_the_signing_in(
+    visit: Any, node: chatting.Node
+) -> None:
+    page = visit(f"/offers/{node.offer_id}", as_="newcomer")
+    page.get_by_label("Message").fill("Why is the sky blue?")
+    page.context.clear_cookies()
+    page.get_by_role("button", name="Send").click()
+    page.get_by_text("Your session has ended").wait_for()
+    assert "Why+is+the+sky+blue" in page.locator("[name=sent]").input_value()
+
+
 def test_without_scripts_the_price_is_shown_before_and_the_cost_after(
     visit: Any, node: chatting.Node
 ) -> None:

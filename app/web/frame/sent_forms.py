@@ -58,6 +58,11 @@ def shown_again(
     return decorate
 
 
+def whole(text: str) -> int | str:
+    """A whole number; what is none stays as it is, for the operation to refuse."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else text
+
+
 class SentForm(NamedTuple):
     """A form as it was sent: its address, and its fields."""
 

@@ -74,7 +74,13 @@
 
   // Without a session a region leads to the page to sign in. A form is sent first: it waits there.
   document.addEventListener('htmx:beforeOnLoad', event => {
-    if (event.detail.xhr.status === 401 && typed(document)) event.preventDefault();
+    const live = event.detail.elt.matches('[data-live]');
+    if (live && event.detail.xhr.status === 401 && typed(document)) event.preventDefault();
+  });
+
+  // What a link could not put in is opened as a page, which says why.
+  document.addEventListener('htmx:responseError', event => {
+    if (event.detail.elt.href) location.assign(event.detail.elt.href);
   });
 
   // After three failures a region is asked for every 30 seconds, and the page says how old it is.

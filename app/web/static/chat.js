@@ -57,6 +57,8 @@ for (const form of document.querySelectorAll('[data-chat]')) {
     const body = new FormData(form);
     stopping = new AbortController();
     const answer = await fetch(form.action, { method: 'POST', body, headers: { Accept: 'text/event-stream' }, signal: stopping.signal });
+    // What is no text is a page, such as that to sign in, which keeps the form.
+    if (answer.headers.get('Content-Type')?.startsWith('text/html')) { form.submit(); return; }
     if (!answer.ok) { status.textContent = await answer.text(); return; }
     turn('asked', 'You', asked);
     const shown = turn('reply', form.dataset.model, '');

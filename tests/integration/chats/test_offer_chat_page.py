@@ -108,4 +108,4 @@ def test_without_credit_the_page_leads_to_the_wallet(answering: Stage) -> None:
     account_id, _ = consumer(answering.settings, "0")
     page = Visitor(answering.app, account_id).post(f"{path(answering)}/chat", form(answering, "Hi"))
     assert page.status_code == 402
-    assert '<a href="/wallet">Add credit</a>' in page.text
+    assert '<a href="/billing">Add credit</a>' in page.text

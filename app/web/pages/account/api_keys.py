@@ -11,16 +11,10 @@ from app.domains.account.accounts.service import ApiKeyNotFound
 from app.web.frame.operations import call, every, page_of
 from app.web.frame.public_pages import address
 from app.web.frame.rendering import render
-from app.web.frame.sent_forms import shown_again
+from app.web.frame.sent_forms import shown_again, whole
 from app.web.pages.account import key_forms
 
 bp = Blueprint("api_key_pages", __name__)
-
-
-@bp.get("/keys")
-@signed_in
-def former_address() -> Response:
-    return redirect("/api-keys", 301)
 
 
 @bp.get("/api-keys")
@@ -111,8 +105,7 @@ def change(key_id: str) -> Response:
 @shown_again(show)
 def roll(key_id: str) -> Response:
     """A new key in its place; the former one works for a while longer."""
-    hours = request.form.get("overlap_hours", "")
-    body = {"overlap_hours": int(hours) if hours in key_forms.OVERLAPS else hours}
+    body = {"overlap_hours": whole(request.form.get("overlap_hours", ""))}
     made = call("rollApiKey", body, key_id=key_id, once=request.form.get("key"))
     return _with_secret(made, former=_find(key_id))
 

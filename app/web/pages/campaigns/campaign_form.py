@@ -7,6 +7,7 @@ from typing import Any, Final
 from werkzeug.datastructures import MultiDict
 
 from app.core.errors import Invalid
+from app.web.frame.sent_forms import whole
 from app.web.pages.records.forms import field_rows, schedules, schema_form
 
 _LOCAL: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?", re.ASCII)
@@ -21,11 +22,11 @@ def request_of(form: MultiDict[str, str]) -> dict[str, Any]:
         "data_requirements": {
             "sources": form.getlist("sources"),
             "freshness": form.get("freshness", ""),
-            "records_target": _whole(form.get("records_target", "")),
+            "records_target": whole(form.get("records_target", "")),
         },
         "reward_budget": {"token": form.get("token", ""), "amount": form.get("amount", "")},
         "validation": {
-            "min_validators": _whole(form.get("min_validators", "")),
+            "min_validators": whole(form.get("min_validators", "")),
             "require_citations": "require_citations" in form,
         },
     }
@@ -38,11 +39,6 @@ def request_of(form: MultiDict[str, str]) -> dict[str, Any]:
     if (wanted := schema_form.sent_or_none(form)) is not None:
         body["schema"] = wanted.schema
     return body
-
-
-def _whole(text: str) -> int | str:
-    """Reads a whole number; what is no number goes to the API as it is, which says so."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else text
 
 
 def _time(text: str) -> str:

@@ -10,7 +10,7 @@ from app.core.http.access import signed_in
 from app.domains.queue.webhooks.service import TooManyWebhooks
 from app.web.frame.operations import call, page_of
 from app.web.frame.rendering import render
-from app.web.frame.sent_forms import shown_again
+from app.web.frame.sent_forms import shown_again, whole
 from app.web.pages.operations import webhook_forms
 
 bp = Blueprint("webhook_pages", __name__)
@@ -79,8 +79,7 @@ def change(webhook_id: str) -> Response:
 @shown_again(show)
 def roll(webhook_id: str) -> Response:
     """A new secret; the former one signs as well for a while."""
-    hours = request.form.get("overlap_hours", "")
-    body = {"overlap_hours": int(hours) if hours in webhook_forms.OVERLAPS else hours}
+    body = {"overlap_hours": whole(request.form.get("overlap_hours", ""))}
     made = call("rollWebhookSecret", body, webhook_id=webhook_id, once=request.form.get("key"))
     return _with_secret(made, rolled=True)
 

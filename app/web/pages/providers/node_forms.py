@@ -7,6 +7,7 @@ from typing import Any, Final
 from werkzeug.datastructures import MultiDict
 
 from app.core.errors import Invalid
+from app.web.frame.sent_forms import whole
 
 _FIELDS: Final = {"input": "input_rate", "output": "output_rate", "capabilities": "work"}
 """Names of the form where they differ from the last step of the body's pointer."""
@@ -16,7 +17,7 @@ def body(form: MultiDict[str, str]) -> dict[str, Any]:
     """As createNode takes it; what is no number goes as it is, to be refused there."""
     capabilities = {
         "work": form.getlist("work"),
-        "capacity": _number(form.get("capacity", "")),
+        "capacity": whole(form.get("capacity", "")),
         "models": [_model(form)] if form.get("model") else [],
     }
     return {"name": form.get("name", ""), "capabilities": capabilities}
@@ -27,14 +28,10 @@ def _model(form: Mapping[str, str]) -> dict[str, Any]:
         "model": form["model"],
         "revision": form.get("revision", ""),
         "rates": {"input": form.get("input_rate", ""), "output": form.get("output_rate", "")},
-        "max_context": _number(form.get("max_context", "")),
+        "max_context": whole(form.get("max_context", "")),
         "auto_eligible": "auto_eligible" in form,
     }
     return model | ({"precision": form["precision"]} if form.get("precision") else {})
-
-
-def _number(text: str) -> int | str:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else text
 
 
 def at_fields(error: Invalid) -> Invalid:

@@ -18,7 +18,7 @@ from app.domains.providers.work import turn_store
 from app.web.frame.operations import call
 from app.web.frame.public_pages import address
 from app.web.frame.rendering import render
-from app.web.frame.sent_forms import shown_again
+from app.web.frame.sent_forms import shown_again, whole
 from app.web.pages.providers import node_forms
 
 bp = Blueprint("node_pages", __name__)
@@ -132,8 +132,7 @@ def rename(node_id: str) -> Response:
 @signed_in
 def roll(node_id: str) -> Response:
     """A new token; the former one works a while longer."""
-    hours = request.form.get("overlap_hours", "")
-    body = {"overlap_hours": int(hours) if hours in ("0", "1", "24") else hours}
+    body = {"overlap_hours": whole(request.form.get("overlap_hours", ""))}
     made = call("rollNodeToken", body, node_id=node_id, once=request.form.get("key"))
     return _with_token(made, new=False)
 

@@ -25,7 +25,7 @@ from app.domains.search.searches.schemas import DEPTHS, SearchIn
 from app.web.frame import rendering, tables
 from app.web.frame.operations import call, every, page_of
 from app.web.frame.rendering import render
-from app.web.frame.sent_forms import shown_again
+from app.web.frame.sent_forms import shown_again, whole
 from app.web.interface.snippets import ASKING
 from app.web.pages.search.example_questions import example_questions
 from app.web.pages.search.searchable import searchable
@@ -121,8 +121,8 @@ def _body(form: MultiDict[str, str]) -> dict[str, Any]:
         body |= {"corpora": narrowed} if (narrowed := searchable().narrowed(corpora)) else {}
     if form.get("filter"):
         body["filter"] = _read(form["filter"])
-    if re.fullmatch(r"[0-9]{1,6}", str(body.get("max_sources", ""))):
-        body["max_sources"] = int(body["max_sources"])
+    if "max_sources" in body:
+        body["max_sources"] = whole(body["max_sources"])
     return body
 
 

@@ -162,8 +162,7 @@ class _Visit:
 
 
 class WorkClock:
-    """Counts a browser's seconds: while it works those of CPU, which do not pass while it waits
-    for a processor."""
+    """Counts a browser's seconds, of CPU while it works, so that a busy machine costs none."""
 
     def __init__(self) -> None:
         self.seconds = 0.0

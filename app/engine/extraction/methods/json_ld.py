@@ -170,8 +170,7 @@ def _start(node: Any) -> int:
 
 
 def _together(nodes: Sequence[Node]) -> Node:
-    """Returns what several objects say, by the keys of the first: several offers have no one
-    price."""
+    """What several objects say, by the keys of the first: offers have no one price."""
     if len(nodes) == 1:
         return nodes[0]
     return {key: [node[key] for node in nodes if key in node] for key in nodes[0]}

@@ -74,7 +74,7 @@ def _sentence(detail: Mapping[str, str]) -> str:
 
 
 def required(found: Found | None, otherwise: type[AppError]) -> Found:
-    """What was found. Raises `otherwise` for None."""
+    """The value that was found. Raises `otherwise` for None."""
     if found is None:
         raise otherwise
     return found

@@ -61,7 +61,7 @@ def check(attempt: Attempt) -> Finish:
 
 
 def checked(settings: Settings, whole: dict[str, Any]) -> RecordChecks:
-    """What our checks say: quotes, another reading, and if need be another source."""
+    """The verdicts of our checks: quotes, another reading, if need be another source."""
     wanted, record, page = plan(whole["schema"]), whole["record"], whole["page"]
     quotes = checks.quotes(
         wanted,

@@ -127,8 +127,7 @@ def _sweep(attempt: Attempt, crawl: Crawl) -> int:
 
 
 def _merging(attempt: Attempt) -> Callable[[], None]:
-    """Merges postings now and then, and has an index that follows told; to be called after each
-    batch of pages."""
+    """Merges postings now and then, and tells a following index; for each batch of pages."""
     batches = itertools.count(1)
 
     def merge() -> None:

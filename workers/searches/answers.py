@@ -58,8 +58,7 @@ DROPPED = (
 
 @dataclass(frozen=True, slots=True)
 class SearchAnswer:
-    """An answer, the candidates it is from, how it was made, and what became of the model: None
-    when none was asked."""
+    """An answer with its candidates, and what became of the model, None if not asked."""
 
     answer: Answer
     candidates: Candidates

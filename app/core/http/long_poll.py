@@ -61,7 +61,7 @@ class TooManyStreams(AppError):
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """How many requests may wait: in one process, of one account, from one address."""
+    """Limits of waiting requests: in one process, of one account, from one address."""
 
     process: int
     account: int

@@ -50,8 +50,7 @@ def _converter(noun: Noun) -> type[BaseConverter]:
 
 
 def loads(raw: bytes) -> Any:
-    """Parse a JSON body (RFC 8259). Raises MalformedJson, also for duplicate members, NaN, and
-    what Postgres cannot store."""
+    """Parse a JSON body (RFC 8259) that Postgres can store. Raises MalformedJson."""
     try:
         value = untrusted_json.loads(
             raw.decode("utf-8"),
@@ -141,8 +140,7 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
     ARGUMENTS_PARSER = Parser()
 
     def arguments(self, schema: Any, **options: Any) -> Any:
-        """As flask-smorest's, with one schema for all requests: making one takes longer than
-        loading with it."""
+        """As flask-smorest's, with one schema for all requests, since making one is slow."""
         return super().arguments(schema() if isinstance(schema, type) else schema, **options)
 
     def __init__(self, *args: Any, preview: bool = False, **kwargs: Any) -> None:

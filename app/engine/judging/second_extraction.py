@@ -120,8 +120,7 @@ def _not_in_title(plan: Plan, data: dict[str, Any], read: Reread) -> Iterator[st
 
 
 def _names(plan: Plan) -> Sequence[Field]:
-    """The required fields that are called a name or a title; where none is, the first required
-    text."""
+    """The required fields called name or title, else the first required text."""
     texts = [
         each
         for each in plan.fields

@@ -20,8 +20,7 @@ class BrowserNotReady(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RenderedPage:
-    """`markup` is the document when its requests were over, or its time was. `refused` requests of
-    it were not answered."""
+    """`markup` is the document at its end; `refused` of its requests were not answered."""
 
     markup: str
     refused: int

@@ -13,9 +13,10 @@ from playwright.async_api import Error, Page, Route, async_playwright
 
 from app.core import log
 from app.engine.fetch import Fetcher, Response
-from app.engine.rendering.browser import FLAGS, Launch, Usage, launch
+from app.engine.rendering.browser import FLAGS, Launch, launch
 from app.engine.rendering.rendered import BrowserNotReady, RenderedPage, RenderFailed
 from app.engine.rendering.resources import Resources
+from app.engine.rendering.work_clock import WorkClock
 
 _POLL_SECONDS = 0.25
 _START_SECONDS = 20.0
@@ -159,18 +160,3 @@ class _Visit:
                 going.cancel()
                 return
         going.result()
-
-
-class WorkClock:
-    """Counts a browser's seconds: while it works those of CPU, which do not pass while it waits
-    for a processor."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-        self._cpu_seconds = 0.0
-
-    def tick(self, pause: float, usage: Usage) -> None:
-        """Call after each pause of so many seconds; what it took longer is our own slowness."""
-        worked = max(0.0, usage.cpu_seconds - self._cpu_seconds)
-        self.seconds += worked if usage.working else pause
-        self._cpu_seconds = usage.cpu_seconds

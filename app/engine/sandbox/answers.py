@@ -50,7 +50,7 @@ def sitemap(answer: object) -> Sitemap:
 
 
 def facts(answer: object) -> Facts:
-    """What a page read for its records says of itself; raises as `page_reading`."""
+    """The facts of a page that was read for its records; raises as `page_reading`."""
     value = part(answer, "facts")
     return Facts(
         links=tuple(_list(value, "links", _is_text)),

@@ -47,8 +47,7 @@ class ChildWatch:
         self._last = self._first
 
     def patiently(self, act: Callable[[float], Result]) -> Result:
-        """`act` within the seconds it is given, again and again. Raises TimeoutError at the
-        deadline, Idle beyond the limits."""
+        """`act` again and again in its time. Raises TimeoutError at the deadline, Idle."""
         while True:
             seconds = min(_POLL_SECONDS, _left(self._deadline))
             try:

@@ -19,8 +19,7 @@ _LONGEST_ADDRESS = 1_000
 def read_document(
     document: Document, analyzer: Analyzer, wanted: ReadingScope = EVERYTHING
 ) -> ReadDocument:
-    """Read and prepare `document` here. Only for trusted documents: others are
-    handed to a `Reader`. Raises PageUnreadable."""
+    """Read a trusted `document` here; others need a `Reader`. Raises PageUnreadable."""
     page = read(
         document.body, document.media_type, document.charset, document.url, document.robots_tag
     )

@@ -42,8 +42,7 @@ class ReaderNotReady(AppError):
 
 @dataclass(frozen=True, slots=True)
 class ReaderLimits:
-    """The limits of one document besides the CPU time of `ReadingScope`: how long the child may be
-    idle over it, and memory."""
+    """One document's limits besides CPU time: the seconds a child may be idle, memory."""
 
     seconds: float = 30.0
     memory_bytes: int = 1024 * 1024 * 1024

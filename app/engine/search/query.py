@@ -88,8 +88,7 @@ def parse(
 
 
 def guess_language(text: str, languages: Sequence[str] = ()) -> str:
-    """The likely language of a short text: by script, then by function words, else the first of
-    `languages`, else English."""
+    """The likely language: by script, by function words, else the first, else English."""
     hinted = script_language(text)
     if hinted:
         return hinted

@@ -38,8 +38,7 @@ _NOT_LATIN = (_UNSTEMMED - {"vi"}) | {"el", "ru", "hy", "ar", "fa", "hi", "ne", 
 
 
 def _chunks(word: str) -> re.Pattern[str]:
-    """A chunk is what stands between spaces and sentence punctuation: a word, a number, an
-    identifier."""
+    """Yields what stands between spaces and sentence punctuation: words, identifiers."""
     return re.compile(
         rf"(?:(?<![{word}.+#-])(?:--?|[$@]))?[{word}]+(?:(?:[.'’-]|,(?=\d{{3}}))[{word}]+)*"
         r"(?:\+\+|#(?!\w))?"

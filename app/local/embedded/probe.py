@@ -9,7 +9,7 @@ _TIMEOUT_SECONDS = 3.0
 
 
 def readiness(url: str) -> dict[str, Any] | None:
-    """What `/readyz` says, whatever its status; None when nothing of ours answers."""
+    """The answer of `/readyz`, whatever its status; None when nothing of ours answers."""
     address = urlsplit(url)
     secure = address.scheme == "https"
     kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection

@@ -46,8 +46,7 @@ def between(before: str, after: str, *, everything: bool = False) -> list[Differ
 
 
 def written(unified: str) -> list[DifferenceRow]:
-    """The rows of a difference that is written as lines after `- ` and `+ `, one above the line it
-    became."""
+    """The rows of a difference written as lines after `- ` and `+ `, old above new."""
     rows: list[DifferenceRow] = []
     gone: list[str] = []
     for line in unified.splitlines():

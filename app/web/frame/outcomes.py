@@ -107,8 +107,7 @@ def _of_status(name: str) -> Explanation | None:
 
 
 def _host(url: str) -> str:
-    """`host:port` as lists of allowed hosts have it; what cannot be read as an address is shown as
-    a host to fill in."""
+    """`host:port` as in lists of allowed hosts, or a host to fill in."""
     try:
         return urlsplit(url).netloc.rpartition("@")[2] or "host:port"
     except ValueError:

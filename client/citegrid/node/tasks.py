@@ -69,7 +69,7 @@ def _done(output: dict[str, Any], summary: str) -> WorkOutcome:
 
 
 def extracted(task: ExtractionTask, others: list[RuleRecord] | None = None) -> dict[str, Any]:
-    """What rules find, or better what a model found (`others`), if it keeps the schema."""
+    """The findings of rules, or better those of a model (`others`), that keep the schema."""
     if share(task.objective, f"{task.page.title} {task.page.text}") == 0.0:
         return {"records": []}
     candidates = [_written(found, task) for found in (others or records(task))]

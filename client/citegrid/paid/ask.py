@@ -38,8 +38,7 @@ def ask_paid(
 def context_saver(
     folder: Path, on_paying: Callable[[Path, PaymentContext], None] | None = None
 ) -> Callable[[PaymentContext], None]:
-    """Returns what keeps the contexts of one payment in a file below `folder`; `on_paying` is told
-    of the first."""
+    """Keeps one payment's contexts in a file below `folder`; tells `on_paying` of the first."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     file = folder / f"{secrets.token_hex(8)}.json"
     saved = False

@@ -131,7 +131,7 @@ def _transaction(reply: Reply) -> str | None:
 
 
 def _challenge(reply: Reply, base_url: str) -> Challenge:
-    """What the server asks for. Raises ApiError for another answer, NothingPaid."""
+    """The demand of the server. Raises ApiError for another answer, NothingPaid."""
     header = reply.headers.get("payment-required")
     if reply.good:
         raise UnusableAnswer("The server asks for no payment.")

@@ -80,7 +80,7 @@ def head(response: httpx.Response, request: Request, content: bytes = b"") -> Re
 
 
 def failure(error: httpx.HTTPError | httpx.StreamError, origin: str) -> ConnectionFailed:
-    """What went wrong, with its cause; of the request no more than its server."""
+    """The failure with its cause; of the request it names no more than its server."""
     cause = _cause(error)
     if isinstance(error, httpx.TimeoutException):
         failed: ConnectionFailed = AnswerTimedOut(f"{origin} did not answer in time")

@@ -207,7 +207,7 @@ def test_a_rebuild_whose_job_fails_is_dropped(index: PostgresRetriever) -> None:
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """A job of the rebuild adds one passage."""
     monkeypatch.setattr(worker, "SLICE_SECONDS", 0.0)
-    monkeypatch.setattr(worker, "unbuilt", partial(rebuild.unbuilt, most=1))
+    monkeypatch.setattr(rebuild, "unbuilt", partial(rebuild.unbuilt, most=1))
 
 
 @pytest.mark.usefixtures("small_steps")

@@ -11,6 +11,7 @@ from app.core.config.settings import Settings
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.reviews.gold_items import MAKE
 from app.domains.campaigns.reviews.store import Review
+from app.domains.queue.jobs import service as jobs
 from app.engine.pages.page import PageUnreadable, Unreadable
 from app.engine.sandbox.extraction_reader import ExtractionReader
 from tests import builders
@@ -101,7 +102,7 @@ def test_a_page_that_cannot_be_read_again_says_nothing(
 def test_assignments_are_offered_when_our_check_fails_for_good(court: Court) -> None:
     job = opened(court, WHOLE)
     with db.transaction() as tx:
-        reviews.jobs.cancel(tx, job)
+        jobs.cancel(tx, job)
     assert len(court.review().assignments) == 2
 
 
@@ -134,7 +135,7 @@ def test_what_waits_is_attended_by_a_job(court: Court, settings: Settings) -> No
     court.open()
     court.age(601)
     with db.transaction() as tx:
-        job = reviews.jobs.enqueue(tx, reviews.ATTEND, reviews.jobs.OPERATOR, {})
+        job = jobs.enqueue(tx, reviews.ATTEND, jobs.OPERATOR, {})
     builders.run(settings, [job])
     assert court.judged.state == "accepted"
 
@@ -145,7 +146,7 @@ def test_gold_is_made_by_a_job(court: Court, settings: Settings) -> None:
     court.votes(ACCEPT)
     with db.transaction() as tx:
         tx.execute("update reviews set decided_at = now() - interval '4 days'")
-        job = reviews.jobs.enqueue(tx, MAKE, reviews.jobs.OPERATOR, {})
+        job = jobs.enqueue(tx, MAKE, jobs.OPERATOR, {})
     builders.run(settings, [job])
     with db.reading() as reader:
         assert db.value(reader, "select count(*) from gold_items") == 1

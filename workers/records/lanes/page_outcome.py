@@ -94,7 +94,7 @@ def result_of(
     reader: ExtractionReader,
     known: EarlierPage | None = None,
 ) -> PageResult:
-    """What is kept of a page that came; a browser may have made `response`."""
+    """The result to keep of a page that came; a browser may have made `response`."""
     result = _result(page, response)
     if known is not None and known.body_hash == hashlib.sha256(response.body).digest():
         result.outcome = visit.UNCHANGED

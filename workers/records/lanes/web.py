@@ -64,7 +64,7 @@ class ImpatientGate:
 
 
 class JobWeb:
-    """What the lanes of a process fetch with, in all their threads; it knows robots.txt."""
+    """The web as the lanes of a process fetch it, in all threads; it knows robots.txt."""
 
     def __init__(self, web: Web, gate: ImpatientGate, reader: ExtractionReader) -> None:
         self.site, self.gate, self.reader = web, gate, reader

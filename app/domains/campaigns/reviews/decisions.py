@@ -97,8 +97,7 @@ def recount(tx: Tx, review: Review) -> bool:
 def _counting(
     tx: Tx, review: Review, votes: Sequence[Vote], trusted: Collection[UUID]
 ) -> set[UUID]:
-    """The accounts whose votes count: the trusted ones, and newcomers while too few of these are
-    there and most agree."""
+    """The accounts whose votes count: the trusted, and agreeing newcomers where these are few."""
     newcomers = reputations.unsuspended(tx, [vote.account_id for vote in votes]) - {*trusted}
     ranked = sorted(votes, key=lambda vote: (vote.account_id not in trusted, vote.work_id))
     able = [vote.account_id for vote in ranked if vote.account_id in newcomers.union(trusted)]
@@ -128,8 +127,7 @@ def _independent(reader: Reader, review: Review, accounts: Iterable[UUID]) -> It
 
 
 def others_there(reader: Reader, review: Review, seconds: float) -> set[UUID]:
-    """The accounts with a node that votes, heard of within this time, but those that have an
-    interest in the record."""
+    """Accounts with a voting node heard of lately, without an interest in the record."""
     there = node_store.seen_accounts(reader, CAPABILITY, seconds)
     return set(there) - {review.payer_id, review.contributor_id}
 

@@ -76,8 +76,7 @@ TAKE = """
 def take(
     tx: Tx, account_id: UUID, linked: Sequence[UUID], *, truth: bool, most_uses: int
 ) -> GoldItem | None:
-    """An item this account has not seen, of this truth if there is one; `linked` accounts have
-    made none of it."""
+    """An item new to this account and its `linked` ones, of this truth if there is one."""
     return first(
         tx,
         GoldItem,

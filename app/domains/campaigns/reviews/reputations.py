@@ -110,8 +110,7 @@ def is_newcomer(standing: AccountStanding) -> bool:
 
 
 def trusted(reader: Reader, accounts: Sequence[UUID]) -> set[UUID]:
-    """The accounts among them whose votes count: not suspended, and out of probation or vouched
-    for."""
+    """The accounts whose votes count: not suspended, out of probation or vouched for."""
     return reputation_store.trusted(reader, accounts, gold.PROBATION)
 
 

@@ -242,8 +242,7 @@ def unattended(
 
 
 def attend(tx: Tx, record_id: UUID, version: int, patience: Patience) -> None:
-    """Count votes anew; let our own checks decide where there is no network, and end the wait for
-    votes that do not come."""
+    """Count votes anew; without a network our own checks decide, and waits end."""
     review = store.lock(tx, record_id, version)
     if review is not None and review.own_check is not None:
         assignments.go_on(tx, record_id, version)

@@ -25,8 +25,7 @@ def mature(tx: Tx, pending_hours: float, most: int = MOST_MATURED) -> int:
 
 
 def make_available(tx: Tx, entries: Sequence[store.MovedEntry]) -> None:
-    """Post the transfer of entries that have just become available. Each does so once, so the first
-    names it."""
+    """Post the transfer of entries that became available; the first of them names it."""
     if not entries:
         return
     lines = [

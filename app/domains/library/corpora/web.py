@@ -61,8 +61,7 @@ class PageVisitor:
         )
 
     def _read(self, requested: str, response: Response) -> Visit:
-        """The page under the address that answered, not the requested one after a
-        redirect."""
+        """The page under the address that answered, after redirects."""
         size = len(response.body)
         moved = response.url != parse(requested, self._web.fetcher.policy).url
         url = self._scope.address(response.url) if moved else requested

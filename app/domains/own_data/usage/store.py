@@ -48,8 +48,7 @@ def work(reader: Reader, account_id: UUID, first_id: UUID, first_day: date) -> l
 
 @dataclass(frozen=True, slots=True)
 class CreditSpending:
-    """The cost of chats, and of what campaigns paid for; funds that a campaign still has are not
-    spent."""
+    """The cost of chats and of what campaigns paid for; their unused funds are not spent."""
 
     day: date
     why: str

@@ -137,8 +137,7 @@ def known(reader: Reader, run_id: UUID, urls: Sequence[str]) -> dict[str, Earlie
 
 
 def judge(connect: Connect, run_id: UUID, results: Sequence[PageResult]) -> list[PageResult]:
-    """Compare what was read with what is known. Outside of any transaction: an old page may have
-    to be read again."""
+    """Compare what was read with what is known; old pages may be read, so in no transaction."""
     with connect() as reader:
         run = run_store.by_id(reader, run_id)
         job = store.of_anybody(reader, run.job_id) if run else None

@@ -149,7 +149,7 @@ def _simhash(snapshot: Snapshot, analyzer: Analyzer) -> int:
 
 
 def _distances_to_better(sources: Sequence[_Source]) -> dict[int, int | None]:
-    """How near each source is to the nearest of the more relevant; None for the best."""
+    """The distance of each source to the nearest more relevant one; None for the best."""
     best_first = sorted(sources, key=lambda x: -x.relevance)
     return {
         source.index: min(

@@ -73,8 +73,7 @@ def _cells(row: str) -> list[str]:
 
 
 def _pairs(header: list[str], cells: list[str]) -> str | None:
-    """None when the row has other columns, or what is above it is no header. What is empty is
-    left out."""
+    """None when the columns differ or nothing above is a header; the empty is left out."""
     if len(header) != len(cells) or not names_columns(header):
         return None
     pairs = [

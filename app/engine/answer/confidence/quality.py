@@ -123,8 +123,7 @@ def quality(facts: SourceFacts) -> Quality:
 
 
 def authority(facts: SourceFacts) -> float | None:
-    """An operator's list decides (1 or 0); else the mean of what is known of links, engines and
-    identity."""
+    """By an operator's list (1 or 0), else the mean of links, engines and identity."""
     if facts.listed is not None:
         return 1.0 if facts.listed == "allow" else 0.0
     return _mean_of_known(
@@ -171,8 +170,7 @@ def content(facts: ContentFacts | None) -> float | None:
 
 
 def agreement(support: Support | None) -> float | None:
-    """(supported claims + 1) / (claims + 2); unknown without claims or without a second independent
-    source."""
+    """(supported claims + 1) / (claims + 2); unknown without a second source."""
     if support is None or support.claims < 1 or support.independent_sources < 2:
         return None
     return (min(support.supported, support.claims) + 1) / (support.claims + 2)

@@ -47,8 +47,7 @@ class Leads:
     def _beginning(
         self, evidence: Evidence, text: str, spans: Sequence[Slice], n: int
     ) -> list[tuple[int, int, float]]:
-        """The leads that begin with sentence `n`, alone and with the next, and what each is
-        worth."""
+        """The leads from sentence `n`, alone and with the next, each with its worth."""
         a, b = spans[n]
         if not self._says_something(evidence, text[a:b]):
             return []

@@ -106,8 +106,7 @@ def prompt(
 
 
 def fitting(evidence: Sequence[Evidence], tokens: int) -> list[Evidence]:
-    """The passages that `tokens` have room for: of the ten best the first ones, whole, and the last
-    of them cut."""
+    """The best of ten passages that `tokens` have room for, the last of them cut."""
     kept: list[Evidence] = []
     for item in foremost(evidence, PASSAGES):
         found = whole(item)

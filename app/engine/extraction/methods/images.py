@@ -29,8 +29,7 @@ class Picture:
 
 
 def pictures(page: OneText) -> list[Picture]:
-    """The pictures of a page that are not small, each address once, with the features of the
-    fitted model."""
+    """The pictures of a page that are not small, by address, with their features."""
     sources = list(_sources(page))[:_MOST]
     addresses = [_without_query(page.text[leaf.start : leaf.end]) for _, _, leaf in sources]
     pinned = {at for (_, name, _), at in zip(sources, addresses, strict=True) if name in PINNED}

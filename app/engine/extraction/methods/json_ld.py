@@ -170,15 +170,14 @@ def _start(node: Any) -> int:
 
 
 def _together(nodes: Sequence[Node]) -> Node:
-    """Returns what several objects say, by the keys of the first: several offers have no one
-    price."""
+    """The members of several objects, by the keys of the first: offers have no one price."""
     if len(nodes) == 1:
         return nodes[0]
     return {key: [node[key] for node in nodes if key in node] for key in nodes[0]}
 
 
 def _meant(node: Node) -> list[Any]:
-    """What an object stands for: its parts, the thing a list item is about, or a value."""
+    """The meaning of an object: its parts, the thing a list item is about, or a value."""
     if "itemListElement" in node:
         return [node["itemListElement"]]
     if isinstance(node.get("item"), dict):

@@ -70,8 +70,7 @@ def is_linked(page: OneText, element: HtmlElement) -> bool:
 
 
 def trail(page: OneText, root: HtmlElement, title: str, kind: str) -> Iterator[FieldCandidate]:
-    """The last step of the trail to a page; one that is called like the `kind` of the record says
-    nothing."""
+    """The last step of the trail to a page, unless it is called like the `kind`."""
     for container in found(_TRAILS(root))[:_MOST_CRUMBS]:
         crumbs = _crumbs(page, container)
         if crumbs and letters(page.text[crumbs[-1].start : crumbs[-1].end]) == letters(title):

@@ -134,8 +134,7 @@ def answered(
 
 
 def full_rows(rows: Sequence[Entity]) -> tuple[Entity, ...]:
-    """The rows but those that answer one field where most answer three or more: headings between
-    records are none."""
+    """The rows without headings between them, which answer one field where others do three."""
     answered = [
         sum(readings[0].confidence >= VALUE_FROM for readings in row.fields.values())
         for row in rows

@@ -153,8 +153,7 @@ class _PageReader:
         return things
 
     def rows(self, whole: Entity) -> tuple[tuple[Entity, ...], Mapping[str, float]]:
-        """The records in what repeats on the page, if that answers more than the page does, and
-        the features of these rows."""
+        """The records of what repeats, if they answer more than the page, with their features."""
         fields = self._reader.plan.fields
         if entities.answered(whole, fields, (), _SETTLING) >= _WHOLE_FROM:
             return (), {}

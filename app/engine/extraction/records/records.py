@@ -171,8 +171,7 @@ def _is_one(record: Record, chief: str | None) -> bool:
 
 
 def _says_more_there(plan: Plan, readings: Readings, template: SiteEvidence) -> bool:
-    """True if a page answers some of a record still, once its site is known: what all of its pages
-    say answers nothing."""
+    """True if a page still answers some of a record when its site is known."""
     names = names_of(plan)
     for whole in readings.entities:
         weighed = {p: tuple(template.weighed(p, found)) for p, found in whole.fields.items()}

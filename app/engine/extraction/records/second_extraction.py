@@ -165,7 +165,7 @@ class _Other:
         return FieldComparison(wanted.pointer, verdict, value, shown, mine, theirs)
 
     def _values(self, wanted: Field, at: int) -> list[tuple[Any, float, str]]:
-        """What the entity says of a field, how surely, and by which quote."""
+        """The values that the entity has for a field, how surely, and by which quote."""
         if wanted.items:
             records = self._records[at]
             value = value_at(records[0].data, wanted.pointer) if records else None

@@ -60,8 +60,7 @@ Slice = tuple[int, int, str | None]
 
 
 class Cells:
-    """Reads the cells of rows of one page. Rows of several groups hold the same elements: each
-    element is looked at once."""
+    """Reads the cells of rows of one page, each element once."""
 
     def __init__(self, page: OneText) -> None:
         self._page, self._table_labels = page, table_labels(page)
@@ -245,8 +244,7 @@ def _begins_another(cell: Cell, label: Cell, page: OneText) -> bool:
 
 
 def _tell_apart(place: str, cells: Sequence[Cell]) -> None:
-    """Cells at one place of a row are known by their labels: a number says nothing where a row
-    before lacks one."""
+    """Cells at one place are known by their labels, as numbers fail where a row lacks one."""
     if len({cell.labels[-1] for cell in cells}) > 1:
         for cell in cells:
             cell.path = f"{place}#{_NO_LETTER.sub('-', cell.labels[-1].casefold())}"

@@ -72,8 +72,7 @@ class RecordFields:
         }
 
     def is_kind(self, label: str) -> bool:
-        """True if a label says what is asked for, as the plan is called: `Function` of functions
-        that have a name."""
+        """True if a label is the kind asked for: `Function` of functions that have a name."""
         return bool(self.kind) and words(label) <= self.kind
 
     def names_several(self, text: str) -> bool:

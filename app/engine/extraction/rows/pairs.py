@@ -112,8 +112,7 @@ class Pairs:
 
     @cached_property
     def _has_line(self) -> bool:
-        """True if a line at the top says what the page is called and what that is: then it is most
-        likely about one thing."""
+        """True if a line at the top says what the page is called and is: then of one thing."""
         return top_line(self._page) is not None
 
     def _share(self, group: Group) -> float:

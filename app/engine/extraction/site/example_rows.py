@@ -107,7 +107,7 @@ def _in_row(
 
 
 def _after(wanted: Field, value: Any, text: str, context: Context) -> str | None:
-    """What a text has after the value, "" if nothing; None if it is not the value."""
+    """The text after the value, "" if nothing; None if it is not the value."""
     if wanted.type != "string" or wanted.format:
         if len(text) > _LONGEST_TYPED:
             return None

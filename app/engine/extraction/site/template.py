@@ -205,7 +205,7 @@ def _below_taught(
 
 
 def kind_of(path: str) -> str:
-    """What places have in common that differ in their surroundings: name and element."""
+    """Name and element: the same for places that differ only in their surroundings."""
     return path.partition("<")[0]
 
 

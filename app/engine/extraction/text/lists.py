@@ -35,8 +35,7 @@ def split(page: OneText, leaf: Leaf, *, prose: bool, people: bool = False) -> tu
 
 
 def unnumbered(page: OneText, leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
-    """The items without their numbers if most of them have one; items that are nothing but a
-    number are left out."""
+    """The items without their numbers, if most have one; bare numbers are left out."""
     if len(leaves) < 2:
         return leaves
     matches = [_NUMBER.match(page.text, leaf.start, leaf.end) for leaf in leaves]

@@ -152,8 +152,7 @@ def group(features: Mapping[str, float]) -> str:
 
 
 def confidence(features: Mapping[str, float]) -> float:
-    """The probability, but no more than `MOST_UNSURE` where values that are so probable were right
-    too seldom."""
+    """The probability, at most `MOST_UNSURE` where such values were right too seldom."""
     probable, its = probability(features), group(features)
     if its == SURE_ALONE or probable < SURE_FROM or probable >= SURE.get(its, 1.0):
         return probable

@@ -60,7 +60,7 @@ def _provider(handle: str, own: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def _computers(offers: list[dict[str, Any]]) -> dict[str, list[str]]:
-    """What is disclosed of them: their public names, and what they serve."""
+    """The public names of the computers, and what they serve."""
     models: dict[str, list[str]] = {}
     for offer in sorted(offers, key=lambda offer: (offer["public_name"], offer["model"])):
         models.setdefault(offer["public_name"], []).append(offer["model"])

@@ -121,8 +121,7 @@ def by_page(changes: Iterable[RunChange]) -> list[PageHistory]:
 
 
 def changes(job_id: str, shown: Versions) -> Iterator[RunChange]:
-    """Yields what runs after `since`, up to `until`, reported, newest first: also of runs that are
-    older than those listed."""
+    """Yields what runs after `since`, up to `until`, reported, newest first."""
     for run in every("listRuns", "runs", job_id=job_id):
         if run["n"] <= shown.since:
             return

@@ -36,8 +36,7 @@ _CODE: Final = re.compile(r"[a-z]+(_[a-z]+)+: ")
 
 @dataclass(frozen=True, slots=True)
 class CitationView:
-    """A citation and its source. `key` is unique on the page: `2`, and `2b` for the second quote
-    of source 2."""
+    """A citation and its source; `key` is `2`, or `2b` for its second quote."""
 
     key: str
     citation: Mapping[str, Any]

@@ -44,7 +44,7 @@ class Searchable:
 
 
 def searchable() -> Searchable:
-    """What the account can ask: its newest corpora first, and none that is empty."""
+    """The corpora that the account can ask, its newest first, and none that is empty."""
     listed = call("listCorpora", query={"limit": MOST})["corpora"]
     own = [_own(each, read) for each in listed if (read := _read(each))]
     with db.reading() as reader:

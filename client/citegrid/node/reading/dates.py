@@ -39,8 +39,7 @@ _MOST: Final = 2_000
 
 @dataclass(frozen=True, slots=True)
 class StatedDate:
-    """A day and the slice that states it; `readings` has both where day and month could be
-    exchanged, the likelier first."""
+    """A day and its slice; `readings` has both where day and month could change places."""
 
     readings: tuple[date, ...]
     start: int

@@ -3,7 +3,7 @@
 import pytest
 
 from app.engine.rendering.browser import Usage
-from app.engine.rendering.renderer import WorkClock
+from app.engine.rendering.work_clock import WorkClock
 
 
 def counted(*usages: Usage) -> float:

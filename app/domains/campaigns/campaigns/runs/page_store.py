@@ -85,8 +85,7 @@ REJECTED_LATE = """
 
 
 def rejected_late(reader: Reader, campaign_id: UUID, urls: Sequence[str]) -> dict[str, UUID]:
-    """The pages of which all was rejected when their run had closed, so that nobody read them
-    again, with who had read them."""
+    """Pages of which all was rejected after their run had closed, with who had read them."""
     wanted = {"campaign_id": campaign_id, "urls": list(urls)}
     return dict(reader.execute(REJECTED_LATE, wanted).fetchall())
 

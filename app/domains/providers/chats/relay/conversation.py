@@ -139,8 +139,7 @@ class Conversation:
             time.sleep(PAUSE_SECONDS)
 
     def abandon(self, broken: RelayFailed) -> None:
-        """The provider failed before its first token: the next accepting transaction, or `void`,
-        releases the hold."""
+        """The provider failed before a token: the next acceptance, or `void`, frees the hold."""
         logger.info("provider failed", why=broken.why, offer_id=str(self._offer_id))
         self._count("failed")
         self._leave()

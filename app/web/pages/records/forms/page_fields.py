@@ -155,8 +155,7 @@ def _properties(names: Iterable[str]) -> dict[str, Any]:
 
 
 def _rows(record: Mapping[str, Any], schema: Mapping[str, Any]) -> list[FieldRow]:
-    """Rows of the values that were read, the sure ones ticked and first; of two names for one
-    place of the page, the likelier."""
+    """Rows of the values read, the sure first and ticked; of two for a place the likelier."""
     quotes = {each["pointer"][1:]: each for each in reversed(record["provenance"])}
     values = {name: value for name, value in record["data"].items() if name in quotes}
     ranked = sorted(values, key=lambda name: _rank(name, quotes[name]), reverse=True)

@@ -1,9 +1,12 @@
 """Candidates read as values of a field: likeness of names x prior x fit of type x agreement."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
+
+from lxml.html import HtmlElement
 
 from app.engine.answer.quotes.grounding import is_whole
 from app.engine.extraction.methods import labels, lead_text, people, shapes
@@ -60,7 +63,7 @@ class ValueReader:
     def __init__(self, page: OneText, context: Context) -> None:
         self._page = page
         self._context = context
-        self._tree: Any = None
+        self._selectors: dict[HtmlElement, str] = {}
         self._stated = StatedMeasures(page.text[page.visible_end :])
 
     def readings(self, field: Field, scored: list[ScoredCandidate]) -> tuple[FieldReading, ...]:
@@ -68,9 +71,12 @@ class ValueReader:
         scored.sort(key=lambda each: -each.score)
         read = self._list if field.item else self._scalar
         readings: dict[tuple[str, str], FieldReading] = {}
+        seen: set[tuple[tuple[Leaf, ...], str]] = set()  # a cell is known by several names
         for each in scored[:_MOST_TYPED]:
-            for reading in read(field, each):
+            place = each.candidate.leaves, each.candidate.path
+            for reading in read(field, each) if place not in seen else ():
                 readings.setdefault((repr(reading.value), reading.path), reading)
+            seen.add(place)
         best = ranked(list(readings.values()))[:MOST_READINGS]
         found = probable([each.reading for each in best], list(evidence(field, best)))
         return tuple(self._placed(reading) for reading in found)
@@ -85,10 +91,9 @@ class ValueReader:
         if len(several) > 1:
             score *= _AMBIGUOUS if is_open else _FIRST_OF_SEVERAL
         for part, leaf, weight in self._parts(field, candidate.leaves[0]):
-            reading = self._read(field, leaf, score * weight, candidate)
+            reading = self._read(field, leaf, score * weight, candidate, part=part, doubt=is_open)
             if reading is not None:
-                path, is_doubted = f"{reading.path}{part}", reading.ambiguous or is_open
-                yield replace(reading, path=path, ambiguous=is_doubted)
+                yield reading
 
     def _parts(self, field: Field, leaf: Leaf) -> Iterator[tuple[str, Leaf, float]]:
         """A slice and the parts of it that may be the value alone, each with a name and weight."""
@@ -146,8 +151,12 @@ class ValueReader:
         score: float,
         candidate: FieldCandidate,
         array: Field | None = None,
+        *,
+        part: str = "",
+        doubt: bool = False,
     ) -> FieldReading | None:
-        """A slice as the value of a field, or of an item of `array`."""
+        """A slice as the value of a field, or of an item of `array`; `part` is its name where it
+        is one of what a candidate has."""
         if "#author" in field.words:
             leaf = people.without_preposition(self._page, leaf)
         quote = self._page.text[leaf.start : leaf.end]
@@ -169,15 +178,18 @@ class ValueReader:
             value=value.value,
             confidence=min(1.0, sure),
             method=candidate.method,
-            path=candidate.path,
+            path=f"{candidate.path}{part}",
             transform=value.transform,
             quote=quote,
             start=leaf.start,
             end=leaf.end,
-            selector=self._selector(leaf),
+            selector=self._selector(leaf.element),
             json_pointer=leaf.pointer,
-            ambiguous=value.ambiguous,
+            ambiguous=value.ambiguous or doubt,
             precision=value.precision,
+            kind="visible" if leaf.start < self._page.visible_end else "structured",
+            prefix=self._before(leaf.start),
+            suffix=self._after(leaf.end),
         )
 
     def _is_otherwise(
@@ -198,33 +210,48 @@ class ValueReader:
             and (leaf.element.tag == "a" or lead_text.is_linked(self._page, leaf.element))
         )
 
-    def _selector(self, leaf: Leaf) -> str:
-        if self._tree is None:
-            self._tree = leaf.element.getroottree()
-        return str(self._tree.getpath(leaf.element))
+    def _selector(self, element: HtmlElement) -> str:
+        """The path that `getpath` gives an element, which counts all siblings before each."""
+        if element not in self._selectors:
+            above = element.getparent()
+            siblings = [element] if above is None else list(above)
+            often = Counter(each.tag for each in siblings)
+            counted: Counter[object] = Counter()
+            begin = "" if above is None else self._selector(above)
+            for each in siblings:
+                counted[each.tag] += 1
+                number = f"[{counted[each.tag]}]" if often[each.tag] > 1 else ""
+                self._selectors[each] = f"{begin}/{each.tag}{number}"
+        return self._selectors[element]
 
     def _placed(self, reading: FieldReading) -> FieldReading:
-        """`reading` with what stands around its quote; the quote is the visible one if there is
-        just one place where the page shows it, by itself: "Rose" is not in "Roseville"."""
+        """`reading` with the quote that is visible, if there is just one place where the page shows
+        it, by itself: "Rose" is not in "Roseville"."""
         if reading.items:
             items = tuple(self._placed(item) for item in reading.items)
             return replace(reading, items=items)
-        text, end = self._page.text, self._page.visible_end
-        start = reading.start
-        if start >= end and _is_telling(reading.quote):
-            shown = text.find(reading.quote, 0, end)
-            is_once = shown >= 0 and text.find(reading.quote, shown + 1, end) < 0
-            if is_once and is_whole(text, shown, shown + len(reading.quote)):
-                start = shown
-        stop = start + len(reading.quote)
+        text, quote, end = self._page.text, reading.quote, self._page.visible_end
+        if reading.start < end or not _is_telling(quote):
+            return reading
+        start = text.find(quote, 0, end)
+        stop = start + len(quote)
+        is_once = start >= 0 and text.find(quote, start + 1, end) < 0
+        if not is_once or not is_whole(text, start, stop):
+            return reading
         return replace(
             reading,
-            kind="visible" if start < end else "structured",
+            kind="visible",
             start=start,
             end=stop,
-            prefix=text[max(0, start - _CONTEXT_CHARACTERS) : start],
-            suffix=text[stop : stop + _CONTEXT_CHARACTERS],
+            prefix=self._before(start),
+            suffix=self._after(stop),
         )
+
+    def _before(self, start: int) -> str:
+        return self._page.text[max(0, start - _CONTEXT_CHARACTERS) : start]
+
+    def _after(self, end: int) -> str:
+        return self._page.text[end : end + _CONTEXT_CHARACTERS]
 
 
 def _are_clauses(items: Sequence[FieldReading]) -> bool:

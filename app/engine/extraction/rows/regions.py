@@ -84,7 +84,7 @@ def regions(
     """
     wanted, cells = RecordFields.by(plan), Cells(page)
     kind = Kind(page, wanted)
-    pairs = Pairs(page, root, wanted, kind)
+    pairs = Pairs(page, root, wanted, kind, cells.headers)
     found = [pairs.of(group) for group in groups(root, page)[:_MOST_JUDGED]]
     if pairs.are_wanted:
         found += [some for group in entries(root) if (some := pairs.of(group))[1]]
@@ -155,7 +155,7 @@ def taught(
         if path := _known(group, rows):
             judged = shown(replace(group, path=path), page, cells, rows[path])
             if judged.answers:
-                pairs = Pairs(page, root, wanted, Kind(page, wanted))
+                pairs = Pairs(page, root, wanted, Kind(page, wanted), cells.headers)
                 listed.append(_region(judged, page, cells, wanted, candidates, MOST_ROWS, pairs))
         if len(listed) == MOST_REGIONS:
             break

@@ -63,6 +63,8 @@ _SCALES: Final = {
     "миллиард миллиарда миллиардов bilhão bilhões",
     12: "trillion trillions billionen billones",
     4: "万 萬 만",
+    5: "lakh lakhs lac lacs",
+    7: "crore crores",
     8: "億 亿 억",
 }
 _POWERS: Final = {word: power for power, words in _SCALES.items() for word in words.split()}

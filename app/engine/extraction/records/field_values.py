@@ -1,12 +1,9 @@
 """Candidates read as values of a field: likeness of names x prior x fit of type x agreement."""
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
-
-from lxml.html import HtmlElement
 
 from app.engine.answer.quotes.grounding import is_whole
 from app.engine.extraction.methods import labels, lead_text, people, shapes
@@ -21,11 +18,14 @@ from app.engine.extraction.records.readings import (
     ranked,
 )
 from app.engine.extraction.schema.schema import Field
-from app.engine.extraction.schema.vocabulary import words
+from app.engine.extraction.schema.vocabulary import split, words
 from app.engine.extraction.text import lists, slices
+from app.engine.extraction.text.marks import Marks
 from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.selectors import Selectors
 from app.engine.extraction.text.stated import Leaf
 from app.engine.extraction.values import calibration, texts
+from app.engine.extraction.values.calibration import MOST_UNSURE
 from app.engine.extraction.values.measure import is_otherwise
 from app.engine.extraction.values.stated_measures import StatedMeasures
 from app.engine.extraction.values.typed import Context
@@ -63,8 +63,9 @@ class ValueReader:
     def __init__(self, page: OneText, context: Context) -> None:
         self._page = page
         self._context = context
-        self._selectors: dict[HtmlElement, str] = {}
+        self._selectors = Selectors()
         self._stated = StatedMeasures(page.text[page.visible_end :])
+        self._marks = Marks(page)
 
     def readings(self, field: Field, scored: list[ScoredCandidate]) -> tuple[FieldReading, ...]:
         """The readings of a field, best first, each value of a path once."""
@@ -79,21 +80,33 @@ class ValueReader:
             seen.add(place)
         best = ranked(list(readings.values()))[:MOST_READINGS]
         found = probable([each.reading for each in best], list(evidence(field, best)))
-        return tuple(self._placed(reading) for reading in found)
+        return tuple(self._placed(self._as_sure(reading)) for reading in found)
+
+    def _as_sure(self, reading: FieldReading) -> FieldReading:
+        """`reading`, unsure if nobody sees it."""
+        first = reading.items[0] if reading.items else reading
+        if reading.confidence <= MOST_UNSURE or not self._marks.is_unseen(first.start):
+            return reading
+        items = tuple(replace(item, confidence=MOST_UNSURE) for item in reading.items)
+        return replace(reading, confidence=MOST_UNSURE, items=items)
 
     def _scalar(self, field: Field, each: ScoredCandidate) -> Iterator[FieldReading]:
         score, candidate = each.score, each.candidate
-        several: Collection[object] = candidate.leaves
+        leaves = self._without_marks(candidate.leaves)
+        several: Collection[object] = leaves
         is_stated = candidate.method in calibration.STATED
         if is_stated:  # of which each may say the same
-            several = {self._page.text[leaf.start : leaf.end] for leaf in candidate.leaves}
+            several = {self._page.text[leaf.start : leaf.end] for leaf in leaves}
         is_open = is_stated and len(several) > 1 and field.type in ("number", "integer")
         if len(several) > 1:
             score *= _AMBIGUOUS if is_open else _FIRST_OF_SEVERAL
-        for part, leaf, weight in self._parts(field, candidate.leaves[0]):
+        for part, leaf, weight in self._parts(field, leaves[0]) if leaves else ():
             reading = self._read(field, leaf, score * weight, candidate, part=part, doubt=is_open)
             if reading is not None:
                 yield reading
+
+    def _without_marks(self, leaves: Sequence[Leaf]) -> tuple[Leaf, ...]:
+        return tuple(filter(None, map(self._marks.without, leaves)))
 
     def _parts(self, field: Field, leaf: Leaf) -> Iterator[tuple[str, Leaf, float]]:
         """A slice and the parts of it that may be the value alone, each with a name and weight."""
@@ -119,8 +132,9 @@ class ValueReader:
     def _list(self, field: Field, each: ScoredCandidate) -> Iterator[FieldReading]:
         candidate, item = each.candidate, field.item
         assert item is not None  # noqa: S101 - the caller looked
-        leaves, people = candidate.leaves, "#author" in field.words
-        if not candidate.many:
+        leaves = self._without_marks(candidate.leaves)
+        people = "#author" in field.words
+        if leaves and not candidate.many:
             whole = labels.without_label(self._page, leaves[0], field.words)
             prose = not _LONG_TEXTS.isdisjoint(field.words)
             leaves = lists.split(self._page, whole, prose=prose, people=people)
@@ -159,6 +173,8 @@ class ValueReader:
         is one of what a candidate has."""
         if "#author" in field.words:
             leaf = people.without_preposition(self._page, leaf)
+        elif "address" in split(field.name):
+            leaf = slices.with_lines_below(self._page, leaf)
         quote = self._page.text[leaf.start : leaf.end]
         if "#author" in field.words and not field.format and not people.is_name(quote):
             return None
@@ -183,14 +199,18 @@ class ValueReader:
             quote=quote,
             start=leaf.start,
             end=leaf.end,
-            selector=self._selector(leaf.element),
+            selector=self._selectors.of(leaf.element),
             json_pointer=leaf.pointer,
-            ambiguous=value.ambiguous or doubt,
+            ambiguous=value.ambiguous or doubt or self._are_raised(field, leaf),
             precision=value.precision,
             kind="visible" if leaf.start < self._page.visible_end else "structured",
             prefix=self._before(leaf.start),
             suffix=self._after(leaf.end),
         )
+
+    def _are_raised(self, field: Field, leaf: Leaf) -> bool:
+        """True if raised digits would be read as more of a number."""
+        return field.type in ("number", "integer") and self._marks.are_raised(leaf.start, leaf.end)
 
     def _is_otherwise(
         self, field: Field, quote: str, leaf: Leaf, candidate: FieldCandidate
@@ -209,20 +229,6 @@ class ValueReader:
             and leaf.element in self._page.places
             and (leaf.element.tag == "a" or lead_text.is_linked(self._page, leaf.element))
         )
-
-    def _selector(self, element: HtmlElement) -> str:
-        """The path that `getpath` gives an element, which counts all siblings before each."""
-        if element not in self._selectors:
-            above = element.getparent()
-            siblings = [element] if above is None else list(above)
-            often = Counter(each.tag for each in siblings)
-            counted: Counter[object] = Counter()
-            begin = "" if above is None else self._selector(above)
-            for each in siblings:
-                counted[each.tag] += 1
-                number = f"[{counted[each.tag]}]" if often[each.tag] > 1 else ""
-                self._selectors[each] = f"{begin}/{each.tag}{number}"
-        return self._selectors[element]
 
     def _placed(self, reading: FieldReading) -> FieldReading:
         """`reading` with the quote that is visible, if there is just one place where the page shows

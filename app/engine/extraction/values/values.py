@@ -4,6 +4,7 @@ Each transform is a pure function of slice, field and context, so that anybody c
 again from its quote. What several readings fit is `ambiguous`.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC
@@ -26,6 +27,8 @@ TRANSFORMS: Final = (
 _PEOPLE: Final = words("author")
 _CURRENCY: Final = words("currency")
 _YEAR: Final = words("year")
+_EMAIL: Final = words("email")
+_AT: Final = re.compile(r"@|[\[({ ]at[\])} ]", re.IGNORECASE)
 
 Reader = Callable[[str, Field, Context], TypedValue | None]
 
@@ -112,7 +115,7 @@ def _of_text(field: Field) -> tuple[str, ...]:
 
 def _text(text: str, field: Field, context: Context) -> TypedValue | None:
     """The text by the least transform that leaves nothing to tidy."""
-    if texts.says_nothing(text):
+    if texts.says_nothing(text) or (_EMAIL & field.words and not _AT.search(text)):
         return None
     if _CURRENCY & field.words and any(x.isdigit() for x in text):
         return None  # a price whose sign names no currency

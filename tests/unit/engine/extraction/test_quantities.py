@@ -38,6 +38,8 @@ KILOGRAMS = field("weight_kg", type="number")
         ("1.5e-3", "en", None),
         ("0x10", "en", None),
         ("9/10", "en", 9),
+        ("(350)", "en", "?"),
+        ("2.5 lakh", "en", 250000),
         ("1/2", "en", "?"),
         ("1.2M", "en", "?"),
         ("1_000", "en", None),
@@ -53,6 +55,11 @@ def test_a_number_is_read(text: str, language: str | None, expected: object) -> 
 @pytest.mark.parametrize(("text", "expected"), [("1,234", 1234), ("4.0", 4), ("4.5", None)])
 def test_an_integer_is_whole(text: str, expected: int | None) -> None:
     assert value(text, WHOLE) == expected
+
+
+def test_what_is_counted_may_stand_in_brackets() -> None:
+    assert value("(350)", field("rating_count", type="integer")) == 350
+    assert value("(350)", field(type="integer", minimum=0)) == 350
 
 
 def test_bounds_decide_between_several_numbers() -> None:

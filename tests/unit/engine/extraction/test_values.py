@@ -39,6 +39,18 @@ def test_a_text_has_the_least_transform(text: str, expected: str, transform: str
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("a@shop.test", "a@shop.test"),
+        ("a [at] shop.test", "a [at] shop.test"),
+        ("Write to us", None),
+    ],
+)
+def test_an_address_for_letters_has_its_sign(text: str, expected: str | None) -> None:
+    assert value(text, field("email", type="string")) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
         ("/a", "https://shop.test/a"),
         ("img.jpg", "https://shop.test/a/img.jpg"),
         ("//cdn.test/z", "https://cdn.test/z"),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from app.engine.answer.quotes.grounding import is_whole
-from app.engine.extraction.methods import labels, lead_text, people, shapes
+from app.engine.extraction.methods import labels, lead_text, people, shapes, tables
 from app.engine.extraction.methods.candidates import FieldCandidate
 from app.engine.extraction.methods.name_match import ScoredCandidate
 from app.engine.extraction.records.readings import (
@@ -80,12 +80,18 @@ class ValueReader:
             seen.add(place)
         best = ranked(list(readings.values()))[:MOST_READINGS]
         found = probable([each.reading for each in best], list(evidence(field, best)))
-        return tuple(self._placed(self._as_sure(reading)) for reading in found)
+        return tuple(self._placed(self._as_sure(field, reading)) for reading in found)
 
-    def _as_sure(self, reading: FieldReading) -> FieldReading:
-        """`reading`, unsure if nobody sees it."""
+    def _as_sure(self, field: Field, reading: FieldReading) -> FieldReading:
+        """`reading`, unsure if nobody sees it, or it is a part of what its label names."""
         first = reading.items[0] if reading.items else reading
-        if reading.confidence <= MOST_UNSURE or not self._marks.is_unseen(first.start):
+        if reading.confidence <= MOST_UNSURE or first.kind != "visible":
+            return reading
+        is_named = not reading.items and "|" not in reading.path
+        is_text = field.type == "string" and not field.format
+        if not self._marks.is_unseen(first.start) and not (
+            is_named and tables.is_part(self._page, first.start, first.end, text=is_text)
+        ):
             return reading
         items = tuple(replace(item, confidence=MOST_UNSURE) for item in reading.items)
         return replace(reading, confidence=MOST_UNSURE, items=items)

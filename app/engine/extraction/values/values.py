@@ -27,7 +27,7 @@ TRANSFORMS: Final = (
 _PEOPLE: Final = words("author")
 _CURRENCY: Final = words("currency")
 _YEAR: Final = words("year")
-_EMAIL: Final = words("email")
+_EMAIL, _PHONE = words("email"), words("phone")
 _AT: Final = re.compile(r"@|[\[({ ]at[\])} ]", re.IGNORECASE)
 
 Reader = Callable[[str, Field, Context], TypedValue | None]
@@ -115,7 +115,10 @@ def _of_text(field: Field) -> tuple[str, ...]:
 
 def _text(text: str, field: Field, context: Context) -> TypedValue | None:
     """The text by the least transform that leaves nothing to tidy."""
-    if texts.says_nothing(text) or (_EMAIL & field.words and not _AT.search(text)):
+    is_mail, is_phone = _EMAIL & field.words, _PHONE & field.words
+    if texts.says_nothing(text) or (is_mail and not _AT.search(text)):
+        return None
+    if is_phone and not any(x.isdigit() for x in text):
         return None
     if _CURRENCY & field.words and any(x.isdigit() for x in text):
         return None  # a price whose sign names no currency

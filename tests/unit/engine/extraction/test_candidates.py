@@ -258,6 +258,24 @@ def test_a_value_that_nobody_sees_is_unsure() -> None:
     assert "/publisher" in unsure("hidden")
 
 
+@pytest.mark.parametrize("rest", ["<br>and Elm House</td>", "</td><td>Elm House</td>"])
+def test_a_part_of_what_a_label_names_is_unsure(rest: str) -> None:
+    table = f"<table><tr><th>Publisher</th><td>Alder Press{rest}</tr></table>"
+    (record,) = extract(f"<html lang=en><h1>Oaks</h1>{table}</html>", URL, SCHEMA).records
+    assert "publisher" not in record.data or "/publisher" in record.unsure
+
+
+def test_a_phone_number_has_digits() -> None:
+    table = "<table><tr><th>Phone</th><td>see website</td></tr><tr><th>Pages</th><td>5</td></tr>"
+    assert "phone" not in read(f"<h1>Oaks</h1>{table}</table>")[0]
+
+
+def test_the_price_of_a_unit_is_not_surely_the_price() -> None:
+    table = "<table><tr><th>Price</th><td>$4 - $9</td></tr><tr><th>Unit price</th><td>$1.20</td>"
+    (record,) = extract(f"<html lang=en><h1>Oaks</h1>{table}</table>", URL, SCHEMA).records
+    assert "price" not in record.data or "/price" in record.unsure
+
+
 def test_an_address_goes_on_over_the_lines_of_its_cell() -> None:
     table = "<table><tr><th>Address</th><td>1 High Street<br>Leeds LS1 4AP</td></tr></table>"
     address = plan({"properties": {"address": TEXT}})

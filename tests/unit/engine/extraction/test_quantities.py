@@ -76,6 +76,7 @@ def test_bounds_decide_between_several_numbers() -> None:
         ("PT1.5H", 90),
         ("1 h 20 min", 80),
         ("1h20", 80),
+        ("1 h 20", 80),
         ("1h5m", 65),
         ("1 hr 30 mins", 90),
         ("1½ hours", 90),

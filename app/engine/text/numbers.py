@@ -63,7 +63,7 @@ _SCALES: Final = {
     "миллиард миллиарда миллиардов bilhão bilhões",
     12: "trillion trillions billionen billones",
     4: "万 萬 만",
-    5: "lakh lakhs lac lacs",
+    5: "lakh lakhs",
     7: "crore crores",
     8: "億 亿 억",
 }

@@ -179,7 +179,7 @@ class ValueReader:
         is one of what a candidate has."""
         if "#author" in field.words:
             leaf = people.without_preposition(self._page, leaf)
-        elif "address" in split(field.name):
+        elif field.words == _SEVERAL_LINES and "address" in split(field.name):
             leaf = slices.with_lines_below(self._page, leaf)
         quote = self._page.text[leaf.start : leaf.end]
         if "#author" in field.words and not field.format and not people.is_name(quote):

@@ -14,7 +14,7 @@ from app.engine.extraction.schema import places
 from app.engine.extraction.schema.formats import ADDRESSES, accepts
 from app.engine.extraction.schema.patterns import matches
 from app.engine.extraction.schema.schema import Field
-from app.engine.extraction.schema.vocabulary import words
+from app.engine.extraction.schema.vocabulary import split, words
 from app.engine.extraction.values import choices, durations, prices, quantities, texts
 from app.engine.extraction.values.dates import moment
 from app.engine.extraction.values.typed import Context, TypedValue
@@ -115,10 +115,9 @@ def _of_text(field: Field) -> tuple[str, ...]:
 
 def _text(text: str, field: Field, context: Context) -> TypedValue | None:
     """The text by the least transform that leaves nothing to tidy."""
-    is_mail, is_phone = _EMAIL & field.words, _PHONE & field.words
-    if texts.says_nothing(text) or (is_mail and not _AT.search(text)):
+    if texts.says_nothing(text) or (_is_a(_EMAIL, field) and not _AT.search(text)):
         return None
-    if is_phone and not any(x.isdigit() for x in text):
+    if _is_a(_PHONE, field) and not any(x.isdigit() for x in text):
         return None
     if _CURRENCY & field.words and any(x.isdigit() for x in text):
         return None  # a price whose sign names no currency
@@ -128,6 +127,11 @@ def _text(text: str, field: Field, context: Context) -> TypedValue | None:
             is_one = accepts(field.format, value.value)
             return value if is_one and _has_pattern(field, value.value) else None
     return None
+
+
+def _is_a(thing: frozenset[str], field: Field) -> bool:
+    """True for `contact_email`, and not for `email_client`."""
+    return thing in (field.words, words(" ".join(split(field.name)[-1:])))
 
 
 def _tidy(text: str, field: Field) -> str:

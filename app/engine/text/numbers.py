@@ -63,6 +63,8 @@ _SCALES: Final = {
     "миллиард миллиарда миллиардов bilhão bilhões",
     12: "trillion trillions billionen billones",
     4: "万 萬 만",
+    5: "lakh lakhs",
+    7: "crore crores",
     8: "億 亿 억",
 }
 _POWERS: Final = {word: power for power, words in _SCALES.items() for word in words.split()}
@@ -75,6 +77,7 @@ FRACTIONS: Final = {
     "⅞": Decimal("0.875"),
 }  # fmt: skip
 _SPACES: Final = " \u00a0\u2009\u202f"
+_SPACE: Final = re.compile(f"[{_SPACES}]")
 DIGITS: Final = r"\d+(?:[.,'’]\d+)*"
 _NUMBER: Final = re.compile(
     rf"(?<![\w.,])(?<!\d[eE][-−+])(?!0[xX])(?P<sign>[-−+])?"
@@ -195,7 +198,7 @@ def ungrouped(chunk: str) -> str:
 
 
 def _number(text: str, match: re.Match[str], code: str) -> Number:
-    digits = re.sub(rf"[{_SPACES}]", "", match["spaced"] or match["digits"] or "0")
+    digits = _SPACE.sub("", match["spaced"] or match["digits"] or "0")
     values = tuple(_value(plain) for plain in _plain(digits, code))
     if match["spaced"] and _LONE.fullmatch(digits):  # spaces part the groups
         values = (min(values, key=lambda reading: reading.value),)
@@ -224,7 +227,7 @@ def _value(plain: str) -> NumberValue:
 
 def _plain(digits: str, code: str) -> Iterator[str]:
     """The readings of digits without groups and with a point, the likelier one first."""
-    digits = re.sub(r"['’]", "", digits)
+    digits = digits.replace("'", "").replace("’", "")
     if len(digits) > _LONGEST:
         return
     if _LAKHS.fullmatch(digits):

@@ -11,6 +11,7 @@ from app.engine.extraction.methods.name_match import Names
 from app.engine.extraction.text.grid import grid, span
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import Leaf
+from app.engine.pages.blocks.walk import name_set
 
 _PRIOR = 0.8
 _PLAIN_PRIOR = 0.72  # the first cell is no header by its tag
@@ -19,6 +20,7 @@ _LONGEST_KEY = 60
 _LONGEST_VALUE = 2_000
 _MOST_ROWS = 1_000
 _MOST_CELLS = 30
+_INLINE = name_set("a abbr b bdi em font i span strong u")
 _FEWEST_ROWS = 2  # with that of the heads; of columns as many
 
 Pair = tuple[HtmlElement, tuple[HtmlElement, ...], str, float]
@@ -102,6 +104,20 @@ def heads_a_column(element: HtmlElement) -> bool:
     table = next(row.iterancestors("table"), None)
     rows = list(islice(table.iter("tr"), _FEWEST_ROWS + 1)) if table is not None else []
     return len(rows) > _FEWEST_ROWS and rows[0] is row
+
+
+def is_part(page: OneText, start: int, end: int, *, text: bool) -> bool:
+    """True if a row has more values than the one in a slice, or its cell goes on below a `text`."""
+    cell = page.holder(start, end)
+    while cell.tag in _INLINE and cell.getparent() is not None:
+        cell = cell.getparent()
+    if cell.tag not in ("td", "dd") or page.places.get(cell, (0, 0))[0] != start:
+        return False
+    if text and page.text.startswith("\n", end) and end < page.places[cell][1]:
+        return True
+    values = _cells(page, cell.getparent())[1:]
+    are_named = any(each.tag == "th" or page.of(each).endswith(":") for each in values)
+    return len(values) > 1 and cell in values and not are_named
 
 
 def _cells(page: OneText, row: HtmlElement) -> list[HtmlElement]:

@@ -84,11 +84,23 @@ class ScoredThing:
 
 def judged(plan: Plan, names: Names, things: Sequence[Thing]) -> list[ScoredThing]:
     """The things that fit the plan at all, best first."""
+    for each in things:
+        _open_ranges(each)
     scored = [ScoredThing(_score(plan, names, thing), thing) for thing in things]
     return sorted(
         (each for each in scored if each.score >= _LEAST_SCORE),
         key=lambda each: (-each.score, each.thing.place),
     )
+
+
+def _open_ranges(thing: Thing) -> None:
+    """Give a price the ends of the range that is stated beside it: it is one of several."""
+    known = {each.key: each for each in thing.candidates}
+    for key, price in known.items():
+        beside, _, name = key.rpartition(" ")
+        if name == "price":
+            ends = (known.get(f"{beside} {end}".strip()) for end in ("lowPrice", "highPrice"))
+            price.leaves += tuple(leaf for each in ends if each for leaf in each.leaves)
 
 
 def several(ranked: Sequence[ScoredThing]) -> list[Thing]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from app.engine.answer.quotes.grounding import is_whole
-from app.engine.extraction.methods import labels, lead_text, people, shapes
+from app.engine.extraction.methods import labels, lead_text, people, shapes, tables
 from app.engine.extraction.methods.candidates import FieldCandidate
 from app.engine.extraction.methods.name_match import ScoredCandidate
 from app.engine.extraction.records.readings import (
@@ -18,11 +18,14 @@ from app.engine.extraction.records.readings import (
     ranked,
 )
 from app.engine.extraction.schema.schema import Field
-from app.engine.extraction.schema.vocabulary import words
+from app.engine.extraction.schema.vocabulary import split, words
 from app.engine.extraction.text import lists, slices
+from app.engine.extraction.text.marks import Marks
 from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.selectors import Selectors
 from app.engine.extraction.text.stated import Leaf
 from app.engine.extraction.values import calibration, texts
+from app.engine.extraction.values.calibration import MOST_UNSURE
 from app.engine.extraction.values.measure import is_otherwise
 from app.engine.extraction.values.stated_measures import StatedMeasures
 from app.engine.extraction.values.typed import Context
@@ -60,35 +63,56 @@ class ValueReader:
     def __init__(self, page: OneText, context: Context) -> None:
         self._page = page
         self._context = context
-        self._tree: Any = None
+        self._selectors = Selectors()
         self._stated = StatedMeasures(page.text[page.visible_end :])
+        self._marks = Marks(page)
 
     def readings(self, field: Field, scored: list[ScoredCandidate]) -> tuple[FieldReading, ...]:
         """The readings of a field, best first, each value of a path once."""
         scored.sort(key=lambda each: -each.score)
         read = self._list if field.item else self._scalar
         readings: dict[tuple[str, str], FieldReading] = {}
+        seen: set[tuple[tuple[Leaf, ...], str]] = set()  # a cell is known by several names
         for each in scored[:_MOST_TYPED]:
-            for reading in read(field, each):
+            place = each.candidate.leaves, each.candidate.path
+            for reading in read(field, each) if place not in seen else ():
                 readings.setdefault((repr(reading.value), reading.path), reading)
+            seen.add(place)
         best = ranked(list(readings.values()))[:MOST_READINGS]
         found = probable([each.reading for each in best], list(evidence(field, best)))
-        return tuple(self._placed(reading) for reading in found)
+        return tuple(self._placed(self._as_sure(field, reading)) for reading in found)
+
+    def _as_sure(self, field: Field, reading: FieldReading) -> FieldReading:
+        """`reading`, unsure if nobody sees it, or it is a part of what its label names."""
+        first = reading.items[0] if reading.items else reading
+        if reading.confidence <= MOST_UNSURE or first.kind != "visible":
+            return reading
+        is_named = not reading.items and "|" not in reading.path
+        is_text = field.type == "string" and not field.format
+        if not self._marks.is_unseen(first.start) and not (
+            is_named and tables.is_part(self._page, first.start, first.end, text=is_text)
+        ):
+            return reading
+        items = tuple(replace(item, confidence=MOST_UNSURE) for item in reading.items)
+        return replace(reading, confidence=MOST_UNSURE, items=items)
 
     def _scalar(self, field: Field, each: ScoredCandidate) -> Iterator[FieldReading]:
         score, candidate = each.score, each.candidate
-        several: Collection[object] = candidate.leaves
+        leaves = self._without_marks(candidate.leaves)
+        several: Collection[object] = leaves
         is_stated = candidate.method in calibration.STATED
         if is_stated:  # of which each may say the same
-            several = {self._page.text[leaf.start : leaf.end] for leaf in candidate.leaves}
+            several = {self._page.text[leaf.start : leaf.end] for leaf in leaves}
         is_open = is_stated and len(several) > 1 and field.type in ("number", "integer")
         if len(several) > 1:
             score *= _AMBIGUOUS if is_open else _FIRST_OF_SEVERAL
-        for part, leaf, weight in self._parts(field, candidate.leaves[0]):
-            reading = self._read(field, leaf, score * weight, candidate)
+        for part, leaf, weight in self._parts(field, leaves[0]) if leaves else ():
+            reading = self._read(field, leaf, score * weight, candidate, part=part, doubt=is_open)
             if reading is not None:
-                path, is_doubted = f"{reading.path}{part}", reading.ambiguous or is_open
-                yield replace(reading, path=path, ambiguous=is_doubted)
+                yield reading
+
+    def _without_marks(self, leaves: Sequence[Leaf]) -> tuple[Leaf, ...]:
+        return tuple(filter(None, map(self._marks.without, leaves)))
 
     def _parts(self, field: Field, leaf: Leaf) -> Iterator[tuple[str, Leaf, float]]:
         """A slice and the parts of it that may be the value alone, each with a name and weight."""
@@ -114,8 +138,9 @@ class ValueReader:
     def _list(self, field: Field, each: ScoredCandidate) -> Iterator[FieldReading]:
         candidate, item = each.candidate, field.item
         assert item is not None  # noqa: S101 - the caller looked
-        leaves, people = candidate.leaves, "#author" in field.words
-        if not candidate.many:
+        leaves = self._without_marks(candidate.leaves)
+        people = "#author" in field.words
+        if leaves and not candidate.many:
             whole = labels.without_label(self._page, leaves[0], field.words)
             prose = not _LONG_TEXTS.isdisjoint(field.words)
             leaves = lists.split(self._page, whole, prose=prose, people=people)
@@ -146,10 +171,16 @@ class ValueReader:
         score: float,
         candidate: FieldCandidate,
         array: Field | None = None,
+        *,
+        part: str = "",
+        doubt: bool = False,
     ) -> FieldReading | None:
-        """A slice as the value of a field, or of an item of `array`."""
+        """A slice as the value of a field, or of an item of `array`; `part` is its name where it
+        is one of what a candidate has."""
         if "#author" in field.words:
             leaf = people.without_preposition(self._page, leaf)
+        elif field.words == _SEVERAL_LINES and "address" in split(field.name):
+            leaf = slices.with_lines_below(self._page, leaf)
         quote = self._page.text[leaf.start : leaf.end]
         if "#author" in field.words and not field.format and not people.is_name(quote):
             return None
@@ -169,16 +200,23 @@ class ValueReader:
             value=value.value,
             confidence=min(1.0, sure),
             method=candidate.method,
-            path=candidate.path,
+            path=f"{candidate.path}{part}",
             transform=value.transform,
             quote=quote,
             start=leaf.start,
             end=leaf.end,
-            selector=self._selector(leaf),
+            selector=self._selectors.of(leaf.element),
             json_pointer=leaf.pointer,
-            ambiguous=value.ambiguous,
+            ambiguous=value.ambiguous or doubt or self._are_raised(field, leaf),
             precision=value.precision,
+            kind="visible" if leaf.start < self._page.visible_end else "structured",
+            prefix=self._before(leaf.start),
+            suffix=self._after(leaf.end),
         )
+
+    def _are_raised(self, field: Field, leaf: Leaf) -> bool:
+        """True if raised digits would be read as more of a number."""
+        return field.type in ("number", "integer") and self._marks.are_raised(leaf.start, leaf.end)
 
     def _is_otherwise(
         self, field: Field, quote: str, leaf: Leaf, candidate: FieldCandidate
@@ -198,33 +236,34 @@ class ValueReader:
             and (leaf.element.tag == "a" or lead_text.is_linked(self._page, leaf.element))
         )
 
-    def _selector(self, leaf: Leaf) -> str:
-        if self._tree is None:
-            self._tree = leaf.element.getroottree()
-        return str(self._tree.getpath(leaf.element))
-
     def _placed(self, reading: FieldReading) -> FieldReading:
-        """`reading` with what stands around its quote; the quote is the visible one if there is
-        just one place where the page shows it, by itself: "Rose" is not in "Roseville"."""
+        """`reading` with the quote that is visible, if there is just one place where the page shows
+        it, by itself: "Rose" is not in "Roseville"."""
         if reading.items:
             items = tuple(self._placed(item) for item in reading.items)
             return replace(reading, items=items)
-        text, end = self._page.text, self._page.visible_end
-        start = reading.start
-        if start >= end and _is_telling(reading.quote):
-            shown = text.find(reading.quote, 0, end)
-            is_once = shown >= 0 and text.find(reading.quote, shown + 1, end) < 0
-            if is_once and is_whole(text, shown, shown + len(reading.quote)):
-                start = shown
-        stop = start + len(reading.quote)
+        text, quote, end = self._page.text, reading.quote, self._page.visible_end
+        if reading.start < end or not _is_telling(quote):
+            return reading
+        start = text.find(quote, 0, end)
+        stop = start + len(quote)
+        is_once = start >= 0 and text.find(quote, start + 1, end) < 0
+        if not is_once or not is_whole(text, start, stop):
+            return reading
         return replace(
             reading,
-            kind="visible" if start < end else "structured",
+            kind="visible",
             start=start,
             end=stop,
-            prefix=text[max(0, start - _CONTEXT_CHARACTERS) : start],
-            suffix=text[stop : stop + _CONTEXT_CHARACTERS],
+            prefix=self._before(start),
+            suffix=self._after(stop),
         )
+
+    def _before(self, start: int) -> str:
+        return self._page.text[max(0, start - _CONTEXT_CHARACTERS) : start]
+
+    def _after(self, end: int) -> str:
+        return self._page.text[end : end + _CONTEXT_CHARACTERS]
 
 
 def _are_clauses(items: Sequence[FieldReading]) -> bool:

@@ -29,7 +29,7 @@ class Headers:
 
     def __init__(self, page: OneText) -> None:
         self._page = page
-        self._known: dict[HtmlElement, _Table] = {}
+        self._known: dict[HtmlElement, _Table | None] = {}  # by row, and by table
 
     def of(self, row: Sequence[HtmlElement]) -> Header:
         """The headings above a row, by column; () for what is no row of a table with a head."""
@@ -54,12 +54,12 @@ class Headers:
     def _of(self, row: HtmlElement | None) -> _Table | None:
         if row is None or row.tag != "tr":
             return None
-        table = next(row.iterancestors("table"), None)
-        if table is None:
-            return None
-        if table not in self._known:
-            self._known[table] = self._read(grid(table))
-        return self._known[table]
+        if row not in self._known:
+            table = next(row.iterancestors("table"), None)
+            if table is not None and table not in self._known:
+                self._known[table] = self._read(grid(table))
+            self._known[row] = None if table is None else self._known[table]
+        return self._known[row]
 
     def _read(self, known: Grid) -> _Table:
         headers: dict[HtmlElement, Header] = {}

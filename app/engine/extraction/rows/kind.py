@@ -18,6 +18,7 @@ from app.engine.extraction.rows.column_fit import RecordFields
 from app.engine.extraction.rows.groups import Row
 from app.engine.extraction.schema.vocabulary import split, stem
 from app.engine.extraction.text.onetext import HEADINGS, OneText
+from app.engine.extraction.text.spans import Spans
 from app.engine.pages.blocks.walk import name_set
 
 Words = frozenset[str]
@@ -97,25 +98,24 @@ class Kind:
             counted[_stem(word)] += times
         return max((min(counted[each] for each in asked) for asked in self._asked), default=0)
 
-    def _inside(self, rows: Iterable[Row]) -> "_Spans":
-        return _Spans(place for row in rows if (place := _place(row, self._page)))
+    def _inside(self, rows: Iterable[Row]) -> Spans:
+        return Spans(place for row in rows if (place := _place(row, self._page)))
 
     def _is_asked(self, known: Words) -> bool:
         return any(each <= known for each in self._asked)
 
-    def _of(self, row: Row, inside: "_Spans") -> dict[str, float]:
-        place = _place(row, self._page)
-        above = self._above(place[0], inside) if place else self._title
+    def _of(self, row: Row, inside: Spans) -> dict[str, float]:
         return {
-            "heading": float(self._is_asked(above)),
+            "heading": float(self._is_asked(self._above(row, inside))),
             "class": float(self.is_marked(row)),
         }
 
-    def _above(self, start: int, inside: "_Spans") -> Words:
-        """The words of the heading above a place, which is not within a row; else of the title."""
+    def _above(self, row: Row, inside: Spans) -> Words:
+        """The words of the heading above a row, which is not within one; else of the title."""
+        start = (_place(row, self._page) or (-1,))[0]
         at = bisect_right(self._headings, start, key=itemgetter(0)) - 1
         nearest = self._headings[max(0, at - _FARTHEST) : at + 1][::-1]
-        return next((known for begin, known in nearest if not inside.hold(begin)), self._title)
+        return next((known for begin, known in nearest if not inside.at(begin)), self._title)
 
     @cached_property
     def _title(self) -> Words:
@@ -132,17 +132,6 @@ class Kind:
             if each.tag in HEADINGS
         )
         return [(start, _stems(text)) for start, text in shown if _WORD.search(text)]
-
-
-class _Spans:
-    """Slices of the text, in order."""
-
-    def __init__(self, places: Iterable[tuple[int, int]]) -> None:
-        self._places = sorted(places)
-
-    def hold(self, start: int) -> bool:
-        at = bisect_right(self._places, (start, 1 << 40)) - 1
-        return at >= 0 and start < self._places[at][1]
 
 
 def _place(row: Row, page: OneText) -> tuple[int, int] | None:

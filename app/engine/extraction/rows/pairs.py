@@ -35,10 +35,12 @@ _SHAPED = frozenset().union(*map(words, ("price", "email", "phone", "image", "ur
 class Pairs:
     """Reads rows of one page as pairs for the fields of one plan."""
 
-    def __init__(self, page: OneText, root: HtmlElement, wanted: RecordFields, kind: Kind) -> None:
+    def __init__(
+        self, page: OneText, root: HtmlElement, wanted: RecordFields, kind: Kind, headers: Headers
+    ) -> None:
         self._page, self._root, self._wanted, self._kind = page, root, wanted, kind
         self._term, self._text = pair_of(wanted.fields)
-        self._headers = Headers(page)
+        self._headers = headers
 
     @property
     def are_wanted(self) -> bool:

@@ -22,7 +22,9 @@ from app.engine.extraction.rows.pairs import Pairs
 from app.engine.extraction.rows.terms import entries
 from app.engine.extraction.rows.things import Guess, thing
 from app.engine.extraction.schema.schema import Field, Plan
+from app.engine.extraction.schema.vocabulary import split
 from app.engine.extraction.text.onetext import OneText
+from app.engine.pages.blocks.walk import name_set
 from app.engine.text.numbers import in_digits
 
 MOST_REGIONS = 20
@@ -30,6 +32,11 @@ _MOST_JUDGED = 40
 _FEWEST_SUMMED = 5  # rows with that of the sums
 _LONGEST = 40  # characters of a number with what it counts
 _MOST_BESIDE = 500  # rows of a region that is not the best
+_TOTALS = name_set(
+    "total totals subtotal sum gesamt gesamtsumme summe insgesamt zwischensumme totaal totale "
+    "somme suma razem итого всего celkem összesen yhteensä totalt toplam 合計 合计 总计 합계"
+)
+_OF_TOTALS = _TOTALS | name_set("grand sub net gross overall all in")
 _MOST = 0.5
 _MUCH, _SOME, _MANY = 0.25, 0.12, 10
 _FULL = 2  # fields that rows have to answer
@@ -84,7 +91,7 @@ def regions(
     """
     wanted, cells = RecordFields.by(plan), Cells(page)
     kind = Kind(page, wanted)
-    pairs = Pairs(page, root, wanted, kind)
+    pairs = Pairs(page, root, wanted, kind, cells.headers)
     found = [pairs.of(group) for group in groups(root, page)[:_MOST_JUDGED]]
     if pairs.are_wanted:
         found += [some for group in entries(root) if (some := pairs.of(group))[1]]
@@ -155,7 +162,7 @@ def taught(
         if path := _known(group, rows):
             judged = shown(replace(group, path=path), page, cells, rows[path])
             if judged.answers:
-                pairs = Pairs(page, root, wanted, Kind(page, wanted))
+                pairs = Pairs(page, root, wanted, Kind(page, wanted), cells.headers)
                 listed.append(_region(judged, page, cells, wanted, candidates, MOST_ROWS, pairs))
         if len(listed) == MOST_REGIONS:
             break
@@ -198,9 +205,9 @@ def _region(
             slices.append(_slice(row, listed, page))
             shown.append(listed)
     names = {path for path, pointer in pointers.items() if pointer == wanted.chief}
-    if _is_total(shown, names, page):
-        things.pop()
-        slices.pop()
+    while shown and _is_total(shown, names, page):
+        for rows in (shown, things, slices):
+            rows.pop()
     _share_out(candidates, things, slices)
     return Region(
         judged.group.path,
@@ -216,8 +223,11 @@ def _region(
 
 
 def _is_total(rows: Sequence[Sequence[Cell]], names: Container[str], page: OneText) -> bool:
-    """True if the numbers of the last row are the sums of those above, whatever it is called: of
-    what rows are called, and of few rows, which may be counted from 0 to 3, that says nothing."""
+    """True if the last row is called a total, or its numbers are the sums of those above: of what
+    rows are called, and of few rows, which may be counted from 0 to 3, that says nothing."""
+    called = [split(page.text[cell.start : cell.end]) for cell in rows[-1] if cell.path in names]
+    if len(rows) > FEWEST and any(set(x) <= _OF_TOTALS and _TOTALS & set(x) for x in called):
+        return any(_amount(cell, page) for cell in rows[-1])
     if len(rows) < _FEWEST_SUMMED or any(
         cell.path in names and _amount(cell, page) for cell in rows[-1]
     ):

@@ -32,7 +32,7 @@ _GROUPS: Final[dict[str, str]] = {
                  "gepubliceerd opublikowano опубликовано 发布日期",
     "modified": "modified datemodified modifieddate modifiedtime updated updatedat lastupdated "
                 "lastmodified dateupdated aktualisiert miseàjour actualizado aggiornato",
-    "price": "price prices cost costs amount offerprice saleprice currentprice unitprice "
+    "price": "price prices cost costs amount offerprice saleprice currentprice "
              "msrp listprice retailprice baseprice ourprice yourprice "
              "preis kosten prix tarif precio costo prezzo preço prijs cena pris цена 价格 価格",
     "currency": "currency pricecurrency währung devise moneda valuta",

@@ -9,6 +9,7 @@ from app.engine.pages.blocks.walk import name_set
 
 _MOST_COLUMNS = 60
 _MOST_SPANNED = 100
+_MOST_REACHING, _BY_CELL = 200, 4  # cells of rows before: of a table, and more by its own cells
 _PARTS = name_set("thead tbody tfoot")
 
 
@@ -23,8 +24,8 @@ class Grid:
 
     def cells(self, row: HtmlElement) -> list[HtmlElement]:
         """The cells of a row in the order of their columns, those from rows before it as well."""
-        own = row.iterchildren("td", "th")
-        return sorted((*own, *self.above.get(row, ())), key=lambda cell: self.columns.get(cell, 0))
+        own, above = list(row.iterchildren("td", "th")), self.above.get(row)
+        return sorted((*own, *above), key=lambda cell: self.columns.get(cell, 0)) if above else own
 
 
 def grid(table: HtmlElement) -> Grid:
@@ -32,23 +33,26 @@ def grid(table: HtmlElement) -> Grid:
     rows: list[HtmlElement] = []
     columns: dict[HtmlElement, int] = {}
     above: dict[HtmlElement, list[HtmlElement]] = {}
+    left = _MOST_REACHING
     for part in _parts(table):
         reaching: dict[int, tuple[HtmlElement, int]] = {}  # the cell in a column, and rows left
         for row in part:
             rows.append(row)
             taken = {at: cell for at, (cell, _) in reaching.items()}
-            if taken:
+            if 0 < len(taken) <= left:
                 above[row] = list(dict.fromkeys(taken.values()))
-            reaching = {at: (cell, left - 1) for at, (cell, left) in reaching.items() if left > 1}
+                left -= len(taken)
+            reaching = {at: (cell, more - 1) for at, (cell, more) in reaching.items() if more > 1}
             at = 0
             for cell in row.iterchildren("td", "th"):
                 while at in taken:
                     at += 1
                 columns[cell] = at
-                left = _spanned(cell, "rowspan", least=0) - 1
+                left += _BY_CELL
+                below = _spanned(cell, "rowspan", least=0) - 1
                 for column in range(at, at := at + span(cell)):
-                    if left and column < _MOST_COLUMNS:
-                        reaching[column] = cell, left if left > 0 else len(part)
+                    if below and column < _MOST_COLUMNS:
+                        reaching[column] = cell, below if below > 0 else len(part)
     return Grid(rows, columns, above)
 
 

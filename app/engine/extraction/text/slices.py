@@ -5,11 +5,13 @@ from collections.abc import Iterator
 
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import Leaf
+from app.engine.pages.blocks.walk import name_set
 
 _MINUS = re.compile(r"(?<!\w)[-\u2212](?=\d)")
 _MOST_LINES = 3
 _LONGEST = 400
 _ACTIONS = frozenset({"a", "button"})
+_WHOLE = name_set("address dd p td")
 
 
 def letters(text: str) -> str:
@@ -42,6 +44,13 @@ def parts(page: OneText, leaf: Leaf) -> Iterator[tuple[str, Leaf]]:
         shorter = _between(page, leaf, leaf.start, end)
         if leaf.start < shorter.end < leaf.end:
             yield "/before", shorter
+
+
+def with_lines_below(page: OneText, leaf: Leaf) -> Leaf:
+    """A slice that ends with a line of its element and goes on over those below it."""
+    end = page.places.get(leaf.element, (0, 0))[1]
+    goes_on = page.text.startswith("\n", leaf.end) and leaf.end < end <= leaf.start + _LONGEST
+    return leaf._replace(end=end) if goes_on and leaf.element.tag in _WHOLE else leaf
 
 
 def _between(page: OneText, leaf: Leaf, start: int, end: int) -> Leaf:

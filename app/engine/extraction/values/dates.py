@@ -1,5 +1,6 @@
 """Dates as a page states them, with the precision in which it does."""
 
+import re
 from dataclasses import replace
 from typing import Final
 
@@ -14,6 +15,15 @@ _DAY_FIRST_LANGUAGES: Final = frozenset(
     {"bg", "ca", "cs", "da", "de", "el", "es", "et", "fi", "fr", "hr", "id", "it", "lv", "nb"}
     | {"nl", "nn", "no", "pl", "pt", "ro", "ru", "sk", "sl", "sr", "tr", "uk", "vi", "ar", "he"}
 )
+_UP_TO: Final = r"\s*(?:[-–—]|to|until|till|bis|au|à|al)\s*"
+_MONTH: Final = r"[^\W\d_]{3,10}\.?"
+_DAY: Final = r"(?<![\d.:/-])\d{1,2}(?:st|nd|rd|th|er)?\.?"
+# Of which the first day has no year: 1 May - 3 June 2024, 1.-3. Juni 2024, May 1 to June 3, 2024.
+_RANGE: Final = re.compile(
+    rf"{_DAY}(?:\s?{_MONTH}|\d{{1,2}}\.)?{_UP_TO}\d{{1,2}}(?:st|nd|rd|th|er)?\.?(?:\s?{_MONTH}|\d)"
+    rf"|{_MONTH}\s\d{{1,2}}{_UP_TO}{_MONTH}\s\d{{1,2}}\b",
+    re.IGNORECASE,
+)
 
 
 def moment(text: str, context: Context) -> Moment | None:
@@ -27,7 +37,8 @@ def moment(text: str, context: Context) -> Moment | None:
     found = list(dict.fromkeys(moments(text, context.language, day_first=day_first)))
     if not found:
         return None
-    return replace(found[0], ambiguous=found[0].ambiguous or len(found) > 1)
+    several = len(found) > 1 or bool(_RANGE.search(text))
+    return replace(found[0], ambiguous=found[0].ambiguous or several)
 
 
 def _is_day_first(context: Context) -> bool:

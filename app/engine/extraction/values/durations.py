@@ -17,7 +17,7 @@ _DIGITS = r"\d{1,7}(?:[.,]\d{1,6})?"
 _PART = re.compile(
     rf"(?<![\d.,])(?P<number>{_DIGITS})?(?P<fraction> ?[{''.join(FRACTIONS)}])?[ \u00a0-]?"
     r"(?P<unit>[^\W\d_]+)\.?"
-    r"(?:(?P<minutes>\d{2})(?!\d|\s?[ms]))?"
+    r"(?:(?P<minutes>\d{2})(?!\d|\s?[ms])|[ \u00a0](?P<after>[0-5]\d)(?![\d.,:]|\s?[^\W\d_]))?"
 )
 _CLOCK = re.compile(r"(?<![\d:])(\d{1,3}):([0-5]\d)(?::([0-5]\d))?(?![\d:])")
 _BETWEEN = re.compile(r"[\s,&+]*(?:(?:and|und|et|y|e|en|og|och|i|и)\s+)?")
@@ -91,8 +91,9 @@ def _seconds(match: re.Match[str], measure: Unit | None) -> Decimal | None:
     number = Decimal((match["number"] or "0").replace(",", "."))
     if match["fraction"]:
         number += FRACTIONS[match["fraction"].strip()]
-    if match["minutes"] and measure.factor == 3600:  # 1h20
-        return number * 3600 + int(match["minutes"]) * 60
+    minutes = match["minutes"] or match["after"]
+    if minutes and measure.factor == 3600:  # 1h20, 1 h 20
+        return number * 3600 + int(minutes) * 60
     return number * measure.factor
 
 

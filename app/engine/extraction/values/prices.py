@@ -12,7 +12,7 @@ _CODE_BEFORE = re.compile(rf"(?:{SIGN.pattern})(?=\d)")
 _BEFORE = re.compile(r"[ \u00a0\u202f]?")
 _AFTER = re.compile(r"(?:[.,]?[-–—]{1,2})?[ \u00a0\u202f]?")
 _ENDING = re.compile(r"[.,][-–—]{1,2}$")
-_SHORT = re.compile(r"[kmbt](?!\w)", re.IGNORECASE)  # $1.2M
+_SHORT = re.compile(r"(?:[kmbtl]| ?cr)(?!\w)", re.IGNORECASE)  # $1.2M, ₹1.2 Cr
 _MINUS = re.compile(r"(?<![\w.,])[-−]$")
 
 Priced = tuple[Decimal, str | None, bool]

@@ -20,9 +20,11 @@ _MOST_CHARACTERS = 80  # of a slice in which a number is looked for
 _MOST_IN_WORDS = 40
 _LARGEST: Final = 10**18
 _MONEY: Final = words("price") | words("salary")
+_COUNTS: Final = words("rating") | words("rating count") | words("year")
+_IN_BRACKETS = re.compile(r"\s*\(.*\)\s*")
 _OUT_OF = re.compile(r"\s*(?:/|out of|of|from|von|sur|de|su|van|av|из)\s*")
 _MOST_STARS = (5, 10, 20, 100)
-_SHORT = re.compile(r"[KMBT](?!\w)")  # 1.2M
+_SHORT = re.compile(r"(?:[KMBT]| ?Cr)(?!\w)")  # 1.2M
 _WORDS_OF_SENTENCE = 5
 _UNIT = re.compile(r"[ \u00a0\u202f-]?(?P<unit>[^\W\d_]+[²³23]?(?:/[^\W\d_]+)?|[%°″′\"][CF]?)")
 _MINUTE = unit("min")
@@ -54,10 +56,17 @@ def number(text: str, field: Field, context: Context) -> TypedValue | None:
     if len(stated) == 1 and len(stated[0].values) > 1:
         likeliest, doubt = list(stated[0].decimals), not context.language
     doubt = doubt or any(_SHORT.match(text, amount.end) for amount in stated)
+    doubt = doubt or (bool(_IN_BRACKETS.fullmatch(text)) and not _is_count(field))
     inside = [value for value in likeliest if _is_inside(value, field)]
     if doubt and len(inside) == 1 and _has_bounds(field):
         likeliest, doubt = inside, False
     return _typed(likeliest[0], field, "number", doubt)
+
+
+def _is_count(field: Field) -> bool:
+    """True if its numbers cannot be less than nothing, which books write in brackets."""
+    least = field.minimum if field.exclusive_minimum is None else field.exclusive_minimum
+    return not _COUNTS.isdisjoint(field.words) or (least is not None and least >= 0)
 
 
 def priced(text: str, field: Field, context: Context) -> TypedValue | None:

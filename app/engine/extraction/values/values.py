@@ -4,6 +4,7 @@ Each transform is a pure function of slice, field and context, so that anybody c
 again from its quote. What several readings fit is `ambiguous`.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC
@@ -13,7 +14,7 @@ from app.engine.extraction.schema import places
 from app.engine.extraction.schema.formats import ADDRESSES, accepts
 from app.engine.extraction.schema.patterns import matches
 from app.engine.extraction.schema.schema import Field
-from app.engine.extraction.schema.vocabulary import words
+from app.engine.extraction.schema.vocabulary import split, words
 from app.engine.extraction.values import choices, durations, prices, quantities, texts
 from app.engine.extraction.values.dates import moment
 from app.engine.extraction.values.typed import Context, TypedValue
@@ -26,6 +27,8 @@ TRANSFORMS: Final = (
 _PEOPLE: Final = words("author")
 _CURRENCY: Final = words("currency")
 _YEAR: Final = words("year")
+_EMAIL, _PHONE = words("email"), words("phone")
+_AT: Final = re.compile(r"@|[\[({ ]at[\])} ]", re.IGNORECASE)
 
 Reader = Callable[[str, Field, Context], TypedValue | None]
 
@@ -112,7 +115,9 @@ def _of_text(field: Field) -> tuple[str, ...]:
 
 def _text(text: str, field: Field, context: Context) -> TypedValue | None:
     """The text by the least transform that leaves nothing to tidy."""
-    if texts.says_nothing(text):
+    if texts.says_nothing(text) or (_is_a(_EMAIL, field) and not _AT.search(text)):
+        return None
+    if _is_a(_PHONE, field) and not any(x.isdigit() for x in text):
         return None
     if _CURRENCY & field.words and any(x.isdigit() for x in text):
         return None  # a price whose sign names no currency
@@ -122,6 +127,11 @@ def _text(text: str, field: Field, context: Context) -> TypedValue | None:
             is_one = accepts(field.format, value.value)
             return value if is_one and _has_pattern(field, value.value) else None
     return None
+
+
+def _is_a(thing: frozenset[str], field: Field) -> bool:
+    """True for `contact_email`, and not for `email_client`."""
+    return thing in (field.words, words(" ".join(split(field.name)[-1:])))
 
 
 def _tidy(text: str, field: Field) -> str:

@@ -14,6 +14,8 @@ _SEPARATORS = ",;\t|"
 _MOST_CHARACTERS = 2 * MOST_TEXT_BYTES  # the names of columns are repeated with each row
 _LOOKED_AT = 20_000
 _ONE_TABLE = 1
+_LONGEST_OPEN = 131_072  # of a cell where a quotation mark is missing: it is of many rows
+csv.field_size_limit(_MOST_CHARACTERS)  # of the process: its own takes long cells for damage
 
 
 def read_csv(text: str, separator: str | None = None) -> Page:
@@ -34,7 +36,10 @@ def read_csv(text: str, separator: str | None = None) -> Page:
 def _rows(text: str, separator: str | None) -> Iterator[list[str]]:
     text = text.lstrip("\r\n")
     delimiter = separator or max(_SEPARATORS, key=lambda each: len(_first_row(text, each)))
+    longest = _LONGEST_OPEN if text.count('"') % 2 else _MOST_CHARACTERS
     for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
+        if max(map(len, row), default=0) > longest:
+            raise csv.Error("a quotation mark is missing")
         cells = [" ".join(cell.split()) for cell in row]
         if any(cells):
             yield cells

@@ -216,6 +216,73 @@ def test_the_lowest_of_several_prices_is_not_surely_the_price() -> None:
     assert "/price" in record.unsure
 
 
+def test_a_price_beside_the_range_that_it_is_of_is_no_value() -> None:
+    offer = {"@type": "AggregateOffer", "price": "10", "lowPrice": "10", "highPrice": "25"}
+    assert "price" not in read("<h1>Oaks</h1>", linked(offers=offer))[0]
+
+
+@pytest.mark.parametrize(
+    "price",
+    [
+        "<del>$19</del> <ins>$15</ins>",
+        "<span style='text-decoration:line-through'>$19</span> $15",
+        "$15 <s>$19</s>",
+        "$15<sup><a href=#tax>2</a></sup>",
+        "$15<sup>[2]</sup>",
+    ],
+)
+def test_what_is_struck_out_and_marks_of_notes_are_no_part_of_a_value(price: str) -> None:
+    table = f"<table><tr><th>Price</th><td>{price}</td></tr></table>"
+    assert read(f"<h1>Oaks</h1>{table}")[0]["price"] == 15
+
+
+def test_the_mark_of_a_note_is_no_part_of_a_name() -> None:
+    table = "<table><tr><th>Publisher</th><td>Alder<sup>a</sup></td></tr></table>"
+    assert read(f"<h1>Oaks</h1>{table}")[0]["publisher"] == "Alder"
+
+
+def test_raised_digits_are_no_more_of_a_number() -> None:
+    table = "<table><tr><th>Pages</th><td>10<sup>3</sup></td></tr></table>"
+    assert "pages" not in read(f"<h1>Oaks</h1>{table}")[0]
+
+
+def test_a_value_that_nobody_sees_is_unsure() -> None:
+    def unsure(looks: str) -> list[str]:
+        table = f"<table {looks}><tr><th>Publisher</th><td>Alder Press</td></tr></table>"
+        body = f"<h1>Oaks</h1><p>Pages: 336, on paper made of old oaks</p>{table}"
+        (record,) = extract(f"<html lang=en>{body}</html>", URL, SCHEMA).records
+        return record.unsure
+
+    assert "/publisher" not in unsure("")
+    assert "/publisher" in unsure("style='display: none'")
+    assert "/publisher" in unsure("hidden")
+
+
+@pytest.mark.parametrize("rest", ["<br>and Elm House</td>", "</td><td>Elm House</td>"])
+def test_a_part_of_what_a_label_names_is_unsure(rest: str) -> None:
+    table = f"<table><tr><th>Publisher</th><td>Alder Press{rest}</tr></table>"
+    (record,) = extract(f"<html lang=en><h1>Oaks</h1>{table}</html>", URL, SCHEMA).records
+    assert "publisher" not in record.data or "/publisher" in record.unsure
+
+
+def test_a_phone_number_has_digits() -> None:
+    table = "<table><tr><th>Phone</th><td>see website</td></tr><tr><th>Pages</th><td>5</td></tr>"
+    assert "phone" not in read(f"<h1>Oaks</h1>{table}</table>")[0]
+
+
+def test_the_price_of_a_unit_is_not_surely_the_price() -> None:
+    table = "<table><tr><th>Price</th><td>$4 - $9</td></tr><tr><th>Unit price</th><td>$1.20</td>"
+    (record,) = extract(f"<html lang=en><h1>Oaks</h1>{table}</table>", URL, SCHEMA).records
+    assert "price" not in record.data or "/price" in record.unsure
+
+
+def test_an_address_goes_on_over_the_lines_of_its_cell() -> None:
+    table = "<table><tr><th>Address</th><td>1 High Street<br>Leeds LS1 4AP</td></tr></table>"
+    address = plan({"properties": {"address": TEXT}})
+    page = extract(f"<html lang=en><h1>Town hall</h1>{table}</html>", URL, address)
+    assert page.records[0].data["address"] == "1 High Street Leeds LS1 4AP"
+
+
 @pytest.mark.parametrize(
     ("stated", "names"),
     [

@@ -36,6 +36,20 @@ def test_a_stated_date_is_read(text: str, language: str | None, expected: str) -
     assert value(text, DATE, language) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("1 May – 3 June 2024", "en"),
+        ("1st to 3rd June 2024", "en"),
+        ("May 1 – June 3, 2024", "en"),
+        ("01.05. – 03.06.2024", "de"),
+        ("du 1er au 3 mai 2024", "fr"),
+    ],
+)
+def test_the_end_of_a_range_is_in_doubt(text: str, language: str) -> None:
+    assert value(text, DATE, language) == "?"
+
+
 NO_DATES = (
     "3 days ago|yesterday|to|on:|May|may contain nuts|12.30|1.5|12.30 2021|30 février 2021|"
     "30. Februar 2021|2021-02-30|9999-99-99|0000|10:30|May 5|05-Apr-21|5/4/21|2010 items||"

@@ -11,6 +11,7 @@ from app.engine.extraction.rows.groups import MOST_ROWS
 from app.engine.extraction.rows.regions import Region, regions
 from app.engine.extraction.schema.schema import plan
 from app.engine.extraction.text import attributes
+from app.engine.extraction.text.grid import grid
 from app.engine.extraction.text.onetext import one
 from app.engine.pages.formats.html import parse
 from tests.costs import times_as_much
@@ -105,6 +106,12 @@ def test_a_row_of_heads_costs_its_length() -> None:
 def test_reading_things_that_say_nothing_within_each_other_ends() -> None:
     root = parse("<div itemprop=offers itemscope>" * 100)
     assert 1 < len(markup.things(one(root), root)) < 50
+
+
+def test_cells_that_reach_into_all_rows_are_not_told_of_each() -> None:
+    (table,) = parse(f"<table>{'<tr><td rowspan=65534>$4<td rowspan=65534>a' * 2_000}</table>")[0]
+    known = grid(table)
+    assert sum(len(known.cells(row)) for row in known.rows) < 10 * len(known.columns)
 
 
 def test_a_table_is_read_up_to_the_most_rows() -> None:

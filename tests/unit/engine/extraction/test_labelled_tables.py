@@ -162,6 +162,11 @@ def test_a_last_row_with_the_sums_of_those_above_is_no_record(last: str, number:
     assert len(goods(table)) == number
 
 
+def test_a_last_row_called_a_total_is_no_record() -> None:
+    rows = "<tr><td>Rope<td>4<tr><td>Tar<td>5<tr><td>Oar<td>6<tr><td>Grand total<td>17.85"
+    assert len(goods(f"<table><tr><th>Name<th>Price{rows}</table>")) == 3
+
+
 def test_rows_whose_names_are_numbered_are_all_records() -> None:
     rows = "".join(f"<tr><td>Lamp {number}<td>in oak" for number in (1, 2, 3, 4, 10))
     assert len(goods(f"<table><tr><th>Name<th>Store{rows}</table>")) == 5

@@ -38,6 +38,8 @@ KILOGRAMS = field("weight_kg", type="number")
         ("1.5e-3", "en", None),
         ("0x10", "en", None),
         ("9/10", "en", 9),
+        ("(350)", "en", "?"),
+        ("2.5 lakh", "en", 250000),
         ("1/2", "en", "?"),
         ("1.2M", "en", "?"),
         ("1_000", "en", None),
@@ -55,6 +57,11 @@ def test_an_integer_is_whole(text: str, expected: int | None) -> None:
     assert value(text, WHOLE) == expected
 
 
+def test_what_is_counted_may_stand_in_brackets() -> None:
+    assert value("(350)", field("rating_count", type="integer")) == 350
+    assert value("(350)", field(type="integer", minimum=0)) == 350
+
+
 def test_bounds_decide_between_several_numbers() -> None:
     assert value("4.5 (123 reviews)", field(type="number", maximum=5)) == 4.5
 
@@ -69,6 +76,7 @@ def test_bounds_decide_between_several_numbers() -> None:
         ("PT1.5H", 90),
         ("1 h 20 min", 80),
         ("1h20", 80),
+        ("1 h 20", 80),
         ("1h5m", 65),
         ("1 hr 30 mins", 90),
         ("1½ hours", 90),

@@ -39,6 +39,24 @@ def test_a_text_has_the_least_transform(text: str, expected: str, transform: str
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("a@shop.test", "a@shop.test"),
+        ("a [at] shop.test", "a [at] shop.test"),
+        ("Write to us", None),
+    ],
+)
+def test_a_mail_address_has_its_sign(text: str, expected: str | None) -> None:
+    assert value(text, field("email", type="string")) == expected
+
+
+def test_what_belongs_to_mail_or_a_phone_is_no_address_or_number() -> None:
+    assert value("Thunderbird", field("email_client", type="string")) == "Thunderbird"
+    assert value("Galaxy", field("phone_model", type="string")) == "Galaxy"
+    assert value("see website", field("office_phone", type="string")) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
         ("/a", "https://shop.test/a"),
         ("img.jpg", "https://shop.test/a/img.jpg"),
         ("//cdn.test/z", "https://cdn.test/z"),

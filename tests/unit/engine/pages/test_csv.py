@@ -28,6 +28,12 @@ def test_a_row_longer_than_any_field_is_parted() -> None:
     assert text(body).startswith("0 | 1 | 2")
 
 
+def test_a_long_cell_is_no_damage() -> None:
+    assert text(b'Name,Note\nOwl,"' + b"word " * 40_000 + b'"\n').startswith(
+        "Name: Owl; Note: word"
+    )
+
+
 def test_quoted_cells_hold_separators_quotes_and_line_ends() -> None:
     body = b'Name,Note\n"Owl, barn","It says ""hoo""\nat night"\n'
     assert text(body) == 'Name: Owl, barn; Note: It says "hoo" at night'

@@ -66,7 +66,7 @@ def test_the_link_that_signs_in_is_neither_kept_nor_logged(
     dashboard.write_requests()
     with db.reading() as reader:
         assert "a-secret" not in str(reader.execute("select path from requests").fetchall())
-    assert '"path":"/enter/<secret>"' in log_lines.getvalue()
+    assert '"path":"/enter/{secret}"' in log_lines.getvalue()
     assert "a-secret" not in log_lines.getvalue()
 
 

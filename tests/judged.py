@@ -166,7 +166,7 @@ class Court:
             account_id = nodes.by_id(tx, node_id).account_id
             wanted = WorkRequest(node_id, account_id, str(ids.new()), (VALIDATION.name,), 1)
             held = self._draw.claim(tx, wanted)
-        return held[0].item if held else None
+        return held[0] if held else None
 
     def answer(self, item: Item, output: dict[str, Any]) -> dict[str, Any]:
         checked = VALIDATION.check(item, output)

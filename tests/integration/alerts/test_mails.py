@@ -205,7 +205,7 @@ def test_a_message_is_promised_with_its_observation_or_not_at_all(
     owner: AlertOwner, mailbox: Mailbox, alert: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever crashes: neither a raised alert without its mail nor the mail without it."""
-    monkeypatch.setattr("app.domains.queue.alerts.mail.mails.jobs.enqueue", _crash)
+    monkeypatch.setattr("app.domains.queue.alerts.mail.mails.enqueue", _crash)
     with pytest.raises(RuntimeError):
         owner.measure(alert, 3)
     assert owner.alerts()[0]["told_at"] is None

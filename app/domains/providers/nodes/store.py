@@ -50,19 +50,21 @@ class Node:
         return self.maintenance or self.paused_reason is not None
 
 
-_PAUSED = "(paused_reason is not null and coalesce(paused_until > now(), true))"
+_PAUSED = "(nodes.paused_reason is not null and coalesce(nodes.paused_until > now(), true))"
 
 COLUMNS = f"""
-    select nodes.id, account_id, name, work, options, max_bytes, capacity, maintenance, admitted_at,
-           case when {_PAUSED} then paused_reason end as pause,
-           case when {_PAUSED} then paused_until end as paused_until,
+    select nodes.id, nodes.account_id, nodes.name, nodes.work, nodes.options, nodes.max_bytes,
+           nodes.capacity, nodes.maintenance, nodes.admitted_at,
+           case when {_PAUSED} then nodes.paused_reason end as pause,
+           case when {_PAUSED} then nodes.paused_until end as paused_until,
            node_suspensions.reason as suspension,
-           coalesce(declining_until > now(), false) as declining,
-           case when former_until > now() then former_until end as former_until, seen_at,
-           coalesce(seen_at <= now() - interval '{LONGEST_SILENCE_SECONDS} seconds', true)
+           coalesce(nodes.declining_until > now(), false) as declining,
+           case when nodes.former_until > now() then nodes.former_until end as former_until,
+           nodes.seen_at,
+           coalesce(nodes.seen_at <= now() - interval '{LONGEST_SILENCE_SECONDS} seconds', true)
                as silent,
-           created_at
-    from nodes left join node_suspensions using (account_id)
+           nodes.created_at
+    from nodes left join node_suspensions on node_suspensions.account_id = nodes.account_id
     """  # noqa: S608 (made of constants)
 
 COUNT = "select count(*) from nodes where account_id = %(account_id)s"
@@ -87,7 +89,7 @@ def insert(tx: Tx, *, options: dict[str, Any], **columns: Any) -> None:
 
 
 OF_ANYBODY = COLUMNS + "where nodes.id = %(id)s"
-BY_ID = OF_ANYBODY + " and account_id = %(account_id)s"
+BY_ID = OF_ANYBODY + " and nodes.account_id = %(account_id)s"
 
 
 def by_id(reader: Reader, id: UUID, account_id: UUID) -> Node | None:
@@ -105,7 +107,7 @@ def lock(tx: Tx, id: UUID, account_id: UUID) -> bool:
     return value(tx, LOCK, id=id, account_id=account_id) is not None
 
 
-PAGE = COLUMNS + "where account_id = %(account_id)s"
+PAGE = COLUMNS + "where nodes.account_id = %(account_id)s"
 
 
 def page(reader: Reader, account_id: UUID, before: UUID | None, most: int) -> list[Node]:

@@ -26,7 +26,6 @@ from app.core.ids import Noun
 MAX_NESTING = untrusted_json.MOST_NESTING
 MAX_NUMBER_LENGTH = 40
 STATUS_HEADER = "X-API-Status"
-_NO_JSON = {"field": "", "problem": "Send the body as application/json."}
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -127,7 +126,7 @@ class Parser(FlaskParser):
 
     def _raw_load_json(self, req: Request) -> Any:
         if req.mimetype != "application/json":
-            raise UnsupportedMediaType(details=[_NO_JSON])
+            raise UnsupportedMediaType.at("", "Send the body as application/json.")
         raw = req.get_data(cache=True)
         if req.content_length is None and len(raw) >= (req.max_content_length or math.inf):
             raise PayloadTooLarge  # Werkzeug cuts a chunked body off at the limit

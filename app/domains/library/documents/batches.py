@@ -48,8 +48,6 @@ class BatchLineIn(Schema):
 
 
 _LINE: Final = BatchLineIn()
-_NO_BATCH: Final = {"field": "", "problem": f"Send documents as {NDJSON} or {ZIP}."}
-_UNREADABLE: Final = {"field": "", "problem": "The file is damaged or encrypted in the archive."}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +77,7 @@ def documents(body: bytes, mimetype: str) -> Iterator[BatchLine | LineResult]:
         return _lines(body)
     if mimetype == ZIP:
         return _files(body)
-    raise UnsupportedMediaType(details=[_NO_BATCH])
+    raise UnsupportedMediaType.at("", f"Send documents as {NDJSON} or {ZIP}.")
 
 
 def _lines(body: bytes) -> Iterator[BatchLine | LineResult]:
@@ -158,12 +156,12 @@ def _unpacked(archive: ZipFile, files: list[ZipInfo]) -> Iterator[BatchLine | Li
 def _content_of(archive: ZipFile, file: ZipInfo, most: int) -> bytes:
     """At most so many bytes are unpacked, whatever the archive says of their number."""
     if PurePosixPath(file.filename).suffix.lower() not in MEDIA_TYPES:
-        raise UnsupportedMediaType(details=[uploads.NO_DOCUMENT])
+        raise UnsupportedMediaType.at("", uploads.FORMATS)
     try:
         with archive.open(file) as opened:
             content = opened.read(most + 1)
     except (BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError):
-        raise Invalid(details=[_UNREADABLE]) from None
+        raise Invalid.at("", "The file is damaged or encrypted in the archive.") from None
     if len(content) > most:
         raise PayloadTooLarge
     return content

@@ -25,10 +25,7 @@ _MORE: Final[Mapping[str, str]] = {"text/x-markdown": "text/markdown"}
 _MOST_JSON_BYTES: Final = 16_384
 _ADDRESS: Final = DocumentUrlIn()
 _TAKEN: Final = frozenset(MEDIA_TYPES.values())
-NO_DOCUMENT: Final = {
-    "field": "",
-    "problem": "A document is text, Markdown, HTML, CSV, TSV, PDF, DOCX or EPUB.",
-}
+FORMATS: Final = "A document is text, Markdown, HTML, CSV, TSV, PDF, DOCX or EPUB."
 
 
 def key_of(text: str) -> str:
@@ -76,5 +73,5 @@ def upload(key: str, media_type: str, charset: str | None, body: bytes) -> Uploa
         media_type = MEDIA_TYPES.get(PurePosixPath(key).suffix.lower(), "text/plain")
     media_type = _MORE.get(media_type, media_type)
     if media_type not in _TAKEN:
-        raise UnsupportedMediaType(details=[NO_DOCUMENT])
+        raise UnsupportedMediaType.at("", FORMATS)
     return Upload(media_type, charset, body, content_hash(body))

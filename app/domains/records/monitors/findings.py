@@ -22,7 +22,8 @@ _MOST_QUOTES_SHOWN: Final = 20
 
 def keep(tx: Tx, run: JobRun, results: Sequence[PageResult]) -> None:
     """Write pages of a run; each of them is given here once."""
-    is_first = run.n == 1 + run_store.failed_before(tx, run)
+    has_new = any(x.judged is not None and x.judged.verdict == NEW for x in results)
+    is_first = has_new and run.n == 1 + run_store.failed_before(tx, run)
     for result in results:
         judged: PageVerdict | None = result.judged
         if judged is None:

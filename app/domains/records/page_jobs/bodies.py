@@ -237,10 +237,13 @@ class ExtractionIn(CommonIn):
 
     @validates_schema
     def _examples_fit(self, body: dict[str, Any], **_: Any) -> None:
+        examples = body.get("examples")
+        if not examples:
+            return
         known = {field.name for field in plan(body["schema"]).fields}
         unknown = {
             n: {"data": {name: [_NO_FIELD] for name in example["data"] if name not in known}}
-            for n, example in enumerate(body.get("examples") or ())
+            for n, example in enumerate(examples)
             if not known.issuperset(example["data"])
         }
         if unknown:

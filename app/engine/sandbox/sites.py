@@ -101,7 +101,7 @@ def listed_pages(
     """The pages of a sitemap and of those it points to, in scope, at most `most`.
 
     The scope moves with the first sitemap, which may have another address by now. A sitemap that
-    cannot be read is skipped, even the first.
+    cannot be read is skipped, even the first; one that may come later is asked for twice.
     """
     policy = replace(web.fetcher.policy, max_wire_bytes=MOST_BYTES, max_body_bytes=MOST_BYTES)
     fetcher = PoliteFetcher(
@@ -113,6 +113,8 @@ def listed_pages(
         if len(pages) >= most:
             break
         response = visit.fetch(fetcher, current, turn())
+        if isinstance(response, str) and response in visit.TEMPORARY:
+            response = visit.fetch(fetcher, current, turn())
         if isinstance(response, str):
             failures.add(response)
             continue

@@ -13,6 +13,12 @@ Outcome = str
 """READ, UNCHANGED, or why there is nothing to read: a reason of `FetchFailed` or `Unreadable`, or
 the status of HTTP, as in "http_404"."""
 
+TEMPORARY = frozenset({
+    "robots_unreachable", "timeout", "connect_failed", "dns_failed", "http_408", "http_425",
+    "http_429", "http_500", "http_502", "http_503", "http_504",
+})  # fmt: skip
+"""Outcomes after which a page may come when it is asked for once more."""
+
 
 def fetch(
     fetcher: PoliteFetcher,

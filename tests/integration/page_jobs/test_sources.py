@@ -47,6 +47,13 @@ def test_a_job_says_why_its_sitemap_could_not_be_read(shop: Workshop) -> None:
     assert error["message"].endswith("Some sitemaps could not be read: http_404.")
 
 
+def test_a_sitemap_that_does_not_answer_is_asked_for_once_more(shop: Workshop) -> None:
+    shop.site.pages["/sitemap.xml"] = (503, {}, b"")
+    read = shop.read({"type": "sitemap", "url": shop.site.url + "/sitemap.xml"})
+    assert (read.job.error or {})["message"].endswith("could not be read: http_503.")
+    assert shop.site.requests["/sitemap.xml"] == 2
+
+
 def test_a_job_warns_of_a_sitemap_that_could_not_be_read_beside_others(shop: Workshop) -> None:
     shop.lamps(1)
     shop.sitemap("/0")

@@ -24,6 +24,7 @@ from app.domains.records.page_jobs.store import PageJob
 from app.engine.fetch import Response
 from app.engine.pages.page import Unreadable
 from app.engine.sandbox.reader import ReaderNotReady
+from app.engine.sandbox.visit import TEMPORARY
 from workers.queue.attempt import Attempt, Lost, handles
 from workers.records.lanes.fetch import Fetched, FetchQueue
 from workers.records.lanes.model import PageModel
@@ -35,11 +36,6 @@ from workers.records.lanes.web import PATIENCE_SECONDS, JobWeb, job_web
 logger = log.get(__name__)
 DUPLICATE = "duplicate"
 _LONGEST_REST_SECONDS = 60.0
-# What may come when it is asked for once more.
-_TEMPORARY = frozenset({
-    "robots_unreachable", "timeout", "connect_failed", "dns_failed", "http_408", "http_425",
-    "http_429", "http_500", "http_502", "http_503", "http_504",
-})  # fmt: skip
 _MOST_HOSTS_ASKED = 64
 _TRUNCATED = "page_truncated: {url}: it holds more than is read of one page; some may be missing."
 
@@ -169,7 +165,7 @@ class _Lane:
                     run_store.note(tx, run_id, {"page_limit": True})
 
     def _deserves_another(self, result: PageResult) -> bool:
-        return result.outcome in _TEMPORARY and self._pages[result.page_id].tries == 0
+        return result.outcome in TEMPORARY and self._pages[result.page_id].tries == 0
 
     def _needs_browser(self, result: PageResult) -> bool:
         return self._for_browser and result.outcome == NEEDS_RENDERING

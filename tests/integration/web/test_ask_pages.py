@@ -60,6 +60,15 @@ def test_of_all_corpora_none_is_named_and_of_some_these_are_kept(
     assert f'<input type="hidden" name="corpora" value="{other}">' in browser.get(one).text
 
 
+def test_a_question_to_no_corpus_at_all_is_refused(site: Flask, browser: Visitor) -> None:
+    upload(site, browser, "handbook", "owls.md", OWLS)
+    upload(site, browser, "notes", "mice.md", "# Mice\n\nA mouse eats barley.\n")
+    assert '<input type="hidden" name="corpora" value="">' in browser.get("/").text
+    refused = browser.post("/searches", {"query": "What is an owl?", "corpora": [""]})
+    assert refused.status_code == 422
+    assert "Select at least one." in refused.text
+
+
 def test_a_follow_up_says_what_it_follows_and_is_answered_with_it(
     site: Flask, browser: Visitor
 ) -> None:

@@ -118,7 +118,9 @@ def _body(form: MultiDict[str, str]) -> dict[str, Any]:
     body |= {name: text for name, text in typed.items() if text}
     body |= {name: _BETWEEN.split(form[name].strip()) for name in DOMAINS if form.get(name)}
     if corpora := form.getlist("corpora"):
-        body |= {"corpora": narrowed} if (narrowed := searchable().narrowed(corpora)) else {}
+        if not (ticked := [corpus for corpus in corpora if corpus]):
+            raise Invalid.at("/corpora", "Select at least one.")
+        body |= {"corpora": narrowed} if (narrowed := searchable().narrowed(ticked)) else {}
     if form.get("filter"):
         body["filter"] = _read(form["filter"])
     if "max_sources" in body:

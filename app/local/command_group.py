@@ -9,13 +9,16 @@ import click
 
 
 class CommandGroup(click.Group):
-    """Its commands stand below `app.local.commands`: `places` says in which module, by which name.
+    """Its commands stand below `app.local.commands`: `places` says of each in which module and by
+    which name, and what it does.
 
-    A command costs what its own module imports, and not what its neighbours need. A file that it
-    cannot use, and what is no text, is said in one line.
+    A command costs what its own module imports, and not what its neighbours need; a list of them
+    costs nothing. A file that it cannot use, and what is no text, is said in one line.
     """
 
-    def __init__(self, *arguments: Any, places: Mapping[str, str], **options: Any) -> None:
+    def __init__(
+        self, *arguments: Any, places: Mapping[str, tuple[str, str]], **options: Any
+    ) -> None:
         super().__init__(*arguments, **options)
         self.places = places
 
@@ -36,6 +39,10 @@ class CommandGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.places:
             return None
-        module, _, name = self.places[cmd_name].rpartition(".")
+        module, _, name = self.places[cmd_name][0].rpartition(".")
         command: click.Command = getattr(import_module(f"app.local.commands.{module}"), name)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, self.places[name][1]) for name in sorted(self.places)])

@@ -5,8 +5,11 @@ import sys
 from collections.abc import Iterator
 
 import click
+import pytest
 
 from app.cli import main
+from app.local.command_group import CommandGroup
+from app.local.commands.accounts.accounts import accounts_group
 
 HEAVY = {"click", "email", "flask", "importlib.metadata", "numpy", "psycopg", "redis", "workers"}
 
@@ -53,6 +56,22 @@ def commands(group: click.Group, named: tuple[str, ...] = ()) -> Iterator[tuple[
 
 def test_every_command_is_found_under_its_name() -> None:
     assert {("accounts", "list"), ("index", "add"), ("search",)} <= set(commands(main))
+
+
+def test_what_a_command_does_is_told_without_loading_it() -> None:
+    start = "import app.cli\napp.cli.main(['--help'], standalone_mode=False)"
+    assert {name for name in loaded_by(start) if name.startswith("app.local.commands")} == set()
+
+
+@pytest.mark.parametrize("group", [main, accounts_group], ids=lambda group: group.name)
+def test_what_a_group_says_of_a_command_is_the_first_thing_that_the_command_says(
+    group: CommandGroup,
+) -> None:
+    for name, (_, summary) in group.places.items():
+        command = group.get_command(click.Context(group), name)
+        assert command is not None
+        said = " ".join((command.help or "").split())
+        assert said.startswith(summary.rstrip("."))
 
 
 def test_who_asks_only_for_the_address_does_not_load_a_database_client() -> None:

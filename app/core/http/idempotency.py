@@ -8,7 +8,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -84,14 +84,15 @@ def once(
     schema: type[Schema] | None = None,
     *,
     single: bool = False,
+    former: Sequence[Any] = (),
 ) -> dict[str, Any]:
     """Run `make` in a transaction, or return what it returned for this key before.
 
     `make` returns the JSON answer, or what `schema` dumps as one; `single` says that it writes with
-    one statement only, after whatever it reads. Raises IdempotencyKeyReused, IdempotencyInProgress,
-    IdempotencyReplyLost, Invalid.
+    one statement only, after whatever it reads; `former` are forms that this body had under former
+    SECRET_KEYs. Raises IdempotencyKeyReused, IdempotencyInProgress, IdempotencyReplyLost, Invalid.
     """
-    key = IdempotencyKey(body)
+    key = IdempotencyKey(body, former)
     if not key.is_given:
         with db.single() if single else db.transaction(pipeline=True) as tx:
             return _dumped(make(tx), schema)
@@ -117,11 +118,12 @@ class IdempotencyKey:
     none is given, it recalls and keeps nothing.
     """
 
-    def __init__(self, body: Any) -> None:
+    def __init__(self, body: Any, former: Sequence[Any] = ()) -> None:
         """Raises Invalid for a key of another form."""
         self._key = _key()
         if self._key is not None:
             self._owner, self._fingerprint, self._cipher = _owner(), _fingerprint(body), _cipher()
+            self._known = {self._fingerprint, *map(_fingerprint, former)}
 
     @property
     def is_given(self) -> bool:
@@ -139,7 +141,7 @@ class IdempotencyKey:
         row = tx.execute(STORED, {"owner": self._owner, "key": self._key}).fetchone()
         if row is None:
             return None
-        if bytes(row[0]) != self._fingerprint:
+        if bytes(row[0]) not in self._known:
             raise IdempotencyKeyReused
         try:
             kept: dict[str, Any] = json.loads(self._cipher.decrypt(bytes(row[1])))

@@ -1,10 +1,12 @@
 """The server that hosts talk to: tools, resources, a prompt, and how to use them together."""
 
 from importlib.metadata import version
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
+from mcp import MCPError
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
+from mcp.types import INVALID_PARAMS
 from pydantic import Field
 
 from citegrid.errors import CitegridError, NotFound
@@ -36,7 +38,7 @@ def build(connect: Connect) -> MCPServer[None]:
 
     Logging has to be set up before: the SDK does it otherwise.
     """
-    server: MCPServer[None] = MCPServer(
+    server = _Server(
         "citegrid",
         title="Citegrid search",
         version=version("citegrid"),
@@ -52,6 +54,15 @@ def build(connect: Connect) -> MCPServer[None]:
     _add_resources(server, connect)
     _add_prompt(server)
     return server
+
+
+class _Server(MCPServer[None]):
+    async def get_prompt(self, name: str, *given: Any, **options: Any) -> Any:
+        """The prompt; an unknown name or a missing argument is the caller's error, not code 0."""
+        try:
+            return await super().get_prompt(name, *given, **options)
+        except ValueError as error:
+            raise MCPError(INVALID_PARAMS, str(error)) from None
 
 
 def _add_resources(server: MCPServer[None], connect: Connect) -> None:

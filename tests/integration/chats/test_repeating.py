@@ -1,10 +1,16 @@
 """A chat requested again with the same `Idempotency-Key`."""
 
 import threading
+from collections.abc import Callable
+from decimal import Decimal
 
 import openai
+import psycopg
 import pytest
 
+from app.core.db import Tx
+from app.domains.providers.chats.relay.conversation import Conversation
+from app.domains.providers.chats.service import Receipt
 from tests.chatting import Work, text
 from tests.integration.chats.conftest import Stage
 from tests.patience import PATIENCE_SECONDS
@@ -58,3 +64,22 @@ def test_a_chat_that_came_to_nothing_may_be_repeated(answering: Stage) -> None:
         answering.ask(**KEY)
     answering.node.script = lambda work: work.say("now", usage=(1, 1))
     assert answering.ask(**KEY).choices[0].message.content == "now"
+
+
+def test_a_charge_of_which_the_database_lost_its_reply_is_told(
+    answering: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    charge, replies = Conversation._settle_once, iter([psycopg.OperationalError("gone")])
+
+    def lose_one_reply(
+        self: Conversation, ended: str, keep: Callable[[Tx, Receipt], None]
+    ) -> Receipt | None:
+        receipt = charge(self, ended, keep)
+        for lost in replies:
+            raise lost
+        return receipt
+
+    monkeypatch.setattr(Conversation, "_settle_once", lose_one_reply)
+    said = answering.ask()
+    assert said.choices[0].message.content == "Hello world"
+    assert [chat[3] for chat in answering.chats()] == [Decimal(said.usage.cost)]

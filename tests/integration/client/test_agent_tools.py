@@ -188,3 +188,17 @@ def test_a_report_that_does_not_exist_yet_says_what_to_do(host: Host) -> None:
     with pytest.raises(MCPError, match=r"not_ready.*service_get_search") as raised:
         host.read(f"search://{id}/report")
     assert raised.value.error.code == -32603
+
+
+@pytest.mark.parametrize(("name", "arguments"), [("research", {}), ("zip", {"question": "?"})])
+def test_a_prompt_that_cannot_be_given_is_an_error_of_the_caller(
+    host: Host, name: str, arguments: dict[str, str]
+) -> None:
+    async def ask(client: Client) -> int:
+        try:
+            await client.get_prompt(name, arguments)
+        except MCPError as error:
+            return error.code
+        return 0
+
+    assert host.use(ask) == -32602

@@ -149,6 +149,28 @@ def test_an_answer_sealed_with_the_previous_secret_key_is_replayed(
     assert (again.status_code, again.data) == (201, first.data)
 
 
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/v1/accounts", {"email": "new@example.org", "password": "correct horse battery"}),
+        (
+            "/v1/personas/ada/memory",
+            {"type": "fact", "content": "Owns a boat", "source": "user_approved"},
+        ),
+    ],
+)
+def test_a_request_with_a_secret_is_replayed_after_a_rotation_of_the_secret_key(
+    settings: Settings, signed_in: dict[str, str], path: str, body: dict[str, str]
+) -> None:
+    rolled = replace(settings, secret_key="y" * 32, secret_key_previous=settings.secret_key)
+    headers = {**signed_in, "Idempotency-Key": "k"}
+    first, again = (
+        made(each, sign_up_open=True).test_client().post(path, json=body, headers=headers)
+        for each in (settings, rolled)
+    )
+    assert (first.status_code, again.status_code, again.data) == (201, 201, first.data)
+
+
 def test_an_answer_sealed_with_a_secret_key_that_is_gone_is_409(
     app: Flask, settings: Settings, owner: dict[str, str]
 ) -> None:

@@ -94,6 +94,8 @@ class Facilitator:
             return {"success": False, "errorReason": reason, "transaction": "", "network": "x"}
         if self.mood == "away":
             return None
+        if self.mood == "nonsense":
+            return {"success": True, "transaction": "0x" + "no hash " * 8}
         sent: list[str] = []
         self.rail.settle(
             body["paymentPayload"],
@@ -153,6 +155,18 @@ def test_what_a_facilitator_says_is_checked_on_the_chain(
     offered(settings)
     Settler(settings).once()
     assert state() == then
+
+
+def test_a_facilitators_transaction_that_is_none_keeps_no_payment_from_its_end(
+    facilitator: tuple[Facilitator, Settings], chain: Chain
+) -> None:
+    found, settings = facilitator
+    found.mood = "nonsense"
+    offered(settings)
+    Settler(settings).once()
+    chain.travel(400)
+    Settler(settings).once()
+    assert state() == "failed"
 
 
 def test_a_facilitator_is_not_asked_again_for_what_is_settled(

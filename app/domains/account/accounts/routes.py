@@ -49,12 +49,14 @@ def create_account(body: dict[str, Any]) -> dict[str, Any]:
     def make(tx: Tx) -> dict[str, Any]:
         return {"account": service.add_account(tx, body["email"], password_hash)}
 
-    return once(_without_password(body), make, schemas.AccountOut)
+    now, *former = _without_password(body)
+    return once(now, make, schemas.AccountOut, former=former)
 
 
-def _without_password(body: dict[str, Any]) -> dict[str, Any]:
-    """For the stored fingerprint, which is a fast hash: the password under our secret key."""
-    return {**body, "password": pepper().digest(f"password {body['password']}").hex()}
+def _without_password(body: dict[str, Any]) -> list[dict[str, Any]]:
+    """For the stored fingerprint, which is a fast hash: the password under each secret key."""
+    digests = pepper().digests(f"password {body['password']}")
+    return [{**body, "password": digest.hex()} for digest in digests]
 
 
 @accounts.route("/v1/account", methods=["GET"], operation="getAccount")
@@ -105,7 +107,8 @@ def create_token(body: dict[str, Any]) -> dict[str, Any]:
         sessions.hold(tx, proven)
         return _tokens(sessions.start(tx, keys, proven.id))
 
-    return once(_without_password(body), make)
+    now, *former = _without_password(body)
+    return once(now, make, former=former)
 
 
 def _tokens(issued: sessions.IssuedTokens) -> dict[str, Any]:

@@ -222,7 +222,8 @@ def settle(
     first_token_ms: int | None,
     terms: ChatTerms,
 ) -> Receipt | None:
-    """End the job of its holder and charge what was used. None: it had ended before, unpaid."""
+    """End the job of its holder and charge what was used; one that was charged before, and whose
+    reply the database lost, stays so. None: it had ended before, unpaid."""
     rates = accepted.quote.input_rate, accepted.quote.output_rate
     cost = min(
         accepted.max_cost, pricing.cost(usage.prompt_tokens, usage.completion_tokens, *rates)
@@ -244,9 +245,11 @@ def settle(
 
     try:
         item = outcomes.fenced(tx, accepted.node_id, accepted.id, fence)
+        charged = outcomes.complete(tx, item, write)
     except (LeaseLost, WorkNotFound):
-        return None
-    return Receipt(usage, cost) if outcomes.complete(tx, item, write) else None
+        before = store.by_id(tx, accepted.id)
+        charged = before is not None and before.ended is not None and before.ended not in UNPAID
+    return Receipt(usage, cost) if charged else None
 
 
 def _pay(tx: Tx, chat: Chat, cost: Decimal, terms: ChatTerms) -> None:

@@ -76,7 +76,8 @@ def create(body: dict[str, Any], persona_id: str) -> tuple[dict[str, Any], int, 
         id, is_new = service.remember(tx, vault, account_id, persona_id, body)
         return {"id": ids.public(Noun.MEMORY, id), "is_new": is_new}
 
-    made = once(_without_text(body), make)
+    now, *former = _without_text(body)
+    made = once(now, make, former=former)
     with db.tenant(account_id) as tx:
         memory = service.find(
             tx, vault, account_id, persona_id, ids.lookup(Noun.MEMORY, made["id"])
@@ -85,10 +86,11 @@ def create(body: dict[str, Any], persona_id: str) -> tuple[dict[str, Any], int, 
     return {"memory": memory}, 201 if made["is_new"] else 200, {"Location": location}
 
 
-def _without_text(body: dict[str, Any]) -> dict[str, str]:
-    """For the stored fingerprint, which is a fast hash: the text under our secret key."""
+def _without_text(body: dict[str, Any]) -> list[dict[str, str]]:
+    """For the stored fingerprint, which is a fast hash: the text under each secret key."""
     text = json.dumps(body, sort_keys=True, default=str)
-    return {"memory": Pepper.of(current_settings()).digest(f"memory {text}").hex()}
+    digests = Pepper.of(current_settings()).digests(f"memory {text}")
+    return [{"memory": digest.hex()} for digest in digests]
 
 
 @bp.get("", operation="listMemories")

@@ -1,5 +1,6 @@
 """Settles through an x402 facilitator, which pays the gas, by its URL."""
 
+import re
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ from app.engine.origin import Origin, OriginFailed
 logger = log.get(__name__)
 
 SETTLE_SECONDS: Final = 20.0
+_HASH: Final = re.compile(r"0x[0-9a-fA-F]{64}", re.ASCII)
 
 
 class Facilitator:
@@ -39,4 +41,4 @@ class Facilitator:
 
 
 def _transaction(name: Any) -> str | None:
-    return name if isinstance(name, str) and len(name) == 66 and name.startswith("0x") else None
+    return name if isinstance(name, str) and _HASH.fullmatch(name) else None

@@ -42,6 +42,11 @@ def signature_of(table: HtmlElement) -> tuple[str, str] | None:
     return cells[0], " | ".join(cells[1:])
 
 
+def is_prototype(table: HtmlElement) -> bool:
+    """True for the table in which Doxygen sets a function and its parameters."""
+    return "memname" in _classes(table)
+
+
 def heads_section(heading: HtmlElement) -> bool:
     """False for the title of a box beside the text, and for the name of an author."""
     around = heading.getparent()

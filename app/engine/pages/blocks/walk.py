@@ -1,6 +1,8 @@
 """Walk an HTML element and tell its blocks: paragraphs, items, rows, terms, headings, listings."""
 
 import re
+from collections.abc import Iterator
+from itertools import compress, zip_longest
 
 from lxml.html import HtmlElement
 
@@ -11,6 +13,7 @@ from app.engine.pages.blocks.entries import (
     follows_name,
     heads_section,
     is_anchored,
+    is_prototype,
     names_entry,
     signature_of,
 )
@@ -37,6 +40,7 @@ _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _WHITE = re.compile(r"[ \t\n\r\f]+")
 _LONGEST_CELL = 1_500
 _NUMBER = re.compile(r"[-+\u2212]?[0-9]{1,4}")
+_PIPE = re.compile(r"(?: |^)\|(?: |$)")  # in a cell it parts none
 _RAISED = str.maketrans("0123456789+-\u2212", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 
 
@@ -141,18 +145,23 @@ class _Walker:
             self._add(BlockKind.TERM, signature[0])
             self._add(BlockKind.PARAGRAPH, signature[1])
             return
+        if is_prototype(table):
+            self._add(BlockKind.CODE, " ".join(inline_text(table).split()))
+            return
         self._groups += 1
         for caption in table.iterchildren("caption"):
             self._add(BlockKind.PARAGRAPH, inline_text(caption))
         rows = [[cell for cell in row if cell.tag in ("td", "th")] for row in table.iter("tr")]
         apart = names_rows(rows)
         lines = [[_line_of(cell) for cell in row] for row in rows]
-        if not any(cells[0][0] for cells in lines if cells):
-            lines = [cells[1:] for cells in lines]  # of what stood there nothing is text
-        for cells in lines:
-            if any(text for text, _ in cells):
+        for heading, cells in zip(
+            map(_heading_of, rows), _without_empty_columns(lines), strict=True
+        ):
+            if heading is not None:
+                self._heading(heading, _HEADINGS[heading.tag])
+            elif any(text for text, _ in cells):
                 self._groups += apart
-                row_text = " | ".join(text for text, _ in cells)
+                row_text = " | ".join(_PIPE.sub("|", text) for text, _ in cells)
                 linked = sum(linked for _, linked in cells)
                 self._add(BlockKind.ROW, row_text, 0, self._groups, linked)
 
@@ -229,6 +238,8 @@ def _is_data(table: HtmlElement) -> bool:
     """True if a table shows data. Tables that arrange a page are walked like any container."""
     if table.get("role") in ("presentation", "none"):
         return False
+    if "memberdecls" in (table.get("class") or "").split():
+        return True  # of Doxygen: headings stand in rows of their own
     # Headed columns make data of any cell; without them, what has form of its own keeps it.
     inner: tuple[str, ...] = ("h1", "h2", "h3", "form")
     if next(table.iter("th"), None) is None:
@@ -243,6 +254,18 @@ def _is_data(table: HtmlElement) -> bool:
     if widest < 2 and next(table.iter("th"), None) is None:
         return False
     return all(len("".join(cell.itertext())) <= _LONGEST_CELL for cell in table.iter("td"))
+
+
+def _heading_of(row: list[HtmlElement]) -> HtmlElement | None:
+    """The heading that a row of a table consists of."""
+    return next(row[0].iter("h2"), None) if len(row) == 1 else None
+
+
+def _without_empty_columns(lines: list[list[tuple[str, int]]]) -> Iterator[list[tuple[str, int]]]:
+    """The rows of a table without the columns that only set space."""
+    columns = zip_longest(*([text for text, _ in cells] for cells in lines))
+    shown = [any(column) for column in columns]
+    return (list(compress(cells, shown)) for cells in lines)
 
 
 def _first_number(element: HtmlElement) -> int:

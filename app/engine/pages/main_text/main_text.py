@@ -16,7 +16,8 @@ from app.engine.pages.main_text.chrome import Sizes, drop_chrome, measure
 from app.engine.pages.main_text.two_readings import reconcile
 
 # The elements in which documentation generators put the document itself: Sphinx, DocBook, MkDocs,
-# Docusaurus, mdBook, rustdoc, Javadoc, GitHub, VitePress. There the container is the answer.
+# Docusaurus, mdBook, rustdoc, Javadoc, GitHub, VitePress, Doxygen. There the container is the
+# answer.
 _DOCUMENTATION = etree.XPath(
     "//div[@role='main' and (contains(@class,'body') or contains(@class,'document'))]"
     "|//*[contains(concat(' ',@class,' '),' md-content ')]"
@@ -26,6 +27,7 @@ _DOCUMENTATION = etree.XPath(
     "|//section[@id='main-content' and contains(@class,'content')]"
     "|//body[.//div[@class='navheader' or @class='navfooter']]"
     "|//body[@id='docContent']"
+    "|//div[@class='contents'][//meta[@name='generator' and starts-with(@content,'Doxygen')]]"
     "|//body[//meta[@name='generator' and (starts-with(@content,'DocBook')"
     " or starts-with(@content,'Asciidoctor'))]]"
     # Its themes put menus and footers around the sections.

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from app.engine.pages.blocks.canonical import Block, BlockKind
 
 _WORD = re.compile(r"\w+")
+_MOST_BEFORE = 3  # blocks between a heading and the first text that both have
 _NUMBER = re.compile(
     r"\A\d+\. "
 )  # before an item of an ordered list, which the careful reading drops
@@ -28,10 +29,20 @@ def reconcile(ours: Sequence[Block], theirs: Sequence[Block]) -> Sequence[Block]
         0.6 * their_length
     ):
         return theirs
-    first, last = agreed.index(True), len(agreed) - agreed[::-1].index(True)
-    while first and ours[first - 1].kind is BlockKind.HEADING:
-        first -= 1
+    first, last = _section_start(ours, agreed.index(True)), len(agreed) - agreed[::-1].index(True)
     return _between(ours[first:last], agreed[first:last])
+
+
+def _section_start(blocks: Sequence[Block], first: int) -> int:
+    """The start of the section of a block, or the block itself where none begins a little above.
+
+    The careful reading has no text that stands in no paragraph, as the first of a section may.
+    """
+    above = range(first - 1, max(-1, first - 2 - _MOST_BEFORE), -1)
+    start = next((n + 1 for n in above if blocks[n].kind is BlockKind.HEADING), first)
+    while start and blocks[start - 1].kind is BlockKind.HEADING:
+        start -= 1
+    return start
 
 
 def _agreement(ours: Sequence[Block], theirs: Sequence[Block]) -> list[bool]:

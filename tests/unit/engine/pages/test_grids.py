@@ -51,3 +51,13 @@ def test_a_row_of_a_grid_is_a_line_of_the_page() -> None:
 )
 def test_what_only_looks_like_one_is_left_alone(inside: str) -> None:
     assert tables(inside) == []
+
+
+def test_a_fragment_of_lines_is_a_listing() -> None:
+    lines = "".join(
+        f'<div class="line"><a name="l{n}"></a><span class="lineno">    {n}</span>{code}</div>\n'
+        for n, code in enumerate(("if (grow(&amp;b))", "    return -1;"), 1)
+    )
+    page = read_html(f'<body>{LONG}<div class="fragment">{lines}</div></body>', "http://h/")
+    assert [page.text[start:end] for start, end in page.code] == ["if (grow(&b))\n    return -1;"]
+    assert page.headings == ()

@@ -58,3 +58,16 @@ def test_nothing_is_left_out_where_headings_have_handles() -> None:
         "https://a.example/",
     ).text
     assert all(f"Setting {n}\n\nDefault {n}" in text for n in range(4))
+
+
+def test_a_section_that_begins_with_loose_text_keeps_that_and_its_heading() -> None:
+    loose = Block(BlockKind.PARAGRAPH, "Syntax:")
+    menu = Block(BlockKind.PARAGRAPH, "Skip to the text")
+    blocks = [menu, heading("Files", 1), heading("CSV"), loose, FIRST, LAST]
+    assert reconcile(blocks, [FIRST, LAST]) == blocks[1:]
+
+
+def test_what_stands_far_above_the_text_is_left_out_with_its_heading() -> None:
+    banner = [Block(BlockKind.PARAGRAPH, f"Offer {n}") for n in range(4)]
+    blocks = [heading("Shop"), *banner, FIRST, LAST]
+    assert reconcile(blocks, [FIRST, LAST]) == [FIRST, LAST]

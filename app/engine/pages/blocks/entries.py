@@ -13,6 +13,8 @@ _AUTHORS = frozenset({"author", "editor", "othercredit", "byline"})
 _STOPS = re.compile(r"[.!?…。！？:：;,][\"”'’)]*$")
 _MOST_LOOKED_AT = 20
 _SET_OFF = frozenset({"b", "strong", "code", "tt"})
+_BOLD = frozenset({"b", "strong"})
+_LEAST_BELOW = 80  # characters: what is less may be an address
 _NAME = re.compile(r"\S{1,60}")
 _LABELLED = re.compile(r"[^\W\d_]{2,20}: ?\S")
 
@@ -29,6 +31,21 @@ def names_entry(element: HtmlElement) -> bool:
         return False
     text = _text_within(element, _LONGEST_NAME)
     return bool(text) and not _STOPS.search(text)
+
+
+def run_in_heading(paragraph: HtmlElement) -> HtmlElement | None:
+    """The line in bold with which a paragraph begins, where a break parts it from its text."""
+    descendants = islice(paragraph.iterdescendants(), _MOST_LOOKED_AT)
+    line = next((each for each in descendants if not _is_anchor(each)), None)
+    if paragraph.tag != "p" or line is None or line.tag not in _BOLD:
+        return None
+    following = line.getnext()
+    if following is None or following.tag != "br" or (line.tail or "").strip():
+        return None
+    name = _text_within(line, _LONGEST_NAME)
+    text = " ".join("".join(islice(paragraph.itertext(), _MOST_LOOKED_AT)).split())
+    heads = bool(name) and text.startswith(name) and len(text) >= len(name) + _LEAST_BELOW
+    return line if heads and (name[-1] == "?" or not _STOPS.search(name)) else None
 
 
 def signature_of(table: HtmlElement) -> tuple[str, str] | None:

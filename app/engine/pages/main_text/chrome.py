@@ -143,6 +143,8 @@ def _is_menu(element: HtmlElement) -> bool:
         or (element.tag == "ul" and element.get("role") == "tablist")
         or not _MENUS.isdisjoint(names)
         or any(map(_FRAME.match, names[:_MOST_NAMES]))
+        # Of Asciidoctor; a section of such a name has a class.
+        or (not names and element.tag == "div" and element.get("id") == "footer")
         or is_hidden(element)
     )
 

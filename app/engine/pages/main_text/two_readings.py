@@ -1,12 +1,14 @@
 """Choose between two readings of one page: a full one, and a careful one that leaves things out."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from app.engine.pages.blocks.canonical import Block, BlockKind
 
 _WORD = re.compile(r"\w+")
 _MOST_BEFORE = 3  # blocks between a heading and the first text that both have
+_SAME = 0.95  # of the words of either
 _NUMBER = re.compile(
     r"\A\d+\. "
 )  # before an item of an ordered list, which the careful reading drops
@@ -28,7 +30,7 @@ def reconcile(ours: Sequence[Block], theirs: Sequence[Block]) -> Sequence[Block]
     if sum(len(b.text) for b, found in zip(ours, agreed, strict=True) if found) < (
         0.6 * their_length
     ):
-        return theirs
+        return ours if _differ_in_order(ours, theirs) else theirs
     first, last = _section_start(ours, agreed.index(True)), len(agreed) - agreed[::-1].index(True)
     return _between(ours[first:last], agreed[first:last])
 
@@ -56,6 +58,14 @@ def _agreement(ours: Sequence[Block], theirs: Sequence[Block]) -> list[bool]:
         )
         agreed.append(bool(words) and (words in lines or (len(words) > 25 and words in whole)))
     return agreed
+
+
+def _differ_in_order(ours: Sequence[Block], theirs: Sequence[Block]) -> bool:
+    """True if they have the same words: where markup is not closed, the careful reading gathers
+    them out of their sentences.
+    """
+    counts = [Counter(_all_words(blocks).split()) for blocks in (ours, theirs)]
+    return (counts[0] & counts[1]).total() >= _SAME * max(count.total() for count in counts)
 
 
 def _all_words(blocks: Sequence[Block]) -> str:

@@ -242,6 +242,7 @@ def test_what_is_raised_is_not_read_as_part_of_the_number(markup: str, text: str
         "<div role='contentinfo'>Copyright 2023, Ann.</div>",
         "<div class='footer-relations'><a href='/a'>Usage</a></div>",
         "<p class='copyright'>Copyright 2023, Ann</p>",
+        "<div id='footer'><div id='footer-text'>Last updated 2023-07-29</div></div>",
     ],
 )
 def test_the_frame_that_a_generator_puts_into_its_document_is_left_out(frame: str) -> None:

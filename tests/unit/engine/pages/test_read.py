@@ -121,6 +121,25 @@ def test_hard_wrapped_plain_text_is_joined_to_paragraphs() -> None:
     assert page.title == "Title"
 
 
+def test_underlined_lines_of_plain_text_are_headings() -> None:
+    body = (
+        b"=====\nOwls\n=====\n\nThey hunt.\n\nFood\n----\nMice:\n\nBig prey\n~~~~~~~~\n\n"
+        b"Hares.\n\nSleep\n-----\n\nBy day.\n\nNo heading of such a length\n---\n"
+    )
+    page = read(body, "text/plain", None, URL)
+    assert [(heading.level, heading.text) for heading in page.headings] == [
+        (1, "Owls"), (2, "Food"), (3, "Big prey"), (2, "Sleep"),
+    ]  # fmt: skip
+    assert page.title == "Owls"
+    assert "Food\n\nMice:" in page.text
+
+
+def test_what_two_colons_announce_in_plain_text_is_a_listing() -> None:
+    body = b"Run it::\n\n  owl --hunt\n\n  owl --rest\n\n.. note::\n\n   Owls sleep by day.\n"
+    page = read(body, "text/plain", None, URL)
+    assert [page.text[start:end] for start, end in page.code] == ["  owl --hunt", "  owl --rest"]
+
+
 def test_short_lines_of_plain_text_stay_lines() -> None:
     body = b"Roses are red,\nViolets are blue,\n\n" + b"a longer line stands here, for comparison"
     assert read(body, "text/plain", None, URL).text.startswith("Roses are red,\nViolets are blue,")

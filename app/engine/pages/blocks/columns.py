@@ -32,8 +32,8 @@ def is_data(table: HtmlElement) -> bool:
     """True if a table shows data. Tables that arrange a page are walked like any container."""
     if table.get("role") in ("presentation", "none"):
         return False
-    if "memberdecls" in (table.get("class") or "").split():
-        return True  # of Doxygen: headings stand in rows of their own
+    if lists_members(table):
+        return True
     # Headed columns make data of any cell; without them, what has form of its own keeps it.
     inner: tuple[str, ...] = ("h1", "h2", "h3", "form")
     if next(table.iter("th"), None) is None:
@@ -48,6 +48,13 @@ def is_data(table: HtmlElement) -> bool:
     if widest < 2 and next(table.iter("th"), None) is None:
         return False
     return all(len("".join(cell.itertext())) <= _LONGEST_CELL for cell in table.iter("td"))
+
+
+def lists_members(table: HtmlElement) -> bool:
+    """True for a list of Doxygen's: type and name in a row, what it does in the next, and headings
+    in rows of their own.
+    """
+    return "memberdecls" in (table.get("class") or "").split()
 
 
 def heading_of(row: list[HtmlElement]) -> HtmlElement | None:

@@ -5,7 +5,13 @@ import re
 from lxml.html import HtmlElement
 
 from app.engine.pages.blocks.canonical import Block, BlockKind
-from app.engine.pages.blocks.columns import heading_of, is_data, names_rows, without_empty_columns
+from app.engine.pages.blocks.columns import (
+    heading_of,
+    is_data,
+    lists_members,
+    names_rows,
+    without_empty_columns,
+)
 from app.engine.pages.blocks.controls import is_handle
 from app.engine.pages.blocks.entries import (
     follows_name,
@@ -153,13 +159,14 @@ class _Walker:
             self._add(BlockKind.PARAGRAPH, inline_text(caption))
         rows = [[cell for cell in row if cell.tag in ("td", "th")] for row in table.iter("tr")]
         apart = names_rows(rows)
+        between = " " if lists_members(table) else " | "
         lines = [[_line_of(cell) for cell in row] for row in rows]
         for heading, cells in zip(map(heading_of, rows), without_empty_columns(lines), strict=True):
             if heading is not None:
                 self._heading(heading, _HEADINGS[heading.tag])
             elif any(text for text, _ in cells):
                 self._groups += apart
-                row_text = " | ".join(_PIPE.sub("|", text) for text, _ in cells)
+                row_text = between.join(_PIPE.sub("|", text) for text, _ in cells)
                 linked = sum(linked for _, linked in cells)
                 self._add(BlockKind.ROW, row_text, 0, self._groups, linked)
 

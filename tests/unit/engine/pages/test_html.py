@@ -281,7 +281,7 @@ def test_a_reference_of_doxygen_keeps_its_functions_and_what_they_take() -> None
         "http://h/",
     )
     assert page.text == (
-        "Functions\n\nint | grow (struct buf *b)\n| Make room.\n\n"
+        "Functions\n\nint grow (struct buf *b)\nMake room.\n\n"
         "grow()\n\nint grow ( struct buf * b )\n\nMake room for more."
     )
     assert [heading.text for heading in page.headings] == ["Functions", "grow()"]

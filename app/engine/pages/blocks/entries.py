@@ -33,18 +33,21 @@ def names_entry(element: HtmlElement) -> bool:
     return bool(text) and not _STOPS.search(text)
 
 
-def run_in_heading(paragraph: HtmlElement) -> HtmlElement | None:
-    """The line in bold with which a paragraph begins, where a break parts it from its text."""
+def run_in_heading(paragraph: HtmlElement, *, used: bool) -> HtmlElement | None:
+    """The line in bold with which a paragraph begins, where a break parts it from enough text. In a
+    page that has `used` such headings, one may stand alone.
+    """
     descendants = islice(paragraph.iterdescendants(), _MOST_LOOKED_AT)
     line = next((each for each in descendants if not _is_anchor(each)), None)
     if paragraph.tag != "p" or line is None or line.tag not in _BOLD:
         return None
-    following = line.getnext()
-    if following is None or following.tag != "br" or (line.tail or "").strip():
-        return None
     name = _text_within(line, _LONGEST_NAME)
     text = " ".join("".join(islice(paragraph.itertext(), _MOST_LOOKED_AT)).split())
-    heads = bool(name) and text.startswith(name) and len(text) >= len(name) + _LEAST_BELOW
+    following = line.getnext()
+    is_parted = following is not None and following.tag == "br" and not (line.tail or "").strip()
+    if not name or not text.startswith(name) or not (is_parted or text == name):
+        return None
+    heads = len(text) >= len(name) + (0 if used else _LEAST_BELOW)
     return line if heads and (name[-1] == "?" or not _STOPS.search(name)) else None
 
 

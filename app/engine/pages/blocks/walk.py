@@ -192,9 +192,10 @@ class _Walker:
     def _breaking(self, element: HtmlElement, tag: str) -> None:
         self.flush()
         if not (self._list_depth or self._entries) and heads_section(element):
-            self._run_in = run_in_heading(element)
-            if self._run_in is not None:
-                self._heading(self._run_in, _LOWEST)
+            run_in = run_in_heading(element, used=self._run_in is not None)
+            if run_in is not None:
+                self._run_in = run_in
+                self._heading(run_in, _LOWEST)
         outer = self._kind
         if tag == "dt" or names_entry(element):
             self._kind = BlockKind.TERM

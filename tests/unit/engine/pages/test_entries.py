@@ -129,6 +129,12 @@ def test_a_line_in_bold_that_a_break_parts_from_its_paragraph_heads_it(line: str
     )
 
 
+def test_a_line_in_bold_that_stands_alone_heads_where_others_do() -> None:
+    alone = f"<p><b>Questions</b></p><p>{LONG}</p>"
+    assert paths(f"<p><b>Files</b><br>{LONG}</p>{alone}")[-1] == ("Options", "Questions")
+    assert paths(alone)[-1] == ("Options",)
+
+
 @pytest.mark.parametrize(
     "paragraph",
     [

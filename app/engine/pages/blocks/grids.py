@@ -8,6 +8,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 _MOST_COLUMNS = 12
+_CELLS = {"columnheader": "th", "rowheader": "th", "cell": "td", "gridcell": "td"}
 
 
 def as_listings(root: HtmlElement) -> None:
@@ -31,6 +32,25 @@ def as_tables(root: HtmlElement) -> None:
     for grid in [each for each in root.iter("div") if len(each) > 3]:
         if columns := _columns(grid):
             _rebuild(grid, columns)
+
+
+def as_named_tables(root: HtmlElement) -> None:
+    """Make tables, in place, of the elements below `root` of which roles say that they are one."""
+    for table in [each for each in root.iter("div") if each.get("role") in ("table", "grid")]:
+        below = list(table)
+        groups = below if below and all(x.get("role") == "rowgroup" for x in below) else []
+        rows = [row for group in groups for row in group] if groups else below
+        cells = [cell for row in rows for cell in row]
+        if cells and all(x.get("role") == "row" for x in rows) and all(map(_cell_tag, cells)):
+            table.tag = "table"
+            for row in rows:
+                row.tag = "tr"
+            for cell in cells:
+                cell.tag = _cell_tag(cell)
+
+
+def _cell_tag(element: HtmlElement) -> str | None:
+    return _CELLS.get(element.get("role") or "")
 
 
 def _classes(element: HtmlElement) -> list[str]:

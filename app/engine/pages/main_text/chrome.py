@@ -145,7 +145,8 @@ def _is_menu(element: HtmlElement) -> bool:
         or any(map(_FRAME.match, names[:_MOST_NAMES]))
         # Of Asciidoctor; a section of such a name has a class.
         or (not names and element.tag == "div" and element.get("id") == "footer")
-        or is_hidden(element)
+        # A panel is hidden while another of its tabs is open.
+        or (is_hidden(element) and element.get("role") != "tabpanel")
     )
 
 

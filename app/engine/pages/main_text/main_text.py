@@ -11,6 +11,7 @@ from trafilatura import bare_extraction
 
 from app.engine.pages.blocks.canonical import Block
 from app.engine.pages.blocks.controls import is_handle, without_controls
+from app.engine.pages.blocks.grids import as_named_tables
 from app.engine.pages.blocks.walk import blocks_of
 from app.engine.pages.main_text.chrome import Sizes, drop_chrome, measure
 from app.engine.pages.main_text.two_readings import reconcile
@@ -71,6 +72,7 @@ def main_text(root: HtmlElement) -> MainText:
     articles, but loses sections of forums, product and service pages, and the form of listings and
     tables. Measured by bench/extraction.py.
     """
+    as_named_tables(root)
     sizes = measure(root)
     documented = _largest(_DOCUMENTATION(root), sizes)
     second = None

@@ -4,7 +4,7 @@ import math
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 
 from app.engine.pages.blocks.canonical import Heading
@@ -23,6 +23,7 @@ _IDEOGRAPHS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 _WORD = re.compile(rf"(?P<ideograph>[{_IDEOGRAPHS}])|(?P<unspaced>[{_UNSPACED}])|[^\W_]+")
 _HAS_UNSPACED = re.compile(rf"[{_IDEOGRAPHS}{_UNSPACED}]")
+_STOP = re.compile(r"[.!?…。！？][\"”'’»)\]]*\Z")
 _SPACED_WORD = re.compile(r"[^\W_]+")
 
 
@@ -50,6 +51,7 @@ class _Unit:
     ends_block: bool
     introduces: bool
     listing: bool = False
+    goes_on: bool = False  # after a listing that stands within its sentence
 
 
 def split(page: Page) -> list[Passage]:
@@ -181,13 +183,16 @@ def _listings(page: Page, start: int, end: int) -> Iterator[tuple[int, int]]:
 def _units(page: Page, start: int, end: int) -> Iterator[_Unit]:
     position = start
     for code_start, code_end in _listings(page, start, end):
-        yield from _prose(page, position, code_start)
+        before = list(_prose(page, position, code_start, after_listing=position > start))
+        if before and not _STOP.search(page.text, before[-1].start, before[-1].end):
+            before[-1] = replace(before[-1], introduces=True)
+        yield from before
         yield from _listing(page.text, code_start, code_end)
         position = code_end
-    yield from _prose(page, position, end)
+    yield from _prose(page, position, end, after_listing=position > start)
 
 
-def _prose(page: Page, start: int, end: int) -> Iterator[_Unit]:
+def _prose(page: Page, start: int, end: int, *, after_listing: bool) -> Iterator[_Unit]:
     text = page.text[start:end]
     for first, last in sentences(text, page.language):
         sentence = text[first:last]
@@ -200,7 +205,9 @@ def _prose(page: Page, start: int, end: int) -> Iterator[_Unit]:
                 count_words(sentence[a:b]),
                 ends_block and whole,
                 whole and sentence.endswith((":", "：")),
+                goes_on=after_listing and sentence[0].islower(),
             )
+        after_listing = False
 
 
 def _listing(text: str, start: int, end: int) -> Iterator[_Unit]:
@@ -272,6 +279,8 @@ def _pack(units: Iterable[_Unit]) -> list[tuple[int, int]]:
 
 def _joins(group: _Group, unit: _Unit) -> bool:
     last = group.last
+    if unit.goes_on:
+        return _fits(group, unit.words, unit.end, _WITH_LISTING)
     if last.introduces and (unit.listing or not last.listing):
         return _fits(group, unit.words, unit.end, _WITH_LISTING)
     if last.ends_block and group.words >= _ENOUGH:

@@ -17,7 +17,7 @@ _IDENTIFIER = re.compile(r"[a-z]\w*(?:[_(./]|::)|[a-z]+\d|[a-z]+[A-Z]|--?[a-z]|[
 _LINE_MARKER = re.compile(
     r"\s*(?:[-*•]\s+)?\(?(?:\d{1,4}(?:\.\d{1,4})*+|[A-Za-z]|[ivxlIVXL]{1,5})[.)]?$"
 )
-_STOPS = frozenset(".!?…")
+_NEVER_FIRST = frozenset(".!?…,;:)]}")  # of a sentence
 _LOOK_BACK = 60
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]", re.UNICODE)
 
@@ -91,7 +91,7 @@ def _is_end(line: str, start: int, stop: re.Match[str], language: str | None) ->
     if following is None:
         return True
     word = following["word"]
-    if not word and line[following.end() : following.end() + 1] in _STOPS:
+    if not word and line[following.end() : following.end() + 1] in _NEVER_FIRST:
         return False
     if word[:1].islower() and not _IDENTIFIER.match(line, following.start("word")):
         return False

@@ -15,7 +15,7 @@ _CODE = re.compile(
     r"^(?:\.\.\.|[A-Z]:)\\[^\s>]*>\s|^\s*@\w|"
     r"^\s*(?:\.{1,2}|~|\.\w+)?/[\w.]|^\s*[\w.\[\]'\"]{1,60}\s*=\s*\S|^\s*--?\w"
 )
-_ENDS_SENTENCE = re.compile(r"[.!?…:][\"”'’)]*$")
+_ENDS_SENTENCE = re.compile(r"(?<!\\)[.!?…:][\"”'’)]*$")
 _SQL = re.compile(
     r"(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|DROP|PRAGMA|WITH|BEGIN|COMMIT|EXPLAIN|"
     r"FROM|WHERE|ORDER BY|GROUP BY|VALUES|SET|JOIN|LEFT JOIN|GRANT|REVOKE|VACUUM|ATTACH)\b"

@@ -1,11 +1,13 @@
-"""The names in a table: a row that heads the others, or a cell that heads its row."""
+"""Tables: which show data, the columns that do, the names that head rows and columns."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import compress, zip_longest
 
 from lxml.html import HtmlElement
 
 MAX_HEADER_CELL = 40  # code points; what is longer says something itself
+_LONGEST_CELL = 1_500
 _FIGURE = re.compile(r"[\d.,%\s+-]+")
 
 
@@ -24,3 +26,44 @@ def names_rows(rows: Sequence[Sequence[HtmlElement]]) -> bool:
     """
     pairs = [tuple(cell.tag for cell in row) for row in rows if len(row) > 1]
     return bool(pairs) and all(tags == ("th", "td") for tags in pairs)
+
+
+def is_data(table: HtmlElement) -> bool:
+    """True if a table shows data. Tables that arrange a page are walked like any container."""
+    if table.get("role") in ("presentation", "none"):
+        return False
+    if lists_members(table):
+        return True
+    # Headed columns make data of any cell; without them, what has form of its own keeps it.
+    inner: tuple[str, ...] = ("h1", "h2", "h3", "form")
+    if next(table.iter("th"), None) is None:
+        inner += ("pre", "ul", "ol", "dl")
+    if next(table.iter(*inner), None) is not None:
+        return False
+    if next((inner for inner in table.iter("table") if inner is not table), None) is not None:
+        return False
+    widest = 0
+    for row in table.iter("tr"):
+        widest = max(widest, sum(cell.tag in ("td", "th") for cell in row))
+    if widest < 2 and next(table.iter("th"), None) is None:
+        return False
+    return all(len("".join(cell.itertext())) <= _LONGEST_CELL for cell in table.iter("td"))
+
+
+def lists_members(table: HtmlElement) -> bool:
+    """True for a list of Doxygen's: type and name in a row, what it does in the next, and headings
+    in rows of their own.
+    """
+    return "memberdecls" in (table.get("class") or "").split()
+
+
+def heading_of(row: list[HtmlElement]) -> HtmlElement | None:
+    """The heading that a row of a table consists of."""
+    return next(row[0].iter("h2"), None) if len(row) == 1 else None
+
+
+def without_empty_columns(lines: list[list[tuple[str, int]]]) -> Iterator[list[tuple[str, int]]]:
+    """The rows of a table without the columns that only set space."""
+    columns = zip_longest(*([text for text, _ in cells] for cells in lines))
+    shown = [any(column) for column in columns]
+    return (list(compress(cells, shown)) for cells in lines)

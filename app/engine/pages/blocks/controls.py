@@ -7,7 +7,7 @@ from lxml.html import HtmlElement
 
 from app.engine.pages.blocks.canonical import Block, BlockKind, canonical
 
-_HANDLES = frozenset({"", "¶", "#", "§", "🔗", "\uf0c1", "permalink"})
+_HANDLES = frozenset({"", "¶", "#", "§", "◆", "🔗", "\uf0c1", "permalink", "more..."})
 _SOURCES = frozenset({"[source]", "[src]", "[docs]", "[edit]"})
 _LONGEST_HANDLE = len("permalink")
 _FEW_SIGNS = 3
@@ -52,7 +52,7 @@ def is_handle(link: HtmlElement) -> bool:
     """
     text = ""
     for piece in link.itertext():  # no further than needed: links may be nested
-        text += piece.strip(" \t\n\r\f\u200b")
+        text += piece.strip(" \t\n\r\f\u00a0\u200b")
         if len(text) > _LONGEST_HANDLE:
             return False
     text = text.lower()

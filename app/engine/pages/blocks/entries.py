@@ -13,6 +13,8 @@ _AUTHORS = frozenset({"author", "editor", "othercredit", "byline"})
 _STOPS = re.compile(r"[.!?…。！？:：;,][\"”'’)]*$")
 _MOST_LOOKED_AT = 20
 _SET_OFF = frozenset({"b", "strong", "code", "tt"})
+_BOLD = frozenset({"b", "strong"})
+_LEAST_BELOW = 80  # characters: what is less may be an address
 _NAME = re.compile(r"\S{1,60}")
 _LABELLED = re.compile(r"[^\W\d_]{2,20}: ?\S")
 
@@ -31,6 +33,24 @@ def names_entry(element: HtmlElement) -> bool:
     return bool(text) and not _STOPS.search(text)
 
 
+def run_in_heading(paragraph: HtmlElement, *, used: bool) -> HtmlElement | None:
+    """The line in bold with which a paragraph begins, where a break parts it from enough text. In a
+    page that has `used` such headings, one may stand alone.
+    """
+    descendants = islice(paragraph.iterdescendants(), _MOST_LOOKED_AT)
+    line = next((each for each in descendants if not _is_anchor(each)), None)
+    if paragraph.tag != "p" or line is None or line.tag not in _BOLD:
+        return None
+    name = _text_within(line, _LONGEST_NAME)
+    text = " ".join("".join(islice(paragraph.itertext(), _MOST_LOOKED_AT)).split())
+    following = line.getnext()
+    is_parted = following is not None and following.tag == "br" and not (line.tail or "").strip()
+    if not name or not text.startswith(name) or not (is_parted or text == name):
+        return None
+    heads = len(text) >= len(name) + (0 if used else _LEAST_BELOW)
+    return line if heads and (name[-1] == "?" or not _STOPS.search(name)) else None
+
+
 def signature_of(table: HtmlElement) -> tuple[str, str] | None:
     """The name of an entry and its labels, where a table is one row of them: name | Type: int."""
     rows = list(islice(table.iter("tr"), 2))
@@ -40,6 +60,11 @@ def signature_of(table: HtmlElement) -> tuple[str, str] | None:
     if len(cells) < 2 or not _NAME.fullmatch(cells[0]) or not all(map(_LABELLED.match, cells[1:])):
         return None
     return cells[0], " | ".join(cells[1:])
+
+
+def is_prototype(table: HtmlElement) -> bool:
+    """True for the table in which Doxygen sets a function and its parameters."""
+    return "memname" in _classes(table)
 
 
 def heads_section(heading: HtmlElement) -> bool:

@@ -1,4 +1,4 @@
-"""Tables that are drawn with a grid of CSS: cells side by side, with no element for a row."""
+"""What CSS draws as a table or a listing, out of elements that are none."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -8,6 +8,18 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 _MOST_COLUMNS = 12
+_CELLS = {"columnheader": "th", "rowheader": "th", "cell": "td", "gridcell": "td"}
+
+
+def as_listings(root: HtmlElement) -> None:
+    """Make listings, in place, of the fragments below `root` that have an element for each line, as
+    Doxygen writes them.
+    """
+    for fragment in [each for each in root.iter("div") if "fragment" in _classes(each)]:
+        if len(fragment) and all("line" in _classes(line) for line in fragment):
+            fragment.tag = "pre"
+            for line in fragment:
+                line.tail = None  # the line's end, which is that of its element as well
 
 
 def as_tables(root: HtmlElement) -> None:
@@ -22,6 +34,29 @@ def as_tables(root: HtmlElement) -> None:
             _rebuild(grid, columns)
 
 
+def as_named_tables(root: HtmlElement) -> None:
+    """Make tables, in place, of the elements below `root` of which roles say that they are one."""
+    for table in [each for each in root.iter("div") if each.get("role") in ("table", "grid")]:
+        below = list(table)
+        groups = below if below and all(x.get("role") == "rowgroup" for x in below) else []
+        rows = [row for group in groups for row in group] if groups else below
+        cells = [cell for row in rows for cell in row]
+        if cells and all(x.get("role") == "row" for x in rows) and all(map(_cell_tag, cells)):
+            table.tag = "table"
+            for row in rows:
+                row.tag = "tr"
+            for cell in cells:
+                cell.tag = _cell_tag(cell)
+
+
+def _cell_tag(element: HtmlElement) -> str | None:
+    return _CELLS.get(element.get("role") or "")
+
+
+def _classes(element: HtmlElement) -> list[str]:
+    return (element.get("class") or "").split()
+
+
 def _columns(grid: HtmlElement) -> int:
     """The number of its columns; 0 for what is no grid."""
     cells = list(grid)
@@ -29,7 +64,7 @@ def _columns(grid: HtmlElement) -> int:
         return 0
     if (grid.text or "").strip():
         return 0
-    names = [frozenset((cell.get("class") or "").split()) for cell in cells]
+    names = [frozenset(_classes(cell)) for cell in cells]
     return next(
         (
             columns

@@ -5,13 +5,21 @@ import re
 from lxml.html import HtmlElement
 
 from app.engine.pages.blocks.canonical import Block, BlockKind
-from app.engine.pages.blocks.columns import names_rows
+from app.engine.pages.blocks.columns import (
+    heading_of,
+    is_data,
+    lists_members,
+    names_rows,
+    without_empty_columns,
+)
 from app.engine.pages.blocks.controls import is_handle
 from app.engine.pages.blocks.entries import (
     follows_name,
     heads_section,
     is_anchored,
+    is_prototype,
     names_entry,
+    run_in_heading,
     signature_of,
 )
 
@@ -34,9 +42,10 @@ BREAKING = name_set(
 _LISTS = frozenset({"ul", "ol", "menu", "dir"})
 _LISTINGS = frozenset({"pre", "listing", "xmp", "plaintext"})
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_LOWEST = 6
 _WHITE = re.compile(r"[ \t\n\r\f]+")
-_LONGEST_CELL = 1_500
 _NUMBER = re.compile(r"[-+\u2212]?[0-9]{1,4}")
+_PIPE = re.compile(r"(?: |^)\|(?: |$)")  # in a cell it parts none
 _RAISED = str.maketrans("0123456789+-\u2212", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 
 
@@ -75,10 +84,11 @@ class _Walker:
         self._entries: tuple[int, ...] = ()
         self._outer_entries: tuple[int, ...] = ()
         self._entry_count = 0
+        self._run_in: HtmlElement | None = None
 
     def visit(self, element: HtmlElement) -> None:
         tag = element.tag
-        if not isinstance(tag, str) or tag in SKIPPED:
+        if not isinstance(tag, str) or tag in SKIPPED or element is self._run_in:
             return
         if tag in _HEADINGS:
             self._heading(element, _HEADINGS[tag])
@@ -86,7 +96,7 @@ class _Walker:
             self._listing(element)
         elif sign := _sign(element):
             self._pieces.append(sign)
-        elif tag == "table" and _is_data(element):
+        elif tag == "table" and is_data(element):
             self._table(element)
         elif tag in _LISTS:
             self._list(element)
@@ -141,18 +151,22 @@ class _Walker:
             self._add(BlockKind.TERM, signature[0])
             self._add(BlockKind.PARAGRAPH, signature[1])
             return
+        if is_prototype(table):
+            self._add(BlockKind.CODE, " ".join(inline_text(table).split()))
+            return
         self._groups += 1
         for caption in table.iterchildren("caption"):
             self._add(BlockKind.PARAGRAPH, inline_text(caption))
         rows = [[cell for cell in row if cell.tag in ("td", "th")] for row in table.iter("tr")]
         apart = names_rows(rows)
+        between = " " if lists_members(table) else " | "
         lines = [[_line_of(cell) for cell in row] for row in rows]
-        if not any(cells[0][0] for cells in lines if cells):
-            lines = [cells[1:] for cells in lines]  # of what stood there nothing is text
-        for cells in lines:
-            if any(text for text, _ in cells):
+        for heading, cells in zip(map(heading_of, rows), without_empty_columns(lines), strict=True):
+            if heading is not None:
+                self._heading(heading, _HEADINGS[heading.tag])
+            elif any(text for text, _ in cells):
                 self._groups += apart
-                row_text = " | ".join(text for text, _ in cells)
+                row_text = between.join(_PIPE.sub("|", text) for text, _ in cells)
                 linked = sum(linked for _, linked in cells)
                 self._add(BlockKind.ROW, row_text, 0, self._groups, linked)
 
@@ -177,6 +191,11 @@ class _Walker:
 
     def _breaking(self, element: HtmlElement, tag: str) -> None:
         self.flush()
+        if not (self._list_depth or self._entries) and heads_section(element):
+            run_in = run_in_heading(element, used=self._run_in is not None)
+            if run_in is not None:
+                self._run_in = run_in
+                self._heading(run_in, _LOWEST)
         outer = self._kind
         if tag == "dt" or names_entry(element):
             self._kind = BlockKind.TERM
@@ -223,26 +242,6 @@ class _Walker:
             self._pieces.append(piece)
             if self._link_depth:
                 self._linked += len(piece.strip())
-
-
-def _is_data(table: HtmlElement) -> bool:
-    """True if a table shows data. Tables that arrange a page are walked like any container."""
-    if table.get("role") in ("presentation", "none"):
-        return False
-    # Headed columns make data of any cell; without them, what has form of its own keeps it.
-    inner: tuple[str, ...] = ("h1", "h2", "h3", "form")
-    if next(table.iter("th"), None) is None:
-        inner += ("pre", "ul", "ol", "dl")
-    if next(table.iter(*inner), None) is not None:
-        return False
-    if next((inner for inner in table.iter("table") if inner is not table), None) is not None:
-        return False
-    widest = 0
-    for row in table.iter("tr"):
-        widest = max(widest, sum(cell.tag in ("td", "th") for cell in row))
-    if widest < 2 and next(table.iter("th"), None) is None:
-        return False
-    return all(len("".join(cell.itertext())) <= _LONGEST_CELL for cell in table.iter("td"))
 
 
 def _first_number(element: HtmlElement) -> int:

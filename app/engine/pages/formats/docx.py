@@ -2,6 +2,7 @@
 
 import re
 import zipfile
+from collections.abc import Mapping
 from io import BytesIO
 
 import mammoth
@@ -22,6 +23,16 @@ _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _OFF = ("0", "false", "off")
 _AROUND = ("fldSimple", "dir", "bdo", "ruby", "rubyBase")
 _ALTERED = re.compile(rb"vanish|fldSimple|:dir\b|:bdo\b|rubyBase")
+_STYLES = "word/styles.xml"
+_LEVELS = ("0", "1", "2", "3", "4", "5")
+_DEEPEST = 10  # styles of which each is based on the next
+_LISTINGS = ("Code", "Source Code", "HTML Preformatted", "Preformatted Text")
+_STYLE_MAP = "\n".join(
+    [
+        "p[style-name='Title'] => h1:fresh",
+        *(f"p[style-name='{name}'] => pre:separator('\\n')" for name in _LISTINGS),
+    ]
+)
 _CORE_NAMES = {
     "dc": "http://purl.org/dc/elements/1.1/",
     "dcterms": "http://purl.org/dc/terms/",
@@ -59,10 +70,13 @@ def _html(parts: dict[str, bytes]) -> str:
     measured = BytesIO()
     with zipfile.ZipFile(measured, "w") as archive:
         for name, part in parts.items():
-            archive.writestr(zipfile.ZipInfo(name), _as_shown(part))
+            archive.writestr(zipfile.ZipInfo(name), _prepared(name, part))
     try:
         converted = mammoth.convert_to_html(
-            measured, include_embedded_style_map=False, convert_image=lambda _image: []
+            measured,
+            style_map=_STYLE_MAP,
+            include_embedded_style_map=False,
+            convert_image=lambda _image: [],
         )
     except MemoryError:
         raise
@@ -70,6 +84,36 @@ def _html(parts: dict[str, bytes]) -> str:
         raise PageUnreadable(Unreadable.DAMAGED) from error
     markup: str = converted.value
     return markup
+
+
+def _prepared(name: str, part: bytes) -> bytes:
+    return _with_headings(part) if part and name == _STYLES else _as_shown(part)
+
+
+def _with_headings(styles: bytes) -> bytes:
+    """The styles, of which those with a level in the outline are called headings: templates have
+    names of their own for them.
+    """
+    root = tree(styles)
+    by_id = {style.get(f"{_WORD}styleId"): style for style in root.iter(f"{_WORD}style")}
+    for style in by_id.values():
+        level, name = _outline_level(style, by_id), style.find(f"{_WORD}name")
+        if name is not None and level in _LEVELS:
+            name.set(f"{_WORD}val", f"heading {int(level) + 1}")
+    return etree.tostring(root)
+
+
+def _outline_level(style: etree._Element | None, by_id: Mapping[str | None, etree._Element]) -> str:
+    """The level that a style states or has from those it is based on."""
+    for _ in range(_DEEPEST):
+        if style is None:
+            break
+        stated = style.find(f"{_WORD}pPr/{_WORD}outlineLvl")
+        if stated is not None:
+            return stated.get(f"{_WORD}val") or ""
+        above = style.find(f"{_WORD}basedOn")
+        style = by_id.get(above.get(f"{_WORD}val")) if above is not None else None
+    return ""
 
 
 def _as_shown(part: bytes) -> bytes:

@@ -1,6 +1,10 @@
-"""Read Markdown (CommonMark with tables); front matter gives title, author, date and language."""
+"""Read Markdown (CommonMark with tables); front matter gives title, author, date and language.
+
+Of what generators of documentation add to it, boxes, tabs and the ids of headings are known.
+"""
 
 import re
+from collections.abc import Iterator
 
 from markdown_it import MarkdownIt
 
@@ -16,6 +20,15 @@ _FRONT = re.compile(
     r"\A(?:---|\+\+\+)[ \t]*\n(.{0,20000}?)\n(?:---|\+\+\+|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL
 )
 _DEEPEST = 100  # a level of a list is two or three; what is deeper would be left out
+_FENCE = re.compile(r" *(`{3,}(?!.*`)|~{3,})")
+# A box or tab of MkDocs, with what is indented below it; one of Docusaurus, VitePress or MyST,
+# which ends with a line of colons; one of GitHub, in a quotation.
+_INDENTED_BOX = re.compile(r"(?=.*\w)(?:!!!|\?\?\?\+?|===[!+]?) ?([\w-]*)[^\"]*+(?:\"(.*)\")?\s*")
+_FENCED_BOX = re.compile(r":{3,}\s*\{?\.?([\w-]*)\}?\s*(.*)")
+_QUOTED_BOX = re.compile(r"(> ?)\[!([\w-]+)\][+-]?\s*(.*)")
+_LISTED = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s")
+_BODY = 4  # columns by which the text of a box is indented
+_HEADING_ID = re.compile(r"\{:? ?[#.][^{}]*\}")
 _FIELD = re.compile(r"^([A-Za-z_-]{1,40})\s*[:=]\s*(\S.*)$", re.MULTILINE)
 
 
@@ -24,7 +37,7 @@ def read_markdown(source: str, url: str) -> Page:
     source = re.sub(r"\r\n?", "\n", source)
     fields, body = _split_front_matter(source)
     parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST})
-    rendered = parser.enable(["table", "strikethrough"]).render(body)
+    rendered = parser.enable(["table", "strikethrough"]).render("\n".join(_plain(body)))
     if not rendered.strip():
         raise PageUnreadable(Unreadable.EMPTY)
     root = parse(rendered)
@@ -43,6 +56,47 @@ def read_markdown(source: str, url: str) -> Page:
         author=fields.get("author"),
         links=links_of(root, url),
     )
+
+
+def _plain(body: str) -> Iterator[str]:
+    """The lines of `body` in CommonMark: the name of a box or tab is a paragraph above its text."""
+    boxes: list[int] = []  # the columns where those begin that are open
+    fence, listed = "", False
+    for whole in body.split("\n"):
+        whole = whole.expandtabs(_BODY) if boxes else whole
+        text = whole.lstrip(" ")
+        column = len(whole) - len(text)
+        while text and not fence and boxes and column < boxes[-1] + _BODY:
+            boxes.pop()
+        line = whole[min(column, _BODY * len(boxes)) :]
+        indent = line[: len(line) - len(text)]
+        if text and not fence and not indent:
+            listed = bool(_LISTED.match(text))
+        mark = _FENCE.match(line)
+        verbatim = bool(fence or mark) or (len(indent) >= _BODY and not listed)
+        if mark:
+            fence = "" if fence and text.startswith(fence) else fence or mark[1]
+        if verbatim:
+            yield line
+        elif named := _named(text):
+            yield from (indent + each for each in named)
+            boxes += [column] * bool(_INDENTED_BOX.fullmatch(text))
+        else:
+            yield _without_id(line)
+
+
+def _named(text: str) -> list[str]:
+    """The lines that name a box or tab, in place of the one that marks it; none for others."""
+    if box := _QUOTED_BOX.fullmatch(text):
+        return [box[1] + (box[3] or box[2].capitalize()), ">"]
+    box = _INDENTED_BOX.fullmatch(text) or _FENCED_BOX.fullmatch(text)
+    return ["", (box[2] or "").strip("[]") or box[1].capitalize(), ""] if box else []
+
+
+def _without_id(line: str) -> str:
+    """A heading without its id, "## Install {#install}"."""
+    at = line.rfind("{") if line.startswith("#") else -1
+    return line[:at] if at > 0 and _HEADING_ID.fullmatch(line[at:].strip()) else line
 
 
 def _split_front_matter(source: str) -> tuple[dict[str, str], str]:

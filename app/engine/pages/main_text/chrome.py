@@ -16,8 +16,8 @@ _KEPT_TAGS = frozenset({"html", "body", "main", "article", "h1"})
 _INVISIBLE_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 # A class or id that begins so is never text.
 _CERTAIN = re.compile(
-    r"(?:nav|navbar|navigation|navheader|navfooter|breadcrumbs?|sidebar|side-bar|sidenav"
-    r"|sphinxsidebar|footer|site-footer|page-footer|masthead|site-header|topbar|cookies?|consent"
+    r"(?:(?:top|sub|bottom)?nav(?:list|bar)?|navigation|navheader|navfooter|breadcrumbs?|sidebar"
+    r"|side-bar|sidenav|sphinxsidebar|footer|site-footer|page-footer|masthead|site-header|topbar|cookies?|consent"
     r"|gdpr|newsletter|subscribe|social|share|sharing|sharedaddy|addthis|advert|advertisement|ads?"
     r"|popup|modal|skip-?link|skip|pagination|pager|toc(?!-backref)|table-of-contents|tagcloud"
     r"|login|signup|searchbox|copyright|colophon|sr-only|visually-hidden|screen-reader-text|noprint"
@@ -35,7 +35,8 @@ _LIKELY = re.compile(
 _MENUS = name_set(
     "toc navheader navfooter sphinxsidebar mw-editsection md-source-file rst-footer "
     "theme-edit-this-page edit-this-page edit-page-link editlink edit-link md-content__button "
-    "tabbed-labels copybtn copy-btn copybutton copy-button clipboard-copy viewcode-back"
+    "tabbed-labels copybtn copy-btn copybutton copy-button clipboard-copy viewcode-back "
+    "noprint navbox catlinks printfooter"
 )
 # A class that begins so frames the text, also where a generator put it inside.
 _FRAME = re.compile(
@@ -142,7 +143,10 @@ def _is_menu(element: HtmlElement) -> bool:
         or (element.tag == "ul" and element.get("role") == "tablist")
         or not _MENUS.isdisjoint(names)
         or any(map(_FRAME.match, names[:_MOST_NAMES]))
-        or is_hidden(element)
+        # Of Asciidoctor; a section of such a name has a class.
+        or (not names and element.tag == "div" and element.get("id") == "footer")
+        # A panel is hidden while another of its tabs is open.
+        or (is_hidden(element) and element.get("role") != "tabpanel")
     )
 
 

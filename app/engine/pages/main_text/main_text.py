@@ -11,12 +11,14 @@ from trafilatura import bare_extraction
 
 from app.engine.pages.blocks.canonical import Block
 from app.engine.pages.blocks.controls import is_handle, without_controls
+from app.engine.pages.blocks.grids import as_named_tables
 from app.engine.pages.blocks.walk import blocks_of
 from app.engine.pages.main_text.chrome import Sizes, drop_chrome, measure
 from app.engine.pages.main_text.two_readings import reconcile
 
 # The elements in which documentation generators put the document itself: Sphinx, DocBook, MkDocs,
-# Docusaurus, mdBook, rustdoc, Javadoc, GitHub, VitePress. There the container is the answer.
+# Docusaurus, mdBook, rustdoc, Javadoc, GitHub, VitePress, Doxygen. There the container is the
+# answer.
 _DOCUMENTATION = etree.XPath(
     "//div[@role='main' and (contains(@class,'body') or contains(@class,'document'))]"
     "|//*[contains(concat(' ',@class,' '),' md-content ')]"
@@ -26,6 +28,7 @@ _DOCUMENTATION = etree.XPath(
     "|//section[@id='main-content' and contains(@class,'content')]"
     "|//body[.//div[@class='navheader' or @class='navfooter']]"
     "|//body[@id='docContent']"
+    "|//div[@class='contents'][//meta[@name='generator' and starts-with(@content,'Doxygen')]]"
     "|//body[//meta[@name='generator' and (starts-with(@content,'DocBook')"
     " or starts-with(@content,'Asciidoctor'))]]"
     # Its themes put menus and footers around the sections.
@@ -69,6 +72,7 @@ def main_text(root: HtmlElement) -> MainText:
     articles, but loses sections of forums, product and service pages, and the form of listings and
     tables. Measured by bench/extraction.py.
     """
+    as_named_tables(root)
     sizes = measure(root)
     documented = _largest(_DOCUMENTATION(root), sizes)
     second = None

@@ -1,11 +1,14 @@
 """Choose between two readings of one page: a full one, and a careful one that leaves things out."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from app.engine.pages.blocks.canonical import Block, BlockKind
 
 _WORD = re.compile(r"\w+")
+_MOST_BEFORE = 3  # blocks between a heading and the first text that both have
+_SAME = 0.95  # of the words of either
 _NUMBER = re.compile(
     r"\A\d+\. "
 )  # before an item of an ordered list, which the careful reading drops
@@ -27,11 +30,21 @@ def reconcile(ours: Sequence[Block], theirs: Sequence[Block]) -> Sequence[Block]
     if sum(len(b.text) for b, found in zip(ours, agreed, strict=True) if found) < (
         0.6 * their_length
     ):
-        return theirs
-    first, last = agreed.index(True), len(agreed) - agreed[::-1].index(True)
-    while first and ours[first - 1].kind is BlockKind.HEADING:
-        first -= 1
+        return ours if _differ_in_order(ours, theirs) else theirs
+    first, last = _section_start(ours, agreed.index(True)), len(agreed) - agreed[::-1].index(True)
     return _between(ours[first:last], agreed[first:last])
+
+
+def _section_start(blocks: Sequence[Block], first: int) -> int:
+    """The start of the section of a block, or the block itself where none begins a little above.
+
+    The careful reading has no text that stands in no paragraph, as the first of a section may.
+    """
+    above = range(first - 1, max(-1, first - 2 - _MOST_BEFORE), -1)
+    start = next((n + 1 for n in above if blocks[n].kind is BlockKind.HEADING), first)
+    while start and blocks[start - 1].kind is BlockKind.HEADING:
+        start -= 1
+    return start
 
 
 def _agreement(ours: Sequence[Block], theirs: Sequence[Block]) -> list[bool]:
@@ -45,6 +58,14 @@ def _agreement(ours: Sequence[Block], theirs: Sequence[Block]) -> list[bool]:
         )
         agreed.append(bool(words) and (words in lines or (len(words) > 25 and words in whole)))
     return agreed
+
+
+def _differ_in_order(ours: Sequence[Block], theirs: Sequence[Block]) -> bool:
+    """True if they have the same words: where markup is not closed, the careful reading gathers
+    them out of their sentences.
+    """
+    counts = [Counter(_all_words(blocks).split()) for blocks in (ours, theirs)]
+    return (counts[0] & counts[1]).total() >= _SAME * max(count.total() for count in counts)
 
 
 def _all_words(blocks: Sequence[Block]) -> str:

@@ -46,6 +46,11 @@ def test_dots_that_stand_for_code_are_part_of_the_listing(code: str) -> None:
     assert show(code) == f"```\n{code}\n```"
 
 
+def test_a_pattern_at_the_end_of_a_listing_is_no_sentence() -> None:
+    code = "  <Directory />\n    HideFiles ^\\."
+    assert show(code) == f"```\n{code}\n```"
+
+
 def test_a_pipe_between_indented_commands_is_no_table() -> None:
     text = "    postqueue -j\n    | select(.a == 1)\n    | sort | uniq"
     assert show(text) == f"```\n{text}\n```"

@@ -94,6 +94,13 @@ def test_panels_stay_with_their_tabs() -> None:
     assert documented(body) == "Who\n\nAll."
 
 
+@pytest.mark.parametrize(("role", "is_read"), [("tabpanel", True), ("group", False)])
+def test_a_panel_is_read_while_another_of_its_tabs_is_open(role: str, is_read: bool) -> None:
+    panel = f'<div role="{role}" hidden><pre>yarn add owl</pre></div>'
+    text = documented(f"<p>{'Run this in the folder of yours. ' * 9}</p>{panel}")
+    assert ("yarn add owl" in text) is is_read
+
+
 def test_links_to_the_pages_around_are_left_out() -> None:
     steps = '<p>Next: <a href="b.html">Options</a>, Previous: <a href="a.html">Usage</a></p>'
     assert documented(f"{steps}<p>Text.</p>") == "Text."

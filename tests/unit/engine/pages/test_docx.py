@@ -8,6 +8,7 @@ from app.engine.pages.page import Page
 from app.engine.pages.read import read
 from tests.unit.engine.pages.packages import DOCX, docx, paragraph, table
 
+WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 CORE = """<cp:coreProperties xmlns:cp="urn:x" xmlns:dc="http://purl.org/dc/elements/1.1/"
 xmlns:dcterms="http://purl.org/dc/terms/"><dc:title>The Report</dc:title>
 <dc:creator>Ann</dc:creator>
@@ -27,6 +28,32 @@ def test_styles_are_headings_in_whatever_language_the_program_names_them() -> No
     assert read.text == "Owls\n\nEggs\n\nA clutch holds seven."
     assert [heading.level for heading in read.headings] == [1, 2]
     assert read.title == "Owls"
+
+
+def test_styles_of_a_template_are_what_the_outline_says_and_code_is_a_listing() -> None:
+    style = '<w:style w:type="paragraph" w:styleId="{0}"><w:name w:val="{0}"/>{1}</w:style>'
+    styles = (
+        style.format("Chapter", '<w:pPr><w:outlineLvl w:val="0"/></w:pPr>')
+        + style.format("AnnexChapter", '<w:basedOn w:val="Chapter"/>')
+        + style.format(
+            "TocHead", '<w:basedOn w:val="Chapter"/><w:pPr><w:outlineLvl w:val="9"/></w:pPr>'
+        )
+        + style.format("Loop", '<w:basedOn w:val="Loop"/>')
+        + style.format("Title", "")
+        + style.format("Code", "")
+    )
+    read = page(
+        paragraph("Manual", style="Title")
+        + paragraph("Contents", style="TocHead")
+        + paragraph("Owls", style="AnnexChapter")
+        + paragraph("x = 1", style="Code")
+        + paragraph("y = 2", style="Code")
+        + paragraph("Eggs", style="Loop"),
+        {"word/styles.xml": f'<w:styles xmlns:w="{WORD}">{styles}</w:styles>'},
+    )
+    assert [heading.text for heading in read.headings] == ["Manual", "Owls"]
+    assert [read.text[start:end] for start, end in read.code] == ["x = 1\ny = 2"]
+    assert read.title == "Manual"
 
 
 def test_numbered_items_keep_their_numbers_and_inner_items_their_place() -> None:

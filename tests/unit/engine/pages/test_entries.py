@@ -116,3 +116,35 @@ def test_a_table_of_one_row_with_a_name_and_labels_names_an_entry() -> None:
 def test_a_row_of_other_cells_names_nothing() -> None:
     table = "<table><tr><td>width</td><td>integer</td></tr></table>"
     assert paths(f"{table}<p>{LONG}</p>")[-1] == ("Options",)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["<b>Slow logins</b><br>", '<a name="slow"></a><strong><i>Why so slow?</i></strong><br>'],
+)
+def test_a_line_in_bold_that_a_break_parts_from_its_paragraph_heads_it(line: str) -> None:
+    assert paths(f"<p>{LONG}</p><p>{line}{LONG}</p><p>{LONG}</p>")[1][1:] in (
+        ("Slow logins",),
+        ("Why so slow?",),
+    )
+
+
+def test_a_line_in_bold_that_stands_alone_heads_where_others_do() -> None:
+    alone = f"<p><b>Questions</b></p><p>{LONG}</p>"
+    assert paths(f"<p><b>Files</b><br>{LONG}</p>{alone}")[-1] == ("Options", "Questions")
+    assert paths(alone)[-1] == ("Options",)
+
+
+@pytest.mark.parametrize(
+    "paragraph",
+    [
+        "<p><b>Ann Bell</b><br>Baker</p>",
+        f"<p><b>Do this first.</b><br>{LONG}</p>",
+        f"<p><b>Slow</b> is this<br>{LONG}</p>",
+        f"<p>How <b>slow</b><br>{LONG}</p>",
+        f"<ul><li><p><b>Slow</b><br>{LONG}</p></li></ul>",
+    ],
+    ids=["address", "sentence", "before", "after", "item"],
+)
+def test_other_words_in_bold_head_nothing(paragraph: str) -> None:
+    assert set(paths(paragraph)) == {("Options",)}

@@ -51,3 +51,30 @@ def test_a_row_of_a_grid_is_a_line_of_the_page() -> None:
 )
 def test_what_only_looks_like_one_is_left_alone(inside: str) -> None:
     assert tables(inside) == []
+
+
+def test_a_fragment_of_lines_is_a_listing() -> None:
+    lines = "".join(
+        f'<div class="line"><a name="l{n}"></a><span class="lineno">    {n}</span>{code}</div>\n'
+        for n, code in enumerate(("if (grow(&amp;b))", "    return -1;"), 1)
+    )
+    page = read_html(f'<body>{LONG}<div class="fragment">{lines}</div></body>', "http://h/")
+    assert [page.text[start:end] for start, end in page.code] == ["if (grow(&b))\n    return -1;"]
+    assert page.headings == ()
+
+
+NAMED = """<div role="table"><div role="rowgroup"><div role="row"><div role="columnheader">Key</div>
+<div role="columnheader">Means</div></div></div><div role="rowgroup"><div role="row">
+<div role="rowheader">port</div><div role="cell"><p>where it listens</p></div></div></div></div>"""
+
+
+def test_what_is_a_table_by_its_roles_is_read_as_one() -> None:
+    page = read_html(f"<body>{LONG}{NAMED}</body>", "http://h/")
+    assert page.text.endswith("Key | Means\nport | where it listens")
+
+
+@pytest.mark.parametrize("role", ["cell", "row"])
+def test_a_part_that_has_no_role_keeps_a_table_from_being_one(role: str) -> None:
+    page = read_html(f"<body>{LONG}{NAMED.replace(role + chr(34), chr(34))}</body>", "http://h/")
+    assert page.text.endswith("where it listens")
+    assert "|" not in page.text

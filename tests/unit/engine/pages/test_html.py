@@ -242,6 +242,7 @@ def test_what_is_raised_is_not_read_as_part_of_the_number(markup: str, text: str
         "<div role='contentinfo'>Copyright 2023, Ann.</div>",
         "<div class='footer-relations'><a href='/a'>Usage</a></div>",
         "<p class='copyright'>Copyright 2023, Ann</p>",
+        "<div id='footer'><div id='footer-text'>Last updated 2023-07-29</div></div>",
     ],
 )
 def test_the_frame_that_a_generator_puts_into_its_document_is_left_out(frame: str) -> None:
@@ -265,3 +266,43 @@ def test_the_menus_around_the_sections_of_a_manual_are_left_out() -> None:
 def test_the_name_of_an_author_heads_nothing() -> None:
     page = read("<div class='rst-content'><h1>A</h1><h3 class='author'>Ann</h3><p>Text.</p></div>")
     assert [heading.text for heading in page.headings] == ["A"]
+
+
+def test_a_reference_of_doxygen_keeps_its_functions_and_what_they_take() -> None:
+    page = read_html(
+        """<head><meta name="generator" content="Doxygen 1.9.4"><title>Buffers</title></head>
+        <div class="header"><a href="#func">Functions</a></div><div class="contents">
+        <table class="memberdecls"><tr class="heading"><td colspan="2"><h2>Functions</h2></td></tr>
+        <tr><td>int</td><td><a href="#ga1">grow</a> (struct buf *b)</td></tr>
+        <tr><td>&#160;</td><td>Make room.  <a href="#ga1">More...</a></td></tr></table>
+        <h2 class="memtitle"><a href="#ga1">&#9670;&nbsp;</a>grow()</h2>
+        <table class="memname"><tr><td>int grow </td><td>(</td><td>struct buf *&#160;</td>
+        <td><em>b</em></td><td>)</td><td></td></tr></table><p>Make room for more.</p></div>""",
+        "http://h/",
+    )
+    assert page.text == (
+        "Functions\n\nint grow (struct buf *b)\nMake room.\n\n"
+        "grow()\n\nint grow ( struct buf * b )\n\nMake room for more."
+    )
+    assert [heading.text for heading in page.headings] == ["Functions", "grow()"]
+
+
+def test_columns_that_only_set_space_are_left_out() -> None:
+    row = "<tr><td></td><td>{}</td><td></td><td>{}</td><td></td></tr>"
+    assert documented(
+        f"<table>{row.format('-v', 'Verbose.')}{row.format('-q', 'Quiet.')}</table>"
+    ) == ("-v | Verbose.\n-q | Quiet.")
+
+
+def test_a_bar_within_a_cell_parts_no_cells() -> None:
+    table = "<table><tr><th>Value</th><th>Use</th></tr><tr><td>on | off</td><td>a | b</td></tr>"
+    assert documented(f"{table}</table>").endswith("\non|off | a|b")
+
+
+def test_the_links_around_the_text_of_a_wiki_are_left_out() -> None:
+    page = read(
+        f"""<div class="mw-body" role="main"><div class="noprint">From Foo</div>
+        <p>{SENTENCE * 3}</p><div class="navbox">Backups: <a href="/x">all</a></div>
+        <div class="printfooter">Retrieved from "x"</div><div class="catlinks">All</div></div>"""
+    )
+    assert page.text == (SENTENCE * 3).strip()

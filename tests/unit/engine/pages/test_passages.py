@@ -93,6 +93,16 @@ def test_a_listing_stays_whole_with_the_sentence_that_introduces_it() -> None:
     assert whole.text[first.start : first.end].endswith("Run this:\n\n" + code)
 
 
+def test_a_sentence_that_goes_on_after_a_listing_begins_no_passage() -> None:
+    whole = page(
+        Block(BlockKind.PARAGRAPH, prose(90) + " Users who have"),
+        Block(BlockKind.CODE, "RequireValidShell off"),
+        Block(BlockKind.PARAGRAPH, "in their files may log in. " + prose(60)),
+    )
+    first = split(whole)[0]
+    assert "in their files may log in." in whole.text[first.start : first.end]
+
+
 def test_a_sentence_of_five_hundred_words_is_cut_at_the_cap() -> None:
     whole = page(Block(BlockKind.PARAGRAPH, "word " * 500))
     sizes = [count_words(whole.text[p.start : p.end]) for p in split(whole)]

@@ -121,6 +121,25 @@ def test_hard_wrapped_plain_text_is_joined_to_paragraphs() -> None:
     assert page.title == "Title"
 
 
+def test_underlined_lines_of_plain_text_are_headings() -> None:
+    body = (
+        b"=====\nOwls\n=====\n\nThey hunt.\n\nFood\n----\nMice:\n\nBig prey\n~~~~~~~~\n\n"
+        b"Hares.\n\nSleep\n-----\n\nBy day.\n\nNo heading of such a length\n---\n"
+    )
+    page = read(body, "text/plain", None, URL)
+    assert [(heading.level, heading.text) for heading in page.headings] == [
+        (1, "Owls"), (2, "Food"), (3, "Big prey"), (2, "Sleep"),
+    ]  # fmt: skip
+    assert page.title == "Owls"
+    assert "Food\n\nMice:" in page.text
+
+
+def test_what_two_colons_announce_in_plain_text_is_a_listing() -> None:
+    body = b"Run it::\n\n  owl --hunt\n\n  owl --rest\n\n.. note::\n\n   Owls sleep by day.\n"
+    page = read(body, "text/plain", None, URL)
+    assert [page.text[start:end] for start, end in page.code] == ["  owl --hunt", "  owl --rest"]
+
+
 def test_short_lines_of_plain_text_stay_lines() -> None:
     body = b"Roses are red,\nViolets are blue,\n\n" + b"a longer line stands here, for comparison"
     assert read(body, "text/plain", None, URL).text.startswith("Roses are red,\nViolets are blue,")
@@ -143,3 +162,43 @@ def test_the_language_is_detected_with_the_declaration_in_mind(
 ) -> None:
     markup = f"<html{lang}><body><p>{text}</p></body></html>"
     assert read(markup.encode(), "text/html", None, URL).language == language
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        (
+            '!!! warning "Danger"\n\n    This deletes files.\n\nAfter.',
+            "Danger\n\nThis deletes files.",
+        ),
+        (
+            "??? tip\n\n    Say\n\n    !!! note\n        More.\n\nAfter.",
+            "Tip\n\nSay\n\nNote\n\nMore.",
+        ),
+        (
+            '=== "Linux"\n\n    Run `a`.\n\n=== "Mac"\n\n    Run `b`.',
+            "Linux\n\nRun a.\n\nMac\n\nRun b.",
+        ),
+        ("- Say\n\n    !!! note\n        More.\n\nAfter.", "Say\nNote\nMore."),
+        (":::tip Faster\nUse it.\n:::\n\nAfter.", "Faster\n\nUse it."),
+        ("::: {.note}\nUse it.\n:::\n\nAfter.", "Note\n\nUse it."),
+        ("> [!WARNING]\n> Careful.\n\nAfter.", "Warning\n\nCareful."),
+    ],
+)
+def test_a_box_of_a_generator_is_its_name_and_its_text(source: str, text: str) -> None:
+    page = read(source.encode(), "text/markdown", None, URL)
+    assert page.text.removesuffix("\n\nAfter.") == text
+    assert page.code == ()
+
+
+@pytest.mark.parametrize("box", ["!!! note", ":::tip", "> [!NOTE]", "## Name {#id}"])
+@pytest.mark.parametrize("listing", ["```\n{}\n    more\n```", "    {}\n    more"])
+def test_what_looks_like_a_box_in_a_listing_is_a_line_of_it(box: str, listing: str) -> None:
+    page = read(listing.format(box).encode(), "text/markdown", None, URL)
+    assert page.text.strip() == page.text[slice(*page.code[0])].strip()
+    assert page.text.split() == [*box.split(), "more"]
+
+
+def test_the_id_of_a_heading_is_no_part_of_it() -> None:
+    page = read(b"# Install {#install}\n\nText {#kept}", "text/markdown", None, URL)
+    assert page.text == "Install\n\nText {#kept}"

@@ -67,6 +67,7 @@ def test_is_one_sentence(sentence: str) -> None:
         ("Set it. --no-cache disables it.", ["Set it.", "--no-cache disables it."]),
         ("Wait… What? No!", ["Wait…", "What?", "No!"]),
         ("- First\n- Second. More.", ["- First", "- Second.", "More."]),
+        ("See circle (p. ). It is round.", ["See circle (p. ).", "It is round."]),
     ],
 )
 def test_english_text_is_cut_into(text: str, expected: list[str]) -> None:

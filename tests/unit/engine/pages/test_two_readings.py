@@ -58,3 +58,23 @@ def test_nothing_is_left_out_where_headings_have_handles() -> None:
         "https://a.example/",
     ).text
     assert all(f"Setting {n}\n\nDefault {n}" in text for n in range(4))
+
+
+def test_a_section_that_begins_with_loose_text_keeps_that_and_its_heading() -> None:
+    loose = Block(BlockKind.PARAGRAPH, "Syntax:")
+    menu = Block(BlockKind.PARAGRAPH, "Skip to the text")
+    blocks = [menu, heading("Files", 1), heading("CSV"), loose, FIRST, LAST]
+    assert reconcile(blocks, [FIRST, LAST]) == blocks[1:]
+
+
+def test_what_stands_far_above_the_text_is_left_out_with_its_heading() -> None:
+    banner = [Block(BlockKind.PARAGRAPH, f"Offer {n}") for n in range(4)]
+    blocks = [heading("Shop"), *banner, FIRST, LAST]
+    assert reconcile(blocks, [FIRST, LAST]) == [FIRST, LAST]
+
+
+def test_the_same_words_in_another_order_are_read_as_they_stand() -> None:
+    texts = [f"The setting {n} takes a number of seconds from 1 to {n}0." for n in range(1, 6)]
+    ours = [Block(BlockKind.PARAGRAPH, text) for text in texts]
+    jumbled = [Block(BlockKind.PARAGRAPH, " ".join(sorted(" ".join(texts).split())))]
+    assert reconcile(ours, jumbled) == ours

@@ -12,6 +12,8 @@ from app.engine.extraction.text.stated import Leaf
 from app.engine.pages.blocks.walk import name_set
 
 MOST_CANDIDATES = 2_000  # of one method
+# Names of parts that say nothing without that of the part: a review has a rating as well.
+NAMELESS = name_set("name url image description text headline title ratingValue duration")
 
 
 @dataclass(slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from app.engine.extraction.methods.candidates import FieldCandidate, Thing
+from app.engine.extraction.methods.candidates import NAMELESS, FieldCandidate, Thing
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import JoinedValues, Leaf
 from app.engine.pages.blocks.structured import Node, fullest, is_node, is_reference, walk
@@ -18,14 +18,12 @@ _MOST_STEPS = 100_000  # values looked at and reported: references may multiply 
 _MOST_LISTED = 1_000
 _DEEPEST = 3  # offers, priceSpecification, price
 _LEAST_OF_STATE = 3  # values that make an object of app state more than a setting
+_NAMELESS = NAMELESS | name_set(
+    "id type value width height position logo sameAs caption contentUrl itemListElement inLanguage "
+    "datePublished dateModified author thumbnailUrl uploadDate item"
+)
 # The value that stands for an object, by the keys that hold it.
 _STANDING = ("text", "name", "@value", "url", "contentUrl", "ratingValue", "value", "@id")
-# Keys that say nothing without that of the object they are in.
-_NAMELESS = name_set(
-    "name url image description text headline title id type value width height position "
-    "logo sameAs caption contentUrl itemListElement inLanguage datePublished dateModified "
-    "author thumbnailUrl uploadDate item"
-)
 
 
 def things(page: OneText) -> list[Thing]:

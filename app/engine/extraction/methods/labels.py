@@ -36,10 +36,11 @@ _MOST_LINES = 20_000
 _MOST_COLONS = 20
 _LEAST_ALIKE = 0.4
 _LEAST_BARE_ALIKE = 0.6
-_MARKS = (*"|•·;,.)]}>–—»", "/ ")
+_MARKS = re.compile(r"[|•·;)\]}>–—»]|[.,](?!\d)|/ ")
 _NO_VALUE_AFTER = frozenset(":：|•·")  # a colon is read elsewhere, bars part links
 _RATINGS = words("ratings")
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_IN_YEAR = re.compile(r"\((?:1[5-9]|20)\d\d[^)\n]*\)")  # Population (2020)
 _PART = re.compile(r"[^|•·\n]+")
 _COLON = re.compile(r" ?[:：](?!//)(?!\d\d\b)")
 _FIRST_LABEL = re.compile(r"([^\W\d_][^:：\n]{0,38}?)\s?[:：]\s*(?!//)")
@@ -123,13 +124,13 @@ class _Labels:
         for colon, _ in zip(
             _COLON.finditer(self._text, start, end), range(_MOST_COLONS), strict=False
         ):
-            cut = max(self._text.rfind(mark, before, colon.start()) for mark in _MARKS) + 1
-            label_start = max(before, cut)
+            marks = _MARKS.finditer(self._text, before, colon.start())
+            label_start = max((mark.start() + 1 for mark in marks), default=before)
             label = self._text[label_start : colon.start()]
-            if len(label) > _LONGEST_LABEL or not self._alike(label.strip(), _LEAST_ALIKE):
-                label, label_start = self._ending(
-                    label, label_start, after_value=start < before == label_start
-                )
+            after_value = start < before == label_start
+            is_whole = not after_value and len(label) <= _LONGEST_LABEL
+            if not (is_whole and self._alike(label.strip(), _LEAST_ALIKE)):
+                label, label_start = self._ending(label, label_start, after_value=after_value)
             if label.strip():
                 yield label.strip(), label_start, colon.end()
                 before = colon.end()
@@ -183,7 +184,7 @@ class _Labels:
 
     def _amount(self, start: int, end: int) -> Iterator[Pair]:
         """A short line of a number and what is counted: "4 servings", "Serves 4", "12 reviews"."""
-        line = self._text[start:end]
+        line = _IN_YEAR.sub("", self._text[start:end])
         if not any(map(str.isdigit, line)) or ":" in line:
             return
         names = [word for word in _WORD.findall(line) if unit(word) is None]

@@ -4,16 +4,19 @@ from collections.abc import Iterator
 
 from lxml.html import HtmlElement
 
-from app.engine.extraction.methods.candidates import MOST_CANDIDATES, FieldCandidate, Thing
+from app.engine.extraction.methods.candidates import (
+    MOST_CANDIDATES,
+    NAMELESS,
+    FieldCandidate,
+    Thing,
+)
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import Leaf
-from app.engine.pages.blocks.walk import name_set
 
 _PRIOR = 0.9
 _NESTED = 0.92
 _MOST_THINGS = 600
 _MOST_VALUES = 1_000
-_NAMELESS = name_set("name url image description text headline title")
 # What states the value of an element, most telling first; else it is what the element shows.
 _STATED = {
     "meta": ("content",),
@@ -75,7 +78,7 @@ class _Reader:
     def _report(self, thing: Thing, name: tuple[str, ...], leaves: tuple[Leaf, ...]) -> None:
         path = f"{self._method}:{' '.join(thing.types)}/{'/'.join(name)}"
         names = [(" ".join(name), _PRIOR)]
-        if len(name) > 1 and name[-1] not in _NAMELESS:
+        if len(name) > 1 and name[-1] not in NAMELESS:
             names.append((name[-1], _PRIOR * _NESTED))
         for key, prior in names:
             self.left -= 1

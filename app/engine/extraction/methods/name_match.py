@@ -65,6 +65,7 @@ class Names:
         self._spoken = {
             field.pointer: {split(field.name), split(field.title)} for field, _ in self._fields
         }
+        self._all_spoken = frozenset[tuple[str, ...]]().union(*self._spoken.values())
         self._words = frozenset().union(*self._words_of.values())
         self._brief = {
             split(name): field for field, _ in self._fields for name in _brief_names(field)
@@ -121,8 +122,8 @@ class Names:
             if given.isdisjoint(self._words_of[field.pointer]):
                 continue
             best = max(compare(name, some) for name in names for some in some_of)
-            if best == 1.0 and split(key) not in self._spoken[field.pointer]:
-                best = _ALIAS
+            if best == 1.0 and (spoken := split(key)) not in self._spoken[field.pointer]:
+                best = 0.0 if kind == "name" and spoken in self._all_spoken else _ALIAS
             if best >= 0.3:
                 yield field, best
 

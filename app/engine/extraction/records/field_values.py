@@ -25,6 +25,7 @@ from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.selectors import Selectors
 from app.engine.extraction.text.stated import Leaf
 from app.engine.extraction.values import calibration, texts
+from app.engine.extraction.values.amounts import is_bound
 from app.engine.extraction.values.calibration import MOST_UNSURE
 from app.engine.extraction.values.measure import is_otherwise
 from app.engine.extraction.values.stated_measures import StatedMeasures
@@ -207,16 +208,19 @@ class ValueReader:
             end=leaf.end,
             selector=self._selectors.of(leaf.element),
             json_pointer=leaf.pointer,
-            ambiguous=value.ambiguous or doubt or self._are_raised(field, leaf),
+            ambiguous=value.ambiguous or doubt or self._is_open(field, leaf),
             precision=value.precision,
             kind="visible" if leaf.start < self._page.visible_end else "structured",
             prefix=self._before(leaf.start),
             suffix=self._after(leaf.end),
         )
 
-    def _are_raised(self, field: Field, leaf: Leaf) -> bool:
-        """True if raised digits would be read as more of a number."""
-        return field.type in ("number", "integer") and self._marks.are_raised(leaf.start, leaf.end)
+    def _is_open(self, field: Field, leaf: Leaf) -> bool:
+        """True if a number is a bound, or raised digits would be read as more of it."""
+        return field.type in ("number", "integer") and (
+            self._marks.are_raised(leaf.start, leaf.end)
+            or is_bound(self._page.text, leaf.start, leaf.end, field)
+        )
 
     def _is_otherwise(
         self, field: Field, quote: str, leaf: Leaf, candidate: FieldCandidate

@@ -59,6 +59,7 @@ _ROWS_FROM = 0.15
 _HEADING_WEIGHT = 0.8  # of a heading for a field that is not called a name
 _TOP_LINE_PRIOR = 0.8
 _MOST_LEARNT = 1_000
+_LONGEST_HEADING, _CALLED = 45, 0.96
 
 
 def read_page(
@@ -251,6 +252,8 @@ class _PageReader:
         for element, place in self._page.places.items() if wanted else ():
             for name in standing(self._page, element):
                 for each in wanted.get(name, ()):
+                    if self._names_another(place, each[0]):
+                        continue
                     leaves.setdefault(each, []).append(Leaf(*place, None, element))
         scored: dict[str, list[ScoredCandidate]] = {}
         for (pointer, path, prior), found in leaves.items():
@@ -259,6 +262,14 @@ class _PageReader:
             candidate = FieldCandidate(key, some, method, prior, path, many=True)
             scored.setdefault(pointer, []).append(ScoredCandidate(prior, candidate))
         return scored
+
+    def _names_another(self, place: tuple[int, int], pointer: str) -> bool:
+        """True if a text is what another field is called, as a heading is."""
+        start, end = place
+        if end - start > _LONGEST_HEADING:
+            return False
+        called = self._names.alike(self._page.text[start:end], "name")
+        return any(alike >= _CALLED and field.pointer != pointer for field, alike in called)
 
 
 def _pictures(page: OneText) -> Iterator[FieldCandidate]:

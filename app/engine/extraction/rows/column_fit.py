@@ -99,17 +99,17 @@ def assigned(
     view = _View(wanted, listed, slots)
     scored = sorted(
         (
-            (score, -column.place, field.pointer, column)
+            (score, view.labelled(field, column), -column.place, field.pointer, column)
             for field in wanted.fields
             for column in listed
             if (score := view.fit(field, column)) >= _LEAST
         ),
-        key=lambda each: each[:3],
+        key=lambda each: each[:4],
         reverse=True,
     )
     chosen: Answers = {}
     used: set[str] = set()
-    for score, _, pointer, column in scored:
+    for score, _, _, pointer, column in scored:
         if pointer not in chosen and column.path not in used:
             chosen[pointer] = score, column
             used.add(column.path)
@@ -157,14 +157,18 @@ class _View:
 
     def _named(self, field: Field, column: Column) -> float:
         """Rates how surely a label or a class of the column names the field."""
-        labels, names = self._labels[column.path], self._names[column.path]
+        names = self._names[column.path]
         if column.tail(field.words):
             return _BY_LABEL
-        by_label = max((_likeness(field.words, label) for label in labels), default=0.0)
         if field.pointer == self._wanted.chief:  # `function_name` is what a function is called
             names = [name - _CALLED or name for name in names]
         by_name = max((_holds(field.words, name) for name in names), default=0.0)
-        return max(_BY_LABEL * by_label, _BY_NAME * by_name)
+        return max(_BY_LABEL * self.labelled(field, column), _BY_NAME * by_name)
+
+    def labelled(self, field: Field, column: Column) -> float:
+        """Rates how much a label of the column is like the name of the field."""
+        labels = self._labels[column.path]
+        return max((_likeness(field.words, label) for label in labels), default=0.0)
 
     def _called(self, texts: Sequence[Column]) -> tuple[Column | None, float]:
         """The column that says what a row is called: a heading, else its first link or text."""

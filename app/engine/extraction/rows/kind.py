@@ -59,6 +59,7 @@ class Kind:
         chief = next((each for each in wanted.fields if each.pointer == wanted.chief), None)
         called = _stems(chief.name) if chief else frozenset[str]()
         self.is_any = called <= _ANY
+        self._called = _stems(wanted.title)
         asked = (called if self.is_any else called - _ANY, _stems(wanted.title) - _ANY)
         self._asked = [each for each in asked if each]
 
@@ -70,6 +71,27 @@ class Kind:
         step = max(1, len(rows) // _SAMPLED)
         found = [self._of(row, inside) for row in rows[::step][:_SAMPLED]]
         return {name: fmean(each[name] for each in found) for name in found[0]}
+
+    def other_tables(self) -> frozenset[HtmlElement]:
+        """The tables that are headed as one is whose heading or caption is the title of the plan,
+        but called otherwise."""
+        headed: dict[HtmlElement, HtmlElement] = {}
+        heading: HtmlElement | None = None
+        for each in self._page.places if self._called else ():
+            if each.tag in HEADINGS:
+                heading = each
+            elif each.tag == "table" and heading is not None:
+                headed[each] = heading
+            elif each.tag == "caption" and each.getparent() is not None:
+                headed[each.getparent()] = each
+        wanted = {
+            each.tag for each in headed.values() if _stems(self._page.of(each)) == self._called
+        }
+        return frozenset(
+            table
+            for table, each in headed.items()
+            if each.tag in wanted and _stems(self._page.of(each)) != self._called
+        )
 
     def said(self, rows: Sequence[Row]) -> list[Row]:
         """The rows of which the heading above them or a class says what they are."""

@@ -7,7 +7,6 @@ the region whose columns answer most of them, by label, by class, or by what the
 from bisect import bisect_right
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 
 from lxml.html import HtmlElement
 
@@ -21,22 +20,13 @@ from app.engine.extraction.rows.kind import SAID, Kind
 from app.engine.extraction.rows.pairs import Pairs
 from app.engine.extraction.rows.terms import entries
 from app.engine.extraction.rows.things import Guess, thing
+from app.engine.extraction.rows.totals import are_sums, is_called_total
 from app.engine.extraction.schema.schema import Field, Plan
-from app.engine.extraction.schema.vocabulary import split
 from app.engine.extraction.text.onetext import OneText
-from app.engine.pages.blocks.walk import name_set
-from app.engine.text.numbers import in_digits
 
 MOST_REGIONS = 20
 _MOST_JUDGED = 40
-_FEWEST_SUMMED = 5  # rows with that of the sums
-_LONGEST = 40  # characters of a number with what it counts
 _MOST_BESIDE = 500  # rows of a region that is not the best
-_TOTALS = name_set(
-    "total totals subtotal sum gesamt gesamtsumme summe insgesamt zwischensumme totaal totale "
-    "somme suma razem итого всего celkem összesen yhteensä totalt toplam 合計 合计 总计 합계"
-)
-_OF_TOTALS = _TOTALS | name_set("grand sub net gross overall all in")
 _MOST = 0.5
 _MUCH, _SOME, _MANY = 0.25, 0.12, 10
 _FULL = 2  # fields that rows have to answer
@@ -47,13 +37,15 @@ _ALIKE = 0.9  # of the best score, for another region with the same columns to b
 class Region:
     """Rows that may be records: `things` in order of the page, each with its slice of the text.
 
-    `score` is from 0 to 1 how well the columns answer the fields, `answers` by pointer which do,
-    `share` how much of the text of the page the rows show; `by_place`: their order alone says
-    which field is which; `said` where the page says what the rows are.
+    `read` counts them with those that sum others up; `score` is from 0 to 1 how well the columns
+    answer the fields, `answers` by pointer which do, `share` how much of the text of the page the
+    rows show; `by_place`: their order alone says which field is which; `said` where the page says
+    what the rows are.
     """
 
     path: str
     score: float
+    read: int
     things: tuple[Thing, ...]
     slices: tuple[tuple[int, int], ...]
     answers: dict[str, str]
@@ -72,10 +64,9 @@ class Region:
         """True if the page is about these rows, rather than having them beside what it is about:
         few of them have to show much of its text.
         """
-        rows = len(self.things)
         if self.by_place or self.is_said:  # it is how probable they are that counts
             return True
-        return rows >= FEWEST and self.share >= (_MUCH if rows < _MANY else _SOME)
+        return self.read >= FEWEST and self.share >= (_MUCH if self.read < _MANY else _SOME)
 
 
 def regions(
@@ -92,7 +83,9 @@ def regions(
     wanted, cells = RecordFields.by(plan), Cells(page)
     kind = Kind(page, wanted)
     pairs = Pairs(page, root, wanted, kind, cells.headers)
-    found = [pairs.of(group) for group in groups(root, page)[:_MOST_JUDGED]]
+    beside = kind.other_tables()
+    kept = (_outside(group, beside) for group in groups(root, page)[:_MOST_JUDGED])
+    found = [pairs.of(group) for group in kept if group.rows]
     if pairs.are_wanted:
         found += [some for group in entries(root) if (some := pairs.of(group))[1]]
     judged = sorted(
@@ -109,6 +102,14 @@ def regions(
         region = _region(each, page, cells, wanted, candidates, most, pairs)
         listed += [region] if region.things else []
     return listed
+
+
+def _outside(group: Group, tables: Container[HtmlElement]) -> Group:
+    """A group without its rows in some tables."""
+    if group.rows[0][0].tag != "tr" or not tables:
+        return group
+    rows = (row for row in group.rows if next(row[0].iterancestors("table"), None) not in tables)
+    return replace(group, rows=tuple(rows))
 
 
 def _is_said(said: Mapping[str, float]) -> bool:
@@ -195,23 +196,28 @@ def _region(
     things: list[Thing] = []
     slices: list[tuple[int, int]] = []
     shown: list[list[Cell]] = []
+    names = {path for path, pointer in pointers.items() if pointer == wanted.chief}
+    read = 0
     for row in judged.group.rows[:most]:
         listed = cells.of(row, judged.begun, headers.of(row))
         listed += pairs.cells(row, judged.group, judged.slots)
         if wanted.names_several(_called(listed, pointers, wanted, page)):
             continue
         if not headers.is_head(row) and any(cell.path in pointers for cell in listed):
+            read += 1
+            if is_called_total(listed, names, page):
+                continue
             things.append(thing(listed, guesses, wanted, judged.group.path))
             slices.append(_slice(row, listed, page))
             shown.append(listed)
-    names = {path for path, pointer in pointers.items() if pointer == wanted.chief}
-    while shown and _is_total(shown, names, page):
+    if shown and are_sums(shown, names, page):
         for rows in (shown, things, slices):
             rows.pop()
     _share_out(candidates, things, slices)
     return Region(
         judged.group.path,
         judged.score,
+        read,
         tuple(things),
         tuple(slices),
         {pointer: path for path, pointer in pointers.items()},
@@ -220,30 +226,6 @@ def _region(
         not judged.slots.keys().isdisjoint(pointers),
         judged.said,
     )
-
-
-def _is_total(rows: Sequence[Sequence[Cell]], names: Container[str], page: OneText) -> bool:
-    """True if the last row is called a total, or its numbers are the sums of those above: of what
-    rows are called, and of few rows, which may be counted from 0 to 3, that says nothing."""
-    called = [split(page.text[cell.start : cell.end]) for cell in rows[-1] if cell.path in names]
-    if len(rows) > FEWEST and any(set(x) <= _OF_TOTALS and _TOTALS & set(x) for x in called):
-        return any(_amount(cell, page) for cell in rows[-1])
-    if len(rows) < _FEWEST_SUMMED or any(
-        cell.path in names and _amount(cell, page) for cell in rows[-1]
-    ):
-        return False
-    last = {cell.path: total for cell in rows[-1] if (total := _amount(cell, page))}
-    sums = dict.fromkeys(last, Decimal())
-    for cell in (each for row in rows[:-1] for each in row if each.path in sums):
-        sums[cell.path] += _amount(cell, page) or 0
-    return bool(last) and sums == last
-
-
-def _amount(cell: Cell, page: OneText) -> Decimal | None:
-    """The one number in a cell."""
-    text = page.text[cell.start : cell.end]
-    found = [each for each in in_digits(text) if each.values] if len(text) <= _LONGEST else []
-    return found[0].decimals[0] if len(found) == 1 else None
 
 
 def _called(

@@ -25,7 +25,8 @@ _INLINE = name_set(
     "tt u var wbr"
 )
 _DECLARED = re.compile(r"((?:[a-z]+ )?[\w.$-]+) ?[=:] ")  # a name with its value or type behind it
-_END_OF_TERM, _BEGIN_OF_TEXT = " \n:：¶§◆", " \n:：|-–—•·"
+_END_OF_TERM, _BEGIN_OF_TEXT = " \n:：", " \n:：|-–—•·"
+_DASHES = (" - ", " – ", " — ")
 
 Part = tuple[int, int, HtmlElement]
 Slices = list[Part]
@@ -89,7 +90,16 @@ def _parts(row: Row, page: OneText) -> Slices:
         if term not in places or len(row) > 1:
             return []
         return [(*places[term], term), (places[term][1], places[lead][1], lead)]
-    return [(*places[each], each) for each in _cells(row) if each in places]
+    return [(*without_kind(each, page), each) for each in _cells(row) if each in places]
+
+
+def without_kind(cell: HtmlElement, page: OneText) -> tuple[int, int]:
+    """The slice of a cell; of a term that begins with what it is called and says more behind a
+    dash, its name: `add(int) - Method in class Set`."""
+    start, end = page.places[cell]
+    first = page.places.get(cell[0]) if cell.tag == "dt" and len(cell) else None
+    is_name = first and first[0] == start and page.text.startswith(_DASHES, first[1])
+    return first if first and is_name else (start, end)
 
 
 def _past_declaration(said: Sequence[HtmlElement], page: OneText) -> int | None:

@@ -105,7 +105,9 @@ _SMALL_WORDS: Final = (
 )
 _SMALL: Final = frozenset(_SMALL_WORDS.split())
 # Words that say how a value is kept rather than what it is: `instructions_list` is `instructions`.
-_FORMAL: Final = frozenset({"list", "lists", "item", "items", "text", "texts", "value", "values"})
+_FORMAL: Final = frozenset(
+    {"aggregate", "list", "lists", "item", "items", "text", "texts", "value", "values"}
+)
 
 
 @lru_cache(maxsize=20_000)

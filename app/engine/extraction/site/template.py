@@ -211,7 +211,10 @@ def kind_of(path: str) -> str:
 
 def _fits(habit: Habit, reading: FieldReading) -> bool:
     """True if what stands around the value is what the example has there."""
-    before, after = (known.get(reading.path, ()) for known in (habit.before, habit.after))
+    before, after = (
+        tuple(each for each in known.get(reading.path, ()) if any(map(str.isalnum, each)))
+        for known in (habit.before, habit.after)  # marks alone may have been left out
+    )
     if before and not reading.quote.startswith(before):
         return False
     return not after or reading.quote.endswith(after) or after[0].lstrip(" ")[:1] in _MARKS

@@ -1,5 +1,6 @@
 """Parts of a visible text that markup takes out of a value: what is struck out, what nobody sees,
-the marks of notes, and raised digits, which are no more of the number before them.
+the marks of notes, icons, links to the place itself, and raised digits, which are no more of the
+number before them.
 """
 
 import re
@@ -16,8 +17,11 @@ from app.engine.extraction.text.stated import Leaf
 from app.engine.pages.blocks.walk import name_set
 from app.engine.pages.main_text.chrome import is_hidden
 
-_MARKING = etree.XPath("//del | //s | //strike | //sup | //*[@hidden] | //*[@style]")
+_MARKING = etree.XPath(
+    "//del | //s | //strike | //sup | //span | //a | //i[@class] | //*[@hidden] | //*[@style]"
+)
 _STRUCK = name_set("del s strike")
+_ICONS = name_set("icon icons material-icons material-symbols-outlined material-symbols-rounded")
 _THROUGH = re.compile(r"text-decoration[^;]*line-through", re.IGNORECASE)
 _NOTE = re.compile(r"\[[^\]]{1,12}\]|\(?[*†‡§]+\)?")
 _BARE_NOTE = re.compile(r"[a-z]|\d{1,2}")
@@ -32,6 +36,7 @@ class Marks:
     def __init__(self, page: OneText) -> None:
         self._page = page
         self._notes: dict[int, int] = {}  # where each begins, by where it ends
+        self._icons: dict[int, int] = {}  # where each ends, by where it begins
         self._raised: list[int] = []
         struck: list[Span] = []
         unseen: list[Span] = []
@@ -43,14 +48,18 @@ class Marks:
                 self._read_raised(element, start, end)
             elif end - start < most and _is_struck(element):
                 struck.append((start, end))
+            elif start < end and _is_icon(element, page.text[start:end]):
+                self._icons[start], self._notes[end] = end, start
+            elif element.tag in ("span", "a") and _NOTE.fullmatch(page.text, start, end):
+                self._notes[end] = start
             if end - start < most and _is_unseen(element):
                 unseen.append((start, end))
         self._struck, self._unseen = Spans(struck), Spans(unseen)
         self._raised.sort()
 
     def without(self, leaf: Leaf) -> Leaf | None:
-        """A slice without the struck text at its ends, and the mark of a note at its end; None if
-        nothing is left of it."""
+        """A slice without the struck text and icons at its ends, and the mark of a note at its end;
+        None if nothing is left of it."""
         start, end = leaf.start, leaf.end
         while start < end:
             before = start, end
@@ -60,6 +69,8 @@ class Marks:
                 end = struck[0]
             elif self._notes.get(end, start) > start:
                 end = self._notes[end]
+            elif self._icons.get(start, end) < end:
+                start = self._icons[start]
             if before == (start, end):
                 break
             start, end = trimmed(self._page, start, end, _EDGES)
@@ -86,6 +97,13 @@ class Marks:
 
 def _is_struck(element: HtmlElement) -> bool:
     return element.tag in _STRUCK or bool(_THROUGH.search(element.get("style") or ""))
+
+
+def _is_icon(element: HtmlElement, shown: str) -> bool:
+    """True for the name or the letter of an icon, and for the sign of a link to where it stands."""
+    if not _ICONS.isdisjoint((element.get("class") or "").split()):
+        return " " not in shown
+    return (element.get("href") or "").startswith("#") and not any(map(str.isalnum, shown))
 
 
 def _is_unseen(element: HtmlElement) -> bool:

@@ -100,6 +100,7 @@ def _walk(element: HtmlElement, writer: Writer, places: dict[HtmlElement, tuple[
     if text := element.text:
         writer.add(text)
     for child in element:
+        _set_apart(child, writer)
         _walk(child, writer, places)
         if tail := child.tail:
             writer.add(tail)
@@ -109,6 +110,13 @@ def _walk(element: HtmlElement, writer: Writer, places: dict[HtmlElement, tuple[
         del places[element]
     if is_block:
         writer.pending = "\n"
+
+
+def _set_apart(element: HtmlElement, writer: Writer) -> None:
+    """Write white space before a number that another element follows with a number of its own."""
+    if writer.last.isdigit() and not writer.pending and (element.text or "")[:1].isdigit():
+        before = element.getprevious()
+        writer.pending = " " if before is not None and not before.tail else ""
 
 
 def _trim(page: OneText) -> None:

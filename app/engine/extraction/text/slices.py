@@ -7,6 +7,7 @@ from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import Leaf
 from app.engine.pages.blocks.walk import name_set
 
+_OPEN = re.compile(r"\d[–—-]")  # 2019– goes on
 _MINUS = re.compile(r"(?<!\w)[-\u2212](?=\d)")
 _MOST_LINES = 3
 _LONGEST = 400
@@ -24,7 +25,7 @@ def trimmed(page: OneText, start: int, end: int, marks: str = " \n:：|-–—�
     text = page.text
     while start < end and text[start] in marks and not _MINUS.match(text, start, end):
         start += 1
-    while end > start and text[end - 1] in marks:
+    while end > start and text[end - 1] in marks and not _OPEN.match(text, end - 2, end):
         end -= 1
     return start, end
 

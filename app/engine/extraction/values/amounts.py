@@ -3,13 +3,42 @@
 import re
 from typing import Final
 
+from app.engine.extraction.schema.schema import Field
+from app.engine.extraction.schema.vocabulary import split, words
 from app.engine.extraction.values.typed import Context
+from app.engine.pages.blocks.walk import name_set
 from app.engine.text.numbers import Number, in_digits
 
 MAX_CHARACTERS: Final = 200
 _UP_TO = r"\s*(?:[-–—]|to|bis|à|a)\s*"
 _BEGUN = re.compile(rf"\d{_UP_TO}$")
 _GOES_ON = re.compile(rf"{_UP_TO}\d[\d.,]*(?![\d.,]|\s?%)")
+
+_BOUNDS = "|".join(
+    (
+        "from", "starting at", "at least", "more than", "less than", "over", "under", "up to",
+        "ab", "mindestens", "über", "unter", "bis zu", "à partir de", "dès", "plus de", "moins de",
+        "jusqu'à", "desde", "a partir de", "más de", "hasta", "a partire da", "fino a", "vanaf",
+        "od", "från", "fra", "от",
+    )
+)  # fmt: skip
+_BOUNDED_BELOW = re.compile(
+    rf"(?:(?<!\w)(?:{_BOUNDS})(?!\w)|[<>≤≥])[^\w\n]{{0,3}}(?:[A-Z]{{3}} ?)?\Z", re.IGNORECASE
+)
+_BOUNDED_ABOVE = re.compile(r"\+(?!\w)| or more\b| and (?:up|over|above)\b", re.IGNORECASE)
+_BOUND = name_set("min minimum least lowest from start starting max maximum most highest to limit")
+_COUNTS = words("rating count") | words("year")  # 4.5 from 12 ratings
+_LONGEST_BOUND = 24
+
+
+def is_bound(text: str, start: int, end: int, field: Field) -> bool:
+    """True if a text says that the numbers in a slice of it are the least or the most: 49 of "from
+    €49". Of a field that asks for a bound that is the value."""
+    digits = [at for at in range(start, min(end, start + MAX_CHARACTERS)) if text[at].isdigit()]
+    if not digits or not (_COUNTS.isdisjoint(field.words) and _BOUND.isdisjoint(split(field.name))):
+        return False
+    before = text[max(0, digits[0] - _LONGEST_BOUND) : digits[0]]
+    return bool(_BOUNDED_BELOW.search(before) or _BOUNDED_ABOVE.match(text, digits[-1] + 1))
 
 
 def amounts(text: str, context: Context) -> list[Number]:

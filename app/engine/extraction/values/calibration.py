@@ -35,6 +35,7 @@ _LEAST_SCORE, _MOST_SCORE = 0.05, 0.95
 _LEAST_SHARE = 0.01
 _BEND = 0.6  # a score beyond this says more, or less, than one below
 _LABELLED = frozenset({"labels", "table"})
+_IN_PART = 0.5  # scores below are of labels that say more than the name of a field: delivery price
 _PROSE = frozenset({"#description", "#body", "#instructions"})
 _MARKED = {"(": "form", "/": "link", "=": "widget"}
 _GROUPS = (
@@ -42,6 +43,7 @@ _GROUPS = (
     SURE_ALONE,
     "site",
     "shown, tied",
+    "shown, named in part",
     "shown, in a row",
     "shown, number by label",
 )
@@ -72,6 +74,7 @@ def evidence(
     method reads are no second opinion. `rival` is the best score of another value after agreement
     (`score` is before it), `single` says that a list has one item,
     `in_row` that the value is a cell of a row, `tied` that the page names another one the same way.
+    Of what the page ties, or a label names in part, the fit has too few values that are probable.
     """
     plain = _logit(score)
     family = "stated" if method in STATED else "shown"
@@ -87,9 +90,10 @@ def evidence(
         f"{family}, single item": float(single),
     }
     if family == "shown":
-        is_number = _kind(field) == "number" and method in _LABELLED and not in_row
+        by_label = method in _LABELLED and not in_row
         features |= {
-            "shown, number by label": float(is_number),
+            "shown, named in part": float(by_label and score < _IN_PART),
+            "shown, number by label": float(by_label and _kind(field) == "number"),
             "shown, in a row": float(in_row),
             "shown, tied": float(tied),
         }

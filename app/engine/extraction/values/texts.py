@@ -10,6 +10,7 @@ from app.engine.extraction.text.lists import COMMA
 MAX_CHARACTERS: Final = 20_000
 _EDGES = " \t\r\n\u00a0:–—-|•·"
 _SIGN = re.compile(r"-{1,2}$")
+_OPEN = re.compile(r"\d[–—-]\s*$")  # 2019– goes on
 _SPACE = re.compile(r"\s+")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _TAGS = "a|abbr|b|br|code|div|em|font|h[1-6]|hr|i|img|li|ol|p|small|span|strong|sub|sup|u|ul"
@@ -34,6 +35,8 @@ _MAX_ITEMS = 500
 def trimmed(text: str) -> str:
     """Without white space, dashes, colons and bullets at its ends, but for signs of a word."""
     stripped = text.strip(_EDGES)
+    if _OPEN.search(text):
+        stripped += text.rstrip()[-1]
     sign = _SIGN.search(text[: text.find(stripped[:1])]) if stripped else None
     if sign and (stripped[0].isdigit() or sign.start() == 0):
         return f"{sign[0] if sign.start() == 0 else '-'}{stripped}"

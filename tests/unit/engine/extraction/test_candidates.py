@@ -236,8 +236,9 @@ def test_what_is_struck_out_and_marks_of_notes_are_no_part_of_a_value(price: str
     assert read(f"<h1>Oaks</h1>{table}")[0]["price"] == 15
 
 
-def test_the_mark_of_a_note_is_no_part_of_a_name() -> None:
-    table = "<table><tr><th>Publisher</th><td>Alder<sup>a</sup></td></tr></table>"
+@pytest.mark.parametrize("mark", ["<sup>a</sup>", " <span class=action>[edit]</span>"])
+def test_the_mark_of_a_note_is_no_part_of_a_name(mark: str) -> None:
+    table = f"<table><tr><th>Publisher</th><td>Alder{mark}</td></tr></table>"
     assert read(f"<h1>Oaks</h1>{table}")[0]["publisher"] == "Alder"
 
 
@@ -308,3 +309,80 @@ def test_a_value_is_unsure_if_its_page_names_another_one_the_same_way() -> None:
 
     assert sure("Alder Press")
     assert not sure("Alder Press", "Elm House")
+
+
+def sure(body: str, **fields: object) -> dict[str, object]:
+    """The sure values of the one record on a page."""
+    wanted = plan({"type": "object", "properties": fields})
+    (record,) = extract(f"<html lang=en><h1>Oaks</h1>{body}</html>", URL, wanted).records
+    return {name: v for name, v in record.data.items() if f"/{name}" not in record.unsure}
+
+
+NUMBER = {"type": "number"}
+
+
+@pytest.mark.parametrize(
+    "price", ["from £49", "ab 49 €", "over £49", "£49+", "<span>From</span> <b>£49</b>"]
+)
+def test_the_least_or_the_most_of_a_number_is_no_value(price: str) -> None:
+    table = f"<table><tr><th>Price</th><td>{price}</td></tr><tr><th>Height</th><td>3</td></tr>"
+    assert sure(f"{table}</table>", price=NUMBER, height=NUMBER) == {"height": 3}
+
+
+def test_the_least_is_the_value_of_a_field_that_asks_for_it() -> None:
+    table = "<table><tr><th>Price from</th><td>from £49</td></tr></table>"
+    assert sure(table, price_from=NUMBER) == {"price_from": 49}
+
+
+def test_what_is_stated_of_a_part_is_not_surely_said_of_the_whole() -> None:
+    stars, video = {"ratingValue": "4"}, {"@type": "VideoObject", "duration": "PT5M"}
+    review = {"@type": "Review", "reviewRating": {"ratingValue": "2"}}
+    for part in ({"starRating": stars}, {"review": [review]}, {"video": video}):
+        thing = {"@type": "Hotel", "name": "Oaks", **part}
+        assert sure(f"<script type=application/ld+json>{json.dumps(thing)}</script>",
+                    rating=NUMBER, duration=NUMBER) == {}  # fmt: skip
+
+
+def test_the_rating_of_a_thing_is_the_aggregate() -> None:
+    rated = {"starRating": {"ratingValue": "4"}, "aggregateRating": {"ratingValue": "8.7"}}
+    thing = {"@type": "Hotel", "name": "Oaks", **rated}
+    script = f"<script type=application/ld+json>{json.dumps(thing)}</script>"
+    assert sure(script, rating=NUMBER) == {"rating": 8.7}
+
+
+def test_a_label_begins_behind_no_point_of_a_number() -> None:
+    body = "<p>Width: <b>4.5</b> Height: <b>3.5</b></p>"
+    wanted = plan({"properties": {"width": NUMBER, "height": NUMBER}})
+    (record,) = extract(f"<html lang=en><h1>Oaks</h1>{body}</html>", URL, wanted).records
+    assert record.data == {"width": 4.5, "height": 3.5}
+
+
+def test_a_label_that_says_more_than_a_field_is_called_is_not_surely_its_label() -> None:
+    table = "<table><tr><th>{}</th><td>€5</td></tr></table>"
+    assert sure(table.format("Price"), price=NUMBER) == {"price": 5}
+    assert sure(table.format("Delivery price"), price=NUMBER) == {}
+
+
+def test_a_label_that_is_what_a_field_is_called_is_of_no_other() -> None:
+    table = "<table><tr><th>Number of floors</th><td>3</td></tr><tr><th>Floor</th><td>2</td></tr>"
+    assert sure(f"{table}</table>", floors=NUMBER, floor=NUMBER)["floor"] == 2
+    assert "floors" not in sure(f"{table}</table>", floors=NUMBER, floor=NUMBER)
+
+
+def test_the_year_of_a_label_is_not_its_value() -> None:
+    table = "<table><tr><th colspan=2>Population (2020)</th></tr><tr><th>Total</th><td>5</td></tr>"
+    body = f"{table}<tr><th>Mayor</th><td>Ann Lee</td></tr></table>"
+    assert "population" not in sure(body, population=NUMBER, mayor=TEXT)
+
+
+def test_an_open_range_keeps_its_end() -> None:
+    table = "<table><tr><th>Term</th><td>2019–</td></tr></table>"
+    assert sure(table, term=TEXT) == {"term": "2019–"}
+
+
+def test_an_icon_and_a_link_to_the_place_itself_are_no_part_of_a_value() -> None:
+    owner = "<i class=material-icons>person</i> Ann Lee <a href=#owner>¶</a>"
+    table = f"<table><tr><th>Owner</th><td>{owner}</td></tr></table>"
+    assert sure(table, owner=TEXT) == {"owner": "Ann Lee"}
+    alone = "<table><tr><th>Owner</th><td><i class=icon>Ann</i></td></tr></table>"
+    assert sure(alone, owner=TEXT) == {"owner": "Ann"}

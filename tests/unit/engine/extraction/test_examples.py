@@ -111,6 +111,10 @@ def test_one_of_several_places_alike_is_known_by_the_text_before_it() -> None:
     assert taught_facts(facts("1 h", "Dinner", "rice", more=more))["origin"] == "Dinner"
 
 
+def test_what_another_field_is_called_is_no_value_where_an_example_has_one() -> None:
+    assert "origin" not in taught_facts(facts("1 h", "Pieces", "rice"))
+
+
 def test_a_number_is_found_where_the_example_writes_it_in_other_words() -> None:
     assert taught_facts(facts("2 h 5 min", "Dinner", "rice"))["span"] == 125
 

@@ -154,3 +154,8 @@ def test_json_too_deep_to_be_read_is_left_out() -> None:
 def test_what_the_parser_takes_for_a_part_of_the_head_is_visible() -> None:
     page = one(parse("<title>Lamps</title><main><h1>Alder</h1></main><p>9.50 EUR"))
     assert page.text[: page.visible_end] == "Alder\n9.50 EUR"
+
+
+def test_numbers_in_elements_side_by_side_are_two() -> None:
+    page = one(parse("<body><p><b>£350,000</b><b>3 beds</b><b>4</b>th</p>"))
+    assert page.text[: page.visible_end] == "£350,000 3 beds4th"

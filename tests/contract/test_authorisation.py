@@ -23,217 +23,166 @@ from app.domains.records.page_jobs.verification import verifications
 from tests import builders, node_work
 from tests.contract.test_doors import is_page
 
-# Each route: who may call it. "public", "account" (access tokens only), "node" (tokens of nodes),
-# "operator" (access tokens of accounts with that role), or the scope of its keys.
-# Where the path names a thing that only its owner has: what everybody else is told, by its code.
-TABLE: dict[tuple[str, str], tuple[str, str | None]] = {
-    ("GET", "/healthz"): ("public", None),
-    ("GET", "/metrics"): ("public", None),
-    ("GET", "/openapi.json"): ("public", None),
-    ("GET", "/readyz"): ("public", None),
-    ("GET", "/static/<path:filename>"): ("public", None),
-    ("GET", "/static/vendor/<name>"): ("public", None),
-    ("POST", "/alerts/stop/<string:token>"): ("public", None),
-    ("POST", "/v1/accounts"): ("public", None),
-    ("POST", "/v1/tokens"): ("public", None),
-    ("POST", "/v1/tokens/refresh"): ("public", None),
-    ("DELETE", "/v1/tokens"): ("account", None),
-    ("DELETE", "/v1/tokens/current"): ("account", None),
-    ("GET", "/v1/account"): ("account", None),
-    ("POST", "/v1/account/password"): ("account", None),
-    ("DELETE", "/v1/account"): ("account", None),
-    ("GET", "/v1/account/export"): ("account", None),
-    ("POST", "/v1/account/export"): ("account", None),
-    ("GET", "/v1/account/export/file"): ("account", None),
-    ("GET", "/v1/api-keys"): ("account", None),
-    ("POST", "/v1/api-keys"): ("account", None),
-    ("PATCH", "/v1/api-keys/<key:key_id>"): ("account", "api_key_not_found"),
-    ("DELETE", "/v1/api-keys/<key:key_id>"): ("account", "api_key_not_found"),
-    ("POST", "/v1/api-keys/<key:key_id>/roll"): ("account", "api_key_not_found"),
-    ("GET", "/v1/requests"): ("account", None),
-    ("GET", "/v1/audit-events"): ("account", None),
-    ("GET", "/v1/requests/<req:request_id>"): ("account", "request_not_found"),
-    ("GET", "/v1/usage"): ("account", None),
-    ("GET", "/external/v1/search"): ("search", None),
-    ("POST", "/external/v1/search"): ("search", None),
-    ("GET", "/external/v1/search/<srch:search_id>"): ("search", "search_not_found"),
-    ("POST", "/external/v1/search/<srch:search_id>/cancel"): ("search", "search_not_found"),
-    ("GET", "/external/v1/search/<srch:search_id>/events"): ("search", "search_not_found"),
-    ("GET", "/external/v1/search/<srch:search_id>/sources/<string:n>/snapshot"): (
-        "search",
-        "search_not_found",
-    ),
-    # Paid for, or read with what a payment gave: neither is an account's (test_refusals.py).
-    ("POST", "/onchain/v1/search"): ("public", None),
-    ("GET", "/onchain/v1/search/<string:search_id>"): ("public", None),
-    ("GET", "/onchain/v1/search/<string:search_id>/events"): ("public", None),
-    ("GET", "/onchain/v1/search/<string:search_id>/sources/<string:n>/snapshot"): ("public", None),
-    ("GET", "/v1/corpora"): ("corpora", None),
-    ("POST", "/v1/corpora"): ("corpora", None),
-    ("GET", "/v1/corpora/<corp:corpus_id>"): ("corpora", "corpus_not_found"),
-    ("PATCH", "/v1/corpora/<corp:corpus_id>"): ("corpora", "corpus_not_found"),
-    ("DELETE", "/v1/corpora/<corp:corpus_id>"): ("corpora", "corpus_not_found"),
-    ("GET", "/v1/corpora/<corp:corpus_id>/sites"): ("corpora", "corpus_not_found"),
-    ("POST", "/v1/corpora/<corp:corpus_id>/sites"): ("corpora", "corpus_not_found"),
-    ("GET", "/v1/corpora/<corp:corpus_id>/sites/<site:site_id>"): ("corpora", "corpus_not_found"),
-    ("POST", "/v1/corpora/<corp:corpus_id>/sites/<site:site_id>/refresh"): (
-        "corpora",
-        "corpus_not_found",
-    ),
-    ("DELETE", "/v1/corpora/<corp:corpus_id>/sites/<site:site_id>"): (
-        "corpora",
-        "corpus_not_found",
-    ),
-    ("GET", "/v1/corpora/<corp:corpus_id>/documents"): ("corpora", "corpus_not_found"),
-    ("PUT", "/v1/corpora/<corp:corpus_id>/documents/<path:key>"): ("corpora", "corpus_not_found"),
-    ("GET", "/v1/corpora/<corp:corpus_id>/documents/<path:key>"): ("corpora", "corpus_not_found"),
-    ("POST", "/v1/corpora/<corp:corpus_id>/documents"): ("corpora", "corpus_not_found"),
-    ("PATCH", "/v1/corpora/<corp:corpus_id>/documents/<path:key>"): (
-        "corpora",
-        "corpus_not_found",
-    ),
-    ("DELETE", "/v1/corpora/<corp:corpus_id>/documents/<path:key>"): (
-        "corpora",
-        "corpus_not_found",
-    ),
-    ("GET", "/v1/credits"): ("account", None),
-    ("POST", "/v1/credits"): ("account", None),
-    ("GET", "/v1/alerts"): ("jobs", None),
-    ("POST", "/v1/alerts"): ("jobs", None),
-    ("GET", "/v1/alerts/<alrt:alert_id>"): ("jobs", "alert_not_found"),
-    ("DELETE", "/v1/alerts/<alrt:alert_id>"): ("jobs", "alert_not_found"),
-    ("GET", "/v1/webhooks"): ("jobs", None),
-    ("POST", "/v1/webhooks"): ("jobs", None),
-    ("GET", "/v1/webhooks/<whk:webhook_id>"): ("jobs", "webhook_not_found"),
-    ("PATCH", "/v1/webhooks/<whk:webhook_id>"): ("jobs", "webhook_not_found"),
-    ("DELETE", "/v1/webhooks/<whk:webhook_id>"): ("jobs", "webhook_not_found"),
-    ("POST", "/v1/webhooks/<whk:webhook_id>/roll"): ("jobs", "webhook_not_found"),
-    ("POST", "/v1/webhooks/<whk:webhook_id>/test"): ("jobs", "webhook_not_found"),
-    ("POST", "/v1/webhooks/<whk:webhook_id>/redeliver"): ("jobs", "webhook_not_found"),
-    ("GET", "/v1/webhooks/<whk:webhook_id>/deliveries"): ("jobs", "webhook_not_found"),
-    ("GET", "/v1/webhooks/<whk:webhook_id>/deliveries/<dlv:delivery_id>"): (
-        "jobs",
-        "webhook_not_found",
-    ),
-    ("POST", "/v1/webhooks/<whk:webhook_id>/deliveries/<dlv:delivery_id>/redeliver"): (
-        "jobs",
-        "webhook_not_found",
-    ),
-    ("POST", "/v1/chat/completions"): ("chat", None),
-    ("GET", "/v1/models"): ("public", None),
-    ("GET", "/v1/models/<path:model>"): ("public", None),
-    ("GET", "/public/provider-offers/<string:offer_id>/health"): ("public", None),
-    # The thing here is no chat: whose chat it is, tests/integration/chats/test_hostile_nodes asks.
-    ("POST", "/v1/work/<string:work_id>/chunks"): ("node", None),
-    ("GET", "/v1/extract/jobs"): ("jobs", None),
-    ("POST", "/v1/extract/jobs"): ("jobs", None),
-    ("GET", "/v1/extract/jobs/<job:job_id>"): ("jobs", "job_not_found"),
-    ("DELETE", "/v1/extract/jobs/<job:job_id>"): ("jobs", "job_not_found"),
-    ("GET", "/v1/extract/jobs/<job:job_id>/request"): ("jobs", "job_not_found"),
-    ("POST", "/v1/extract/jobs/<job:job_id>/cancel"): ("jobs", "job_not_found"),
-    ("POST", "/v1/extract/jobs/<job:job_id>/pause"): ("jobs", "job_not_found"),
-    ("POST", "/v1/extract/jobs/<job:job_id>/resume"): ("jobs", "job_not_found"),
-    ("POST", "/v1/extract/jobs/<job:job_id>/rerun"): ("jobs", "job_not_found"),
-    ("GET", "/v1/extract/jobs/<job:job_id>/events"): ("jobs", "job_not_found"),
-    ("GET", "/v1/extract/jobs/<job:job_id>/runs"): ("jobs", "job_not_found"),
-    ("GET", "/v1/extract/jobs/<job:job_id>/pages"): ("jobs", "job_not_found"),
-    ("GET", "/v1/extract/jobs/<job:job_id>/records"): ("jobs", "job_not_found"),
-    ("GET", "/v1/extract/jobs/<job:job_id>/changes"): ("jobs", "job_not_found"),
-    ("GET", "/v1/extract/snapshots/<snap:snapshot_id>"): ("jobs", "snapshot_not_found"),
-    ("POST", "/v1/extract/verify"): ("jobs", None),
-    ("GET", "/v1/extract/verify/<vfy:verification_id>"): ("jobs", "verification_not_found"),
-    ("PUT", "/v1/campaigns/<camp:campaign_id>/records/<crec:record_id>/judgement"): (
-        "campaigns",
-        "campaign_not_found",
-    ),
-    ("POST", "/v1/campaigns/<camp:campaign_id>/records/<crec:record_id>/dispute"): (
-        "campaigns",
-        "campaign_not_found",
-    ),
-    ("GET", "/v1/campaigns/<camp:campaign_id>/disputes"): ("campaigns", "campaign_not_found"),
-    # Of a record that the account's nodes contributed (tests/integration/campaigns).
-    ("POST", "/v1/campaigns/records/<crec:record_id>/appeal"): ("nodes", None),
-    ("GET", "/v1/disputes"): ("nodes", None),
-    ("GET", "/v1/personas"): ("memory", None),
-    ("GET", "/v1/personas/<string:persona_id>/memory"): ("memory", "persona_not_found"),
-    # A persona of the same name may be of anybody.
-    ("POST", "/v1/personas/<string:persona_id>/memory"): ("memory", None),
-    ("DELETE", "/v1/personas/<string:persona_id>/memory"): ("memory", "persona_not_found"),
-    ("GET", "/v1/personas/<string:persona_id>/memory/export"): ("memory", "persona_not_found"),
-    ("GET", "/v1/personas/<string:persona_id>/memory/<mem:memory_id>"): (
-        "memory",
-        "memory_not_found",
-    ),
-    ("PATCH", "/v1/personas/<string:persona_id>/memory/<mem:memory_id>"): (
-        "memory",
-        "memory_not_found",
-    ),
-    ("DELETE", "/v1/personas/<string:persona_id>/memory/<mem:memory_id>"): (
-        "memory",
-        "memory_not_found",
-    ),
-    ("GET", "/v1/rewards"): ("nodes", None),
-    ("GET", "/v1/rewards/entries"): ("nodes", None),
-    ("GET", "/v1/reputation"): ("nodes", None),
-    ("GET", "/v1/payouts"): ("account", None),
-    ("POST", "/v1/payouts"): ("account", None),
-    ("GET", "/v1/payouts/<pout:payout_id>"): ("account", "payout_not_found"),
-    ("GET", "/v1/nodes"): ("nodes", None),
-    ("POST", "/v1/nodes"): ("nodes", None),
-    ("GET", "/v1/nodes/<node:node_id>"): ("nodes", "node_not_found"),
-    ("PATCH", "/v1/nodes/<node:node_id>"): ("nodes", "node_not_found"),
-    ("DELETE", "/v1/nodes/<node:node_id>"): ("nodes", "node_not_found"),
-    ("POST", "/v1/nodes/<node:node_id>/roll"): ("nodes", "node_not_found"),
-    ("POST", "/v1/nodes/<node:node_id>/heartbeat"): ("node", "node_not_found"),
-    ("GET", "/v1/nodes/<node:node_id>/work"): ("nodes", "node_not_found"),
-    ("POST", "/v1/nodes/<node:node_id>/work/claim"): ("node", "node_not_found"),
-    ("POST", "/v1/work/<work:work_id>/extend"): ("node", "work_not_found"),
-    ("POST", "/v1/work/<work:work_id>/result"): ("node", "work_not_found"),
-    ("POST", "/v1/work/<work:work_id>/decline"): ("node", "work_not_found"),
-    ("GET", "/v1/operations/actions"): ("operator", None),
-    ("GET", "/v1/operations/bulk"): ("operator", None),
-    ("POST", "/v1/operations/bulk"): ("operator", None),
-    ("GET", "/v1/operations/bulk/<bulk:bulk_id>"): ("operator", None),
-    ("GET", "/v1/operations/failures"): ("operator", None),
-    ("GET", "/v1/operations/jobs"): ("operator", None),
-    ("GET", "/v1/operations/jobs/counts"): ("operator", None),
-    ("GET", "/v1/operations/jobs/<string:task_id>"): ("operator", None),
-    ("POST", "/v1/operations/jobs/<string:task_id>/cancel"): ("operator", None),
-    ("POST", "/v1/operations/jobs/<string:task_id>/retry"): ("operator", None),
-    ("GET", "/v1/operations/queues"): ("operator", None),
-    ("GET", "/v1/operations/queues/<string:queue_name>"): ("operator", None),
-    ("POST", "/v1/operations/queues/<string:queue_name>/pause"): ("operator", None),
-    ("POST", "/v1/operations/queues/<string:queue_name>/resume"): ("operator", None),
-    ("GET", "/v1/operations/samples"): ("operator", None),
-    ("GET", "/v1/operations/workers"): ("operator", None),
-    ("DELETE", "/v1/operations/workers/<string:worker_id>"): ("operator", None),
-    ("POST", "/v1/operations/workers/<string:worker_id>/drain"): ("operator", None),
-    ("GET", "/v1/campaigns"): ("campaigns", None),
-    ("POST", "/v1/campaigns"): ("campaigns", None),
-    ("GET", "/v1/campaigns/<camp:campaign_id>"): ("campaigns", "campaign_not_found"),
-    ("GET", "/v1/campaigns/<camp:campaign_id>/statistics"): ("campaigns", "campaign_not_found"),
-    ("POST", "/v1/campaigns/<camp:campaign_id>/pause"): ("campaigns", "campaign_not_found"),
-    ("POST", "/v1/campaigns/<camp:campaign_id>/resume"): ("campaigns", "campaign_not_found"),
-    ("POST", "/v1/campaigns/<camp:campaign_id>/cancel"): ("campaigns", "campaign_not_found"),
-    ("POST", "/v1/campaigns/<camp:campaign_id>/fund"): ("account", "campaign_not_found"),
-    ("GET", "/v1/campaigns/<camp:campaign_id>/runs"): ("campaigns", "campaign_not_found"),
-    ("GET", "/v1/campaigns/<camp:campaign_id>/records"): ("campaigns", "campaign_not_found"),
-    ("GET", "/v1/campaigns/<camp:campaign_id>/records/<crec:record_id>"): (
-        "campaigns",
-        "campaign_not_found",
-    ),
-    ("GET", "/v1/campaigns/<camp:campaign_id>/work"): ("campaigns", "campaign_not_found"),
-    ("GET", "/v1/campaigns/<camp:campaign_id>/ledger"): ("campaigns", "campaign_not_found"),
-    ("GET", "/public/provider-offers"): ("public", None),
-    ("GET", "/public/provider-offers/<string:offer_id>"): ("public", None),
-    ("GET", "/public/providers/<string:handle>"): ("public", None),
-    ("GET", "/public/providers/<string:handle>/avatar"): ("public", None),
-    ("GET", "/v1/provider-profile"): ("account", None),
-    ("PUT", "/v1/provider-profile"): ("account", None),
-    ("GET", "/v1/provider-profile/avatar"): ("account", None),
-    ("POST", "/v1/provider-profile/avatar"): ("account", None),
-    ("GET", "/v1/provider-offers"): ("account", None),
-    ("PUT", "/v1/provider-offers/<string:offer_id>"): ("account", "offer_not_found"),
+CALLERS = {
+    "public": """
+        GET /healthz
+        GET /metrics
+        GET /openapi.json
+        GET /readyz
+        GET /static/<path:filename>
+        GET /static/vendor/<name>
+        POST /alerts/stop/<string:token>
+        POST /v1/accounts
+        POST /v1/tokens
+        POST /v1/tokens/refresh
+        POST /onchain/v1/search
+        GET /onchain/v1/search/<string:search_id>
+        GET /onchain/v1/search/<string:search_id>/events
+        GET /onchain/v1/search/<string:search_id>/sources/<string:n>/snapshot
+        GET /v1/models
+        GET /v1/models/<path:model>
+        GET /public/provider-offers/<string:offer_id>/health
+        GET /public/provider-offers
+        GET /public/provider-offers/<string:offer_id>
+        GET /public/providers/<string:handle>
+        GET /public/providers/<string:handle>/avatar""",
+    "account": """
+        DELETE /v1/tokens
+        DELETE /v1/tokens/current
+        GET DELETE /v1/account
+        POST /v1/account/password
+        GET POST /v1/account/export
+        GET /v1/account/export/file
+        GET POST /v1/api-keys
+        PATCH DELETE /v1/api-keys/<key:key_id> api_key_not_found
+        POST /v1/api-keys/<key:key_id>/roll api_key_not_found
+        GET /v1/requests
+        GET /v1/audit-events
+        GET /v1/requests/<req:request_id> request_not_found
+        GET /v1/usage
+        GET POST /v1/credits
+        GET POST /v1/payouts
+        GET /v1/payouts/<pout:payout_id> payout_not_found
+        POST /v1/campaigns/<camp:campaign_id>/fund campaign_not_found
+        GET PUT /v1/provider-profile
+        GET POST /v1/provider-profile/avatar
+        GET /v1/provider-offers
+        PUT /v1/provider-offers/<string:offer_id> offer_not_found""",
+    "search": """
+        GET POST /external/v1/search
+        GET /external/v1/search/<srch:search_id> search_not_found
+        POST /external/v1/search/<srch:search_id>/cancel search_not_found
+        GET /external/v1/search/<srch:search_id>/events search_not_found
+        GET /external/v1/search/<srch:search_id>/sources/<string:n>/snapshot search_not_found""",
+    "corpora": """
+        GET POST /v1/corpora
+        GET PATCH DELETE /v1/corpora/<corp:corpus_id> corpus_not_found
+        GET POST /v1/corpora/<corp:corpus_id>/sites corpus_not_found
+        GET DELETE /v1/corpora/<corp:corpus_id>/sites/<site:site_id> corpus_not_found
+        POST /v1/corpora/<corp:corpus_id>/sites/<site:site_id>/refresh corpus_not_found
+        GET POST /v1/corpora/<corp:corpus_id>/documents corpus_not_found
+        PUT GET PATCH DELETE /v1/corpora/<corp:corpus_id>/documents/<path:key> corpus_not_found""",
+    "jobs": """
+        GET POST /v1/alerts
+        GET DELETE /v1/alerts/<alrt:alert_id> alert_not_found
+        GET POST /v1/webhooks
+        GET PATCH DELETE /v1/webhooks/<whk:webhook_id> webhook_not_found
+        POST /v1/webhooks/<whk:webhook_id>/roll webhook_not_found
+        POST /v1/webhooks/<whk:webhook_id>/test webhook_not_found
+        POST /v1/webhooks/<whk:webhook_id>/redeliver webhook_not_found
+        GET /v1/webhooks/<whk:webhook_id>/deliveries webhook_not_found
+        GET /v1/webhooks/<whk:webhook_id>/deliveries/<dlv:delivery_id> webhook_not_found
+        POST /v1/webhooks/<whk:webhook_id>/deliveries/<dlv:delivery_id>/redeliver webhook_not_found
+        GET POST /v1/extract/jobs
+        GET DELETE /v1/extract/jobs/<job:job_id> job_not_found
+        GET /v1/extract/jobs/<job:job_id>/request job_not_found
+        POST /v1/extract/jobs/<job:job_id>/cancel job_not_found
+        POST /v1/extract/jobs/<job:job_id>/pause job_not_found
+        POST /v1/extract/jobs/<job:job_id>/resume job_not_found
+        POST /v1/extract/jobs/<job:job_id>/rerun job_not_found
+        GET /v1/extract/jobs/<job:job_id>/events job_not_found
+        GET /v1/extract/jobs/<job:job_id>/runs job_not_found
+        GET /v1/extract/jobs/<job:job_id>/pages job_not_found
+        GET /v1/extract/jobs/<job:job_id>/records job_not_found
+        GET /v1/extract/jobs/<job:job_id>/changes job_not_found
+        GET /v1/extract/snapshots/<snap:snapshot_id> snapshot_not_found
+        POST /v1/extract/verify
+        GET /v1/extract/verify/<vfy:verification_id> verification_not_found""",
+    "chat": """
+        POST /v1/chat/completions""",
+    "node": """
+        POST /v1/work/<string:work_id>/chunks
+        POST /v1/nodes/<node:node_id>/heartbeat node_not_found
+        POST /v1/nodes/<node:node_id>/work/claim node_not_found
+        POST /v1/work/<work:work_id>/extend work_not_found
+        POST /v1/work/<work:work_id>/result work_not_found
+        POST /v1/work/<work:work_id>/decline work_not_found""",
+    "campaigns": """
+        PUT /v1/campaigns/<camp:campaign_id>/records/<crec:record_id>/judgement campaign_not_found
+        POST /v1/campaigns/<camp:campaign_id>/records/<crec:record_id>/dispute campaign_not_found
+        GET /v1/campaigns/<camp:campaign_id>/disputes campaign_not_found
+        GET POST /v1/campaigns
+        GET /v1/campaigns/<camp:campaign_id> campaign_not_found
+        GET /v1/campaigns/<camp:campaign_id>/statistics campaign_not_found
+        POST /v1/campaigns/<camp:campaign_id>/pause campaign_not_found
+        POST /v1/campaigns/<camp:campaign_id>/resume campaign_not_found
+        POST /v1/campaigns/<camp:campaign_id>/cancel campaign_not_found
+        GET /v1/campaigns/<camp:campaign_id>/runs campaign_not_found
+        GET /v1/campaigns/<camp:campaign_id>/records campaign_not_found
+        GET /v1/campaigns/<camp:campaign_id>/records/<crec:record_id> campaign_not_found
+        GET /v1/campaigns/<camp:campaign_id>/work campaign_not_found
+        GET /v1/campaigns/<camp:campaign_id>/ledger campaign_not_found""",
+    "nodes": """
+        POST /v1/campaigns/records/<crec:record_id>/appeal
+        GET /v1/disputes
+        GET /v1/rewards
+        GET /v1/rewards/entries
+        GET /v1/reputation
+        GET POST /v1/nodes
+        GET PATCH DELETE /v1/nodes/<node:node_id> node_not_found
+        POST /v1/nodes/<node:node_id>/roll node_not_found
+        GET /v1/nodes/<node:node_id>/work node_not_found""",
+    "memory": """
+        GET /v1/personas
+        GET DELETE /v1/personas/<string:persona_id>/memory persona_not_found
+        POST /v1/personas/<string:persona_id>/memory
+        GET PATCH DELETE /v1/personas/<string:persona_id>/memory/<mem:memory_id> memory_not_found
+        GET /v1/personas/<string:persona_id>/memory/export persona_not_found""",
+    "operator": """
+        GET /v1/operations/actions
+        GET POST /v1/operations/bulk
+        GET /v1/operations/bulk/<bulk:bulk_id>
+        GET /v1/operations/failures
+        GET /v1/operations/jobs
+        GET /v1/operations/jobs/counts
+        GET /v1/operations/jobs/<string:task_id>
+        POST /v1/operations/jobs/<string:task_id>/cancel
+        POST /v1/operations/jobs/<string:task_id>/retry
+        GET /v1/operations/queues
+        GET /v1/operations/queues/<string:queue_name>
+        POST /v1/operations/queues/<string:queue_name>/pause
+        POST /v1/operations/queues/<string:queue_name>/resume
+        GET /v1/operations/samples
+        GET /v1/operations/workers
+        DELETE /v1/operations/workers/<string:worker_id>
+        POST /v1/operations/workers/<string:worker_id>/drain""",
+}
+"""Who may call which routes: "public", "account" (access tokens only), "node" (tokens of nodes),
+"operator" (access tokens of accounts with that role), or the scope of their keys.
+
+Where the path names a thing that only its owner has: what everybody else is told, by its code.
+"""
+
+
+def _rows(routes: str) -> Iterator[tuple[tuple[str, str], str | None]]:
+    for words in map(str.split, routes.splitlines()[1:]):
+        at = next(n for n, word in enumerate(words) if word.startswith("/"))
+        for method in words[:at]:
+            yield (method, words[at]), next(iter(words[at + 1 :]), None)
+
+
+TABLE = {
+    route: (who, foreign) for who, routes in CALLERS.items() for route, foreign in _rows(routes)
 }
 ROUTES = [route for route, (who, _) in TABLE.items() if who != "operator"]
 

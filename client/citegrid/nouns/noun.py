@@ -104,8 +104,7 @@ def signature_of(function: Callable[..., Any]) -> inspect.Signature:
         Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=hint)
         for name, hint in get_type_hints(options).items()
     ]
-    before = [each for each in parameters if each.kind is not Parameter.KEYWORD_ONLY]
-    return inspect.Signature([*before, *named, *parameters[len(before) :]])
+    return inspect.Signature([*parameters, *named])
 
 
 def _without_self(signature: inspect.Signature) -> inspect.Signature:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypedDict, TypeVar
 
 from citegrid.calls import member, without_none
 from citegrid.nouns.noun import Iteration, Method, P
@@ -12,6 +12,13 @@ from citegrid.transport.exchange import Emit, Produce, Reply, Steps
 T = TypeVar("T")
 
 LONGEST_PAGE: Final = 200
+
+
+class PageOptions(TypedDict, total=False):
+    """One page of a list: up to `limit` items, from `cursor` on."""
+
+    limit: int | None
+    cursor: str | None
 
 
 class Page(ApiObject, Generic[T]):

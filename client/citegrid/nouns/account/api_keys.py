@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import field
 from datetime import datetime
-from typing import Literal
+from typing import Literal, Unpack
 
 from citegrid.calls import UNSET, Call, Unset, json_of, nothing
 from citegrid.nouns.noun import M, Noun, operation
-from citegrid.nouns.pagination import Page, every, page_of
+from citegrid.nouns.pagination import Page, PageOptions, every, page_of
 from citegrid.profiles.credentials import Access
 from citegrid.transport.codec import ApiObject
 
@@ -42,7 +42,7 @@ class ApiKeys(Noun[M]):
     """`client.api_keys`; takes an access token, see `client.sign_in`."""
 
     @operation("GET", "/v1/api-keys", Access.ACCOUNT)
-    def list(self, *, limit: int | None = None, cursor: str | None = None) -> Call[Page[ApiKey]]:
+    def list(self, **page: Unpack[PageOptions]) -> Call[Page[ApiKey]]:
         """One page of the account's keys, newest first, including revoked ones; `limit` is 1 to
         200."""
         return Call(page_of("api_keys", ApiKey))

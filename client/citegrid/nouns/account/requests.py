@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 from citegrid.calls import Call, json_of
 from citegrid.errors import Detail
 from citegrid.nouns.noun import M, Noun, operation
-from citegrid.nouns.pagination import Page, every, page_of
+from citegrid.nouns.pagination import Page, PageOptions, every, page_of
 from citegrid.profiles.credentials import Access
 from citegrid.transport.codec import ApiObject
 
@@ -77,8 +77,7 @@ class Requests(Noun[M]):
         status: StatusClass | None = None,
         method: HttpMethod | None = None,
         api_key: str | None = None,
-        limit: int | None = None,
-        cursor: str | None = None,
+        **page: Unpack[PageOptions],
     ) -> Call[Page[RequestListed]]:
         """One page of the account's requests, newest first; `api_key` is the id of a key."""
         return Call(page_of("requests", RequestListed))
@@ -111,7 +110,7 @@ class AuditEvents(Noun[M]):
 
     @operation("GET", "/v1/audit-events", Access.ACCOUNT)
     def list(
-        self, *, action: str | None = None, limit: int | None = None, cursor: str | None = None
+        self, *, action: str | None = None, **page: Unpack[PageOptions]
     ) -> Call[Page[AuditEvent]]:
         """One page of the account's audit log, newest first; `action` may be a noun."""
         return Call(page_of("audit_events", AuditEvent))

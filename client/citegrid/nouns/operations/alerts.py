@@ -1,11 +1,11 @@
 """Alerts: one message when something of yours crosses a threshold."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Literal, Unpack
 
 from citegrid.calls import Call, json_of, nothing
 from citegrid.nouns.noun import M, Noun, operation
-from citegrid.nouns.pagination import Page, every, page_of
+from citegrid.nouns.pagination import Page, PageOptions, every, page_of
 from citegrid.profiles.credentials import Access
 from citegrid.transport.codec import ApiObject
 
@@ -39,8 +39,7 @@ class Alerts(Noun[M]):
         monitor: str | None = None,
         campaign: str | None = None,
         queue: str | None = None,
-        limit: int | None = None,
-        cursor: str | None = None,
+        **page: Unpack[PageOptions],
     ) -> Call[Page[Alert]]:
         """Preview. One page of your alerts, newest first: all, or those about one thing."""
         return Call(page_of("alerts", Alert))

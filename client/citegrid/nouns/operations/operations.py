@@ -19,7 +19,7 @@ from citegrid.nouns.operations.operation_results import (
     TaskSummary,
     Worker,
 )
-from citegrid.nouns.pagination import Page, every, page_of
+from citegrid.nouns.pagination import Page, PageOptions, every, page_of
 from citegrid.profiles.credentials import Access
 from citegrid.transport.codec import ApiObject
 
@@ -83,9 +83,7 @@ class Operations(Noun[M]):
         return Call(nothing)
 
     @operation("GET", "/v1/operations/actions", Access.ACCOUNT)
-    def actions(
-        self, *, limit: int | None = None, cursor: str | None = None
-    ) -> Call[Page[OperatorAction]]:
+    def actions(self, **page: Unpack[PageOptions]) -> Call[Page[OperatorAction]]:
         """Preview. What operators did in the last year, newest first."""
         return Call(page_of("actions", OperatorAction))
 
@@ -125,9 +123,7 @@ class Operations(Noun[M]):
         return Call(json_of(Task, inside="task"))
 
     @operation("GET", "/v1/operations/bulk", Access.ACCOUNT)
-    def bulk_actions(
-        self, *, limit: int | None = None, cursor: str | None = None
-    ) -> Call[Page[BulkAction]]:
+    def bulk_actions(self, **page: Unpack[PageOptions]) -> Call[Page[BulkAction]]:
         """Preview. One page of the actions on many jobs, newest first."""
         return Call(page_of("bulk_actions", BulkAction))
 

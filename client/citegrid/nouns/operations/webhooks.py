@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import field
 from datetime import datetime
-from typing import Literal
+from typing import Literal, Unpack
 
 from citegrid.calls import UNSET, Call, Unset, json_of, nothing
 from citegrid.nouns.noun import M, Noun, operation
-from citegrid.nouns.pagination import Page, every, page_of
+from citegrid.nouns.pagination import Page, PageOptions, every, page_of
 from citegrid.profiles.credentials import Access
 from citegrid.transport.codec import ApiObject
 
@@ -97,11 +97,7 @@ class Webhooks(Noun[M]):
 
     @operation("GET", "/v1/webhooks", Access.KEY)
     def list(
-        self,
-        *,
-        of_jobs: bool | None = None,
-        limit: int | None = None,
-        cursor: str | None = None,
+        self, *, of_jobs: bool | None = None, **page: Unpack[PageOptions]
     ) -> Call[Page[Webhook]]:
         """Preview. One page of your webhooks, newest first; `limit` is 1 to 200. With
         `of_jobs=False`, without those that are limited to one job."""
@@ -161,12 +157,7 @@ class Webhooks(Noun[M]):
 
     @operation("GET", "/v1/webhooks/{webhook_id}/deliveries", Access.KEY)
     def deliveries(
-        self,
-        webhook_id: str,
-        *,
-        status: DeliveryStatus | None = None,
-        limit: int | None = None,
-        cursor: str | None = None,
+        self, webhook_id: str, *, status: DeliveryStatus | None = None, **page: Unpack[PageOptions]
     ) -> Call[Page[DeliverySummary]]:
         """Preview. One page of the deliveries of the last 30 days, newest first."""
         return Call(page_of("deliveries", DeliverySummary))

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 from citegrid.calls import UNSET, Call, Unset, json_of, nothing
 from citegrid.nouns.noun import M, Noun, operation
-from citegrid.nouns.pagination import Page, every, page_of
+from citegrid.nouns.pagination import Page, PageOptions, every, page_of
 from citegrid.profiles.credentials import Access
 from citegrid.transport.codec import ApiObject
 
@@ -76,7 +76,7 @@ class Nodes(Noun[M]):
     """`client.nodes` (preview)"""
 
     @operation("GET", "/v1/nodes", Access.KEY)
-    def list(self, *, limit: int | None = None, cursor: str | None = None) -> Call[Page[Node]]:
+    def list(self, **page: Unpack[PageOptions]) -> Call[Page[Node]]:
         """Preview. One page of your nodes, newest first; `limit` is 1 to 200."""
         return Call(page_of("nodes", Node))
 

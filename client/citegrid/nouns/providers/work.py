@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 from citegrid.calls import UNSET, Call, Unset, json_of, nothing
 from citegrid.nouns.noun import M, Noun, operation
-from citegrid.nouns.pagination import Page, page_of
+from citegrid.nouns.pagination import Page, PageOptions, page_of
 from citegrid.profiles.credentials import Access
 from citegrid.transport.codec import ApiObject
 from citegrid.transport.exchange import Reply
@@ -97,9 +97,7 @@ class Work(Noun[M]):
     """`client.work` (preview)"""
 
     @operation("GET", "/v1/nodes/{node_id}/work", Access.KEY)
-    def list(
-        self, node_id: str, *, limit: int | None = None, cursor: str | None = None
-    ) -> Call[Page[Turn]]:
+    def list(self, node_id: str, **page: Unpack[PageOptions]) -> Call[Page[Turn]]:
         """Preview. One page of what your node was given, newest first; `limit` is 1 to 200."""
         return Call(page_of("work", Turn))
 

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, TypedDict, Unpack
 from citegrid.calls import Call, Route, Watch, json_of, member, nothing, without_none
 from citegrid.nouns.export import form_of, written
 from citegrid.nouns.noun import M, Noun, operation, procedure, stream
-from citegrid.nouns.pagination import Page, every, page_of
+from citegrid.nouns.pagination import Page, PageOptions, every, page_of
 from citegrid.nouns.polling import until_finished
 from citegrid.nouns.records.job_results import (
     Change,
@@ -135,8 +135,7 @@ class Jobs(Noun[M]):
         *,
         type: JobType | None = None,
         status: JobStatus | None = None,
-        limit: int | None = None,
-        cursor: str | None = None,
+        **page: Unpack[PageOptions],
     ) -> Call[Page[JobSummary]]:
         """Preview. One page of your jobs, newest first; `limit` is 1 to 200."""
         return Call(page_of("jobs", JobSummary))
@@ -213,9 +212,7 @@ class Jobs(Noun[M]):
         return until_finished(job_id, read, self._service.policy.clock, timeout)
 
     @operation("GET", "/v1/extract/jobs/{job_id}/runs", Access.KEY)
-    def list_runs(
-        self, job_id: str, *, limit: int | None = None, cursor: str | None = None
-    ) -> Call[Page[Run]]:
+    def list_runs(self, job_id: str, **page: Unpack[PageOptions]) -> Call[Page[Run]]:
         """Preview. One page of the runs of a job, newest first."""
         return Call(page_of("runs", Run))
 
@@ -228,8 +225,7 @@ class Jobs(Noun[M]):
         *,
         run: str | None = None,
         outcome: str | None = None,
-        limit: int | None = None,
-        cursor: str | None = None,
+        **page: Unpack[PageOptions],
     ) -> Call[Page[ReadPage]]:
         """Preview. Some of the pages of a run, by default the latest run."""
         return Call(page_of("pages", ReadPage))
@@ -243,8 +239,7 @@ class Jobs(Noun[M]):
         *,
         run: str | None = None,
         verdict: Verdict | None = None,
-        limit: int | None = None,
-        cursor: str | None = None,
+        **page: Unpack[PageOptions],
     ) -> Call[Page[Change]]:
         """Preview. One page of the changes that a monitor found, newest first."""
         return Call(page_of("changes", Change))
@@ -258,8 +253,7 @@ class Jobs(Noun[M]):
         *,
         run: str | None = None,
         min_confidence: float | None = None,
-        limit: int | None = None,
-        cursor: str | None = None,
+        **page: Unpack[PageOptions],
     ) -> Call[Page[Record]]:
         """Preview. One page of the records of a run, by default the latest run."""
         return Call(page_of("records", Record))

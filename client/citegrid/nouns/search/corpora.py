@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from math import inf
 from os import PathLike
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Unpack
 
 from citegrid.calls import Call, Content, json_of, nothing
 from citegrid.errors import ApiError, StillRunning
 from citegrid.nouns.noun import M, Noun, iteration, operation, procedure
-from citegrid.nouns.pagination import LONGEST_PAGE, Page, every, page_of
+from citegrid.nouns.pagination import LONGEST_PAGE, Page, PageOptions, every, page_of
 from citegrid.nouns.polling import PAUSE_SECONDS
 from citegrid.nouns.search.folder import FolderFile, digest, files_of
 from citegrid.profiles.credentials import Access
@@ -102,7 +102,7 @@ class Corpora(Noun[M]):
         return Call(json_of(Corpus))
 
     @operation("GET", "/v1/corpora", Access.KEY)
-    def list(self, *, limit: int | None = None, cursor: str | None = None) -> Call[Page[Corpus]]:
+    def list(self, **page: Unpack[PageOptions]) -> Call[Page[Corpus]]:
         """Preview. One page of your corpora, newest first; `limit` is 1 to 200."""
         return Call(page_of("corpora", Corpus))
 
@@ -173,12 +173,7 @@ class Corpora(Noun[M]):
 
     @operation("GET", "/v1/corpora/{corpus_id}/documents", Access.KEY)
     def list_documents(
-        self,
-        corpus_id: str,
-        *,
-        state: State | None = None,
-        limit: int | None = None,
-        cursor: str | None = None,
+        self, corpus_id: str, *, state: State | None = None, **page: Unpack[PageOptions]
     ) -> Call[Page[Document]]:
         """Preview. One page of the documents of a corpus, newest first; `limit` is 1 to 200."""
         return Call(page_of("documents", Document))

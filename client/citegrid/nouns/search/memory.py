@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Final, Literal
+from typing import Final, Literal, Unpack
 
 from citegrid.calls import UNSET, Call, Unset, json_of, member, nothing
 from citegrid.errors import UnusableAnswer
 from citegrid.nouns.noun import M, Noun, operation
-from citegrid.nouns.pagination import Page, every, page_of
+from citegrid.nouns.pagination import Page, PageOptions, every, page_of
 from citegrid.profiles.credentials import Access
 from citegrid.transport.codec import ApiObject, decode
 from citegrid.transport.exchange import Reply
@@ -72,9 +72,7 @@ class Memories(Noun[M]):
     """`client.memory` (preview)"""
 
     @operation("GET", "/v1/personas", Access.KEY)
-    def personas(
-        self, *, limit: int | None = None, cursor: str | None = None
-    ) -> Call[Page[Persona]]:
+    def personas(self, **page: Unpack[PageOptions]) -> Call[Page[Persona]]:
         """Preview. One page of your personas, by name."""
         return Call(page_of("personas", Persona))
 
@@ -106,8 +104,7 @@ class Memories(Noun[M]):
         type: MemoryType | None = None,
         tag: str | None = None,
         q: str | None = None,
-        limit: int | None = None,
-        cursor: str | None = None,
+        **page: Unpack[PageOptions],
     ) -> Call[Page[MemoryListed]]:
         """Preview. One page of memories, newest first; with `q`, the best matches."""
         return Call(page_of("memory", MemoryListed))

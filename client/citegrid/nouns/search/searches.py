@@ -5,7 +5,7 @@ from typing import Any, Literal, TypedDict, Unpack
 
 from citegrid.calls import Call, Watch, json_of, member
 from citegrid.nouns.noun import M, Noun, operation, procedure, stream
-from citegrid.nouns.pagination import Page, every, page_of
+from citegrid.nouns.pagination import Page, PageOptions, every, page_of
 from citegrid.nouns.polling import until_finished
 from citegrid.nouns.search.search_results import (
     AcceptedSearch,
@@ -76,8 +76,7 @@ class Searches(Noun[M]):
         *,
         status: Status | None = None,
         contains: str | None = None,
-        limit: int | None = None,
-        cursor: str | None = None,
+        **page: Unpack[PageOptions],
     ) -> Call[Page[SearchSummary]]:
         """One page of your searches, newest first; `limit` is 1 to 200.
 

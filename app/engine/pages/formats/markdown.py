@@ -23,7 +23,10 @@ _DEEPEST = 100  # a level of a list is two or three; what is deeper would be lef
 _FENCE = re.compile(r" *(`{3,}(?!.*`)|~{3,})")
 # A box or tab of MkDocs, with what is indented below it; one of Docusaurus, VitePress or MyST,
 # which ends with a line of colons; one of GitHub, in a quotation.
-_INDENTED_BOX = re.compile(r"(?=.*\w)(?:!!!|\?\?\?\+?|===[!+]?) ?([\w-]*)[^\"]*+(?:\"(.*)\")?\s*")
+_INDENTED_BOX = re.compile(
+    r"(?:!!!|\?\?\?\+?|===[!+]?) ?(?=[\w\"])"
+    r"([\w-]*+)(?: inline(?: end)?|(?: [\w-]+)*+ ?\"(.*)\")?\s*"
+)
 _FENCED_BOX = re.compile(r":{3,}\s*\{?\.?([\w-]*)\}?\s*(.*)")
 _QUOTED_BOX = re.compile(r"(> ?)\[!([\w-]+)\][+-]?\s*(.*)")
 _LISTED = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s")

@@ -199,6 +199,11 @@ def test_what_looks_like_a_box_in_a_listing_is_a_line_of_it(box: str, listing: s
     assert page.text.split() == [*box.split(), "more"]
 
 
+def test_a_line_that_only_begins_like_a_box_is_text() -> None:
+    page = read(b"!!! This is important\n\n=== and this", "text/markdown", None, URL)
+    assert page.text == "!!! This is important\n\n=== and this"
+
+
 def test_the_id_of_a_heading_is_no_part_of_it() -> None:
     page = read(b"# Install {#install}\n\nText {#kept}", "text/markdown", None, URL)
     assert page.text == "Install\n\nText {#kept}"

@@ -5,6 +5,8 @@ from collections.abc import Callable
 
 import orjson
 
+from app.core import untrusted_json
+
 _LENGTHS = struct.Struct(">II")
 MOST_HEAD_BYTES = 96 * 1024 * 1024
 MOST_BODY_BYTES = 32 * 1024 * 1024
@@ -19,7 +21,7 @@ class ChannelFailed(Exception):
 
 def encode(head: object, body: bytes = b"") -> bytes:
     """One message. `head` is plain data or made of dataclasses of plain data."""
-    head_bytes = orjson.dumps(head)
+    head_bytes = untrusted_json.dumps(head)
     return b"".join((_LENGTHS.pack(len(head_bytes), len(body)), head_bytes, body))
 
 

@@ -140,3 +140,9 @@ def test_a_model_that_nobody_serves_is_not_found(stage: Stage) -> None:
     with pytest.raises(openai.NotFoundError) as refused:
         stage.client.models.retrieve(f"{MODEL}x")
     assert refused.value.code == "model_not_found"
+
+
+def test_a_bound_of_a_tool_may_be_beyond_64_bits(answering: Stage) -> None:
+    counted = {"type": "object", "properties": {"n": {"type": "integer", "maximum": 10**30}}}
+    tool = {"type": "function", "function": {"name": "count", "parameters": counted}}
+    assert answering.ask(tools=[tool]).choices[0].message.content == "Hello world"

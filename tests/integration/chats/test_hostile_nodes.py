@@ -97,3 +97,29 @@ def test_a_chat_has_no_result_beside_its_chunks(answering: Stage) -> None:
     answering.node.script = submit
     assert answering.ask().choices[0].message.content == "good"
     assert answering.node.taken[0].answers[0][0] == 400
+
+
+def test_a_count_beyond_64_bits_is_garbage_and_no_fault_of_the_server(answering: Stage) -> None:
+    pushed: list[int] = []
+
+    def count(work: Work) -> None:
+        usage = {"prompt_tokens": 10**30, "completion_tokens": 1}
+        pushed.append(work.push(text("one "))[0])
+        pushed.append(work.push(text("two", "stop", usage=usage), done=True)[0])
+
+    assert failed(answering, count) == "provider_failed"
+    servers.until(lambda: pushed == [200, 200])
+
+
+@pytest.mark.parametrize("tokens", [5, "abc", [1]])
+def test_probabilities_that_are_no_list_of_tokens_are_left_out(
+    answering: Stage, tokens: object
+) -> None:
+    def lie(work: Work) -> None:
+        chunk = text("Hello", "stop")
+        chunk["choices"][0]["logprobs"] = {"content": tokens}
+        work.push(chunk, done=True)
+
+    answering.node.script = lie
+    (choice,) = answering.ask().choices
+    assert (choice.message.content, choice.logprobs) == ("Hello", None)

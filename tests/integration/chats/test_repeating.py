@@ -9,6 +9,7 @@ import psycopg
 import pytest
 
 from app.core.db import Tx
+from app.domains.providers.chats.relay import conversation
 from app.domains.providers.chats.relay.conversation import Conversation
 from app.domains.providers.chats.service import Receipt
 from tests.chatting import Work, text
@@ -79,6 +80,7 @@ def test_a_charge_of_which_the_database_lost_its_reply_is_told(
             raise lost
         return receipt
 
+    monkeypatch.setattr(conversation, "SETTLE_SECONDS", PATIENCE_SECONDS)
     monkeypatch.setattr(Conversation, "_settle_once", lose_one_reply)
     said = answering.ask()
     assert said.choices[0].message.content == "Hello world"

@@ -1,4 +1,4 @@
-"""How deep a text nests is known before it is parsed."""
+"""How deep a text nests is known before it is parsed, and what was parsed can be written."""
 
 import json
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.untrusted_json import loads, nesting
+from app.core.untrusted_json import dumps, loads, nesting
 
 VALUES = st.recursive(
     st.text() | st.integers(),
@@ -45,3 +45,11 @@ def test_what_nests_no_deeper_than_allowed_is_read(text: str | bytes) -> None:
 def test_what_nests_deeper_or_is_not_utf_8_is_refused(text: str | bytes) -> None:
     with pytest.raises(ValueError, match=r"nested|decode"):
         loads(text, 2)
+
+
+@given(VALUES.filter(lambda value: isinstance(value, dict | list)), st.booleans())
+def test_what_was_read_can_be_written_however_large_its_integers(
+    value: Any, sort_keys: bool
+) -> None:
+    beside = {"z": 10**39, "a": value}
+    assert json.loads(dumps(beside, sort_keys=sort_keys)) == beside

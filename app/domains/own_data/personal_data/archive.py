@@ -11,7 +11,7 @@ from uuid import UUID
 
 import orjson
 
-from app.core import ids
+from app.core import ids, untrusted_json
 from app.core.amounts import text
 from app.core.http.fields import rfc3339
 from app.core.ids import Noun
@@ -73,7 +73,7 @@ class Archive:
         with self._zip.open(f"{name}.ndjson", "w", force_zip64=True) as file:
             self.lines[name] = 0
             for line in _chain(first, some):
-                file.write(orjson.dumps(line) + b"\n")
+                file.write(untrusted_json.dumps(line) + b"\n")
                 self.lines[name] += 1
 
     def finish(self, account: Mapping[str, Any]) -> int:

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from typing import Any, Final
 
-import orjson
-
+from app.core import untrusted_json
 from app.core.amounts import UNIT
 
 DEFAULT_OUTPUT: Final = 1_024
@@ -19,7 +18,8 @@ _READ_AS_INPUT: Final = ("messages", "tools", "functions", "response_format")
 
 def input_bound(request: Mapping[str, Any]) -> int:
     """More tokens than any tokenizer makes of what the model reads: two bytes a token."""
-    size = sum(len(orjson.dumps(request[name])) for name in _READ_AS_INPUT if name in request)
+    read = [request[name] for name in _READ_AS_INPUT if name in request]
+    size = sum(len(untrusted_json.dumps(each)) for each in read)
     return -(-size // 2) + _PER_MESSAGE * len(request["messages"]) + _PER_CHAT
 
 

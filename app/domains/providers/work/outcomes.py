@@ -5,9 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 from uuid import UUID
 
-import orjson
-
-from app.core import metrics
+from app.core import metrics, untrusted_json
 from app.core.db import Reader, Tx
 from app.core.errors import AppError
 from app.domains.providers.nodes import service as nodes
@@ -69,7 +67,7 @@ def lease(tx: Tx, node_id: UUID, work_id: UUID, fence: int) -> tuple[store.HeldI
 
 def digest(output: object) -> bytes:
     """The same for the same JSON, however it was spelled."""
-    return hashlib.sha256(orjson.dumps(output, option=orjson.OPT_SORT_KEYS)).digest()
+    return hashlib.sha256(untrusted_json.dumps(output, sort_keys=True)).digest()
 
 
 def result_before(

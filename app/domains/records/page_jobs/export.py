@@ -10,7 +10,7 @@ from uuid import UUID
 
 import orjson
 
-from app.core import db, ids, log
+from app.core import db, ids, log, untrusted_json
 from app.core.errors import AppError, StorageUnavailable
 from app.core.http import cells, exports
 from app.core.http.fields import rfc3339
@@ -52,7 +52,7 @@ def ndjson(export: RecordExport, plans: Sequence[Plan]) -> Iterator[bytes]:
     names = presentation.names(plans)
     try:
         yield from exports.in_blocks(
-            orjson.dumps(shown(x, names)) + b"\n" for x in _records(export)
+            untrusted_json.dumps(shown(x, names)) + b"\n" for x in _records(export)
         )
     except Exception as error:
         failure = error if isinstance(error, AppError) else StorageUnavailable()

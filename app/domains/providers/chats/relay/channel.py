@@ -11,6 +11,7 @@ from uuid import UUID
 import orjson
 import redis
 
+from app.core import untrusted_json
 from app.core.redis import clients
 from app.core.vault import Unreadable, Vault
 
@@ -106,7 +107,7 @@ class Channel:
             "stop": 0,
             "renewed": 0,
         }
-        sealed = self._vault.seal(orjson.dumps(request), id.bytes)
+        sealed = self._vault.seal(untrusted_json.dumps(request), id.bytes)
         with self._client.pipeline(transaction=False) as calls:
             calls.hset(_chat(id), mapping=fields)  # type: ignore[arg-type]
             calls.expire(_chat(id), CHAT_SECONDS)
@@ -146,7 +147,7 @@ class Channel:
         self, id: UUID, node_id: UUID, fence: int, seq: int, batch: dict[str, Any]
     ) -> PushOutcome:
         """Pass a batch on to the process that waits for it."""
-        body = self._vault.seal(orjson.dumps(batch), _batch(id, seq))
+        body = self._vault.seal(untrusted_json.dumps(batch), _batch(id, seq))
         outcome, stop, renew = self._push(
             keys=[_chat(id), _prompt(id)],
             args=[str(node_id), fence, seq, id.bytes, body, MOST_ENTRIES, STREAM_SECONDS, RENEW_MS],

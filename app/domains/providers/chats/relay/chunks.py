@@ -57,14 +57,20 @@ def parse(data: object) -> Chunk:
         raise Garbage
     delta = _delta(choice.get("delta"))
     reason = choice.get("finish_reason")
-    logprobs = choice.get("logprobs")
     return Chunk(
         delta,
         None if reason is None else _reason(reason),
         usage(data.get("usage")),
         sum(len(text.encode()) for text in _texts(delta)),
-        logprobs if isinstance(logprobs, dict) else None,
+        _logprobs(choice.get("logprobs")),
     )
+
+
+def _logprobs(value: object) -> dict[str, Any] | None:
+    """As the engine gave them; nothing where they are no list of tokens."""
+    tokens = value.get("content") if isinstance(value, dict) else None
+    are_tokens = isinstance(tokens, list) and all(isinstance(each, dict) for each in tokens)
+    return value if isinstance(value, dict) and (are_tokens or tokens is None) else None
 
 
 def usage(value: object) -> TokenUsage | None:

@@ -17,6 +17,8 @@ _MAX_LANGUAGES = 4
 # What stands behind a number opens nothing: 27" are inches.
 _QUOTED = re.compile(r"(?!(?<=\d)[\"”])[\"“”„«»]([^\"“”„«»]{2,200})[\"“”„«»]")
 _EXCLUDED = re.compile(r"(?<=\s)-(?=[^\W\d_]{3})([\w.+#]+)(?!\S)")
+# The hyphens of an option as keyboards and programs set them: one dash in place of two.
+_TYPESET = re.compile(r"(?<![\w.+#−‐–—-])(?:([−‐]{1,2})|[–—])(?=[A-Za-z])")
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -65,6 +67,7 @@ def parse(
     """
     excluded_words = _EXCLUDED.findall(text)
     wanted = without_frame(_EXCLUDED.sub(" ", text))
+    wanted = _TYPESET.sub(lambda dash: "-" * len(dash[1] or "--"), wanted)
     main = primary_language(language) or guess_language(text, languages)
     codes = list(dict.fromkeys([main, *map(primary_language, languages)]))[:_MAX_LANGUAGES]
     by_language = {code: tuple(analyzer.terms(wanted, code)) for code in codes}

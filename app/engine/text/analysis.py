@@ -46,8 +46,6 @@ def _chunks(word: str) -> re.Pattern[str]:
 
 
 _CHUNK, _PLAIN_CHUNK = _chunks(WORD), _chunks(PLAIN_WORD)
-# The hyphens before an option as they are set in print: groff's, or one dash that stands for two.
-_TYPESET = re.compile(r"(?<![\w.+#−‐–—-])(?:([−‐]{1,2})|[–—])(?=[A-Za-z])")
 _WORDS = re.compile(rf"(?:(?!_)[{WORD}])+")
 _ACRONYM = re.compile(r"(?:[^\W\d_]\.){1,}[^\W\d_]")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -81,8 +79,6 @@ class Analyzer:
         # One letter may stand for eighteen: no text is written in these alone.
         most = _MOST_GROWTH * len(text) + _MAX_CHUNK
         text = unicodedata.normalize("NFKC", text)[:most]
-        if not text.isascii():
-            text = _TYPESET.sub(lambda dash: "-" * len(dash[1] or "--"), text)
         known = self._chunks.setdefault(code, {})
         found: list[str] = []
         extend = found.extend

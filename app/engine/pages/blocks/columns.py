@@ -2,13 +2,18 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import compress, zip_longest
+from itertools import compress, count, islice, zip_longest
 
 from lxml.html import HtmlElement
 
 MAX_HEADER_CELL = 40  # code points; what is longer says something itself
 _LONGEST_CELL = 1_500
+_ROWS = re.compile(r"[2-9]|[1-9]\d")
+_MOST_REACHING = 4  # cells at a time, since a table may be made of such
 _FIGURE = re.compile(r"[\d.,%\s+-]+")
+
+TableLine = list[tuple[str, int]]
+"""The text of each cell of a row, and how much of it is link text."""
 
 
 def names_columns(cells: Sequence[str]) -> bool:
@@ -62,8 +67,29 @@ def heading_of(row: list[HtmlElement]) -> HtmlElement | None:
     return next(row[0].iter("h2"), None) if len(row) == 1 else None
 
 
-def without_empty_columns(lines: list[list[tuple[str, int]]]) -> Iterator[list[tuple[str, int]]]:
-    """The rows of a table without the columns that only set space."""
+def with_spans(
+    rows: Sequence[Sequence[HtmlElement]], lines: Sequence[TableLine]
+) -> Iterator[TableLine]:
+    """The lines of the rows of a table: what is short stands in each row that it reaches into."""
+    reaching: dict[int, tuple[str, int]] = {}  # by their column: texts, and the rows left to them
+    for row, own in zip(rows, lines, strict=True):
+        line = list(own)
+        for column, (text, _) in sorted(reaching.items()):
+            if own and column <= len(line):
+                line.insert(column, (text, 0))
+        free = (column for column in count() if column not in reaching)
+        begun = {
+            column: (text, int(cell.get("rowspan") or "1") - 1)
+            for column, cell, (text, _) in zip(free, row, own, strict=False)
+            if _ROWS.fullmatch(cell.get("rowspan") or "") and 0 < len(text) <= MAX_HEADER_CELL
+        }
+        left = {column: (text, rows - 1) for column, (text, rows) in reaching.items() if rows > 1}
+        reaching = dict(islice((left | begun).items(), _MOST_REACHING))
+        yield line
+
+
+def without_empty_columns(lines: Sequence[TableLine]) -> Iterator[TableLine]:
+    """The lines of the rows of a table without the columns that only set space."""
     columns = zip_longest(*([text for text, _ in cells] for cells in lines))
     shown = [any(column) for column in columns]
     return (list(compress(cells, shown)) for cells in lines)

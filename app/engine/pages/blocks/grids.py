@@ -1,4 +1,4 @@
-"""What CSS draws as a table or a listing, out of elements that are none."""
+"""Tables and listings that CSS or roles make of elements that are none."""
 
 from collections.abc import Sequence
 from functools import partial

@@ -10,6 +10,7 @@ from app.engine.pages.blocks.columns import (
     is_data,
     lists_members,
     names_rows,
+    with_spans,
     without_empty_columns,
 )
 from app.engine.pages.blocks.controls import is_handle
@@ -160,7 +161,7 @@ class _Walker:
         rows = [[cell for cell in row if cell.tag in ("td", "th")] for row in table.iter("tr")]
         apart = names_rows(rows)
         between = " " if lists_members(table) else " | "
-        lines = [[_line_of(cell) for cell in row] for row in rows]
+        lines = list(with_spans(rows, [[_line_of(cell) for cell in row] for row in rows]))
         for heading, cells in zip(map(heading_of, rows), without_empty_columns(lines), strict=True):
             if heading is not None:
                 self._heading(heading, _HEADINGS[heading.tag])

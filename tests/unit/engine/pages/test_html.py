@@ -72,6 +72,22 @@ def test_a_cell_that_spans_columns_is_one_cell() -> None:
     assert read(markup).text == "Owls | Eggs\nOwls | Eggs"
 
 
+def test_a_cell_that_spans_rows_stands_in_each() -> None:
+    table = (
+        "<tr><th>Option</th><th>Value</th><th>For</th></tr>"
+        "<tr><td rowspan='2'>port</td><td>80</td><td rowspan=3>web</td></tr>"
+        "<tr><td>443</td></tr><tr><td>host</td><td>any</td></tr><tr><td>x</td><td>1</td></tr>"
+    )
+    assert documented(f"<table>{table}</table>").split("\n") == [
+        "Option | Value | For", "port | 80 | web", "port | 443 | web", "host | any | web", "x | 1",
+    ]  # fmt: skip
+
+
+def test_spans_without_end_do_not_multiply_a_table() -> None:
+    row = f"<tr>{'<td rowspan=99>cell</td>' * 30}</tr>"
+    assert len(documented(f"<table>{row * 60}</table>")) < 2 * 60 * 30 * len("cell | ")
+
+
 def test_rows_that_are_a_name_and_its_value_stand_apart() -> None:
     body = (
         "<table><tr><th>Species</th><td>Barn owl</td></tr><tr><th>Nests</th><td>many</td></tr>"

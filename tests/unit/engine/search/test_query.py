@@ -1,5 +1,7 @@
 """Reading a query: terms, phrases, exclusions, languages."""
 
+import pytest
+
 from app.engine.search.query import Query, fold, guess_language, parse
 from app.engine.text.analysis import Analyzer
 
@@ -31,6 +33,15 @@ def test_options_are_searched_not_excluded() -> None:
     query = read("docker build --no-cache -t")
     assert query.excluded == ()
     assert {"--no-cache", "-t"} <= set(query.terms)
+
+
+@pytest.mark.parametrize("hyphens", ["\u2014", "\u2013", "\u2212\u2212", "\u2010\u2010"])
+def test_an_option_is_searched_however_its_hyphens_are_set(hyphens: str) -> None:
+    assert read(f"What is {hyphens}no-cache for?").terms == read("What is --no-cache for?").terms
+
+
+def test_a_dash_within_a_sentence_begins_no_option() -> None:
+    assert not any(term.startswith("-") for term in read("owls\u2014mice \u2014 at 5\u22123").terms)
 
 
 def test_hyphen_inside_a_word_excludes_nothing() -> None:

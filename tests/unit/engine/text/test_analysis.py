@@ -104,15 +104,3 @@ def test_a_run_of_a_million_letters_is_cut_in_linear_time() -> None:
     long, longer = "a" * 250_000, "a" * 1_000_000
     assert [len(x) for x in terms(longer)] == [MAX_TERM]
     assert times_as_much(partial(terms, longer), partial(terms, long), 8) < 8
-
-
-@pytest.mark.parametrize(
-    "written", ["\u2212\u2212output", "\u2010\u2010output", "[\u2013output]", "\u2014output"]
-)
-def test_an_option_is_the_same_however_its_hyphens_are_set(written: str) -> None:
-    assert Analyzer().terms(written, "en") == Analyzer().terms("--output", "en")
-
-
-def test_a_dash_within_a_sentence_begins_no_option() -> None:
-    terms = Analyzer().terms("Owls\u2014mostly\u2014hunt \u2014 at night, 5\u22123", "en")
-    assert not any(term.startswith("-") for term in terms)

@@ -43,7 +43,7 @@ Alike = tuple[tuple[Field, float], ...]
 
 def titles(page: OneText, site: str) -> list[FieldCandidate]:
     """The headings that may be the title of what the page is about; `site` is its host."""
-    whole = letters(_document_title(page))
+    whole = letters(page.named("title"))
     candidates: list[FieldCandidate] = []
     for element, (start, end) in page.places.items():
         if element.tag not in ("h1", "h2", "h3") or not 1 < end - start <= _LONGEST_TITLE:
@@ -70,11 +70,6 @@ def _lower_longer(page: OneText, candidates: list[FieldCandidate]) -> None:
         shorter, _, last = page.text[each.start : each.end].casefold().rpartition(" ")
         if last in _KINDS_OF_PAGE and shorter in texts:
             each.prior *= _LONGER_WEIGHT
-
-
-def _document_title(page: OneText) -> str:
-    leaf = next((leaf for name, leaf in page.meta if name == "title"), None)
-    return page.text[leaf.start : leaf.end] if leaf else ""
 
 
 def below(page: OneText, names: Names) -> list[FieldCandidate]:

@@ -175,11 +175,8 @@ def _declared(root: HtmlElement) -> str | None:
 
 
 def _title(page: OneText) -> str | None:
-    for wanted in ("og:title", "title"):
-        for name, leaf in page.meta:
-            if name == wanted:
-                return " ".join(page.text[leaf.start : leaf.end].split())[:_LONGEST_TITLE]
-    return None
+    title = page.named("og:title") or page.named("title")
+    return " ".join(title.split())[:_LONGEST_TITLE] or None
 
 
 def _gate(form: object) -> Gate | None:

@@ -252,9 +252,8 @@ class _PageReader:
         for element, place in self._page.places.items() if wanted else ():
             for name in standing(self._page, element):
                 for each in wanted.get(name, ()):
-                    if self._names_another(place, each[0]):
-                        continue
-                    leaves.setdefault(each, []).append(Leaf(*place, None, element))
+                    if not self._names_another(self._page.of(element), each[0]):
+                        leaves.setdefault(each, []).append(Leaf(*place, None, element))
         scored: dict[str, list[ScoredCandidate]] = {}
         for (pointer, path, prior), found in leaves.items():
             method, _, key = path.partition("@")[0].partition(":")
@@ -263,12 +262,9 @@ class _PageReader:
             scored.setdefault(pointer, []).append(ScoredCandidate(prior, candidate))
         return scored
 
-    def _names_another(self, place: tuple[int, int], pointer: str) -> bool:
+    def _names_another(self, text: str, pointer: str) -> bool:
         """True if a text is what another field is called, as a heading is."""
-        start, end = place
-        if end - start > _LONGEST_HEADING:
-            return False
-        called = self._names.alike(self._page.text[start:end], "name")
+        called = self._names.alike(text, "name") if len(text) <= _LONGEST_HEADING else ()
         return any(alike >= _CALLED and field.pointer != pointer for field, alike in called)
 
 

@@ -18,6 +18,7 @@ from app.engine.extraction.records.records import Provenance, Record, assemble
 from app.engine.extraction.schema.identity import identifying
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.text import forms
+from app.engine.extraction.text.slices import letters
 from app.engine.extraction.values.calibration import STATED, VALUE_FROM
 from app.engine.extraction.values.compare import identity, same, value_at
 from app.engine.extraction.values.measure import differ
@@ -205,7 +206,7 @@ def _alike(wanted: Field, a: Any, b: Any) -> bool:
         shared = sum(any(_alike(item, x, y) for y in theirs) for x in ours)
         return shared >= _LIST_ALIKE * max(len(ours), len(theirs))
     if isinstance(a, str) and isinstance(b, str) and not wanted.format:
-        one, other = sorted((_letters(a), _letters(b)), key=len)
+        one, other = sorted((letters(normalize("NFKC", x)) for x in (a, b)), key=len)
         is_code = wanted.pattern or wanted.enum
         return one == other or (not is_code and _is_most(one, other) and one in other)
     return same(wanted, a, b)
@@ -213,10 +214,6 @@ def _alike(wanted: Field, a: Any, b: Any) -> bool:
 
 def _is_most(part: str, whole: str) -> bool:
     return len(part) >= min(_LONG_PART, max(_SHORT_PART, _MOST_OF_TEXT * len(whole)))
-
-
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, normalize("NFKC", text).casefold()))
 
 
 def of_record(plan: Plan, compared: Sequence[FieldComparison]) -> RecordVerdict:

@@ -75,22 +75,20 @@ class Kind:
     def other_tables(self) -> frozenset[HtmlElement]:
         """The tables that are headed as one is whose heading or caption is the title of the plan,
         but called otherwise."""
-        headed: dict[HtmlElement, HtmlElement] = {}
-        heading: HtmlElement | None = None
+        headed: dict[HtmlElement, tuple[str, bool]] = {}
+        heading: tuple[str, bool] | None = None
         for each in self._page.places if self._called else ():
-            if each.tag in HEADINGS:
-                heading = each
+            if each.tag in HEADINGS or each.tag == "caption":
+                said = each.tag, _stems(self._page.of(each)) == self._called
+                if each.tag == "caption":
+                    headed[each.getparent()] = said
+                else:
+                    heading = said
             elif each.tag == "table" and heading is not None:
                 headed[each] = heading
-            elif each.tag == "caption" and each.getparent() is not None:
-                headed[each.getparent()] = each
-        wanted = {
-            each.tag for each in headed.values() if _stems(self._page.of(each)) == self._called
-        }
+        wanted = {tag for tag, is_asked in headed.values() if is_asked}
         return frozenset(
-            table
-            for table, each in headed.items()
-            if each.tag in wanted and _stems(self._page.of(each)) != self._called
+            table for table, (tag, is_asked) in headed.items() if tag in wanted and not is_asked
         )
 
     def said(self, rows: Sequence[Row]) -> list[Row]:
@@ -141,9 +139,7 @@ class Kind:
 
     @cached_property
     def _title(self) -> Words:
-        page = self._page
-        stated = (page.text[leaf.start : leaf.end] for name, leaf in page.meta if name == "title")
-        return _stems(next(stated, ""))
+        return _stems(self._page.named("title"))
 
     @cached_property
     def _headings(self) -> list[tuple[int, Words]]:

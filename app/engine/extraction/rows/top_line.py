@@ -29,8 +29,7 @@ class TopLine:
 
 def top_line(page: OneText) -> TopLine | None:
     """The first such line whose name the title of the document begins with."""
-    leaf = next((leaf for name, leaf in page.meta if name == "title"), None)
-    title = letters(page.text[leaf.start : leaf.end]) if leaf else ""
+    title = letters(page.named("title"))
     for element, (start, end) in islice(page.places.items(), _FARTHEST):
         match = _LINE.fullmatch(page.text, start, end) if element.tag in _BLOCKS else None
         known = letters(match["name"]) if match else ""

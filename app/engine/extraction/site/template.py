@@ -1,12 +1,13 @@
 """The knowledge of a site's pages: where the values of a field stand, and what is no value."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
 
 from app.engine.extraction.records.readings import FieldReading, probable
 from app.engine.extraction.text import forms
+from app.engine.extraction.text.slices import letters
 from app.engine.extraction.values.calibration import of_example, of_site
 
 _MOST_FIELDS = 400
@@ -244,9 +245,4 @@ def _bare(habit: Habit, reading: FieldReading) -> FieldReading:
 
 def digest(value: Any) -> str:
     """Returns the digest that stands for a value in a template."""
-    text = "".join(_letters(value))
-    return blake2b(text.encode(), digest_size=8).hexdigest()
-
-
-def _letters(value: Any) -> Iterator[str]:
-    return (letter for letter in str(value).casefold() if letter.isalnum())
+    return blake2b(letters(str(value)).encode(), digest_size=8).hexdigest()

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from os.path import commonprefix
 from typing import Final
 
 from app.engine.answer.evidence import Match
@@ -86,11 +87,5 @@ class QuoteFinder:
         behind = fold(self.text[span[1] : span[1] + _CONTEXT]).text.lstrip()
         wanted_before = fold(prefix[-_CONTEXT:]).text.rstrip()
         wanted_behind = fold(suffix[:_CONTEXT]).text.lstrip()
-        return _common(before[::-1], wanted_before[::-1]) + _common(behind, wanted_behind)
-
-
-def _common(one: str, other: str) -> int:
-    for i, (a, b) in enumerate(zip(one, other, strict=False)):
-        if a != b:
-            return i
-    return min(len(one), len(other))
+        beside = (before[::-1], wanted_before[::-1]), (behind, wanted_behind)
+        return sum(len(commonprefix(texts)) for texts in beside)  # noqa: RUF071 - of letters

@@ -63,6 +63,11 @@ class OneText:
             self._order = [(place[0], element) for element, place in self.places.items()]
         return self._order
 
+    def named(self, name: str) -> str:
+        """The first value of the head by a name; "" where there is none."""
+        leaf = next((leaf for known, leaf in self.meta if known == name), None)
+        return self.text[leaf.start : leaf.end] if leaf else ""
+
     def of(self, element: HtmlElement) -> str:
         """Returns the text that an element shows."""
         start, end = self.places.get(element, (0, 0))

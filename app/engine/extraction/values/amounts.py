@@ -14,14 +14,11 @@ _UP_TO = r"\s*(?:[-–—]|to|bis|à|a)\s*"
 _BEGUN = re.compile(rf"\d{_UP_TO}$")
 _GOES_ON = re.compile(rf"{_UP_TO}\d[\d.,]*(?![\d.,]|\s?%)")
 
-_BOUNDS = "|".join(
-    (
-        "from", "starting at", "at least", "more than", "less than", "over", "under", "up to",
-        "ab", "mindestens", "über", "unter", "bis zu", "à partir de", "dès", "plus de", "moins de",
-        "jusqu'à", "desde", "a partir de", "más de", "hasta", "a partire da", "fino a", "vanaf",
-        "od", "från", "fra", "от",
-    )
-)  # fmt: skip
+_BOUNDS = (
+    "from|starting at|at least|more than|less than|over|under|up to|ab|mindestens|über|unter|bis zu"
+    "|à partir de|dès|plus de|moins de|jusqu'à|desde|a partir de|más de|hasta|a partire da|fino a"
+    "|vanaf|od|från|fra|от"
+)
 _BOUNDED_BELOW = re.compile(
     rf"(?:(?<!\w)(?:{_BOUNDS})(?!\w)|[<>≤≥])[^\w\n]{{0,3}}(?:[A-Z]{{3}} ?)?\Z", re.IGNORECASE
 )

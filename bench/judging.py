@@ -112,14 +112,13 @@ class World:
 
     def judge(self, record: Record, judged: Judged) -> None:
         rule = Rule.of(judged.k, doubted=self._doubted(record, judged.check))
-        tally, cast, state = VoteTally(), list[tuple[Account, bool]](), None
+        cast, state = list[tuple[Account, bool]](), None
         for account in self._drawn(record):
             if not self._passes_gold(account):
                 continue
             accepts = account.vote(record.good, record.of_ring, self.dice)
             cast.append((account, accepts))
-            tally = tally.with_vote(accepts)
-            if state := outcome(rule, tally):
+            if state := outcome(rule, VoteTally.of([accepts for _, accepts in cast])):
                 break
         self.votes += len(cast)
         record.accepted = state == "accepted"

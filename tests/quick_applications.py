@@ -39,7 +39,7 @@ class Route(Rule):
 
     def compile(self) -> None:
         assert self.map is not None
-        converters = tuple(self.map.converters)  # by name: each application makes its own classes
+        converters = tuple(self.map.converters)
         place = (self.rule, self.subdomain, self.host, self.map.host_matching, self.merge_slashes)
         kind = (*place, repr(self.defaults), converters)
         if kind not in self._compiled:

@@ -11,7 +11,7 @@ from app.core.http import access
 from app.core.http.access import Caller
 from app.domains.own_data.requests.recorder import Recorder, RequestEntry
 from app.web.frame.operations import operation_of
-from app.web.interface.openapi import template
+from app.web.interface.operations import template
 
 KEPT_HEADERS: Final = {
     "HTTP_ACCEPT": "Accept",

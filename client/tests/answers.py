@@ -127,3 +127,17 @@ def events(*told: tuple[str, str, Any]) -> httpx.Response:
     """A stream of server-sent events: name, id and data of each."""
     text = "".join(f"event: {n}\nid: {i}\ndata: {json.dumps(d)}\n\n" for n, i, d in told)
     return httpx.Response(200, text=text, headers={"Content-Type": "text/event-stream"})
+
+
+def snapshot(text: str = PAGE) -> httpx.Response:
+    """The stored text of the source that was hashed as `PAGE`."""
+    body = {
+        "url": "https://birds.example.org/owls",
+        "title": None,
+        "text": text,
+        "content_hash": COMPLETED["result"]["sources"][0]["content_hash"],
+        "language": "en",
+        "published_at": None,
+        "fetched_at": "2026-11-20T08:00:00Z",
+    }
+    return httpx.Response(200, json=body)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 import httpx
 import pytest
-from answers import COMPLETED, FAILED, PAGE, events, in_turn, refusal
+from answers import COMPLETED, FAILED, PAGE, events, in_turn, refusal, snapshot
 from conftest import Run
 from rich.console import Console
 
@@ -153,19 +153,6 @@ def test_asking_follows_the_events(run: Run) -> None:
         .replace('"content": 1,', '"content": 1.0,')
         + "\n"
     )
-
-
-def snapshot(text: str) -> httpx.Response:
-    body = {
-        "url": "https://birds.example.org/owls",
-        "title": None,
-        "text": text,
-        "content_hash": COMPLETED["result"]["sources"][0]["content_hash"],
-        "language": "en",
-        "published_at": None,
-        "fetched_at": "2026-11-20T08:00:00Z",
-    }
-    return httpx.Response(200, json=body)
 
 
 def test_a_quote_stands_out_in_its_page(run: Run) -> None:

@@ -1,12 +1,11 @@
 """What people are shown of sources: leads, excerpts, and where these stand in their pages."""
 
-import hashlib
 import json
 from typing import Any
 
 import httpx
 import pytest
-from answers import COMPLETED, EXCERPT, PAGE, in_turn
+from answers import COMPLETED, EXCERPT, PAGE, in_turn, snapshot
 from conftest import Run
 
 from citegrid.cli.exits import Exit
@@ -28,19 +27,6 @@ UNANSWERED = completed(answered=False, answer="The sources do not say.", citatio
 
 
 def answered(body: dict[str, Any]) -> httpx.Response:
-    return httpx.Response(200, json=body)
-
-
-def snapshot(text: str = PAGE) -> httpx.Response:
-    body = {
-        "url": "https://birds.example.org/owls",
-        "title": None,
-        "text": text,
-        "content_hash": f"sha256:{hashlib.sha256(PAGE.encode()).hexdigest()}",
-        "language": "en",
-        "published_at": None,
-        "fetched_at": "2026-11-20T08:00:00Z",
-    }
     return httpx.Response(200, json=body)
 
 

@@ -21,7 +21,8 @@ from citegrid.transport.exchange import Reply, refusal
 from app.core.errors import AppError, catalogue
 from app.domains.providers.chats.schemas import IGNORED
 from app.domains.queue.webhooks import events
-from app.web.interface import nodes, openapi
+from app.web.interface import nodes
+from app.web.interface.operations import items
 from tests import interface
 
 Operation = tuple[str, str]
@@ -80,7 +81,7 @@ SHAPES: dict[str, set[Any]] = {
 }
 
 DOCUMENT = interface.document()
-OFFERED = {(method, path): node for path, method, node in openapi.items(DOCUMENT)}
+OFFERED = {(method, path): node for path, method, node in items(DOCUMENT)}
 
 
 def _methods() -> Iterator[tuple[Operation, Any]]:
@@ -208,7 +209,7 @@ def _nullable(hint: Any, schema: dict[str, Any], where: str) -> Iterator[str]:
 
 
 def _mistyped(shape: Any, schema: dict[str, Any], where: str) -> Iterator[str]:
-    schema = openapi.resolve(DOCUMENT, _not_null(schema))
+    schema = nodes.resolve(DOCUMENT, _not_null(schema))
     kinds = schema.get("type", ())
     for kind in {kinds} if isinstance(kinds, str) else {*kinds} - {"null"}:
         of_time = kind == "string" and schema.get("format") == "date-time"

@@ -14,14 +14,15 @@ from werkzeug.test import TestResponse
 
 from app.core import db, ids
 from app.domains.account.accounts.sign_in import passwords
-from app.web.interface import curl, openapi
+from app.web.interface import curl
+from app.web.interface.operations import items
 from tests import builders, interface
 
 Operation = tuple[str, str, dict[str, Any]]
 
 
 DOCUMENT = interface.document()
-OPERATIONS = list(openapi.items(DOCUMENT))
+OPERATIONS = list(items(DOCUMENT))
 EACH = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda each: each[2]["operationId"])
 
 

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from schemathesis.specs.openapi import definitions
 
 from app.core.errors import catalogue
-from app.web.interface import openapi
+from app.web.interface.operations import items, template
 from tests import interface
 from tests.contract.test_doors import is_page
 
@@ -40,7 +40,7 @@ def document() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def operations(document: dict[str, Any]) -> list[Operation]:
-    return list(openapi.items(document))
+    return list(items(document))
 
 
 def test_the_document_is_served(client: FlaskClient, document: dict[str, Any]) -> None:
@@ -75,7 +75,7 @@ def references(node: Any) -> Iterator[str]:
 
 def test_the_document_describes_exactly_the_routes(app: Flask, operations: list[Operation]) -> None:
     routes = {
-        (openapi.template(rule.rule), method.lower())
+        (template(rule.rule), method.lower())
         for rule in app.url_map.iter_rules()
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
         if rule.endpoint not in UNDOCUMENTED and not is_page(app, rule.endpoint)

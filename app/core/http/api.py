@@ -1,6 +1,7 @@
 """Flask-smorest with one shape for every error: ours."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import flask_smorest
@@ -8,6 +9,7 @@ import psycopg
 from flask import Flask, g
 from marshmallow import Schema, ValidationError, validate
 from werkzeug.exceptions import HTTPException
+from werkzeug.routing import BaseConverter
 
 from app.core import log
 from app.core.errors import (
@@ -64,6 +66,9 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
         self._undocumented: list[Callable[[], None]] = []
         super().init_app(app, **options)
         request_parser.read_ids(app.url_map)
+        for noun in Noun:
+            converter = app.url_map.converters[noun.value]
+            self.register_converter(converter, partial(_schema_in_paths, noun))
         for kind in (AppError, psycopg.OperationalError, Exception):
             app.register_error_handler(kind, _failed)
 
@@ -81,6 +86,10 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
 
     def handle_http_exception(self, error: HTTPException) -> Reply:
         return reply(of_http(error))
+
+
+def _schema_in_paths(noun: Noun, _converter: BaseConverter) -> dict[str, Any]:
+    return {"type": "string", "pattern": id_pattern(noun)}
 
 
 def of_http(error: HTTPException) -> AppError:

@@ -2,7 +2,7 @@
 
 import math
 import re
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final
 from uuid import UUID
 
@@ -34,6 +34,7 @@ def read_ids(urls: Map) -> None:
     urls.converters |= {noun.value: _converter(noun) for noun in Noun}
 
 
+@cache
 def _converter(noun: Noun) -> type[BaseConverter]:
     class PublicId(BaseConverter):
         """A text that is no id is routed as well: who asks is checked before what is asked for."""

@@ -60,9 +60,6 @@ class VoteTally:
         accepts = sum(verdicts)
         return cls(accepts, len(verdicts) - accepts)
 
-    def with_vote(self, accepts: bool) -> "VoteTally":
-        return VoteTally(self.accepts + accepts, self.rejects + (not accepts))
-
 
 def outcome(rule: Rule, tally: VoteTally) -> State | None:
     """Returns the state that the votes decide; None while they decide nothing."""

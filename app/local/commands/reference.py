@@ -14,7 +14,7 @@ from app.core.config.settings import Settings
 from app.core.errors import catalogue
 from app.local.commands import limits
 from app.web.interface import docs
-from app.web.interface.openapi import METHODS
+from app.web.interface.operations import METHODS
 from app.wsgi import create_app
 
 GENERATED = "<!-- Written by `make docs` from the code. Change the code, not this page. -->\n\n"

@@ -21,7 +21,7 @@ from app.core.http.access import caller_or_none
 from app.core.http.api import of_http
 from app.core.http.idempotency import IdempotencyInProgress
 from app.web.frame.rendering import viewer
-from app.web.interface.openapi import template
+from app.web.interface.operations import template
 
 _AT_ONCE: Final = 200
 _PAUSES: Final = (0.1, 0.2, 0.4, 0.8, 1.5)  # seconds

@@ -15,6 +15,7 @@ from markupsafe import Markup, escape
 from app.core.http import Api, public
 from app.web.interface import curl, openapi
 from app.web.interface.nodes import Node, resolve
+from app.web.interface.operations import items
 from app.web.interface.renditions import Rendition
 
 bp = Blueprint("docs", __name__)
@@ -51,7 +52,7 @@ class Interface:
     def areas(self) -> "dict[str, Area]":
         """The document for people, by the names of its areas."""
         operations: dict[str, list[Node]] = defaultdict(list)
-        for path, method, operation in openapi.items(self.document):
+        for path, method, operation in items(self.document):
             shown = _shown(self.document, path, method, operation)
             operations[operation["tags"][0]].append(shown)
         areas = [

@@ -7,7 +7,6 @@ the view, with `raises`.
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from flask import Flask
 
@@ -39,29 +38,14 @@ from app.domains.search.memories.rules import PERSONA
 from app.web.interface import examples
 from app.web.interface.components import COMPONENTS
 from app.web.interface.nodes import Node, resolve
+from app.web.interface.operations import Operation, operations
 
-METHODS = ("get", "post", "put", "patch", "delete")
 PATH_PARAMETERS: dict[str, Node] = {
     "search_id": {"type": "string", "pattern": id_pattern(Noun.SEARCH)},
-    "key_id": {"type": "string", "pattern": id_pattern(Noun.API_KEY)},
-    "request_id": {"type": "string", "pattern": id_pattern(Noun.REQUEST)},
     "queue_name": {"type": "string", "examples": ["searches"]},
     "worker_id": {"type": "string", "examples": ["host1:4711"]},
     "task_id": {"type": "string", "pattern": id_pattern(Noun.TASK)},
-    "bulk_id": {"type": "string", "pattern": id_pattern(Noun.BULK_ACTION)},
-    "webhook_id": {"type": "string", "pattern": id_pattern(Noun.WEBHOOK)},
-    "record_id": {"type": "string", "pattern": id_pattern(Noun.CAMPAIGN_RECORD)},
-    "payout_id": {"type": "string", "pattern": id_pattern(Noun.PAYOUT)},
-    "campaign_id": {"type": "string", "pattern": id_pattern(Noun.CAMPAIGN)},
-    "alert_id": {"type": "string", "pattern": id_pattern(Noun.ALERT)},
-    "delivery_id": {"type": "string", "pattern": id_pattern(Noun.DELIVERY)},
-    "job_id": {"type": "string", "pattern": id_pattern(Noun.JOB)},
-    "verification_id": {"type": "string", "pattern": id_pattern(Noun.VERIFICATION)},
-    "snapshot_id": {"type": "string", "pattern": id_pattern(Noun.SNAPSHOT)},
-    "node_id": {"type": "string", "pattern": id_pattern(Noun.NODE)},
     "work_id": {"type": "string", "pattern": id_pattern(Noun.WORK)},
-    "corpus_id": {"type": "string", "pattern": id_pattern(Noun.CORPUS)},
-    "site_id": {"type": "string", "pattern": id_pattern(Noun.SITE)},
     "key": {
         "type": "string",
         "minLength": 1,
@@ -69,14 +53,13 @@ PATH_PARAMETERS: dict[str, Node] = {
         "pattern": r"^[^\x00-\x1f\x7f-\x9f]+$",
         "examples": ["guide/intro.md"],
     },
-    "memory_id": {"type": "string", "pattern": id_pattern(Noun.MEMORY)},
     "persona_id": {"type": "string", "pattern": f"^{PERSONA.pattern}$"},
     "model": {"type": "string", "minLength": 1, "maxLength": MOST_MODEL},
     "n": {"type": "integer", "minimum": 1, "maximum": 999},
     "offer_id": {"type": "string", "format": "uuid"},
     "handle": {"type": "string", "pattern": f"^{HANDLE}$"},
 }
-"""What is found at all; anything else is 404 as well, so routes take any text."""
+"""What is found at all where a rule says `string`: anything else is 404 as well."""
 
 DESCRIPTION = """\
 Answers and records with quotes that link each statement to its exact source passage.
@@ -99,34 +82,6 @@ BODY_REFUSALS = (MalformedJson, PayloadTooLarge, UnsupportedMediaType)
 ALWAYS = (Invalid, UnknownHost, RateLimited, AppError, StorageUnavailable)
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """One operation of the document, with what its view declares."""
-
-    path: str
-    method: str
-    node: Node
-    declared: access.Access
-    raised: tuple[type[AppError], ...]
-    preview: bool
-
-    @property
-    def succeeds(self) -> dict[str, Node]:
-        """Its good answers, by status."""
-        return {s: answer for s, answer in self.node["responses"].items() if s.startswith("2")}
-
-    @property
-    def makes(self) -> bool:
-        """True if it makes something: then it may be repeated with an `Idempotency-Key`.
-
-        Not what is paid for: there the payment is the key, unless it says otherwise.
-        """
-        if IdempotencyKeyReused in self.raised:
-            return True
-        paid = any(error.status == 402 for error in self.raised)
-        return not paid and self.method == "post" and bool({"201", "202"} & self.succeeds.keys())
-
-
 def complete(document: Node, app: Flask) -> None:
     """Fill in the document of `app` in place."""
     document["info"]["description"] = DESCRIPTION
@@ -134,7 +89,7 @@ def complete(document: Node, app: Flask) -> None:
         document["components"].setdefault(name, {}).update(found)
     document["components"].pop("responses", None)  # flask-smorest's own; ours are per operation
     _describe_paths(document)
-    found = list(_operations(document, app))
+    found = list(operations(document, app))
     for operation in found:
         operation.node["security"] = _security(operation.declared)
         if operation.preview:
@@ -150,41 +105,10 @@ def complete(document: Node, app: Flask) -> None:
     }
 
 
-def items(document: Node) -> Iterator[tuple[str, str, Node]]:
-    """Path, method and node of every operation."""
-    for path, item in document["paths"].items():
-        for method in METHODS:
-            if method in item:
-                yield path, method, item[method]
-
-
 def _describe_paths(document: Node) -> None:
     for item in document["paths"].values():
         for parameter in item.get("parameters", []):
-            parameter["schema"] = PATH_PARAMETERS[parameter["name"]]
-
-
-def _operations(document: Node, app: Flask) -> Iterator[Operation]:
-    endpoints = {
-        (template(rule.rule), method.lower()): rule.endpoint
-        for rule in app.url_map.iter_rules()
-        for method in rule.methods or ()
-    }
-    with app.app_context():
-        for path, method, node in items(document):
-            endpoint = endpoints[path, method]
-            declared = access.of_endpoint(endpoint) or access.Access(public=False)
-            preview = getattr(app.blueprints.get(endpoint.partition(".")[0]), "preview", False)
-            yield Operation(path, method, node, declared, access.raised_by(endpoint), preview)
-
-
-def template(rule: str) -> str:
-    """Flask's `/a/<string:id>` as OpenAPI's `/a/{id}`."""
-    parts = [
-        "{" + part[1:-1].rpartition(":")[2] + "}" if part.startswith("<") else part
-        for part in rule.split("/")
-    ]
-    return "/".join(parts)
+            parameter["schema"] = PATH_PARAMETERS.get(parameter["name"], parameter["schema"])
 
 
 def _security(declared: access.Access) -> list[Node]:

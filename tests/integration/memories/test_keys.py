@@ -3,26 +3,15 @@
 from dataclasses import replace
 
 import pytest
-from click.testing import CliRunner
 from flask.testing import FlaskClient
 
-from app.cli import main
 from app.core import db
 from app.core.config.settings import Settings
 from tests import builders
 from tests.databases import become_owner
 from tests.integration.memories.conftest import PATH, Rememberer
+from tests.key_rotation import NEW, rotate
 from tests.quick_applications import made
-
-NEW = "y" * 32
-
-
-def rotate(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> str:
-    for name in ("database_url", "redis_url", "secret_key", "secret_key_previous"):
-        monkeypatch.setenv(name.upper(), getattr(settings, name))
-    monkeypatch.setattr("app.local.database.db.open", lambda *_, **__: None)
-    monkeypatch.setattr("app.local.database.db.close", lambda: None)
-    return CliRunner().invoke(main, ["memory", "rotate-keys"]).output
 
 
 def test_rotated_keys_need_the_new_secret_only(
@@ -31,8 +20,8 @@ def test_rotated_keys_need_the_new_secret_only(
     ada.remember("Owns a boat")
     sealed = stored()
     both = replace(settings, secret_key=NEW, secret_key_previous=settings.secret_key)
-    assert "1 keys re-encrypted." in rotate(both, monkeypatch)
-    assert "0 keys re-encrypted." in rotate(both, monkeypatch)
+    assert "1 keys re-encrypted." in rotate(both, monkeypatch, "memory")
+    assert "0 keys re-encrypted." in rotate(both, monkeypatch, "memory")
     assert at(replace(settings, secret_key=NEW)).contents() == ["Owns a boat"]
     assert stored() == sealed
 

@@ -6,7 +6,6 @@ from uuid import UUID, uuid4
 import pytest
 
 from app.core.db import Tx, value
-from app.domains.library.passages import service as passages
 from app.domains.library.passages.store import forget_released
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs import service as extractions
@@ -44,11 +43,6 @@ def test_pages_are_numbered_in_the_order_in_which_they_were_found(tx: Tx, run_id
     page_store.add(tx, run_id, [A, B])
     pages = page_turn_store.take(tx, run_id, uuid4(), 10)
     assert [(page.n, page.url) for page in pages] == [(1, C), (2, A), (3, B)]
-
-
-def test_a_run_has_no_more_pages_than_its_limit(tx: Tx, run_id: UUID) -> None:
-    assert page_store.add(tx, run_id, [A, B, C], most=2) == AddedPages(2, 1)
-    assert page_store.add(tx, run_id, [C], most=2) == AddedPages(0, 1)
 
 
 def test_a_page_is_in_the_hands_of_one_part(tx: Tx, run_id: UUID) -> None:
@@ -96,16 +90,6 @@ def test_a_page_whose_parts_die_three_times_is_left_alone(tx: Tx, run_id: UUID) 
     assert page.url == A
 
 
-def test_only_the_pages_that_a_dead_part_had_begun_are_to_blame(tx: Tx, run_id: UUID) -> None:
-    page_store.add(tx, run_id, [A, B])
-    for queued in (2, 2, 1):
-        part = uuid4()
-        [begun, _] = page_turn_store.take(tx, run_id, part, 2)
-        assert page_turn_store.give_back(tx, part, [str(begun.id)]) == queued
-    [page] = page_turn_store.take(tx, run_id, uuid4(), 2)
-    assert (page.url, page.tries) == (B, 0)
-
-
 def test_a_page_that_is_kept_twice_is_counted_once(tx: Tx, run_id: UUID) -> None:
     [page] = take(tx, run_id, A)
     for _ in range(2):
@@ -115,16 +99,6 @@ def test_a_page_that_is_kept_twice_is_counted_once(tx: Tx, run_id: UUID) -> None
     assert (run.done, run.failed, run.records) == (1, 0, 2)
     records = record_store.after(tx, run_id, 0, 10)
     assert [record.data["name"] for record in records] == ["Lamp", "Desk"]
-
-
-def test_records_cite_the_one_text_of_their_page(tx: Tx, run_id: UUID) -> None:
-    [page] = take(tx, run_id, A)
-    keep(tx, run_id, result(page, Found({"name": "Lamp"})))
-    [record] = record_store.after(tx, run_id, 0, 10)
-    assert record.snapshot_id is not None
-    snapshot = passages.snapshot(tx, record.snapshot_id)
-    assert (snapshot.text, snapshot.facts["view"]) == ("Lamp 9.50", "full")
-    assert (record.source_url, record.final) == (A, False)
 
 
 def test_rewriting_a_page_raises_the_version_of_what_changed(tx: Tx, run_id: UUID) -> None:
@@ -193,27 +167,12 @@ def erase(tx: Tx, account_id: UUID, job_id: UUID) -> None:
         pass
 
 
-def test_a_snapshot_is_shown_only_to_who_cites_it(tx: Tx, account_id: UUID, run_id: UUID) -> None:
-    [page] = take(tx, run_id, A)
-    keep(tx, run_id, result(page))
-    [kept] = page_store.listed(tx, run_id, outcome=None, after=0, most=1)
-    assert kept.snapshot_id is not None
-    assert extractions.snapshot(tx, account_id, kept.snapshot_id).text == "Lamp 9.50"
-    with pytest.raises(passages.SnapshotNotFound):
-        extractions.snapshot(tx, uuid4(), kept.snapshot_id)
-
-
 def test_where_a_page_really_was_is_no_page_to_be_added(tx: Tx, run_id: UUID) -> None:
     [page] = take(tx, run_id, A)
     moved = result(page, Found({"name": "Lamp"}))
     moved.final_url = B
     keep(tx, run_id, moved)
     assert page_store.add(tx, run_id, [B]) == AddedPages(0, 0)
-
-
-def test_a_page_that_leads_to_anothers_address_is_elsewhere(tx: Tx, run_id: UUID) -> None:
-    first, second = take(tx, run_id, A, B)
-    assert page_store.elsewhere(tx, run_id, {first.id: B, second.id: C}) == {first.id}
 
 
 def test_of_pages_that_lead_to_one_address_the_first_has_it(tx: Tx, run_id: UUID) -> None:

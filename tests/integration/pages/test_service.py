@@ -46,23 +46,6 @@ def snapshots(tx: Tx) -> set[UUID]:
     return {id for (id,) in tx.execute("select id from snapshots").fetchall()}
 
 
-def test_a_page_that_was_read_is_kept_with_its_validators(tx: Tx) -> None:
-    pages.record(tx, [seen()])
-    kept = copy(tx)
-    assert kept is not None
-    assert (kept.etag, kept.last_modified, kept.fresh) == ('"1"', None, True)
-
-
-def test_its_passages_are_slices_of_its_snapshot(tx: Tx) -> None:
-    pages.record(tx, [seen()])
-    kept = copy(tx)
-    assert kept is not None
-    text = passages.snapshot(tx, kept.snapshot_id).text
-    (start, end, headings), *_ = kept.passages[::-1]
-    assert "four to seven eggs" in text[start:end]
-    assert headings == ["Owls", "Eggs"]
-
-
 def test_a_passage_in_another_language_than_its_page_keeps_it(tx: Tx) -> None:
     pages.record(tx, [seen(text=f"# Timeout\n\n{ENGLISH} {ENGLISH}\n\n## Tempo\n\n{PORTUGUESE}")])
     kept = copy(tx)
@@ -75,17 +58,6 @@ def test_a_copy_is_in_no_index(tx: Tx, database: str) -> None:
     assert tx.execute("select count(*) from passages").fetchone() == (0,)
     retriever = PostgresRetriever(db.reading, ANALYZER)
     assert retriever.lexical(passages.NAMESPACE, LexQuery((("owl", 1.0),)), 10) == []
-
-
-def test_reading_a_page_again_replaces_its_copy(tx: Tx) -> None:
-    pages.record(tx, [seen()])
-    former = copy(tx)
-    pages.record(tx, [seen(text=TEXT.replace("seven", "nine"), etag='"2"')])
-    kept = copy(tx)
-    assert kept is not None
-    assert former is not None
-    assert kept.etag == '"2"'
-    assert kept.snapshot_id != former.snapshot_id
 
 
 def test_recording_twice_is_recording_once(tx: Tx) -> None:

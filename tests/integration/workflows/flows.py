@@ -228,6 +228,13 @@ def work(settings: Settings) -> None:
         own.run([id])
 
 
+def done(settings: Settings, *steps: dict[str, Any], **body: Any) -> Flow:
+    """A workflow that has been worked to its end."""
+    flow = begin(*steps, **body)
+    work(settings)
+    return flow
+
+
 def sweep() -> None:
     with db.transaction() as tx:
         sweeping.sweep(tx)

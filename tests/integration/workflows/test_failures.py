@@ -10,7 +10,7 @@ from app.core.config.settings import Settings
 from app.domains.queue.jobs.dispatch import selection
 from app.domains.records.workflows import transitions
 from tests.integration.workflows import flows
-from tests.integration.workflows.flows import Flow, Web, begin, once, only, read, search
+from tests.integration.workflows.flows import Web, begin, done, once, only, read, search
 
 A, B, NOWHERE = "https://a.test/", "https://b.test/", "https://nowhere.test/"
 
@@ -19,12 +19,6 @@ A, B, NOWHERE = "https://a.test/", "https://b.test/", "https://nowhere.test/"
 def pages(web: Web) -> None:
     web.pages = {A: [{"name": "Lamp"}, {"name": "Chair"}], B: [{"name": "Shelf"}]}
     web.hits = {"shops": [A], "Lamp": [B], "Chair": [B]}
-
-
-def done(settings: Settings, *steps: dict[str, Any]) -> Flow:
-    flow = begin(*steps)
-    flows.work(settings)
-    return flow
 
 
 def test_a_failed_step_fails_only_what_needs_it(settings: Settings) -> None:

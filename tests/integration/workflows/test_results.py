@@ -11,7 +11,7 @@ from app.core.config.settings import Settings
 from app.core.ids import Noun
 from tests import builders
 from tests.integration.workflows import flows
-from tests.integration.workflows.flows import Flow, Web, begin, once, only, read, search
+from tests.integration.workflows.flows import Flow, Web, begin, done, once, only, read, search
 
 A, B, GONE = "https://a.test/", "https://b.test/", "https://gone.test/"
 PRICED = {
@@ -24,12 +24,6 @@ PRICED = {
 def pages(web: Web) -> None:
     web.pages = {A: [{"name": "Lamp", "price": 39}], B: [{"name": "Shelf"}]}
     web.hits = {"shops": [A]}
-
-
-def done(settings: Settings, *steps: dict[str, Any]) -> Flow:
-    flow = begin(*steps)
-    flows.work(settings)
-    return flow
 
 
 def get(client: FlaskClient, settings: Settings, flow: Flow, path: str, accept: str = "*/*") -> Any:

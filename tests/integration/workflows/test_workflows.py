@@ -14,7 +14,7 @@ from app.domains.records.page_jobs.runs import erasure, record_store
 from app.domains.records.workflows.job_type import present
 from app.domains.records.workflows.schemas import WorkflowIn
 from tests.integration.workflows import flows
-from tests.integration.workflows.flows import Flow, Web, begin, once, only, read, search
+from tests.integration.workflows.flows import Flow, Web, begin, done, once, only, read, search
 
 A, B, C = "https://a.test/", "https://b.test/", "https://c.test/"
 
@@ -27,12 +27,6 @@ def pages(web: Web) -> None:
         C: [{"name": "Stool", "price": 20, "link": A}],
     }
     web.hits = {"lamps": [A, B], "Stool": [B], "Chair": [A]}
-
-
-def done(settings: Settings, *steps: dict[str, Any], **body: Any) -> Flow:
-    flow = begin(*steps, **body)
-    flows.work(settings)
-    return flow
 
 
 def names(flow: Flow) -> list[str]:

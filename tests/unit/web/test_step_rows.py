@@ -16,13 +16,13 @@ TEXT = job_forms.workflow_template()
 
 def form_of(shown: StepsView, **changes: str) -> dict[str, str]:
     """What a browser sends of a form that shows this."""
-    form = {"base": shown.base, "steps": shown.text.replace("\n", "\r\n")}
+    form = {"base": shown.text, "steps": shown.text.replace("\n", "\r\n")}
     for row in shown.rows:
         at = f"step.{row.n}."
         form |= {f"{at}{name}": str(value) for name, value in row.values.items()}
         form |= {f"{at}id": row.step["id"], f"{at}was": row.step["id"]}
         form |= {f"{at}type": row.step["type"]}
-        form |= {f"{at}needs.{need}": "on" for need in row.needs}
+        form |= {f"{at}needs.{need}": "on" for need in row.step["needs"]}
     return form | {name.replace("__", "."): value for name, value in changes.items()}
 
 

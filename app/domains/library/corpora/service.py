@@ -25,7 +25,7 @@ from app.domains.library.corpora.options import (
     read_options,
 )
 from app.domains.library.corpora.page_store import PageFailure, Reason
-from app.domains.library.corpora.store import Corpus
+from app.domains.library.corpora.store import Corpus, CorpusCounts
 from app.domains.library.corpora.visits import READABLE, WELL
 from app.domains.library.passages import service as passages
 from app.domains.queue.jobs import kinds, schedule_store, schedules
@@ -147,35 +147,27 @@ class CorpusSummary:
     refresh: Refresh | None
 
 
-_counts: Costly[list[store.CorpusCounts]] = Costly()
+_counts: Costly[list[CorpusCounts]] = Costly()
 
 
 def listing(reader: Reader) -> list[CorpusSummary]:
     """All corpora by name."""
-    counts = _counted(reader)
-    return [_listed(reader, corpus, counts.get(corpus.id)) for corpus in store.every(reader)]
+    return [
+        CorpusSummary(corpus, held.pages, held.passages, held.failed, _refresh(reader, corpus))
+        for corpus, held in _counted(reader)
+    ]
 
 
-def _counted(reader: Reader) -> dict[UUID, store.CorpusCounts]:
+def _counted(reader: Reader) -> list[tuple[Corpus, CorpusCounts]]:
     rows = _counts.of(None, lambda: store.counts(reader, sorted(WELL)))
-    return {row.corpus_id: row for row in rows}
+    known = {row.corpus_id: row for row in rows}
+    every = store.every(reader)
+    return [(corpus, known.get(corpus.id) or CorpusCounts(corpus.id)) for corpus in every]
 
 
 def sizes(reader: Reader) -> list[tuple[Corpus, int]]:
     """All corpora by name, each with the number of its pages that are indexed."""
-    counts = _counted(reader)
-    every = store.every(reader)
-    return [(corpus, counts[corpus.id].pages if corpus.id in counts else 0) for corpus in every]
-
-
-def _listed(reader: Reader, corpus: Corpus, counts: store.CorpusCounts | None) -> CorpusSummary:
-    return CorpusSummary(
-        corpus,
-        pages=counts.pages if counts else 0,
-        passages=counts.passages if counts else 0,
-        failed=counts.failed if counts else 0,
-        refresh=_refresh(reader, corpus),
-    )
+    return [(corpus, held.pages) for corpus, held in _counted(reader)]
 
 
 def last_refresh(tx: Tx, name: str) -> Refresh | None:
@@ -215,10 +207,8 @@ def failures(tx: Tx, name: str, most: int = 100) -> list[PageFailure]:
 
 def show(reader: Reader, name: str) -> CorpusSummary:
     """One corpus as `listing` has it. Raises CorpusNotFound."""
-    for listed in listing(reader):
-        if listed.corpus.name == name:
-            return listed
-    raise CorpusNotFound
+    found = next((each for each in listing(reader) if each.corpus.name == name), None)
+    return required(found, CorpusNotFound)
 
 
 def reasons(reader: Reader, name: str) -> list[Reason]:
@@ -234,7 +224,7 @@ def next_refresh(reader: Reader, corpus: Corpus) -> datetime | None:
 def refresh(tx: Tx, name: str) -> UUID:
     """Promise a refresh, or return the one that waits or runs. Raises CorpusNotFound."""
     corpus = find(tx, name)
-    if corpus.refresh_job_id is not None and _unfinished(tx, corpus.refresh_job_id):
+    if corpus.refresh_job_id is not None and jobs.is_open(tx, corpus.refresh_job_id):
         return corpus.refresh_job_id
     record_event(tx, "corpus.refresh_requested", name)
     return _promise(tx, corpus.id, {})
@@ -251,16 +241,9 @@ def _promise(tx: Tx, corpus_id: UUID, facts: dict[str, Any]) -> UUID:
 def indexing(reader: Reader) -> bool:
     """True if a corpus is being read for the first time, so that searches miss some of it."""
     return any(
-        corpus.refreshed_at is None
-        and corpus.refresh_job_id is not None
-        and _unfinished(reader, corpus.refresh_job_id)
+        corpus.refreshed_at is None and jobs.is_open(reader, corpus.refresh_job_id)
         for corpus in store.every(reader)
     )
-
-
-def _unfinished(reader: Reader, job_id: UUID) -> bool:
-    job = job_store.by_id(reader, job_id)
-    return job is not None and job.state not in jobs.FINISHED
 
 
 # What a refresh does, step by step. It is a pass over the corpus, of as many jobs as that takes.
@@ -271,8 +254,7 @@ def begin(tx: Tx, corpus_id: UUID, job_id: UUID) -> Corpus | None:
     corpus = store.lock_by_id(tx, corpus_id)
     if corpus is None:
         return None
-    other = corpus.refresh_job_id
-    if other is not None and other != job_id and _unfinished(tx, other):
+    if corpus.refresh_job_id != job_id and jobs.is_open(tx, corpus.refresh_job_id):
         return None
     store.set_job(tx, corpus_id, job_id)
     if corpus.pass_id is None:

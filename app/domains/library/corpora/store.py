@@ -106,9 +106,9 @@ class CorpusCounts:
     """Pages of a corpus: in the index, their passages, and pages that could not be read."""
 
     corpus_id: UUID
-    pages: int
-    passages: int
-    failed: int
+    pages: int = 0
+    passages: int = 0
+    failed: int = 0
 
 
 COUNTS = """

@@ -22,7 +22,6 @@ from app.domains.library.sites import page_store, store
 from app.domains.library.sites.store import REFRESH_SECONDS, OwnSite
 from app.domains.queue.jobs import kinds, schedule_store, schedules
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs import store as job_store
 from app.domains.queue.jobs.kinds import EndedJob
 
 MOST_SITES: Final = 20
@@ -111,24 +110,19 @@ def every(reader: Reader, account_id: UUID, corpus_id: UUID) -> list[OwnSite]:
 
 def is_reading(reader: Reader, site: OwnSite) -> bool:
     """True from the promise of a pass until its end."""
-    return site.pass_id is not None or _unfinished(reader, site.job_id)
-
-
-def _unfinished(reader: Reader, job_id: UUID | None) -> bool:
-    job = job_store.by_id(reader, job_id) if job_id is not None else None
-    return job is not None and job.state not in jobs.FINISHED
+    return site.pass_id is not None or jobs.is_open(reader, site.job_id)
 
 
 def _another_reads(reader: Reader, site: OwnSite, job_id: UUID) -> bool:
     """True if the site's pass is another job's; its schedule may start one beside it."""
-    return site.job_id != job_id and _unfinished(reader, site.job_id)
+    return site.job_id != job_id and jobs.is_open(reader, site.job_id)
 
 
 def refresh(tx: Tx, account_id: UUID, corpus_id: UUID, id: UUID) -> OwnSite:
     """Have a site read again, unless it is being read. Raises CorpusNotFound, SiteNotFound."""
     store.lock(tx, id)
     site = find(tx, account_id, corpus_id, id)
-    if _unfinished(tx, site.job_id):
+    if jobs.is_open(tx, site.job_id):
         return site
     return replace(site, job_id=_promise(tx, account_id, id))
 

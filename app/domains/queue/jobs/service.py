@@ -123,6 +123,12 @@ def unfinished(reader: Reader, kind: Kind, unique_key: str) -> Job | None:
     return store.unfinished(reader, kind.name, unique_key)
 
 
+def is_open(reader: Reader, id: UUID | None) -> bool:
+    """True if there is such a job and it has not ended."""
+    job = store.by_id(reader, id) if id is not None else None
+    return job is not None and job.state not in FINISHED
+
+
 def others_wait(reader: Reader, kind: Kind) -> bool:
     """True if a job of another kind waits for a worker of this kind's queue."""
     return store.others_wait(reader, kind.queue, kind.name)

@@ -60,10 +60,10 @@ def test_one_vote_decides_where_one_is_wanted() -> None:
 @pytest.mark.parametrize("k", range(1, 8))
 def test_whoever_votes_there_is_an_end(k: int, doubted: bool) -> None:
     rule = Rule.of(k, doubted=doubted)
-    tally = VoteTally()
-    while outcome(rule, tally) is None:
+    verdicts: list[bool] = []
+    while outcome(rule, tally := VoteTally.of(verdicts)) is None:
         assert 1 <= assignments(rule, tally) <= MOST_VOTES - tally.votes
-        tally = tally.with_vote(tally.votes % 2 == 0)
+        verdicts.append(tally.votes % 2 == 0)
     assert tally.votes <= MOST_VOTES
 
 

@@ -155,14 +155,6 @@ def test_an_answer_that_does_not_come_in_time_is_not_waited_for() -> None:
             reranker.scores(QUESTION, ["seeds", "mice"], seconds=0.05)
 
 
-def test_after_two_failures_it_is_left_alone_for_a_while(service: Service) -> None:
-    service.status, reranker = "503 Service Unavailable", service.reranker()
-    for _ in range(4):
-        with pytest.raises(RerankingFailed):
-            reranker.scores(QUESTION, ["seeds", "mice"], seconds=5)
-    assert len(service.server.seen) == 2
-
-
 def test_a_pause_that_it_asks_for_is_kept(service: Service) -> None:
     service.status, service.headers = "429 Too Many Requests", "Retry-After: 30\r\n"
     reranker = service.reranker()
@@ -170,14 +162,6 @@ def test_a_pause_that_it_asks_for_is_kept(service: Service) -> None:
         with pytest.raises(RerankingFailed):
             reranker.scores(QUESTION, ["seeds", "mice"], seconds=5)
     assert len(service.server.seen) == 1
-
-
-def test_a_question_that_it_refuses_is_no_outage(service: Service) -> None:
-    service.status, reranker = "422 Unprocessable Entity", service.reranker()
-    for _ in range(4):
-        with pytest.raises(RerankingFailed, match="refused"):
-            reranker.scores(QUESTION, ["seeds", "mice"], seconds=5)
-    assert len(service.server.seen) == 4
 
 
 def test_the_key_shows_nowhere(service: Service) -> None:

@@ -56,28 +56,30 @@ class StepRow:
     values: Mapping[str, Any]
     others: Sequence[str]
 
-    @property
-    def needs(self) -> Sequence[str]:
-        return list(self.step["needs"])
-
 
 @dataclass(frozen=True, slots=True)
 class StepsView:
-    """Rows, the same as JSON (`base` is the text that the rows are of), and their picture."""
+    """Rows, the same as JSON, and their picture."""
 
     rows: Sequence[StepRow]
-    base: str
     text: str
     graph: Markup | None
 
 
 def view(text: str) -> StepsView:
     """Both views of steps that nobody has changed; of what is no list of steps, only the text."""
+    whole = [{"needs": [], "with": {}, **step} for step in _steps_of(text)[:_MOST_STEPS]]
+    ids = [step["id"] for step in whole]
+    rows = [StepRow(n, step, dict(_values(step)), ids[:n]) for n, step in enumerate(whole)]
+    return StepsView(rows, text, _graph(whole))
+
+
+def _steps_of(text: str) -> list[dict[str, Any]]:
     try:
         steps = schema_form.loaded(text)
     except (ValueError, RecursionError):
-        return StepsView((), text, text, None)
-    return _view(steps, text) if _are_steps(steps) else StepsView((), text, text, None)
+        return []
+    return steps if _are_steps(steps) else []
 
 
 def _are_steps(value: Any) -> bool:
@@ -109,13 +111,6 @@ def _are_texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
-def _view(steps: Sequence[Step], text: str) -> StepsView:
-    whole = [{"needs": [], "with": {}, **step} for step in steps[:_MOST_STEPS]]
-    ids = [step["id"] for step in whole]
-    rows = [StepRow(n, step, dict(_values(step)), ids[:n]) for n, step in enumerate(whole)]
-    return StepsView(rows, text, text, _graph(whole))
-
-
 def _values(step: Step) -> Iterator[tuple[str, Any]]:
     given = step["with"]
     if step["type"] == "extraction":
@@ -138,11 +133,8 @@ def _fields_text(schema: Mapping[str, Any]) -> str:
     rows = field_rows.of_schema(schema)
     lines = "\n".join(f"{row.name}: {row.type}" for row in rows)
     plain = field_rows.schema_of(rows, {}) if rows else {}
-    return (
-        lines
-        if plain.get("properties") == schema.get("properties")
-        else schema_form.written(schema)
-    )
+    said = plain.get("properties") == schema.get("properties")
+    return lines if said else schema_form.written(schema)
 
 
 def _graph(steps: Sequence[Step]) -> Markup | None:
@@ -188,14 +180,6 @@ def _sent_at(form: Form, n: int, before: Mapping[str, Step]) -> dict[str, Any]:
 def _numbers(form: Form) -> list[int]:
     found = sorted({int(match[1]) for key in form if (match := _ID.fullmatch(key))})
     return found[:_MOST_STEPS]
-
-
-def _steps_of(text: str) -> list[dict[str, Any]]:
-    try:
-        steps = schema_form.loaded(text)
-    except (ValueError, RecursionError):
-        return []
-    return steps if _are_steps(steps) else []
 
 
 def _part(form: Form, n: int) -> dict[str, str]:

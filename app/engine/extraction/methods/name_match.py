@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from app.engine.extraction.methods.candidates import FieldCandidate
 from app.engine.extraction.schema.schema import Field, Plan
-from app.engine.extraction.schema.vocabulary import quoted, split, words
+from app.engine.extraction.schema.vocabulary import quoted, split, stem, words
 from app.engine.pages.blocks.walk import name_set
 
 _ALIAS = 0.96  # another name of the same thing
@@ -65,6 +65,7 @@ class Names:
         self._spoken = {
             field.pointer: {split(field.name), split(field.title)} for field, _ in self._fields
         }
+        self._literal = {field.pointer: _literal(field.name) for field, _ in self._fields}
         self._all_spoken = frozenset[tuple[str, ...]]().union(*self._spoken.values())
         self._words = frozenset().union(*self._words_of.values())
         self._brief = {
@@ -122,16 +123,33 @@ class Names:
             if given.isdisjoint(self._words_of[field.pointer]):
                 continue
             best = max(compare(name, some) for name in names for some in some_of)
-            if best == 1.0 and (spoken := split(key)) not in self._spoken[field.pointer]:
-                best = 0.0 if kind == "name" and spoken in self._all_spoken else _ALIAS
+            best = self._as_spoken(field.pointer, key, kind, given, best)
             if best >= 0.3:
                 yield field, best
+
+    def _as_spoken(
+        self, pointer: str, key: str, kind: str, given: frozenset[str], alike: float
+    ) -> float:
+        """The likeness of a key to a field: whole for the very words of the field, a little less
+        for others of its group, none for a label that is the name of another field."""
+        if given == self._literal[pointer]:
+            return 1.0
+        spoken = split(key)
+        if alike < 1.0 or spoken in self._spoken[pointer]:
+            return alike
+        return 0.0 if kind == "name" and spoken in self._all_spoken else _ALIAS
 
     def _told(self, given: frozenset[str]) -> Iterator[tuple[Field, float]]:
         """The field in whose description the words of a key stand, if its names have none."""
         for field, told in self._described:
             if given and given <= told and given.isdisjoint(self._words_of[field.pointer]):
                 yield field, _DESCRIBED
+
+
+def _literal(name: str) -> frozenset[str]:
+    """A name with the group that it stands for: of `stars`, the words of starRating."""
+    grouped, own = words(name), {stem(part) for part in split(name)}
+    return frozenset() if own <= grouped else grouped | own
 
 
 @lru_cache(maxsize=64)

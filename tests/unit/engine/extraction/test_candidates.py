@@ -343,11 +343,14 @@ def test_what_is_stated_of_a_part_is_not_surely_said_of_the_whole() -> None:
                     rating=NUMBER, duration=NUMBER) == {}  # fmt: skip
 
 
-def test_the_rating_of_a_thing_is_the_aggregate() -> None:
+@pytest.mark.parametrize(("name", "value"), [("rating", 8.7), ("stars", 4), ("star_rating", 4)])
+def test_the_rating_of_a_thing_is_the_aggregate_and_its_stars_are_not(
+    name: str, value: float
+) -> None:
     rated = {"starRating": {"ratingValue": "4"}, "aggregateRating": {"ratingValue": "8.7"}}
     thing = {"@type": "Hotel", "name": "Oaks", **rated}
     script = f"<script type=application/ld+json>{json.dumps(thing)}</script>"
-    assert sure(script, rating=NUMBER) == {"rating": 8.7}
+    assert sure(script, **{name: NUMBER}) == {name: value}
 
 
 def test_a_label_begins_behind_no_point_of_a_number() -> None:

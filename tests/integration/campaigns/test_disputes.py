@@ -307,6 +307,15 @@ LOST = """
     """
 
 
+UNDECIDED = """
+    insert into record_disputes (id, kind, campaign_id, record_id, version, account_id, funder_id,
+                                 reason, state)
+    select gen_random_uuid(), 'appeal', gen_random_uuid(), gen_random_uuid(), 1, %(account)s,
+           %(account)s, 'x', 'open'
+    from generate_series(1, 20)
+    """
+
+
 @pytest.mark.parametrize(("lost", "may"), [(5, True), (6, False)])
 def test_who_loses_more_than_half_may_open_one_a_day(accepted: Case, lost: int, may: bool) -> None:
     with db.transaction() as tx:
@@ -317,6 +326,22 @@ def test_who_loses_more_than_half_may_open_one_a_day(accepted: Case, lost: int, 
     with pytest.raises(disputes.DisputeLimit) as refused:
         accepted.dispute()
     assert 21 * 3_600 < refused.value.retry_after_seconds <= 22 * 3_600
+
+
+@pytest.mark.parametrize(("past", "lost", "may"), [(0, 0, False), (10, 5, True), (10, 6, False)])
+def test_who_has_not_been_right_before_has_twenty_open(
+    accepted: Case, past: int, lost: int, may: bool
+) -> None:
+    with db.transaction() as tx:
+        tx.execute(UNDECIDED, {"account": accepted.funder})
+        if past:
+            tx.execute(LOST, {"account": accepted.funder, "lost": lost})
+        tx.execute("update record_disputes set opened_at = now() - interval '2 days'")
+    if may:
+        accepted.dispute()
+        return
+    with pytest.raises(disputes.DisputeLimit):
+        accepted.dispute()
 
 
 def test_of_two_disputes_at_once_who_loses_most_opens_one(

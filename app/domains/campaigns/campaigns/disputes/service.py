@@ -32,6 +32,8 @@ from app.domains.queue.jobs.service import OPERATOR, enqueue
 from app.domains.queue.webhooks import outbox
 
 _LOSSES_COUNT_FROM: Final = 10
+_MOST_OPEN: Final = 20
+_DECIDED_WITHIN_SECONDS: Final = 3_600
 _UNSETTLED_MINUTES: Final = 15
 
 SETTLE: Final = kinds.register(
@@ -56,7 +58,8 @@ class AlreadyDisputed(Conflict):
 
 
 class DisputeLimit(RateLimited):
-    """More than half of your disputes and appeals were rejected, so you can open only one a day."""
+    """You can open no more for now: 20 of your disputes and appeals are undecided, or more than
+    half of yours were rejected and you have opened one today."""
 
     code = "dispute_limit"
 
@@ -180,10 +183,14 @@ def _open(
 
 
 def _limit(tx: Tx, account_id: UUID) -> None:
+    """Each open one keeps money of others from moving: who has not been right in ten has few."""
     past = dispute_store.past(tx, account_id)
-    loses = past.decided >= _LOSSES_COUNT_FROM and past.refused * 2 > past.decided
-    if loses and past.opened_today:
+    is_known = past.decided >= _LOSSES_COUNT_FROM
+    loses = past.refused * 2 > past.decided
+    if is_known and loses and past.opened_today:
         raise DisputeLimit(retry_after=past.next_seconds)
+    if past.open >= _MOST_OPEN and (loses or not is_known):
+        raise DisputeLimit(retry_after=_DECIDED_WITHIN_SECONDS)
 
 
 def _set_aside(tx: Tx, appealed: Dispute) -> None:

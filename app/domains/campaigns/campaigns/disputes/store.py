@@ -167,8 +167,9 @@ def unsettled(reader: Reader, minutes: int, most: int) -> list[Dispute]:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """The ends of the disputes and appeals that an account opened."""
+    """The disputes and appeals that an account opened, by what became of them."""
 
+    open: int
     decided: int
     refused: int
     opened_today: int
@@ -176,7 +177,8 @@ class Past:
 
 
 PAST = """
-    select count(*) filter (where state <> 'open')::int as decided,
+    select count(*) filter (where state = 'open')::int as open,
+           count(*) filter (where state <> 'open')::int as decided,
            count(*) filter (where state = 'refused')::int as refused,
            count(*) filter (where opened_at > now() - interval '1 day')::int as opened_today,
            coalesce(ceil(86400 - extract(epoch from now() - max(opened_at))), 0)::int

@@ -60,7 +60,7 @@ class Kind:
         called = _stems(chief.name) if chief else frozenset[str]()
         self.is_any = called <= _ANY
         self._called = _stems(wanted.title)
-        asked = (called if self.is_any else called - _ANY, _stems(wanted.title) - _ANY)
+        asked = (called if self.is_any else called - _ANY, self._called - _ANY)
         self._asked = [each for each in asked if each]
 
     def evidence(self, rows: Sequence[Row]) -> Mapping[str, float]:

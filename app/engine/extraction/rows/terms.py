@@ -11,6 +11,7 @@ from lxml.html import HtmlElement
 from app.engine.extraction.rows.groups import FEWEST, MOST_ROWS, Group, Row, Rows, look
 from app.engine.extraction.text.onetext import HEADINGS, OneText
 from app.engine.extraction.text.slices import trimmed
+from app.engine.pages.blocks.entries import classes_of
 from app.engine.pages.blocks.walk import name_set
 
 _LONGEST_TERM = 120
@@ -152,9 +153,7 @@ def name_in(term: Part, page: OneText) -> Part:
 
 
 def _is_name(element: HtmlElement) -> bool:
-    return element.tag in _INLINE and any(
-        each.endswith("name") for each in (element.get("class") or "").split()
-    )
+    return element.tag in _INLINE and any(each.endswith("name") for each in classes_of(element))
 
 
 def _is_open(text: str) -> bool:

@@ -9,6 +9,7 @@ from app.engine.extraction.rows.cells import Cell
 from app.engine.extraction.rows.column_fit import RecordFields
 from app.engine.extraction.rows.pairs import is_part
 from app.engine.extraction.text.stated import Leaf
+from app.engine.pages.blocks.entries import classes_of
 
 _NAMED_PRIOR, _LABELLED_PRIOR, _TABLE_PRIOR, _GUESSED_PRIOR = 0.55, 0.75, 0.8, 0.8
 
@@ -97,4 +98,4 @@ def _lists(listed: Sequence[Cell], path: str) -> Iterator[FieldCandidate]:
 def _names_above(cell: Cell) -> list[str]:
     """The classes of what holds a list."""
     holder = cell.element.getparent()
-    return (holder.get("class") or "").split()[:4] if holder is not None else []
+    return classes_of(holder)[:4] if holder is not None else []

@@ -14,6 +14,7 @@ from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.slices import trimmed
 from app.engine.extraction.text.spans import Span, Spans
 from app.engine.extraction.text.stated import Leaf
+from app.engine.pages.blocks.entries import classes_of
 from app.engine.pages.blocks.walk import name_set
 from app.engine.pages.main_text.chrome import is_hidden
 
@@ -101,7 +102,7 @@ def _is_struck(element: HtmlElement) -> bool:
 
 def _is_icon(element: HtmlElement, shown: str) -> bool:
     """True for the name or the letter of an icon, and for the sign of a link to where it stands."""
-    if not _ICONS.isdisjoint((element.get("class") or "").split()):
+    if not _ICONS.isdisjoint(classes_of(element)):
         return " " not in shown
     return (element.get("href") or "").startswith("#") and not any(map(str.isalnum, shown))
 

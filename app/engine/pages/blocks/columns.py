@@ -6,6 +6,8 @@ from itertools import compress, count, islice, zip_longest
 
 from lxml.html import HtmlElement
 
+from app.engine.pages.blocks.entries import classes_of
+
 MAX_HEADER_CELL = 40  # code points; what is longer says something itself
 _LONGEST_CELL = 1_500
 _ROWS = re.compile(r"[2-9]|[1-9]\d")
@@ -59,7 +61,7 @@ def lists_members(table: HtmlElement) -> bool:
     """True for a list of Doxygen's: type and name in a row, what it does in the next, and headings
     in rows of their own.
     """
-    return "memberdecls" in (table.get("class") or "").split()
+    return "memberdecls" in classes_of(table)
 
 
 def heading_of(row: list[HtmlElement]) -> HtmlElement | None:

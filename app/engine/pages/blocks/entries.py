@@ -64,14 +64,14 @@ def signature_of(table: HtmlElement) -> tuple[str, str] | None:
 
 def is_prototype(table: HtmlElement) -> bool:
     """True for the table in which Doxygen sets a function and its parameters."""
-    return "memname" in _classes(table)
+    return "memname" in classes_of(table)
 
 
 def heads_section(heading: HtmlElement) -> bool:
     """False for the title of a box beside the text, and for the name of an author."""
     around = heading.getparent()
-    return (around is None or _NOTES.isdisjoint(_classes(around))) and _AUTHORS.isdisjoint(
-        _classes(heading)
+    return (around is None or _NOTES.isdisjoint(classes_of(around))) and _AUTHORS.isdisjoint(
+        classes_of(heading)
     )
 
 
@@ -86,7 +86,8 @@ def follows_name(element: HtmlElement) -> bool:
     return element.tag == "dt" and before is not None and before.tag == "dt"
 
 
-def _classes(element: HtmlElement) -> list[str]:
+def classes_of(element: HtmlElement) -> list[str]:
+    """The names in the class of an element, in their order."""
     return (element.get("class") or "").split()
 
 

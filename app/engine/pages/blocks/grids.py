@@ -7,6 +7,8 @@ from itertools import takewhile
 from lxml import etree
 from lxml.html import HtmlElement
 
+from app.engine.pages.blocks.entries import classes_of
+
 _MOST_COLUMNS = 12
 _CELLS = {"columnheader": "th", "rowheader": "th", "cell": "td", "gridcell": "td"}
 
@@ -15,8 +17,8 @@ def as_listings(root: HtmlElement) -> None:
     """Make listings, in place, of the fragments below `root` that have an element for each line, as
     Doxygen writes them.
     """
-    for fragment in [each for each in root.iter("div") if "fragment" in _classes(each)]:
-        if len(fragment) and all("line" in _classes(line) for line in fragment):
+    for fragment in [each for each in root.iter("div") if "fragment" in classes_of(each)]:
+        if len(fragment) and all("line" in classes_of(line) for line in fragment):
             fragment.tag = "pre"
             for line in fragment:
                 line.tail = None  # the line's end, which is that of its element as well
@@ -53,10 +55,6 @@ def _cell_tag(element: HtmlElement) -> str | None:
     return _CELLS.get(element.get("role") or "")
 
 
-def _classes(element: HtmlElement) -> list[str]:
-    return (element.get("class") or "").split()
-
-
 def _columns(grid: HtmlElement) -> int:
     """The number of its columns; 0 for what is no grid."""
     cells = list(grid)
@@ -64,7 +62,7 @@ def _columns(grid: HtmlElement) -> int:
         return 0
     if (grid.text or "").strip():
         return 0
-    names = [frozenset(_classes(cell)) for cell in cells]
+    names = [frozenset(classes_of(cell)) for cell in cells]
     return next(
         (
             columns

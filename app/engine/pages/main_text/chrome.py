@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from lxml.html import HtmlElement
 
+from app.engine.pages.blocks.entries import classes_of
 from app.engine.pages.blocks.walk import SKIPPED, name_set
 
 _CHROME_TAGS = frozenset({"nav", "footer", "aside"})
@@ -17,8 +18,8 @@ _INVISIBLE_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.
 # A class or id that begins so is never text.
 _CERTAIN = re.compile(
     r"(?:(?:top|sub|bottom)?nav(?:list|bar)?|navigation|navheader|navfooter|breadcrumbs?|sidebar"
-    r"|side-bar|sidenav|sphinxsidebar|footer|site-footer|page-footer|masthead|site-header|topbar|cookies?|consent"
-    r"|gdpr|newsletter|subscribe|social|share|sharing|sharedaddy|addthis|advert|advertisement|ads?"
+    r"|side-bar|sidenav|sphinxsidebar|footer|site-footer|page-footer|masthead|site-header|topbar"
+    r"|cookies?|consent|gdpr|newsletter|subscribe|social|share|sharing|sharedaddy|addthis|advert|advertisement|ads?"
     r"|popup|modal|skip-?link|skip|pagination|pager|toc(?!-backref)|table-of-contents|tagcloud"
     r"|login|signup|searchbox|copyright|colophon|sr-only|visually-hidden|screen-reader-text|noprint"
     r"|mw-editsection|editsection|reference-backref|mw-jump-link|navbox|catlinks|minicart|wishlist"
@@ -133,7 +134,7 @@ def is_furniture(element: HtmlElement) -> bool:
 
 
 def _is_menu(element: HtmlElement) -> bool:
-    names = (element.get("class") or "").split()
+    names = classes_of(element)
     return (
         element.tag == "nav"
         # That of a quotation names its author.

@@ -33,7 +33,7 @@ from app.domains.queue.webhooks import outbox
 
 _LOSSES_COUNT_FROM: Final = 10
 _MOST_OPEN: Final = 20
-_DECIDED_WITHIN_SECONDS: Final = 3_600
+_ASK_AGAIN_SECONDS: Final = 3_600
 _UNSETTLED_MINUTES: Final = 15
 
 SETTLE: Final = kinds.register(
@@ -190,7 +190,7 @@ def _limit(tx: Tx, account_id: UUID) -> None:
     if is_known and loses and past.opened_today:
         raise DisputeLimit(retry_after=past.next_seconds)
     if past.open >= _MOST_OPEN and (loses or not is_known):
-        raise DisputeLimit(retry_after=_DECIDED_WITHIN_SECONDS)
+        raise DisputeLimit(retry_after=_ASK_AGAIN_SECONDS)
 
 
 def _set_aside(tx: Tx, appealed: Dispute) -> None:

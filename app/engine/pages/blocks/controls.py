@@ -7,7 +7,9 @@ from lxml.html import HtmlElement
 
 from app.engine.pages.blocks.canonical import Block, BlockKind, canonical
 
-_HANDLES = frozenset({"", "¶", "#", "§", "◆", "🔗", "\uf0c1", "permalink", "more..."})
+_HANDLES = frozenset({
+    "", "¶", "#", "§", "◆", "🔗", "\uf0c1", "permalink", "more...", "↩", "↩\ufe0e", "↑", "^",
+})  # fmt: skip
 _SOURCES = frozenset({"[source]", "[src]", "[docs]", "[edit]"})
 _LONGEST_HANDLE = len("permalink")
 _FEW_SIGNS = 3
@@ -47,8 +49,8 @@ _LOOSE = frozenset({BlockKind.PARAGRAPH, BlockKind.ITEM})
 
 
 def is_handle(link: HtmlElement) -> bool:
-    """True if a link is only the handle of a heading (a pilcrow, a hash, a chain), or leads from
-    the name of a function to its source.
+    """True if a link is only the handle of a heading (a pilcrow, a hash, a chain), leads from a
+    note back to its text, or from the name of a function to its source.
     """
     text = ""
     for piece in link.itertext():  # no further than needed: links may be nested

@@ -1,12 +1,17 @@
 """Read Markdown (CommonMark with tables); front matter gives title, author, date and language.
 
-Of what generators of documentation add to it, boxes, tabs and the ids of headings are known.
+Of what generators of documentation and notebooks add to it these are known: definition lists,
+footnotes, attributes, boxes, tabs, links between notes, and calls of templates.
 """
 
 import re
 from collections.abc import Iterator
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
+from mdit_py_plugins.attrs import attrs_plugin
+from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.footnote import footnote_plugin
 
 from app.engine.pages.blocks.canonical import lay_out
 from app.engine.pages.blocks.walk import blocks_of
@@ -32,6 +37,9 @@ _QUOTED_BOX = re.compile(r"(> ?)\[!([\w-]+)\][+-]?\s*(.*)")
 _LISTED = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s")
 _BODY = 4  # columns by which the text of a box is indented
 _HEADING_ID = re.compile(r"\{:? ?[#.][^{}]*\}")
+# A call of a template that has a line for itself (Hugo, Jinja), whose text follows or is elsewhere.
+_CALL = re.compile(r"\{\{[<%].*[%>]\}\}\s*|\{%.*%\}\s*")
+_NOTE_LINK = re.compile(r"(?<!\w)(!?)\[\[(\w[^\[\]|\n]{0,200})(?:\|([^\[\]|\n]{1,200}))?\]\]")
 _FIELD = re.compile(r"^([A-Za-z_-]{1,40})\s*[:=]\s*(\S.*)$", re.MULTILINE)
 
 
@@ -39,8 +47,7 @@ def read_markdown(source: str, url: str) -> Page:
     """The page in `source`. Raises PageUnreadable(EMPTY) when nothing but markup is there."""
     source = re.sub(r"\r\n?", "\n", source)
     fields, body = _split_front_matter(source)
-    parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST})
-    rendered = parser.enable(["table", "strikethrough"]).render("\n".join(_plain(body)))
+    rendered = _parser().render("\n".join(_plain(body)))
     if not rendered.strip():
         raise PageUnreadable(Unreadable.EMPTY)
     root = parse(rendered)
@@ -59,6 +66,24 @@ def read_markdown(source: str, url: str) -> Page:
         author=fields.get("author"),
         links=links_of(root, url),
     )
+
+
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable(["table", "strikethrough"])
+    parser.use(deflist_plugin).use(footnote_plugin, inline=False).use(attrs_plugin)
+    parser.inline.ruler.before("link", "link_of_notes", _link_of_notes)
+    return parser
+
+
+def _link_of_notes(state: StateInline, silent: bool) -> bool:
+    """Takes a link between notes, "[[target|text]]", as its text; "![[target]]" has none."""
+    link = _NOTE_LINK.match(state.src, state.pos)
+    if link is None:
+        return False
+    if not silent and not link[1]:
+        state.push("text", "", 0).content = link[3] or link[2]
+    state.pos = link.end()
+    return True
 
 
 def _plain(body: str) -> Iterator[str]:
@@ -81,6 +106,8 @@ def _plain(body: str) -> Iterator[str]:
             fence = "" if fence and text.startswith(fence) else fence or mark[1]
         if verbatim:
             yield line
+        elif _CALL.fullmatch(text):
+            yield ""
         elif named := _named(text):
             yield from (indent + each for each in named)
             boxes += [column] * bool(_INDENTED_BOX.fullmatch(text))

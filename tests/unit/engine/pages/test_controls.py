@@ -79,6 +79,12 @@ def test_a_signature_loses_its_link_to_the_source() -> None:
     assert documented(body) == "f(x)\nDoes it."
 
 
+@pytest.mark.parametrize("sign", ["↩", "↩\ufe0e", "↑", "^"])
+def test_a_link_from_a_note_back_to_its_text_is_left_out(sign: str) -> None:
+    body = f'<ol><li><p>A note. <a href="#ref1">{sign}</a></p></li></ol>'
+    assert documented(body) == "1. A note."
+
+
 def test_a_handle_of_an_invisible_sign_is_one() -> None:
     assert documented('<h2>Setup <a href="#s">\u200b</a></h2><p>Do.</p>') == "Setup\n\nDo."
 

@@ -204,6 +204,27 @@ def test_a_line_that_only_begins_like_a_box_is_text() -> None:
     assert page.text == "!!! This is important\n\n=== and this"
 
 
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("See [[Owls]] and [[owls/food|their food]].", "See Owls and their food."),
+        ("Before ![[picture.png]] after.", "Before after."),
+        ("`[[a]]` and x[[1]] and [[ -f x ]]", "[[a]] and x[[1]] and [[ -f x ]]"),
+        ("One.\n\n{{< note >}}\nTwo.\n{{< /note >}}\n\n{% include x %}", "One.\n\nTwo."),
+        ("[Press](#){ .md-button } ![](a.png){ width=300 }", "Press"),
+        ("Owls hunt.[^a]\n\n[^a]:\n    At night.\n\nEnd.", "Owls hunt.[1]\n\nEnd.\n\n1. At night."),
+    ],
+)
+def test_what_notebooks_and_generators_add_to_markdown_is_read(source: str, text: str) -> None:
+    assert read(source.encode(), "text/markdown", None, URL).text == text
+
+
+def test_a_term_in_markdown_names_its_definition() -> None:
+    page = read(b"# Names\n\nOwl\n: A bird.\n\nCat\n: A beast.", "text/markdown", None, URL)
+    assert page.text == "Names\n\nOwl\nA bird.\n\nCat\nA beast."
+    assert [heading.text for heading in page.headings] == ["Names", "Owl", "Cat"]
+
+
 def test_the_id_of_a_heading_is_no_part_of_it() -> None:
     page = read(b"# Install {#install}\n\nText {#kept}", "text/markdown", None, URL)
     assert page.text == "Install\n\nText {#kept}"

@@ -13,13 +13,14 @@ from app.domains.library.corpora.folder import FolderVisitor
 from app.domains.library.corpora.frontier import Frontier
 from app.domains.library.corpora.options import Options, read_options
 from app.domains.library.corpora.store import Corpus
-from app.domains.library.corpora.visits import TEMPORARY, KnownPage
+from app.domains.library.corpora.visits import KnownPage
 from app.domains.library.corpora.web import PageVisitor
 from app.domains.queue.jobs.service import Finish
 from app.engine.fetch import FetchFailed
 from app.engine.pages.site.scope import Scope
 from app.engine.sandbox.reader import page_reader
 from app.engine.sandbox.sites import landing, listed_pages
+from app.engine.sandbox.visit import TEMPORARY
 from workers.index import changes, embeddings
 from workers.index.compaction import compact
 from workers.index.crawl import CorpusSource, Crawl, End

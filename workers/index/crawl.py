@@ -15,11 +15,11 @@ from app.domains.library.corpora.frontier import Frontier
 from app.domains.library.corpora.visits import (
     INDEXED,
     REDIRECTED,
-    TEMPORARY,
     UNCHANGED,
     WELL,
     Visit,
 )
+from app.engine.sandbox.visit import TEMPORARY
 from workers.queue.attempt import Attempt
 
 BATCH, BATCH_PASSAGES = 20, 2_000  # pages and passages of one transaction

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from app.core import db, ids
 from app.core.db import Tx
-from app.domains.library.corpora.visits import TEMPORARY, KnownPage
+from app.domains.library.corpora.visits import KnownPage
 from app.domains.library.corpora.web import PageVisitor
 from app.domains.library.documents.quota import Quota
 from app.domains.library.sites import page_store, pages
@@ -15,6 +15,7 @@ from app.domains.library.sites.store import OwnSite
 from app.domains.queue.jobs.service import Finish
 from app.engine.pages.site.scope import Scope
 from app.engine.sandbox.sites import Web, landing, listed_pages
+from app.engine.sandbox.visit import TEMPORARY
 from workers.index import embeddings
 from workers.index.compaction import compact
 from workers.index.web_documents import web_of

@@ -13,13 +13,8 @@ DUPLICATE = "duplicate"
 NOINDEX = "noindex"
 CANONICAL = "canonical"
 REDIRECTED = "redirected"
-ROBOTS_UNREACHABLE = "robots_unreachable"
 READABLE = frozenset({INDEXED, UNCHANGED, DUPLICATE})
 WELL = READABLE | {NOINDEX, CANONICAL, REDIRECTED}
-TEMPORARY = frozenset({
-    ROBOTS_UNREACHABLE, "timeout", "connect_failed", "dns_failed",
-    "http_429", "http_500", "http_502", "http_503", "http_504",
-})  # fmt: skip
 
 # The page says, or the robots file says, that it is not (or no longer) to be had. After any other
 # failure what was read last time stays in the index.

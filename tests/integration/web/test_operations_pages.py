@@ -163,6 +163,10 @@ def test_the_corpora_beyond_the_first_page_are_on_the_next_also_when_one_is_remo
     assert shown + rest == [f"many-{n:03}" for n in range(52)]
 
 
+def test_a_cursor_that_cannot_be_stored_is_refused(operator: Visitor) -> None:
+    assert operator.get("/corpora?cursor=%00").status_code == 400
+
+
 def reviewer(email: str) -> UUID:
     """An account with a node that votes."""
     with db.transaction() as tx:

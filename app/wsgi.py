@@ -262,12 +262,12 @@ def _admit() -> None:
         _limit(limiter)  # too many guesses are 429, not 401
         raise refused
     _limit(limiter)
-    request_parser.check_path()
+    request_parser.check_path(of_page=access.current_is_page())
     if access.current_is_page():
         settings = current_settings()
         caller = access.caller_or_none()
         csrf.check(request, settings.secret_keys, caller.credential_id if caller else None)
-        request_parser.check_form()
+        request_parser.check_page()
 
 
 def _limit(limiter: Limiter) -> None:

@@ -58,3 +58,9 @@ def test_only_names_that_are_allowed_are_answered(
 ) -> None:
     key = {"Authorization": "Bearer cgk_secret"}
     assert remote.post("/mcp", json=HELLO, headers={**headers, **key}).status_code == status
+
+
+def test_no_stream_is_opened_on_which_nothing_would_be_sent(remote: TestClient) -> None:
+    headers = {"Authorization": "Bearer anything", "Accept": "text/event-stream"}
+    refused = remote.get("/mcp", headers=headers)
+    assert (refused.status_code, refused.headers["Allow"]) == (405, "POST")

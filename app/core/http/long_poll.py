@@ -114,14 +114,17 @@ class LongPolls:
     def until(
         self, id: UUID, read: Callable[[], Thing], done: Callable[[Thing], bool], seconds: float
     ) -> Thing:
-        """Read until `done`, for `seconds` or until the process ends; once without a slot."""
+        """Read until `done`, for `seconds` or until the process ends; once without a slot.
+
+        Raises what the credential is refused with once it has ended.
+        """
         try:
             release = self._slots.take()
         except (TooManyStreams, Overloaded):
             return read()
         try:
             with self._listener.watching(id) as moved:
-                return self._poll(read, done, moved, time.monotonic() + seconds)
+                return self._poll(_identified(read), done, moved, time.monotonic() + seconds)
         finally:
             release()
 
@@ -158,13 +161,7 @@ class LongPolls:
         if request.method == "HEAD":  # its body is never iterated, nor closed
             return Response(mimetype="text/event-stream", headers=headers)
         release = self._slots.take()
-        identify: Callable[[], object] = g.get("identify", lambda: None)
-
-        def identified() -> Thing:
-            identify()
-            return read()
-
-        body = SlotStream(self._events(id, identified, events_of, done, last_seen), release)
+        body = SlotStream(self._events(id, _identified(read), events_of, done, last_seen), release)
         return Response(body, mimetype="text/event-stream", headers=headers)
 
     def _events(
@@ -199,6 +196,17 @@ class LongPolls:
 
     def _comment_at(self) -> float:
         return time.monotonic() + self._comment_seconds
+
+
+def _identified(read: Callable[[], Thing]) -> Callable[[], Thing]:
+    """Reads for as long as the credential of this request is one."""
+    identify: Callable[[], object] = g.get("identify", lambda: None)
+
+    def identified() -> Thing:
+        identify()
+        return read()
+
+    return identified
 
 
 def _written(event: Event) -> bytes:

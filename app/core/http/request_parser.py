@@ -188,19 +188,19 @@ def _check_query() -> None:
 
 
 _CHOSEN: Final = frozenset({"persona_id", "name", "queue_name", "worker_id"})
-"""The parts of paths that are looked up as they are; ids, handles and keys are read first."""
+"""The parts of the API's paths that are looked up as they are; others are read first."""
 
 
-def check_path() -> None:
+def check_path(*, of_page: bool) -> None:
     """Raises NotFound for a name that Postgres cannot store, so that nothing has it."""
     for part, name in (request.view_args or {}).items():
-        if part in _CHOSEN and UNSTORABLE.search(str(name)):
+        if (of_page or part in _CHOSEN) and UNSTORABLE.search(str(name)):
             raise NotFound
 
 
-def check_form() -> None:
-    """Raises Invalid for a field of a form that Postgres cannot store."""
-    for name, values in request.form.lists():
+def check_page() -> None:
+    """Raises Invalid for a field of a form or a query that Postgres cannot store."""
+    for name, values in (*request.form.lists(), *request.args.lists()):
         if UNSTORABLE.search(name + "".join(values)):
             raise Invalid.at(pointer(name), "Must be valid text.")
 

@@ -7,7 +7,7 @@ import httpx
 from mcp.server.mcpserver import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.datastructures import Headers
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citegrid.mcp.connection import as_the_caller, bearer_key
@@ -57,7 +57,7 @@ def _security(allowed_hosts: Sequence[str]) -> TransportSecuritySettings:
 
 
 class KeyMiddleware:
-    """Answers 401 to whoever brings no key."""
+    """Answers 401 to whoever brings no key, and opens no stream on which nothing would be sent."""
 
     def __init__(self, inner: ASGIApp) -> None:
         self._inner = inner
@@ -66,5 +66,7 @@ class KeyMiddleware:
         if scope["type"] == "http" and bearer_key(Headers(scope=scope)) is None:
             refusal = JSONResponse(NO_KEY, 401, headers={"WWW-Authenticate": "Bearer"})
             await refusal(scope, receive, send)
+        elif scope["type"] == "http" and scope["method"] in ("GET", "HEAD"):
+            await Response(status_code=405, headers={"Allow": "POST"})(scope, receive, send)
         else:
             await self._inner(scope, receive, send)

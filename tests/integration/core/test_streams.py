@@ -199,6 +199,23 @@ def test_a_stream_ends_with_its_key(
         assert event(stream) == {}
 
 
+def test_a_long_poll_answers_no_key_that_was_revoked_meanwhile(
+    address: str,
+    waiting: LongPolls,
+    search_id: str,
+    owner: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(callers.cache, "put", lambda *_: None)
+    connection = http.client.HTTPConnection(address, timeout=PATIENCE_SECONDS)
+    connection.request("GET", f"{SEARCH}/{search_id}?wait=30", headers=owner)
+    until(lambda: free_slots(waiting) < SLOTS)
+    with db.transaction() as tx:
+        tx.execute("update api_keys set revoked_at = now()")
+    assert connection.getresponse().status == 401
+    connection.close()
+
+
 def test_a_stream_ends_when_the_process_has_to(
     address: str, search_id: str, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

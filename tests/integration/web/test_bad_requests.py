@@ -91,6 +91,7 @@ ROWS = (
     Bad("an encoded way up", 404, "", path="/requests/..%2f..%2fapi-keys"),
     Bad("NUL in an address", 404, "", path="/requests/%00"),
     Bad("NUL in a name", 404, "", path="/memory/%00"),
+    Bad("NUL in the key of a link", 404, "", path="/shared/srch_x/%00"),
     post("an endless page size", 422, "page_size", form={**PREFERRED, "page_size": "1" * 5000}),
     post(
         "NUL in an e-mail",

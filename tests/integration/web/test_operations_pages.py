@@ -11,6 +11,7 @@ from app.core.ids import Noun
 from app.domains.account.accounts import service as accounts
 from app.domains.account.audit import store as audit_store
 from app.domains.campaigns.reviews import service as reviews
+from app.domains.library.corpora import service as corpora
 from app.domains.queue.jobs import kinds, store
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.operations import worker_store
@@ -146,6 +147,24 @@ def test_a_site_is_added_shown_refreshed_and_removed(operator: Visitor) -> None:
     assert operator.post("/corpora/docs/refresh").status_code == 303
     operator.post("/corpora/docs/remove")
     assert operator.get("/corpora/docs").status_code == 404
+
+
+def test_the_corpora_beyond_the_first_page_are_on_the_next_also_when_one_is_removed_meanwhile(
+    operator: Visitor,
+) -> None:
+    with db.transaction() as tx:
+        for n in range(52):
+            corpora.add(tx, f"many-{n:03}", "site", f"https://m{n}.example.org/", {})
+    page = operator.get("/corpora").text
+    shown = re.findall(r'id="corpus-(many-\d+)"', page)
+    [following] = re.findall(r'id="next-page" rel="next" href="([^"]+)"', page)
+    operator.post(f"/corpora/{shown[-1]}/remove")
+    rest = re.findall(r'id="corpus-(many-\d+)"', operator.get(following).text)
+    assert shown + rest == [f"many-{n:03}" for n in range(52)]
+
+
+def test_a_cursor_that_cannot_be_stored_is_refused(operator: Visitor) -> None:
+    assert operator.get("/corpora?cursor=%00").status_code == 400
 
 
 def reviewer(email: str) -> UUID:

@@ -150,24 +150,20 @@ class CorpusSummary:
 _counts: Costly[list[CorpusCounts]] = Costly()
 
 
-def listing(reader: Reader) -> list[CorpusSummary]:
-    """All corpora by name."""
+def listing(reader: Reader, after: str = "", most: int | None = None) -> list[CorpusSummary]:
+    """Corpora by name, from behind the name `after`; all of them, or the first `most`."""
     return [
         CorpusSummary(corpus, held.pages, held.passages, held.failed, _refresh(reader, corpus))
-        for corpus, held in _counted(reader)
+        for corpus, held in contents(reader, after)[:most]
     ]
 
 
-def _counted(reader: Reader) -> list[tuple[Corpus, CorpusCounts]]:
+def contents(reader: Reader, after: str = "") -> list[tuple[Corpus, CorpusCounts]]:
+    """Corpora by name, from behind the name `after`, each with what it holds."""
     rows = _counts.of(None, lambda: store.counts(reader, sorted(WELL)))
     known = {row.corpus_id: row for row in rows}
-    every = store.every(reader)
+    every = store.every(reader, after)
     return [(corpus, known.get(corpus.id) or CorpusCounts(corpus.id)) for corpus in every]
-
-
-def sizes(reader: Reader) -> list[tuple[Corpus, int]]:
-    """All corpora by name, each with the number of its pages that are indexed."""
-    return [(corpus, held.pages) for corpus, held in _counted(reader)]
 
 
 def last_refresh(tx: Tx, name: str) -> Refresh | None:

@@ -50,7 +50,7 @@ BY_ID = _COLUMNS + "where id = %(id)s for no key update"
 
 FIND = _COLUMNS + "where name = %(name)s"
 
-ALL = _COLUMNS + "order by name"
+ALL = _COLUMNS + "where name > %(after)s order by name"
 
 
 def lock_by_name(tx: Tx, name: str) -> Corpus | None:
@@ -65,8 +65,8 @@ def by_name(reader: Reader, name: str) -> Corpus | None:
     return first(reader, Corpus, FIND, name=name)
 
 
-def every(reader: Reader) -> list[Corpus]:
-    return many(reader, Corpus, ALL)
+def every(reader: Reader, after: str = "") -> list[Corpus]:
+    return many(reader, Corpus, ALL, after=after)
 
 
 SET_JOB = "update corpora set refresh_job_id = %(job_id)s where id = %(id)s"

@@ -25,7 +25,7 @@ def check(reader: Reader, body: Mapping[str, Any], settings: Settings) -> None:
 def check_source(reader: Reader, source: Mapping[str, Any], settings: Settings) -> None:
     """A search needs something to find pages in. Raises NoEngineConfigured."""
     engines = settings.searxng_url or settings.brave_api_key
-    if source["type"] == "search" and not engines and not corpora.listing(reader):
+    if source["type"] == "search" and not engines and not corpora.contents(reader):
         raise service.NoEngineConfigured
 
 

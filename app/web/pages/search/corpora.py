@@ -14,7 +14,7 @@ from app.core.ids import Noun
 from app.domains.library.corpora import page_store
 from app.domains.library.corpora import service as corpora
 from app.domains.library.passages import vector_store
-from app.web.frame.rendering import render
+from app.web.frame.rendering import render, viewer
 from app.web.frame.sent_forms import shown_again
 
 bp = Blueprint("corpora_pages", __name__)
@@ -33,14 +33,25 @@ _holdings: Costly[dict[UUID, int]] = Costly()
 @bp.get("/corpora")
 @operator_only
 def index() -> Response:
-    """The corpora that searches read."""
+    """The corpora that searches read, by name; a cursor is the last name shown."""
+    after, most = request.args.get("cursor", ""), viewer().page_size
     with db.reading() as reader:
-        found = corpora.listing(reader)
+        everything = corpora.contents(reader)
+        found = corpora.listing(reader, after, most + 1)
         holdings = _holdings.of(None, lambda: vector_store.by_corpus(reader))
         visited = page_store.visited(reader)
-    rows = [_row(listed, holdings, visited) for listed in found]
-    totals = {name: sum(row[name] for row in rows) for name in ("pages", "passages", "vectors")}
-    return render("corpora/list.html", live="rows", rows=rows, totals=totals)
+    rows = [_row(listed, holdings, visited) for listed in found[:most]]
+    return render(
+        "corpora/list.html",
+        live="rows",
+        rows=rows,
+        totals={
+            "pages": sum(held.pages for _, held in everything),
+            "passages": sum(held.passages for _, held in everything),
+            "vectors": sum(holdings.get(corpus.id, 0) for corpus, _ in everything),
+        },
+        envelope={"next_cursor": rows[-1]["name"] if len(found) > most else None},
+    )
 
 
 def _row(listed: corpora.CorpusSummary, holdings: dict[Any, int], visited: dict[Any, Any]) -> Any:

@@ -48,10 +48,12 @@ def searchable() -> Searchable:
     listed = call("listCorpora", query={"limit": MOST})["corpora"]
     own = [_own(each, read) for each in listed if (read := _read(each))]
     with db.reading() as reader:
-        sizes = corpora.sizes(reader)
+        indexed = corpora.contents(reader)
     names = {each["name"] for each in listed}  # a name means one's own corpus first
     operators = [
-        _operators(corpus, pages) for corpus, pages in sizes if pages and corpus.name not in names
+        _operators(corpus, held.pages)
+        for corpus, held in indexed
+        if held.pages and corpus.name not in names
     ]
     return Searchable(
         corpora=[*own, *operators][:MOST],

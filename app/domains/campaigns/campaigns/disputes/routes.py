@@ -76,9 +76,11 @@ def of_campaign(wanted: dict[str, Any], campaign_id: UUID) -> dict[str, Any]:
 def appeal(body: dict[str, Any], record_id: UUID) -> dict[str, Any]:
     """Appeal the rejection of a record of your nodes.
 
-    Allowed for as long after the rejection as disputes after an acceptance. The reward is reserved
-    if the campaign has enough funds, and paid if the appeal is upheld, unless another record says
-    the same by then (`duplicate_of`).
+    Allowed for as long after the rejection as disputes after an acceptance. Accounts that have not
+    voted on it judge it again, or the operator decides, who decides alone about a copy of another
+    record. An appeal that is undecided after seven days is rejected. The reward is reserved if the
+    campaign has enough funds, and paid if the appeal is upheld, unless another record says the same
+    by then (`duplicate_of`).
     """
 
     def make(tx: db.Tx) -> dict[str, Any]:

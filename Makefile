@@ -174,7 +174,7 @@ sbom: $(AUDIT_READY) ## a bill of materials of what gets installed, in build/sbo
 	@echo "$$(ls build/sbom | wc -l) files in build/sbom"
 
 # Tests of a file stay in one process, as they share a site and a browser.
-test-browser: $(TEST_READY) $(ASSETS_READY) ## the pages in a real browser (needs chromium); ARGS=--short sees a third of the pages, and one case of each test
+test-browser: $(TEST_READY) $(ASSETS_READY) ## the pages in a real browser (needs chromium); ARGS=--short sees some pages of each area, and half of the other tests
 	@$(call locked,requirements/browser.lock)
 	@"$(BIN)/python" -m pytest -n 2 --dist loadfile tests/browser -m browser $(ARGS)
 

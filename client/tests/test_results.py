@@ -6,7 +6,6 @@ from importlib import import_module
 from typing import Any
 
 import httpx
-import pytest
 from answers import COMPLETED, RUNNING, Recording
 from conftest import Ask
 
@@ -24,9 +23,9 @@ def results() -> list[type[Any]]:
     ]
 
 
-@pytest.mark.parametrize("result", results(), ids=lambda result: result.__name__)
-def test_every_result_and_part_of_one_can_be_a_dictionary(result: type[Any]) -> None:
-    assert issubclass(result, ApiObject)
+def test_every_result_and_part_of_one_can_be_a_dictionary() -> None:
+    assert results()
+    assert [result for result in results() if not issubclass(result, ApiObject)] == []
 
 
 def test_a_result_is_a_dictionary_as_the_server_wrote_it(ask: Ask) -> None:

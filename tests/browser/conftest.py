@@ -3,7 +3,9 @@
 import logging
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,7 +16,7 @@ from app.core.http.access import SESSION_COOKIE
 from app.local.embedded.redis import Redis
 from tests import shared_applications
 from tests.browser.checking import Checked
-from tests.browser.every_page import PAGES
+from tests.browser.every_page import SHORT
 from tests.browser.pages import SCHEMES
 from tests.browser.site import Site, Who, serving
 from tests.databases import Databases
@@ -35,15 +37,15 @@ UNLIMITED: Final = "1000000/minute"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--short", action="store_true", help="a third of the pages, and one case of each test"
+        "--short", action="store_true", help="some pages of each area, and half of the other tests"
     )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("short"):
-        beyond = [item for item in items if not in_short_form(item)]
-        config.hook.pytest_deselected(items=beyond)
-        items[:] = [item for item in items if item not in beyond]
+        short = set(short_form(items))
+        config.hook.pytest_deselected(items=[item for item in items if item not in short])
+        items[:] = [item for item in items if item in short]
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.browser)
@@ -51,30 +53,64 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.skip("there is no chromium on this machine"))
 
 
-def in_short_form(item: pytest.Item) -> bool:
-    """The first case of each test. Pages take turns: every third is seen in one scheme, every sixth
-    without scripts."""
+def short_form(items: list[pytest.Item]) -> Iterator[pytest.Item]:
+    """Every other test of each file, each in its first case; of pages those that are drawn."""
+    for _, of_file in groupby(items, key=lambda item: item.path):
+        tests = [item for item in of_file if is_first_case(item)]
+        yield from tests if tests[0].path.stem == "test_every_page" else tests[::2]
+
+
+def is_first_case(item: pytest.Item) -> bool:
     if not hasattr(item, "callspec"):
         return True
     if item.path.stem != "test_every_page":
         return not any(item.callspec.indices.values())
-    given = item.callspec.params
-    turn = PAGES.index(given["page"]) % 6
-    if "scheme" not in given:
-        return turn == 0
-    return turn in (1, 4) and given["scheme"] == SCHEMES[turn // 3]
+    turn = SHORT.get(item.callspec.params["page"].name, -1)
+    if "scheme" not in item.callspec.params:
+        return turn >= 0 and turn % 2 == 0
+    return turn >= 0 and item.callspec.params["scheme"] == SCHEMES[turn % 2]
+
+
+class SharedBrowser:
+    """Is launched when it is first asked for, and serves all modules until it is closed."""
+
+    def __init__(self) -> None:
+        self._ends = ExitStack()
+        self._launched: Any = None
+
+    def launched(self) -> Any:
+        if self._launched is None:
+            playwright = pytest.importorskip(
+                "playwright.sync_api", reason="make test-browser installs it"
+            )
+            running = self._ends.enter_context(playwright.sync_playwright())
+            self._launched = running.chromium.launch(
+                executable_path=CHROMIUM, args=ARGS, timeout=PATIENCE_SECONDS * 1000
+            )
+            self._ends.callback(self._launched.close)
+        return self._launched
+
+    def close(self) -> None:
+        self._launched = None
+        self._ends.close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[SharedBrowser]:
+    kept = SharedBrowser()
+    yield kept
+    kept.close()
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    """A browser, for a module: rendering pages runs an event loop of its own."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="make test-browser installs it")
-    with playwright.sync_playwright() as running:
-        browser = running.chromium.launch(
-            executable_path=CHROMIUM, args=ARGS, timeout=PATIENCE_SECONDS * 1000
-        )
-        yield browser
-        browser.close()
+def chromium(browser: SharedBrowser) -> Any:
+    return browser.launched()
+
+
+@pytest.fixture(scope="module")
+def no_chromium(browser: SharedBrowser) -> None:
+    """For tests that run an event loop of their own, as Playwright does."""
+    browser.close()
 
 
 @pytest.fixture(scope="module")

@@ -22,6 +22,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(not CHROMIUM, reason="there is no chromium on this machine"),
+    pytest.mark.usefixtures("no_chromium"),
 ]
 
 PATIENT = RenderLimits(seconds=60)

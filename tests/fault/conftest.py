@@ -16,6 +16,7 @@ wiring.connect()
 
 HERE = Path(__file__).parent
 FULL, LONG_FROM = 2_000, 1_000
+AROUND_COMMIT = ("written", "committed")
 HANGING_SECONDS = 3_600
 """After which a test is given up: some take minutes on a quiet machine."""
 
@@ -37,9 +38,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _is_in_short_form(item: pytest.Item) -> bool:
-    """Each fault, and of other tests the first case."""
-    cases = hasattr(item, "callspec") and HERE in item.path.parents
-    return not cases or item.path.stem == "test_faults" or not any(item.callspec.indices.values())
+    """Each fault, the deaths on either side of a commit, and of other tests the first case."""
+    if not hasattr(item, "callspec") or HERE not in item.path.parents:
+        return True
+    if item.path.stem == "test_faults":
+        return item.callspec.params.get("stage_of_work", "written") in AROUND_COMMIT
+    return not any(item.callspec.indices.values())
 
 
 @pytest.fixture(scope="session")

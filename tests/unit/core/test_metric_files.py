@@ -10,17 +10,21 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from app.core.metrics import files
 
 COUNTS = """
+import os, sys
 from app.core import metrics
-metrics.claims.labels("folded").inc(3)
-metrics.job_seconds.labels("folded").observe(0.2)
-metrics.claims_waiting.inc(5)
+for _ in range(int(sys.argv[1])):
+    if os.fork() == 0:
+        metrics.claims.labels("folded").inc(3)
+        metrics.job_seconds.labels("folded").observe(0.2)
+        metrics.claims_waiting.inc(5)
+        os._exit(0)
+    os.wait()
 """
 
 
 def test_what_ended_processes_counted_stays_in_one_file_of_each_kind(tmp_path: Path) -> None:
-    for _ in range(3):
-        _count(tmp_path)
-    assert len(list(tmp_path.glob("counter_*.db"))) == 3
+    _count(tmp_path, processes=3)
+    assert len(list(tmp_path.glob("counter_*.db"))) == 4  # with that of what they are forked from
     files.fold(tmp_path)
     names = {file.name for file in tmp_path.glob("*.db")}
     assert names == {"counter_folded.db", "histogram_folded.db"}
@@ -50,9 +54,10 @@ def test_nothing_is_folded_while_somebody_reads(tmp_path: Path) -> None:
         assert set(tmp_path.glob("*.db")) == before
 
 
-def _count(folder: Path) -> None:
+def _count(folder: Path, processes: int = 1) -> None:
+    """In processes that have ended, forked from one that has loaded what counts."""
     variables = {**os.environ, "PROMETHEUS_MULTIPROC_DIR": str(folder)}
-    subprocess.run([sys.executable, "-c", COUNTS], check=True, env=variables)
+    subprocess.run([sys.executable, "-c", COUNTS, str(processes)], check=True, env=variables)
 
 
 def _value(folder: Path, name: str) -> float:

@@ -17,7 +17,7 @@ from app.engine.pages.formats.html import parse
 from tests.unit.engine.extraction.changing_pages import Page, made
 
 DAY = date(2026, 11, 22)
-FETCHES = 60
+FETCHES = 30
 
 
 def seen(page: Page, noise: random.Random, day: int) -> PageLines:

@@ -7,7 +7,6 @@ import pytest
 
 from app.engine.extraction.methods import labels, markup
 from app.engine.extraction.methods.name_match import names_of
-from app.engine.extraction.rows.groups import MOST_ROWS
 from app.engine.extraction.rows.regions import Region, regions
 from app.engine.extraction.schema.schema import plan
 from app.engine.extraction.text import attributes
@@ -72,13 +71,13 @@ def work(html: str) -> Callable[[], list[Region]]:
 @pytest.mark.parametrize(
     ("make", "many"),
     [
-        (items, 3_000),
-        (classes, 2_000),
-        (looks, 3_000),
-        (lists, 1_000),
-        (terms, 2_000),
-        (wide, 15),
-        (deep, 20),
+        (items, 1_200),
+        (classes, 1_000),
+        (looks, 1_500),
+        (lists, 500),
+        (terms, 800),
+        (wide, 7),
+        (deep, 8),
     ],
 )
 def test_four_times_the_page_costs_less_than_ten_times_the_time(
@@ -114,11 +113,13 @@ def test_cells_that_reach_into_all_rows_are_not_told_of_each() -> None:
     assert sum(len(known.cells(row)) for row in known.rows) < 10 * len(known.columns)
 
 
-def test_a_table_is_read_up_to_the_most_rows() -> None:
+def test_a_table_is_read_up_to_the_most_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("groups", "regions"):
+        monkeypatch.setattr(f"app.engine.extraction.rows.{module}.MOST_ROWS", 500)
     heads = "<tr><th>Name<th>Price<th>Description</tr>"
-    listed = work(f"<table>{heads}{rows(MOST_ROWS + 10)}</table>")()
+    listed = work(f"<table>{heads}{rows(510)}</table>")()
     assert listed[0].truncated
-    assert MOST_ROWS - 1 <= len(listed[0].things) <= MOST_ROWS
+    assert 499 <= len(listed[0].things) <= 500
 
 
 def test_all_rows_of_a_page_that_repeats_less_are_read() -> None:

@@ -15,8 +15,8 @@ from tests.costs import times_as_much
 from tests.unit.engine.sandbox.hostile import FAMILIES, PROSE, URL
 
 ANALYZER = Analyzer()
-SMALL, TIMES = 20_000, 8
-FLOOR_SECONDS = 0.01  # below that, what is measured is not the document
+SMALL, TIMES = 10_000, 8
+FLOOR_SECONDS = 0.005  # below that, what is measured is not the document
 # Eight times the size costs 8 to 9.5 times as much at n log n, and 64 times as much at its square.
 MOST_GROWTH = 3 * TIMES * math.log(SMALL * TIMES) / math.log(SMALL)
 

@@ -8,7 +8,7 @@ from lxml.html import HtmlElement
 
 from app.engine.extraction.methods.candidates import MOST_CANDIDATES, FieldCandidate, of_page
 from app.engine.extraction.methods.name_match import Names
-from app.engine.extraction.text.grid import grid, span
+from app.engine.extraction.text.grid import grid, names_columns, span
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import Leaf
 from app.engine.pages.blocks.walk import name_set
@@ -21,7 +21,8 @@ _LONGEST_VALUE = 2_000
 _MOST_ROWS = 1_000
 _MOST_CELLS = 30
 _INLINE = name_set("a abbr b bdi em font i span strong u")
-_FEWEST_ROWS = 2  # with that of the heads; of columns as many
+_FEWEST_ROWS = 2  # with that of the heads
+_CELLS = name_set("td th")
 
 Pair = tuple[HtmlElement, tuple[HtmlElement, ...], str, float]
 """What names, what is named, the method, the prior."""
@@ -82,9 +83,9 @@ def _columns(page: OneText, table: HtmlElement) -> Iterator[Pair]:
     rows = [row for row in known.rows if row in page.places][:_MOST_ROWS]
     if len(rows) < _FEWEST_ROWS:
         return
-    header, *body = [list(row.iterchildren("td", "th")) for row in rows]
-    if len(header) < _FEWEST_ROWS or any(cell.tag != "th" for cell in header):
+    if not names_columns(rows[0]):
         return
+    header, *body = [list(row.iterchildren("td", "th")) for row in rows]
     below: dict[tuple[int, int], list[HtmlElement]] = defaultdict(list)
     for cell in (each for cells in body for each in cells if each in page.places):
         below[known.columns[cell], span(cell)].append(cell)
@@ -96,10 +97,9 @@ def _columns(page: OneText, table: HtmlElement) -> Iterator[Pair]:
 
 def heads_a_column(element: HtmlElement) -> bool:
     """True for one of several heads of columns of several rows: what is below is said of rows."""
-    cell = element if element.tag == "th" else element.getparent()
-    row = cell.getparent() if cell is not None and cell.tag == "th" else None
-    heads = list(islice(row, _MOST_CELLS + 1)) if row is not None else []
-    if row is None or not 1 < len(heads) <= _MOST_CELLS or any(each.tag != "th" for each in heads):
+    cell = element if element.tag in _CELLS else element.getparent()
+    row = cell.getparent() if cell is not None and cell.tag in _CELLS else None
+    if row is None or len(row) > _MOST_CELLS or not names_columns(row):
         return False
     table = next(row.iterancestors("table"), None)
     rows = list(islice(table.iter("tr"), _FEWEST_ROWS + 1)) if table is not None else []
@@ -121,7 +121,7 @@ def is_part(page: OneText, start: int, end: int, *, text: bool) -> bool:
 
 
 def _cells(page: OneText, row: HtmlElement) -> list[HtmlElement]:
-    return [cell for cell in row if cell.tag in ("td", "th") and cell in page.places]
+    return [cell for cell in row if cell.tag in _CELLS and cell in page.places]
 
 
 def _definitions(term: HtmlElement) -> Iterator[HtmlElement]:

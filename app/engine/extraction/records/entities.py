@@ -95,12 +95,12 @@ def judged(plan: Plan, names: Names, things: Sequence[Thing]) -> list[ScoredThin
 
 def _open_ranges(thing: Thing) -> None:
     """Give a price the ends of the range that is stated beside it: it is one of several."""
-    known = {each.key: each for each in thing.candidates}
-    for key, price in known.items():
-        beside, _, name = key.rpartition(" ")
+    known = {each.path: each.leaves for each in thing.candidates}
+    for each in thing.candidates:
+        beside, _, name = each.path.rpartition("/")
         if name == "price":
-            ends = (known.get(f"{beside} {end}".strip()) for end in ("lowPrice", "highPrice"))
-            price.leaves += tuple(leaf for each in ends if each for leaf in each.leaves)
+            ends = (known.get(f"{beside}/{end}", ()) for end in ("lowPrice", "highPrice"))
+            each.leaves += tuple(leaf for end in ends for leaf in end)
 
 
 def several(ranked: Sequence[ScoredThing]) -> list[Thing]:

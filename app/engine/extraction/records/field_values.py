@@ -25,9 +25,10 @@ from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.selectors import Selectors
 from app.engine.extraction.text.stated import Leaf
 from app.engine.extraction.values import calibration, texts
-from app.engine.extraction.values.amounts import is_bound
+from app.engine.extraction.values.amounts import is_bound, is_former
 from app.engine.extraction.values.calibration import MOST_UNSURE
-from app.engine.extraction.values.measure import is_otherwise
+from app.engine.extraction.values.measure import is_in_size, is_otherwise
+from app.engine.extraction.values.quantities import is_price
 from app.engine.extraction.values.stated_measures import StatedMeasures
 from app.engine.extraction.values.typed import Context
 from app.engine.extraction.values.values import typed, typed_item
@@ -216,19 +217,23 @@ class ValueReader:
         )
 
     def _is_open(self, field: Field, leaf: Leaf) -> bool:
-        """True if a number is a bound, or raised digits would be read as more of it."""
+        """True if a number is a bound, raised digits would be read as more of it, or what is said
+        of its table has it in another size."""
         return field.type in ("number", "integer") and (
             self._marks.are_raised(leaf.start, leaf.end)
             or is_bound(self._page.text, leaf.start, leaf.end, field)
+            or (field.type == "number" and is_in_size(self._marks.above(leaf.element), field))
         )
 
     def _is_otherwise(
         self, field: Field, quote: str, leaf: Leaf, candidate: FieldCandidate
     ) -> bool:
-        """True if a number is in another currency or unit than its field wants."""
+        """True if a number is in another currency or unit than its field wants, or the price that
+        was."""
         return field.type in ("number", "integer") and (
             self._stated.differ(field, quote, leaf.pointer)
             or is_otherwise(candidate.said, quote, field)
+            or (is_price(field) and is_former(self._page.text, leaf.start, leaf.end, field))
         )
 
     def _is_menu(self, field: Field, leaf: Leaf) -> bool:

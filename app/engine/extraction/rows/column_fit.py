@@ -13,6 +13,7 @@ from app.engine.extraction.text.onetext import HEADINGS
 
 _LEAST = 0.25
 _NAMES_IT = 0.6
+_SHORT_FORM, _LONGEST_SHORT = 0.7, 4
 _BY_LABEL, _BY_NAME, _BY_PLACE = 0.95, 0.85, 0.66
 _CURRENCY = re.compile(
     r"[$€£¥₹₽₩₺₴₫฿]|\b(?:[A-Z]{3}|Kč|kr|zł|Fr)\b\.?(?=\s?\d)|\d\s?(?:[A-Z]{3}|Kč|kr|zł|Fr)\b"
@@ -125,6 +126,10 @@ class _View:
         self._wanted, self._slots = wanted, slots
         self._numeric = {each.path: each.share(_has_number) for each in listed}
         self._labels = {each.path: [words(label) for label in each.labels] for each in listed}
+        self._short = {
+            label: [each.pointer for each in wanted.fields if _shortens(label, each.name)]
+            for label in {label for each in listed for label in each.labels}
+        }
         self._names = {each.path: [words(name) for name in each.names] for each in listed}
         texts = [each for each in listed if not each.attribute]
         self._first_link = next((each for each in listed if each.attribute == "href"), None)
@@ -167,8 +172,20 @@ class _View:
 
     def labelled(self, field: Field, column: Column) -> float:
         """Rates how much a label of the column is like the name of the field."""
-        labels = self._labels[column.path]
-        return max((_likeness(field.words, label) for label in labels), default=0.0)
+        labels = zip(column.labels, self._labels[column.path], strict=True)
+        alike = max(
+            (_likeness(field.words, known) for label, known in labels
+             if known == field.words or not self._is_other(label, field)),
+            default=0.0,
+        )  # fmt: skip
+        return alike or _SHORT_FORM * any(
+            self._short.get(label) == [field.pointer] for label in column.labels
+        )
+
+    def _is_other(self, label: str, field: Field) -> bool:
+        """True if the last word of a label is what another field is called: a product fee."""
+        called = words(" ".join(split(label)[-1:]))
+        return called != field.words and any(called == each.words for each in self._wanted.fields)
 
     def _called(self, texts: Sequence[Column]) -> tuple[Column | None, float]:
         """The column that says what a row is called: a heading, else its first link or text."""
@@ -229,6 +246,24 @@ def _likeness(wanted: frozenset[str], known: frozenset[str]) -> float:
     """Rates how much of either name is in the other."""
     shared = len(wanted & known)
     return shared / len(wanted | known) if shared else 0.0
+
+
+def _shortens(label: str, name: str) -> bool:
+    """True for the initials of a name, and for letters of one of its words in their order: Pts."""
+    short = label.rstrip(".").casefold()
+    if not short.isalpha() or len(short) > _LONGEST_SHORT:
+        return False
+    parts = split(name)
+    return short == "".join(part[0] for part in parts) or any(
+        short[0] == part[0] and len(short) < len(part) and not _left_of(short, part)
+        for part in parts
+    )
+
+
+def _left_of(letters: str, word: str) -> list[str]:
+    """The letters that do not stand in a word in their order."""
+    rest = iter(word)
+    return [letter for letter in letters if letter not in rest]
 
 
 def _holds(wanted: frozenset[str], known: frozenset[str]) -> float:

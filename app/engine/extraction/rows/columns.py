@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from os.path import commonprefix
 
 from app.engine.extraction.rows.cells import Cell
@@ -11,6 +12,7 @@ from app.engine.extraction.text.onetext import OneText
 
 _PRESENT = 0.4  # the share of rows a column must be in
 _MOST_NAMES = 8
+_LONGEST_LABEL = 40
 _FEWEST, _DIFFERENT = 3, 0.9  # texts, and the share that differ, to see how all of them end
 
 
@@ -78,7 +80,24 @@ def columns(rows: Sequence[Sequence[Cell]], page: OneText) -> list[Column]:
                 tuple(dict.fromkeys(name for cell in its for name in cell.names))[:_MOST_NAMES],
             )
         )
+    for label, column in pairwise(made):
+        if _is_label(label, column) and not column.labels:
+            column.labels = (label.values[0],)
     return made
+
+
+def _is_label(column: Column, value: Column) -> bool:
+    """True if the same words stand in each row beside another value, and beside nothing else."""
+    text, element = column.values[0], column.cells[0].element
+    beside = value.cells[0].element
+    return (
+        len(set(column.values)) == 1 < len(set(value.values))
+        and element.getnext() is beside
+        and element.getprevious() is None is beside.getnext()
+        and len(text) <= _LONGEST_LABEL
+        and any(map(str.isalpha, text))
+        and not any(map(str.isdigit, text))
+    )
 
 
 def _labels(cells: Sequence[Cell]) -> tuple[str, ...]:

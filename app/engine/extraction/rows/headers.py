@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from lxml.html import HtmlElement
 
-from app.engine.extraction.text.grid import Grid, grid, span
+from app.engine.extraction.text.grid import Grid, grid, names_columns, span
 from app.engine.extraction.text.onetext import OneText
 
 _MOST = 60
@@ -81,10 +81,16 @@ class Headers:
         names: dict[int, list[str]] = defaultdict(list)
         for row in heads:
             for cell in () if is_title(row) else row.iterchildren("td", "th"):
-                at, name = known.columns[cell], self._page.of(cell)
+                at, name = known.columns[cell], self._name(cell)
                 for column in range(at, min(at + span(cell), _MOST)):
                     names[column] += [name] if name else []
         return [_names(names[at]) for at in range(max(names, default=-1) + 1)]
+
+    def _name(self, cell: HtmlElement) -> str:
+        """The text of a heading; of a short form the title that says it in full."""
+        shown = self._page.of(cell)
+        full = (each.get("title") for each in cell.iter("abbr") if self._page.of(each) == shown)
+        return next(filter(None, full), shown)
 
 
 def _heads(rows: Sequence[HtmlElement]) -> list[HtmlElement]:
@@ -109,8 +115,7 @@ def holds_heads(row: HtmlElement) -> bool:
     parent = row.getparent()
     if parent is not None and parent.tag == "thead":
         return True
-    cells = list(row.iterchildren("td", "th"))
-    return len(cells) > 1 and all(cell.tag == "th" for cell in cells)
+    return names_columns(row)
 
 
 def is_title(row: HtmlElement) -> bool:

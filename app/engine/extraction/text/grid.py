@@ -1,7 +1,9 @@
-"""The columns of tables, with cells that span several columns or rows."""
+"""The columns of tables, with cells that span several columns or rows, and what names them."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from lxml.html import HtmlElement
 
@@ -11,6 +13,12 @@ _MOST_COLUMNS = 60
 _MOST_SPANNED = 100
 _MOST_REACHING, _BY_CELL = 200, 4  # cells of rows before: of a table, and more by its own cells
 _PARTS = name_set("thead tbody tfoot")
+_LOUD = name_set("b strong")
+_DIGIT = re.compile(r"\d")
+_MOST_BELOW, _FEWEST_BELOW = 9, 2  # rows that tell whether the first one names their columns
+_MOST_TEXTS = 8
+_FEWEST_NAMES, _LONGEST_NAME = 2, 40
+_FEWEST_COLUMNS = 3  # of a table whose first row looks as the others do
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +85,38 @@ def _spanned(cell: HtmlElement, name: str, least: int) -> int:
     stated = cell.get(name) or ""
     known = int(stated[:5]) if stated.isascii() and stated.isdigit() else 1
     return min(_MOST_SPANNED, known) if known >= least else 1
+
+
+def names_columns(row: HtmlElement) -> bool:
+    """True for a row of heads, and for a first row of plain cells that are all loud, or words above
+    columns of which at least half have a number in each row."""
+    cells = list(row.iterchildren("td", "th"))
+    if len(cells) < _FEWEST_NAMES or all(cell.tag == "th" for cell in cells):
+        return len(cells) >= _FEWEST_NAMES
+    table = next(row.iterancestors("table"), None)
+    if table is None or next(table.iter("tr")) is not row or any(x.tag == "th" for x in cells):
+        return False
+    rows = (list(each.iterchildren("td", "th")) for each in table.iter("tr"))
+    below = list(islice(rows, 1, _MOST_BELOW))
+    if len(below) < _FEWEST_BELOW or any(len(each) != len(cells) for each in below):
+        return False
+    names = [_text(cell) for cell in cells]
+    if not any(names) or any(len(name) > _LONGEST_NAME for name in names):
+        return False
+    if all(map(_is_loud, cells)):
+        return not any(all(map(_is_loud, each)) for each in below)
+    are_different = len(set(names)) == len(names) and not any(x[:1].isdigit() for x in names)
+    if len(cells) < _FEWEST_COLUMNS or not are_different:
+        return False
+    columns = ([_text(cell) for cell in column] for column in zip(*below, strict=True))
+    return 2 * sum(all(map(_DIGIT.search, column)) for column in columns) >= len(cells)
+
+
+def _text(cell: HtmlElement) -> str:
+    return "".join(islice(cell.itertext(), _MOST_TEXTS)).strip()
+
+
+def _is_loud(cell: HtmlElement) -> bool:
+    """True if all that a cell shows is emphasised, or nothing is shown."""
+    own = (cell.text, *(child.tail for child in cell))
+    return all(child.tag in _LOUD for child in cell) and not "".join(filter(None, own)).strip()

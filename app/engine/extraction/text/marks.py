@@ -1,6 +1,6 @@
 """Parts of a visible text that markup takes out of a value: what is struck out, what nobody sees,
 the marks of notes, icons, links to the place itself, and raised digits, which are no more of the
-number before them.
+number before them; and what is said above a table of all its cells.
 """
 
 import re
@@ -29,6 +29,7 @@ _BARE_NOTE = re.compile(r"[a-z]|\d{1,2}")
 _WORD_BEFORE = re.compile(r"[^\W\d_]{3}$")  # not that of m² or CO₂
 _NEVER_FROM = 0.4  # of the text: broken markup strikes out all that follows
 _EDGES = " \n"
+_LONGEST_ABOVE, _LONGEST_HEAD = 120, 1_000
 
 
 class Marks:
@@ -39,6 +40,7 @@ class Marks:
         self._notes: dict[int, int] = {}  # where each begins, by where it ends
         self._icons: dict[int, int] = {}  # where each ends, by where it begins
         self._raised: list[int] = []
+        self._above: dict[HtmlElement, str] = {}
         struck: list[Span] = []
         unseen: list[Span] = []
         most = _NEVER_FROM * page.visible_end
@@ -84,6 +86,19 @@ class Marks:
 
     def is_unseen(self, start: int) -> bool:
         return self._unseen.at(start) is not None
+
+    def above(self, element: HtmlElement) -> str:
+        """Returns what the text right above a table, its caption and its first row say of its
+        cells."""
+        table = next(element.iterancestors("table"), None)
+        if table is None:
+            return ""
+        if table not in self._above:
+            start, _ = self._page.places.get(table, (0, 0))
+            _, end = self._page.places.get(next(table.iter("tr"), table), (start, start))
+            first = max(0, start - _LONGEST_ABOVE)
+            self._above[table] = self._page.text[first : min(end, start + _LONGEST_HEAD)]
+        return self._above[table]
 
     def _read_raised(self, element: HtmlElement, start: int, end: int) -> None:
         text = self._page.text

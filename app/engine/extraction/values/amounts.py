@@ -24,6 +24,17 @@ _BOUNDED_BELOW = re.compile(
 )
 _BOUNDED_ABOVE = re.compile(r"\+(?!\w)| or more\b| and (?:up|over|above)\b", re.IGNORECASE)
 _BOUND = name_set("min minimum least lowest from start starting max maximum most highest to limit")
+_FORMER = "was|before|instead of|statt|bisher|vorher|früher|avant|au lieu de|antes|prima"
+_RECOMMENDED = (
+    "rrp|msrp|srp|list price|old price|regular price|compare at|uvp|alter preis|prix conseillé"
+)
+_TO_NUMBER = r"(?!\w)[^\w\n]{0,3}(?:[A-Z]{3} ?)?\Z"
+_FORMERLY = re.compile(rf"(?<!\w)(?:{_FORMER}){_TO_NUMBER}", re.IGNORECASE)
+_NOT_NOW = re.compile(rf"(?<!\w)(?:{_FORMER}|{_RECOMMENDED}){_TO_NUMBER}", re.IGNORECASE)
+_DIGITS = re.compile(r"\d[\d.,'’]*")
+_ASKS_FORMER = name_set(
+    "was old before former previous list regular original rrp msrp retail uvp statt alter avant"
+)
 _COUNTS = words("rating count") | words("year")  # 4.5 from 12 ratings
 _LONGEST_BOUND = 24
 
@@ -36,6 +47,25 @@ def is_bound(text: str, start: int, end: int, field: Field) -> bool:
         return False
     before = text[max(0, digits[0] - _LONGEST_BOUND) : digits[0]]
     return bool(_BOUNDED_BELOW.search(before) or _BOUNDED_ABOVE.match(text, digits[-1] + 1))
+
+
+def asks_former(field: Field) -> bool:
+    """True if a field asks for what a price was, or should be."""
+    return not _ASKS_FORMER.isdisjoint(split(field.name))
+
+
+def is_former(text: str, start: int, end: int, field: Field) -> bool:
+    """True if a text says that the only number in a slice is what a price was: "was £20"."""
+    found = list(_DIGITS.finditer(text, start, min(end, start + MAX_CHARACTERS)))
+    if len(found) != 1 or asks_former(field):
+        return False
+    at = found[0].start()
+    return bool(_FORMERLY.search(text, max(0, at - _LONGEST_BOUND), at))
+
+
+def is_not_asked(text: str, start: int) -> bool:
+    """True of two prices for the one that was, or is recommended."""
+    return bool(_NOT_NOW.search(text, max(0, start - _LONGEST_BOUND), start))
 
 
 def amounts(text: str, context: Context) -> list[Number]:

@@ -14,9 +14,17 @@ _MOST_CHARACTERS: Final = 400
 _UNIT: Final = re.compile(
     r"\d[ \u00a0\u202f-]?(?P<unit>[^\W\d_]+[²³23]?(?:/[^\W\d_]+)?|[%°″′\"][CF]?)(?![^\W\d_])"
 )
-_SIZES: Final = r"(?:thousands?|millions?|billions?|tausend|mio|mln|mrd|milliers?)\b"
+_SIZES: Final = (
+    r"(?:thousands?|millions?|billions?|tausend|tsd|mio|mln|mrd|milliers?|millionen|milliarden"
+    r"|milliards?)\b"
+)
 _SIZE_WORD: Final = re.compile(_SIZES, re.IGNORECASE)
-_SIZE: Final = re.compile(rf"(?:[(\[,][^)\]]*|\bin )\b{_SIZES}|['’]000\b", re.IGNORECASE)
+_SIZE: Final = re.compile(
+    rf"(?:[(\[,][^)\]\d]*|\b(?:in|en) (?:[$€£] ?)?)\b{_SIZES}|['’]000\b"
+    r"|(?<!\w)[$€£] ?(?:000s?|mn?|bn|k|(?:thousand|million|billion)s?)(?!\w)"
+    r"|(?<![\w.,])(?:T€|TEUR|k€|Md?€|(?:(?:tsd|mio|mrd)\.?) ?(?:€|EUR|CHF|USD|Euro))(?!\w)",
+    re.IGNORECASE,
+)
 
 
 def differ(some: Iterable[str], others: Iterable[str], field: Field | None = None) -> bool:
@@ -43,8 +51,13 @@ def is_otherwise(label: str, text: str, field: Field) -> bool:
     wanted = unit(field.unit or ("min" if measures_time(field) else ""))
     if stated and wanted and stated.dimension == wanted.dimension and not _units(text):
         return stated.symbol != wanted.symbol
+    return is_in_size(label, field)
+
+
+def is_in_size(text: str, field: Field) -> bool:
+    """True if a text says that numbers are thousands or more, and the field does not."""
     own = f"{field.name} {field.description}".replace("_", " ")
-    return bool(_SIZE.search(label)) and not _SIZE_WORD.search(own)
+    return bool(_SIZE.search(text)) and not _SIZE_WORD.search(own)
 
 
 def _is_converted(field: Field) -> bool:

@@ -3,7 +3,13 @@
 import re
 from decimal import Decimal
 
-from app.engine.extraction.values.amounts import MAX_CHARACTERS, amounts, in_range, only
+from app.engine.extraction.values.amounts import (
+    MAX_CHARACTERS,
+    amounts,
+    in_range,
+    is_not_asked,
+    only,
+)
 from app.engine.extraction.values.currencies import SIGN, has_three_decimals, iso, signs
 from app.engine.extraction.values.typed import Context
 from app.engine.text.numbers import Number
@@ -19,15 +25,21 @@ Priced = tuple[Decimal, str | None, bool]
 """The amount, its currency (ISO 4217) where that is known, and whether it is in doubt."""
 
 
-def price(text: str, wanted: str | None, context: Context) -> Priced | None:
+def price(
+    text: str, wanted: str | None, context: Context, *, former: bool = False
+) -> Priced | None:
     """The price a slice states; None when it states none, or one in another currency than wanted.
+    Unless a `former` one is asked for, that counts only where there is no other.
 
     `from £10 to £20` is in doubt, and so is `$1.234` where nothing says what the point means.
     """
     if len(text) > MAX_CHARACTERS:
         return None
     text = _CODE_BEFORE.sub(lambda match: f"{match[0]} ", text)
-    stated = [_stated(amount, text, context) for amount in amounts(text, context)]
+    found = amounts(text, context)
+    if not former:
+        found = [each for each in found if not is_not_asked(text, each.start)] or found
+    stated = [_stated(amount, text, context) for amount in found]
     priced = [(value, code, doubt) for value, code, doubt in filter(None, stated)]
     if not priced:
         return None if signs(text) else _bare(text, wanted, context)

@@ -9,7 +9,7 @@ from app.engine.extraction.schema.keywords import is_multiple
 from app.engine.extraction.schema.measures import is_time
 from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.schema.vocabulary import words
-from app.engine.extraction.values.amounts import amounts, in_range, only
+from app.engine.extraction.values.amounts import amounts, asks_former, in_range, only
 from app.engine.extraction.values.durations import duration
 from app.engine.extraction.values.prices import price
 from app.engine.extraction.values.typed import Context, TypedValue
@@ -70,7 +70,7 @@ def _is_count(field: Field) -> bool:
 
 
 def priced(text: str, field: Field, context: Context) -> TypedValue | None:
-    found = price(text, field.currency, context)
+    found = price(text, field.currency, context, former=asks_former(field))
     return found and _typed(found[0], field, "price", found[2], currency=found[1])
 
 

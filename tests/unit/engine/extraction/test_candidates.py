@@ -217,9 +217,16 @@ def test_the_lowest_of_several_prices_is_not_surely_the_price() -> None:
     assert "/price" in record.unsure
 
 
-def test_a_price_beside_the_range_that_it_is_of_is_no_value() -> None:
-    offer = {"@type": "AggregateOffer", "price": "10", "lowPrice": "10", "highPrice": "25"}
+@pytest.mark.parametrize(
+    "more", [{}, {"offers": [{"@type": "Offer", "price": "10"}, {"@type": "Offer", "price": "25"}]}]
+)
+def test_a_price_beside_the_range_that_it_is_of_is_no_value(more: dict[str, object]) -> None:
+    offer = {"@type": "AggregateOffer", "price": "10", "lowPrice": "10", "highPrice": "25", **more}
     assert "price" not in read("<h1>Oaks</h1>", linked(offers=offer))[0]
+
+
+def test_what_a_price_was_is_no_value() -> None:
+    assert "price" not in read("<h1>Oaks</h1><p>Price: was $19</p><p>Author: Ada Moor</p>")[0]
 
 
 @pytest.mark.parametrize(

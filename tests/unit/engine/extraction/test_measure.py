@@ -63,3 +63,35 @@ def ware(currency: str, unit_code: str) -> dict[str, Any]:
 def test_a_number_that_is_stated_in_another_currency_or_unit_is_not_shown() -> None:
     assert ware("USD", "KGM") == {"name": "Rope", "price": 20, "weight": 5}
     assert ware("EUR", "GRM") == {"name": "Rope"}
+
+
+def harbours(above: str, head: str) -> list[Any]:
+    rows = "".join(f"<tr><td>{name}</td><td>{n}.5</td></tr>" for n, name in enumerate("ABC"))
+    table = f"<table>{above}<tr><th>Name</th><th>{head}</th></tr>{rows}</table>"
+    wanted = {"name": {"type": "string"}, "cost": {"type": "number", "description": "in EUR"}}
+    found = extract(
+        f"<html lang=en><body><h1>Harbours</h1>{table}</body></html>",
+        "https://a.test/",
+        plan({"type": "object", "properties": wanted}),
+    ).records
+    return [each.data.get("cost") for each in found]
+
+
+@pytest.mark.parametrize(
+    ("above", "head"),
+    [
+        ("<caption>Costs in millions</caption>", "Cost"),
+        ("<caption>Kosten in Tsd. EUR</caption>", "Cost"),
+        ("<caption>All figures €m</caption>", "Cost"),
+        ("<caption>En milliers d'euros</caption>", "Cost"),
+        ("", "Cost (€m)"),
+        ("", "Cost, Mio. EUR"),
+    ],
+)
+def test_numbers_that_are_said_to_be_millions_are_no_values(above: str, head: str) -> None:
+    assert harbours(above, head) == [None] * 3
+
+
+@pytest.mark.parametrize("said", ["Costs in euros", "Built for 3 million", "Mrs Mio of Tsd"])
+def test_a_caption_without_a_size_says_nothing(said: str) -> None:
+    assert harbours(f"<caption>{said}</caption>", "Cost") == [0.5, 1.5, 2.5]

@@ -35,6 +35,24 @@ def test_a_price_is_read(text: str, expected: float) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "Was £20 / Now £15",
+        "£15 (RRP £20)",
+        "15,00 € statt 20,00 €",
+        "15 € au lieu de 20 €",
+        "UVP 20 € 15 €",
+    ],
+)
+def test_of_two_prices_the_one_that_was_is_not_the_price(text: str) -> None:
+    assert value(text, PRICE) == 15
+
+
+def test_a_field_may_ask_for_the_price_that_was() -> None:
+    assert value("Was £20", field("old_price", type="number")) == 20
+
+
+@pytest.mark.parametrize(
     "text", ["free", "ISBN 978-3-16", "3 boxes", "TOP 10", "20% off", "$", "call us", "v1.2.3"]
 )
 def test_what_states_no_price_has_none(text: str) -> None:

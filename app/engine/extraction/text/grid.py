@@ -90,6 +90,9 @@ def _spanned(cell: HtmlElement, name: str, least: int) -> int:
 def names_columns(row: HtmlElement) -> bool:
     """True for a row of heads, and for a first row of plain cells that are all loud, or words above
     columns of which at least half have a number in each row."""
+    before = row.getprevious()
+    if len(row) and row[0].tag == "td" and before is not None and before.tag == "tr":
+        return False
     cells = list(row.iterchildren("td", "th"))
     if len(cells) < _FEWEST_NAMES or all(cell.tag == "th" for cell in cells):
         return len(cells) >= _FEWEST_NAMES

@@ -29,7 +29,8 @@ _BARE_NOTE = re.compile(r"[a-z]|\d{1,2}")
 _WORD_BEFORE = re.compile(r"[^\W\d_]{3}$")  # not that of m² or CO₂
 _NEVER_FROM = 0.4  # of the text: broken markup strikes out all that follows
 _EDGES = " \n"
-_LONGEST_ABOVE, _LONGEST_HEAD = 120, 1_000
+_LONGEST_ABOVE, _LONGEST_HEAD, _LONGEST_LABEL = 120, 1_000, 32
+_DIGIT = re.compile(r"\d")
 
 
 class Marks:
@@ -40,7 +41,7 @@ class Marks:
         self._notes: dict[int, int] = {}  # where each begins, by where it ends
         self._icons: dict[int, int] = {}  # where each ends, by where it begins
         self._raised: list[int] = []
-        self._above: dict[HtmlElement, str] = {}
+        self._heads: dict[HtmlElement | None, str] = {}
         struck: list[Span] = []
         unseen: list[Span] = []
         most = _NEVER_FROM * page.visible_end
@@ -87,18 +88,22 @@ class Marks:
     def is_unseen(self, start: int) -> bool:
         return self._unseen.at(start) is not None
 
-    def above(self, element: HtmlElement) -> str:
-        """Returns what the text right above a table, its caption and its first row say of its
-        cells."""
-        table = next(element.iterancestors("table"), None)
-        if table is None:
-            return ""
-        if table not in self._above:
+    def said_before(self, leaf: Leaf) -> str:
+        """Returns what is said of the number in a slice: above its table, and right before it."""
+        text, number = self._page.text, _DIGIT.search(self._page.text, leaf.start, leaf.end)
+        start = number.start() if number else leaf.start
+        before = text[max(0, start - _LONGEST_LABEL) : start]
+        table = next(leaf.element.iterancestors("table"), None)
+        return f"{self._above(table)}\n{_DIGIT.split(before)[-1]}"
+
+    def _above(self, table: HtmlElement | None) -> str:
+        """Returns the text right above a table, its caption and its first row."""
+        if table not in self._heads and table is not None:
             start, _ = self._page.places.get(table, (0, 0))
             _, end = self._page.places.get(next(table.iter("tr"), table), (start, start))
             first = max(0, start - _LONGEST_ABOVE)
-            self._above[table] = self._page.text[first : min(end, start + _LONGEST_HEAD)]
-        return self._above[table]
+            self._heads[table] = self._page.text[first : min(end, start + _LONGEST_HEAD)]
+        return self._heads.get(table, "")
 
     def _read_raised(self, element: HtmlElement, start: int, end: int) -> None:
         text = self._page.text

@@ -37,6 +37,7 @@ def test_a_currency_is_never_converted() -> None:
     assert differ(["20 EUR"], ["20 USD"], field("price", type="number"))
 
 
+URL = "https://a.test/"
 WARE = {
     "title": "Product",
     "type": "object",
@@ -71,7 +72,7 @@ def harbours(above: str, head: str) -> list[Any]:
     wanted = {"name": {"type": "string"}, "cost": {"type": "number", "description": "in EUR"}}
     found = extract(
         f"<html lang=en><body><h1>Harbours</h1>{table}</body></html>",
-        "https://a.test/",
+        URL,
         plan({"type": "object", "properties": wanted}),
     ).records
     return [each.data.get("cost") for each in found]
@@ -95,3 +96,11 @@ def test_numbers_that_are_said_to_be_millions_are_no_values(above: str, head: st
 @pytest.mark.parametrize("said", ["Costs in euros", "Built for 3 million", "Mrs Mio of Tsd"])
 def test_a_caption_without_a_size_says_nothing(said: str) -> None:
     assert harbours(f"<caption>{said}</caption>", "Cost") == [0.5, 1.5, 2.5]
+
+
+def test_a_label_may_say_the_size_behind_its_name() -> None:
+    body = "<div><span>Market cost (€m)</span><span>2,340.5</span></div><p>Builder: Ada Moor</p>"
+    wanted = {"market_cost": {"type": "number"}, "builder": {"type": "string"}}
+    markup = f"<html lang=en><body><h1>Harbours</h1>{body}</body></html>"
+    (record,) = extract(markup, URL, plan({"type": "object", "properties": wanted})).records
+    assert record.data == {"builder": "Ada Moor"}

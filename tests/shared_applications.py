@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from flask import Flask
 
 from app.core.config.settings import Settings
 from app.local.embedded.redis import Redis
-from tests import servers
+from tests import quick_applications, servers
 from tests.databases import Databases
 
 LEAST_WINDOW = "app.domains.queue.jobs.admission.backlogs.LEAST_WINDOW_SECONDS"
@@ -33,7 +32,6 @@ def made(databases: Databases, redis_server: Redis, **given: Any) -> Iterator[Fl
             embeddings_packaged=False,
             **given,
         )
-        # By name: unit tests import this file too, and must not depend on the web application.
-        app: Flask = import_module("app.wsgi").create_app(settings)
+        app = quick_applications.made(settings)
         yield app
         app.extensions["request_recorder"].write()  # a moment later it would find no database

@@ -68,15 +68,6 @@ def test_before_its_run_closes_the_part_in_the_pool_returns_too(accepted: Case) 
     assert accepted.balance(accepted.campaign.id, "escrow") == "10"
 
 
-def test_after_the_end_of_the_campaign_it_returns_to_the_funder(accepted: Case) -> None:
-    accepted.close_run()
-    with db.transaction() as tx:
-        service.cancel(tx, accepted.funder, accepted.campaign.id)
-    accepted.dispute()
-    accepted.judged(upheld=True)
-    assert accepted.balance(accepted.funder, "credit") == "10"
-
-
 def spent_and_refunded(case: Case) -> tuple[Decimal, Decimal, Decimal]:
     """The spending by its reasons, the same as one amount, and what the funder has back."""
     with db.reading() as reader:
@@ -93,6 +84,7 @@ def test_a_dispute_upheld_after_the_end_of_the_campaign_leaves_no_spending(accep
     accepted.dispute()
     accepted.judged(upheld=True)
     assert spent_and_refunded(accepted) == (0, 0, 10)
+    assert accepted.balance(accepted.funder, "credit") == "10"
 
 
 @pytest.mark.parametrize(("upheld", "spent"), [(False, "0"), (True, "0.7")])
@@ -209,11 +201,6 @@ def test_an_appeal_names_the_record_that_its_own_duplicates(rejected: Case) -> N
         )
     shown = schemas.DisputeSchema().dump(presentation.dispute(rejected.appeal()))
     assert shown["duplicate_of"] == ids.public(Noun.CAMPAIGN_RECORD, rejected.record_id)
-
-
-def test_a_record_without_consensus_can_be_appealed(case: Case) -> None:
-    case.decide("unresolved")
-    assert case.appeal().state == "open"
 
 
 def test_where_nothing_is_left_an_appeal_is_upheld_unpaid(rejected: Case) -> None:

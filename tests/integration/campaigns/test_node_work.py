@@ -62,13 +62,6 @@ def accept(given: Item, output: dict[str, Any]) -> Any:
         return node_work.accept(tx, given, candidates)
 
 
-def test_a_page_is_offered_to_nodes_while_some_are_there(
-    market: Market, campaign: Campaign
-) -> None:
-    assert page_of(market, campaign).state == "offered"
-    assert market.undecided() == []
-
-
 def test_a_node_gets_our_text_of_the_page(market: Market, campaign: Campaign) -> None:
     given = node_work.load(item(market, campaign))
     assert given is not None
@@ -97,14 +90,6 @@ def test_the_owner_of_a_node_sees_what_became_of_its_records(
         assert version_store.contributed(reader, market.account_id, [page.id]) == []
     assert (found.subject, found.state) == (page.id, "rejected")
     assert found.reasons == [{"category": "other", "reason": "No."}]
-
-
-def test_a_node_is_paid_seven_tenths_of_an_accepted_record(
-    market: Market, campaign: Campaign, node_account: UUID
-) -> None:
-    accept(item(market, campaign, node_account), {"records": [record()]})
-    market.decide()
-    assert str(market.balance(node_account, "pending").normalize()) == "0.7"
 
 
 def test_a_record_that_is_due_gets_one_version_however_often_a_node_sends_it(

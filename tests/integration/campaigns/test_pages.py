@@ -15,16 +15,13 @@ from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.own_data.personal_data import table_store, tables
 from app.domains.queue.jobs.dispatch import sweep
 from app.domains.records.page_jobs import service as page_jobs
-from app.domains.records.page_jobs.kinds import PAGES
-from app.domains.records.page_jobs.runs import erasure, page_turn_store
+from app.domains.records.page_jobs.runs import erasure
 from app.domains.records.page_jobs.runs import page_store as job_page_store
-from app.domains.records.page_jobs.runs.page_store import JobPage
 from app.engine.fetch import Response
 from app.engine.rendering.rendered import RenderedPage
 from tests import builders
 from tests.integration.campaigns.market import OWLS, Market
 from workers.records.lanes import lane, rendering
-from workers.records.runs import plan
 
 APP = "<title>Owls</title><div id=app></div><script src=/app.js></script>"
 SITE = '<meta name=description content="All that there is to know about the owls of the world.">'
@@ -157,11 +154,8 @@ def work_among_deaths(market: Market, most: int) -> None:
     ("where", "name"),
     [
         (run, "collect"),
-        (plan, "planned"),
-        (lane, "result_of"),
         (lane, "keep"),
         (page_store, "done"),
-        (page_turn_store, "hand_over"),
         (job_page_store, "outcomes"),
     ],
 )
@@ -174,26 +168,6 @@ def test_a_worker_that_dies_loses_nothing_and_does_nothing_twice(
     work_among_deaths(market, 2)
     assert set(outcomes(market, campaign).values()) == {"read"}
     assert len(market.records(campaign, "candidate")) == len(OWLS)
-    assert [run["state"] for run in market.runs(campaign)] == ["reviewing"]
-
-
-def test_a_page_that_kills_its_workers_is_lost_and_the_run_goes_on(
-    market: Market, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    real, deadly = lane.result_of, market.site.url + "/1"
-
-    def mortal(task: Any, page: JobPage, *args: Any) -> Any:
-        if page.url == deadly:
-            raise Died
-        return real(task, page, *args)
-
-    monkeypatch.setattr(lane, "result_of", mortal)
-    campaign = market.funded(target=4, amount="4")
-    market.tick()
-    work_among_deaths(market, page_turn_store.MOST_TRIES * PAGES.max_attempts)
-    ended = outcomes(market, campaign)
-    assert ended.pop("/1") == "worker_lost"
-    assert set(ended.values()) == {"read"}
     assert [run["state"] for run in market.runs(campaign)] == ["reviewing"]
 
 
@@ -219,9 +193,13 @@ def test_a_cancelled_campaign_asks_for_no_further_page(market: Market) -> None:
     assert not any(market.site.requests[f"/{n}"] for n in range(len(OWLS)))
 
 
-def test_nobody_sees_a_job_of_pages_behind_a_campaign(market: Market, client: FlaskClient) -> None:
+def test_nobody_sees_or_exports_a_job_of_pages_behind_a_campaign(
+    market: Market, client: FlaskClient
+) -> None:
     market.funded(target=4, amount="4")
     market.collect()
+    listings = [each for each in tables.EXPORTED if each.file.startswith("extraction")]
+    assert [row for each in listings for row in table_store.rows(each, market.account_id)] == []
     with db.transaction() as tx:
         token = builders.access_token(tx, market.settings, market.account_id)
         [job_id] = db.values(tx, "select id from extraction_jobs")
@@ -231,13 +209,6 @@ def test_nobody_sees_a_job_of_pages_behind_a_campaign(market: Market, client: Fl
     assert client.get(path, headers=headers).status_code == 404
     counts = client.get("/v1/usage?days=1", headers=headers).json["total"]["counts"]
     assert (counts["extractions"], counts["pages"]) == (0, 0)
-
-
-def test_an_export_holds_no_job_of_pages_behind_a_campaign(market: Market) -> None:
-    market.funded(target=4, amount="4")
-    market.collect()
-    listings = [each for each in tables.EXPORTED if each.file.startswith("extraction")]
-    assert [row for each in listings for row in table_store.rows(each, market.account_id)] == []
 
 
 def test_what_was_read_goes_a_day_after_the_run(market: Market) -> None:

@@ -48,30 +48,21 @@ def read(client: FlaskClient, market: Market, closed: Campaign) -> Any:
     return get
 
 
-def test_its_report_counts_what_became_of_pages_and_records(read: Any) -> None:
+def test_its_owner_reads_what_became_of_its_pages_records_and_money(read: Any) -> None:
     [run] = read("runs")
     assert run["report"]["outcomes"] == {"read": 3}
     counts = {name: run["report"][name] for name in ("candidates", "accepted", "duplicates")}
     assert counts == {"candidates": 2, "accepted": 2, "duplicates": 1}
     assert (run["reserved"], run["spent"]) == ("3", "0")
-
-
-def test_its_records_are_the_accepted_ones_unless_others_are_wanted(read: Any) -> None:
+    amounts = [float(entry["amount"]) for entry in read("ledger") if entry["kind"] == "escrow"]
+    assert sum(amounts) == 3.0
+    assert {(page["state"], page["outcome"], page["by"]) for page in read("work")} == {
+        ("done", "read", "built_in")
+    }
     assert [record["state"] for record in read("records")] == ["accepted", "accepted"]
     [copy] = read("records?state=rejected")
     assert copy["duplicate_of"].startswith("crec_")
     assert copy["reasons"][0]["category"] == "duplicate"
-
-
-def test_its_work_says_who_read_each_page(read: Any) -> None:
-    assert {(page["state"], page["outcome"], page["by"]) for page in read("work")} == {
-        ("done", "read", "built_in")
-    }
-
-
-def test_its_entries_add_up_to_what_it_has_left(read: Any) -> None:
-    amounts = [float(entry["amount"]) for entry in read("ledger") if entry["kind"] == "escrow"]
-    assert sum(amounts) == 3.0
 
 
 def test_webhooks_hear_of_a_run_that_closed_and_of_a_campaign_that_is_complete(

@@ -46,6 +46,10 @@ def test_a_page_whose_records_were_all_rejected_is_given_to_another_account(
     with db.reading() as reader:
         assert db.value(reader, wanted, id=page.work_id) == [readers[0]]
     assert market.runs(campaign)[0]["state"] == "collecting"
+    with db.reading() as reader:
+        run = run_store.open_of(reader, campaign.id)
+    assert run is not None
+    assert run.records_taken == 0  # what was rejected leaves its room
 
 
 def test_what_the_other_account_finds_is_paid(
@@ -79,14 +83,6 @@ def test_a_page_with_one_record_that_was_not_rejected_is_done(
     assert page_of(market, campaign).state == "done"
 
 
-def test_a_page_without_a_record_is_given_to_another_account_where_we_found_one(
-    market: Market, campaign: Campaign, readers: list[UUID], send: Send
-) -> None:
-    send(readers[0], NOTHING)
-    page = page_of(market, campaign)
-    assert (page.state, page.first_reader) == ("offered", readers[0])
-
-
 @pytest.mark.parametrize(("drawn", "state"), [(0.1, "offered"), (0.9, "done")])
 def test_a_page_on_which_nobody_found_anything_is_checked_at_random(
     market: Market,
@@ -117,21 +113,12 @@ def test_who_found_nothing_where_another_did_was_wrong(
     market: Market, campaign: Campaign, readers: list[UUID], send: Send
 ) -> None:
     send(readers[0], NOTHING)
+    page = page_of(market, campaign)
+    assert (page.state, page.first_reader) == ("offered", readers[0])
     send(readers[1], {"records": [record()]})
     with db.reading() as reader:
         [overlooked_by] = db.values(reader, "select overlooked_by from reviews")
     assert overlooked_by == readers[0]
-
-
-def test_what_was_rejected_leaves_its_room_in_the_run(
-    market: Market, campaign: Campaign, readers: list[UUID], send: Send
-) -> None:
-    send(readers[0], {"records": [record()]})
-    market.decide("rejected")
-    with db.reading() as reader:
-        run = run_store.open_of(reader, campaign.id)
-    assert run is not None
-    assert run.records_taken == 0
 
 
 # Rejected when its run has closed: a dispute, for instance.
@@ -158,17 +145,12 @@ def newest_page(campaign: Campaign) -> CampaignPage:
         return page_store.page(reader, campaign.id, None, 1)[0]
 
 
-def test_a_page_rejected_when_its_run_has_closed_is_given_to_another_account_by_the_next(
-    rejected_late: CampaignPage, readers: list[UUID]
+def test_who_brought_what_was_rejected_late_is_not_asked_again_and_has_not_found_nothing(
+    market: Market, rejected_late: CampaignPage, readers: list[UUID]
 ) -> None:
     wanted = "select excluded from work where id = %(id)s"
     with db.reading() as reader:
         assert db.value(reader, wanted, id=rejected_late.work_id) == [readers[0]]
-
-
-def test_who_brought_what_was_rejected_has_not_found_nothing(
-    market: Market, rejected_late: CampaignPage, readers: list[UUID]
-) -> None:
     accept(given(market, rejected_late, readers[1]), {"records": [record()]})
     with db.reading() as reader:
         overlooked = db.values(reader, "select overlooked_by from reviews")

@@ -78,17 +78,13 @@ def test_values_are_not_echoed(client: FlaskClient, owner: dict[str, str]) -> No
     assert "sesame" not in client.post(SEARCH, json=body, headers=owner).text
 
 
-def test_a_view_that_raises_tells_the_caller_nothing(broken: Flask) -> None:
+def test_a_view_that_raises_tells_the_caller_nothing_and_is_logged_with_the_request(
+    broken: Flask, log_lines: io.StringIO
+) -> None:
     answer = broken.test_client().get("/broken")
     assert code(answer) == (500, "internal_error")
     assert "4711" not in answer.text
     assert "RuntimeError" not in answer.text
-
-
-def test_a_view_that_raises_is_logged_with_the_request(
-    broken: Flask, log_lines: io.StringIO
-) -> None:
-    answer = broken.test_client().get("/broken")
     said = next(line for line in log_lines.getvalue().splitlines() if "unexpected" in line)
     assert answer.headers["X-Request-Id"] in said
 

@@ -1,8 +1,6 @@
 """What still works while Postgres or Redis is away."""
 
 from collections.abc import Iterator
-from dataclasses import replace
-from importlib import import_module
 from typing import Any
 
 import pytest
@@ -12,14 +10,10 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.domains.account.accounts.sign_in import credentials
 from tests import pace
+from tests.quick_applications import made
 
 SEARCH = "/external/v1/search"
 NOBODY = "127.0.0.1:1"
-
-
-def build(settings: Settings) -> FlaskClient:
-    client: FlaskClient = import_module("app.wsgi").create_app(settings).test_client()
-    return client
 
 
 @pytest.fixture
@@ -27,14 +21,14 @@ def without_postgres(redis_url: str) -> Iterator[FlaskClient]:
     """A server whose Postgres refuses connections."""
     url = f"postgresql://{NOBODY}/citegrid"
     db.open(url, wait_seconds=1.0)
-    yield build(Settings(database_url=url, redis_url=redis_url, secret_key="x" * 32))
+    yield made(Settings(database_url=url, redis_url=redis_url, secret_key="x" * 32)).test_client()
     db.close()
 
 
 @pytest.fixture
 def without_redis(settings: Settings) -> FlaskClient:
     """A server whose Redis refuses connections."""
-    return build(replace(settings, redis_url=f"redis://{NOBODY}/0"))
+    return made(settings, redis_url=f"redis://{NOBODY}/0").test_client()
 
 
 @pytest.fixture
@@ -100,8 +94,8 @@ def test_without_redis_a_wait_is_a_wait(without_redis: FlaskClient, owner: dict[
 def test_without_redis_limits_count_in_the_process(
     settings: Settings, owner: dict[str, str]
 ) -> None:
-    tight = replace(settings, redis_url=f"redis://{NOBODY}/0", rate_limit_read="2/hour")
-    client = build(tight)
+    tight = made(settings, redis_url=f"redis://{NOBODY}/0", rate_limit_read="2/hour")
+    client = tight.test_client()
     statuses = [client.get(SEARCH, headers=owner).status_code for _ in range(3)]
     assert statuses == [200, 200, 429]
 

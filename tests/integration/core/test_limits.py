@@ -1,21 +1,15 @@
 """Rate limits as the application applies them."""
 
 from dataclasses import replace
-from importlib import import_module
 from typing import Any
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
 from app.core.config.settings import Settings
+from tests.quick_applications import made
 
 SEARCH = "/external/v1/search"
-
-
-def build(settings: Settings) -> Flask:
-    app: Flask = import_module("app.wsgi").create_app(settings)
-    return app
 
 
 @pytest.fixture
@@ -29,7 +23,7 @@ def tight(settings: Settings) -> FlaskClient:
     limits: dict[str, Any] = dict.fromkeys(
         ("rate_limit_read", "rate_limit_write", "rate_limit_anonymous"), "2/hour"
     )
-    return build(replace(settings, **limits)).test_client()
+    return made(settings, **limits).test_client()
 
 
 def test_a_limited_answer_says_what_is_left(client: FlaskClient, owner: dict[str, str]) -> None:
@@ -80,8 +74,7 @@ def test_a_forwarded_address_is_not_believed_without_a_proxy(tight: FlaskClient)
 
 
 def test_behind_a_trusted_proxy_each_address_has_its_own_limit(settings: Settings) -> None:
-    behind = replace(settings, rate_limit_anonymous="1/hour", trusted_proxies=1)
-    client = build(behind).test_client()
+    client = made(settings, rate_limit_anonymous="1/hour", trusted_proxies=1).test_client()
     for n in range(2):
         answer = client.get("/docs", headers={"X-Forwarded-For": f"203.0.113.{n}"})
         assert answer.status_code == 200

@@ -38,7 +38,7 @@ def found(ada: Uploader, *conditions: dict[str, Any]) -> set[str]:
 
 
 @pytest.mark.usefixtures("corpus")
-def test_documents_that_meet_a_condition_are_found(ada: Uploader) -> None:
+def test_documents_that_meet_all_conditions_are_found(ada: Uploader) -> None:
     for condition, keys in (
         ({"field": "team", "eq": "birds"}, {"old.md", "new.md"}),
         ({"field": "year", "eq": 2024.0}, {"new.md"}),
@@ -56,10 +56,6 @@ def test_documents_that_meet_a_condition_are_found(ada: Uploader) -> None:
         ({"field": "team", "eq": '" || true || "'}, set()),
     ):
         assert found(ada, condition) == keys, condition
-
-
-@pytest.mark.usefixtures("corpus")
-def test_all_conditions_must_hold(ada: Uploader) -> None:
     birds, late = {"field": "team", "eq": "birds"}, {"field": "year", "gt": 2000}
     assert found(ada, birds, late) == {"new.md"}
 
@@ -97,11 +93,6 @@ def test_metadata_stays_when_the_document_is_replaced(ada: Uploader, corpus: str
     assert document["version"] == 2
     assert document["metadata"] == DOCUMENTS["old.md"]
     assert found(ada, {"field": "year", "lt": 2000}) == {"old.md"}
-
-
-def test_metadata_takes_effect_at_once(ada: Uploader, corpus: str) -> None:
-    describe(ada, corpus, "plain.md", {"team": "mice"})
-    assert found(ada, {"field": "team", "eq": "mice"}) == {"plain.md"}
 
 
 def test_metadata_of_another_form_is_refused(ada: Uploader, corpus: str) -> None:

@@ -53,14 +53,12 @@ def found(asking: Uploader, **given: Any) -> set[str]:
     return {url.rpartition("/")[2] for url in asking.sources(QUESTION, **given)}
 
 
-def test_its_searches_read_only_those_corpora(ada: Uploader, limited: Uploader) -> None:
+def test_its_searches_read_only_those_corpora_and_others_are_like_none(
+    ada: Uploader, limited: Uploader
+) -> None:
     assert found(ada) == {"owls", "owls.md", "secret.md"}
     assert found(limited) == {"owls.md"}
     assert found(limited, corpora=["handbook"]) == {"owls.md"}
-
-
-@pytest.mark.usefixtures("handbook")
-def test_a_corpus_beside_them_is_like_none(limited: Uploader) -> None:
     answers = [
         limited.ask("POST", SEARCH, json={"query": QUESTION, "corpora": [name]})
         for name in ("private", "nowhere")
@@ -105,7 +103,7 @@ def test_a_key_that_replaces_it_sees_what_it_asked(signed_in: Uploader, limited:
     assert found(following) == {"owls.md"}
 
 
-def test_it_sees_and_changes_only_those_corpora(
+def test_it_sees_and_changes_only_those_corpora_and_makes_none(
     ada: Uploader, limited: Uploader, handbook: str
 ) -> None:
     listed = limited.ask("GET", CORPORA).get_json()["corpora"]
@@ -125,9 +123,6 @@ def test_it_sees_and_changes_only_those_corpora(
         answer = limited.ask(method, f"{private}{below}", json={"name": "x", "metadata": {}})
         assert answer.get_json()["error"]["code"] == "corpus_not_found", (method, below)
     assert limited.put(handbook, "more.md", OWLS).status_code == 202
-
-
-def test_it_makes_no_corpora(limited: Uploader) -> None:
     answer = limited.ask("POST", CORPORA, json={"name": "another"})
     assert answer.get_json()["error"]["code"] == "api_key_scope"
 
@@ -138,20 +133,16 @@ def test_a_deleted_corpus_lifts_no_limit(ada: Uploader, limited: Uploader, handb
     assert limited.ask("GET", CORPORA).get_json()["corpora"] == []
 
 
-@pytest.mark.usefixtures("handbook")
-@pytest.mark.parametrize("corpora", [["nowhere"], ["handbook", "corp_" + "a" * 26], []])
-def test_a_key_for_what_is_no_corpus_is_refused(signed_in: Uploader, corpora: list[str]) -> None:
-    body = {"name": "agent", "scopes": ["search"], "corpora": corpora}
-    answer = signed_in.ask("POST", KEYS, json=body)
-    assert answer.status_code == 400
-    assert answer.get_json()["error"]["details"][0]["field"].startswith("/corpora")
-
-
-def test_a_corpus_of_another_account_is_none(signed_in: Uploader, bob: Uploader) -> None:
+def test_a_key_for_what_is_no_corpus_or_another_accounts_is_refused(
+    ada: Uploader, signed_in: Uploader, bob: Uploader
+) -> None:
+    ada.corpus("handbook")
     theirs = bob.corpus("theirs").rpartition("/")[2]
-    for name in (theirs, "theirs"):
-        body = {"name": "agent", "scopes": ["search"], "corpora": [name]}
-        assert signed_in.ask("POST", KEYS, json=body).status_code == 400
+    for corpora in (["handbook", "corp_" + "a" * 26], [], [theirs], ["theirs"]):
+        body = {"name": "agent", "scopes": ["search"], "corpora": corpora}
+        answer = signed_in.ask("POST", KEYS, json=body)
+        assert answer.status_code == 400
+        assert answer.get_json()["error"]["details"][0]["field"].startswith("/corpora")
 
 
 @pytest.mark.usefixtures("handbook")

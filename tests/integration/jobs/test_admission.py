@@ -62,13 +62,6 @@ def test_an_account_with_too_much_waiting_is_refused_with_429() -> None:
     assert refused.value.status == 429
 
 
-def test_another_accounts_waiting_jobs_do_not_count_against_one() -> None:
-    rows.promise()
-    gate = Backpressure(queue_limit=10, account_limit=1)
-    with db.reading() as reader:
-        assert gate.check(reader, rows.PLAIN, ids.new()) is None
-
-
 def test_a_queue_is_counted_at_most_once_a_second(clock: Clock) -> None:
     gate = Backpressure(queue_limit=5, account_limit=5)
     ask(gate)
@@ -88,8 +81,11 @@ def test_what_was_accepted_since_the_last_count_counts() -> None:
         ask(gate)
 
 
-def test_an_account_alone_leaves_half_of_the_room() -> None:
-    assert fill(Backpressure(queue_limit=40, account_limit=40), rows.ACCOUNT) == 20
+def test_an_account_alone_leaves_half_of_the_room_and_is_told_that_it_is_its_own_doing() -> None:
+    gate = Backpressure(queue_limit=40, account_limit=40)
+    assert fill(gate, rows.ACCOUNT) == 20
+    with pytest.raises(RateLimited):
+        ask(gate, rows.ACCOUNT)
 
 
 def test_four_accounts_that_take_all_they_get_leave_room_for_a_fifth() -> None:
@@ -97,13 +93,6 @@ def test_four_accounts_that_take_all_they_get_leave_room_for_a_fifth() -> None:
     taken = [fill(gate, ids.new()) for _ in range(4)]
     assert sum(taken) < 40
     ask(gate)
-
-
-def test_an_account_that_holds_its_share_is_told_that_it_is_its_own_doing() -> None:
-    gate = Backpressure(queue_limit=40, account_limit=40)
-    fill(gate, rows.ACCOUNT)
-    with pytest.raises(RateLimited):
-        ask(gate, rows.ACCOUNT)
 
 
 def begun(n: int) -> None:

@@ -118,15 +118,6 @@ def test_a_dispatch_is_a_span_that_names_its_jobs(dispatcher: Dispatcher) -> Non
     assert (facts["citegrid.jobs"], facts["citegrid.job_ids"]) == (1, (str(id),))
 
 
-def test_a_ready_job_becomes_a_message(dispatcher: Dispatcher, broker: redis.Redis) -> None:
-    id = rows.promise()
-    assert (dispatcher.dispatch(), rows.state(id), len(sent(broker))) == (
-        (1, False),
-        "dispatched",
-        1,
-    )
-
-
 def test_a_message_outlives_the_last_deadline_in_it(
     dispatcher: Dispatcher, broker: redis.Redis
 ) -> None:
@@ -202,18 +193,6 @@ def test_all_that_is_overdue_ends_in_one_sweep(
     assert rows.value("select count(*) from jobs where state = 'failed'") == 5
 
 
-def test_a_long_sweep_lets_jobs_be_sent_in_between(
-    dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("workers.queue.maintenance.SWEEP_LIMIT_SECONDS", 0.0)
-    monkeypatch.setattr(sweep, "BATCH_JOBS", 2)
-    for _ in range(5):
-        rows.promise(deadline_seconds=-1)
-    for _ in range(3):
-        dispatcher._every(3600.0, dispatcher.sweep)
-    assert rows.value("select count(*) from jobs where state = 'failed'") == 5
-
-
 def test_a_dispatcher_does_not_rest_while_more_is_overdue(
     dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -262,14 +241,6 @@ def test_messages_a_flushed_redis_forgot_are_sent_again(
     assert rows.state(id) == "queued"
 
 
-def test_messages_of_a_redis_that_remembers_are_left_alone(dispatcher: Dispatcher) -> None:
-    dispatcher.sweep()
-    id = rows.promise()
-    dispatcher.dispatch()
-    dispatcher.sweep()
-    assert rows.state(id) == "dispatched"
-
-
 def test_a_flush_is_not_forgotten_when_postgres_is_away_as_well(
     dispatcher: Dispatcher, broker: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -304,11 +275,6 @@ def test_a_submit_wakes_a_dispatcher_that_sleeps(
         servers.until(lambda: rows.state(first) == "dispatched")
         second = rows.promise()
         servers.until(lambda: rows.state(second) == "dispatched")
-
-
-def test_a_dispatcher_establishes_the_services_own_schedules(dispatcher: Dispatcher) -> None:
-    dispatcher.establish()
-    assert rows.value("select count(*) from schedules where kind = 'retention.apply'") == 1
 
 
 def test_a_clock_that_was_set_back_stops_no_schedule_of_the_service(dispatcher: Dispatcher) -> None:

@@ -15,24 +15,11 @@ from tests.integration.jobs import rows
 from tests.patience import PATIENCE_SECONDS
 
 
-def test_a_queue_is_filled_up_to_its_depth() -> None:
-    for _ in range(5):
-        rows.promise()
-    assert len(rows.dispatch(depth=3)) == 3
-
-
 def test_what_is_handed_out_counts_against_the_depth() -> None:
     for _ in range(5):
         rows.promise()
     rows.dispatch(depth=3)
     assert [len(rows.dispatch(depth=3)), len(rows.dispatch(depth=4))] == [0, 1]
-
-
-def test_a_claimed_job_makes_room() -> None:
-    first, _ = rows.promise(), rows.promise()
-    rows.dispatch(depth=1)
-    rows.take(first)
-    assert len(rows.dispatch(depth=1)) == 1
 
 
 @pytest.mark.parametrize(("waiting", "full"), [(1, False), (2, True), (3, True)])
@@ -41,21 +28,6 @@ def test_it_is_said_whether_more_may_be_waiting(waiting: int, full: bool) -> Non
         rows.promise()
     with db.transaction() as tx:
         assert selection.choose(tx, rows.QUEUE, 2, 30).full is full
-
-
-def test_other_queues_are_left_alone() -> None:
-    rows.promise()
-    with db.transaction() as tx:
-        assert selection.choose(tx, "another", 10, 30).jobs == []
-
-
-def test_a_noisy_account_does_not_make_a_quiet_one_wait() -> None:
-    quiet = ids.new()
-    for _ in range(50):
-        rows.promise()
-    mine = [rows.promise(account=quiet) for _ in range(2)]
-    chosen = {job.id for job in rows.dispatch(depth=4)}
-    assert chosen >= set(mine)
 
 
 def test_accounts_share_a_queue_evenly() -> None:
@@ -74,11 +46,6 @@ def test_more_urgent_work_of_an_account_goes_first() -> None:
 def test_equal_work_of_an_account_goes_in_the_order_of_submits() -> None:
     promised = [rows.promise() for _ in range(4)]
     assert {job.id for job in rows.dispatch(depth=2)} == set(promised[:2])
-
-
-def test_a_job_of_the_future_waits() -> None:
-    rows.promise(run_at=datetime.now(UTC) + timedelta(hours=1))
-    assert rows.dispatch() == []
 
 
 def test_a_job_of_the_future_does_not_hold_up_those_behind_it() -> None:
@@ -123,12 +90,6 @@ def test_work_declared_short_travels_several_to_a_message() -> None:
     for _ in range(4 + 1):
         rows.promise(rows.SHORT, ids.new())
     assert sizes() == [1, 4]
-
-
-def test_ordinary_work_travels_alone() -> None:
-    rows.promise()
-    rows.promise()
-    assert sizes() == [1, 1]
 
 
 def test_kinds_do_not_share_a_message() -> None:
@@ -183,14 +144,6 @@ def test_a_job_says_how_long_it_may_still_take() -> None:
     rows.promise(deadline_seconds=500)
     (job,) = rows.dispatch()
     assert 490 < job.seconds_left <= 500
-
-
-def test_what_could_not_be_sent_waits_again() -> None:
-    id = rows.promise()
-    rows.dispatch()
-    with db.transaction() as tx:
-        assert dispatch_store.put_back(tx, [id]) == 1
-    assert rows.state(id) == "queued"
 
 
 def test_a_job_that_was_claimed_meanwhile_is_not_put_back() -> None:

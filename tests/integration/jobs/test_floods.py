@@ -33,9 +33,9 @@ def test_a_flood_in_its_own_queue_lets_few_jobs_begin_before_a_small_accounts(
 ) -> None:
     rows.promise_many(accounts=flooding, jobs=2_000)
     pool, small = Pool(dispatcher, rows.QUEUE, PLACES), ids.new()
-    for _ in range(40):
+    for _ in range(20):
         pool.turn()
-    for _ in range(10):
+    for _ in range(5):
         assert began_before(pool, rows.promise(account=small)) <= flooding + 2
 
 

@@ -90,7 +90,7 @@ class Actor:
         return self.random.choice(self.known or [UUID(int=0)])
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_every_job_is_found_and_ended_whatever_happens_at_the_same_time(seed: int) -> None:
     known: list[UUID] = []
     actors = [Actor(10 * seed + n, known) for n in range(4)]

@@ -27,16 +27,13 @@ def refuse(id: UUID) -> bool:
         return jobs.refuse(tx, id, rows.Odd())
 
 
-def test_a_pending_job_is_not_dispatched(pending: UUID) -> None:
-    assert rows.dispatch() == []
-
-
 def test_a_pending_job_is_not_claimed(pending: UUID) -> None:
     with db.transaction() as tx:
         assert jobs.claim(tx, [pending], rows.WORKER, rows.LEASE) == []
 
 
-def test_a_started_job_is_dispatched(pending: UUID) -> None:
+def test_a_job_is_dispatched_once_it_is_started(pending: UUID) -> None:
+    assert rows.dispatch() == []
     assert start(pending)
     assert [chosen.id for chosen in rows.dispatch()] == [pending]
 

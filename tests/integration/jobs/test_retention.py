@@ -60,15 +60,12 @@ def promised() -> int:
     return int(rows.value("select count(*) from jobs where state = 'queued'"))
 
 
-def test_one_job_catches_up_with_many_steps_of_rows(settings: Settings) -> None:
+def test_one_job_catches_up_with_many_steps_of_rows_and_promises_no_other(
+    settings: Settings,
+) -> None:
     old_keys(3 * retention.ROWS_PER_STEP + 1)
     reported = work(settings)
     assert (left("idempotency_keys"), reported["idempotency_keys"]) == (0, 3001)
-
-
-def test_a_job_that_has_caught_up_promises_no_other(settings: Settings) -> None:
-    old_keys(1)
-    work(settings)
     assert promised() == 0
 
 

@@ -238,13 +238,6 @@ def attempt(runner: Runner, job: ClaimedJob) -> Attempt:
     return Attempt(job, runner.settings, runner.leases, runner.publisher)
 
 
-def test_a_step_commits_while_the_job_is_held(runner: Runner) -> None:
-    job = rows.held()
-    with attempt(runner, job).step() as tx:
-        write(tx, job.id)
-    assert results() == 1
-
-
 def test_a_step_of_a_fenced_worker_commits_nothing(runner: Runner) -> None:
     job = rows.held()
     rows.past("lease_until", job.id)
@@ -301,13 +294,6 @@ def leases(database: str) -> Iterator[Leases]:
     yield leases
     leases._held.clear()
     servers.until(lambda: leases._thread is None)
-
-
-def test_a_lost_lease_is_noticed_by_the_thread_that_renews(leases: Leases) -> None:
-    job = rows.held()
-    rows.cancel(job.id)
-    leases.take([job])
-    servers.until(lambda: leases.lost(job))
 
 
 def test_the_leases_of_a_working_process_are_renewed(leases: Leases) -> None:

@@ -15,10 +15,6 @@ from tests.integration.jobs import rows
 from tests.patience import PATIENCE_SECONDS
 
 
-def test_a_job_exists_when_its_transaction_has_committed() -> None:
-    assert rows.state(rows.promise()) == "queued"
-
-
 def test_a_rollback_leaves_no_job() -> None:
     with db.transaction() as tx:
         id = jobs.enqueue(tx, rows.PLAIN, rows.ACCOUNT, {})
@@ -49,11 +45,6 @@ def test_another_accounts_job_is_not_found() -> None:
     id = rows.promise()
     with db.reading() as reader, pytest.raises(jobs.JobNotFound):
         jobs.find(reader, id, ids.new())
-
-
-def test_an_unfinished_job_with_the_key_is_returned_instead_of_a_second() -> None:
-    first = rows.promise(unique_key="k")
-    assert rows.promise(unique_key="k") == first
 
 
 def test_a_finished_job_with_the_key_is_not_in_the_way() -> None:

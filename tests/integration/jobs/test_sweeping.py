@@ -43,14 +43,6 @@ def test_a_message_that_still_waits_is_given_more_time() -> None:
     assert rows.state(id) == "dispatched"
 
 
-def test_a_message_still_underway_is_left_alone() -> None:
-    id = rows.promise()
-    rows.dispatch()
-    with db.transaction() as tx:
-        assert (sweep_store.overdue(tx, 10), sweep_store.requeue(tx, [id])) == ([], 0)
-    assert rows.state(id) == "dispatched"
-
-
 def test_a_dead_workers_job_waits_again() -> None:
     id = lost()
     assert (rows.state(id), rows.outcomes(id)) == ("queued", [(1, "lost")])
@@ -72,12 +64,6 @@ def test_a_job_that_always_loses_its_worker_fails() -> None:
             "retryable": True,
         },
     )
-
-
-def test_a_sweep_returns_the_jobs_it_ended() -> None:
-    job = rows.held(rows.HOOKED)
-    rows.past("lease_until", job.id)
-    assert [(ended.id, ended.state) for ended in rows.sweep()] == [(job.id, "failed")]
 
 
 def test_a_sweep_does_not_return_the_jobs_that_wait_again() -> None:
@@ -103,13 +89,6 @@ def test_a_passed_deadline_is_kept_in_the_history_of_a_running_job() -> None:
     rows.past("deadline_at", job.id)
     rows.sweep()
     assert rows.outcomes(job.id) == [(1, "overdue")]
-
-
-def test_the_sweeper_runs_the_kinds_hook() -> None:
-    id = rows.promise(rows.HOOKED)
-    rows.past("deadline_at", id)
-    rows.sweep()
-    assert rows.value("select state from ended where job_id = %(id)s", id=id) == "failed"
 
 
 def test_a_hook_that_raises_does_not_hold_up_other_jobs() -> None:
@@ -149,18 +128,12 @@ def test_a_sweeper_older_than_a_kind_leaves_it_to_others(column: str) -> None:
     assert rows.state(id) == "running"
 
 
-def test_a_stopping_worker_gives_its_jobs_back_at_once() -> None:
+def test_a_stopping_worker_gives_its_jobs_back_at_once_without_using_up_an_attempt() -> None:
     job = rows.held()
     with db.transaction() as tx:
         assert sweep_store.release(tx, "host:1:") == 1
     assert (rows.state(job.id), rows.outcomes(job.id)) == ("queued", [(1, "released")])
     assert [chosen.id for chosen in rows.dispatch()] == [job.id]
-
-
-def test_a_released_job_has_not_used_up_an_attempt() -> None:
-    job = rows.held()
-    with db.transaction() as tx:
-        sweep_store.release(tx, "host:1:")
     assert rows.row(job.id).max_attempts == rows.PLAIN.max_attempts + 1
 
 

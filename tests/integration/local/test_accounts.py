@@ -51,14 +51,6 @@ def test_a_disabled_account_is_refused(run: Run, client: FlaskClient, key: dict[
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (401, "auth_revoked_token")
 
 
-def test_an_account_enabled_again_is_let_in(
-    run: Run, client: FlaskClient, key: dict[str, str]
-) -> None:
-    told(run("accounts", "disable", ADA))
-    told(run("accounts", "enable", ADA))
-    assert client.get(SEARCH, headers=key).status_code == 200
-
-
 def test_the_unfinished_work_of_a_disabled_account_is_cancelled(
     run: Run, app: Flask, settings: Settings, key: dict[str, str]
 ) -> None:

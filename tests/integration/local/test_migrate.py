@@ -48,10 +48,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_files_are_applied_in_the_order_of_their_names(empty_database: str, folder: Path) -> None:
-    assert migrate(empty_database, folder) == ["0001_notes", "0002_more"]
-
-
 def test_functions_and_comments_with_semicolons_arrive_whole(
     empty_database: str, folder: Path
 ) -> None:
@@ -125,12 +121,6 @@ def test_a_migration_that_was_killed_locks_nobody_out(empty_database: str, folde
         migrate(empty_database, folder)
     (folder / "0003_killed.sql").write_text("create table survived ();")
     assert migrate(empty_database, folder) == ["0003_killed"]
-
-
-def test_an_index_is_made_beside_running_work(empty_database: str, folder: Path) -> None:
-    (folder / "0003_index.sql").write_text(INDEX)
-    assert "0003_index" in migrate(empty_database, folder)
-    assert migrate(empty_database, folder) == []
 
 
 def test_an_index_whose_building_was_killed_is_built_anew(

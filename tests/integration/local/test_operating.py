@@ -93,10 +93,6 @@ def test_a_rebuilt_index_answers_as_before(run: Run, working: None, notes: Path)
     assert "four to seven eggs" in said(run("search", "How many eggs does a clutch hold?"))
 
 
-def test_a_rebuild_may_be_left_to_a_worker(run: Run) -> None:
-    assert "Rebuild queued" in said(run("index", "rebuild", "--no-wait"))
-
-
 def test_an_index_elsewhere_is_rebuilt_only_where_one_is_configured(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -59,19 +59,17 @@ def test_what_was_written_is_there_after_a_restart(made: Path) -> None:
         assert ask(second.url(), "select n from kept") == 7
 
 
-def test_it_listens_on_no_network_address(made: Path) -> None:
-    with server(made) as running:
-        assert ask(running.url(), "show listen_addresses") == ""
+def test_it_listens_on_no_network_address(postgres: Postgres) -> None:
+    assert ask(postgres.url(), "show listen_addresses") == ""
 
 
 def test_only_its_own_account_may_enter_its_folder(cluster: Path) -> None:
     assert stat.S_IMODE(cluster.stat().st_mode) == 0o700
 
 
-def test_text_is_utf_8_and_sorts_the_same_on_every_machine(made: Path) -> None:
-    with server(made) as running:
-        assert ask(running.url(), "show server_encoding") == "UTF8"
-        assert ask(running.url(), "select datlocale from pg_database limit 1") == "C.UTF-8"
+def test_text_is_utf_8_and_sorts_the_same_on_every_machine(postgres: Postgres) -> None:
+    assert ask(postgres.url(), "show server_encoding") == "UTF8"
+    assert ask(postgres.url(), "select datlocale from pg_database limit 1") == "C.UTF-8"
 
 
 def test_data_is_durable_unless_a_test_says_otherwise(made: Path) -> None:
@@ -79,25 +77,26 @@ def test_data_is_durable_unless_a_test_says_otherwise(made: Path) -> None:
         assert ask(running.url(), "show fsync") == "on"
 
 
-def test_stopping_ends_the_process_and_forgets_it(made: Path) -> None:
+def test_stopping_ends_the_process_without_waiting_for_clients(made: Path) -> None:
     running = server(made).start()
     pid = running.pid
-    running.stop()
-    assert (alive(pid), running.pid, running.running) == (False, 0, False)
-
-
-def test_stopping_does_not_wait_for_clients(made: Path) -> None:
-    running = server(made).start()
     with psycopg.connect(running.url()) as connection:
         running.stop(grace_seconds=5)
         with pytest.raises(psycopg.OperationalError):
             connection.execute("select 1")
+    assert (alive(pid), running.pid, running.running) == (False, 0, False)
     assert "received fast shutdown" in (made / "pg.log").read_text()
     assert "immediate shutdown" not in (made / "pg.log").read_text()
 
 
-def test_a_path_with_spaces_quotes_and_commas_works(home: Path) -> None:
-    with server(home, 'it\'s a "path" of Müller, Söhne %41') as running:
+def test_an_interrupted_creation_in_a_path_with_spaces_quotes_and_commas_is_begun_again(
+    home: Path,
+) -> None:
+    name = 'it\'s a "path" of Müller, Söhne %41'
+    half = home / f"{name}.new"
+    (half / "base").mkdir(parents=True)
+    (half / "PG_VERSION").write_text("18\n")
+    with server(home, name) as running:
         assert ask(running.url(), "select 1") == 1
 
 
@@ -138,14 +137,6 @@ def test_a_server_left_behind_is_taken_over_and_stopped(made: Path) -> None:
     assert orphan.running is False
 
 
-def test_an_interrupted_creation_is_begun_again(home: Path) -> None:
-    half = home / "pg.new"
-    (half / "base").mkdir(parents=True)
-    (half / "PG_VERSION").write_text("18\n")
-    with server(home) as running:
-        assert ask(running.url(), "select 1") == 1
-
-
 def test_data_of_another_version_is_refused_with_a_hint(made: Path) -> None:
     (made / "pg" / "PG_VERSION").write_text("15\n")
     with pytest.raises(ServerFailed, match="made by Postgres 15"):
@@ -173,9 +164,8 @@ def test_it_ends_when_the_process_that_started_it_is_killed(made: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root has to become somebody else")
-def test_root_runs_it_as_somebody_else(made: Path) -> None:
-    with server(made) as running:
-        assert Path(f"/proc/{running.pid}").stat().st_uid != 0
+def test_root_runs_it_as_somebody_else(postgres: Postgres) -> None:
+    assert Path(f"/proc/{postgres.pid}").stat().st_uid != 0
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root has to become somebody else")

@@ -81,7 +81,7 @@ def printed(folder: Path) -> str:
     return log.read_text() if log.exists() else ""
 
 
-def test_a_released_program_has_its_environment_folder_and_arguments(
+def test_a_released_program_has_its_environment_folder_and_arguments_and_its_end_is_known(
     start: Start, tmp_path: Path
 ) -> None:
     process, _ = start("end")
@@ -89,6 +89,9 @@ def test_a_released_program_has_its_environment_folder_and_arguments(
     until(lambda: "up" in printed(tmp_path))
     assert "environ({'ONLY': 'this'})" in printed(tmp_path)
     assert f"{tmp_path} ['program', 'end'] up" in printed(tmp_path)
+    order(process, "bury")
+    assert process.stdout is not None
+    assert process.stdout.readline() == "3\n"
 
 
 def test_a_program_does_nothing_before_it_is_released(start: Start, tmp_path: Path) -> None:
@@ -97,26 +100,14 @@ def test_a_program_does_nothing_before_it_is_released(start: Start, tmp_path: Pa
     assert (alive(pid), printed(tmp_path)) == (False, "")
 
 
-def test_the_code_with_which_it_ends_is_known(start: Start) -> None:
-    process, _ = start("end")
-    order(process, "start")
-    order(process, "bury")
-    assert process.stdout is not None
-    assert process.stdout.readline() == "3\n"
-
-
-def test_the_list_of_processes_shows_its_command(start: Start, tmp_path: Path) -> None:
+def test_it_is_listed_with_its_command_and_ends_with_the_process_that_prepared_it(
+    start: Start, tmp_path: Path
+) -> None:
     process, pid = start()
     order(process, "start")
     until(lambda: "up" in printed(tmp_path))
     shown = Path(f"/proc/{pid}/cmdline").read_text().rstrip("\0")
     assert shown == "python -m program"
-
-
-def test_it_ends_with_the_process_that_prepared_it(start: Start, tmp_path: Path) -> None:
-    process, pid = start()
-    order(process, "start")
-    until(lambda: "up" in printed(tmp_path))
     process.send_signal(signal.SIGKILL)
     until(lambda: not alive(pid))
 

@@ -1,7 +1,6 @@
 """SECRET_KEY is replaced under running processes, its predecessor is dropped: nobody notices."""
 
 from dataclasses import dataclass, replace
-from importlib import import_module
 from uuid import UUID
 
 import pytest
@@ -20,6 +19,7 @@ from app.domains.queue.webhooks.terms import DeliveryTerms
 from app.local.doctor import doctor
 from tests import builders, node_work
 from tests.key_rotation import NEW, OLD, rotate
+from tests.quick_applications import made
 from tests.visiting import Visitor
 
 MEMORY = "/v1/personas/me/memory"
@@ -41,9 +41,7 @@ class Holder:
 
 
 def app_of(settings: Settings, new: str, previous: str = "") -> Flask:
-    changed = replace(settings, secret_key=new, secret_key_previous=previous)
-    app: Flask = import_module("app.wsgi").create_app(changed)
-    return app
+    return made(settings, secret_key=new, secret_key_previous=previous)
 
 
 @pytest.fixture

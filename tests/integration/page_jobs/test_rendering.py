@@ -46,15 +46,6 @@ def test_without_a_browser_a_page_that_needs_one_says_so(shop: Workshop) -> None
     assert shop.read(shop.urls("/app")).outcomes == {"/app": "needs_rendering"}
 
 
-def test_a_page_that_needs_a_browser_has_the_records_its_scripts_write(
-    shop: Workshop, browser: Browser
-) -> None:
-    shop.site.pages["/app"] = EMPTY_APP
-    browser.scripts["/app"] = lamp("Alder", 9.5)
-    read = shop.read(shop.urls("/app"))
-    assert (read.outcomes, read.data) == ({"/app": "read"}, [{"name": "Alder", "price": 9.5}])
-
-
 def test_a_page_whose_browser_did_not_start_in_time_is_rendered_later(
     shop: Workshop, browser: Browser
 ) -> None:

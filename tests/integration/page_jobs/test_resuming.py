@@ -83,9 +83,7 @@ def work_among_deaths(shop: Workshop, most: int) -> None:
     shop.work()
 
 
-@pytest.mark.parametrize(
-    ("deadly", "at_once"), [({"/0"}, 1), ({"/0", "/2"}, 1), ({"/1"}, 8), ({"/0", "/1", "/2"}, 8)]
-)
+@pytest.mark.parametrize(("deadly", "at_once"), [({"/0", "/2"}, 1), ({"/1"}, 8)])
 def test_pages_whose_workers_all_die_are_lost_alone(
     deadly: set[str], at_once: int, shop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:

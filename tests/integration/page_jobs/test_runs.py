@@ -27,47 +27,29 @@ def test_a_cancelled_job_keeps_the_records_it_has_and_gets_no_more(shop: Worksho
     assert 0 < len(before.records) == len(after.records) < 60
 
 
-def test_at_its_deadline_a_run_ends_with_what_it_has(shop: Workshop) -> None:
-    shop.lamps(60)
-    job = shop.submit(shop.urls(*(f"/{n}" for n in range(60))))
-    shop.work(most=2)
-    shop.pass_deadline(job)
-    shop.work()
-    ended = shop.outcome(job)
-    assert (ended.job.status, ended.run.stop_reason) == ("completed", "deadline")
-    assert 0 < len(ended.records) < 60
-
-
-def test_after_its_deadline_no_lane_writes_anything(shop: Workshop) -> None:
-    shop.lamps(60)
-    job = shop.submit(shop.urls(*(f"/{n}" for n in range(60))))
-    shop.work(most=2)
-    shop.pass_deadline(job)
-    shop.work(most=1)
-    records = len(shop.outcome(job).records)
-    shop.work()
-    assert len(shop.outcome(job).records) == records
-
-
-def test_the_records_of_a_run_are_there_while_it_goes_on(shop: Workshop) -> None:
+def test_at_its_deadline_a_run_ends_with_what_it_has_and_no_lane_writes_anything(
+    shop: Workshop,
+) -> None:
     shop.lamps(60)
     job = shop.submit(shop.urls(*(f"/{n}" for n in range(60))))
     shop.work(most=2)
     halfway = shop.outcome(job)
     assert (halfway.job.status, halfway.run.done) == ("running", 20)
     assert not halfway.records[0].final
+    shop.pass_deadline(job)
+    shop.work(most=1)
+    records = len(shop.outcome(job).records)
+    shop.work()
+    ended = shop.outcome(job)
+    assert len(ended.records) == records
+    assert (ended.job.status, ended.run.stop_reason) == ("completed", "deadline")
+    assert 0 < len(ended.records) < 60
 
 
 def test_the_parts_of_an_ended_run_are_no_longer_open(shop: Workshop) -> None:
-    shop.lamps(60)
-    shop.read(shop.urls(*(f"/{n}" for n in range(60))))
+    shop.lamps(25)
+    shop.read(shop.urls(*(f"/{n}" for n in range(25))))
     assert {state for _, state in shop.states()} == {"succeeded"}
-
-
-def test_a_run_says_how_its_pages_ended(shop: Workshop) -> None:
-    shop.lamps(2)
-    read = shop.read(shop.urls("/0", "/1", "/none"))
-    assert read.run.stats["outcomes"] == {"http_404": 1, "read": 2}
 
 
 def test_a_page_that_holds_more_than_is_read_is_a_warning(shop: Workshop) -> None:

@@ -9,7 +9,7 @@ from tests.integration.page_jobs.reading import Workshop
 from workers.records.lanes import fetch, slices
 from workers.records.lanes.web import job_web
 
-PAGES = 49
+PAGES = 25
 READ_SECONDS = 4.0
 
 

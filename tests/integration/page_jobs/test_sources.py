@@ -20,9 +20,9 @@ def test_every_value_has_a_quote_that_stands_in_the_stored_text(shop: Workshop) 
 
 
 def test_addresses_are_read_each_once(shop: Workshop) -> None:
-    shop.lamps(30)
-    read = shop.read(shop.urls(*(f"/{n}" for n in range(30)), "/0", "/1"))
-    assert sorted(x["name"] for x in read.data) == sorted(f"Lamp {n}" for n in range(30))
+    shop.lamps(3)
+    read = shop.read(shop.urls("/0", "/1", "/2", "/0", "/1"))
+    assert sorted(x["name"] for x in read.data) == ["Lamp 0", "Lamp 1", "Lamp 2"]
 
 
 def test_the_pages_of_a_sitemap_are_read(shop: Workshop) -> None:
@@ -38,13 +38,6 @@ def test_a_sitemap_that_lists_nothing_fails_the_job(shop: Workshop) -> None:
     error = read.job.error or {}
     assert (read.job.status, error["code"]) == ("failed", "source_unreadable")
     assert error["message"].endswith(f"The sitemap lists no page of {shop.site.url}.")
-
-
-def test_a_job_says_why_its_sitemap_could_not_be_read(shop: Workshop) -> None:
-    read = shop.read({"type": "sitemap", "url": shop.site.url + "/sitemap.xml"})
-    error = read.job.error or {}
-    assert error["code"] == "source_unreadable"
-    assert error["message"].endswith("Some sitemaps could not be read: http_404.")
 
 
 def test_a_sitemap_that_does_not_answer_is_asked_for_once_more(shop: Workshop) -> None:
@@ -123,6 +116,7 @@ def test_what_is_wrong_with_a_page_is_its_outcome_alone(shop: Workshop) -> None:
         "/gone": "http_410",
     }
     assert (read.job.status, read.run.done, read.run.failed) == ("completed", 5, 4)
+    assert read.run.stats["outcomes"]["http_404"] == read.run.stats["outcomes"]["read"] == 1
 
 
 def test_a_job_of_which_no_page_can_be_read_has_failed(shop: Workshop) -> None:
@@ -170,19 +164,6 @@ def test_a_host_that_is_not_allowed_is_an_outcome(shop: Workshop) -> None:
     shop.site.pages["/a"] = lamp("Alder", 9.5)
     read = shop.read({"type": "urls", "urls": ["http://10.0.0.1/a", shop.site.url + "/a"]})
     assert sorted(x.outcome or "" for x in read.pages) == ["address_not_allowed", "read"]
-
-
-def test_an_example_teaches_the_pages_of_its_site(shop: Workshop) -> None:
-    def page(name: str, price: int) -> str:
-        return (
-            f"<html lang=en><body><p class=k>{name}</p><p class=q>{price}</p>"
-            "<h1>Shop</h1></body></html>"
-        )
-
-    shop.site.pages |= {"/example": page("Alder", 12), "/a": page("Birch", 19)}
-    example = {"url": shop.site.url + "/example", "data": {"name": "Alder", "price": 12}}
-    read = shop.read(shop.urls("/a"), examples=[example])
-    assert read.data == [{"name": "Birch", "price": 19}]
 
 
 def test_examples_teach_each_making_of_the_pages_of_a_site(shop: Workshop) -> None:

@@ -25,7 +25,7 @@ def sources_of(
     return found
 
 
-def test_an_excerpt_is_a_slice_of_the_snapshot(
+def test_excerpts_are_slices_of_the_snapshot_the_best_with_a_score_of_one_and_its_headings(
     client: FlaskClient, owner: dict[str, str], answered: dict[str, Any]
 ) -> None:
     (source,) = answered["result"]["sources"]
@@ -34,11 +34,9 @@ def test_an_excerpt_is_a_slice_of_the_snapshot(
     assert source["excerpts"]
     for excerpt in source["excerpts"]:
         assert text[excerpt["start"] : excerpt["end"]] == excerpt["text"]
-
-
-def test_the_best_excerpt_has_a_score_of_one_and_its_headings(answered: dict[str, Any]) -> None:
-    first = answered["result"]["sources"][0]["excerpts"][0]
-    assert (first["score"], first["headings"]) == (1.0, ["Barn owls", "Breeding"])
+    best = source["excerpts"][0]
+    assert (best["score"], best["headings"]) == (1.0, ["Barn owls", "Breeding"])
+    assert "page" not in answered["result"]["citations"][0]  # of the web
 
 
 def test_a_question_that_is_not_answered_has_excerpts_all_the_same(
@@ -86,7 +84,3 @@ def test_a_citation_of_a_document_says_its_page(
     assert result["sources"][0]["excerpts"][0]["page"] == 12
     snapshot = client.get(f"{PATH}/{id}/sources/1/snapshot", headers=owner).json
     assert snapshot["text"][snapshot["pages"][11] :].startswith("Breeding")
-
-
-def test_a_citation_of_a_page_of_the_web_has_no_page(answered: dict[str, Any]) -> None:
-    assert "page" not in answered["result"]["citations"][0]

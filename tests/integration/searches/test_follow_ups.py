@@ -22,26 +22,20 @@ def test_a_follow_up_finds_what_its_own_words_do_not(asking: Asking, owls: None)
     assert "follows" not in first
 
 
-def test_a_list_says_what_a_search_follows(asking: Asking, owls: None) -> None:
-    first = asking.ask(FIRST)
-    asking.ask(THEN, follows=first["id"])
-    listed: list[dict[str, Any]] = asking.client.get(PATH, headers=asking.key).json["searches"]
-    assert [search.get("follows") for search in listed] == [
-        {"id": first["id"], "query": FIRST},
-        None,
-    ]
-
-
-def test_what_a_search_follows_is_known_when_that_one_is_gone(asking: Asking, owls: None) -> None:
+def test_what_a_search_follows_is_listed_and_known_when_that_one_is_gone(
+    asking: Asking, owls: None
+) -> None:
     first = asking.ask(FIRST)
     follow_up = asking.ask(THEN, follows=first["id"])
+    listed: list[dict[str, Any]] = asking.client.get(PATH, headers=asking.key).json["searches"]
+    assert [search.get("follows") for search in listed] == [follow_up["follows"], None]
     with db.transaction() as tx:
         tx.execute("update searches set expires_at = now() where query = %s", [FIRST])
     shown = asking.client.get(f"{PATH}/{follow_up['id']}", headers=asking.key).json
     assert shown["follows"]["query"] == FIRST
 
 
-@pytest.mark.parametrize("followed", [UNKNOWN, "srch_1", "job_" + "a" * 26, ""])
+@pytest.mark.parametrize("followed", [UNKNOWN, "srch_1", "job_" + "a" * 26])
 def test_what_is_no_search_cannot_be_followed(asking: Asking, followed: str) -> None:
     answer = asking.client.post(PATH, json={"query": THEN, "follows": followed}, headers=asking.key)
     assert answer.status_code == 400

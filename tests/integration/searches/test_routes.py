@@ -72,13 +72,6 @@ def test_a_running_search_has_no_result(
     assert int(answer.headers["Retry-After"]) >= 1
 
 
-def test_a_finished_answer_has_no_retry_after(
-    client: FlaskClient, owner: dict[str, str], answered: dict[str, Any]
-) -> None:
-    answer = client.get(f"{PATH}/{answered['id']}", headers=owner)
-    assert "Retry-After" not in answer.headers
-
-
 def test_waiting_ends_as_soon_as_the_search_does(
     client: FlaskClient, settings: Settings, owner: dict[str, str], search_id: str
 ) -> None:
@@ -113,9 +106,10 @@ def test_cancelling_twice_is_the_same(
     assert client.post(f"{PATH}/{search_id}/cancel", headers=owner).json == first
 
 
-def test_cancelling_a_finished_search_returns_it_unchanged(
+def test_a_finished_search_is_not_to_be_retried_and_cancelling_returns_it_unchanged(
     client: FlaskClient, owner: dict[str, str], answered: dict[str, Any]
 ) -> None:
+    assert "Retry-After" not in client.get(f"{PATH}/{answered['id']}", headers=owner).headers
     assert client.post(f"{PATH}/{answered['id']}/cancel", headers=owner).json == answered
 
 

@@ -23,18 +23,15 @@ from tests.integration.searches.asking import (
 from tests.internet import Internet
 
 
-def test_an_answer_cites_a_page_of_the_web(asking: Asking, internet: Internet) -> None:
+def test_an_answer_quotes_a_page_of_the_web_as_it_was_read(
+    asking: Asking, internet: Internet
+) -> None:
     url = internet.page("/owls", OWLS)
     internet.searxng(url)
     search = asking.ask()
     assert search["result"]["answered"] is True
     assert "four to seven eggs" in search["result"]["answer"]
     assert sources(search) == [url]
-
-
-def test_a_quote_is_a_slice_of_the_page_that_was_read(asking: Asking, internet: Internet) -> None:
-    internet.searxng(internet.page("/owls", OWLS))
-    search = asking.ask()
     citation = search["result"]["citations"][0]
     text = asking.snapshot(search["id"], citation["source"])["text"]
     assert text[citation["start"] : citation["end"]] == citation["quote"]
@@ -53,7 +50,7 @@ def test_every_engine_says_what_came_of_it(asking: Asking, internet: Internet) -
 
 
 @pytest.mark.parametrize(
-    ("status", "outcome"), [(429, "blocked"), (403, "blocked"), (503, "failed"), (404, "failed")]
+    ("status", "outcome"), [(429, "blocked"), (403, "blocked"), (503, "failed")]
 )
 def test_an_engine_that_refuses_is_seen_and_the_other_answers(
     asking: Asking, internet: Internet, status: int, outcome: str

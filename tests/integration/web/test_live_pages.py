@@ -98,8 +98,13 @@ def polled(browser: FlaskClient, region: str, address: str) -> str:
     return answer.get_data(as_text=True)
 
 
-def test_no_page_is_large(site: Site) -> None:
-    sent = {page.name: loaded(site, page)[1] for page in PAGES}
+@pytest.fixture(scope="module")
+def sent(site: Site) -> dict[str, bytes]:
+    """Each page, by its name."""
+    return {page.name: loaded(site, page)[1] for page in PAGES}
+
+
+def test_no_page_is_large(sent: dict[str, bytes]) -> None:
     assert {name: len(each) for name, each in sent.items() if len(each) > MOST_BYTES} == {}
     elements = {name: len(ELEMENT.findall(each)) for name, each in sent.items()}
     assert {name: count for name, count in elements.items() if count > MOST_ELEMENTS} == {}
@@ -116,9 +121,9 @@ def test_what_is_put_in_again_is_what_a_reload_would_show(site: Site, page: Page
             assert {id: head.get(id) for id in HEAD} == {id: shown.inner[id] for id in HEAD}
 
 
-def test_pages_of_work_that_goes_on_are_live(site: Site) -> None:
+def test_pages_of_work_that_goes_on_are_live(sent: dict[str, bytes]) -> None:
     """So that the test above has something to see."""
-    live = [page.name for page in PAGES if opened(site, page)[1].asked]
+    live = [name for name, each in sent.items() if Elements(each.decode()).asked]
     assert len(live) > 20, live
 
 

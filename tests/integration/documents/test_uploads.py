@@ -140,7 +140,7 @@ def test_a_document_is_taken_up_to_its_limit(ada: Uploader) -> None:
     assert refused.get_json()["error"]["code"] == "payload_too_large"
 
 
-@pytest.mark.parametrize("key", ["a" * 501, "a%00b", "a%1Bb"])
+@pytest.mark.parametrize("key", ["a" * 501, "a%00b", "a%1Bb", "caf%E9.txt"])
 def test_a_key_that_is_none_is_refused(ada: Uploader, key: str) -> None:
     answer = ada.put(ada.corpus(), key, OWLS)
     assert answer.get_json()["error"]["details"][0]["field"] == "/key"

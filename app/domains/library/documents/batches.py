@@ -101,7 +101,7 @@ def _line(raw: bytes) -> BatchLine | LineResult:
 
 
 def _document(line: dict[str, Any]) -> BatchLine:
-    key = uploads.key_of(line["key"])
+    key = uploads.new_key_of(line["key"])
     given: Upload | WebAddress
     if "url" in line:
         given = WebAddress(line["url"])
@@ -145,7 +145,7 @@ def _unpacked(archive: ZipFile, files: list[ZipInfo]) -> Iterator[BatchLine | Li
         key = file.filename[:MOST_KEY_CHARACTERS]
         try:
             content = _content_of(archive, file, min(left, MOST_BODY_BYTES))
-            given = uploads.upload(uploads.key_of(file.filename), "", None, content)
+            given = uploads.upload(uploads.new_key_of(file.filename), "", None, content)
         except AppError as error:
             yield LineResult(key, "refused", error)
         else:

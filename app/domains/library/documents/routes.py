@@ -198,7 +198,7 @@ def put_document(corpus_id: UUID, key: str) -> tuple[Any, int, dict[str, str]]:
     """
     with db.reading() as reader:
         service.find(reader, caller().account_id, corpus_id)
-    key = uploads.key_of(key)
+    key = uploads.new_key_of(key)
     document, changed = _put(corpus_id, key, uploads.given_in(request, key))
     location = url_for("corpora.show_document", corpus_id=corpus_id, key=key)
     headers = {"Location": location, "Retry-After": str(POLL_SECONDS)}

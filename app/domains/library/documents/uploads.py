@@ -38,6 +38,13 @@ def key_of(text: str) -> str:
     return text
 
 
+def new_key_of(text: str) -> str:
+    """The same for a document that is sent: two keys that are not UTF-8 would be read as one."""
+    if "\ufffd" in text:
+        raise Invalid.at("/key", "Must be UTF-8.")
+    return key_of(text)
+
+
 def given_in(request: Request, key: str) -> Upload | WebAddress:
     """The content as it came, the body itself or the one file of a form; or, as JSON, the address
     to fetch it from. Raises UnsupportedMediaType, PayloadTooLarge, Invalid.

@@ -180,9 +180,7 @@ def test_a_facilitator_is_not_asked_again_for_what_is_settled(
     assert (found.settled, chain.balance(MERCHANT), chain.sent(GAS)) == (1, PRICE, 1)
 
 
-@pytest.mark.parametrize(
-    ("method", "path"), [("POST", ""), ("GET", "/srch_x"), ("GET", "/srch_x/events")]
-)
+@pytest.mark.parametrize(("method", "path"), [("POST", ""), ("GET", "/srch_x/events")])
 def test_a_server_without_payments_has_nothing_there(
     settings: Settings, method: str, path: str
 ) -> None:

@@ -158,7 +158,7 @@ def cancel(chain: Chain, payment: Payment) -> None:
 
 @pytest.mark.parametrize(
     ("method", "fault"),
-    [("*", "drop"), ("eth_call", "limit"), ("eth_getCode", "drop"), ("eth_blockNumber", "limit")],
+    [("*", "drop"), ("eth_call", "limit"), ("eth_getCode", "drop")],
 )
 def test_an_outage_of_the_rpc_is_503_and_the_payment_stays_good(
     send: Ask, payment: Payment, rpc: Proxy, settler: Settler, method: str, fault: str

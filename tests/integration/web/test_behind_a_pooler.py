@@ -15,7 +15,7 @@ from tests.deployed import Deployed, deployed
 from tests.pgbouncer import pgbouncer
 
 SEARCH = "/external/v1/search"
-SEARCHES, AT_ONCE = 30, 6
+SEARCHES, AT_ONCE = 15, 6
 
 
 @pytest.fixture

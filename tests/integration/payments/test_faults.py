@@ -59,9 +59,13 @@ def decided(settler: Settler, attempts: int = 5) -> str:
 FAULTS = [
     ("eth_sendRawTransaction", "drop"),
     ("eth_sendRawTransaction", "lose"),
+    ("eth_sendRawTransaction", "limit"),
     ("eth_getTransactionReceipt", "hide"),
     ("eth_gasPrice", "limit"),
+    ("eth_getTransactionCount", "drop"),
+    ("eth_getLogs", "limit"),
     ("eth_call", "drop"),
+    ("*", "drop"),
 ]
 
 
@@ -123,8 +127,11 @@ def lease_runs_out() -> None:
     [
         (kill_before, worker, "_settle"),
         (kill_before, store, "expose"),
+        (kill_before, Sender, "_send"),
         (kill_after, Sender, "_send"),
+        (kill_before, Sender, "wait_for_transaction_receipt"),
         (kill_after, Sender, "wait_for_transaction_receipt"),
+        (kill_after, worker, "_settle"),
         (kill_before, payments, "settle"),
         (kill_after, payments, "settle"),
     ],

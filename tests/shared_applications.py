@@ -1,7 +1,7 @@
 """An application and a database for all tests of a module."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -18,8 +18,14 @@ LEAST_WINDOW = "app.domains.queue.jobs.admission.backlogs.LEAST_WINDOW_SECONDS"
 
 
 @contextmanager
-def made(databases: Databases, redis_server: Redis, **given: Any) -> Iterator[Flask]:
-    """Its settings are `app.extensions["settings"]`; `given` are those that the tests need."""
+def made(
+    databases: Databases,
+    redis_server: Redis,
+    make: Callable[[Settings], Flask] = quick_applications.made,
+    **given: Any,
+) -> Iterator[Flask]:
+    """Its settings are `app.extensions["settings"]`; `given` are those that the tests need, `make`
+    is another way for tests that add routes."""
     with redis.Redis.from_url(redis_server.url()) as client:
         client.flushall()
     with databases.lend() as url, pytest.MonkeyPatch.context() as patch:
@@ -32,6 +38,6 @@ def made(databases: Databases, redis_server: Redis, **given: Any) -> Iterator[Fl
             embeddings_packaged=False,
             **given,
         )
-        app = quick_applications.made(settings)
+        app = make(settings)
         yield app
         app.extensions["request_recorder"].write()  # a moment later it would find no database

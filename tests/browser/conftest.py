@@ -14,6 +14,7 @@ import pytest
 from app.core.config.settings import environment
 from app.core.http.access import SESSION_COOKIE
 from app.local.embedded.redis import Redis
+from app.wsgi import create_app
 from tests import shared_applications
 from tests.browser.checking import Checked
 from tests.browser.every_page import SHORT
@@ -119,7 +120,7 @@ def site(databases: Databases, redis_server: Redis) -> Iterator[Site]:
     logging.getLogger("werkzeug").setLevel(logging.WARNING)
     limits = dict.fromkeys(LIMITS, UNLIMITED)
     with (
-        shared_applications.made(databases, redis_server, **limits) as app,
+        shared_applications.made(databases, redis_server, create_app, **limits) as app,
         serving(app, app.extensions["settings"]) as site,
     ):
         yield site

@@ -13,6 +13,7 @@ import pytest
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.redis.events import connect
+from app.domains.account.accounts.sign_in.authentication import AuthRevokedToken
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.work import assignment, store, wakeups
 from app.domains.providers.work.assignment import Draw, WorkRequest
@@ -43,7 +44,10 @@ def wanted(node_id: UUID, key: str = "1") -> WorkRequest:
 
 
 def waiting(
-    broker: ClaimBroker, *claims: WorkRequest, by_redis: bool = True
+    broker: ClaimBroker,
+    *claims: WorkRequest,
+    by_redis: bool = True,
+    identify: Callable[[], object] = dict,
 ) -> tuple[ThreadPoolExecutor, list[Future[AssignedWork]]]:
     """Claims under way, once each has looked in vain and can be woken."""
     looked, look = list[str](), broker._taken
@@ -55,7 +59,9 @@ def waiting(
 
     vars(broker)["_taken"] = taken
     pool = ThreadPoolExecutor(len(claims))
-    begun = [pool.submit(broker.claim, each, PATIENCE_SECONDS, idle=False) for each in claims]
+    begun = [
+        pool.submit(broker.claim, each, PATIENCE_SECONDS, identify, idle=False) for each in claims
+    ]
     until(lambda: len(looked) == len(claims))
     if by_redis:
         until(lambda: broker._waiters._client.pubsub_numsub(wakeups.CHANNEL)[0][1] > 0)
@@ -77,6 +83,23 @@ def test_a_claim_that_waits_gets_what_is_offered(
     with db.transaction() as tx:
         item = offered(tx, payer)
     assert [each["id"] for each in claim.result(PATIENCE_SECONDS).work] == [item]
+    pool.shutdown()
+
+
+def test_a_claim_whose_token_was_revoked_meanwhile_gets_nothing(
+    broker: ClaimBroker, parties: tuple[UUID, UUID]
+) -> None:
+    def refuse() -> None:
+        raise AuthRevokedToken
+
+    payer, node_id = parties
+    pool, [claim] = waiting(broker, wanted(node_id), identify=refuse)
+    with db.transaction() as tx:
+        item = offered(tx, payer)
+    with pytest.raises(AuthRevokedToken):
+        claim.result(PATIENCE_SECONDS)
+    with db.reading() as reader:
+        assert db.value(reader, "select attempt from jobs where id = %(id)s", id=item) == 0
     pool.shutdown()
 
 
@@ -148,7 +171,7 @@ def test_claims_beyond_the_slots_are_answered_at_once(
     _, node_id = parties
     small = ClaimBroker(Draw("salt"), replace(settings, claim_slots=1))
     pool, [claim] = waiting(small, wanted(node_id, "a"))
-    given = small.claim(wanted(node_id, "b"), PATIENCE_SECONDS, idle=False)
+    given = small.claim(wanted(node_id, "b"), PATIENCE_SECONDS, dict, idle=False)
     assert (given.work, 3 <= given.retry_after <= 7) == ([], True)
     waking_up = wakeups.for_node(node_id)
     with db.transaction() as tx:

@@ -4,7 +4,7 @@ import random
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -72,8 +72,16 @@ class ClaimBroker:
         with db.reading() as reader:
             return self._draw.unheld(reader, kinds) + self._draw.just_given(reader, node_ids)
 
-    def claim(self, wanted: WorkRequest, wait_seconds: float, *, idle: bool) -> AssignedWork:
-        """Gives the node what there is, or what comes within `wait_seconds`. Raises NodeNotFound.
+    def claim(
+        self,
+        wanted: WorkRequest,
+        wait_seconds: float,
+        identify: Callable[[], object],
+        *,
+        idle: bool,
+    ) -> AssignedWork:
+        """Gives the node what there is, or what comes within `wait_seconds`. Raises NodeNotFound,
+        and what `identify` raises when the credential has ended meanwhile.
 
         An `idle` node gets what it has, and does not wait.
         """
@@ -83,9 +91,12 @@ class ClaimBroker:
             if not free:
                 return AssignedWork(self._taken(wanted), _retry_seconds())
             with metrics.claims_waiting.track_inprogress():
-                return AssignedWork(self._awaited(wanted, time.monotonic() + wait_seconds))
+                until = time.monotonic() + wait_seconds
+                return AssignedWork(self._awaited(wanted, until, identify))
 
-    def _awaited(self, wanted: WorkRequest, until: float) -> list[dict[str, Any]]:
+    def _awaited(
+        self, wanted: WorkRequest, until: float, identify: Callable[[], object]
+    ) -> list[dict[str, Any]]:
         """Ask after joining, then whenever woken, unless the node is to get nothing any more."""
         waiter = Waiter(wanted.node_id, wanted.account_id, frozenset(wanted.kinds), wanted.key)
         while True:
@@ -98,6 +109,7 @@ class ClaimBroker:
                 if left <= 0:
                     return []
                 waiter.woken.wait(left)
+                identify()
 
     @staticmethod
     def _idle(wanted: WorkRequest) -> bool:

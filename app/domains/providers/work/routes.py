@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from flask import Response, after_this_request, current_app, request
+from flask import Response, after_this_request, current_app, g, request
 
 from app.core import db
 from app.core.http import Blueprint, caller, node_only, raises, scoped
@@ -50,7 +50,7 @@ def claim(query: dict[str, Any], body: dict[str, Any], node_id: UUID) -> Any:
     wanted = WorkRequest(
         node.id, node.account_id, body["key"], tuple(body["kinds"]), body["most"], network
     )
-    given = broker.claim(wanted, query["wait"], idle=node.idle)
+    given = broker.claim(wanted, query["wait"], g.identify, idle=node.idle)
     if given.work:
 
         @after_this_request

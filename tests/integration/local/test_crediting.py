@@ -59,7 +59,7 @@ def test_a_grant_that_is_repeated_by_its_id_counts_once(run: Run, account: UUID)
     assert (other.exit_code, "another grant" in other.output) == (1, True)
 
 
-@pytest.mark.parametrize("amount", ["0", "1e3", "0.0000000001", "NaN"])
+@pytest.mark.parametrize("amount", ["0", "-1", "1e3", "0.0000000001", "NaN"])
 def test_what_is_no_amount_is_not_granted(run: Run, account: UUID, amount: str) -> None:
     assert run("credits", "grant", EMAIL, "--", amount).exit_code == 2
 

@@ -75,6 +75,51 @@ class Elements(HTMLParser):
                 return
 
 
+class Actions(HTMLParser):
+    """Each text of a button that sends a form, with all that buttons of this text do."""
+
+    def __init__(self, markup: str) -> None:
+        super().__init__()
+        self._forms: dict[str | None, list[str | None]] = {None: []}
+        self._form: str | None = None
+        self._buttons: list[tuple[str | None, str | None, str | None, str | None]] = []
+        self._texts: list[str] = []
+        self._in_button = False
+        self.feed(markup)
+
+    def by_text(self) -> dict[str, set[object]]:
+        found: dict[str, set[object]] = {}
+        for text, (form, *itself) in zip(self._texts, self._buttons, strict=True):
+            does = (*self._forms[form], *itself)
+            found.setdefault(" ".join(text.split()), set()).add(does)
+        return found
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag == "form":
+            self._form = given.get("id") or str(len(self._forms))
+            self._forms[self._form] = [given.get("action")]
+        elif tag == "input" and given.get("name") not in ("csrf", "key"):
+            self._forms[self._form] += [given.get("name"), given.get("value")]
+        elif tag == "button":
+            self._in_button = given.get("type") != "button"
+            if self._in_button:
+                at = given.get("form") or self._form
+                itself = (given.get("formaction"), given.get("name"), given.get("value"))
+                self._buttons.append((at, *itself))
+                self._texts.append("")
+
+    def handle_data(self, data: str) -> None:
+        if self._in_button:
+            self._texts[-1] += data
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "button":
+            self._in_button = False
+        elif tag == "form":
+            self._form = None
+
+
 def loaded(site: Site, page: Page) -> tuple[FlaskClient, bytes]:
     """The page as it is sent, and the browser that has it."""
     browser = site.app.test_client()
@@ -108,6 +153,21 @@ def test_no_page_is_large(sent: dict[str, bytes]) -> None:
     assert {name: len(each) for name, each in sent.items() if len(each) > MOST_BYTES} == {}
     elements = {name: len(ELEMENT.findall(each)) for name, each in sent.items()}
     assert {name: count for name, count in elements.items() if count > MOST_ELEMENTS} == {}
+
+
+# Steps are groups with names; two computers of the seeds have one name and one model.
+ALIKE = {"styleguide", "workflow-edit", "workflow-new", "own-provider"}
+
+
+def test_buttons_that_do_different_things_have_different_names(sent: dict[str, bytes]) -> None:
+    """As who hears a page goes from button to button."""
+    actions = {name: Actions(each.decode()).by_text() for name, each in sent.items()}
+    same = {
+        name: {text: does for text, does in by_text.items() if len(does) > 1}
+        for name, by_text in actions.items()
+        if name not in ALIKE
+    }
+    assert {name: found for name, found in same.items() if found} == {}
 
 
 def told(shown: Elements) -> dict[str, str | None]:

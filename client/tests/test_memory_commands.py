@@ -1,6 +1,8 @@
 """`citegrid memory` over answers that tests make up."""
 
 import json
+import time
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -52,6 +54,26 @@ def test_a_memory_is_a_line(recorded: RecordedRun) -> None:
     done, (request,) = recorded(page("memory", [MEMORY]), "memory", "list", "me", "--query", "boat")
     assert request.url.params["q"] == "boat"
     assert done.stdout == "mem_a\tfact\tsea\t2030-01-01\tOwns a boat\n"
+
+
+@pytest.fixture
+def in_auckland(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Where a day begins half a day earlier than in UTC."""
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "Pacific/Auckland")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.mark.usefixtures("in_auckland")
+def test_the_date_on_which_a_memory_expires_is_listed_as_it_was_given(
+    recorded: RecordedRun,
+) -> None:
+    _, (request,) = recorded(ADDED, "memory", "add", "me", "x", "--expires", "2027-01-31", "--yes")
+    kept = {**MEMORY, "expires_at": json.loads(request.content)["expires_at"]}
+    listed, _ = recorded(page("memory", [kept]), "memory", "list", "me")
+    assert "\t2027-01-31\t" in listed.stdout
 
 
 def test_erasing_all_confirms_with_the_name(recorded: RecordedRun) -> None:

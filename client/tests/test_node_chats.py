@@ -63,7 +63,7 @@ class ApiObject:
         chats = ChatRelay(backend, client)
         item = WorkItem(**{**work(kind="chats.completion"), "input": {"request": REQUEST}})
         try:
-            with anyio.fail_after(30):
+            with anyio.fail_after(600):
                 return await chats.answer(item), ""
         except WorkRefusal as refusal:
             return "", refusal.reason

@@ -41,7 +41,7 @@ class Run:
         leave = anyio.Event()
         transport = httpx.MockTransport(server)
         node_ready = node_of(IDENTITY, setup, self.notes, kinds, transport, self.pace)  # type: ignore[arg-type]
-        with anyio.fail_after(30):
+        with anyio.fail_after(600):
             async with node_ready as node, anyio.create_task_group() as group:
                 group.start_soon(self._leave_when_idle, server, leave)
                 await node.run(leave)

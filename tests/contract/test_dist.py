@@ -91,7 +91,7 @@ def test_the_programs_run_in_an_environment_of_their_own(installed: Path, progra
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=600,
     )
     assert done.stdout.startswith(f"Usage: {program} ")
 
@@ -102,7 +102,7 @@ def test_the_parts_of_the_server_load(installed: Path) -> None:
         cwd=installed,
         env={"PATH": "/usr/bin:/bin", "HOME": str(installed)},
         check=True,
-        timeout=120,
+        timeout=600,
     )
 
 

@@ -9,6 +9,7 @@ from app.core import db
 from app.core.config.settings import Settings
 from tests import builders, lone_connection, remote_index
 from tests.opensearch import StandIn, opensearch
+from tests.patience import PATIENCE_SECONDS
 
 lone_connection.enforce()
 
@@ -30,7 +31,7 @@ def server() -> Iterator[StandIn]:
 @pytest.fixture
 def following(settings: Settings, server: StandIn) -> Settings:
     """Settings with an index there."""
-    return replace(settings, index_url=server.url)
+    return replace(settings, index_url=server.url, index_timeout_seconds=PATIENCE_SECONDS)
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
 from importlib import import_module
 from types import FrameType, ModuleType
 from typing import Any, NoReturn, TypeVar
@@ -173,6 +174,19 @@ cursor_option = click.option("--cursor", help="`next_cursor` of the previous pag
 def page_options(function: Callable[..., None]) -> Callable[..., None]:
     """Both: which page of a list."""
     return limit_option(cursor_option(function))
+
+
+class Moment(click.DateTime):
+    """A time with its zone, or a date: the start of that day in UTC, as all times are printed."""
+
+    def __init__(self) -> None:
+        super().__init__(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%z"])
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> datetime:
+        moment: datetime = super().convert(value, param, ctx)
+        return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 yes_option = click.option("--yes", "-y", is_flag=True, help="Skip the confirmation.")

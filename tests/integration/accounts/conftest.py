@@ -1,6 +1,8 @@
 """An application with the accounts domain only, cheap hashes, and signed-in helpers."""
 
+import time
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,7 +16,7 @@ from app.core.http import Api, access, idempotency
 from app.core.ids import Noun
 from app.core.redis.limits import connect
 from app.domains.account.accounts.routes import blueprints
-from app.domains.account.accounts.sign_in import callers, login, passwords
+from app.domains.account.accounts.sign_in import callers, login, passwords, throttle
 from app.domains.account.accounts.sign_in.authentication import Authenticator
 
 EMAIL, PASSWORD = "ada@example.org", "correct horse battery"
@@ -28,6 +30,15 @@ def cheap_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def fresh_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(callers, "cache", callers.Cache())
+
+
+@pytest.fixture
+def no_time_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two attempts to sign in, by the clock of Redis and by that of the process."""
+    script = throttle._BEGIN.replace("redis.call('TIME')", f"{{'{int(time.time())}', '0'}}")
+    assert script != throttle._BEGIN
+    monkeypatch.setattr(throttle, "_BEGIN", script)
+    monkeypatch.setattr(throttle, "time", SimpleNamespace(monotonic=lambda: 1_000.0))
 
 
 @pytest.fixture

@@ -28,9 +28,9 @@ def test_processes_share_one_quota(client: "redis.Redis") -> None:
 
 
 def test_the_quota_fits_exactly(client: "redis.Redis") -> None:
-    settings = replace(SETTINGS, rate_limit_write="1800/day")
+    settings = replace(SETTINGS, rate_limit_write="700/day")
     limiter = Limiter(settings, client)
-    for _ in range(1800):
+    for _ in range(700):
         limiter.check("write", "k")
     with pytest.raises(RateLimited):
         limiter.check("write", "k")

@@ -248,6 +248,7 @@ def test_the_stored_fingerprint_tells_nothing_fast_about_the_password(
     assert PASSWORD not in said[0]
 
 
+@pytest.mark.usefixtures("no_time_passes")
 def test_guessing_is_slowed_down(owner: Any, client: FlaskClient) -> None:
     answers = [client.post("/v1/tokens", json={**BODY, "password": "wrong"}) for _ in range(7)]
     assert [answer.status_code for answer in answers] == [401] * 6 + [429]

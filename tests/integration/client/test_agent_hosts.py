@@ -18,7 +18,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from app.core import db, ids
-from tests import builders, servers
+from tests import builders, pace, servers
 from tests.integration.client.conftest import QUESTION, Server, listening
 from tests.integration.client.test_command_line import PROGRAM, shell_of
 from tests.patience import PATIENCE_SECONDS
@@ -160,8 +160,10 @@ def test_the_end_of_stdin_ends_it_although_a_call_waits(start: Start) -> None:
     process.send(HELLO, READY)
     process.call("service_search", query=QUESTION, wait_seconds=45)
     servers.until(lambda: _ids_listed(process))
+    began = pace.seconds()
     process.running.stdin.close()
-    assert process.running.wait(timeout=30.0) == 0  # the call would have waited longer
+    assert process.running.wait(PATIENCE_SECONDS) == 0
+    assert pace.seconds() - began < 30  # the call would have waited longer
 
 
 def _ids_listed(process: Process) -> list[str]:

@@ -12,7 +12,7 @@ from app.core.redis import events
 from app.core.redis.circuits import Circuits
 from tests.servers import until
 
-SOON, LATER = 0.05, 60.0
+SOON, LATER = 0.05, 250.0
 
 
 @pytest.fixture
@@ -51,21 +51,21 @@ def test_a_healthy_engine_may_be_asked_at_once(circuits: Circuits) -> None:
 
 
 def test_calls_come_a_gap_apart(circuits: Circuits) -> None:
-    waits = [circuits.enter("brave", 10.0, LATER) for _ in range(3)]
-    assert [round(wait or 0.0) for wait in waits] == [0, 10, 20]
+    waits = [circuits.enter("brave", 100.0, LATER) for _ in range(3)]
+    assert [round(wait or 0.0, -2) for wait in waits] == [0, 100, 200]
 
 
 def test_a_turn_beyond_the_patience_is_not_taken(circuits: Circuits) -> None:
-    circuits.enter("brave", 10.0, LATER)
-    assert circuits.enter("brave", 10.0, 5.0) is None
-    assert round(circuits.enter("brave", 10.0, LATER) or 0.0) == 10
+    circuits.enter("brave", 100.0, LATER)
+    assert circuits.enter("brave", 100.0, 5.0) is None
+    assert round(circuits.enter("brave", 100.0, LATER) or 0.0, -2) == 100
 
 
 def test_no_turn_waits_for_a_clock_that_was_set_back(client: redis.Redis) -> None:
     circuits = Circuits(client)
     in_a_day = int((time.time() + 86_400) * 1000)
     client.set("circuit:{brave}:slot", in_a_day, px=86_400_000)
-    assert circuits.enter("brave", 10.0, LATER) == 0.0
+    assert circuits.enter("brave", 100.0, LATER) == 0.0
 
 
 def test_few_failures_leave_the_circuit_closed(circuits: Circuits) -> None:
@@ -109,6 +109,7 @@ def test_a_try_that_fails_opens_it_again(
     fail(circuits, FAILURES)
     until(lambda: enter(circuits) is not None)
     monkeypatch.setattr(rules, "OPEN_SECONDS", LATER)
+    monkeypatch.setattr(circuits._memory.breaker("brave"), "_pause", LATER)  # made before
     circuits.failed("brave")
     assert enter(circuits) is None
 

@@ -63,7 +63,7 @@ def give_back(tx: Tx, ended: EndedJob) -> None:
 
 
 LONG = kinds.register(
-    "test.lanes.long", queue=rows.QUEUE, deadline_seconds=60, priority=40, on_part=refill
+    "test.lanes.long", queue=rows.QUEUE, deadline_seconds=6_000, priority=40, on_part=refill
 )
 LANE = kinds.register(
     "test.lanes.lane",

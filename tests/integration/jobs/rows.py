@@ -40,13 +40,15 @@ PLAIN = kinds.register(
     backoff_seconds=200,
     backoff_limit_seconds=500,
 )
-SHORT = kinds.register("test.rows.short", queue=QUEUE, deadline_seconds=60, ids_per_message=4)
-URGENT = kinds.register("test.rows.urgent", queue=QUEUE, deadline_seconds=60, priority=10)
+SHORT = kinds.register("test.rows.short", queue=QUEUE, deadline_seconds=6_000, ids_per_message=4)
+URGENT = kinds.register("test.rows.urgent", queue=QUEUE, deadline_seconds=6_000, priority=10)
 HOOKED = kinds.register(
-    "test.rows.hooked", queue=QUEUE, deadline_seconds=60, max_attempts=1, on_end=hook
+    "test.rows.hooked", queue=QUEUE, deadline_seconds=6_000, max_attempts=1, on_end=hook
 )
-REGULAR = kinds.register("test.rows.regular", queue=QUEUE, deadline_seconds=60, every_seconds=3600)
-UNKNOWN = Kind(name="test.rows.unknown", queue=QUEUE, deadline_seconds=60)
+REGULAR = kinds.register(
+    "test.rows.regular", queue=QUEUE, deadline_seconds=6_000, every_seconds=3600
+)
+UNKNOWN = Kind(name="test.rows.unknown", queue=QUEUE, deadline_seconds=6_000)
 """Not registered: a kind that only a newer process knows."""
 
 

@@ -113,7 +113,7 @@ def test_a_full_batch_says_that_there_is_more(column: str, monkeypatch: pytest.M
 
 def test_what_is_longest_past_its_deadline_ends_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweep, "BATCH_JOBS", 1)
-    later, earlier = rows.promise(deadline_seconds=-1), rows.promise(deadline_seconds=-2)
+    later, earlier = rows.promise(deadline_seconds=-1), rows.promise(deadline_seconds=-1_000)
     rows.sweep()
     assert (rows.state(earlier), rows.state(later)) == ("failed", "queued")
 

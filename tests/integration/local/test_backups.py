@@ -28,7 +28,7 @@ KIND = Kind(name="test.restored", queue="test", deadline_seconds=60, max_attempt
 HOURS_AGO = 3 * 3600.0
 TAKEN = """
     update jobs set state = 'running', attempt = 1, worker = 'gone:1:2',
-        deadline_at = now() - interval '3 hours' + interval '1 minute'
+        deadline_at = now() - interval '3 hours' + interval '1 hour'
     """
 
 
@@ -102,7 +102,7 @@ def test_what_a_worker_had_waits_again_and_has_lost_no_attempt(restored: Restore
 
 
 def test_an_open_job_has_as_much_time_left_as_it_had(restored: Restored) -> None:
-    left = "select deadline_at - now() between '0 s' and '61 s' from jobs where id = %(id)s"
+    left = "select deadline_at - now() between '0 s' and '3601 s' from jobs where id = %(id)s"
     assert restored.value(left, id=restored.running)
 
 

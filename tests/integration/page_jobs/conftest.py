@@ -22,7 +22,7 @@ from tests.integration.page_jobs.reading import Workshop
 from tests.internet import Internet
 
 RUN = kinds.register(
-    "test.extractions.run", queue="test", deadline_seconds=60, on_end=runs.job_ended
+    "test.extractions.run", queue="test", deadline_seconds=6_000, on_end=runs.job_ended
 )
 
 

@@ -10,6 +10,8 @@ from app.domains.records.page_jobs import presentation
 from app.domains.records.page_jobs import service as extractions
 from app.engine.extraction.site.consensus import FEWEST_PAGES
 from tests.integration.page_jobs.reading import LAMP, Workshop, lamp
+from tests.patience import PATIENCE_SECONDS
+from workers.records.lanes import lane
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -28,8 +30,9 @@ def test_a_cancelled_job_keeps_the_records_it_has_and_gets_no_more(shop: Worksho
 
 
 def test_at_its_deadline_a_run_ends_with_what_it_has_and_no_lane_writes_anything(
-    shop: Workshop,
+    shop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(lane, "SLICE_SECONDS", PATIENCE_SECONDS)  # however long its pages take
     shop.lamps(60)
     job = shop.submit(shop.urls(*(f"/{n}" for n in range(60))))
     shop.work(most=2)

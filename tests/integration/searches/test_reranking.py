@@ -15,6 +15,7 @@ from app.core.config.settings import Settings
 from app.engine.search.query import parse
 from app.local.doctor import reranker
 from tests import builders
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.fetch.loopback import Seen, Server, serving
 from workers.searches.candidates import retrieve
 from workers.searches.indexes import ANALYZER
@@ -56,7 +57,9 @@ def service() -> Iterator[Service]:
 @pytest.fixture
 def with_it(settings: Settings, service: Service) -> Settings:
     url = f"http://127.0.0.1:{service.server.port}"
-    return replace(settings, rerank_url=url, rerank_api_key=KEY)
+    return replace(
+        settings, rerank_url=url, rerank_api_key=KEY, rerank_timeout_seconds=PATIENCE_SECONDS
+    )
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ from app.engine.search.query import parse
 from app.engine.search.rank import PassageCandidate
 from app.engine.semantic.embedder import Vectors, unit
 from tests import builders
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.fetch.loopback import Seen, Server, serving
 from workers.index.embeddings import embedder_of
 from workers.queue.runner import Runner
@@ -73,6 +74,8 @@ def with_it(settings: Settings, service: Service) -> Settings:
         embeddings_url=f"http://127.0.0.1:{service.server.port}/v1",
         embeddings_model="small",
         embeddings_dimensions=2,
+        embeddings_timeout_seconds=PATIENCE_SECONDS,
+        embeddings_search_seconds=PATIENCE_SECONDS,
     )
 
 

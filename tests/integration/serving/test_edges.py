@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests import servers
+from tests.patience import PATIENCE_SECONDS
 from tests.served import HEALTHZ, LARGE, Served, received, received_until, served, status
 
 POST = b"POST /echo HTTP/1.1\r\nHost: x\r\n"
@@ -158,7 +159,7 @@ def test_a_large_answer_read_slowly_arrives_whole_and_the_connection_goes_on(
 ) -> None:
     with socket.socket() as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 32768)
-        client.settimeout(30)
+        client.settimeout(PATIENCE_SECONDS)
         client.connect(("127.0.0.1", server.port))
         client.sendall(b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n")
         data = b""

@@ -33,9 +33,15 @@ class Broken(jobs.WorkerLost):
 def app(site: Flask) -> Flask:
     with db.transaction() as tx:
         queue_store.establish(tx, [KIND.queue])
-        worker_store.beat(tx, worker_store.Beat("host:1", "host:tests", [KIND.queue], 2, "0.1"))
         samples.sample(tx)
     return site
+
+
+@pytest.fixture(autouse=True)
+def _manned(app: Flask) -> None:
+    """A worker that was heard of just now: after some seconds of silence it would be gone."""
+    with db.transaction() as tx:
+        worker_store.beat(tx, worker_store.Beat("host:1", "host:tests", [KIND.queue], 2, "0.1"))
 
 
 @pytest.fixture(scope="module")

@@ -90,13 +90,14 @@ def test_usage_is_a_chart_a_table_and_a_file_of_each_group(
     dashboard: Dashboard, refused: str
 ) -> None:
     with db.transaction() as tx:
-        builders.request(tx, dashboard.account)
+        for _ in range(3):
+            builders.request(tx, dashboard.account)
     for group in ("day", "key", "kind"):
         page = dashboard.owner.get(f"/billing?group={group}").text
         assert "<svg" in page
     lines = dashboard.owner.get("/usage.csv").text.splitlines()
     assert lines[0].startswith("day,requests,searches")
-    assert int(lines[1].split(",")[1]) >= 3
+    assert sum(int(line.split(",")[1]) for line in lines[1:]) >= 3
 
 
 def test_billing_shows_one_calendar_month(dashboard: Dashboard) -> None:

@@ -39,7 +39,7 @@ from workers.records.runs.search_source import Hit
 
 SCHEMA = {"type": "object", "properties": {"name": {"type": "string"}}}
 
-LANE = kinds.register("test.workflows.pages", queue="extraction", deadline_seconds=60)
+LANE = kinds.register("test.workflows.pages", queue="extraction", deadline_seconds=6_000)
 
 
 @dataclass

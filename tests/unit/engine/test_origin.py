@@ -7,6 +7,7 @@ from threading import Event, Thread
 import pytest
 
 from app.engine.origin import Origin, OriginFailed
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.fetch.loopback import Seen, Server, serving
 
 SECRET = "sk-very-secret"
@@ -51,12 +52,12 @@ def origin(server: Server) -> Origin:
 
 
 def test_json_comes_back_parsed(server: Server) -> None:
-    assert origin(server).get("/ok", {"q": "a b"}, seconds=5) == {"ok": True}
+    assert origin(server).get("/ok", {"q": "a b"}, seconds=PATIENCE_SECONDS) == {"ok": True}
     assert server.seen[0].path == "/ok?q=a+b"
 
 
 def test_a_body_is_posted_as_json(server: Server) -> None:
-    origin(server).post("/ok", {"a": 1}, seconds=5)
+    origin(server).post("/ok", {"a": 1}, seconds=PATIENCE_SECONDS)
     assert (server.seen[0].headers["content-type"], server.seen[0].body) == (
         "application/json",
         b'{"a": 1}',
@@ -78,13 +79,13 @@ def test_a_body_is_posted_as_json(server: Server) -> None:
 )
 def test_a_failure_has_one_of_the_reasons(server: Server, path: str, reason: str) -> None:
     with pytest.raises(OriginFailed) as failed:
-        origin(server).get(path, {}, seconds=5)
+        origin(server).get(path, {}, seconds=PATIENCE_SECONDS)
     assert failed.value.reason == reason
 
 
 def test_a_pause_that_is_asked_for_is_told(server: Server) -> None:
     with pytest.raises(OriginFailed) as failed:
-        origin(server).get("/limited", {}, seconds=5)
+        origin(server).get("/limited", {}, seconds=PATIENCE_SECONDS)
     assert failed.value.retry_after == 7
 
 
@@ -108,8 +109,8 @@ def test_a_connection_that_was_closed_meanwhile_is_made_anew() -> None:
         thread = Thread(target=serve, args=[listener], daemon=True)
         thread.start()
         client = Origin(f"http://127.0.0.1:{listener.getsockname()[1]}")
-        client.get("/ok", {}, seconds=5)
-        assert client.get("/ok", {}, seconds=5) == {"ok": True}
+        client.get("/ok", {}, seconds=PATIENCE_SECONDS)
+        assert client.get("/ok", {}, seconds=PATIENCE_SECONDS) == {"ok": True}
         thread.join()
 
 
@@ -117,13 +118,13 @@ def test_nobody_there_is_unreachable() -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     with pytest.raises(OriginFailed) as failed:
-        Origin(f"http://127.0.0.1:{port}").get("/", {}, seconds=5)
+        Origin(f"http://127.0.0.1:{port}").get("/", {}, seconds=PATIENCE_SECONDS)
     assert failed.value.reason == "unreachable"
 
 
 def test_neither_name_nor_failure_shows_a_credential(server: Server) -> None:
     with pytest.raises(OriginFailed) as failed:
-        origin(server).get("/down", {"key": SECRET}, seconds=5)
+        origin(server).get("/down", {"key": SECRET}, seconds=PATIENCE_SECONDS)
     assert SECRET not in repr(failed.value) + repr(origin(server))
 
 

@@ -7,10 +7,15 @@ from threading import Thread
 import pytest
 
 from app.serving import liveness
+from tests.patience import PATIENCE_SECONDS
 
 
 @pytest.mark.parametrize(("status", "answers"), [(200, 1.0), (503, 0.0)])
-def test_who_answers_well_is_alive(status: int, answers: float) -> None:
+def test_who_answers_well_is_alive(
+    status: int, answers: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(liveness, "SECONDS", PATIENCE_SECONDS)
+
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 

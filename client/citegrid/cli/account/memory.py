@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from citegrid.calls import UNSET
-from citegrid.cli.command import Session, group, page_options, yes_option
+from citegrid.cli.command import Moment, Session, group, page_options, yes_option
 from citegrid.nouns.search.memory import Memory, MemoryListed
 from citegrid.transport.codec import as_json
 
@@ -20,9 +20,9 @@ tag_option = click.option("--tag", "tags", multiple=True, metavar="TAG", help="T
 expires_option = click.option(
     "--expires",
     "expires_at",
-    type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%z"]),
+    type=Moment(),
     metavar="2027-01-31",
-    help="Expiry date or time. A date means the start of that day, local time.",
+    help="Expiry date or time. A date means the start of that day (UTC).",
 )
 
 
@@ -58,7 +58,7 @@ def add(
         source="user_approved",
         tags=tags or None,
         supersedes=supersedes,
-        expires_at=expires_at and expires_at.astimezone(),
+        expires_at=expires_at,
     )
     session.terminal.result(memory, memory.id, whole=True)
     session.terminal.suggest(f"citegrid ask --persona {shlex.quote(persona)} QUESTION")

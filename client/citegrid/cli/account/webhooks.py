@@ -1,11 +1,10 @@
 """`citegrid webhooks`: addresses of yours that are told what happens."""
 
-from datetime import UTC, datetime
 from typing import Any
 
 import click
 
-from citegrid.cli.command import Session, end, group, page_options, yes_option
+from citegrid.cli.command import Moment, Session, end, group, page_options, yes_option
 from citegrid.cli.exits import Exit
 from citegrid.nouns.operations.webhooks import NewWebhook, Webhook
 
@@ -114,7 +113,7 @@ def deliveries(session: Session, webhook_id: str, status: Any, **paging: Any) ->
 @click.argument("delivery_id", required=False)
 @click.option(
     "--since",
-    type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%z"]),
+    type=Moment(),
     metavar="2026-11-25",
     help="Redeliver everything from this date or time (UTC) on that was not delivered.",
 )
@@ -125,10 +124,6 @@ def redeliver(session: Session, webhook_id: str, delivery_id: str | None, since:
     if delivery_id is not None:
         session.client.webhooks.redeliver(webhook_id, delivery_id)
         return
-    again = session.client.webhooks.redeliver_since(webhook_id, _in_utc(since))
+    again = session.client.webhooks.redeliver_since(webhook_id, since)
     session.terminal.say(f"{again.redelivered} deliveries queued")
     end(Exit.TRY_LATER if again.has_more else Exit.DONE)
-
-
-def _in_utc(moment: datetime) -> datetime:
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -38,7 +38,7 @@ PLAN = plan(
         },
     }
 )
-BUDGET = Budget(tokens=100_000, input_tokens=6_000, output_tokens=500, seconds=5)
+BUDGET = Budget(tokens=100_000, input_tokens=6_000, output_tokens=500, seconds=PATIENCE_SECONDS)
 
 
 def reading(value: Any, quote: str, confidence: float = 0.9, **more: Any) -> FieldReading:

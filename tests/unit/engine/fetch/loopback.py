@@ -62,7 +62,7 @@ def serving(answer: Answer, tls: ssl.SSLContext | None = None) -> Iterator[Serve
     def one(conn: socket.socket) -> None:
         # A client that refuses an answer hangs up: no matter to the server.
         with contextlib.suppress(OSError), conn:
-            conn.settimeout(5)
+            conn.settimeout(PATIENCE_SECONDS)
             scheme, line = "http", conn
             if tls is not None and conn.recv(1, socket.MSG_PEEK) == b"\x16":
                 scheme, line = "https", tls.wrap_socket(conn, server_side=True)

@@ -81,7 +81,7 @@ def test_both_families_are_asked_and_take_turns(monkeypatch: pytest.MonkeyPatch)
     asked = no_system(monkeypatch, {})
     zone = {"A": ["1.1.1.1", "1.1.1.2", "1.1.1.3"], "AAAA": ["2606:4700::1", "2606:4700::2"]}
     with name_server(lambda name, kind: zone[kind]) as servers:
-        found = SystemResolver(servers)("example.com", 2.0)
+        found = SystemResolver(servers)("example.com", PATIENCE_SECONDS)
     assert sorted(found) == sorted(zone["A"] + zone["AAAA"])
     assert [":" in address for address in found] == [False, True, False, True, False]
     assert asked == []
@@ -89,7 +89,7 @@ def test_both_families_are_asked_and_take_turns(monkeypatch: pytest.MonkeyPatch)
 
 def test_one_family_is_enough() -> None:
     with name_server(lambda name, kind: ["1.1.1.1"] if kind == "A" else []) as servers:
-        assert SystemResolver(servers)("example.com", 2.0) == ["1.1.1.1"]
+        assert SystemResolver(servers)("example.com", PATIENCE_SECONDS) == ["1.1.1.1"]
 
 
 def test_the_name_is_asked_as_it_stands_without_search_domains() -> None:
@@ -101,20 +101,20 @@ def test_the_name_is_asked_as_it_stands_without_search_domains() -> None:
 
     with name_server(zone) as servers:
         servers.search = [dns.name.from_text("corp.")]
-        SystemResolver(servers)("example.com", 2.0)
+        SystemResolver(servers)("example.com", PATIENCE_SECONDS)
     assert set(asked) == {"example.com."}
 
 
 def test_a_name_only_the_hosts_file_knows_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     no_system(monkeypatch, {"wiki": ["10.0.0.5"]})
     with name_server(lambda name, kind: None) as servers:
-        assert SystemResolver(servers)("wiki", 2.0) == ["10.0.0.5"]
+        assert SystemResolver(servers)("wiki", PATIENCE_SECONDS) == ["10.0.0.5"]
 
 
 def test_a_name_nobody_knows_has_no_address(monkeypatch: pytest.MonkeyPatch) -> None:
     no_system(monkeypatch, {})
     with name_server(lambda name, kind: None) as servers:
-        assert SystemResolver(servers)("nx.example.com", 2.0) == []
+        assert SystemResolver(servers)("nx.example.com", PATIENCE_SECONDS) == []
 
 
 def test_a_silent_name_server_is_a_timeout(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from app.core.breaker import Breaker
 from app.engine.models.chat import ChatModel, ModelFailed, Reply
+from tests.patience import PATIENCE_SECONDS
 from tests.scripted_model import ScriptedModel, scripted_model, silent
 
 ASKED = [{"role": "user", "content": "Hello?"}]
@@ -16,7 +17,7 @@ SECRET = "sk-very-secret"
 
 
 def ask(server: ScriptedModel, **options: Any) -> Reply:
-    return ChatModel(server.url, "tiny", **options).ask(ASKED, SCHEMA, seconds=5)
+    return ChatModel(server.url, "tiny", **options).ask(ASKED, SCHEMA, seconds=PATIENCE_SECONDS)
 
 
 def refuse(*names: str) -> Any:
@@ -89,7 +90,7 @@ def test_a_template_without_a_system_role_gets_the_rules_with_the_question() -> 
         return 400 if asked["messages"][0]["role"] == "system" else "fine"
 
     with scripted_model(script) as server:
-        ChatModel(server.url, "tiny").ask(messages, SCHEMA, seconds=5)
+        ChatModel(server.url, "tiny").ask(messages, SCHEMA, seconds=PATIENCE_SECONDS)
     assert server.asked[-1]["messages"] == [{"role": "user", "content": "Rules.\n\nHello?"}]
 
 
@@ -105,18 +106,18 @@ def test_forms_are_tried_once_each_and_only_when_one_may_have_been_refused(
 def test_an_endpoint_that_breaks_is_asked_in_the_form_it_took() -> None:
     with scripted_model("fine", 500, "fine") as server:
         model = ChatModel(server.url, "tiny")
-        model.ask(ASKED, SCHEMA, seconds=5)
+        model.ask(ASKED, SCHEMA, seconds=PATIENCE_SECONDS)
         with pytest.raises(ModelFailed):
-            model.ask(ASKED, SCHEMA, seconds=5)
-        model.ask(ASKED, SCHEMA, seconds=5)
+            model.ask(ASKED, SCHEMA, seconds=PATIENCE_SECONDS)
+        model.ask(ASKED, SCHEMA, seconds=PATIENCE_SECONDS)
     assert len(server.asked) == 3
 
 
 def test_the_form_that_was_taken_is_remembered() -> None:
     with scripted_model(refuse("json_schema")) as server:
         model = ChatModel(server.url, "tiny")
-        model.ask(ASKED, SCHEMA, seconds=5)
-        model.ask(ASKED, SCHEMA, seconds=5)
+        model.ask(ASKED, SCHEMA, seconds=PATIENCE_SECONDS)
+        model.ask(ASKED, SCHEMA, seconds=PATIENCE_SECONDS)
     assert len(server.asked) == 3
 
 
@@ -183,9 +184,9 @@ def test_what_failed_again_and_again_is_not_asked() -> None:
     with scripted_model(503) as server:
         model = ChatModel(server.url, "tiny", breaker=Breaker(failures=1))
         with pytest.raises(ModelFailed):
-            model.ask(ASKED, SCHEMA, seconds=5)
+            model.ask(ASKED, SCHEMA, seconds=PATIENCE_SECONDS)
         with pytest.raises(ModelFailed) as failed:
-            model.ask(ASKED, SCHEMA, seconds=5)
+            model.ask(ASKED, SCHEMA, seconds=PATIENCE_SECONDS)
     assert (failed.value.why, len(server.asked)) == ("skipped", 1)
 
 
@@ -193,5 +194,5 @@ def test_neither_a_failure_nor_the_model_shows_the_key() -> None:
     with scripted_model(500) as server:
         model = ChatModel(server.url, "tiny", api_key=SECRET)
         with pytest.raises(ModelFailed) as failed:
-            model.ask(ASKED, SCHEMA, seconds=5)
+            model.ask(ASKED, SCHEMA, seconds=PATIENCE_SECONDS)
     assert SECRET not in repr(failed.value) + str(failed.value) + repr(model)

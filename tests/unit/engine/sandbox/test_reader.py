@@ -357,7 +357,7 @@ import os, sys, time
 from app.engine.sandbox.reader import DocumentReader
 from app.engine.sandbox.documents import Document
 reader = DocumentReader()
-reader.read(Document(b"<p>Owls.</p>", "text/html", None, "https://e.org/"), time.monotonic() + 60)
+reader.read(Document(b"<p>Owls.</p>", "text/html", None, "https://e.org/"), time.monotonic() + 600)
 if os.fork() == 0:  # as a pool forks: it has the connection, until it lets go of it
     os.write(1, f"{reader.pid}\\n".encode())  # a line is one write: two processes share the pipe
     time.sleep(600)

@@ -12,6 +12,7 @@ from app.engine.search.opensearch.retriever import OpenSearchRetriever
 from app.engine.search.remote import IndexFailed
 from app.engine.text.analysis import Analyzer
 from tests.opensearch import StandIn, opensearch
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.fetch.certificates import certificate_for
 
 ANALYZER = Analyzer()
@@ -26,7 +27,7 @@ def server() -> StandIn:
 
 @pytest.fixture
 def retriever(server: StandIn) -> OpenSearchRetriever:
-    return OpenSearchRetriever(Cluster(server.url), ANALYZER, seconds=5.0)
+    return OpenSearchRetriever(Cluster(server.url), ANALYZER, seconds=PATIENCE_SECONDS)
 
 
 def filled(retriever: OpenSearchRetriever, *texts: str) -> OpenSearchRetriever:

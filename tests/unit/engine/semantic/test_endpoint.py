@@ -10,6 +10,7 @@ import pytest
 
 from app.engine.semantic.embedder import EmbeddingFailed
 from app.engine.semantic.endpoint import Endpoint
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.fetch.loopback import Seen, Server, serving
 
 KEY = "sk-very-secret"
@@ -51,31 +52,34 @@ def service() -> Iterator[Service]:
 
 
 def test_vectors_come_in_the_order_of_the_texts_with_length_one(service: Service) -> None:
-    vectors = service.embedder.embed(["aaa", "a"], seconds=5)
+    vectors = service.embedder.embed(["aaa", "a"], seconds=PATIENCE_SECONDS)
     wanted = np.array([vector_of("aaa"), vector_of("a")])
     wanted /= np.linalg.norm(wanted, axis=1, keepdims=True)
     assert vectors == pytest.approx(wanted)
 
 
 def test_the_model_and_the_key_are_sent(service: Service) -> None:
-    service.embedder.embed(["owl"], seconds=5)
+    service.embedder.embed(["owl"], seconds=PATIENCE_SECONDS)
     seen = service.server.seen[0]
     assert (seen.path, seen.headers["authorization"]) == ("/v1/embeddings", f"Bearer {KEY}")
     assert json.loads(seen.body) == {"model": "small", "input": ["owl"], "encoding_format": "float"}
 
 
 def test_many_texts_go_in_batches(service: Service) -> None:
-    assert service.embedder.embed([str(i) for i in range(70)], seconds=5).shape == (70, 3)
+    assert service.embedder.embed([str(i) for i in range(70)], seconds=PATIENCE_SECONDS).shape == (
+        70,
+        3,
+    )
     assert [len(json.loads(seen.body)["input"]) for seen in service.server.seen] == [32, 32, 6]
 
 
 def test_nothing_is_asked_for_no_text(service: Service) -> None:
-    assert service.embedder.embed([], seconds=5).shape == (0, 3)
+    assert service.embedder.embed([], seconds=PATIENCE_SECONDS).shape == (0, 3)
     assert service.server.seen == []
 
 
 def test_long_and_empty_texts_are_made_acceptable(service: Service) -> None:
-    service.embedder.embed(["x" * 9_000, "  "], seconds=5)
+    service.embedder.embed(["x" * 9_000, "  "], seconds=PATIENCE_SECONDS)
     assert [len(text) for text in json.loads(service.server.seen[0].body)["input"]] == [4000, 1]
 
 
@@ -107,20 +111,20 @@ def test_long_and_empty_texts_are_made_acceptable(service: Service) -> None:
 def test_what_are_not_its_vectors_is_refused(service: Service, answer: Any) -> None:
     service.says = lambda body: answer
     with pytest.raises(EmbeddingFailed):
-        service.embedder.embed(["owl"], seconds=5)
+        service.embedder.embed(["owl"], seconds=PATIENCE_SECONDS)
 
 
 def test_one_text_with_two_vectors_and_one_with_none_is_refused(service: Service) -> None:
     service.says = lambda body: {"data": [*GOOD["data"], *GOOD["data"]]}
     with pytest.raises(EmbeddingFailed):
-        service.embedder.embed(["owl", "barn"], seconds=5)
+        service.embedder.embed(["owl", "barn"], seconds=PATIENCE_SECONDS)
 
 
 def test_after_two_failures_nobody_asks_it_for_a_while(service: Service) -> None:
     service.status, embedder = "503 Service Unavailable", service.embedder
     for _ in range(4):
         with pytest.raises(EmbeddingFailed):
-            embedder.embed(["owl"], seconds=5)
+            embedder.embed(["owl"], seconds=PATIENCE_SECONDS)
     assert len(service.server.seen) == 2
 
 
@@ -128,7 +132,7 @@ def test_refused_texts_are_not_an_outage(service: Service) -> None:
     service.status, embedder = "400 Bad Request", service.embedder
     for _ in range(4):
         with pytest.raises(EmbeddingFailed) as refused:
-            embedder.embed(["owl"], seconds=5)
+            embedder.embed(["owl"], seconds=PATIENCE_SECONDS)
         assert not refused.value.retryable
     assert len(service.server.seen) == 4
 
@@ -136,7 +140,7 @@ def test_refused_texts_are_not_an_outage(service: Service) -> None:
 def test_the_key_shows_nowhere(service: Service) -> None:
     service.status = "401 Unauthorized"
     with pytest.raises(EmbeddingFailed) as refused:
-        service.embedder.embed(["owl"], seconds=5)
+        service.embedder.embed(["owl"], seconds=PATIENCE_SECONDS)
     assert KEY not in f"{refused.value!r} {service.embedder!r} {service.embedder.name}"
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from app.engine.semantic.rerank_endpoint import RerankEndpoint
 from app.engine.semantic.reranker import RerankingFailed
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.fetch.loopback import Seen, Server, serving
 
 KEY = "sk-very-secret"
@@ -61,19 +62,19 @@ def service() -> Iterator[Service]:
 
 
 def test_scores_come_in_the_order_of_the_texts(service: Service) -> None:
-    assert service.reranker().scores(QUESTION, ["aaa", "a"], seconds=5) == [3.0, 1.0]
+    assert service.reranker().scores(QUESTION, ["aaa", "a"], seconds=PATIENCE_SECONDS) == [3.0, 1.0]
 
 
 @pytest.mark.parametrize("answer", [TEI_ANSWER, JINA_ANSWER, COHERE_ANSWER])
 @pytest.mark.parametrize("model", ["", "ranker"])
 def test_either_form_of_answer_is_read(service: Service, model: str, answer: Any) -> None:
     service.answers = lambda body: answer
-    scores = service.reranker(model).scores(QUESTION, ["seeds", "mice"], seconds=5)
+    scores = service.reranker(model).scores(QUESTION, ["seeds", "mice"], seconds=PATIENCE_SECONDS)
     assert scores == [0.2, 0.9]
 
 
 def test_without_a_model_it_is_asked_as_text_embeddings_inference(service: Service) -> None:
-    service.reranker().scores(QUESTION, ["seeds", "mice"], seconds=5)
+    service.reranker().scores(QUESTION, ["seeds", "mice"], seconds=PATIENCE_SECONDS)
     seen = service.server.seen[0]
     assert (seen.path, seen.headers["authorization"]) == ("/v1/rerank", f"Bearer {KEY}")
     assert json.loads(seen.body) == {
@@ -85,7 +86,7 @@ def test_without_a_model_it_is_asked_as_text_embeddings_inference(service: Servi
 
 def test_with_a_model_it_is_asked_as_jina_and_cohere(service: Service) -> None:
     service.answers = lambda body: COHERE_ANSWER
-    service.reranker("rerank-v3.5").scores(QUESTION, ["seeds", "mice"], seconds=5)
+    service.reranker("rerank-v3.5").scores(QUESTION, ["seeds", "mice"], seconds=PATIENCE_SECONDS)
     assert json.loads(service.server.seen[0].body) == {
         "model": "rerank-v3.5",
         "query": QUESTION,
@@ -96,13 +97,13 @@ def test_with_a_model_it_is_asked_as_jina_and_cohere(service: Service) -> None:
 
 def test_many_texts_go_in_batches(service: Service) -> None:
     texts = ["x" * (i + 1) for i in range(70)]
-    scores = service.reranker().scores(QUESTION, texts, seconds=5)
+    scores = service.reranker().scores(QUESTION, texts, seconds=PATIENCE_SECONDS)
     assert scores == [float(i + 1) for i in range(70)]
     assert [len(json.loads(seen.body)["texts"]) for seen in service.server.seen] == [32, 32, 6]
 
 
 def test_long_and_empty_texts_are_made_acceptable(service: Service) -> None:
-    service.reranker().scores(QUESTION, ["x" * 9_000, "  "], seconds=5)
+    service.reranker().scores(QUESTION, ["x" * 9_000, "  "], seconds=PATIENCE_SECONDS)
     assert [len(text) for text in json.loads(service.server.seen[0].body)["texts"]] == [4000, 1]
 
 
@@ -139,13 +140,13 @@ def test_long_and_empty_texts_are_made_acceptable(service: Service) -> None:
 def test_what_is_not_one_number_for_each_text_is_refused(service: Service, answer: Any) -> None:
     service.answers = lambda body: answer
     with pytest.raises(RerankingFailed):
-        service.reranker().scores(QUESTION, ["seeds", "mice"], seconds=5)
+        service.reranker().scores(QUESTION, ["seeds", "mice"], seconds=PATIENCE_SECONDS)
 
 
 def test_an_answer_that_is_too_large_is_refused(service: Service) -> None:
     service.answers = lambda body: [{**row, "text": "x" * 1_000_000} for row in TEI_ANSWER]
     with pytest.raises(RerankingFailed, match="broken"):
-        service.reranker().scores(QUESTION, ["seeds", "mice"], seconds=5)
+        service.reranker().scores(QUESTION, ["seeds", "mice"], seconds=PATIENCE_SECONDS)
 
 
 def test_an_answer_that_does_not_come_in_time_is_not_waited_for() -> None:
@@ -160,12 +161,12 @@ def test_a_pause_that_it_asks_for_is_kept(service: Service) -> None:
     reranker = service.reranker()
     for _ in range(3):
         with pytest.raises(RerankingFailed):
-            reranker.scores(QUESTION, ["seeds", "mice"], seconds=5)
+            reranker.scores(QUESTION, ["seeds", "mice"], seconds=PATIENCE_SECONDS)
     assert len(service.server.seen) == 1
 
 
 def test_the_key_shows_nowhere(service: Service) -> None:
     service.status, reranker = "401 Unauthorized", service.reranker("ranker")
     with pytest.raises(RerankingFailed) as refused:
-        reranker.scores(QUESTION, ["seeds", "mice"], seconds=5)
+        reranker.scores(QUESTION, ["seeds", "mice"], seconds=PATIENCE_SECONDS)
     assert KEY not in f"{refused.value!r} {reranker!r} {reranker.name}"

@@ -6,8 +6,9 @@ from uuid import UUID
 from app.core import db, metrics
 from app.core.db import Tx
 from app.domains.campaigns.campaigns import kinds, store
-from app.domains.campaigns.campaigns.runs import pages, run_end, run_store
+from app.domains.campaigns.campaigns.runs import node_work, pages, run_end, run_store
 from app.domains.providers.work import outcomes
+from app.domains.providers.work import service as work
 from app.domains.queue.jobs.service import Finish
 from workers.queue.attempt import Attempt, handles
 
@@ -50,8 +51,11 @@ def _close(tx: Tx, run_id: UUID) -> None:
 
 @handles(kinds.SWEEP)
 def sweep(attempt: Attempt) -> Finish:
-    """Promise the end of runs whose deadline has passed, and end campaigns whose time is over."""
+    """Promise the end of runs whose deadline has passed, end campaigns whose time is over, and let
+    what we read of a page stand in where no node is there to read it."""
+    patience = attempt.settings.campaign_node_patience_seconds
     with db.reading() as reader:
+        untaken = work.untaken(reader, node_work.EXTRACTION, patience, MOST_AT_ONCE)
         late = run_store.late(reader, MOST_AT_ONCE)
         over = store.ending(reader, MOST_AT_ONCE)
         closing = run_store.closing(reader, MOST_AT_ONCE)
@@ -64,4 +68,8 @@ def sweep(attempt: Attempt) -> Finish:
     for run_id in closing:
         with attempt.step() as tx:
             run_end.promise_close(tx, run_id)
+    for work_id, page_id in untaken:
+        with attempt.step() as tx:
+            if outcomes.withdraw(tx, [work_id]):
+                pages.built_in_instead(tx, page_id)
     return lambda _tx: None

@@ -11,9 +11,13 @@ from app.core.errors import Invalid
 from app.domains.campaigns.campaigns.records import version_store
 from app.domains.campaigns.campaigns.runs import node_work, page_store
 from app.domains.campaigns.campaigns.store import Campaign
+from app.domains.providers.nodes import pauses
+from app.domains.providers.work.assignment import Draw
 from app.domains.providers.work.kinds import Item
 from tests import builders
+from tests import node_work as tests_node_work
 from tests.integration.campaigns.market import OWLS, Market
+from tests.integration.campaigns.test_states import sweep
 
 
 @pytest.fixture
@@ -131,6 +135,70 @@ def test_where_no_node_does_it_the_built_in_extraction_stands_in(
         node_work.ended(tx, item(market, campaign))
     [candidate] = market.records(campaign, "candidate")
     assert candidate["contributed_by"] == "built_in"
+
+
+@pytest.fixture
+def reading_node(market: Market, node_account: UUID) -> UUID:
+    """A node that was just heard of."""
+    with db.transaction() as tx:
+        id, _ = tests_node_work.node(tx, market.settings, node_account, work=["extraction"])
+        tx.execute("update nodes set seen_at = now()")
+    return id
+
+
+def test_a_page_is_offered_while_there_is_a_node(market: Market, reading_node: UUID) -> None:
+    campaign = offered_before(market)
+    sweep(market)
+    assert page_of(market, campaign).state == "offered"
+
+
+SILENT = "update nodes set seen_at = now() - interval '1 hour'"
+
+
+def test_a_page_that_no_node_is_left_for_is_not_waited_for(
+    market: Market, reading_node: UUID
+) -> None:
+    campaign = offered_before(market)
+    with db.transaction() as tx:
+        tx.execute(SILENT)
+    sweep(market)
+    [candidate] = market.records(campaign, "candidate")
+    assert candidate["contributed_by"] == "built_in"
+
+
+def test_a_page_that_a_node_has_is_left_to_it(market: Market, reading_node: UUID) -> None:
+    campaign = offered_before(market)
+    with db.transaction() as tx:
+        wanted = tests_node_work.wanted(tx, reading_node, kinds=[node_work.EXTRACTION.name])
+        assert len(Draw("salt").claim(tx, wanted)) == 1
+        tx.execute(SILENT)
+    sweep(market)
+    assert page_of(market, campaign).state == "offered"
+
+
+def test_nothing_is_offered_to_a_node_that_is_paused(market: Market, reading_node: UUID) -> None:
+    with db.transaction() as tx:
+        pauses.pause(tx, reading_node)
+    assert page_of(market, collected(market)).state == "done"
+
+
+def offered_before(market: Market) -> Campaign:
+    """A campaign whose page has been with the nodes for longer than one waits for them."""
+    campaign = collected(market)
+    assert page_of(market, campaign).state == "offered"
+    with db.transaction() as tx:
+        tx.execute(
+            "update jobs set created_at = created_at - interval '1 hour' where kind = %s",
+            [node_work.EXTRACTION.name],
+        )
+    return campaign
+
+
+def collected(market: Market) -> Campaign:
+    market.publish(OWLS[0])
+    campaign = market.funded()
+    market.collect()
+    return campaign
 
 
 def test_what_comes_after_the_built_in_extraction_changes_nothing(

@@ -241,7 +241,7 @@ def heard(
 
 
 def seen_recently(reader: Reader, capability: str, seconds: float = 600) -> int:
-    """Counts the accounts with an admitted node of this capability heard of lately."""
+    """Counts the accounts with a node of this capability heard of lately that may be given work."""
     return len(store.seen_accounts(reader, capability, seconds))
 
 

@@ -159,16 +159,16 @@ def heard(tx: Tx, id: UUID, network: str | None, *, always: bool) -> tuple[int, 
     return tx.execute(HEARD, {"id": id, "network": network, "always": always}).fetchone()
 
 
-SEEN = """
+SEEN = f"""
     select distinct account_id from nodes
     where seen_at > now() - make_interval(secs => %(seconds)s) and work @> array[%(capability)s]
-      and admitted_at is not null and not maintenance
+      and admitted_at is not null and not maintenance and not {_PAUSED}
       and not exists (select from node_suspensions where account_id = nodes.account_id)
-    """
+    """  # noqa: S608 (made of constants)
 
 
 def seen_accounts(reader: Reader, capability: str, seconds: float) -> list[UUID]:
-    """Accounts with an admitted node of this capability that was heard of lately."""
+    """Accounts with a node of this capability that was heard of lately and may be given work."""
     return values(reader, SEEN, capability=capability, seconds=seconds)
 
 

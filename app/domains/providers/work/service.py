@@ -13,6 +13,7 @@ from uuid import UUID
 from app.core import ids
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
+from app.domains.providers.nodes import service as nodes
 from app.domains.providers.work import kinds, outcomes, store, turn_store
 from app.domains.providers.work.kinds import ContributedRecord, WorkKind
 from app.domains.providers.work.turn_store import TurnSummary
@@ -89,6 +90,15 @@ def suspend(tx: Tx, account_id: UUID, reason: str) -> None:
     """None of the account's nodes gets work any more, and others get what they have."""
     for name in outcomes.suspend(tx, account_id, reason):
         _wake_for(tx, kinds.kind_of(name))
+
+
+def untaken(reader: Reader, kind: WorkKind, seconds: float, most: int) -> list[tuple[UUID, UUID]]:
+    """Items that have waited for so long, if no node that may do them was heard of meanwhile; each
+    with its subject.
+    """
+    if nodes.seen_recently(reader, kind.capability, seconds):
+        return []
+    return store.untaken(reader, kind.kind.queue, seconds, most)
 
 
 def records_of(

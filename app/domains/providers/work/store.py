@@ -159,6 +159,20 @@ def withdraw(tx: Tx, ids: Sequence[UUID], kinds: list[str]) -> list[UUID]:
     return [row[0] for row in tx.execute(WITHDRAW, {"ids": list(ids), "kinds": kinds}).fetchall()]
 
 
+UNTAKEN = """
+    select jobs.id, work.subject from jobs join work using (id)
+    where jobs.queue = %(queue)s and jobs.state = 'queued'
+      and jobs.created_at < now() - make_interval(secs => %(seconds)s)
+    limit %(most)s
+    """
+
+
+def untaken(reader: Reader, queue: str, seconds: float, most: int) -> list[tuple[UUID, UUID]]:
+    """Items that nobody has although they have waited for so long, with their subjects."""
+    wanted = {"queue": queue, "seconds": seconds, "most": most}
+    return reader.execute(UNTAKEN, wanted).fetchall()
+
+
 # A node that could not what another then could.
 OUTDONE = """
     update work_turns set outcome = 'failed'

@@ -22,7 +22,9 @@ from app.domains.campaigns.campaigns.money.progress import progress_of
 from app.domains.campaigns.campaigns.money.statistics import statistics_of
 from app.domains.campaigns.campaigns.records import record_store
 from app.domains.campaigns.campaigns.service import CampaignNotFound, RecordNotFound
+from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.reviews import store, subjects
+from app.domains.campaigns.reviews.store import Review
 from app.domains.campaigns.rewards import maturity, shares
 from app.domains.queue.webhooks import service as webhooks
 from app.domains.queue.webhooks.terms import DeliveryTerms
@@ -411,6 +413,25 @@ def test_what_did_not_follow_is_promised_again(accepted: Case) -> None:
 
 
 def test_both_sides_hear_of_it(accepted: Case, settings: Settings) -> None:
+def review_of(case: Case) -> Review:
+    with db.reading() as reader:
+        review = store.by_id(reader, case.record_id, 1)
+    assert review is not None
+    return review
+
+
+def test_votes_decide_it_for_as_long_as_it_is_open(accepted: Case) -> None:
+    assert accepted.dispute().ends_at == review_of(accepted).deadline_at
+
+
+def test_too_few_votes_at_its_end_do_not_decide_it(accepted: Case) -> None:
+    accepted.dispute()
+    with db.transaction() as tx:
+        tx.execute("update reviews set own_check = '{}', deadline_at = now()")
+        reviews.attend(tx, accepted.record_id, 1, reviews.Patience(1e9, 1e9))
+    assert (accepted.found().state, accepted.found().decided_by) == ("refused", "time")
+
+
     assert accepted.maker is not None
     with db.transaction() as tx:
         for account in (accepted.funder, accepted.maker):

@@ -228,6 +228,19 @@ def test_an_appeal_upheld_pays_nobody_for_what_another_record_has_said_meanwhile
     assert rejected.found().duplicate_of == other
 
 
+def test_a_copy_whose_appeal_is_upheld_is_none(rejected: Case) -> None:
+    with db.transaction() as tx:  # a record that differs from it is taken for the same
+        tx.execute("update campaign_records set duplicate_of = gen_random_uuid()")
+    rejected.appeal()
+    rejected.judged(upheld=True)
+    with db.reading() as reader:
+        record = record_store.of_campaign(reader, rejected.campaign.id, rejected.record_id)
+        counts = record_store.tally(reader, rejected.campaign.id)
+    assert record is not None
+    assert (record.state, record.duplicate_of) == ("accepted", None)
+    assert counts.duplicates == 0
+
+
 def test_an_appeal_upheld_waits_for_the_judgement_of_what_says_the_same(rejected: Case) -> None:
     rejected.close_run()
     rejected.appeal()
@@ -400,19 +413,6 @@ def test_after_seven_days_it_is_refused(accepted: Case) -> None:
     assert accepted.balance(accepted.maker, "available") == "0.7"
 
 
-def test_what_did_not_follow_is_promised_again(accepted: Case) -> None:
-    accepted.dispute()
-    with db.transaction() as tx:
-        disputes.decided(tx, accepted.record_id, 1, True)
-        tx.execute("update jobs set state = 'failed', finished_at = now()")
-        tx.execute("update record_disputes set decided_at = now() - interval '1 hour'")
-    with db.transaction() as tx:
-        assert disputes.promise_unsettled(tx, 10) == 1
-    accepted.work()
-    assert accepted.states()[0] == "rejected"
-
-
-def test_both_sides_hear_of_it(accepted: Case, settings: Settings) -> None:
 def review_of(case: Case) -> Review:
     with db.reading() as reader:
         review = store.by_id(reader, case.record_id, 1)
@@ -432,6 +432,19 @@ def test_too_few_votes_at_its_end_do_not_decide_it(accepted: Case) -> None:
     assert (accepted.found().state, accepted.found().decided_by) == ("refused", "time")
 
 
+def test_what_did_not_follow_is_promised_again(accepted: Case) -> None:
+    accepted.dispute()
+    with db.transaction() as tx:
+        disputes.decided(tx, accepted.record_id, 1, True)
+        tx.execute("update jobs set state = 'failed', finished_at = now()")
+        tx.execute("update record_disputes set decided_at = now() - interval '1 hour'")
+    with db.transaction() as tx:
+        assert disputes.promise_unsettled(tx, 10) == 1
+    accepted.work()
+    assert accepted.states()[0] == "rejected"
+
+
+def test_both_sides_hear_of_it(accepted: Case, settings: Settings) -> None:
     assert accepted.maker is not None
     with db.transaction() as tx:
         for account in (accepted.funder, accepted.maker):

@@ -173,8 +173,11 @@ def pause(tx: Tx, account_id: UUID, id: UUID) -> Campaign:
 
 
 def resume(tx: Tx, account_id: UUID, id: UUID) -> Campaign:
-    """Let a paused campaign go on. Raises CampaignNotFound, CampaignState."""
-    return _toggle(tx, account_id, id, "paused", "active")
+    """Let a paused campaign go on, or wait for money. Raises CampaignNotFound, CampaignState."""
+    resumed = _toggle(tx, account_id, id, "paused", "active")
+    if run_store.open_of(tx, id) is None:
+        run_end.exhaust_if_short(tx, resumed)
+    return _made(tx, id)
 
 
 def _toggle(tx: Tx, account_id: UUID, id: UUID, since: str, to: str) -> Campaign:

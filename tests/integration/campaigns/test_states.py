@@ -104,6 +104,14 @@ def test_a_paused_campaign_goes_on_when_it_is_resumed(market: Market) -> None:
     assert states(market, campaign) == ["reviewing"]
 
 
+def test_pausing_twice_is_one_event(market: Market) -> None:
+    campaign = market.funded()
+    assert market.act(campaign, "pause") == market.act(campaign, "pause")
+    with db.reading() as reader:
+        sql = "select count(*) from audit_events where action = 'campaign.paused'"
+        assert db.value(reader, sql) == 1
+
+
 def test_a_tick_while_a_run_is_open_is_passed_over(market: Market) -> None:
     campaign = market.funded()
     market.collect()

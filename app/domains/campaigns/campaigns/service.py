@@ -183,7 +183,9 @@ def resume(tx: Tx, account_id: UUID, id: UUID) -> Campaign:
 def _toggle(tx: Tx, account_id: UUID, id: UUID, since: str, to: str) -> Campaign:
     """Done twice, it is done once."""
     campaign = _lock(tx, account_id, id)
-    if campaign.state != to and not store.move(tx, campaign.id, (since,), to):
+    if campaign.state == to:
+        return campaign
+    if not store.move(tx, campaign.id, (since,), to):
         raise CampaignState
     action = "campaign.resumed" if to == "active" else "campaign.paused"
     record_event(tx, action, ids.public(Noun.CAMPAIGN, id), account_id)

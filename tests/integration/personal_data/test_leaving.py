@@ -22,12 +22,14 @@ from app.domains.money.ledger.store import LedgerAccount, balances
 from app.domains.own_data.personal_data import erasure
 from app.domains.own_data.personal_data import service as personal_data
 from app.domains.queue.jobs import service as jobs
+from app.domains.own_data.personal_data import deletion as deletion_work
 from app.domains.queue.jobs import store
 from app.domains.queue.jobs.dispatch import sweep
 from tests import builders
 from tests.integration.campaigns.disputed import Case
 
 EMAIL, PASSWORD = "ada@example.org", "a long sentence about owls"
+from tests.integration.campaigns import disputed
 ACCOUNT = "/v1/account"
 VOTED = """
     insert into votes (record_id, version, account_id, round, work_id, verdict, evidence, counted)
@@ -190,6 +192,20 @@ def test_what_runs_goes_on_if_the_account_was_kept_before_it_was_stopped(ada: Ad
 def test_credit_that_is_left_refuses_and_says_how_much(ada: Ada) -> None:
     with db.transaction() as tx:
         builders.credit(tx, ada.id, "3.5")
+def test_each_campaign_is_cancelled_in_a_transaction_of_its_own(ada: Ada) -> None:
+    """One that moves money twice and a run that closes may wait for each other."""
+    with db.transaction() as tx:
+        builders.credit(tx, ada.id, "20")
+    for _ in range(2):
+        with db.transaction() as tx:
+            disputed.funded_campaign(tx, ada.id)
+    ada.delete(give_up_balance=True)
+    with db.transaction() as tx:
+        assert deletion_work.stop_some(tx, ada.id) == 1
+        sql = "select count(*) from ledger_transfers where why = 'refund'"
+        assert db.value(tx, sql) == 1
+
+
     answer = ada.delete()
     assert (answer.status_code, code(answer)) == (409, "balance_remains")
     assert answer.get_json()["error"]["details"] == [

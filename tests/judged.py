@@ -81,7 +81,7 @@ class Judged:
 
     wholes: dict[UUID, dict[str, Any] | None] = field(default_factory=dict)
     decisions: list[Decision] = field(default_factory=list)
-    disputes: list[tuple[UUID, int, bool]] = field(default_factory=list)
+    disputes: list[tuple[UUID, int, bool | None]] = field(default_factory=list)
 
     def load(self, _reader: Reader, record_id: UUID, _version: int) -> dict[str, Any] | None:
         return self.wholes.get(record_id, WHOLE)
@@ -89,7 +89,7 @@ class Judged:
     def decided(self, _tx: Tx, decision: Decision) -> None:
         self.decisions.append(decision)
 
-    def dispute_decided(self, _tx: Tx, record_id: UUID, version: int, upheld: bool) -> None:
+    def dispute_decided(self, _tx: Tx, record_id: UUID, version: int, upheld: bool | None) -> None:
         self.disputes.append((record_id, version, upheld))
 
     @property

@@ -14,6 +14,8 @@ State = Literal["accepted", "rejected", "unresolved"]
 MOST_VOTES: Final = 15
 OPEN_SECONDS: Final = 6 * 3600
 """From the first vote on; then the record is unresolved."""
+DISPUTE_DAYS: Final = 7
+"""Then a dispute that nobody decided is refused."""
 WHEN_DOUBTED: Final = 4
 """So many votes more accept a record that our own check doubts."""
 MORE_IN_PROBATION: Final = 2

@@ -66,7 +66,7 @@ class Case:
     def between(cls, settings: Settings, funder: UUID, maker: UUID | None, voter: UUID) -> "Case":
         """The funder has the credit for it."""
         with db.transaction() as tx:
-            campaign = _campaign(tx, funder)
+            campaign = funded_campaign(tx, funder)
             run_id = _run(tx, campaign)
             record_id = _record(tx, campaign, run_id, maker)
         return cls(settings, funder, maker, campaign, run_id, record_id, voter)
@@ -165,7 +165,8 @@ class Case:
                 tx.execute(sql, [hours])
 
 
-def _campaign(tx: Tx, funder: UUID) -> Campaign:
+def funded_campaign(tx: Tx, funder: UUID) -> Campaign:
+    """Ten dollars for ten records."""
     body: dict[str, Any] = {
         "name": "Owls",
         "objective": "owls and how they live",

@@ -22,7 +22,9 @@ from app.domains.campaigns.campaigns.money.progress import progress_of
 from app.domains.campaigns.campaigns.money.statistics import statistics_of
 from app.domains.campaigns.campaigns.records import record_store
 from app.domains.campaigns.campaigns.service import CampaignNotFound, RecordNotFound
+from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.reviews import store, subjects
+from app.domains.campaigns.reviews.store import Review
 from app.domains.campaigns.rewards import maturity, shares
 from app.domains.queue.webhooks import service as webhooks
 from app.domains.queue.webhooks.terms import DeliveryTerms
@@ -226,6 +228,19 @@ def test_an_appeal_upheld_pays_nobody_for_what_another_record_has_said_meanwhile
     assert rejected.found().duplicate_of == other
 
 
+def test_a_copy_whose_appeal_is_upheld_is_none(rejected: Case) -> None:
+    with db.transaction() as tx:  # a record that differs from it is taken for the same
+        tx.execute("update campaign_records set duplicate_of = gen_random_uuid()")
+    rejected.appeal()
+    rejected.judged(upheld=True)
+    with db.reading() as reader:
+        record = record_store.of_campaign(reader, rejected.campaign.id, rejected.record_id)
+        counts = record_store.tally(reader, rejected.campaign.id)
+    assert record is not None
+    assert (record.state, record.duplicate_of) == ("accepted", None)
+    assert counts.duplicates == 0
+
+
 def test_an_appeal_upheld_waits_for_the_judgement_of_what_says_the_same(rejected: Case) -> None:
     rejected.close_run()
     rejected.appeal()
@@ -396,6 +411,25 @@ def test_after_seven_days_it_is_refused(accepted: Case) -> None:
     accepted.work()
     assert (accepted.found().state, accepted.found().decided_by) == ("refused", "time")
     assert accepted.balance(accepted.maker, "available") == "0.7"
+
+
+def review_of(case: Case) -> Review:
+    with db.reading() as reader:
+        review = store.by_id(reader, case.record_id, 1)
+    assert review is not None
+    return review
+
+
+def test_votes_decide_it_for_as_long_as_it_is_open(accepted: Case) -> None:
+    assert accepted.dispute().ends_at == review_of(accepted).deadline_at
+
+
+def test_too_few_votes_at_its_end_do_not_decide_it(accepted: Case) -> None:
+    accepted.dispute()
+    with db.transaction() as tx:
+        tx.execute("update reviews set own_check = '{}', deadline_at = now()")
+        reviews.attend(tx, accepted.record_id, 1, reviews.Patience(1e9, 1e9))
+    assert (accepted.found().state, accepted.found().decided_by) == ("refused", "time")
 
 
 def test_what_did_not_follow_is_promised_again(accepted: Case) -> None:

@@ -80,12 +80,36 @@ def test_a_paused_campaign_whose_money_is_spent_stays_paused_when_it_is_funded(
     assert market.fund(campaign, "1").state == "paused"
 
 
+def test_a_paused_campaign_without_money_for_a_record_is_exhausted_when_it_is_resumed(
+    market: Market,
+) -> None:
+    campaign = market.create(target=4, amount="2")
+    market.fund(campaign, "0.5")
+    market.collect()
+    with db.transaction() as tx:  # a node has found it
+        tx.execute("update campaign_versions set contributor_id = %s", (market.account_id,))
+    market.act(campaign, "pause")
+    assert market.act(campaign, "resume").state == "active"  # its run may return some
+    market.act(campaign, "pause")
+    market.decide()
+    assert market.act(campaign, "resume").state == "exhausted"
+    assert market.fund(campaign, "1").state == "active"
+
+
 def test_a_paused_campaign_goes_on_when_it_is_resumed(market: Market) -> None:
     campaign = market.funded()
     market.act(campaign, "pause")
     market.act(campaign, "resume")
     market.collect()
     assert states(market, campaign) == ["reviewing"]
+
+
+def test_pausing_twice_is_one_event(market: Market) -> None:
+    campaign = market.funded()
+    assert market.act(campaign, "pause") == market.act(campaign, "pause")
+    with db.reading() as reader:
+        sql = "select count(*) from audit_events where action = 'campaign.paused'"
+        assert db.value(reader, sql) == 1
 
 
 def test_a_tick_while_a_run_is_open_is_passed_over(market: Market) -> None:

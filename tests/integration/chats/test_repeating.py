@@ -9,11 +9,12 @@ import psycopg
 import pytest
 
 from app.core.db import Tx
+from app.domains.providers.chats.idempotency import ChatKey
 from app.domains.providers.chats.relay import conversation
 from app.domains.providers.chats.relay.conversation import Conversation
 from app.domains.providers.chats.service import Receipt
-from tests.chatting import Work, text
-from tests.integration.chats.conftest import Stage
+from tests.chatting import MODEL, Work, text
+from tests.integration.chats.conftest import HELLO, Stage
 from tests.patience import PATIENCE_SECONDS
 
 KEY = {"extra_headers": {"Idempotency-Key": "once"}}
@@ -47,6 +48,28 @@ def test_meanwhile_it_is_in_progress(answering: Stage) -> None:
     next(stream)
     with pytest.raises(openai.ConflictError) as refused:
         answering.ask(stream=True, **KEY)
+    release.set()
+    list(stream)
+    assert refused.value.code == "idempotency_in_progress"
+
+
+def test_of_two_at_once_the_second_is_in_progress_whatever_offer_is_chosen(
+    answering: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release = threading.Event()
+
+    def hold(work: Work) -> None:
+        work.push(text("a"))
+        release.wait(PATIENCE_SECONDS)
+        work.say("b")
+
+    answering.node.script = hold
+    create = answering.client.chat.completions.create
+    stream = create(model=MODEL, messages=HELLO, stream=True, **KEY)  # type: ignore[call-overload]
+    next(stream)
+    monkeypatch.setattr(ChatKey, "earlier_answer", lambda _: None)  # both have looked before
+    with pytest.raises(openai.APIStatusError) as refused:
+        create(model=MODEL, messages=HELLO, stream=True, **KEY)  # type: ignore[call-overload]
     release.set()
     list(stream)
     assert refused.value.code == "idempotency_in_progress"

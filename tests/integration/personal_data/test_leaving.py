@@ -12,19 +12,24 @@ from werkzeug.test import TestResponse
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
+from app.domains.account.accounts import deletion
 from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts.sign_in.authentication import make_demo
 from app.domains.campaigns.reviews import gold_items
 from app.domains.campaigns.reviews import store as review_store
+from app.domains.campaigns.rewards import maturity
+from app.domains.campaigns.rewards import store as rewards
 from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount, balances
+from app.domains.own_data.personal_data import deletion as deletion_work
 from app.domains.own_data.personal_data import erasure
 from app.domains.own_data.personal_data import service as personal_data
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs import store
 from app.domains.queue.jobs.dispatch import sweep
 from tests import builders
+from tests.integration.campaigns import disputed
 from tests.integration.campaigns.disputed import Case
 
 EMAIL, PASSWORD = "ada@example.org", "a long sentence about owls"
@@ -187,6 +192,20 @@ def test_what_runs_goes_on_if_the_account_was_kept_before_it_was_stopped(ada: Ad
     assert job.state == "queued"
 
 
+def test_each_campaign_is_cancelled_in_a_transaction_of_its_own(ada: Ada) -> None:
+    """One that moves money twice and a run that closes may wait for each other."""
+    with db.transaction() as tx:
+        builders.credit(tx, ada.id, "20")
+    for _ in range(2):
+        with db.transaction() as tx:
+            disputed.funded_campaign(tx, ada.id)
+    ada.delete(give_up_balance=True)
+    with db.transaction() as tx:
+        assert deletion_work.stop_some(tx, ada.id) == 1
+        sql = "select count(*) from ledger_transfers where why = 'refund'"
+        assert db.value(tx, sql) == 1
+
+
 def test_credit_that_is_left_refuses_and_says_how_much(ada: Ada) -> None:
     with db.transaction() as tx:
         builders.credit(tx, ada.id, "3.5")
@@ -243,6 +262,34 @@ def test_who_may_be_paid_for_a_record_is_erased_when_its_run_has_closed(
         assert erasure.begin(tx, leaving) == ["1 records that it may be paid for"]
         tx.execute("update campaign_runs set state = 'closed', ended_at = now()")
         assert erasure.begin(tx, leaving) == []
+
+
+def test_frozen_rewards_keep_no_account_from_being_erased(settings: Settings) -> None:
+    case = Case.of(settings)
+    case.decide()
+    case.close_run()
+    assert case.maker is not None
+    with db.transaction() as tx:
+        rewards.freeze_judging(tx, case.maker)
+        tx.execute("update campaign_runs set state = 'closed', ended_at = now()")
+        tx.execute("update accounts set erase_at = now() where id = %s", [case.maker])
+        assert erasure.begin(tx, case.maker) == ["0.7 USD pending"]
+    with db.transaction() as tx:
+        assert maturity.mature(tx, 0) == 1
+        assert erasure.begin(tx, case.maker) == []
+
+
+def test_who_is_suspended_gets_no_rewards_by_leaving_and_staying_after_all(
+    settings: Settings,
+) -> None:
+    case = Case.of(settings)
+    case.decide()
+    assert case.maker is not None
+    with db.transaction() as tx:
+        rewards.freeze_judging(tx, case.maker)
+        tx.execute("update accounts set erase_at = now() where id = %s", [case.maker])
+        erasure.begin(tx, case.maker)
+        assert not deletion.keep(tx, case.maker)
 
 
 def test_chats_of_others_keep_the_price_they_were_accepted_at(ada: Ada) -> None:

@@ -51,7 +51,7 @@ def test_a_dispute_too_few_vote_on_is_refused_at_its_end(disputed: Court) -> Non
     disputed.votes(REJECT)
     with db.transaction() as tx:
         reviews.close(tx, disputed.record_id, 1)
-    assert disputed.judged.disputes == [(disputed.record_id, 1, False)]
+    assert disputed.judged.disputes == [(disputed.record_id, 1, None)]
     assert disputed.review().state == "accepted"
 
 

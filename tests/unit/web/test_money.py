@@ -76,6 +76,36 @@ def test_lines_of_one_transfer_are_one_sentence() -> None:
     assert [len(each.entries) for each in made] == [2, 1]
 
 
+@pytest.mark.parametrize(
+    ("why", "lines", "sentence"),
+    [
+        (
+            "appeal upheld",
+            {"reserved": "-1", "escrow": "0.3"},
+            "0.70 USD was paid for a record accepted on appeal.",
+        ),
+        ("reserve", {"escrow": "-1", "reserved": "1"}, "1.00 USD was reserved for a run."),
+        (
+            "nobody to pay",
+            {"pool": "-0.3", "escrow": "0.3"},
+            "0.30 USD came back from a run that no validator voted in.",
+        ),
+        ("pool shared", {"pool": "-0.3"}, "0.30 USD was shared by the validators of a run."),
+        (
+            "dispute upheld",
+            {"pool": "-0.3", "escrow": "1"},
+            "1.00 USD came back after an upheld dispute.",
+        ),
+    ],
+)
+def test_a_transfer_says_what_was_paid_and_not_what_came_back_of_it(
+    why: str, lines: dict[str, str], sentence: str
+) -> None:
+    entries = [entry(why, amount, kind) for kind, amount in lines.items()]
+    (made,) = transfers.of_campaign({"entries": entries, "next_cursor": None})["transfers"]
+    assert made.sentence == sentence
+
+
 def test_a_transfer_whose_lines_go_on_is_on_the_next_page() -> None:
     accepted = entry("record accepted", "-1", "reserved")
     funded = {**entry("fund", "8", at="2026-11-22T09:00:00Z"), "id": FIRST}

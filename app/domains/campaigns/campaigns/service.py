@@ -173,14 +173,19 @@ def pause(tx: Tx, account_id: UUID, id: UUID) -> Campaign:
 
 
 def resume(tx: Tx, account_id: UUID, id: UUID) -> Campaign:
-    """Let a paused campaign go on. Raises CampaignNotFound, CampaignState."""
-    return _toggle(tx, account_id, id, "paused", "active")
+    """Let a paused campaign go on, or wait for money. Raises CampaignNotFound, CampaignState."""
+    resumed = _toggle(tx, account_id, id, "paused", "active")
+    if run_store.open_of(tx, id) is None:
+        run_end.exhaust_if_short(tx, resumed)
+    return _made(tx, id)
 
 
 def _toggle(tx: Tx, account_id: UUID, id: UUID, since: str, to: str) -> Campaign:
     """Done twice, it is done once."""
     campaign = _lock(tx, account_id, id)
-    if campaign.state != to and not store.move(tx, campaign.id, (since,), to):
+    if campaign.state == to:
+        return campaign
+    if not store.move(tx, campaign.id, (since,), to):
         raise CampaignState
     action = "campaign.resumed" if to == "active" else "campaign.paused"
     record_event(tx, action, ids.public(Noun.CAMPAIGN, id), account_id)

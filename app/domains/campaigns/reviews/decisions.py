@@ -286,12 +286,15 @@ def settle_dispute(tx: Tx, review: Review, *, upheld: bool) -> None:
 def _decide_dispute(tx: Tx, review: Review, state: State) -> None:
     """Votes that do not agree, or too few of them, leave the former decision as it was."""
     accepted = state == "accepted"
-    upheld = state != "unresolved" and accepted != (review.former == "accepted")
+    is_decided = state != "unresolved"
+    upheld = is_decided and accepted != (review.former == "accepted")
     if not _close(tx, review, _state_after(review, upheld=upheld)):
         return
-    if state != "unresolved":
+    if is_decided:
         _test_by_dispute(tx, review, review.former, accepted=accepted, upheld=upheld, voted_on=True)
-    subjects.SUBJECT.only.dispute_decided(tx, review.record_id, review.version, upheld)
+    subjects.SUBJECT.only.dispute_decided(
+        tx, review.record_id, review.version, upheld if is_decided else None
+    )
 
 
 def _state_after(review: Review, *, upheld: bool) -> str:

@@ -30,10 +30,9 @@ from app.domains.providers.work import service as work
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs.kinds import EndedJob
 from app.domains.queue.jobs.service import enqueue
-from app.engine.judging import wald
+from app.engine.judging import quorum, wald
 from app.engine.judging.checks import RecordChecks
 
-DISPUTE_SECONDS: Final = 3 * 86_400.0
 NETWORK_SECONDS: Final = 7 * 86_400.0
 """As long as a run may last: while a node that votes was heard of within this time there is a
 network, and `min_validators` is kept."""
@@ -121,7 +120,7 @@ def reopen(tx: Tx, record_id: UUID, version: int, k: int, *, former: str) -> Non
 
     `former` is what became of the record: votes may have accepted one that could not be paid.
     """
-    if store.reopen(tx, record_id, version, k, former, DISPUTE_SECONDS):
+    if store.reopen(tx, record_id, version, k, former, quorum.DISPUTE_DAYS * 86_400.0):
         assignments.go_on(tx, record_id, version)
 
 

@@ -32,12 +32,12 @@ class Subject:
     hold `structured` and `visible_end`, of each provenance `method`, which only our own checks see.
 
     `decided` and `dispute_decided` run in the deciding transaction. The latter is told whether the
-    former decision was wrong.
+    former decision was wrong; None: the votes do not say, and it stands.
     """
 
     load: Callable[[Reader, UUID, int], dict[str, Any] | None]
     decided: Callable[[Tx, Decision], None]
-    dispute_decided: Callable[[Tx, UUID, int, bool], None]
+    dispute_decided: Callable[[Tx, UUID, int, bool | None], None]
 
 
 SUBJECT: Final = Hook[Subject]("subjects.SUBJECT")

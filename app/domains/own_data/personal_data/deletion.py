@@ -122,10 +122,9 @@ def stop_some(tx: Tx, account_id: UUID) -> int:
     """End some of what runs for the account; how many. 0: nothing runs, or it stays after all."""
     if not deletion.is_leaving(tx, account_id):
         return 0
-    for id in (campaigns_open := open_store.campaigns(tx, account_id)):
-        campaigns.cancel(tx, account_id, id)
-    if campaigns_open:
-        return len(campaigns_open)
+    if campaign_id := open_store.any_campaign(tx, account_id):
+        campaigns.cancel(tx, account_id, campaign_id)
+        return 1
     for id in (extractions_open := open_store.extractions(tx, account_id)):
         extractions.cancel(tx, account_id, id)
     if extractions_open:

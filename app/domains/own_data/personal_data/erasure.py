@@ -16,6 +16,7 @@ from app.domains.account.accounts import service as accounts
 from app.domains.account.audit import store
 from app.domains.account.audit.service import record_event
 from app.domains.campaigns.rewards import payouts
+from app.domains.campaigns.rewards import service as rewards
 from app.domains.library.documents import service as documents
 from app.domains.library.passages import service as passages
 from app.domains.money.ledger import service as ledger
@@ -38,6 +39,8 @@ def begin(tx: Tx, account_id: UUID) -> list[str]:
     """Let nobody keep the account any more; or what still binds it: then it is looked at again."""
     if not deletion.lock(tx, account_id):
         return ["it is kept"]
+    if rewards.thaw_account(tx, account_id):
+        deletion.begin(tx, account_id)  # else a suspended account would get them by staying now
     if not (binding := _binding(tx, account_id)):
         deletion.begin(tx, account_id)
     return binding

@@ -104,13 +104,15 @@ def earning(reader: Reader, account_id: UUID) -> int:
     return int(value(reader, EARNING, account_id=account_id))
 
 
-CAMPAIGNS = """
-    select id from campaigns where account_id = %(account_id)s and ended_at is null limit 20
+CAMPAIGN = """
+    select id from campaigns where account_id = %(account_id)s and ended_at is null limit 1
     """
 
 
-def campaigns(reader: Reader, account_id: UUID) -> list[UUID]:
-    return values(reader, CAMPAIGNS, account_id=account_id)
+def any_campaign(reader: Reader, account_id: UUID) -> UUID | None:
+    """One that has not ended: each that is cancelled moves money, in a transaction of its own."""
+    found: UUID | None = value(reader, CAMPAIGN, account_id=account_id)
+    return found
 
 
 EXTRACTIONS = """

@@ -36,7 +36,7 @@ OF_CAMPAIGNS: Final = {
 }
 BALANCES: Final = {
     "escrow": "Available to the campaign",
-    "reserved": "Reserved for the open run",
+    "reserved": "Reserved for runs and appeals",
     "pool": "Pool of the validators",
 }
 
@@ -70,8 +70,13 @@ def of_campaign(page: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _of_lines(lines: list[Mapping[str, Any]]) -> Transfer:
-    """The largest line is the whole of it: the others say where its parts went."""
-    first, amount = lines[0], max(abs(Decimal(line["amount"])) for line in lines)
+    """Its amount is what the campaign paid or got, or else what it moved between its own balances.
+
+    What is in the pool of a run is paid.
+    """
+    first, amounts = lines[0], [Decimal(line["amount"]) for line in lines]
+    own = [Decimal(line["amount"]) for line in lines if line["kind"] != "pool"]
+    amount = abs(sum(own, Decimal(0))) or max(map(abs, amounts))
     sentence = _sentence(OF_CAMPAIGNS.get(first["why"]), first["why"], amount, first["token"])
     return Transfer(sentence, amount, lines)
 

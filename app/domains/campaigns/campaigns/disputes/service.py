@@ -224,9 +224,9 @@ def _tell(tx: Tx, dispute: Dispute) -> None:
 # Deciding.
 
 
-def decided(tx: Tx, record_id: UUID, version: int, upheld: bool) -> None:
-    """The votes have decided, in this transaction."""
-    _end(tx, record_id, version, upheld, "votes")
+def decided(tx: Tx, record_id: UUID, version: int, upheld: bool | None) -> None:
+    """The votes have decided, in this transaction. None: they have not, and no time is left."""
+    _end(tx, record_id, version, bool(upheld), "time" if upheld is None else "votes")
 
 
 def _end(tx: Tx, record_id: UUID, version: int, upheld: bool, by: str) -> Dispute | None:

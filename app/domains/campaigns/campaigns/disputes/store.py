@@ -9,9 +9,7 @@ from psycopg.types.json import Jsonb
 
 from app.core.db import Reader, Tx, first, lists, many, one, run
 from app.domains.account.accounts import store as account_store
-
-MOST_DAYS: Final = 7
-"""Then a dispute that nobody decided is refused."""
+from app.engine.judging import quorum
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +37,7 @@ class Dispute:
     @property
     def ends_at(self) -> datetime:
         """When it ends at the latest."""
-        return self.opened_at + timedelta(days=MOST_DAYS)
+        return self.opened_at + timedelta(days=quorum.DISPUTE_DAYS)
 
 
 _DISPUTES: Final[LiteralString] = """
@@ -148,7 +146,7 @@ OVERDUE: LiteralString = (
 
 def overdue(reader: Reader, most: int) -> list[Dispute]:
     """Open for longer than a dispute may be, oldest first."""
-    return many(reader, Dispute, OVERDUE, days=MOST_DAYS, most=most)
+    return many(reader, Dispute, OVERDUE, days=quorum.DISPUTE_DAYS, most=most)
 
 
 UNSETTLED: LiteralString = (

@@ -90,7 +90,7 @@ def rejected_before(reader: Reader, campaign_id: UUID, key: bytes, data: dict[st
 # Due ones are spread over the last fifth of their time, each always at the same place.
 ACCEPT = """
     update campaign_records
-    set state = 'accepted', version = %(version)s, verified_at = now(),
+    set state = 'accepted', version = %(version)s, duplicate_of = null, verified_at = now(),
         fresh_until = now() + make_interval(secs => %(seconds)s),
         due_at = now() + make_interval(secs => %(seconds)s * (0.8 + 0.2 * %(spread)s))
     where id = %(id)s and (state <> 'accepted' or version <= %(version)s)

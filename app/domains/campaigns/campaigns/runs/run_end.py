@@ -117,13 +117,17 @@ def _move_on(tx: Tx, campaign: Campaign, run: CampaignRun) -> None:
         end(tx, campaign, "completed")
     elif over:
         end(tx, campaign, "ended")
-    elif ledger.balance(tx, LedgerAccount(campaign.id, "escrow"), campaign.token) < campaign.reward:
-        _exhaust(tx, campaign)
+    else:
+        exhaust_if_short(tx, campaign)
 
 
-def _exhaust(tx: Tx, campaign: Campaign) -> None:
-    """Nothing happens until money comes. A paused one stays so: money alone must not resume it."""
-    if store.move(tx, campaign.id, ("active",), "exhausted"):
+def exhaust_if_short(tx: Tx, campaign: Campaign) -> None:
+    """What is left pays for no record: nothing happens until money comes.
+
+    A paused campaign stays so: money alone must not resume it.
+    """
+    left = ledger.balance(tx, LedgerAccount(campaign.id, "escrow"), campaign.token)
+    if left < campaign.reward and store.move(tx, campaign.id, ("active",), "exhausted"):
         retire_schedule(tx, campaign)
         tell(tx, campaign, "campaign.exhausted", {"state": "exhausted"})
 

@@ -14,7 +14,7 @@ from app.core import db, ids
 from app.core.amounts import text
 from app.core.config.settings import Settings
 from app.core.db import Tx
-from app.core.errors import Conflict, Invalid, NotFound
+from app.core.errors import Invalid
 from app.core.vault import Vault
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.service import InsufficientCredit
@@ -29,6 +29,7 @@ from app.domains.providers.chats.relay.inboxes import Inboxes
 from app.domains.providers.chats.relay.relay import RelayFailed, RelayTimeouts
 from app.domains.providers.chats.service import ChatTerms, Selection
 from app.domains.providers.providers import price_quotes
+from app.domains.providers.providers import service as providers
 from app.domains.providers.providers.price_quotes import PriceQuote
 from app.engine.judging.offer_choice import OfferCandidate, OfferMeasurements, choose
 
@@ -37,6 +38,13 @@ MOST_OFFERS: Final = 3
 MOST_RACES: Final = 10
 """How often an offer may change between choosing and accepting."""
 NONE_NOW_SECONDS: Final = 15
+_CHANGED: Final = (
+    providers.ProviderOfferUnavailable,
+    service.PricingRevisionChanged,
+    service.ProviderNotResponding,
+    service.ProviderOfferBusy,
+)
+"""An offer has changed since it was chosen."""
 _NOT_RETRIED: Final = {"x-should-retry": "false"}
 
 
@@ -144,8 +152,8 @@ class ChatBroker:
                 return self._accept(wanted, selection, former)
             except InsufficientCredit:  # a cheaper one may do
                 credit = self._credit(wanted.account_id, former)
-            except (Conflict, NotFound, service.ProviderNotResponding):
-                passed_over.add(selection.offer_id)  # it has changed since it was chosen
+            except _CHANGED:
+                passed_over.add(selection.offer_id)
         raise service.NoOfferAvailable(retry_after=NONE_NOW_SECONDS)
 
     def _accept(

@@ -8,16 +8,16 @@ or opens a fence.
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import itemgetter
 
-from app.engine.answer.blocks.kinds import is_full, is_listing, is_row, is_wrapped
+from app.engine.answer.blocks.kinds import ITEM, is_full, is_listing, is_row, is_wrapped
+from app.engine.answer.blocks.sentences import BLOCK
 from app.engine.answer.blocks.tables import as_pairs
 
-_BLOCK = re.compile(r"[^\n]+(?:\n[^\n]+)*")
 _FENCE = re.compile(r" {0,3}(?:`{3,}|~{3,})")
 _TICKS = re.compile(r"`+")
 _SCRAP = re.compile(r"\[[^\W\d]{1,20}\]|[^\w\s]{1,3}")
-_LISTED = re.compile(r"(?:[-*•–]|\(?\d{1,3}[.)])\s")
 _MARKS = re.compile(r"(?P<lead>.?)(?P<marks>(?:\[\d+\])+)", re.DOTALL)
 _CODE_SIGNS = re.compile(r"[=;{}]|\w\(|\w_\w|\[\d*[:\"']")
 
@@ -25,28 +25,22 @@ _CODE_SIGNS = re.compile(r"[=;{}]|\w\(|\w_\w|\[\d*[:\"']")
 def rendered(snapshot: str, start: int, end: int) -> str:
     """snapshot[start:end] for display."""
     shown: list[str] = []
-    listing: list[str] = []
-    for a, b in _blocks(snapshot, start, end):
-        code = _is_code(snapshot[a:b].split("\n"))
-        text = snapshot[a:b] if code else _text(snapshot, a, b)
-        if code or _opens_fence(text):
-            listing.append(text)
-            continue
-        shown += [*_fenced(listing), text]
-        listing = []
-    shown += _fenced(listing)
-    return "\n\n".join(block for block in shown if block)
+    for fenced, texts in groupby(_blocks(snapshot, start, end), key=itemgetter(0)):
+        blocks = [text for _, text in texts if text]
+        shown += [_fenced(blocks)] if fenced else blocks
+    return "\n\n".join(shown)
 
 
-def _blocks(snapshot: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    for match in _BLOCK.finditer(snapshot[start:end]):
-        yield start + match.start(), start + match.end()
+def _blocks(snapshot: str, start: int, end: int) -> Iterator[tuple[bool, str]]:
+    """Each block as text, and whether it goes into a fence."""
+    for block in BLOCK.finditer(snapshot, start, end):
+        code = _is_code(block[0].split("\n"))
+        text = block[0] if code else _text(snapshot, *block.span())
+        yield code or _opens_fence(text), text
 
 
 def _is_code(lines: list[str]) -> bool:
-    if any(is_row(line) or _LISTED.match(line) for line in lines):
-        return False
-    return is_listing(lines)
+    return not any(is_row(x) or ITEM.match(x) for x in lines) and is_listing(lines)
 
 
 def _opens_fence(text: str) -> bool:
@@ -54,14 +48,12 @@ def _opens_fence(text: str) -> bool:
     return any(_FENCE.match(line) for line in text.split("\n"))
 
 
-def _fenced(blocks: list[str]) -> list[str]:
+def _fenced(blocks: list[str]) -> str:
     """Listings one under another in one fence, which is longer than any they hold."""
-    if not blocks:
-        return []
     code = _without_marks("\n\n".join(blocks), in_code=True)
     longest = max((len(ticks) for ticks in _TICKS.findall(code)), default=0)
     fence = "`" * max(3, longest + 1)
-    return [f"{fence}\n{code}\n{fence}"]
+    return f"{fence}\n{code}\n{fence}"
 
 
 def _text(snapshot: str, start: int, end: int) -> str:
@@ -82,7 +74,7 @@ def _unwrapped(text: str) -> str:
     width = max(map(len, (first, *others)))
     shown = first
     for above, line in pairwise((first, *others)):
-        if is_full(above, line, width) and not _LISTED.match(line.lstrip()):
+        if is_full(above, line, width) and not ITEM.match(line.lstrip()):
             shown += ("" if above.endswith("-") else " ") + line.lstrip()
         else:
             shown += "\n" + line

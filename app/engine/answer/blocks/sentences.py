@@ -7,15 +7,14 @@ from app.engine.answer.blocks.kinds import ITEM, is_row, is_wrapped
 from app.engine.pages.sentences import sentences
 
 ENDS_SENTENCE = re.compile(r"[.!?…。！？؟।][\"”'’»)\]]*$")
-_BLOCK = re.compile(r"[^\n]+(?:\n[^\n]+)*")
+BLOCK = re.compile(r"[^\n]+(?:\n[^\n]+)*")
 
 
 def spans_of(text: str, language: str | None) -> Iterator[tuple[int, int]]:
     """The sentences of each block of a text."""
-    for block in _BLOCK.finditer(text):
-        yield from (
-            (block.start() + a, block.start() + b) for a, b in _in_block(block[0], language)
-        )
+    for block in BLOCK.finditer(text):
+        for start, end in _in_block(block[0], language):
+            yield block.start() + start, block.start() + end
 
 
 def _in_block(text: str, language: str | None) -> list[tuple[int, int]]:

@@ -4,15 +4,16 @@ A quote stays the verbatim slice; this is only how an answer shows it.
 """
 
 import re
+from itertools import groupby
 
 from app.engine.answer.blocks.kinds import is_row
 from app.engine.pages.blocks.columns import names_columns
 
 _EMPTY = re.compile(r"[-–—.\s]*")
 BETWEEN_CELLS = re.compile(r"(?<!\S)\|(?!\S)")
-_LABEL = re.compile(
-    r"(?P<label>[^|\n]{1,40}:|note|tip|hint|warning|caution|important|hinweis|warnung|achtung) \| "
-    r"(?P<value>\S[^|\n]*)",
+_LABELLED = re.compile(
+    r"(?P<label>[^|\n]{1,40}?(?=:)|note|tip|hint|warning|caution|important|hinweis|warnung|achtung)"
+    r":? \| (?P<value>\S[^|\n]*)",
     re.IGNORECASE,
 )
 
@@ -25,35 +26,25 @@ def as_pairs(snapshot: str, start: int, end: int) -> str | None:
     """
     if start and snapshot[start - 1] != "\n":
         return None
-    if _is_of_labels(snapshot[start:end]):
-        return "\n".join(_labelled(line) for line in snapshot[start:end].split("\n"))
+    lines = snapshot[start:end].split("\n")
+    if all(_LABELLED.fullmatch(line) for line in lines):
+        return "\n".join(_LABELLED.sub(r"\g<label>: \g<value>", line).rstrip() for line in lines)
+    if not any(is_row(line) for line in lines):
+        return None
     header = _header_above(snapshot, start)
-    shown: list[str | None] = []
-    rows = 0
-    heads_rows = True  # of a header without rows nothing would be shown
-    for line in snapshot[start:end].split("\n"):
-        if not is_row(line):
-            if not heads_rows:
-                return None
-            header = None
-            shown.append(line)
-        elif header is None:
-            header, heads_rows = _cells(line), False
+    shown: list[str] = []
+    for in_table, group in groupby(lines, key=is_row):
+        if in_table:
+            rows = [_cells(line) for line in group]
+            header = header or rows.pop(0)
+            pairs = [text for row in rows if (text := _pairs(header, row))]
+            if not pairs or len(pairs) < len(rows):
+                return None  # of a header without rows nothing would be shown
+            shown += pairs
         else:
-            rows, heads_rows = rows + 1, True
-            shown.append(_pairs(header, _cells(line)))
-    texts = [text for text in shown if text is not None]
-    return "\n".join(texts) if rows and heads_rows and len(texts) == len(shown) else None
-
-
-def _is_of_labels(text: str) -> bool:
-    """True if each line is a label and its value: "Default: | 5"."""
-    return all(_LABEL.fullmatch(line) for line in text.split("\n"))
-
-
-def _labelled(row: str) -> str:
-    label, value = row.split(" | ", 1)
-    return f"{label.removesuffix(':')}: {value.strip()}"
+            shown += group
+        header = None
+    return "\n".join(shown)
 
 
 def _header_above(snapshot: str, start: int) -> list[str] | None:

@@ -93,14 +93,11 @@ def cosine_spread(best: Sequence[Evidence]) -> float:
 
 
 def has_words(query: Query) -> bool:
-    """True if a question has a word that says something by itself; "x" and "2+2" have none."""
-    return any(_is_word(term) for term in query.terms)
+    """True if a term of a question says something by itself; "x" and "2+2" have none.
 
-
-def _is_word(term: str) -> bool:
-    """True if a term says something by itself: two characters with a letter, or one sign of a
-    script that writes words with one.
+    It is two characters with a letter, or one sign of a script that writes words with one.
     """
-    if UNSPACED_RUN.search(term):
-        return True
-    return len(term) > 1 and any(character.isalpha() for character in term)
+    return any(
+        UNSPACED_RUN.search(term) or (len(term) > 1 and any(x.isalpha() for x in term))
+        for term in query.terms
+    )

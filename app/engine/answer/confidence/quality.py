@@ -9,7 +9,7 @@ it never removes a source.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, field
 from datetime import datetime
 from typing import Literal
 
@@ -96,7 +96,7 @@ class Quality:
     freshness: float | None
     content: float | None
     agreement: float | None
-    formula: str = FORMULA
+    formula: str = field(default=FORMULA, init=False)
 
 
 def quality(facts: SourceFacts) -> Quality:
@@ -113,12 +113,9 @@ def quality(facts: SourceFacts) -> Quality:
     if facts.listed == "deny":
         score = min(score, DENIED_CEILING)
     return Quality(
-        quality_score=round(score, 3),
-        relevance=round(relevance, 3),
-        authority=_rounded(parts["authority"]),
-        freshness=_rounded(parts["freshness"]),
-        content=_rounded(parts["content"]),
-        agreement=_rounded(parts["agreement"]),
+        round(score, 3),
+        round(relevance, 3),
+        **{name: None if part is None else round(part, 3) for name, part in parts.items()},
     )
 
 
@@ -126,10 +123,11 @@ def authority(facts: SourceFacts) -> float | None:
     """By an operator's list (1 or 0), else the mean of links, engines and identity."""
     if facts.listed is not None:
         return 1.0 if facts.listed == "allow" else 0.0
+    stated = () if facts.identity is None else astuple(facts.identity)
     return _mean_of_known(
         (1, _links(facts.linking_domains)),
         (1, _consensus(facts.engines_returning, facts.engines_asked)),
-        (1, _identified(facts.identity)),
+        (1, _mean_of_known(*((1, known) for known in stated))),
     )
 
 
@@ -143,13 +141,6 @@ def _consensus(returning: int | None, engines: int | None) -> float | None:
     if returning is None or not engines:
         return None
     return min(1.0, returning / engines)
-
-
-def _identified(identity: PublisherIdentity | None) -> float | None:
-    if identity is None:
-        return None
-    stated = (identity.https, identity.author, identity.publisher, identity.contact)
-    return _mean_of_known(*((1, x) for x in stated))
 
 
 def content(facts: ContentFacts | None) -> float | None:
@@ -201,7 +192,3 @@ def _mean_of_known(*parts: tuple[float, float | None]) -> float | None:
     known = [(weight, value) for weight, value in parts if value is not None]
     total = sum(weight for weight, _ in known)
     return sum(weight * value for weight, value in known) / total if known else None
-
-
-def _rounded(x: float | None) -> float | None:
-    return None if x is None else round(x, 3)

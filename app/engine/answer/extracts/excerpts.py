@@ -76,5 +76,5 @@ def _excerpt(x: Extract, best_score: float) -> SourceExcerpt:
         lead_start=x.lead_start,
         lead_end=x.lead_end,
         headings=x.evidence.heading_path,
-        score=round(min(1.0, max(0.0, share)), 4),
+        score=round(max(0.0, share), 4),
     )

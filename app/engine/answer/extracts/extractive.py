@@ -45,9 +45,7 @@ def answer(
     shown = near[:FEW]
     cosine = gate.best_cosine(read)
     by_meaning = cosine is not None
-    sources = 0.0
-    if shown:
-        sources = _sources_answer(query, shown, showable, cosine, overlap, analyzer)
+    sources = _sources_answer(query, shown, showable, cosine, overlap, analyzer) if shown else 0.0
     spread = gate.cosine_spread(best[:COMPARED]) if by_meaning else None
     margin = scores[0] - scores[1] if len(scores) > 1 else sum(scores)
     sure = gate.confidence(query, sources, margin, spread)

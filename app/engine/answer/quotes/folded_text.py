@@ -26,7 +26,8 @@ _CLUSTER = re.compile(
     rf"(?:[\u1100-\u115f][\u1100-\u11ff{_HIDDEN}]*|[\uac00-\ud7a3][\u11a8-\u11ff{_HIDDEN}]*|(?s:.))"
     rf"[{MARKS}\uff9e\uff9f{_HIDDEN}]*"
 )
-_PLAIN = re.compile(r"[!-~](?: ?[!-~])*")  # ASCII with single spaces folds to itself
+# ASCII with single spaces folds to itself, but for the last character, which may carry marks.
+_PLAIN = re.compile(r"(?:[!-~] ?)+(?=[!-~])")
 _ALIKE = str.maketrans(
     {
         **dict.fromkeys("‘’‚‛′`´ʼ＇", "'"),
@@ -60,50 +61,27 @@ class FoldedText:
 
 def fold(text: str) -> FoldedText:
     """Fold a text; linear in its length."""
-    folding = _Folding(text)
-    at, length = 0, len(text)
-    while at < length:
-        plain = _PLAIN.match(text, at)
-        # The last plain character may carry marks, so it goes with its cluster.
-        if plain and plain.end() - at > 1:
-            folding.run(at, plain.end() - 1)
-            at = plain.end() - 1
-            continue
-        cluster = _CLUSTER.match(text, at)
-        end = cluster.end() if cluster else at + 1
-        folding.cluster(at, end)
+    pieces: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    at = 0
+    while at < len(text):
+        if run := _PLAIN.match(text, at):
+            end = run.end()
+            pieces.append(text[at:end].translate(_ALIKE))
+            starts += range(at, end)
+            ends += range(at + 1, end + 1)
+        elif cluster := _CLUSTER.match(text, at):
+            end = cluster.end()
+            folded = _fold_cluster(cluster[0])
+            if folded == " " and pieces[-1:] == [" "]:
+                ends[-1] = end
+            elif folded and (pieces or folded != " "):
+                pieces.append(folded)
+                starts += [at] * len(folded)
+                ends += [end] * len(folded)
         at = end
-    return FoldedText("".join(folding.pieces), folding.starts, folding.ends)
-
-
-class _Folding:
-    """The text that has been folded so far."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self.pieces: list[str] = []
-        self.starts: list[int] = []
-        self.ends: list[int] = []
-
-    def run(self, start: int, end: int) -> None:
-        """Take ASCII whose every character is one of the folded text."""
-        self.pieces.append(self._text[start:end].translate(_ALIKE))
-        self.starts.extend(range(start, end))
-        self.ends.extend(range(start + 1, end + 1))
-
-    def cluster(self, start: int, end: int) -> None:
-        folded = _fold_cluster(self._text[start:end])
-        if folded == " ":
-            if not self.pieces:
-                return
-            if self.pieces[-1] == " ":
-                self.ends[-1] = end
-                return
-        if not folded:
-            return
-        self.pieces.append(folded)
-        self.starts.extend([start] * len(folded))
-        self.ends.extend([end] * len(folded))
+    return FoldedText("".join(pieces), starts, ends)
 
 
 def _fold_cluster(cluster: str) -> str:

@@ -1,7 +1,7 @@
 """The support that a passage of one source gives a sentence cited from another."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -49,38 +49,22 @@ def supports(witness: Witness, claimed: Claim, analyzer: Analyzer) -> bool:
     """
     if not claimed.weights or not _similar(claimed, witness.terms):
         return False
-    if not _holds(numbers(witness.text, witness.language), claimed.numbers):
-        return False
     language = witness.language
-    texts = [witness.text[start:end] for start, end in sentences(witness.text, language)]
-    parts = [_Part(numbers(x, language), set(analyzer.terms(x, language))) for x in texts]
+    spans = list(sentences(witness.text, language))
+    neighbours = [(first[0], second[1]) for first, second in pairwise(spans)]
     return any(
-        _holds(part.numbers, claimed.numbers) and _similar(claimed, part.terms)
-        for part in _neighbours(parts)
+        _holds(numbers(part, language), claimed.numbers)
+        and _similar(claimed, frozenset(analyzer.terms(part, language)))
+        for part in (witness.text[start:end] for start, end in [*spans, *neighbours])
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A sentence of the witness, or two in a row."""
-
-    numbers: list[Number]
-    terms: set[str]
-
-
-def _neighbours(parts: Sequence[_Part]) -> Iterator[_Part]:
-    yield from parts
-    for part, following in pairwise(parts):
-        yield _Part(part.numbers + following.numbers, part.terms | following.terms)
 
 
 def _holds(held: Sequence[Number], claimed: Sequence[Number]) -> bool:
     return all(any(number.equals(other) for other in held) for number in claimed)
 
 
-def _similar(claimed: Claim, terms: set[str] | frozenset[str]) -> bool:
+def _similar(claimed: Claim, terms: frozenset[str]) -> bool:
     shared = sum(weight for term, weight in claimed.weights.items() if term in terms)
-    named = len(claimed.names & terms)
-    return shared >= LEAST_COVERAGE * sum(claimed.weights.values()) and named >= LEAST_NAMES * len(
-        claimed.names
-    )
+    if shared < LEAST_COVERAGE * sum(claimed.weights.values()):
+        return False
+    return len(claimed.names & terms) >= LEAST_NAMES * len(claimed.names)

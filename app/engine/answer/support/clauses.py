@@ -1,7 +1,7 @@
 """The clauses of a sentence against those of its quotes: yes and no, and who did what."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -21,6 +21,7 @@ _NOT_ONLY = re.compile(
     r"\b(?:not (?:only|just|merely)|nicht nur|non seulement|no s[oó]lo|non solo|não só)\b",
     re.IGNORECASE,
 )
+_DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W\d_]+")
 _SAME = 0.5  # share of the smaller clause's terms, from which on two clauses speak of one thing
 
@@ -44,14 +45,10 @@ def clauses(text: str, language: str, terms: Terms) -> list[Clause]:
     folded = _NOT_ONLY.sub(" ", fold(text).text)
     names = frozenset(term for name in _capital(folded, language) for term in terms(name))
     return [
-        Clause(own, own & names, frozenset(_digits(own)), _negated(part, language))
+        Clause(own, own & names, frozenset(filter(_DIGIT.search, own)), _negated(part, language))
         for part in _END.split(folded)
         if (own := frozenset(terms(part)))
     ]
-
-
-def _digits(terms: frozenset[str]) -> Iterator[str]:
-    return (term for term in terms if any(x.isdigit() for x in term))
 
 
 def _capital(text: str, language: str) -> list[str]:
@@ -63,7 +60,7 @@ def _capital(text: str, language: str) -> list[str]:
     words = _WORD.findall(text)
     capital = [x != x.lower() and x.casefold() not in common for x in words]
     if language in CAPITAL_NOUNS:
-        beside = [False, *(a and b for a, b in pairwise(capital)), False]
+        beside = [a and b for a, b in pairwise([False, *capital, False])]
         capital = [a or b for a, b in pairwise(beside)]
     return [word for word, is_name in zip(words, capital, strict=True) if is_name]
 
@@ -84,13 +81,9 @@ def contradicts(claimed: Sequence[Clause], quoted: Sequence[Clause]) -> bool:
     """
     for clause in claimed:
         shares = [_share(clause, other) for other in quoted]
-        best = max(shares, default=0.0)
-        if best < _SAME:
-            if clause.negated and not any(other.negated for other in quoted):
-                return True
-            continue
+        best = max([_SAME, *shares])
         near = [other for other, share in zip(quoted, shares, strict=True) if share == best]
-        if all(other.negated != clause.negated for other in near):
+        if (near or clause.negated) and all(x.negated != clause.negated for x in near or quoted):
             return True
     return False
 

@@ -42,7 +42,7 @@ _CHUNK = re.compile(
     rf"(?P<body>[{WORD}]*\d[{WORD}]*(?:[.,:'’_][{WORD}]+)*)"
 )
 _NUMBER = re.compile(rf"(?P<digits>{text_numbers.DIGITS})(?P<tail>\D*)")
-_TAIL = re.compile(r"(?:[  -]|(?=[%°€$£¥]))*(?P<word>[%‰°€$£¥][CF]?|[^\W\d]+)")
+_TAIL = re.compile(r"(?:[  -]|(?=[%°€$£¥]))*(?P<word>per cent\b|[%‰°€$£¥][CF]?|[^\W\d]+)")
 _LINK = re.compile(r"\s*(?:-|–|—|,|to|and|or|bis|und|oder|à|et|ou|a|y|o|e|ja)?\s*", re.IGNORECASE)
 
 
@@ -57,17 +57,15 @@ def figures(text: str, language: str | None) -> Figures:
 
 def unborne(claimed: Figures, quoted: Figures) -> bool:
     """True if a claim has a number or a date that what is quoted does not have."""
-    parts = [
-        Figure(Decimal(part), None, str(part), 0, 0)
-        for date in quoted.dates
-        for day in date.days
-        for part in (day.year, day.day)
-        if part is not None
-    ]
-    known = [*quoted.numbers, *parts]
+    days = [day for date in quoted.dates for day in date.days]
+    parts = [part for day in days for part in (day.year, day.day) if part is not None]
+    known = [*quoted.numbers, *(Figure(Decimal(part), None, str(part), 0, 0) for part in parts)]
     if not all(any(_same(number, other) for other in known) for number in claimed.numbers):
         return True
-    return not all(_dated(date, quoted, known) for date in claimed.dates)
+    return not all(
+        any(_fits(day, other, known) for day in date.days for other in days)
+        for date in claimed.dates
+    )
 
 
 def _written(text: str, code: str) -> Iterator[Figure]:
@@ -98,10 +96,8 @@ def _tails(text: str, end: int) -> Iterator[str]:
         tail = _TAIL.match(text, end)
         if tail is None:
             return
-        word = tail["word"]
-        joined = "per cent" if text[tail.start("word") :].startswith("per cent") else word
-        yield joined.replace(" ", "-")
-        end = tail.start("word") + len(joined)
+        yield tail["word"].replace(" ", "-")
+        end = tail.end()
 
 
 def _counted(value: Decimal, words: Iterable[str], code: str) -> tuple[Decimal, str | None]:
@@ -144,15 +140,6 @@ def _same(claimed: Figure, quoted: Figure) -> bool:
     if claimed.unit == quoted.unit or quoted.unit is None:
         return claimed.unit not in {"%", *MONEY} or quoted.unit == claimed.unit
     return claimed.unit is None and quoted.unit != "%"
-
-
-def _dated(claimed: Date, quoted: Figures, numbers: Sequence[Figure]) -> bool:
-    return any(
-        _fits(day, other, numbers)
-        for day in claimed.days
-        for date in quoted.dates
-        for other in date.days
-    )
 
 
 def _fits(claimed: Day, quoted: Day, numbers: Sequence[Figure]) -> bool:

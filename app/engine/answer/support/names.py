@@ -27,16 +27,12 @@ def names(text: str, language: str) -> list[str]:
     parts = _WORDS.findall(fold(text).text)
     common = STOPWORDS.get(language, NO_STOPWORDS)
     opening = True
-    for i, word in enumerate(parts):
-        if not word[0].isalnum():
-            opening = True
-            continue
-        following = parts[i + 1] if i + 1 < len(parts) else ""
-        telling = _has_capital_inside(word) or not opening or following[:1].isupper()
-        capital = word[:1].isalpha() and word != word.lower()
+    for word, following in zip(parts, [*parts[1:], ""], strict=True):
+        telling = not opening or following[:1].isupper() or any(x.isupper() for x in word[1:])
+        capital = word[0].isalpha() and word != word.lower()
         if capital and telling and word.casefold() not in common:
             found.append(word)
-        opening = False
+        opening = not word[0].isalnum()
     return found
 
 
@@ -64,7 +60,3 @@ def names_unborne(
 
 def _held(name: str, among: Collection[str], terms: Terms) -> bool:
     return all(term in among for term in terms(name))
-
-
-def _has_capital_inside(word: str) -> bool:
-    return any(x.isupper() for x in word[1:])

@@ -98,16 +98,8 @@ class Judge:
         languages = list(dict.fromkeys(self._of(x) for x in quoted))
         claim_query = parse(claim, self._analyzer, languages, self._language)
         overlap = Overlap(claim_query, self._stats)
-        found = [(code, self._analyzer.terms(x.text, code)) for x in quoted for code in languages]
-        return max(
-            (
-                overlap.coverage(
-                    [t for other, terms in found if other == code for t in terms], code
-                )
-                for code in languages
-            ),
-            default=0.0,
-        )
+        text = "\n".join(x.text for x in quoted)
+        return max(overlap.coverage(self._analyzer.terms(text, x), x) for x in languages)
 
     def _restates(self, claim: str, quoted: SupportQuote) -> bool:
         """True if the claim is a whole sentence of the page, and no question.

@@ -27,7 +27,7 @@ class Checks:
         """
         kept: dict[str, Statement] = {}
         written = 0
-        for index, sentence in enumerate(draft.sentences if draft.answered else ()):
+        for index, sentence in enumerate(draft.sentences):
             texts = list(statements(sentence.text, self._language))
             written += max(1, len(texts))
             quotes = self._grounded(sentence, shown)

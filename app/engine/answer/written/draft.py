@@ -40,7 +40,6 @@ class Draft:
     """
 
     sentences: tuple[Sentence, ...]
-    answered: bool
     queries: tuple[str, ...] = ()
 
 
@@ -58,20 +57,17 @@ def read(reply: str) -> Draft:
     if not isinstance(listed, list):
         raise NotJson
     sentences = [_sentence(item) for item in listed[:MAX_SENTENCES] if isinstance(item, dict)]
-    return Draft(
-        tuple(x for x in sentences if x.text.strip()),
-        read_object.get("answered") is not False,
-        queries(read_object),
-    )
+    answered = read_object.get("answered") is not False
+    shown = tuple(x for x in sentences if x.text.strip()) if answered else ()
+    return Draft(shown, queries(read_object))
 
 
 def queries(read_object: dict[str, Any]) -> tuple[str, ...]:
     """The first searches of a reply that are fit to be searched for."""
     listed = read_object.get("queries")
-    texts = (
-        [x for x in listed[:MAX_QUERIES] if isinstance(x, str)] if isinstance(listed, list) else []
-    )
-    return tuple(dict.fromkeys(clean for text in texts if (clean := as_search(text))))
+    texts = listed[:MAX_QUERIES] if isinstance(listed, list) else []
+    searches = [as_search(text) for text in texts if isinstance(text, str)]
+    return tuple(dict.fromkeys(filter(None, searches)))
 
 
 def json_object(reply: str) -> dict[str, Any]:
@@ -105,9 +101,7 @@ def _sentence(item: dict[str, Any]) -> Sentence:
 
 
 def _quote(item: Any) -> DraftQuote | None:
-    if not isinstance(item, dict):
-        return None
-    number, text = item.get("source"), item.get("quote")
-    if not isinstance(number, int) or isinstance(number, bool) or not isinstance(text, str):
-        return None
-    return DraftQuote(number, text)
+    match item:
+        case {"source": int(number), "quote": str(text)} if not isinstance(number, bool):
+            return DraftQuote(number, text)
+    return None

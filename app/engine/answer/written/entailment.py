@@ -1,6 +1,7 @@
 """A second look by the model: does the quote say what the sentence says? One call for all."""
 
 import secrets
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final
 
@@ -41,11 +42,9 @@ def verdicts(reply: str, count: int) -> dict[int, bool]:
     listed = json_object(reply).get("verdicts")
     if not isinstance(listed, list):
         raise NotJson
-    found: dict[int, bool] = {}
-    twice: set[int] = set()
+    given: defaultdict[int, list[bool]] = defaultdict(list)
     for item in listed:
         n, entailed = (item.get("n"), item.get("entailed")) if isinstance(item, dict) else (0, 0)
         if type(n) is int and 1 <= n <= count and isinstance(entailed, bool):
-            twice |= {n - 1} & found.keys()
-            found[n - 1] = entailed
-    return {index: entailed for index, entailed in found.items() if index not in twice}
+            given[n - 1].append(entailed)
+    return {index: found[0] for index, found in given.items() if len(found) == 1}

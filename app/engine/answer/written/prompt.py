@@ -109,8 +109,7 @@ def fitting(evidence: Sequence[Evidence], tokens: int) -> list[Evidence]:
     """The best of ten passages that `tokens` have room for, the last of them cut."""
     kept: list[Evidence] = []
     for item in foremost(evidence, PASSAGES):
-        found = whole(item)
-        if found is None:
+        if (found := whole(item)) is None:
             continue
         start, end = found
         room = tokens - FENCE_TOKENS

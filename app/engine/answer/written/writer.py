@@ -163,10 +163,10 @@ class Writer:
         kept = self._second_look(left)
         verified = sum(x.support == "verified" for x in kept)
         sentences = Sentences(written, verified, len(kept) - verified, written - len(kept))
-        if len(kept) > 1 or any(x.direct for x in kept):
-            return WrittenDraft("ok", tuple(kept), draft.queries, sentences, sent.shown)
-        outcome: Outcome = "unsupported" if written else "declined"
-        return WrittenDraft(outcome, (), draft.queries, sentences, sent.shown)
+        enough = len(kept) > 1 or any(x.direct for x in kept)
+        shown = tuple(kept) if enough else ()
+        outcome: Outcome = "ok" if enough else "unsupported" if written else "declined"
+        return WrittenDraft(outcome, shown, draft.queries, sentences, sent.shown)
 
     def _second_look(self, kept: list[Statement]) -> list[Statement]:
         """Let the model judge what no rule can: raised to verified, dropped, or left as it is."""

@@ -72,7 +72,7 @@ def test_without_room_no_passage_is_shown() -> None:
 
 
 GOOD = {"sentences": [{"text": "T.", "citations": [{"source": 1, "quote": "q"}]}], "answered": True}
-DRAFT = Draft((Sentence("T.", (DraftQuote(1, "q"),)),), True)
+DRAFT = Draft((Sentence("T.", (DraftQuote(1, "q"),)),))
 
 
 @pytest.mark.parametrize(

@@ -134,6 +134,10 @@ def test_without_a_quote_nothing_is_supported() -> None:
     assert Judge("en", STATS, ANALYZER).support(WON, []) == "unsupported"
 
 
+def test_a_quote_without_words_is_read_where_nouns_have_capitals() -> None:
+    assert support("1990, 1994 und 1998 gebaut.", "1990, 1994, 1998", language="de") == "lexical"
+
+
 def test_two_quotes_together_bear_out_one_sentence() -> None:
     page = "The port is 5432. The timeout is 30."
     quotes = [SupportQuote(page, 0, 17, "en", ""), SupportQuote(page, 18, 36, "en", "")]

@@ -122,7 +122,7 @@ def _move_on(tx: Tx, campaign: Campaign, run: CampaignRun) -> None:
 
 
 def exhaust_if_short(tx: Tx, campaign: Campaign) -> None:
-    """What is left pays for no record: nothing happens until money comes.
+    """Exhausts a campaign that has less than a record costs: nothing happens until money comes.
 
     A paused campaign stays so: money alone must not resume it.
     """

@@ -212,7 +212,9 @@ def misses(figures: Figures) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="only see that it works")
-    parser.add_argument("--floors", action="store_true", help="only the ring of 30 %; exit 1 below")
+    parser.add_argument(
+        "--floors", action="store_true", help="only the ring of 30 %%; exit 1 below"
+    )
     options = parser.parse_args()
     runs, records = (1, 300) if options.quick else (RUNS, RECORDS)
     rules, shares = (FLOORS, (RING,)) if options.floors else (RULES, SHARES)

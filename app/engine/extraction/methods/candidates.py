@@ -55,13 +55,18 @@ class FieldCandidate:
 
 @dataclass(slots=True)
 class Thing:
-    """Something a page describes: its types, what is said of it, and the things in its lists."""
+    """Something a page describes: its types, what is said of it, and the things in its lists.
+
+    `others` are the places of the things in it that have a name of their own, as a museum in its
+    city has, by the keys that lead to them.
+    """
 
     types: tuple[str, ...] = ()
     candidates: list[FieldCandidate] = field(default_factory=list)
     lists: dict[str, list["Thing"]] = field(default_factory=dict)
     place: int = 0
     depth: int = 0
+    others: dict[tuple[str, ...], set[int]] = field(default_factory=dict)
 
 
 _LEVELS = 5

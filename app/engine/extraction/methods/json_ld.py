@@ -22,6 +22,8 @@ _NAMELESS = NAMELESS | name_set(
     "id type value width height position logo sameAs caption contentUrl itemListElement inLanguage "
     "datePublished dateModified author thumbnailUrl uploadDate item"
 )
+# What is said of a thing through another one, though that has a name: what an offer costs.
+_OF_THE_WHOLE = name_set("offers location jobLocation mainEntity itemReviewed itemOffered item")
 # The value that stands for an object, by the keys that hold it.
 _STANDING = ("text", "name", "@value", "url", "contentUrl", "ratingValue", "value", "@id")
 
@@ -89,6 +91,7 @@ class _Reader:
         if leaves := list(self._standing(value)):
             self._report(name, tuple(leaves), prior, thing, many=len(leaves) > 1)
         if len(name) < _DEEPEST:
+            self._note_others(name, [value], thing)
             self._collect(value, name, prior, thing)
 
     def _list(self, name: tuple[str, ...], values: list[Any], prior: float, thing: Thing) -> None:
@@ -100,7 +103,14 @@ class _Reader:
         if nodes and len(name) == 1:
             self._parts(name[0], nodes, prior, thing)
         if nodes and len(name) < _DEEPEST:
+            self._note_others(name, nodes, thing)
             self._collect(_together(nodes), name, prior * _NESTED, thing)
+
+    def _note_others(self, name: tuple[str, ...], nodes: list[Node], thing: Thing) -> None:
+        """Note which parts of a thing are others: a museum's telephone is not that of its city."""
+        named = {_start(node) for node in nodes if "name" in node}
+        if named and name[-1] not in _OF_THE_WHOLE:
+            thing.others[name] = named
 
     def _parts(self, key: str, nodes: list[Node], prior: float, thing: Thing) -> None:
         """The objects in a list, for the fields that are lists of objects."""
@@ -125,8 +135,9 @@ class _Reader:
         path = f"json_ld:{' '.join(thing.types)}/{'/'.join(name)}"
         whole = " ".join(name)
         names = [(whole, prior)]
-        if len(name) > 1 and name[-1] not in _NAMELESS:
-            names.append((name[-1], prior * _NESTED))
+        is_own = not any(name[:above] in thing.others for above in range(1, len(name)))
+        if len(name) > 1 and name[-1] not in _NAMELESS:  # of others known, but no value
+            names.append((name[-1], prior * _NESTED * is_own))
         for key, sureness in names:
             self.left -= 1
             thing.candidates.append(FieldCandidate(key, leaves, "json_ld", sureness, path, many))

@@ -117,9 +117,12 @@ def several(ranked: Sequence[ScoredThing]) -> list[Thing]:
 
 
 def weighted(ranked: Sequence[ScoredThing]) -> list[tuple[Thing, float]]:
-    """The thing that is the record, and lesser ones that may say more about it."""
+    """The thing that is the record, and lesser ones that may say more about it: not those that it
+    has in it under a name of their own."""
     chosen: list[tuple[Thing, float]] = []
-    for each in ranked[:_MOST_MERGED]:
+    others = set[int]().union(*(its for each in ranked[:1] for its in each.thing.others.values()))
+    about = [each for each in ranked if each.thing.place not in others]
+    for each in about[:_MOST_MERGED]:
         weight = _LESSER_WEIGHT * each.score / ranked[0].score if chosen else 1.0
         if weight >= _LEAST_WEIGHT:
             chosen.append((each.thing, weight))

@@ -219,10 +219,11 @@ class ValueReader:
     def _is_open(self, field: Field, leaf: Leaf) -> bool:
         """True if a number is a bound, raised digits would be read as more of it, or what is said
         of it, or of its table, has it in another size."""
+        is_measured = field.type == "number" or bool(field.currency)  # people are counted
         return field.type in ("number", "integer") and (
             self._marks.are_raised(leaf.start, leaf.end)
             or is_bound(self._page.text, leaf.start, leaf.end, field)
-            or (field.type == "number" and is_in_size(self._marks.said_before(leaf), field))
+            or (is_measured and is_in_size(self._marks.said_before(leaf), field))
         )
 
     def _is_otherwise(

@@ -1,7 +1,7 @@
 """The match of a region's columns to fields: by label, by class, or by what their values are."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -126,10 +126,7 @@ class _View:
         self._wanted, self._slots = wanted, slots
         self._numeric = {each.path: each.share(_has_number) for each in listed}
         self._labels = {each.path: [words(label) for label in each.labels] for each in listed}
-        self._short = {
-            label: [each.pointer for each in wanted.fields if _shortens(label, each.name)]
-            for label in {label for each in listed for label in each.labels}
-        }
+        self._short = _short_forms({label for each in listed for label in each.labels}, wanted)
         self._names = {each.path: [words(name) for name in each.names] for each in listed}
         texts = [each for each in listed if not each.attribute]
         self._first_link = next((each for each in listed if each.attribute == "href"), None)
@@ -179,7 +176,7 @@ class _View:
             default=0.0,
         )  # fmt: skip
         return alike or _SHORT_FORM * any(
-            self._short.get(label) == [field.pointer] for label in column.labels
+            self._short.get(label) == {field.pointer} for label in column.labels
         )
 
     def _is_other(self, label: str, field: Field) -> bool:
@@ -246,6 +243,29 @@ def _likeness(wanted: frozenset[str], known: frozenset[str]) -> float:
     """Rates how much of either name is in the other."""
     shared = len(wanted & known)
     return shared / len(wanted | known) if shared else 0.0
+
+
+def _short_forms(labels: Collection[str], wanted: RecordFields) -> dict[str, set[str]]:
+    """By label the fields that it may be short for, without those that others name: `P` beside
+    `Pos` and `Pts` is what is played."""
+    named = set(map(words, labels))
+    free = [field for field in wanted.fields if field.words not in named]
+    short = {
+        label: {each.pointer for each in free if _begins(label, each.name)}
+        or {each.pointer for each in free if _shortens(label, each.name)}
+        for label in labels
+    }
+    for _ in free:
+        known = set[str]().union(*(its for its in short.values() if len(its) == 1))
+        short = {label: its if len(its) == 1 else its - known for label, its in short.items()}
+    return short
+
+
+def _begins(label: str, name: str) -> bool:
+    """True for a short form of the first letters of a word, more than one: Pos."""
+    short = label.rstrip(".").casefold()
+    is_begun = len(short) > 1 and any(part.startswith(short) for part in split(name))
+    return is_begun and _shortens(label, name)
 
 
 def _shortens(label: str, name: str) -> bool:

@@ -70,6 +70,7 @@ def parts(row: Row, page: OneText) -> Slices:
     """The term of a row and what is said of it, or its cells; [] if it has no such parts."""
     found: Slices = []
     for start, end, element in _parts(row, page):
+        end = _before_list(start, end, element, page)
         start, end = trimmed(page, start, end, _BEGIN_OF_TEXT if found else _END_OF_TERM)
         if start < end:
             found.append((start, end, element))
@@ -77,6 +78,13 @@ def parts(row: Row, page: OneText) -> Slices:
         return []
     is_term = found[0][2].tag == "dt" or found[0][1] - found[0][0] <= _LONGEST_TERM
     return found if is_term else []
+
+
+def _before_list(start: int, end: int, element: HtmlElement, page: OneText) -> int:
+    """The end of a slice before the first list of definitions in it, which says more of its parts:
+    parameters, what is returned."""
+    lists = (page.places.get(each, (0, 0))[0] for each in element.iter("dl"))
+    return min((place for place in lists if start < place < end), default=end)
 
 
 def _parts(row: Row, page: OneText) -> Slices:

@@ -97,7 +97,22 @@ _GROUPS: Final[dict[str, str]] = {
                     "consommation consumo",
     "mileage": "mileage odometer kilometerstand kilométrage kilometraje chilometraggio",
 }  # fmt: skip
-_GROUP_OF: Final = {word: f"#{name}" for name, words in _GROUPS.items() for word in words.split()}
+_SPELT: Final = {"ä": "ae", "ö": "oe", "ü": "ue"}
+_UMLAUT: Final = re.compile("[äö]|(?<!g)ü|ü(?![ei])")  # not in antigüedad
+_MARKS_OF_LATIN: Final = re.compile("(?<=[a-z])[\u0300-\u036f]+")
+
+
+def _folded(word: str) -> str:
+    """A word as those write it who keep to ASCII in names: `groesse`, `difficulte`."""
+    if word.isascii():
+        return word
+    spelt = unicodedata.normalize("NFD", _UMLAUT.sub(lambda match: _SPELT[match[0]], word))
+    return unicodedata.normalize("NFC", _MARKS_OF_LATIN.sub("", spelt))
+
+
+_GROUP_OF: Final = {
+    _folded(word): f"#{name}" for name, words in _GROUPS.items() for word in words.split()
+}
 _ALONE: Final = dict.fromkeys(("by", "von", "par", "por", "door"), "#author")  # as a whole label
 _SMALL_WORDS: Final = (
     "a an the of in as is and or to for by on at with per der die das des le la les de du el los "
@@ -129,9 +144,10 @@ def words(name: str) -> frozenset[str]:
 
 
 def split(name: str) -> tuple[str, ...]:
-    """The parts of a name in lower case, cut at camels, underscores, digits and punctuation."""
+    """The parts of a name in lower case and without accents, cut at camels, underscores, digits and
+    punctuation."""
     plain = unicodedata.normalize("NFKC", name[:_MOST_CHARACTERS])
-    return tuple(word.casefold() for word in _WORDS.findall(_CAMEL.sub(" ", plain)))
+    return tuple(_folded(word.casefold()) for word in _WORDS.findall(_CAMEL.sub(" ", plain)))
 
 
 @lru_cache(maxsize=20_000)

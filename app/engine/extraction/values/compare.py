@@ -1,5 +1,6 @@
 """Comparison of records: readings that mean the same, and which record is which."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
@@ -19,14 +20,16 @@ from app.engine.text.dates import iso
 _DATES: Final = frozenset({"date", "date-time"})
 _PRECISIONS: Final = ("year", "month", "day", "second")
 _NOWHERE: Final = Context("", None)
+_UTC: Final = re.compile(r"(?<=:\d\d) ?(?:UTC|\(UTC\))$")
 
 
 def same(field: Field | None, a: Any, b: Any, *, ordered: bool = False) -> bool:
     """True if two values of a field say the same thing, however a page writes them.
 
-    Texts are folded (case stays), numbers compared as decimals, prices with their currency, dates
-    at the coarser precision of the two, addresses without what follows visitors, arrays as bags
-    unless they are `ordered`. Linear in the size of the values.
+    Texts are folded (case stays), those that end with a time without its UTC, numbers compared as
+    decimals, prices with their currency, dates at the coarser precision of the two, addresses
+    without what follows visitors, arrays as bags unless they are `ordered`. Linear in the size of
+    the values.
     """
     if isinstance(a, str) and isinstance(b, str) and field and field.format in _DATES:
         return _same_dates(a, b)
@@ -83,7 +86,7 @@ def _text_key(field: Field | None, text: str) -> Any:
         if stated and not stated[2]:
             signs = [match[0] for match in currencies.signs(text)[:1]]
             return (stated[0], stated[1] or "".join(signs))
-    return folded(text)
+    return _UTC.sub("", folded(text))  # as a time without a zone counts as UTC
 
 
 def identity(plan: Plan, data: dict[str, Any]) -> str | None:

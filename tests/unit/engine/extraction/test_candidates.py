@@ -351,6 +351,29 @@ def test_what_is_stated_of_a_part_is_not_surely_said_of_the_whole() -> None:
                     rating=NUMBER, duration=NUMBER) == {}  # fmt: skip
 
 
+def script(**thing: object) -> str:
+    return f"<script type=application/ld+json>{json.dumps(thing)}</script>"
+
+
+MUSEUM = {"@type": "Museum", "name": "Sea Museum", "telephone": "+45 76 16 39 60"}
+
+
+@pytest.mark.parametrize("inside", [MUSEUM, [MUSEUM], {"@type": "Place", "containsPlace": MUSEUM}])
+def test_what_is_said_of_another_thing_in_a_thing_is_not_said_of_it(inside: object) -> None:
+    city = script(**{"@type": "City", "name": "Oaks", "containsPlace": inside})
+    wanted = plan({"type": "object", "properties": {"name": TEXT, "phone": TEXT}})
+    (record,) = extract(f"<html lang=en><h1>Oaks</h1>{city}</html>", URL, wanted).records
+    assert record.data == {"name": "Oaks"}
+
+
+def test_an_offer_with_a_name_and_the_place_of_an_event_are_said_of_the_whole() -> None:
+    offer = {"@type": "Offer", "name": "Standard", "price": "15", "priceCurrency": "GBP"}
+    hall = {"@type": "Place", "name": "Hall", "address": {"addressLocality": "Leeds"}}
+    event = script(**{"@type": "Event", "name": "Oaks", "offers": offer, "location": hall})
+    assert sure(event, price=NUMBER)["price"] == 15
+    assert sure(event, address_locality=TEXT) == {"address_locality": "Leeds"}
+
+
 @pytest.mark.parametrize(("name", "value"), [("rating", 8.7), ("stars", 4), ("star_rating", 4)])
 def test_the_rating_of_a_thing_is_the_aggregate_and_its_stars_are_not(
     name: str, value: float
@@ -389,6 +412,14 @@ def test_the_year_of_a_label_is_not_its_value() -> None:
 def test_an_open_range_keeps_its_end() -> None:
     table = "<table><tr><th>Term</th><td>2019–</td></tr></table>"
     assert sure(table, term=TEXT) == {"term": "2019–"}
+
+
+def test_a_list_below_a_heading_ends_where_its_section_does() -> None:
+    box = "<div>Write to us every day of the year</div><div>and we shall answer it at once</div>"
+    body = f"<main><h2>Effects</h2><ul><li>rest</li><li>joy</li></ul></main><aside>{box}</aside>"
+    wanted = plan({"properties": {"effects": {"type": "array", "items": TEXT}}})
+    (record,) = extract(f"<html lang=en>{body}</html>", URL, wanted).records
+    assert record.data == {"effects": ["rest", "joy"]}
 
 
 def test_an_icon_and_a_link_to_the_place_itself_are_no_part_of_a_value() -> None:

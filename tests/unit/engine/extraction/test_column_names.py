@@ -77,8 +77,21 @@ def test_a_column_is_known_by_a_short_form_of_its_name(heads: tuple[str, ...]) -
 
 
 def test_a_short_form_of_two_names_is_of_neither() -> None:
-    found = read(table("Harbour", "P", "Points"), harbour=TEXT, points=NUMBER, pilots=NUMBER)
-    assert [each.get("pilots") for each in found] == [None] * 3
+    found = read(table("Harbour", "P", "X"), harbour=TEXT, points=NUMBER, pilots=NUMBER)
+    assert not any({"pilots", "points"} & set(each) for each in found)
+
+
+@pytest.mark.parametrize("points", ["Points", "Poi."])
+def test_a_short_form_is_of_the_name_that_no_other_column_has(points: str) -> None:
+    found = read(table("Harbour", "P", points), harbour=TEXT, points=NUMBER, pilots=NUMBER)
+    assert [(each["pilots"], each["points"]) for each in found] == [
+        (each["ships"], each["points"]) for each in SHIPS
+    ]
+
+
+def test_the_first_letters_of_a_name_are_a_short_form_of_it_before_letters_of_another() -> None:
+    found = read(table("Harbour", "Pos", "X"), harbour=TEXT, points=NUMBER, position=NUMBER)
+    assert [each["position"] for each in found] == [each["ships"] for each in SHIPS]
 
 
 CARD = (

@@ -33,6 +33,8 @@ OFFERS = field(
     [
         (TEXT, "It’s  “here” – now", 'It\'s "here" - now'),
         (TEXT, "Ｗｉｄｅ\u00a0text", "Wide text"),
+        (TEXT, "09:42 (UTC)", "09:42"),
+        (TEXT, "4 May 2024, 09:42:10 UTC", "4 May 2024, 09:42:10"),
         (NUMBER, 9.5, 9.50),
         (NUMBER, 3, 3.0),
         (DATE, "2026-03", "2026-03-04"),
@@ -60,6 +62,8 @@ def test_values_that_say_the_same(of: Field | None, a: Any, b: Any) -> None:
     [
         (TEXT, "Lamp", "lamp"),
         (TEXT, "Lamp", None),
+        (TEXT, "09:42 (CET)", "09:42"),
+        (TEXT, "Lamp (UTC)", "Lamp"),
         (NUMBER, 9.5, 9.51),
         (NUMBER, True, 1),
         (DATE, "2026-03-04", "2026-03-05"),

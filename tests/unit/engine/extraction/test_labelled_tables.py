@@ -138,6 +138,33 @@ def test_a_number_in_another_unit_by_its_heading_is_not_shown(
     assert goods(f"<tr><th>Name<th>{head}{rows}")[1] == {"name": "Tar", **expected}
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "All figures in thousands.",
+        "All figures in 1,000 EUR.",
+        "Beträge in € 1.000",
+        "Values are millions of euros.",
+        "en milliers d'euros",
+    ],
+)
+def test_rows_are_records_though_their_numbers_are_thousands(said: str) -> None:
+    rows = "".join(f"<tr><td>{name}<td>4{at}<td>5{at}" for at, name in enumerate(NAMES))
+    table = f"<table><tr><th>Name<th>Price<th>Weight{rows}</table>"
+    found = extract(f"<p>{said}</p>{table}", "https://a.test/", plan(GOODS))
+    assert [each.data for each in found.records] == [{"name": name} for name in NAMES]
+
+
+def test_an_amount_without_cents_is_in_thousands_as_well_and_people_are_not() -> None:
+    amount = {"type": "integer", "description": "in EUR"}
+    fields = {"name": {"type": "string"}, "sales": amount, "staff": {"type": "integer"}}
+    rows = "".join(f"<tr><td>{name}<td>4{at}<td>5{at}" for at, name in enumerate(NAMES))
+    table = f"<table><tr><th>Name<th>Sales<th>Staff{rows}</table>"
+    wanted = plan({"type": "object", "properties": fields})
+    found = extract(f"<p>In thousands of euros</p>{table}", "https://a.test/", wanted)
+    assert [set(each.data) for each in found.records] == [{"name", "staff"}] * 3
+
+
 def test_heads_of_columns_are_no_pair_where_the_first_is_empty() -> None:
     table = "<tr><th><th>Name<th>Store<tr><td>7<td>Rope<td><tr><td>8<td>Tar<td>"
     assert [each.get("name") for each in goods(table)] != ["Store"]

@@ -2,8 +2,11 @@
 
 from typing import Any
 
+import pytest
+
 from app.engine.extraction.methods.name_match import names_of
 from app.engine.extraction.schema.schema import plan
+from app.engine.extraction.schema.vocabulary import words
 
 TEXT = {"type": "string"}
 
@@ -17,6 +20,19 @@ def alike(key: str, **properties: Any) -> dict[str, float]:
 def test_a_field_is_known_by_words_that_only_its_description_has() -> None:
     film = {"code": {**TEXT, "description": "Age certificate of the film"}, "title": TEXT}
     assert alike("Certificate", **film) == {"code": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("field", "label"),
+    [
+        ("packungsgroesse", "Packungsgröße"),
+        ("difficulte", "Difficulté"),
+        ("antiguedad", "Antigüedad"),
+        ("veroeffentlicht", "Veröffentlicht"),
+    ],
+)
+def test_a_name_without_accents_is_that_with_them(field: str, label: str) -> None:
+    assert words(field) == words(label)
 
 
 def test_a_word_of_two_descriptions_names_neither() -> None:

@@ -49,6 +49,14 @@ def test_a_declaration_before_the_first_paragraph_is_no_part_of_what_is_said() -
     assert records(body, "Functions") == EXPECTED
 
 
+def test_a_list_of_what_is_returned_is_no_part_of_what_is_said() -> None:
+    returned = "<dl class=section><dt>Returns</dt><dd>true if all went well</dd></dl>"
+    heading = entries(f'<h2 class="entry">{{name}}</h2><div><p>{{text}}</p>{returned}</div>')
+    listed = entries(f"<dt>{{name}}</dt><dd><p>{{text}}</p>{returned}</dd>")
+    assert records(heading, "Functions") == EXPECTED
+    assert records(f"<h2>Functions</h2><dl>{listed}</dl>", "Functions") == EXPECTED
+
+
 def test_a_mention_in_a_sentence_is_not_what_an_entry_is_called() -> None:
     mention = 'See <code class="function">sink()</code> too.'
     body = "<h2>Functions</h2>" + entries(

@@ -48,9 +48,11 @@ def _ended(_tx: Tx, item: Item) -> None:
     failed.append(item.id)
 
 
-def _kind(name: str, capability: str, **job: Any) -> WorkKind:
+def _kind(name: str, capability: str, max_attempts: int) -> WorkKind:
     return WorkKind(
-        kind=outcomes.register_kind(name, queue=name, **{"deadline_seconds": 3600.0, **job}),
+        kind=outcomes.register_kind(
+            name, queue=name, deadline_seconds=3600, max_attempts=max_attempts
+        ),
         capability=capability,
         load=_load,
         check=_check,

@@ -12,6 +12,7 @@ from app.core.config.addresses import is_base_url
 
 NETWORK: Final = re.compile(r"eip155:[1-9][0-9]{0,19}", re.ASCII)
 ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}", re.ASCII)
+BYTES32: Final = re.compile(r"0x[0-9a-fA-F]{64}", re.ASCII)  # a nonce, the hash of a transaction
 # The usual libraries take 63 digits, too, and sign with another wallet.
 PRIVATE_KEY: Final = re.compile(r"(0x)?[0-9a-fA-F]{64}", re.ASCII)
 _NEEDED: Final = {"rpc_url", "asset", "pay_to"}

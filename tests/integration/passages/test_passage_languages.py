@@ -3,6 +3,7 @@
 import pytest
 
 from app.core import db
+from app.domains.library.passages import retrieval
 from app.domains.library.passages import service as passages
 from app.domains.library.passages import store as passage_store
 from app.domains.library.passages.index.retriever import PostgresRetriever
@@ -21,7 +22,7 @@ def found(database: str) -> dict[str, passages.IndexedPassage]:
     builders.indexed_page("https://a.example.org/timeout", MIXED)
     with db.reading() as reader:
         ids = [id for (id,) in reader.execute("select id from passages").fetchall()]
-        return {x.text.split("\n")[0]: x for x in passages.passages(reader, ids)}
+        return {x.text.split("\n")[0]: x for x in retrieval.passages(reader, ids)}
 
 
 def test_a_passage_has_its_own_language(

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from app.core.config.onchain import ADDRESS, BYTES32
 from app.core.errors import AppError, MalformedJson
 from app.core.http.request_parser import loads
 
@@ -23,12 +24,12 @@ MOST_CHARACTERS: Final = 6000  # four times what a payment has; web servers read
 LATEST: Final = 253_402_300_799  # the end of the year 9999, the last that a datetime holds
 
 _FORMS: Final[Mapping[str, re.Pattern[str]]] = {
-    "from": re.compile(r"0x[0-9a-fA-F]{40}", re.ASCII),
-    "to": re.compile(r"0x[0-9a-fA-F]{40}", re.ASCII),
+    "from": ADDRESS,
+    "to": ADDRESS,
     "value": re.compile(r"0|[1-9][0-9]{0,77}", re.ASCII),
     "validAfter": re.compile(r"0|[1-9][0-9]{0,19}", re.ASCII),
     "validBefore": re.compile(r"0|[1-9][0-9]{0,19}", re.ASCII),
-    "nonce": re.compile(r"0x[0-9a-fA-F]{64}", re.ASCII),
+    "nonce": BYTES32,
 }
 _SIGNATURE: Final = re.compile(r"0x[0-9a-fA-F]{130}", re.ASCII)
 _IDENTIFIER: Final = re.compile(r"[A-Za-z0-9_-]{16,128}", re.ASCII)

@@ -193,9 +193,17 @@ def suspend(tx: Tx, account_id: UUID, reason: str) -> list[str]:
 # What the life of jobs calls.
 
 
-def register_kind(name: str, **particulars: Any) -> Kind:
+def register_kind(name: str, *, queue: str, deadline_seconds: float, max_attempts: int) -> Kind:
     """Make a kind of job known to this process as one that nodes do; its items end here."""
-    return job_kinds.register(name, remote=True, on_end=on_end, on_lost=on_lost, **particulars)
+    return job_kinds.register(
+        name,
+        queue=queue,
+        deadline_seconds=deadline_seconds,
+        max_attempts=max_attempts,
+        remote=True,
+        on_end=on_end,
+        on_lost=on_lost,
+    )
 
 
 def on_lost(tx: Tx, job: EndedJob) -> None:

@@ -1,11 +1,13 @@
 """Kinds of work. A domain registers its kinds; the life of a job is the same for all of them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Final, ParamSpec
 from uuid import UUID
 
 from app.core.db import Tx
+
+Particulars = ParamSpec("Particulars")
 
 
 def begun_rows(payload: Mapping[str, Any]) -> Sequence[str]:
@@ -70,7 +72,7 @@ class Kind:
     that is `cancellable`: not what alone can tell whether somebody has paid, or credits it.
     """
 
-    name: str
+    name: str = field(kw_only=False)
     queue: str
     deadline_seconds: float
     max_attempts: int = 4
@@ -100,12 +102,21 @@ class Kind:
 _kinds: dict[str, Kind] = {}
 
 
-def register(name: str, **particulars: Any) -> Kind:
-    """Make a kind known to this process; called once, where the domain's service is defined."""
-    if name in _kinds:
-        raise ValueError(f"two kinds are named {name}")
-    _kinds[name] = Kind(name=name, **particulars)
-    return _kinds[name]
+def _registered(make: Callable[Particulars, Kind]) -> Callable[Particulars, Kind]:
+    """Takes the same arguments, so that each call is checked by their types."""
+
+    def register(*name: Particulars.args, **particulars: Particulars.kwargs) -> Kind:
+        kind = make(*name, **particulars)
+        if kind.name in _kinds:
+            raise ValueError(f"two kinds are named {kind.name}")
+        _kinds[kind.name] = kind
+        return kind
+
+    return register
+
+
+register: Final = _registered(Kind)
+"""Makes a kind known to this process; called once, where the domain's service is defined."""
 
 
 def of(name: str) -> Kind:

@@ -55,15 +55,11 @@ def alert(tx: Tx, account_id: UUID, webhook_id: UUID, subject: UUID, data: dict[
         _promise(tx, account_id, events.ALERT, subject, data, [webhook_id])
 
 
-def announce_disabled(
-    tx: Tx, account_id: UUID, webhook_id: UUID, url: str, reason: str
-) -> list[UUID]:
+def announce_disabled(tx: Tx, account_id: UUID, webhook_id: UUID, url: str, reason: str) -> None:
     """Tell the account's other endpoints that this one gets nothing any more."""
-    endpoints = store.others(tx, account_id, webhook_id)
-    if not endpoints:
-        return []
-    data = {"id": ids.public(Noun.WEBHOOK, webhook_id), "url": url, "reason": reason}
-    return _promise(tx, account_id, events.DISABLED, webhook_id, data, endpoints)
+    if endpoints := store.others(tx, account_id, webhook_id):
+        data = {"id": ids.public(Noun.WEBHOOK, webhook_id), "url": url, "reason": reason}
+        _promise(tx, account_id, events.DISABLED, webhook_id, data, endpoints)
 
 
 def _promise(

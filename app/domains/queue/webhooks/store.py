@@ -226,7 +226,6 @@ class Receiver:
 
     id: UUID
     account_id: UUID
-    job_id: UUID | None
     url: str
     enabled: bool
     secret: bytes
@@ -235,7 +234,7 @@ class Receiver:
 
 
 RECEIVER = """
-    select id, account_id, job_id, url, enabled, secret,
+    select id, account_id, url, enabled, secret,
            case when former_until > now() then former_secret end as former_secret,
            case when paused_until > now() then paused_until end as paused_until
     from webhooks where id = %(id)s for no key update

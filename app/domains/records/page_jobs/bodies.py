@@ -11,13 +11,13 @@ from app.core.http.variants import VariantsSchema, named
 from app.domains.library.pages.addresses import WebUrl
 from app.domains.queue.webhooks.schemas import JobWebhookIn
 from app.domains.records.page_jobs import example_page
+from app.domains.records.page_jobs.kinds import DEADLINE_SECONDS
 from app.engine.extraction.schema.schema import SchemaRefused, plan
 
 MOST_PAGES: Final = 20_000
 PAGES: Final = 1_000
 MOST_URLS: Final = 1_000
 MOST_SECONDS: Final = 86_400
-DEADLINE_SECONDS: Final = 3_600
 
 _DURATION: Final = re.compile(r"([1-9][0-9]{0,4})([smhd])")
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}

@@ -16,7 +16,7 @@ from app.core.http.pagination import page
 from app.domains.queue.jobs.service import JobNotFound
 from app.domains.queue.jobs.watch import EVENT, POLL_SECONDS
 from app.domains.queue.webhooks.terms import DeliveryTerms
-from app.domains.records.page_jobs import presentation, schemas, service
+from app.domains.records.page_jobs import presentation, schemas, service, store
 from app.domains.records.page_jobs.presentation import WATCHED
 from app.domains.records.page_jobs.runs import types
 from app.domains.records.page_jobs.store import PageJob
@@ -79,13 +79,13 @@ def _presented(tx: db.Tx, job: PageJob, settings: Settings) -> RowView:
 def index(wanted: dict[str, Any]) -> dict[str, Any]:
     """List your jobs, newest first, without results."""
     with db.reading() as reader:
-        jobs = service.recent(
+        jobs = store.page(
             reader,
             caller().account_id,
             type=wanted.get("type"),
             status=wanted.get("status"),
             before=wanted.get("cursor"),
-            limit=wanted["limit"],
+            most=wanted["limit"] + 1,
         )
     return page("jobs", jobs, wanted["limit"], presentation.listed)
 

@@ -21,6 +21,7 @@ from app.domains.queue.webhooks import service as webhooks
 from app.domains.queue.webhooks import store as webhook_store
 from app.domains.queue.webhooks.terms import DeliveryTerms
 from app.domains.records.page_jobs import store
+from app.domains.records.page_jobs.kinds import DEADLINE_SECONDS
 from app.domains.records.page_jobs.runs import erasure, page_store, run_store, runs, types
 from app.domains.records.page_jobs.runs.page_store import JobPage
 from app.domains.records.page_jobs.store import PageJob
@@ -29,9 +30,6 @@ from app.engine.extraction.schema.schema import Plan, plan
 MOST_QUEUED_PAGES: Final = 20_000
 """Of an account; as long as so many wait it gets no further job."""
 RETRY_SECONDS: Final = 60
-
-DEADLINE_SECONDS: Final = 3600.0
-"""Of a run whose request names none."""
 
 RUN_PLACES: Final = 1_000_000_000
 """Places that each of a job's runs has in the list of its pages."""
@@ -134,19 +132,6 @@ def plans(job: PageJob) -> list[Plan]:
 def find(reader: Reader, account_id: UUID, id: UUID) -> PageJob:
     """A job of this account. Raises JobNotFound, also for another account's."""
     return required(store.by_id(reader, id, account_id), jobs.JobNotFound)
-
-
-def recent(
-    reader: Reader,
-    account_id: UUID,
-    *,
-    type: str | None,
-    status: str | None,
-    before: UUID | None,
-    limit: int,
-) -> list[PageJob]:
-    """Newest first, one more than `limit`."""
-    return store.page(reader, account_id, type=type, status=status, before=before, most=limit + 1)
 
 
 def cancel(tx: Tx, account_id: UUID, id: UUID) -> PageJob:

@@ -14,7 +14,7 @@ from app.core.db import Reader, Tx
 from app.core.errors import AppError
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs.service import describe, enqueue
-from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs.kinds import DEADLINE_SECONDS
 from app.domains.records.page_jobs.runs import page_store, record_store, run_store
 from app.domains.records.page_jobs.runs.record_store import RecordSample
 from app.domains.records.page_jobs.runs.run_store import JobRun
@@ -28,13 +28,13 @@ from app.domains.records.workflows.transitions import LANE_ITEMS, job_of, option
 RUN: Final = kinds.register(
     "workflows.run",
     queue="extraction",
-    deadline_seconds=extractions.DEADLINE_SECONDS,
+    deadline_seconds=DEADLINE_SECONDS,
     priority=40,
     on_part=transitions.on_part,
     on_end=job_ended,
 )
 JOIN: Final = kinds.register(
-    "workflows.join", queue="extraction", deadline_seconds=extractions.DEADLINE_SECONDS, priority=40
+    "workflows.join", queue="extraction", deadline_seconds=DEADLINE_SECONDS, priority=40
 )
 
 

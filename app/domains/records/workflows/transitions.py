@@ -15,6 +15,7 @@ from app.domains.queue.jobs.kinds import EndedPart
 from app.domains.queue.jobs.service import enqueue
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs import store
+from app.domains.records.page_jobs.kinds import DEADLINE_SECONDS
 from app.domains.records.page_jobs.runs import page_store, run_store
 from app.domains.records.page_jobs.store import PageJob
 from app.domains.records.workflows import graph, item_store, step_store
@@ -23,7 +24,7 @@ from app.domains.records.workflows.step_store import Step
 STEP: Final = kinds.register(
     "workflows.step",
     queue="extraction",
-    deadline_seconds=extractions.DEADLINE_SECONDS,
+    deadline_seconds=DEADLINE_SECONDS,
     priority=45,
     ids_per_message=1,
 )

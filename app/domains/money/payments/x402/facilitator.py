@@ -1,17 +1,16 @@
 """Settles through an x402 facilitator, which pays the gas, by its URL."""
 
-import re
 from collections.abc import Callable
 from typing import Any, Final
 
 from app.core import log
+from app.core.config.onchain import BYTES32
 from app.domains.money.payments.interface import Requirement, Settlement
 from app.engine.origin import Origin, OriginFailed
 
 logger = log.get(__name__)
 
 SETTLE_SECONDS: Final = 20.0
-_HASH: Final = re.compile(r"0x[0-9a-fA-F]{64}", re.ASCII)
 
 
 class Facilitator:
@@ -41,4 +40,4 @@ class Facilitator:
 
 
 def _transaction(name: Any) -> str | None:
-    return name if isinstance(name, str) and _HASH.fullmatch(name) else None
+    return name if isinstance(name, str) and BYTES32.fullmatch(name) else None

@@ -9,7 +9,7 @@ from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs.kinds import EndedPart
 from app.domains.queue.jobs.service import enqueue
 from app.domains.records.page_jobs import store
-from app.domains.records.page_jobs.kinds import CONSENSUS, PAGES, RENDER
+from app.domains.records.page_jobs.kinds import CONSENSUS, DEADLINE_SECONDS, PAGES, RENDER
 from app.domains.records.page_jobs.runs import page_store, page_turn_store, run_store, runs
 from app.domains.records.page_jobs.runs.page_store import JobPage
 from app.domains.records.page_jobs.runs.run_store import JobRun
@@ -131,7 +131,7 @@ def take(
 RUN = kinds.register(
     "extractions.run",
     queue="extraction",
-    deadline_seconds=3600,
+    deadline_seconds=DEADLINE_SECONDS,
     priority=40,
     ids_per_message=1,
     on_part=on_part,

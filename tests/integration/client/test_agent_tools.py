@@ -34,7 +34,7 @@ def stranger(app: Flask, settings: Settings, owner: dict[str, str]) -> Host:
 @pytest.fixture
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Polls of which several fit into a second."""
-    monkeypatch.setattr(wait, "POLL_SECONDS", 0.2)
+    monkeypatch.setattr(wait, "POLL_SECONDS", 0.05)
 
 
 @pytest.fixture

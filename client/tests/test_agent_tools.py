@@ -46,6 +46,12 @@ def test_a_refusal_of_the_service_says_what_to_do(
     assert text.endswith("can be tried again." if again else "Do not try again unchanged.")
 
 
+def test_a_session_that_was_ended_is_signed_in_again_and_no_key_is_to_blame() -> None:
+    text = refused(lambda _: refusal(401, "auth_revoked_token"), "service_list_searches")
+    assert "saved login" in text
+    assert "`citegrid login`" in text
+
+
 @pytest.mark.parametrize(
     ("failure", "told"),
     [

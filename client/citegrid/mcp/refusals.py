@@ -14,6 +14,11 @@ _CHECK_KEY: Final = (
     "Ask the user to check the API key in this server's entry in the host's configuration "
     "(SERVICE_API_KEY, or the Authorization header) and to restart it."
 )
+_SIGN_IN: Final = (
+    "Ask the user to check the API key in this server's entry in the host's configuration "
+    "(SERVICE_API_KEY, or the Authorization header) and to restart it, or, where it uses a saved "
+    "login, to run `citegrid login`."
+)
 _SETTING: Final = (
     "Ask the user to put SERVICE_API_KEY into \"env\" of this server's entry in the host's "
     "configuration and to restart it."
@@ -44,7 +49,7 @@ _REFUSALS: Final[tuple[tuple[type[CitegridError], Refusal], ...]] = (
     ),
     (
         errors.Unauthenticated,
-        Refusal("unauthorized", "The service refused the API key.", _CHECK_KEY, False),
+        Refusal("unauthorized", "The service refused the API key or saved login.", _SIGN_IN, False),
     ),
     (
         errors.Forbidden,

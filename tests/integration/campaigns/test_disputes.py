@@ -473,6 +473,18 @@ def test_over_http_it_is_opened_and_listed_by_both(
         assert listed == [made.get_json()["dispute"]]
 
 
+def test_over_http_others_can_judge_it_at_once(
+    accepted: Case, client: FlaskClient, settings: Settings
+) -> None:
+    with db.transaction() as tx:
+        funder = builders.api_key(tx, settings, accepted.funder, ("campaigns",))
+    campaign = f"/v1/campaigns/{ids.public(Noun.CAMPAIGN, accepted.campaign.id)}"
+    record = f"{campaign}/records/{ids.public(Noun.CAMPAIGN_RECORD, accepted.record_id)}"
+    body: dict[str, Any] = {"category": "wrong_value", "reason": REASON}
+    client.post(f"{record}/dispute", json=body, headers={"X-API-Key": funder})
+    assert len(review_of(accepted).assignments) == 5
+
+
 @pytest.mark.parametrize("wrong", [{"reason": "too short"}, {"category": "ugly"}])
 def test_a_dispute_needs_a_category_and_a_reason_of_some_length(
     accepted: Case, client: FlaskClient, settings: Settings, wrong: dict[str, str]

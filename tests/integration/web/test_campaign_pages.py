@@ -103,6 +103,21 @@ def test_it_is_funded_paused_resumed_and_cancelled(owner: Visitor, address: str)
     assert "A campaign returned 5.00 USD." in billing
 
 
+@pytest.mark.parametrize(
+    ("what", "words"),
+    [
+        ("pause", "The first run starts after you resume the campaign."),
+        ("cancel", "The campaign ended before its first run."),
+    ],
+)
+def test_a_campaign_without_runs_says_what_they_wait_for(
+    owner: Visitor, address: str, what: str, words: str
+) -> None:
+    owner.post(f"{address}/fund", {"amount": "5"})
+    owner.post(f"{address}/{what}")
+    assert words in owner.get(f"{address}/runs").text
+
+
 @pytest.fixture
 def history(account_id: UUID) -> History:
     return three_weeks(account_id)
@@ -172,6 +187,15 @@ def test_records_lead_to_their_passages_and_are_exported_as_filtered(
     for number in ("9", "-1", "9" * 5_000, ""):
         other = link.replace("quote=1", f"quote={number}")
         assert owner.get(f"{base}/snapshots/{other}").status_code == 404
+
+
+def test_a_record_that_was_rejected_after_all_is_not_checked_again(
+    owner: Visitor, history: History
+) -> None:
+    with db.transaction() as tx:
+        tx.execute("update campaign_records set state = 'rejected'")
+    page = owner.get(f"/campaigns/{history.id}/records/{history.accepted[0]}").text
+    assert '<dt>Next check</dt><dd><span class="none">–</span>' in page
 
 
 def test_an_owner_judges_an_undecided_record_on_its_page(

@@ -178,7 +178,7 @@ class CampaignOut(AnswerSchema):
     fresh_accepted = fields.Int()
     funded = Amount(example="5")
     available = Amount(example="1.6", description="Remaining funds that no run has reserved.")
-    reserved = Amount(example="2", description="Funds reserved by open runs.")
+    reserved = Amount(example="2", description="Funds reserved for open runs and appeals.")
     spent = Amount(example="1.4")
     refunded = Amount(example="0")
     forecast = fields.Nested(CampaignForecastSchema)

@@ -266,8 +266,12 @@ def values(reader: Reader, sql: LiteralString, **params: Any) -> list[Any]:
 
 
 def run(reader: Reader, sql: LiteralString, **params: Any) -> int:
-    """Execute and return how many rows were touched (do not ask inside a pipeline)."""
-    return reader.execute(sql, params).rowcount
+    """Execute and return how many rows were touched. A pipeline is waited for: see `send`."""
+    cursor = reader.execute(sql, params)
+    if reader.pgconn.pipeline_status:
+        with reader.pipeline():
+            pass  # the end of an inner one waits for what was sent
+    return cursor.rowcount
 
 
 def send(tx: Tx, sql: LiteralString, **params: Any) -> None:

@@ -104,3 +104,9 @@ def test_a_submit_wakes_a_dispatcher_that_sleeps_and_no_other(
                 break
             heard.append(notice)
     assert len(heard) == calls
+
+
+def test_rows_that_were_touched_are_counted_in_a_pipeline_too() -> None:
+    rows.promise()
+    with db.transaction(pipeline=True) as tx:
+        assert db.run(tx, "update jobs set attempt = attempt") == 1

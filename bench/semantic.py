@@ -24,8 +24,8 @@ import numpy as np
 
 from app.core import db, ids
 from app.core.config.settings import Settings
+from app.domains.library.passages import retrieval, vector_store, vectors
 from app.domains.library.passages import service as passages
-from app.domains.library.passages import vector_store, vectors
 from app.domains.library.passages.prepared import prepare
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
@@ -145,7 +145,7 @@ def fill(embedder: Embedder) -> None:
         with db.transaction() as tx:
             passages.replace(tx, [prepared])
     with db.reading() as reader:
-        found = passages.passages(
+        found = retrieval.passages(
             reader, vectors.missing(reader, embedder, 0, vector_store.newest(reader), 10 * INDEXED)
         )
     given = embedder.embed([x.indexed_text for x in found], seconds=3600)

@@ -16,8 +16,8 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.errors import AppError
 from app.domains.library.documents import corpus_store
+from app.domains.library.passages import retrieval, vector_store, vectors
 from app.domains.library.passages import service as passages
-from app.domains.library.passages import vector_store, vectors
 from app.domains.queue.jobs import service as jobs
 from app.engine.search.interface import IndexedPassage
 from app.engine.semantic.embedder import Embedder, EmbeddingFailed, Vectors
@@ -97,7 +97,7 @@ def _with_newer(sweep: vectors.Sweep) -> vectors.Sweep:
 
 def _fill(attempt: Attempt, embedder: Embedder, ids: Sequence[int]) -> int:
     with db.reading() as reader:
-        indexed = passages.passages(reader, ids)
+        indexed = retrieval.passages(reader, ids)
     began = time.process_time()
     try:
         known = _thread().submit(_embedded, embedder, indexed).result()

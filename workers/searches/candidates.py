@@ -8,6 +8,7 @@ from uuid import UUID
 
 from app.core import db
 from app.core.config.settings import Settings
+from app.domains.library.passages import retrieval
 from app.domains.library.passages import service as passages
 from app.domains.library.passages import store as passage_store
 from app.domains.library.passages.store import LocatedPassage, Snapshot
@@ -108,7 +109,7 @@ def retrieve(
             )
         }
     candidates = [
-        PassageCandidate(passages.indexed(located[hit.passage_id]), hit.score)
+        PassageCandidate(retrieval.indexed(located[hit.passage_id]), hit.score)
         for hit in hits
         if hit.passage_id in located  # its page may have been replaced a moment ago
     ]

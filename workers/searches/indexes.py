@@ -12,8 +12,7 @@ from uuid import UUID
 from app.core import db, log, metrics
 from app.core.breaker import Breaker
 from app.core.config.settings import Settings
-from app.domains.library.passages import changes
-from app.domains.library.passages import service as passages
+from app.domains.library.passages import changes, retrieval
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.engine.search import remote_server
 from app.engine.search.interface import Filter, Hit, IndexStats, Retriever
@@ -61,12 +60,12 @@ def find_in(
     """As `find`, in the operator's index or in the account's, which is in Postgres only."""
     if account_id is None:
         return find(settings, query, k, where)
-    found = passages.find(RETRIEVER, db.reading, query, ANALYZER, k, where, account_id)
+    found = retrieval.find(RETRIEVER, db.reading, query, ANALYZER, k, where, account_id)
     return IndexMatches(*found)
 
 
 def find(settings: Settings, query: Query, k: int, where: Filter | None = None) -> IndexMatches:
-    """As `passages.find`, by whichever index can answer.
+    """As `retrieval.find`, by whichever index can answer.
 
     An index that was never built, or was left, is not missed: `doctor` says so to the operator.
     """
@@ -108,4 +107,4 @@ def _elsewhere(
 def _find(
     retriever: Retriever, query: Query, k: int, where: Filter | None
 ) -> tuple[list[Hit], IndexStats]:
-    return passages.find(retriever, db.reading, query, ANALYZER, k, where)
+    return retrieval.find(retriever, db.reading, query, ANALYZER, k, where)

@@ -12,7 +12,7 @@ from uuid import UUID
 from app.core import log
 from app.domains.library.pages.store import Copy
 from app.domains.library.pages.visits import UNINDEXED, Visit, Visitor
-from app.domains.library.passages import service as passages
+from app.domains.library.passages import retrieval
 from app.domains.library.passages.store import LocatedPassage, Snapshot
 from app.engine.search.interface import Filter, IndexedPassage, IndexStats
 from app.engine.search.query import Query
@@ -213,7 +213,7 @@ class WebSearch:
         """Every passage read so far with its terms; the terms of each are found once."""
         terms = self.analyzer.terms
         for place in self._located[len(self._analysed) :]:
-            passage = passages.indexed(place)
+            passage = retrieval.indexed(place)
             self._analysed.append((passage, terms(passage.indexed_text, passage.language)))
         return tuple(self._analysed)
 

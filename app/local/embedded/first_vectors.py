@@ -4,8 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from app.core import db
-from app.domains.library.passages import service as passages
-from app.domains.library.passages import vector_store, vectors
+from app.domains.library.passages import retrieval, vector_store, vectors
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.domains.library.passages.vectors import Coverage
 from app.engine.search.query import parse
@@ -51,7 +50,7 @@ def _candidates(question: str) -> list[int]:
     analyzer = Analyzer()
     retriever = PostgresRetriever(db.reading, analyzer)
     query = parse(question, analyzer)
-    hits, _ = passages.find(retriever, db.reading, query, analyzer, CANDIDATES)
+    hits, _ = retrieval.find(retriever, db.reading, query, analyzer, CANDIDATES)
     return [hit.passage_id for hit in hits]
 
 
@@ -80,7 +79,7 @@ def _some(embedder: Embedder, upto: int) -> int:
 
 def _embed(embedder: Embedder, ids: Sequence[int]) -> None:
     with db.reading() as reader:
-        indexed = passages.passages(reader, ids)
+        indexed = retrieval.passages(reader, ids)
     if not indexed:
         return
     texts = [passage.indexed_text for passage in indexed]

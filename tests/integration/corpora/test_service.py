@@ -12,6 +12,7 @@ from app.core.db import Reader, Tx, value
 from app.domains.library.corpora import differences
 from app.domains.library.corpora import service as corpora
 from app.domains.library.corpora.visits import READ, Visit
+from app.domains.library.passages import retrieval
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.domains.library.passages.prepared import prepare
@@ -192,6 +193,6 @@ def test_passages_come_in_the_order_asked_and_the_gone_are_left_out(tx: Tx) -> N
     two = [visit(corpus_id, "apples"), visit(corpus_id, "pears", URL + "b")]
     differences.record(tx, corpus_id, ids.new(), two)
     first, second = sorted(x[0] for x in tx.execute("select id from passages").fetchall())
-    found = passages.passages(tx, [second, 999_999, first])
+    found = retrieval.passages(tx, [second, 999_999, first])
     assert [x.id for x in found] == [second, first]
     assert found[1].domain == "docs.example.org"

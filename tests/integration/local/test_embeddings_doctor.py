@@ -9,8 +9,7 @@ import pytest
 
 from app.core.config.settings import Settings
 from app.core.db import Tx
-from app.domains.library.passages import service as passages
-from app.domains.library.passages import vector_store, vectors
+from app.domains.library.passages import retrieval, vector_store, vectors
 from app.engine.semantic import embedder_choice
 from app.engine.semantic.embedder import EmbeddingFailed, Vectors
 from app.engine.semantic.embedder_choice import Choice, choose
@@ -80,7 +79,7 @@ def test_it_counts_what_has_a_vector_and_what_never_will(database: str, tx: Tx) 
     other, before = embeddings.examine_index(tx, English())
     model = English()
     ids = vectors.missing(tx, model, 0, vector_store.newest(tx), 9)
-    vectors.keep(tx, model, passages.passages(tx, ids), model.embed(["x"], seconds=1))
+    vectors.keep(tx, model, retrieval.passages(tx, ids), model.embed(["x"], seconds=1))
     _, after = embeddings.examine_index(tx, model)
     assert other.what == "1 passages in other or unknown languages are searchable by words only"
     assert (before.verdict, before.what) == ("warn", "0 of 1 passages have vectors")

@@ -7,8 +7,7 @@ import pytest
 
 from app.core import db
 from app.core.db import Tx
-from app.domains.library.passages import service as passages
-from app.domains.library.passages import vector_store, vectors
+from app.domains.library.passages import retrieval, vector_store, vectors
 from app.engine.search.interface import IndexedPassage
 from app.engine.semantic.embedder import Vectors, unit
 from tests import builders
@@ -41,7 +40,7 @@ def passage(database: str) -> IndexedPassage:
     builders.indexed_page("https://birds.example.org/owls", ENGLISH)
     with db.reading() as reader:
         ids = vectors.missing(reader, ONE, 0, ANY, 9)
-        (found,) = passages.passages(reader, ids)
+        (found,) = retrieval.passages(reader, ids)
     return found
 
 

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict
-from app.domains.library.passages import change_store, service, store
+from app.domains.library.passages import change_store, retrieval, service, store
 from app.domains.library.passages.change_store import Lag, Remote
 from app.domains.library.passages.index import generation_store
 from app.domains.library.passages.index.retriever import ANALYSIS
@@ -104,7 +104,7 @@ def unsent(reader: Reader, index: Remote) -> ChangeBatch | None:
     if not changes:
         return None
     versions = {id: change.position for change in changes for id in change.added}
-    added = service.passages(reader, list(versions))
+    added = retrieval.passages(reader, list(versions))
     return ChangeBatch(
         changes[-1].position,
         [(passage, versions[passage.id]) for passage in added],
@@ -159,7 +159,7 @@ def unbuilt(reader: Reader, index: Remote) -> tuple[list[IndexedPassage], int]:
     """The next passages to send, and how many are left with them."""
     rows = store.after(reader, index.built_to, _PER_STEP, None)
     left = store.count_after(reader, index.built_to, None) if rows else 0
-    return [service.indexed(row) for row in rows], left
+    return [retrieval.indexed(row) for row in rows], left
 
 
 def built(tx: Tx, index: Remote, to: int) -> None:

@@ -17,7 +17,8 @@ from app.domains.library.passages import store
 from app.domains.library.passages.index import generation_store, lexical_store, retriever
 from app.domains.library.passages.index.generation_store import OF_ACCOUNTS, UnfinishedGeneration
 from app.domains.library.passages.index.retriever import ANALYSIS, Analysed
-from app.domains.library.passages.service import REBUILD, indexed, namespace_of
+from app.domains.library.passages.retrieval import indexed
+from app.domains.library.passages.service import REBUILD, namespace_of
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.store import Job
 from app.engine.search.interface import IndexedPassage

@@ -14,21 +14,11 @@ from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import NotFound
 from app.domains.library.passages import change_store, store
-from app.domains.library.passages.index import compaction, generation_store, phrases, retriever
+from app.domains.library.passages.index import compaction, generation_store, retriever
 from app.domains.library.passages.index.generation_store import OF_ACCOUNTS
-from app.domains.library.passages.index.query import (
-    AskedAnew,
-    Connect,
-    QueryMatches,
-    Readings,
-    Reads,
-)
-from app.domains.library.passages.prepared import PreparedPage, domain_of
-from app.domains.library.passages.store import LocatedPassage, Snapshot
+from app.domains.library.passages.prepared import PreparedPage
+from app.domains.library.passages.store import Snapshot
 from app.domains.queue.jobs import kinds
-from app.engine.search.interface import Filter, Hit, IndexedPassage, IndexStats, Retriever
-from app.engine.search.query import Query
-from app.engine.text.analysis import Analyzer
 
 NAMESPACE = "corpora"
 """What the operator indexes is one namespace: scores compare across corpora."""
@@ -58,7 +48,6 @@ EMBED = kinds.register(
     backoff_seconds=5,
 )
 
-_LOOKED_THROUGH, _AT_ONCE = 5_000, 250
 _RECORDED = 1_000  # ids of one change
 
 
@@ -224,84 +213,6 @@ def compact(tx: Tx, done: int = 0, *, lightly: bool = False) -> int | None:
     if compaction.step(tx, least_fresh=compaction.LIGHTLY if lightly else compaction.WHOLLY):
         return done + 1
     return None if lightly or not compaction.tidy(tx) else done + 1
-
-
-def find(
-    index: Retriever,
-    reading: Connect,
-    query: Query,
-    analyzer: Analyzer,
-    k: int,
-    where: Filter | None = None,
-    account_id: UUID | None = None,
-) -> tuple[list[Hit], IndexStats]:
-    """The `k` best passages by BM25; with quoted phrases, of those that hold each of them.
-
-    Of what the operator indexed, or of what the account uploaded. With the statistics the scores
-    were computed from, for the terms of the query.
-
-    Of the passages that hold the words of all phrases the best 5,000 are looked through, whatever
-    their place among all; besides them the `k` best of all, for phrases that begin or end within a
-    word.
-    """
-    lexical, required = query.lexical(), phrases.readings(query, analyzer)
-    read = _read(index, namespace_of(account_id), query, required)
-    hits, stats = read.lexical(lexical, k, where), read.stats(query.terms)
-    if not query.phrases:
-        return hits, stats
-    wider = read.lexical(lexical, _LOOKED_THROUGH, where, required) if required else []
-    matches: set[Hit] = set()
-    for first in range(0, len(wider), _AT_ONCE):
-        matches.update(_holding(reading, wider[first : first + _AT_ONCE], query, account_id))
-        if len(matches) >= k:
-            break
-    others = [hit for hit in hits if hit not in matches]
-    matches.update(_holding(reading, others, query, account_id))
-    return sorted(matches, key=lambda hit: (-hit.score, hit.passage_id))[:k], stats
-
-
-def _read(index: Retriever, ns: str, query: Query, required: Sequence[Readings]) -> QueryMatches:
-    """Most read everything they will need at once; one may not be able to."""
-    if not isinstance(index, Reads):
-        return AskedAnew(index, ns)
-    held = [term for readings in required for terms in readings for term in terms]
-    return index.read(ns, [*query.terms, *query.excluded, *held])
-
-
-def _holding(
-    reading: Connect, hits: Sequence[Hit], query: Query, account_id: UUID | None
-) -> Iterable[Hit]:
-    with reading() as reader:
-        found = store.located(reader, [hit.passage_id for hit in hits], account_id)
-    texts = {passage.id: indexed(passage) for passage in found}
-    return [
-        hit
-        for hit in hits
-        if hit.passage_id in texts and phrases.holds(texts[hit.passage_id], query)
-    ]
-
-
-def passages(reader: Reader, passage_ids: Sequence[int]) -> list[IndexedPassage]:
-    """Passages as ranking reads them, in the order asked; the gone are left out."""
-    return [indexed(found) for found in store.all_located(reader, list(passage_ids))]
-
-
-def indexed(passage: LocatedPassage) -> IndexedPassage:
-    """A located passage as ranking reads it."""
-    return IndexedPassage(
-        id=passage.id,
-        source_id=str(passage.source_id),
-        text=passage.text,
-        title=passage.title or "",
-        headings=tuple(passage.headings),
-        language=passage.language,
-        corpus=str(passage.corpus_id),
-        url=passage.url,
-        domain=domain_of(passage.url),
-        outdated=passage.outdated,
-        published_at=passage.published_at,
-        fetched_at=passage.fetched_at,
-    )
 
 
 def snapshot(reader: Reader, id: UUID) -> Snapshot:

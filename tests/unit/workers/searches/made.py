@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 from app.core.config.settings import Settings
 from app.domains.library.pages.store import Copy
-from app.domains.library.passages import service as passages
+from app.domains.library.passages import retrieval
 from app.domains.library.passages.store import LocatedPassage, Snapshot
 from app.engine.search.interface import IndexedPassage, IndexStats
 from app.engine.search.query import Query, parse
@@ -100,7 +100,7 @@ def passage(id: int = 1, text: str = TEXT, language: str | None = "en") -> Index
 def candidates(kept: Snapshot) -> Candidates:
     """One source with one passage, ranked for the question."""
     place = located(kept)
-    found = passages.indexed(place)
+    found = retrieval.indexed(place)
     terms = Counter(ANALYZER.terms(found.indexed_text, "en"))
     stats = IndexStats(1_000, 20.0, dict.fromkeys(terms, 5))
     ranked = rescore(query(), [PassageCandidate(found, 12.0)], stats, ANALYZER, 10)

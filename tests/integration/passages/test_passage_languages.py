@@ -4,10 +4,10 @@ import pytest
 
 from app.core import db
 from app.domains.library.passages import retrieval
-from app.domains.library.passages import service as passages
 from app.domains.library.passages import store as passage_store
 from app.domains.library.passages.index.retriever import PostgresRetriever
-from app.engine.search.interface import Filter, LexQuery
+from app.domains.library.passages.service import NAMESPACE
+from app.engine.search.interface import Filter, IndexedPassage, LexQuery
 from app.engine.text.analysis import Analyzer
 from tests import builders
 from tests.unit.engine.pages.test_language import ENGLISH, PORTUGUESE
@@ -17,7 +17,7 @@ RETRIEVER = PostgresRetriever(db.reading, Analyzer())
 
 
 @pytest.fixture
-def found(database: str) -> dict[str, passages.IndexedPassage]:
+def found(database: str) -> dict[str, IndexedPassage]:
     """The passages of a page in English with a section in Portuguese, by the start of each."""
     builders.indexed_page("https://a.example.org/timeout", MIXED)
     with db.reading() as reader:
@@ -26,15 +26,15 @@ def found(database: str) -> dict[str, passages.IndexedPassage]:
 
 
 def test_a_passage_has_its_own_language(
-    found: dict[str, passages.IndexedPassage],
+    found: dict[str, IndexedPassage],
 ) -> None:
     assert {x.language for x in found.values()} == {"en", "pt"}
 
 
-def test_a_filter_by_language_is_about_passages(found: dict[str, passages.IndexedPassage]) -> None:
+def test_a_filter_by_language_is_about_passages(found: dict[str, IndexedPassage]) -> None:
     query = LexQuery((("segund", 1.0), ("second", 1.0)))
     for language in ("en", "pt"):
-        hits = RETRIEVER.lexical(passages.NAMESPACE, query, 9, Filter(languages=(language,)))
+        hits = RETRIEVER.lexical(NAMESPACE, query, 9, Filter(languages=(language,)))
         assert hits
         assert {hit.passage_id for hit in hits} <= {
             x.id for x in found.values() if x.language == language
@@ -42,15 +42,15 @@ def test_a_filter_by_language_is_about_passages(found: dict[str, passages.Indexe
 
 
 def test_the_terms_are_those_of_the_language_of_the_passage(
-    found: dict[str, passages.IndexedPassage],
+    found: dict[str, IndexedPassage],
 ) -> None:
     """`segundos` has the stem `segund` in Portuguese, `segundo` in English."""
-    hits = RETRIEVER.lexical(passages.NAMESPACE, LexQuery((("segund", 1.0),)), 9)
+    hits = RETRIEVER.lexical(NAMESPACE, LexQuery((("segund", 1.0),)), 9)
     assert [hit.passage_id for hit in hits] == [found["Tempo limite"].id]
 
 
 def test_a_passage_that_was_stored_without_one_is_in_that_of_its_page(
-    found: dict[str, passages.IndexedPassage],
+    found: dict[str, IndexedPassage],
 ) -> None:
     with db.transaction() as tx:
         tx.execute("update passages set language = null")

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from app.core import db, ids
-from app.domains.library.passages import service
+from app.domains.library.passages import retrieval, service
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.domains.library.passages.prepared import prepare
 from app.engine.pages.read import read
@@ -41,9 +41,11 @@ def add(*texts: str) -> None:
 
 def find(index: PostgresRetriever, text: str) -> list[str]:
     query = parse(text, ANALYZER, language="en")
-    hits, _ = service.find(index, db.reading, query, ANALYZER, FEW)
+    hits, _ = retrieval.find(index, db.reading, query, ANALYZER, FEW)
     with db.reading() as reader:
-        return [found.text for found in service.passages(reader, [hit.passage_id for hit in hits])]
+        return [
+            found.text for found in retrieval.passages(reader, [hit.passage_id for hit in hits])
+        ]
 
 
 def test_a_passage_far_down_is_found_by_the_phrase_it_holds(
@@ -94,12 +96,12 @@ def test_a_query_with_phrases_and_exclusions_reads_the_index_once(
             yield reader
 
     once = PostgresRetriever(counted, ANALYZER)
-    service.find(once, db.reading, QUERY, ANALYZER, FEW)
+    retrieval.find(once, db.reading, QUERY, ANALYZER, FEW)
     assert len(readings) == 1
 
 
 def test_hits_come_with_the_statistics_of_the_query(index: PostgresRetriever) -> None:
-    _, stats = service.find(index, db.reading, QUERY, ANALYZER, FEW)
+    _, stats = retrieval.find(index, db.reading, QUERY, ANALYZER, FEW)
     assert (stats, stats.df["owl"]) == (index.stats(service.NAMESPACE, QUERY.terms), 31)
 
 
@@ -109,8 +111,8 @@ def test_a_retriever_that_knows_only_the_interface_finds_phrases_too(
     known = MemoryRetriever(ANALYZER)
     with db.reading() as reader:
         every = db.values(reader, "select id from passages")
-        known.upsert(service.NAMESPACE, service.passages(reader, every))
-    hits, stats = service.find(index, db.reading, QUERY, ANALYZER, FEW)
-    theirs, of_theirs = service.find(known, db.reading, QUERY, ANALYZER, FEW)
+        known.upsert(service.NAMESPACE, retrieval.passages(reader, every))
+    hits, stats = retrieval.find(index, db.reading, QUERY, ANALYZER, FEW)
+    theirs, of_theirs = retrieval.find(known, db.reading, QUERY, ANALYZER, FEW)
     assert [hit.passage_id for hit in theirs] == [hit.passage_id for hit in hits]
     assert of_theirs.df == stats.df

@@ -6,8 +6,9 @@ import pytest
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.library.passages import changes, service
+from app.domains.library.passages import changes
 from app.engine.search import remote_server
+from app.engine.search.interface import IndexedPassage
 from app.engine.search.query import parse
 from app.engine.search.remote import Addition, IndexFailed, Removal
 from app.engine.text.analysis import Analyzer
@@ -119,7 +120,7 @@ def test_what_arrives_late_does_not_bring_back_what_is_gone(
     run(built, changes.SEND)
     opened = remote_server.opened(built)
     assert opened is not None
-    passage = service.IndexedPassage(late[1]["id"], str(source), "rye")
+    passage = IndexedPassage(late[1]["id"], str(source), "rye")
     version = late[0]["index"]["version"]
     with db.reading() as reader:
         [index] = changes.current(reader)

@@ -38,7 +38,7 @@ def test_files_are_uploaded_and_shown_with_their_states(dashboard: Dashboard) ->
     read_all(dashboard.settings)
     page = dashboard.owner.get(path).text
     assert "Barn owls" in page
-    assert "The file is empty." in page
+    assert "No text in it." in page
     assert "Ask these documents" in page
     assert dashboard.other.get(path).status_code == 404
 

@@ -1,6 +1,7 @@
 """The style guide shows every component there is, from the templates that pages use."""
 
 import re
+from collections import Counter
 
 import pytest
 from flask import Flask
@@ -26,6 +27,11 @@ def test_every_word_of_a_state_is_shown(browser: Visitor) -> None:
     chips = re.findall(r'<span class="chip \w+">.*?</span> ([^<]+)</span>', page)
     states = " ".join(KINDS.values()).split()
     assert {chip(state).word for state in states} - set(chips) == set()
+
+
+def test_each_id_is_given_once(browser: Visitor) -> None:
+    ids = Counter(re.findall(r'\sid="([^"]+)"', browser.get("/styleguide").text))
+    assert [id for id, times in ids.items() if times > 1] == []
 
 
 def test_the_tokens_are_those_of_the_style_sheet() -> None:

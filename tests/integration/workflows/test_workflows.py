@@ -10,6 +10,7 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs import store as page_job_store
 from app.domains.records.page_jobs.runs import erasure, record_store
 from app.domains.records.workflows.job_type import present
 from app.domains.records.workflows.schemas import WorkflowIn
@@ -133,8 +134,8 @@ def test_no_more_searches_go_on_at_once_than_may(settings: Settings, web: Web) -
 def test_callers_do_not_see_the_jobs_of_its_steps(settings: Settings) -> None:
     flow = done(settings, read("read", urls=[A]))
     with db.reading() as reader:
-        listed = extractions.recent(
-            reader, flow.account_id, type=None, status=None, before=None, limit=10
+        listed = page_job_store.page(
+            reader, flow.account_id, type=None, status=None, before=None, most=10
         )
     assert [job.id for job in listed] == [flow.job_id]
 

@@ -152,18 +152,19 @@ _counts: Costly[list[CorpusCounts]] = Costly()
 
 def listing(reader: Reader, after: str = "", most: int | None = None) -> list[CorpusSummary]:
     """Corpora by name, from behind the name `after`; all of them, or the first `most`."""
-    return [
-        CorpusSummary(corpus, held.pages, held.passages, held.failed, _refresh(reader, corpus))
-        for corpus, held in contents(reader, after)[:most]
-    ]
+    every, held = store.every(reader, after)[:most], counts(reader)
+    return [_summary(reader, corpus, held) for corpus in every]
 
 
-def contents(reader: Reader, after: str = "") -> list[tuple[Corpus, CorpusCounts]]:
-    """Corpora by name, from behind the name `after`, each with what it holds."""
+def counts(reader: Reader) -> dict[UUID, CorpusCounts]:
+    """The counts of corpora by their ids; one without pages has none."""
     rows = _counts.of(None, lambda: store.counts(reader, sorted(WELL)))
-    known = {row.corpus_id: row for row in rows}
-    every = store.every(reader, after)
-    return [(corpus, known.get(corpus.id) or CorpusCounts(corpus.id)) for corpus in every]
+    return {row.corpus_id: row for row in rows}
+
+
+def _summary(reader: Reader, corpus: Corpus, counts: dict[UUID, CorpusCounts]) -> CorpusSummary:
+    held = counts.get(corpus.id) or CorpusCounts(corpus.id)
+    return CorpusSummary(corpus, held.pages, held.passages, held.failed, _refresh(reader, corpus))
 
 
 def last_refresh(tx: Tx, name: str) -> Refresh | None:
@@ -203,8 +204,7 @@ def failures(tx: Tx, name: str, most: int = 100) -> list[PageFailure]:
 
 def show(reader: Reader, name: str) -> CorpusSummary:
     """One corpus as `listing` has it. Raises CorpusNotFound."""
-    found = next((each for each in listing(reader) if each.corpus.name == name), None)
-    return required(found, CorpusNotFound)
+    return _summary(reader, _named(reader, name), counts(reader))
 
 
 def reasons(reader: Reader, name: str) -> list[Reason]:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
-from app.domains.library.corpora import service as corpora
+from app.domains.library.corpora import store as corpus_store
 from app.domains.records.page_jobs import bodies, service
 from app.domains.records.page_jobs.runs import types
 from app.domains.records.page_jobs.runs.continuation import RUN
@@ -25,7 +25,7 @@ def check(reader: Reader, body: Mapping[str, Any], settings: Settings) -> None:
 def check_source(reader: Reader, source: Mapping[str, Any], settings: Settings) -> None:
     """A search needs something to find pages in. Raises NoEngineConfigured."""
     engines = settings.searxng_url or settings.brave_api_key
-    if source["type"] == "search" and not engines and not corpora.contents(reader):
+    if source["type"] == "search" and not engines and not corpus_store.every(reader):
         raise service.NoEngineConfigured
 
 

@@ -36,7 +36,7 @@ def index() -> Response:
     """The corpora that searches read, by name; a cursor is the last name shown."""
     after, most = request.args.get("cursor", ""), viewer().page_size
     with db.reading() as reader:
-        everything = corpora.contents(reader)
+        held = corpora.counts(reader)
         found = corpora.listing(reader, after, most + 1)
         holdings = _holdings.of(None, lambda: vector_store.by_corpus(reader))
         visited = page_store.visited(reader)
@@ -46,9 +46,9 @@ def index() -> Response:
         live="rows",
         rows=rows,
         totals={
-            "pages": sum(held.pages for _, held in everything),
-            "passages": sum(held.passages for _, held in everything),
-            "vectors": sum(holdings.get(corpus.id, 0) for corpus, _ in everything),
+            "pages": sum(each.pages for each in held.values()),
+            "passages": sum(each.passages for each in held.values()),
+            "vectors": sum(holdings.get(id, 0) for id in held),
         },
         envelope={"next_cursor": rows[-1]["name"] if len(found) > most else None},
     )

@@ -17,22 +17,6 @@ bp = Blueprint("document_pages", __name__)
 
 _MOST_FILES: Final = 200
 _MOST_PROBLEMS: Final = 10
-REASONS: Final = {
-    "empty": "The file is empty.",
-    "not_text": "The file is not text.",
-    "damaged": "The file is broken, or not in the format that its name says.",
-    "encrypted": "The file has a password. Upload it without.",
-    "scanned": "Pages are pictures, or in fonts without letters. Upload a version with text.",
-    "too_large": "The text is too large. Split the file.",
-    "too_many_pages": "The file has too many pages. Split it.",
-    "too_costly": "Reading the file takes too long. Split it, or use a simpler format.",
-    "unreadable": "The file could not be read.",
-    "quota_exceeded": "Your account has as many passages as it may have. Delete some documents.",
-    "cancelled": "Reading was cancelled. Upload the file again.",
-    "deadline_exceeded": "The server was too busy. Upload the file again.",
-}
-"""In words, by their names in the API."""
-
 _REFUSED: Final = (Conflict, Invalid, PayloadTooLarge, UnsupportedMediaType)
 
 
@@ -92,7 +76,6 @@ def _page(corpus_id: str, errors: Invalid | None = None) -> Response:
         corpus=corpus,
         sites=sites,
         envelope=page_of("listDocuments", query, corpus_id=corpus_id),
-        reasons=REASONS,
         errors=errors,
     )
 

@@ -9,6 +9,7 @@ from app.core import db, ids
 from app.core.http import current_settings
 from app.core.ids import Noun
 from app.domains.library.corpora import service as corpora
+from app.domains.library.corpora import store as corpus_store
 from app.domains.library.corpora.store import Corpus
 from app.web.frame.operations import call
 
@@ -48,12 +49,12 @@ def searchable() -> Searchable:
     listed = call("listCorpora", query={"limit": MOST})["corpora"]
     own = [_own(each, read) for each in listed if (read := _read(each))]
     with db.reading() as reader:
-        indexed = corpora.contents(reader)
+        indexed, held = corpus_store.every(reader), corpora.counts(reader)
     names = {each["name"] for each in listed}  # a name means one's own corpus first
     operators = [
-        _operators(corpus, held.pages)
-        for corpus, held in indexed
-        if held.pages and corpus.name not in names
+        _operators(corpus, held[corpus.id].pages)
+        for corpus in indexed
+        if corpus.id in held and held[corpus.id].pages and corpus.name not in names
     ]
     return Searchable(
         corpora=[*own, *operators][:MOST],

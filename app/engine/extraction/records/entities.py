@@ -121,8 +121,8 @@ def weighted(ranked: Sequence[ScoredThing]) -> list[tuple[Thing, float]]:
     has in it under a name of their own."""
     chosen: list[tuple[Thing, float]] = []
     others = set[int]().union(*(its for each in ranked[:1] for its in each.thing.others.values()))
-    about = [each for each in ranked if each.thing.place not in others]
-    for each in about[:_MOST_MERGED]:
+    lesser = [each for each in ranked[1:] if each.thing.place not in others]
+    for each in [*ranked[:1], *lesser][:_MOST_MERGED]:
         weight = _LESSER_WEIGHT * each.score / ranked[0].score if chosen else 1.0
         if weight >= _LEAST_WEIGHT:
             chosen.append((each.thing, weight))

@@ -366,6 +366,17 @@ def test_what_is_said_of_another_thing_in_a_thing_is_not_said_of_it(inside: obje
     assert record.data == {"name": "Oaks"}
 
 
+def test_a_thing_that_is_written_with_another_one_first_is_read_whole() -> None:
+    author = {"name": "Ann Lee", "@type": "Person"}
+    book = script(
+        author=author, name="Oaks", numberOfPages=120, isbn="9780306406157", **{"@type": "Book"}
+    )
+    assert sure(book, number_of_pages=NUMBER, isbn=TEXT) == {
+        "number_of_pages": 120,
+        "isbn": "9780306406157",
+    }
+
+
 def test_an_offer_with_a_name_and_the_place_of_an_event_are_said_of_the_whole() -> None:
     offer = {"@type": "Offer", "name": "Standard", "price": "15", "priceCurrency": "GBP"}
     hall = {"@type": "Place", "name": "Hall", "address": {"addressLocality": "Leeds"}}

@@ -131,6 +131,7 @@ def test_its_money_is_shown_as_it_went_down(owner: Visitor, history: History) ->
         assert text in page
     assert "4.20 of 12.00 USD spent, 7.80 left. Topped up 1 time." in page
     assert "No source available for: social" in page
+    assert '<th scope="row">Accepted records</th>' in page
     with owner.get(f"/campaigns/{history.id}/ledger.csv") as file:
         rows = list(csv.DictReader(file.text.splitlines()))
     kept = [Decimal(row["amount"]) for row in rows if row["kind"] in ("escrow", "reserved")]

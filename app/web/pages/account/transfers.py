@@ -34,6 +34,15 @@ OF_CAMPAIGNS: Final = {
     "appeal upheld": "{} was paid for a record accepted on appeal.",
     "dispute upheld": "{} came back after an upheld dispute.",
 }
+SPENT_ON: Final = {
+    "record accepted": "Accepted records",
+    "pool shared": "Votes of validators",
+    "nobody to pay": "Runs that no validator voted in",
+    "appeal upheld": "Records accepted on appeal",
+    "dispute upheld": "Upheld disputes",
+}
+"""The reasons for which a campaign spends, or gets back what it spent."""
+
 BALANCES: Final = {
     "escrow": "Available to the campaign",
     "reserved": "Reserved for runs and appeals",

@@ -15,9 +15,7 @@ _CHECK_KEY: Final = (
     "(SERVICE_API_KEY, or the Authorization header) and to restart it."
 )
 _SIGN_IN: Final = (
-    "Ask the user to check the API key in this server's entry in the host's configuration "
-    "(SERVICE_API_KEY, or the Authorization header) and to restart it, or, where it uses a saved "
-    "login, to run `citegrid login`."
+    f"{_CHECK_KEY.removesuffix('.')}, or, where it uses a saved login, to run `citegrid login`."
 )
 _SETTING: Final = (
     "Ask the user to put SERVICE_API_KEY into \"env\" of this server's entry in the host's "

@@ -31,7 +31,4 @@ def market(settings: Settings, site: Internet) -> Iterator[Market]:
 def campaign(market: Market, monkeypatch: pytest.MonkeyPatch) -> Campaign:
     """Whose one page is offered to nodes."""
     monkeypatch.setattr(page_job.nodes, "seen_recently", lambda *_: 1)
-    market.publish(OWLS[0])
-    campaign = market.funded(target=2, amount="2")
-    market.collect()
-    return campaign
+    return market.with_one_page()

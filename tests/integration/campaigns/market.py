@@ -137,6 +137,13 @@ class Market:
         self.tick()
         self.work()
 
+    def with_one_page(self) -> Campaign:
+        """A campaign whose one page is read."""
+        self.publish(OWLS[0])
+        campaign = self.funded(target=2, amount="2")
+        self.collect()
+        return campaign
+
     def undecided(self) -> list[tuple[UUID, int]]:
         with db.reading() as reader:
             return reader.execute(UNDECIDED).fetchall()

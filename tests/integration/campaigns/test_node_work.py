@@ -179,25 +179,18 @@ def test_a_page_that_a_node_has_is_left_to_it(market: Market, reading_node: UUID
 def test_nothing_is_offered_to_a_node_that_is_paused(market: Market, reading_node: UUID) -> None:
     with db.transaction() as tx:
         pauses.pause(tx, reading_node)
-    assert page_of(market, collected(market)).state == "done"
+    assert page_of(market, market.with_one_page()).state == "done"
 
 
 def offered_before(market: Market) -> Campaign:
     """A campaign whose page has been with the nodes for longer than one waits for them."""
-    campaign = collected(market)
+    campaign = market.with_one_page()
     assert page_of(market, campaign).state == "offered"
     with db.transaction() as tx:
         tx.execute(
             "update jobs set created_at = created_at - interval '1 hour' where kind = %s",
             [node_work.EXTRACTION.name],
         )
-    return campaign
-
-
-def collected(market: Market) -> Campaign:
-    market.publish(OWLS[0])
-    campaign = market.funded()
-    market.collect()
     return campaign
 
 

@@ -39,9 +39,9 @@ def begin(tx: Tx, account_id: UUID) -> list[str]:
     """Let nobody keep the account any more; or what still binds it: then it is looked at again."""
     if not deletion.lock(tx, account_id):
         return ["it is kept"]
-    if rewards.thaw_account(tx, account_id):
-        deletion.begin(tx, account_id)  # else a suspended account would get them by staying now
-    if not (binding := _binding(tx, account_id)):
+    thawed = rewards.thaw_account(tx, account_id)  # a suspended account must not stay with them
+    binding = _binding(tx, account_id)
+    if thawed or not binding:
         deletion.begin(tx, account_id)
     return binding
 

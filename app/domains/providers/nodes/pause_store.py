@@ -5,6 +5,7 @@ from typing import Final
 from uuid import UUID
 
 from app.core.db import Reader, Tx, run, send, value
+from app.domains.providers.nodes.store import PAUSED
 
 DECLINING_SECONDS: Final = 600.0
 
@@ -27,7 +28,7 @@ def resume(tx: Tx, account_id: UUID) -> bool:
 
 
 # Twice as long as the pause before, up to six hours; a day without one, and it begins anew.
-PAUSE = """
+PAUSE = f"""
     with row as (
         select id, case when coalesce(paused_until < now() - interval '1 day', true) then 0
                    else pauses end as before
@@ -38,10 +39,9 @@ PAUSE = """
         paused_until = now() + make_interval(secs => least(%(longest)s,
                                                            %(first)s * power(2, row.before))),
         counted_since = now()
-    from row where nodes.id = row.id and not (nodes.paused_reason is not null
-                                              and coalesce(nodes.paused_until > now(), true))
+    from row where nodes.id = row.id and not {PAUSED}
     returning nodes.account_id, nodes.paused_until
-    """
+    """  # noqa: S608 (made of constants)
 
 
 def pause(

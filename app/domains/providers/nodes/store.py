@@ -50,13 +50,13 @@ class Node:
         return self.maintenance or self.paused_reason is not None
 
 
-_PAUSED = "(nodes.paused_reason is not null and coalesce(nodes.paused_until > now(), true))"
+PAUSED = "(nodes.paused_reason is not null and coalesce(nodes.paused_until > now(), true))"
 
 COLUMNS = f"""
     select nodes.id, nodes.account_id, nodes.name, nodes.work, nodes.options, nodes.max_bytes,
            nodes.capacity, nodes.maintenance, nodes.admitted_at,
-           case when {_PAUSED} then nodes.paused_reason end as pause,
-           case when {_PAUSED} then nodes.paused_until end as paused_until,
+           case when {PAUSED} then nodes.paused_reason end as pause,
+           case when {PAUSED} then nodes.paused_until end as paused_until,
            node_suspensions.reason as suspension,
            coalesce(nodes.declining_until > now(), false) as declining,
            case when nodes.former_until > now() then nodes.former_until end as former_until,
@@ -162,7 +162,7 @@ def heard(tx: Tx, id: UUID, network: str | None, *, always: bool) -> tuple[int, 
 SEEN = f"""
     select distinct account_id from nodes
     where seen_at > now() - make_interval(secs => %(seconds)s) and work @> array[%(capability)s]
-      and admitted_at is not null and not maintenance and not {_PAUSED}
+      and admitted_at is not null and not maintenance and not {PAUSED}
       and not exists (select from node_suspensions where account_id = nodes.account_id)
     """  # noqa: S608 (made of constants)
 

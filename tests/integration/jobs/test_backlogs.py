@@ -87,6 +87,7 @@ def test_accounts_are_counted_when_somebody_asks_and_again_after_a_while() -> No
     assert counts[1] > 300
 
 
+@pytest.mark.usefixtures("new_files")
 def test_a_look_reads_no_more_when_twelve_thousand_jobs_wait() -> None:
     rows.promise_many(accounts=5, jobs=load_store.COUNTED)
     sample(waiting=load_store.COUNTED, ended=10)

@@ -125,6 +125,7 @@ def test_within_a_minute_what_came_and_went_is_added_to_the_step_before(minute: 
 ENDED = "update jobs set state = 'cancelled', finished_at = %s where id = %s"
 
 
+@pytest.mark.usefixtures("new_files")
 def test_counting_reads_no_more_when_more_waits() -> None:
     rows.promise_many(accounts=20, jobs=load_store.COUNTED)
     sampled(now(), load_store.COUNTED)
@@ -134,6 +135,7 @@ def test_counting_reads_no_more_when_more_waits() -> None:
     assert pages_read(load_store.LOADS) <= before * 1.5
 
 
+@pytest.mark.usefixtures("new_files")
 def test_a_sample_reads_no_more_when_more_waits(minute: Minute) -> None:
     rows.promise_many(accounts=20, jobs=load_store.COUNTED)
     sampled(minute(0), load_store.COUNTED)
@@ -147,6 +149,7 @@ def pages_taken(end: datetime) -> int:
         return pages.of_jobs(tx, lambda tx: samples.take(tx, end))
 
 
+@pytest.mark.usefixtures("new_files")
 def test_looking_for_parts_of_ended_jobs_reads_no_more_when_there_are_more_parts() -> None:
     lanes.create_tables()
     id = lanes.waiting(3)

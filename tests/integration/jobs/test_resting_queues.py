@@ -42,6 +42,7 @@ def test_a_paused_queue_is_active() -> None:
     assert active() == {rows.QUEUE}
 
 
+@pytest.mark.usefixtures("new_files")
 def test_the_question_costs_no_more_when_many_wait() -> None:
     def read() -> int:
         with db.transaction() as tx:

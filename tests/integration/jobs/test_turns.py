@@ -125,13 +125,13 @@ def stale_statistics() -> None:
         rows.end(job)
 
 
-@pytest.mark.usefixtures("stale_statistics")
+@pytest.mark.usefixtures("new_files", "stale_statistics")
 def test_a_choice_costs_no_more_when_twenty_thousand_accounts_wait() -> None:
     rows.promise_many(accounts=20_000, jobs=20_000)
     assert pages_read(most=1) < 300
 
 
-@pytest.mark.usefixtures("stale_statistics")
+@pytest.mark.usefixtures("new_files", "stale_statistics")
 def test_jobs_of_the_future_cost_a_choice_nothing() -> None:
     rows.promise_many(accounts=1, jobs=5_000, later=timedelta(hours=1))
     rows.promise(account=UUID(int=2**128 - 1))

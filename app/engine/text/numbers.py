@@ -166,12 +166,16 @@ def in_words(text: str, language: str | None = None) -> Iterator[Number]:
     code = primary_language(language)
     known = _SPELLED.get(code or "en", {})
     for word in _WORD.finditer(text):
-        parts = [known.get(part) for part in word[0].casefold().split("-")]
-        if None in parts:
+        parts = [known.get(part, 0) for part in word[0].casefold().split("-")]
+        if not all(parts) or not _are_tens_and_ones(parts):
             continue
-        total = Decimal(sum(part or 0 for part in parts))
-        values = (NumberValue(total, Decimal(1), Decimal(1)),)
+        values = (NumberValue(Decimal(sum(parts)), Decimal(1), Decimal(1)),)
         yield _scaled(text, Number(word.start(), word.end(), word[0], values), code)
+
+
+def _are_tens_and_ones(parts: list[int]) -> bool:
+    """True for `twenty-five`; not for `two-three`, nor for the eighty of `quatre-vingt`."""
+    return len(parts) == 1 or (parts[0] % 10 == 0 and parts[1] < 10)
 
 
 def value(digits: str, language: str | None = None) -> Decimal | None:

@@ -36,6 +36,11 @@ def test_a_number_has_its_value(text: str, language: str, worth: str) -> None:
     assert number.values[0].value == Decimal(worth)
 
 
+@pytest.mark.parametrize(("text", "language"), [("two-three", "en"), ("quatre-vingt", "fr")])
+def test_words_that_are_not_added_up_are_no_number(text: str, language: str) -> None:
+    assert numbers(text, language) == []
+
+
 @pytest.mark.parametrize(
     "digits", ["3.11.2", "1.2,3.4", "1,2,3,4", "1.2.3,4", pytest.param("9" * 2_000_000, id="long")]
 )

@@ -15,6 +15,11 @@ from app.domains.search.searches.store import Search
 from app.local.work import Work, wait_for
 
 OPTIONS = {"max_sources": 8, "depth": "standard"}
+DOUBTS = {
+    "perhaps": "Perhaps: these passages come nearest to the question, but more probably do not "
+    "answer it than do.",
+    "sources_disagree": "Sources disagree.",
+}
 
 
 def ask(settings: Settings, query: str, notify: Callable[[Work], None]) -> Search:
@@ -35,13 +40,16 @@ def ask(settings: Settings, query: str, notify: Callable[[Work], None]) -> Searc
 
 
 def lines(search: Search) -> Iterator[str]:
-    """A finished search for a person: the answer, then where each marker leads, or, without an
-    answer, what the closest sources say."""
+    """A finished search for a person: what is doubtful about the answer, the answer, then where
+    each marker leads, or, without an answer, what the closest sources say."""
     if search.result is None:
         error = search.error or {}
         yield f"The search ended as {searches.status(search)}. {error.get('message', '')}".strip()
         return
     result = search.result
+    if search.answer_state in DOUBTS:
+        yield DOUBTS[search.answer_state]
+        yield ""
     yield from result["answer"].splitlines()
     yield ""
     quotes: dict[int, list[dict[str, Any]]] = {}
@@ -49,7 +57,7 @@ def lines(search: Search) -> Iterator[str]:
         quotes.setdefault(citation["source"], []).append(citation)
     shown = [source for source in result["sources"] if source["n"] in quotes]
     for source in shown or result["sources"][:3]:
-        yield f"[{source['n']}] {source['title']}  {source['url']}  ({source['quality_score']})"
+        yield f"[{source['n']}] {source['title']}  {source['url']}"
         for cut in quotes.get(source["n"], source.get("excerpts", [])[:1]):
             lead = " ".join(_lead(cut).split())
             yield f"    {cut['start']}-{cut['end']}: “{_shortened(lead, 160)}”"

@@ -77,6 +77,8 @@ def test_a_completed_search_is_printed_with_sources_and_quotes(run: Run) -> None
     assert done.stdout == (
         "Four to seven eggs. [1]\n"
         "\n"
+        "confidence 0.93\n"
+        "\n"
         "[1] Barn owls\n"
         "    https://birds.example.org/owls\n"
         "    quality 0.83, stored 2026-11-20 08:00 UTC\n"
@@ -116,15 +118,18 @@ def test_a_weak_answer_exits_with_6(run: Run, weak: dict[str, Any]) -> None:
     assert run(httpx.Response(200, json=weak), "search", "get", "srch_a").exit_code == Exit.WEAK
 
 
-def test_sources_that_disagree_are_named_beside_the_answer(run: Run) -> None:
+def test_sources_that_disagree_are_named_before_the_answer(run: Run) -> None:
     done = run(httpx.Response(200, json=DISAGREEING), "search", "get", "srch_a")
-    assert "Sources disagree" in done.stderr
+    assert done.stdout.startswith("Sources disagree: four or nine\n\nFour to seven eggs. [1]\n")
 
 
-def test_a_perhaps_is_told_beside_the_answer(run: Run) -> None:
-    perhaps = {**COMPLETED, "result": {**COMPLETED["result"], "state": "perhaps"}}
-    done = run(httpx.Response(200, json=perhaps), "search", "get", "srch_a")
-    assert "Perhaps: " in done.stderr
+def test_a_perhaps_is_told_before_the_answer_with_its_probability(run: Run) -> None:
+    doubtful = {**COMPLETED["result"], "state": "perhaps", "confidence": 0.314}
+    done = run(
+        httpx.Response(200, json={**COMPLETED, "result": doubtful}), "search", "get", "srch_a"
+    )
+    assert done.stdout.startswith("Perhaps: ")
+    assert "\n\nFour to seven eggs. [1]\n\nconfidence 0.31\n\n[1] Barn owls" in done.stdout
 
 
 def test_a_warning_is_told_and_does_not_change_the_exit_code(run: Run) -> None:

@@ -13,7 +13,7 @@ LEAD = {"lead_start": 20, "lead_end": 38}
 EXCERPT = {"text": "It hunts. It lays five eggs.", "start": 10, "end": 38, **LEAD}
 
 
-def printed(citations: list[dict[str, Any]], **source: Any) -> list[str]:
+def printed(citations: list[dict[str, Any]], state: str = "answered", **source: Any) -> list[str]:
     known = {"n": 1, "title": "Owls", "url": "https://a.example.org/", "quality_score": 0.5}
     answer = "Five [1].\n\nIn spring [1]."
     result = {"answer": answer, "citations": citations, "sources": [{**known, **source}]}
@@ -25,7 +25,7 @@ def printed(citations: list[dict[str, Any]], **source: Any) -> list[str]:
         expires_at=NOW,
         warnings=[],
         result=result,
-        answer_state="answered",
+        answer_state=state,
         state="succeeded",
         attempt=1,
         progress={},
@@ -41,6 +41,12 @@ def test_an_answer_of_several_paragraphs_is_printed_line_by_line() -> None:
     assert printed([CITATION])[:4] == ["Five [1].", "", "In spring [1].", ""]
 
 
+def test_a_perhaps_is_told_before_the_answer() -> None:
+    first, blank, answer, *_ = printed([CITATION], state="perhaps")
+    assert first.startswith("Perhaps: ")
+    assert (blank, answer) == ("", "Five [1].")
+
+
 def test_of_a_quote_the_part_is_printed_that_answers() -> None:
     assert printed([{**CITATION, **LEAD}])[-1] == "    10-38: “It lays five eggs.”"
 
@@ -54,4 +60,4 @@ def test_without_an_answer_the_best_excerpt_is_printed() -> None:
 
 
 def test_without_an_answer_and_excerpts_the_source_is_printed() -> None:
-    assert printed([])[-1] == "[1] Owls  https://a.example.org/  (0.5)"
+    assert printed([])[-1] == "[1] Owls  https://a.example.org/"

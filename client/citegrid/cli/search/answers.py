@@ -15,8 +15,9 @@ from citegrid.nouns.search.search_results import (
 )
 
 DOUBTS = {
-    "sources_disagree": "Sources disagree",
-    "perhaps": "Perhaps: these passages come nearest, but more probably do not answer than do",
+    "sources_disagree": "Sources disagree: {}",
+    "perhaps": "Perhaps: these passages come nearest to the question, but more probably do not "
+    "answer it than do.",
 }
 MOST_QUOTE = 300
 CLOSEST = 3
@@ -30,8 +31,6 @@ def show(terminal: Terminal, search: Search, *, sources: bool = False) -> Exit:
         terminal.text(state(search))
     else:
         _result(terminal, search.result, sources=sources)
-    if search.result is not None and search.result.state in DOUBTS:
-        terminal.say(f"\n{DOUBTS[search.result.state]}")
     for warning in search.warnings:
         terminal.say(f"warning: {warning}")
     if search.result is not None and search.result.citations:
@@ -66,7 +65,13 @@ def _result(terminal: Terminal, result: Result, *, sources: bool) -> None:
     for citation in result.citations:
         quotes[citation.source].append(citation)
     cited = [source for source in result.sources if source.n in quotes]
+    if result.state in DOUBTS:  # read before the answer, and wherever that is written to
+        terminal.text(DOUBTS[result.state].format(_said_differently(result)))
+        terminal.text()
     terminal.emphasised(result.answer, list(_leads(result)))
+    if result.answered and result.confidence is not None:
+        terminal.text()
+        terminal.text(f"confidence {result.confidence:.2f}")
     for source in result.sources if sources else cited or result.sources[:CLOSEST]:
         terminal.text()
         _source(terminal, source)
@@ -78,6 +83,10 @@ def _result(terminal: Terminal, result: Result, *, sources: bool) -> None:
             terminal.text(f"“{_shortened(line(cut.lead))}”", indent="    ")
         if sources:
             _excerpts(terminal, source)
+
+
+def _said_differently(result: Result) -> str:
+    return "; ".join(" or ".join(map(line, each.values)) for each in result.contradictions)
 
 
 def _leads(result: Result) -> Iterator[tuple[int, int]]:

@@ -163,6 +163,18 @@ def _pipelined(tx: Tx) -> Iterator[None]:
 
 
 @contextmanager
+def savepoint(tx: Tx) -> Iterator[None]:
+    """A part of a transaction that can fail by itself.
+
+    `tx.transaction()` alone would end all of it in a pipeline, in which psycopg does not know that
+    a transaction has begun until the server has answered.
+    """
+    _settle(tx)
+    with tx.transaction():
+        yield
+
+
+@contextmanager
 def tenant(account_id: UUID) -> Iterator[Tx]:
     """A transaction that sees this account's rows in tables with row security; others see none."""
     with transaction() as tx:
@@ -268,10 +280,15 @@ def values(reader: Reader, sql: LiteralString, **params: Any) -> list[Any]:
 def run(reader: Reader, sql: LiteralString, **params: Any) -> int:
     """Execute and return how many rows were touched. A pipeline is waited for: see `send`."""
     cursor = reader.execute(sql, params)
+    _settle(reader)
+    return cursor.rowcount
+
+
+def _settle(reader: Reader) -> None:
+    """Wait for what was sent in a pipeline."""
     if reader.pgconn.pipeline_status:
         with reader.pipeline():
-            pass  # the end of an inner one waits for what was sent
-    return cursor.rowcount
+            pass  # the end of an inner one waits
 
 
 def send(tx: Tx, sql: LiteralString, **params: Any) -> None:

@@ -2,6 +2,7 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 import psycopg
@@ -110,3 +111,13 @@ def test_rows_that_were_touched_are_counted_in_a_pipeline_too() -> None:
     rows.promise()
     with db.transaction(pipeline=True) as tx:
         assert db.run(tx, "update jobs set attempt = attempt") == 1
+
+
+def test_a_savepoint_in_a_pipeline_ends_with_its_transaction() -> None:
+    id = rows.promise()
+    with suppress(psycopg.Rollback), db.transaction(pipeline=True) as tx:
+        assert db.value(tx, "select 1") == 1
+        with db.savepoint(tx):
+            db.send(tx, "update jobs set attempt = 7")
+        raise psycopg.Rollback
+    assert rows.row(id).attempt == 0

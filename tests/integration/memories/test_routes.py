@@ -242,15 +242,27 @@ def test_personas_are_listed_by_name_with_how_much_each_remembers(ada: Remembere
     for content in ("Likes tea", "Likes rain"):
         body = {"type": "fact", "content": content, "source": "user_approved"}
         ada.ask("POST", "/v1/personas/at-home/memory", json=body)
-    first = ada.ask("GET", "/v1/personas", query_string={"limit": 1}).get_json()
-    query = {"limit": 1, "cursor": first["next_cursor"]}
-    last = ada.ask("GET", "/v1/personas", query_string=query).get_json()
-    listed = [*first["personas"], *last["personas"]]
-    assert [(each["persona_id"], each["memories"]) for each in listed] == [
+    listed = ada.ask("GET", "/v1/personas").get_json()
+    assert [(each["persona_id"], each["memories"]) for each in listed["personas"]] == [
         ("at-home", 2),
         ("me", 1),
     ]
-    assert last["has_more"] is False
+    assert listed["has_more"] is False
+
+
+def test_personas_deleted_between_two_pages_hide_no_others(ada: Rememberer) -> None:
+    body = {"type": "fact", "content": "Likes tea", "source": "user_approved"}
+    for name in "abcd":
+        ada.ask("POST", f"/v1/personas/{name}/memory", json=body)
+    first = ada.ask("GET", "/v1/personas", query_string={"limit": 2}).get_json()
+    for each in first["personas"]:
+        name = each["persona_id"]
+        path = f"/v1/personas/{name}/memory"
+        assert ada.ask("DELETE", path, query_string={"confirm": name}).status_code == 204
+    query = {"limit": 2, "cursor": first["next_cursor"]}
+    last = ada.ask("GET", "/v1/personas", query_string=query).get_json()
+    seen = [each["persona_id"] for each in first["personas"] + last["personas"]]
+    assert (sorted(seen), last["has_more"]) == (["a", "b", "c", "d"], False)
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])

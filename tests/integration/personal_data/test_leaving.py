@@ -219,7 +219,11 @@ def test_credit_that_is_left_refuses_and_says_how_much(ada: Ada) -> None:
 def test_an_open_payout_refuses_whatever_is_given_up(ada: Ada) -> None:
     with db.transaction() as tx:
         builders.payout(tx, ada.id)
-    assert code(ada.delete(give_up_balance=True)) == "obligations_open"
+    answer = ada.delete(give_up_balance=True)
+    assert code(answer) == "obligations_open"
+    assert answer.get_json()["error"]["details"][0]["problem"] == (
+        "1 USD of a payout that waits for the operator; delete the account when it is settled."
+    )
 
 
 Pay = Callable[[db.Tx, UUID, str], None]

@@ -35,8 +35,8 @@ STOP = kinds.register(
 )
 
 _ON_THEIR_WAY: Final = {
-    "payable": "a payout waits for the operator; delete the account when it is settled",
-    "held": "a chat is running; delete the account when it has ended",
+    "payable": "of a payout that waits for the operator; delete the account when it is settled",
+    "held": "held for a running chat; delete the account when the chat has ended",
 }
 _LEFT: Final = {
     "credit": "of credit",

@@ -14,7 +14,7 @@ from uuid import UUID
 
 import psycopg
 
-from app.core import ids, log
+from app.core import db, ids, log
 from app.core.db import Reader, Tx
 from app.core.ids import Noun
 from app.domains.providers.nodes import service as nodes
@@ -193,7 +193,7 @@ def _assign(tx: Tx, chosen: Sequence[OpenItem], wanted: WorkRequest) -> list[UUI
             given += _claim(tx, item.id, lease_seconds, wanted)
             continue
         try:
-            with tx.transaction():
+            with db.savepoint(tx):
                 claimed = _claim(tx, item.id, lease_seconds, wanted)
         except psycopg.errors.UniqueViolation:  # in a pipeline at the end of the block
             logger.info("assignment taken", work_id=str(item.id))

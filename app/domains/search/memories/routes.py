@@ -11,7 +11,7 @@ from app.core.errors import Invalid, Overloaded
 from app.core.http import Blueprint, caller, current_settings, raises, scoped
 from app.core.http.exports import SlotStream
 from app.core.http.idempotency import once
-from app.core.http.pagination import PageIn, numbered, page, place_of
+from app.core.http.pagination import PageIn, page
 from app.core.ids import Noun
 from app.core.vault import Vault
 from app.domains.account.accounts.sign_in.credentials import Pepper
@@ -51,11 +51,13 @@ def _vault() -> Vault:
 @personas.arguments(PageIn, location="query")
 @personas.response(200, schemas.PersonaPageSchema)
 def list_personas(wanted: dict[str, Any]) -> dict[str, Any]:
-    """List your personas with the number of memories, without texts."""
+    """List your personas with the number of memories, without texts; each page by name."""
     account_id, limit = caller().account_id, wanted["limit"]
     with db.tenant(account_id) as tx:
-        rows = persona_store.personas(tx, account_id, place_of(wanted.get("cursor")), limit + 1)
-    return numbered("personas", rows, limit, lambda row: row.place)
+        rows = persona_store.personas(tx, account_id, wanted.get("cursor"), limit + 1)
+    found = page("personas", rows, limit)
+    found["personas"].sort(key=lambda persona: persona.persona_id)
+    return found
 
 
 @bp.post("", operation="createMemory")

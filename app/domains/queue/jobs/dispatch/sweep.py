@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import psycopg
 
-from app.core import log
+from app.core import db, log
 from app.core.db import Tx
 from app.domains.queue.jobs import kinds, part_store, parts, service
 from app.domains.queue.jobs.dispatch import sweep_store
@@ -77,7 +77,7 @@ def _end_all(tx: Tx, ended: Sequence[EndedJob]) -> None:
 def _guarded(tx: Tx, ended: Sequence[EndedJob], act: Callable[[Tx, EndedJob], None]) -> bool:
     """A hook that raises does nothing, but its job ends: it must not hold up all the others."""
     try:
-        with tx.transaction():
+        with db.savepoint(tx):
             for job in ended:
                 act(tx, job)
     except psycopg.OperationalError:

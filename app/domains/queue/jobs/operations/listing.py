@@ -7,7 +7,7 @@ from uuid import UUID
 
 import psycopg
 
-from app.core import ids
+from app.core import db, ids
 from app.core.db import Reader, Tx
 from app.core.db.costly import Costly
 from app.core.errors import Conflict, NotFound, required
@@ -134,7 +134,7 @@ def retry_one(tx: Tx, id: UUID, kind: str) -> bool:
     """False: it is not failed any more, or another of its key is open."""
     known = kinds.of(kind)
     try:
-        with tx.transaction():
+        with db.savepoint(tx):
             return service.revive(tx, known, id, deadline_seconds=known.deadline_seconds)
     except psycopg.errors.UniqueViolation:
         return False

@@ -11,16 +11,16 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 
-def _marks() -> list[int]:
-    """The code points of Unicode's general category M."""
-    points = (*range(0x300, 0x1F000), *range(0xE0000, 0xF0000))
-    return [point for point in points if unicodedata.category(chr(point)).startswith("M")]
+def _marks() -> list[str]:
+    """Unicode's characters of the general category M; none lies beyond these code points."""
+    signs = map(chr, (*range(0x300, 0x1F000), *range(0xE0000, 0xE1000)))
+    return [sign for sign in signs if unicodedata.category(sign) in ("Mn", "Mc", "Me")]
 
 
-def _ranges(points: Iterable[int]) -> str:
-    """Ascending code points as the inside of a character class."""
+def _ranges(signs: Iterable[str]) -> str:
+    """Ascending characters as the inside of a character class."""
     ranges: list[tuple[int, int]] = []
-    for point in points:
+    for point in map(ord, signs):
         if ranges and ranges[-1][1] == point - 1:
             ranges[-1] = (ranges[-1][0], point)
         else:
@@ -28,10 +28,10 @@ def _ranges(points: Iterable[int]) -> str:
     return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)
 
 
-MARKS = _ranges(_marks())
+_MARK_SIGNS = frozenset(_marks())  # every process looks for them once, when it starts
+MARKS = _ranges(sorted(_MARK_SIGNS))
 WORD = rf"\w{MARKS}"  # inside a character class
 PLAIN_WORD = r"\w"  # the same where `has_marks` is False, several times as fast
-_MARK_SIGNS = frozenset(map(chr, _marks()))
 
 # Scripts written without spaces between words, plus Hangul, whose particles are glued to the word:
 # indexed as character bigrams, as Lucene's CJKAnalyzer does for Han, kana and Hangul.

@@ -8,8 +8,7 @@ from uuid import UUID
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.library.passages import retrieval
-from app.domains.library.passages import service as passages
+from app.domains.library.passages import retrieval, snapshots
 from app.domains.library.passages import store as passage_store
 from app.domains.library.passages.store import LocatedPassage, Snapshot
 from app.engine.answer.evidence import Evidence
@@ -126,13 +125,13 @@ def retrieve(
     chosen = dict.fromkeys(places[ranked.passage.id].snapshot_id for ranked in ordered)
     kept = list(chosen)[: options["max_sources"]]
     with db.reading() as reader:
-        texts = passages.snapshots(reader, kept)
-    snapshots = {id: texts[id] for id in kept if id in texts}
-    ranked = [r for r in ordered if places[r.passage.id].snapshot_id in snapshots]
+        texts = snapshots.of(reader, kept)
+    read = {id: texts[id] for id in kept if id in texts}
+    ranked = [r for r in ordered if places[r.passage.id].snapshot_id in read]
     return Candidates(
         ranked,
         {r.passage.id: places[r.passage.id] for r in ranked},
-        snapshots,
+        read,
         stats,
         hits=sum(r.passage.id > 0 for r in ranked),
         calibrated=embedder is not None and calibrated(embedder),

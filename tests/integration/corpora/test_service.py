@@ -12,7 +12,7 @@ from app.core.db import Reader, Tx, value
 from app.domains.library.corpora import differences
 from app.domains.library.corpora import service as corpora
 from app.domains.library.corpora.visits import READ, Visit
-from app.domains.library.passages import retrieval
+from app.domains.library.passages import retrieval, snapshots
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.domains.library.passages.prepared import prepare
@@ -131,7 +131,7 @@ def test_a_snapshot_keeps_the_title_it_was_read_with(tx: Tx) -> None:
     again = visit(corpus_id, "settings", id=first.id, title="Zebras")
     differences.record(tx, corpus_id, job_id, [again])
     after = value(tx, "select snapshot_id from pages")
-    titles = [passages.snapshot(tx, id).title for id in (before, after)]
+    titles = [snapshots.find(tx, id).title for id in (before, after)]
     assert titles == ["Aardvarks", "Zebras"]
 
 
@@ -171,7 +171,7 @@ def test_a_snapshot_that_an_answer_cites_stays_and_others_go(tx: Tx) -> None:
     tx.execute("insert into citations values (%s)", [cited])
     corpora.remove(tx, "manual")
     forget_released(tx, after_seconds=-1)
-    assert passages.snapshot(tx, cited).url == URL
+    assert snapshots.find(tx, cited).url == URL
 
 
 def test_a_snapshot_just_released_is_kept_for_who_is_about_to_cite_it(tx: Tx) -> None:

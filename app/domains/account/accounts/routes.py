@@ -31,8 +31,6 @@ accounts = Blueprint("accounts", __name__, description="Sign-up and account.")
 tokens = Blueprint("tokens", __name__, description="Sign-in and sign-out.")
 api_keys = Blueprint("api-keys", __name__, description="API keys.")
 
-blueprints = (accounts, tokens, api_keys)
-
 
 @accounts.route("/v1/accounts", methods=["POST"], operation="createAccount")
 @public

@@ -18,7 +18,7 @@ from app.domains.account.audit.service import record_event
 from app.domains.campaigns.rewards import payouts
 from app.domains.campaigns.rewards import service as rewards
 from app.domains.library.documents import service as documents
-from app.domains.library.passages import service as passages
+from app.domains.library.passages import snapshots
 from app.domains.money.ledger import service as ledger
 from app.domains.own_data.personal_data import open_store
 from app.domains.own_data.personal_data.tables import DELETED, NAMELESS, DeletedRows
@@ -102,7 +102,7 @@ def _delete(tx: Tx, rows: DeletedRows, account_id: UUID, most: int) -> int:
         f" returning {deleted.snapshot or 'null::uuid'}"
     )
     gone = values(tx, sql, account_id=account_id, most=most)
-    passages.release_snapshots(tx, {snapshot for snapshot in gone if snapshot})
+    snapshots.release(tx, {snapshot for snapshot in gone if snapshot})
     return len(gone)
 
 

@@ -13,7 +13,8 @@ from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound, RateLimited, required
 from app.core.ids import Noun
-from app.domains.library.passages import service as passages
+from app.domains.library.passages import snapshots
+from app.domains.library.passages.snapshots import SnapshotNotFound
 from app.domains.library.passages.store import Snapshot
 from app.domains.queue.jobs import schedule_store, schedules
 from app.domains.queue.jobs import service as jobs
@@ -240,8 +241,8 @@ def pages_of(
 def snapshot(reader: Reader, account_id: UUID, id: UUID) -> Snapshot:
     """A text that a page or a change of the account cites. Raises SnapshotNotFound."""
     if not _cited(reader, account_id, id):
-        raise passages.SnapshotNotFound
-    return passages.snapshot(reader, id)
+        raise SnapshotNotFound
+    return snapshots.find(reader, id)
 
 
 def _cited(reader: Reader, account_id: UUID, snapshot_id: UUID) -> bool:

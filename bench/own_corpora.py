@@ -26,7 +26,6 @@ from app.domains.library.passages import service as passages
 from app.domains.library.passages.index import compaction, compaction_store, retriever
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.engine.search.interface import IndexedPassage, LexQuery
-from app.engine.text.analysis import Analyzer
 from bench.figures import Aim, compared, conclude, percentile
 from bench.machine import Machine, machine
 
@@ -56,7 +55,7 @@ class Library:
         db.close()
         self.connection = psycopg.connect(db.conninfo(self.url), autocommit=True)
         self.connection.execute("vacuum analyze")
-        self.index = PostgresRetriever(self.reading, Analyzer())
+        self.index = PostgresRetriever(self.reading)
         print(
             f"{name}: {accounts:,} accounts, {self.passages:,} passages,"
             f" indexed in {self.seconds:.0f} s, {self.bytes / 1e6:.0f} MB,"

@@ -37,7 +37,6 @@ from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
 from tests import parts, wired
 from workers.queue.runner import Runner
-from workers.searches.indexes import ANALYZER
 
 wired.use()
 
@@ -120,9 +119,7 @@ def indexed_page(url: str, document: str | bytes, media_type: str = "text/markdo
     """A page in the index, committed."""
     body = document.encode() if isinstance(document, str) else document
     page = read(body, media_type, "utf-8", url)
-    prepared = prepare(
-        uuid.uuid4(), ids.new(), url, prepare_page(page, ANALYZER), datetime.now(UTC)
-    )
+    prepared = prepare(uuid.uuid4(), ids.new(), url, prepare_page(page), datetime.now(UTC))
     with db.transaction() as tx:
         passages.replace(tx, [prepared])
 

@@ -103,7 +103,7 @@ def _second_source(
     if question is None:
         return "silent"
     language = page.get("language")
-    query = parse(question, indexes.ANALYZER, [language] if language else [])
+    query = parse(question, [language] if language else [])
     found = indexes.find(settings, query, _MOST_PASSAGES)
     with db.reading() as reader:
         located = passage_store.located(reader, [hit.passage_id for hit in found.hits])

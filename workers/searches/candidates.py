@@ -20,7 +20,7 @@ from app.engine.semantic.embedder import calibrated
 from workers.index.embeddings import embedder_of
 from workers.searches import indexes
 from workers.searches.filters import from_options
-from workers.searches.indexes import ANALYZER, IndexMatches
+from workers.searches.indexes import IndexMatches
 from workers.searches.own_corpora import SearchedCorpora
 from workers.searches.rerank import rerank
 from workers.searches.similarity import compare
@@ -117,7 +117,7 @@ def retrieve(
         candidates = candidates[:pool_size]
     places = {**located, **{place.id: place for place in web_pages.located}}
     compared = compare(settings, query, candidates)
-    ranked = rescore(query, compared.candidates, stats, ANALYZER, most)
+    ranked = rescore(query, compared.candidates, stats, most)
     reranked = rerank(settings, query, collapse(ranked))
     ordered = reranked.ranked
     if order is not None:
@@ -169,4 +169,4 @@ def _on_one_scale(
     """All candidates scored as if all of them, and the pages read, were in one index."""
     read = {page.snapshot.url for page in web_pages.pages}
     indexed = [x.passage for x in candidates if located[x.passage.id].url not in read]
-    return pool(query.lexical(), stats, indexed, web_pages.analysed, ANALYZER)
+    return pool(query.lexical(), stats, indexed, web_pages.analysed)

@@ -9,8 +9,9 @@ from app.engine.answer.evidence import Answer
 from app.engine.pages.site.registrable import domain_of_url
 from app.engine.search.interface import IndexStats
 from app.engine.search.score_scale import summed
+from app.engine.text import analysis
 from workers.searches.candidates import Candidates
-from workers.searches.indexes import ANALYZER, RETRIEVER
+from workers.searches.indexes import RETRIEVER
 
 
 def source_facts(candidates: Candidates, answered: Answer) -> SourceFacts:
@@ -35,7 +36,7 @@ def _stats(candidates: Candidates, answered: Answer) -> IndexStats:
     terms = {
         term
         for citation in answered.citations
-        for term in ANALYZER.terms(citation.lead, languages[citation.source])
+        for term in analysis.terms(citation.lead, languages[citation.source])
     }
     unknown = terms - candidates.stats.df.keys()
     if not unknown:

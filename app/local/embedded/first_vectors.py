@@ -9,7 +9,6 @@ from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.domains.library.passages.vectors import Coverage
 from app.engine.search.query import parse
 from app.engine.semantic.embedder import Embedder
-from app.engine.text.analysis import Analyzer
 
 SECONDS = 10.0
 # More are not done in that time; then nobody waits, and the worker goes through them by itself.
@@ -47,10 +46,9 @@ def fill(embedder: Embedder, question: str, notify: Callable[[Coverage], None]) 
 
 def _candidates(question: str) -> list[int]:
     """By words, the best first."""
-    analyzer = Analyzer()
-    retriever = PostgresRetriever(db.reading, analyzer)
-    query = parse(question, analyzer)
-    hits, _ = retrieval.find(retriever, db.reading, query, analyzer, CANDIDATES)
+    retriever = PostgresRetriever(db.reading)
+    query = parse(question)
+    hits, _ = retrieval.find(retriever, db.reading, query, CANDIDATES)
     return [hit.passage_id for hit in hits]
 
 

@@ -17,7 +17,7 @@ from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.domains.queue.jobs import store
 from app.domains.queue.jobs.store import Job
 from app.engine.search.interface import LexQuery
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 from workers.queue.runner import Runner
 
 FILLER = "The manual explains every setting with an example and says what its default value is."
@@ -90,10 +90,9 @@ class Operator:
 
     def found(self, words: str) -> list[str]:
         """URLs of the passages that hold any of the words, best first, each once."""
-        analyzer = Analyzer()
-        query = LexQuery(tuple((term, 1.0) for term in analyzer.terms(words, "en")))
+        query = LexQuery(tuple((term, 1.0) for term in analysis.terms(words, "en")))
         with db.transaction() as tx:
-            retriever = PostgresRetriever(lambda: nullcontext(tx), analyzer)
+            retriever = PostgresRetriever(lambda: nullcontext(tx))
             hits = retriever.lexical(passages.NAMESPACE, query, 100)
             located = passage_store.located(tx, [hit.passage_id for hit in hits])
         assert len(located) == len(hits)

@@ -22,7 +22,6 @@ from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.store import Job
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
-from app.engine.text.analysis import Analyzer
 from tests.databases import become_owner
 
 URL = "https://docs.example.org/"
@@ -34,7 +33,7 @@ def visit(
     now, id = datetime.now(UTC), id or ids.new()
     page = read(f"Title\n\nThis is about {words}.\n".encode(), "text/plain", None, url)
     page = replace(page, title=title or page.title)
-    prepared = prepare(corpus_id, id, url, prepare_page(page, Analyzer()), now)
+    prepared = prepare(corpus_id, id, url, prepare_page(page), now)
     return Visit(id=id, url=url, outcome=READ, fetched_at=now, prepared=prepared, links=())
 
 
@@ -117,7 +116,7 @@ def test_a_page_of_which_the_title_alone_changed_is_found_by_the_new_one(tx: Tx)
     differences.record(tx, corpus_id, job_id, [first])
     again = visit(corpus_id, "settings", id=first.id, title="Zebras")
     (recorded,) = differences.record(tx, corpus_id, job_id, [again])
-    index = PostgresRetriever(lambda: nullcontext(tx), Analyzer())
+    index = PostgresRetriever(lambda: nullcontext(tx))
     df = index.stats(passages.NAMESPACE, ["aardvark", "zebra"]).df
     assert (recorded.outcome, df) == ("indexed", {"aardvark": 0, "zebra": 1})
 

@@ -19,18 +19,16 @@ from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
 from app.engine.sandbox.visit import READ, UNCHANGED
 from app.engine.search.interface import LexQuery
-from app.engine.text.analysis import Analyzer
 from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.pages.test_language import ENGLISH, PORTUGUESE
 
-ANALYZER = Analyzer()
 URL = "https://a.example.org/owls"
 TEXT = "# Owls\n\nThe barn owl hunts at night.\n\n## Eggs\n\nA clutch holds four to seven eggs."
 
 
 def seen(url: str = URL, text: str = TEXT, *, etag: str = '"1"') -> Visit:
     page, now = read(text.encode(), "text/markdown", "utf-8", url), datetime.now(UTC)
-    prepared = prepare(UNINDEXED, ids.new(), url, prepare_page(page, ANALYZER), now)
+    prepared = prepare(UNINDEXED, ids.new(), url, prepare_page(page), now)
     return Visit(url=url, outcome=READ, fetched_at=now, prepared=prepared, etag=etag)
 
 
@@ -56,7 +54,7 @@ def test_a_passage_in_another_language_than_its_page_keeps_it(tx: Tx) -> None:
 def test_a_copy_is_in_no_index(tx: Tx, database: str) -> None:
     pages.record(tx, [seen()])
     assert tx.execute("select count(*) from passages").fetchone() == (0,)
-    retriever = PostgresRetriever(db.reading, ANALYZER)
+    retriever = PostgresRetriever(db.reading)
     assert retriever.lexical(passages.NAMESPACE, LexQuery((("owl", 1.0),)), 10) == []
 
 

@@ -8,12 +8,11 @@ from app.domains.library.passages import store as passage_store
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.domains.library.passages.service import NAMESPACE
 from app.engine.search.interface import Filter, IndexedPassage, LexQuery
-from app.engine.text.analysis import Analyzer
 from tests import builders
 from tests.unit.engine.pages.test_language import ENGLISH, PORTUGUESE
 
 MIXED = f"# Timeout\n\n{ENGLISH}\n\n{ENGLISH}\n\n## Tempo limite\n\n{PORTUGUESE}"
-RETRIEVER = PostgresRetriever(db.reading, Analyzer())
+RETRIEVER = PostgresRetriever(db.reading)
 
 
 @pytest.fixture

@@ -17,7 +17,6 @@ from app.domains.library.sources import store
 from app.engine.pages.page import Page
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
-from app.engine.text.analysis import Analyzer
 
 
 @pytest.mark.parametrize(
@@ -61,7 +60,7 @@ def crawl(tx: Tx, name: str, url: str, *linked: str) -> UUID:
     corpus_id, job_id = corpora.add(tx, name, "site", url), ids.new()
     now, id = datetime.now(UTC), ids.new()
     page = read(f"This is {name}.\n".encode(), "text/plain", None, url)
-    prepared = prepare(corpus_id, id, url, prepare_page(page, Analyzer()), now)
+    prepared = prepare(corpus_id, id, url, prepare_page(page), now)
     visit = Visit(
         id=id, url=url, outcome=READ, fetched_at=now, prepared=prepared, linked_domains=linked
     )

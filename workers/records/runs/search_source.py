@@ -17,7 +17,6 @@ from app.engine.web.engines import Questions, ask
 from app.engine.web.results import fused
 from workers.searches import indexes
 from workers.searches.engines import Engines, engines_of
-from workers.searches.indexes import ANALYZER
 
 MOST_RESULTS = 50
 _MOST_PASSAGES = 200
@@ -43,7 +42,7 @@ def addresses(settings: Settings, text: str, most: int, check: Callable[[], None
     engines = engines_of(settings)
     if engines is None and not languages:
         raise NoEngineConfigured
-    query = parse(text, ANALYZER, languages)
+    query = parse(text, languages)
     hits = [] if engines is None else _on_the_web(settings, engines, query, check)
     if languages:
         hits += _indexed(settings, query)

@@ -14,8 +14,8 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.ids import Noun
 from app.core.redis import events
-from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts import store as accounts_store
+from app.domains.account.accounts.service import create_key
 from app.domains.account.accounts.sign_in import sessions
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.campaigns.rewards import payouts
@@ -71,7 +71,7 @@ def api_key(
 ) -> str:
     """The secret of a new key."""
     pepper = Pepper.of(settings)
-    return accounts.create_key(tx, account_id, "test", list(scopes), pepper=pepper).secret
+    return create_key(tx, account_id, "test", list(scopes), pepper=pepper).secret
 
 
 def access_token(tx: Tx, settings: Settings, account_id: UUID) -> str:

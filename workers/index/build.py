@@ -5,8 +5,8 @@ import time
 from app.core import db
 from app.core.db import Tx
 from app.domains.library.passages import change_store, changes
-from app.domains.library.passages import service as passages
 from app.domains.library.passages.index import retriever
+from app.domains.library.passages.service import NAMESPACE
 from app.domains.queue.jobs.service import Finish
 from app.engine.search import remote_server
 from app.engine.search.remote import Addition, IndexFailed, RemoteServer
@@ -47,7 +47,7 @@ def _build(attempt: Attempt, server: RemoteServer) -> Finish:
     until = time.monotonic() + SLICE_SECONDS
     while time.monotonic() < until and send_some(attempt, server):
         pass
-    target.serve(prefix + passages.NAMESPACE)
+    target.serve(prefix + NAMESPACE)
 
     def switch(tx: Tx) -> None:
         changes.serve(tx, index)

@@ -9,8 +9,7 @@ from uuid import UUID
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.library.passages import retrieval, snapshots
-from app.domains.library.passages import store as passage_store
-from app.domains.library.passages.store import LocatedPassage, Snapshot
+from app.domains.library.passages.store import LocatedPassage, Snapshot, located_passages
 from app.engine.answer.evidence import Evidence
 from app.engine.search.interface import Filter, IndexStats
 from app.engine.search.query import Query
@@ -103,7 +102,7 @@ def retrieve(
     with db.reading() as reader:
         located = {
             place.id: place
-            for place in passage_store.located(
+            for place in located_passages(
                 reader, [hit.passage_id for hit in hits], corpora.account_id
             )
         }

@@ -4,8 +4,8 @@ from typing import Any
 
 from app.core import db
 from app.domains.library.corpora import service as corpora
-from app.domains.library.passages import service as passages
 from app.domains.library.passages.index import lexical_store
+from app.domains.library.passages.service import namespace_of
 from app.domains.queue.jobs.service import Finish
 from app.domains.search.searches import result, store
 from app.domains.search.searches import service as searches
@@ -41,7 +41,7 @@ def answer(attempt: Attempt) -> Finish:
     with db.reading() as reader:
         question = searches.question(reader, attempt.id)
         searched = searched_corpora(reader, question.account_id, question.options)
-        namespaces = [passages.namespace_of(account_id) for account_id in searched.accounts]
+        namespaces = [namespace_of(account_id) for account_id in searched.accounts]
         languages = [x for ns in namespaces for x in lexical_store.languages(reader, ns)]
         indexing = corpora.indexing(reader)
     remembered = remember(attempt.settings, question)

@@ -22,7 +22,7 @@ def fill(embedder: Embedder, question: str, notify: Callable[[Coverage], None]) 
 
     First those that may answer `question`, however many others there are. The worker that was
     promised the others begins with the newest: these are the oldest. `notify` hears how far it is.
-    Raises EmbeddingFailed.
+    Raises InferenceFailed.
     """
     until = time.monotonic() + SECONDS
     coverage = _coverage(embedder)

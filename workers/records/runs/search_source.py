@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.library.passages import service as passages
-from app.domains.library.passages import store as passage_store
 from app.domains.library.passages.index import lexical_store
+from app.domains.library.passages.service import NAMESPACE
+from app.domains.library.passages.store import located_passages
 from app.domains.records.page_jobs.service import NoEngineConfigured
 from app.engine.search.query import Query, parse
 from app.engine.web.engines import Questions, ask
@@ -38,7 +38,7 @@ def addresses(settings: Settings, text: str, most: int, check: Callable[[], None
     Raises NoEngineConfigured, and what `check` raises.
     """
     with db.reading() as reader:
-        languages = lexical_store.languages(reader, passages.NAMESPACE)
+        languages = lexical_store.languages(reader, NAMESPACE)
     engines = engines_of(settings)
     if engines is None and not languages:
         raise NoEngineConfigured
@@ -69,7 +69,7 @@ def _indexed(settings: Settings, query: Query) -> list[Hit]:
     """Files of folders have addresses that nobody can fetch: they are left out."""
     hits = indexes.find(settings, query, _MOST_PASSAGES).hits
     with db.reading() as reader:
-        located = passage_store.located(reader, [hit.passage_id for hit in hits])
+        located = located_passages(reader, [hit.passage_id for hit in hits])
     return [
         Hit(place.url, place.title, place.text[:_LONGEST_SNIPPET])
         for place in located

@@ -67,7 +67,7 @@ def _holding(
     reading: Connect, hits: Sequence[Hit], query: Query, account_id: UUID | None
 ) -> Iterable[Hit]:
     with reading() as reader:
-        found = store.located(reader, [hit.passage_id for hit in hits], account_id)
+        found = store.located_passages(reader, [hit.passage_id for hit in hits], account_id)
     texts = {passage.id: indexed(passage) for passage in found}
     return [
         hit

@@ -31,8 +31,8 @@ from app.domains.providers.chats.relay.channel import Push, PushOutcome
 from app.domains.providers.chats.relay.conversation import ClientLeft, Conversation
 from app.domains.providers.chats.service import Selection
 from app.domains.providers.providers import price_quotes
-from app.domains.providers.providers import service as providers
 from app.domains.providers.providers.schemas import uuid
+from app.domains.providers.providers.service import ProviderOfferUnavailable
 from app.domains.providers.providers.terms import offer_terms
 from app.domains.providers.work import outcomes
 from app.domains.providers.work.errors import LeaseLost, WorkNotFound
@@ -80,7 +80,7 @@ def _broker() -> ChatBroker:
     service.NoOfferAtPrice,
     service.ProviderRefused,
     InsufficientCredit,
-    providers.ProviderOfferUnavailable,
+    ProviderOfferUnavailable,
     service.PricingRevisionChanged,
     service.ProviderOfferBusy,
     IdempotencyKeyReused,
@@ -207,13 +207,13 @@ def show_model(model: str) -> dict[str, Any]:
 
 @chats.get("/public/provider-offers/<string:offer_id>/health", operation="getProviderOfferHealth")
 @public
-@raises(providers.ProviderOfferUnavailable)
+@raises(ProviderOfferUnavailable)
 @chats.response(200, schemas.HealthOut)
 def show_health(offer_id: str) -> dict[str, Any]:
     """Get recent measurements of an offer and the claims of its provider."""
     id = uuid(offer_id)
     if id is None:
-        raise providers.ProviderOfferUnavailable
+        raise ProviderOfferUnavailable
     with db.reading() as reader:
         windows = service.offer_health(reader, id)
         terms = offer_terms(reader, [id])[id]

@@ -18,8 +18,8 @@ from app.domains.library.passages.snapshots import SnapshotNotFound
 from app.domains.library.passages.store import Snapshot
 from app.domains.queue.jobs import schedule_store, schedules
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.webhooks import service as webhooks
 from app.domains.queue.webhooks import store as webhook_store
+from app.domains.queue.webhooks.service import endpoint_for_job
 from app.domains.queue.webhooks.terms import DeliveryTerms
 from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.kinds import DEADLINE_SECONDS
@@ -120,7 +120,7 @@ def attach_webhook(tx: Tx, job: PageJob, terms: DeliveryTerms) -> str | None:
     given = job.body.get("webhook")
     if given is None:
         return None
-    id, secret = webhooks.endpoint_for_job(tx, job.account_id, given, job.id, terms)
+    id, secret = endpoint_for_job(tx, job.account_id, given, job.id, terms)
     store.set_webhook(tx, job.id, id)
     return secret
 

@@ -75,8 +75,7 @@ def create(body: dict[str, Any], persona_id: str) -> tuple[dict[str, Any], int, 
         id, is_new = service.remember(tx, vault, account_id, persona_id, body)
         return {"id": ids.public(Noun.MEMORY, id), "is_new": is_new}
 
-    now, *former = _without_text(body)
-    made = once(now, make, former=former)
+    made = once(body, make, known_as=_without_text(body))
     with db.tenant(account_id) as tx:
         memory = service.find(
             tx, vault, account_id, persona_id, ids.lookup(Noun.MEMORY, made["id"])

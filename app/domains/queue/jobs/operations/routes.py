@@ -5,7 +5,7 @@ from typing import Any
 from app.core import db
 from app.core.http import Blueprint, caller, current_settings, operator_account, raises
 from app.core.http.pagination import PageIn, page
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.service import account_by_id
 from app.domains.account.audit.store import of_operators
 from app.domains.queue.jobs import dispatch_store
 from app.domains.queue.jobs.operations import presentation, schemas, worker_store, workers
@@ -28,7 +28,7 @@ def _target_seconds() -> float:
 
 def whoever_acts(reader: db.Reader) -> str:
     """Whom the list of actions names."""
-    return accounts.account(reader, caller().account_id).email
+    return account_by_id(reader, caller().account_id).email
 
 
 @queue_operations.get("/queues", operation="listQueues")

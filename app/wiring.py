@@ -11,8 +11,8 @@ from app.domains.campaigns.reviews import assignments, gold_items, reputations, 
 from app.domains.campaigns.reviews.subjects import Subject
 from app.domains.campaigns.rewards import payout_store
 from app.domains.campaigns.rewards import service as rewards
-from app.domains.campaigns.rewards import store as reward_entries
 from app.domains.campaigns.rewards.audit_store import RULES
+from app.domains.campaigns.rewards.store import freeze_judging
 from app.domains.library.documents import selection
 from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger
@@ -20,9 +20,9 @@ from app.domains.money.ledger.audit_store import BOOKS
 from app.domains.providers.chats import completion
 from app.domains.providers.chats import service as chats
 from app.domains.providers.nodes import service as nodes
-from app.domains.providers.nodes import store as node_store
+from app.domains.providers.nodes.store import neighbours
 from app.domains.providers.work import kinds as work_kinds
-from app.domains.providers.work import service as work
+from app.domains.providers.work.service import node_changed
 from app.domains.queue.alerts import things
 from app.domains.queue.alerts.things import AlertedThing
 from app.domains.records.monitors import alert_values as monitor_alerts
@@ -31,7 +31,7 @@ from app.domains.records.page_jobs import extraction
 from app.domains.records.page_jobs.runs import types
 from app.domains.records.workflows.job_type import WORKFLOW
 from app.domains.search.memories import service as memories
-from app.domains.search.searches import service as searches
+from app.domains.search.searches.service import erase_answers
 
 
 @cache
@@ -40,7 +40,7 @@ def connect() -> None:
     credit.CREDIT.connect(ledger.available)
     key_corpora.CORPORA.connect(selection.own)
     audit.RULES.connect(BOOKS, RULES)
-    memories.ERASED.connect(searches.erase_answers)
+    memories.ERASED.connect(erase_answers)
     things.THINGS.connect(
         AlertedThing("monitor", monitor_alerts.owns), AlertedThing("campaign", campaign_alerts.owns)
     )
@@ -49,7 +49,7 @@ def connect() -> None:
     types.CITED.connect(page_store.cites)
 
     nodes.JUDGED.connect(reputations.judged_answers)
-    nodes.CHANGED.connect(work.node_changed)
+    nodes.CHANGED.connect(node_changed)
     work_kinds.KINDS.connect(assignments.VALIDATION, completion.WORK, node_work.EXTRACTION)
     work_kinds.FIRST.connect(gold_items.due)
     chats.SETTLED.connect(rewards.earn)
@@ -61,7 +61,7 @@ def connect() -> None:
             dispute_decided=disputes.decided,
         )
     )
-    subjects.LINKED.connect(node_store.neighbours, payout_store.linked)
-    reputations.SUSPENDED.connect(reward_entries.freeze_judging)
+    subjects.LINKED.connect(neighbours, payout_store.linked)
+    reputations.SUSPENDED.connect(freeze_judging)
 
     Hook.require()

@@ -21,44 +21,43 @@ from app.core.ids import Noun
 from app.core.redis import events, limits
 from app.core.redis.limits import Limiter
 from app.core.redis.refused_rights import RefusedRights
-from app.core.tracing import requests as traced_requests
-from app.domains.account.accounts.routes import blueprints as account_blueprints
+from app.core.tracing.requests import trace_requests
+from app.domains.account.accounts.routes import accounts, api_keys, tokens
 from app.domains.account.accounts.sign_in import login
 from app.domains.account.accounts.sign_in.authentication import Authenticator
-from app.domains.account.audit.routes import bp as audit_routes
-from app.domains.campaigns.campaigns.disputes.routes import bp as disputes
-from app.domains.campaigns.campaigns.routes import bp as campaigns
-from app.domains.campaigns.reviews.routes import bp as review_routes
-from app.domains.campaigns.rewards.routes import blueprints as reward_blueprints
-from app.domains.library.documents.routes import bp as corpora
-from app.domains.library.sites.routes import bp as sites
-from app.domains.money.ledger.routes import bp as credits
+from app.domains.account.audit.routes import audit_events
+from app.domains.campaigns.campaigns.disputes.routes import disputes
+from app.domains.campaigns.campaigns.routes import campaigns
+from app.domains.campaigns.reviews.routes import reputation
+from app.domains.campaigns.rewards.routes import payouts, rewards
+from app.domains.library.documents.routes import corpora
+from app.domains.library.sites.routes import sites
+from app.domains.money.ledger.routes import credits
 from app.domains.money.payments.checkout import Checkout
-from app.domains.own_data.personal_data.routes import bp as personal_data
+from app.domains.own_data.personal_data.routes import personal_data
 from app.domains.own_data.requests.recorder import Recorder
-from app.domains.own_data.requests.routes import bp as request_routes
-from app.domains.own_data.usage.routes import bp as usage
+from app.domains.own_data.requests.routes import requests
+from app.domains.own_data.usage.routes import usage
 from app.domains.providers.chats.relay.broker import ChatBroker
-from app.domains.providers.chats.routes import bp as chats
+from app.domains.providers.chats.routes import chats
 from app.domains.providers.nodes import authentication
-from app.domains.providers.nodes.routes import bp as node_routes
-from app.domains.providers.providers.routes import blueprints as provider_blueprints
-from app.domains.providers.work import service as work
+from app.domains.providers.nodes.routes import nodes
+from app.domains.providers.providers.routes import discovery, management
 from app.domains.providers.work import wakeups
 from app.domains.providers.work.assignment import Draw
 from app.domains.providers.work.claims import ClaimBroker
-from app.domains.providers.work.routes import bp as work_routes
-from app.domains.queue.alerts.routes import bp as alerts
+from app.domains.providers.work.routes import work
+from app.domains.queue.alerts.routes import alerts
 from app.domains.queue.jobs.admission.admission import Backpressure
-from app.domains.queue.jobs.operations.job_routes import bp as tasks
+from app.domains.queue.jobs.operations.job_routes import job_operations
 from app.domains.queue.jobs.operations.queues import connections
-from app.domains.queue.jobs.operations.routes import bp as operations_routes
-from app.domains.queue.webhooks.routes import bp as webhooks
-from app.domains.records.page_jobs.result_routes import bp as extraction_results
-from app.domains.records.page_jobs.routes import bp as extractions
-from app.domains.search.memories.routes import blueprints as memory_blueprints
-from app.domains.search.searches.paid_routes import bp as paid_searches
-from app.domains.search.searches.routes import bp as searches
+from app.domains.queue.jobs.operations.routes import queue_operations
+from app.domains.queue.webhooks.routes import webhooks
+from app.domains.records.page_jobs.result_routes import job_results
+from app.domains.records.page_jobs.routes import page_jobs
+from app.domains.search.memories.routes import memories, personas
+from app.domains.search.searches.paid_routes import paid_searches
+from app.domains.search.searches.routes import searches
 from app.engine.sandbox import unconfined
 from app.web import health, pages, request_log
 from app.web.frame import assets, operations, rendering, vendor
@@ -121,37 +120,42 @@ def create_app(settings: Settings) -> Flask:
     )
     equip(app, settings)
     _every_request(app)
-    traced_requests.add(app)
+    trace_requests(app)
 
     api = Api(app)
     blueprints = (
-        *account_blueprints,
+        accounts,
+        tokens,
+        api_keys,
         personal_data,
         searches,
         paid_searches,
-        *memory_blueprints,
+        personas,
+        memories,
         corpora,
         sites,
         webhooks,
         alerts,
         credits,
-        *provider_blueprints,
-        *reward_blueprints,
-        review_routes,
-        node_routes,
-        work_routes,
+        discovery,
+        management,
+        rewards,
+        payouts,
+        reputation,
+        nodes,
+        work,
         chats,
         campaigns,
         disputes,
-        request_routes,
-        audit_routes,
+        requests,
+        audit_events,
         usage,
-        operations_routes,
-        tasks,
+        queue_operations,
+        job_operations,
     )
     for blueprint in blueprints:
         api.register_blueprint(blueprint)
-    for blueprint in (extractions, extraction_results):
+    for blueprint in (page_jobs, job_results):
         prefix = f"/v1/{settings.extraction_product_segment}"
         api.register_blueprint(blueprint, url_prefix=prefix)
     for page in (health.bp, docs.bp, assets.bp, vendor.bp):
@@ -193,7 +197,7 @@ def equip(app: Flask, settings: Settings) -> None:
         ),
         exports=Slots(settings.export_slots),
         checkout=Checkout(settings),
-        claim_broker=ClaimBroker(Draw(work.salt(settings)), settings),
+        claim_broker=ClaimBroker(Draw.of(settings), settings),
         idempotency_cipher=idempotency.cipher(settings),
         chats=ChatBroker(settings, redis),
         chat_slots=RequestSlots(_chat_shares(settings)),

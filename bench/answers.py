@@ -33,7 +33,6 @@ from app.engine.search.interface import IndexedPassage
 from app.engine.search.query import Query, parse
 from app.engine.search.rank import PassageCandidate, rescore
 from app.engine.semantic.embedder import Embedder
-from app.engine.text.analysis import Analyzer
 from bench.memory_retriever import MemoryRetriever
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "xquad.tar.xz"
@@ -86,10 +85,9 @@ class Collection:
     def __init__(
         self, paragraphs: list[Paragraph], language: str, embedder: Embedder | None = None
     ) -> None:
-        self.analyzer = Analyzer()
         self.embedder = embedder
         self.language = language
-        self.retriever = MemoryRetriever(self.analyzer)
+        self.retriever = MemoryRetriever()
         self.passages = [
             IndexedPassage(i, str(x.article), x.text, language=language)
             for i, x in enumerate(paragraphs)
@@ -104,7 +102,7 @@ class Collection:
         self.retriever.upsert("", [x for x in self.passages if x.source_id == str(article)])
 
     def ask(self, text: str) -> tuple[Query, list[Evidence], Answer]:
-        query = parse(text, self.analyzer, [self.language])
+        query = parse(text, [self.language])
         hits = self.retriever.lexical("", query.lexical(), CANDIDATES)
         stats = self.retriever.stats("", query.terms)
         cosines = self._cosines(text)
@@ -122,9 +120,9 @@ class Collection:
                 language=self.language,
                 cosine=x.cosine,
             )
-            for x in rescore(query, candidates, stats, self.analyzer)[:10]
+            for x in rescore(query, candidates, stats)[:10]
         ]
-        return query, evidence, answer(query, evidence, stats, self.analyzer)
+        return query, evidence, answer(query, evidence, stats)
 
     def _cosines(self, text: str) -> dict[int, float]:
         if self.embedder is None or self.vectors is None:

@@ -24,7 +24,6 @@ from app.engine.pages.read import read
 from app.engine.sandbox.documents import Document, ReadDocument
 from app.engine.sandbox.prepare import read_document
 from app.engine.sandbox.reader import DocumentReader
-from app.engine.text.analysis import Analyzer
 from bench import figures
 from bench.figures import Aim
 
@@ -60,13 +59,13 @@ def main() -> None:
 
 def price_of_child(most: int | None) -> float:
     """How many times as long the child takes as reading here. They must agree on every page."""
-    analyzer, reader = Analyzer(), DocumentReader()
+    reader = DocumentReader()
     here, there = 0.0, 0.0
     for number, (body, truth) in enumerate(islice(pages(), most)):
         url = truth.get("url") or "https://example.com/"
         document = Document(body, "text/html", None, url)
         began = time.perf_counter()
-        ours = outcome(lambda document: read_document(document, analyzer), document)
+        ours = outcome(lambda document: read_document(document), document)
         between = time.perf_counter()
         theirs = outcome(lambda document: reader.read(document, time.monotonic() + 120), document)
         assert ours == theirs, url

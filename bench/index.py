@@ -31,7 +31,6 @@ from app.domains.library.passages.index import compaction_store, retriever
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.engine.search.interface import Filter, IndexedPassage
 from app.engine.search.query import parse
-from app.engine.text.analysis import Analyzer
 from bench import recombined
 from bench.figures import Aim, conclude, ndcg, percentile, table
 from tests import servers
@@ -56,18 +55,18 @@ Search = Callable[[str], list[int]]
 
 
 def run(n: int) -> dict[str, Any]:
-    analyzer, passages = Analyzer(), list(recombined.passages(n))
+    passages = list(recombined.passages(n))
     with servers.postgres() as server, servers.database(server) as url:
         db.open(url, statement_timeout_seconds=600)
-        done: dict[str, Any] = {"passages": n, "ingest_per_s": round(n / add(passages, analyzer))}
+        done: dict[str, Any] = {"passages": n, "ingest_per_s": round(n / add(passages))}
         done["mb"] = {name: size(name) for name in TABLES}
         began = time.perf_counter()
         compact()
         done["compact_s"] = round(time.perf_counter() - began, 1)
-        ours = postgres(analyzer)
+        ours = postgres()
         asked = recombined.questions()
         done["alone_ms"] = latency({"ours": ours}, asked)["ours"]
-        filtered = {name: postgres(analyzer, where) for name, where in FILTERS.items()}
+        filtered = {name: postgres(where) for name, where in FILTERS.items()}
         done["filtered_ms"] = latency({"no filter": ours, **filtered}, asked[:FEW])
         systems = {
             "ours": ours,
@@ -87,11 +86,11 @@ def run(n: int) -> dict[str, Any]:
     return done
 
 
-def add(passages: list[IndexedPassage], analyzer: Analyzer, stop: Event | None = None) -> float:
+def add(passages: list[IndexedPassage], stop: Event | None = None) -> float:
     """Index in batches, merging now and then; the seconds it took."""
     began = time.perf_counter()
     for number, first in enumerate(range(0, len(passages), BATCH), 1):
-        analysed = retriever.analyse(passages[first : first + BATCH], analyzer)
+        analysed = retriever.analyse(passages[first : first + BATCH])
         with db.transaction() as tx:
             retriever.write(tx, NS, analysed, fresh=True)
         if number % MERGE_EVERY == 0:
@@ -116,11 +115,11 @@ def size(name: str) -> float:
     return round(int(octets) / 1e6, 1)
 
 
-def postgres(analyzer: Analyzer, where: Filter | None = None) -> Search:
-    index = PostgresRetriever(db.reading, analyzer)
+def postgres(where: Filter | None = None) -> Search:
+    index = PostgresRetriever(db.reading)
 
     def search(text: str) -> list[int]:
-        query = parse(text, analyzer, language="en").lexical()
+        query = parse(text, language="en").lexical()
         return [hit.passage_id for hit in index.lexical(NS, query, K, where)]
 
     return search
@@ -252,11 +251,11 @@ def keep_adding(url: str, n: int, stop: Event) -> None:
     """Recombined passages again and again, under new ids."""
     db.open(url)
     made = list(recombined.passages(min(n, LARGE)))
-    analyzer, ids = Analyzer(), itertools.count(n + 1)
+    ids = itertools.count(n + 1)
     while not stop.is_set():
         random.shuffle(made)
         moved = [IndexedPassage(next(ids), f"again {x.source_id}", x.text) for x in made]
-        add(moved, analyzer, stop)
+        add(moved, stop)
     db.close()
 
 

@@ -23,7 +23,6 @@ from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
 from app.engine.search.interface import IndexedPassage
 from app.engine.semantic.embedder import Embedder, Vectors
-from app.engine.text.analysis import Analyzer
 from bench import recombined
 from bench.figures import OUT
 
@@ -34,9 +33,9 @@ _CORPUS = UUID(int=1)
 _AT_ONCE = 250
 
 
-def index(name: str, analyzer: Analyzer, only: frozenset[str] | None = None) -> None:
+def index(name: str, only: frozenset[str] | None = None) -> None:
     """Write the pages of a collection, or `only` those documents, into the database's index."""
-    for some in _batches(_prepared(name, analyzer, only), _AT_ONCE):
+    for some in _batches(_prepared(name, only), _AT_ONCE):
         with db.transaction() as tx:
             passages.replace(tx, some)
 
@@ -45,7 +44,7 @@ def address(name: str, document: str) -> str:
     return f"https://{name}.example.org/{document}"
 
 
-def _prepared(name: str, analyzer: Analyzer, only: frozenset[str] | None) -> Iterator[PreparedPage]:
+def _prepared(name: str, only: frozenset[str] | None) -> Iterator[PreparedPage]:
     for document in recombined.lines(name, "docs.jsonl"):
         empty = not document["text"].strip()  # which is no page
         if empty or (only is not None and document["id"] not in only):
@@ -53,7 +52,7 @@ def _prepared(name: str, analyzer: Analyzer, only: frozenset[str] | None) -> Ite
         url = address(name, document["id"])
         page = read(document["text"].encode(), "text/plain", "utf-8", url)
         page = replace(page, title=document.get("title") or None, language="en")
-        reading = prepare_page(page, analyzer)
+        reading = prepare_page(page)
         yield prepared.prepare(_CORPUS, ids.new(), url, reading, datetime.now(UTC))
 
 

@@ -25,11 +25,9 @@ from app.engine.models.chat import ChatModel
 from app.engine.pages.sentences import sentences
 from app.engine.search.interface import IndexStats
 from app.engine.search.query import parse
-from app.engine.text.analysis import Analyzer
 from bench import answers as xquad
 from tests.scripted_model import draft, scripted_model
 
-ANALYZER = Analyzer()
 STATS = IndexStats(1000, 60.0, {})
 OUTCOMES = ("verified", "lexical", "dropped")
 
@@ -272,9 +270,9 @@ def judged(page: Page, liar: Liar, model: ChatModel) -> str:
         Evidence(i, x.text, 0, len(x.text), 1.0 - i / 10, x.title, (), x.language)
         for i, x in enumerate((page, other(page)))
     ]
-    query = parse(page.title, ANALYZER, [page.language], page.language)
+    query = parse(page.title, [page.language], page.language)
     limits = WriterLimits(10.0, 4000, liar.agrees is not None)
-    writer = Writer(query, ANALYZER, model, limits)
+    writer = Writer(query, model, limits)
     written = writer.write(evidence, STATS)
     said = liar.said[0]
     if not any(_tells(said, x.text, page) for x in written.statements):
@@ -359,7 +357,7 @@ def claimed(x: Asked, chance: random.Random) -> Iterator[tuple[str, str, tuple[i
 def claims(language: str, most: int) -> Counts:
     """Claims of question and answer against sentences of XQuAD, by the rules alone."""
     chance = random.Random(11)
-    judge = Judge(language, STATS, ANALYZER)
+    judge = Judge(language, STATS)
     counts: Counts = defaultdict(Counter)
     for one in asked(language, most, chance):
         for kind, claim, (start, end) in claimed(one, chance):

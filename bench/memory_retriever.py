@@ -13,7 +13,7 @@ from app.engine.search.interface import (
     LexQuery,
     bm25_weight,
 )
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 
 
 @dataclass(slots=True)
@@ -41,15 +41,14 @@ class _Namespace:
 class MemoryRetriever:
     """A `Retriever` that scores every passage holding a query term. Not thread-safe."""
 
-    def __init__(self, analyzer: Analyzer) -> None:
-        self._analyzer = analyzer
+    def __init__(self) -> None:
         self._spaces: defaultdict[str, _Namespace] = defaultdict(_Namespace)
 
     def upsert(self, ns: str, passages: Iterable[IndexedPassage]) -> None:
         space = self._spaces[ns]
         for passage in passages:
             space.remove(passage.id)
-            space.add(passage, self._analyzer.terms(passage.indexed_text, passage.language))
+            space.add(passage, analysis.terms(passage.indexed_text, passage.language))
 
     def delete(self, ns: str, source_ids: Sequence[str]) -> None:
         space, doomed = self._spaces[ns], set(source_ids)

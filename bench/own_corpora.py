@@ -22,11 +22,10 @@ import psycopg
 
 from app.core import db, ids
 from app.core.db import Reader
-from app.domains.library.passages import service as passages
 from app.domains.library.passages.index import compaction, compaction_store, retriever
 from app.domains.library.passages.index.retriever import PostgresRetriever
+from app.domains.library.passages.service import namespace_of
 from app.engine.search.interface import IndexedPassage, LexQuery
-from app.engine.text.analysis import Analyzer
 from bench.figures import Aim, compared, conclude, percentile
 from bench.machine import Machine, machine
 
@@ -56,7 +55,7 @@ class Library:
         db.close()
         self.connection = psycopg.connect(db.conninfo(self.url), autocommit=True)
         self.connection.execute("vacuum analyze")
-        self.index = PostgresRetriever(self.reading, Analyzer())
+        self.index = PostgresRetriever(self.reading)
         print(
             f"{name}: {accounts:,} accounts, {self.passages:,} passages,"
             f" indexed in {self.seconds:.0f} s, {self.bytes / 1e6:.0f} MB,"
@@ -108,7 +107,7 @@ class Library:
 
     def seconds_of(self, account: UUID, query: LexQuery) -> float:
         began = time.perf_counter()
-        self.index.lexical(passages.namespace_of(account), query, 100)
+        self.index.lexical(namespace_of(account), query, 100)
         return time.perf_counter() - began
 
     def query(self) -> LexQuery:
@@ -116,7 +115,7 @@ class Library:
 
     def postings_of(self, account: UUID, query: LexQuery) -> int:
         terms = [term for term, _ in query.terms]
-        return sum(self.index.stats(passages.namespace_of(account), terms).df.values())
+        return sum(self.index.stats(namespace_of(account), terms).df.values())
 
 
 def _size() -> int:
@@ -127,7 +126,7 @@ def _size() -> int:
 def _write(waiting: list[tuple[UUID, list[retriever.Analysed]]]) -> None:
     with db.transaction() as tx:
         for account, analysed in waiting:
-            retriever.write(tx, passages.namespace_of(account), analysed, fresh=True)
+            retriever.write(tx, namespace_of(account), analysed, fresh=True)
 
 
 def _merge() -> None:

@@ -12,8 +12,8 @@ from flask import Flask
 from app.core import db, ids, log
 from app.core.config.settings import Settings
 from app.core.http.access import SESSION_COOKIE
-from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts import store as accounts_store
+from app.domains.account.accounts.service import set_operator
 from app.domains.account.accounts.sign_in import sessions
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.wsgi import create_app
@@ -89,7 +89,7 @@ def visits(app: Flask, settings: Settings) -> tuple[Callable[[], None], Callable
         tx.execute(FILL)
         account = accounts_store.insert_account(tx, ids.new(), EMAIL, "no password fits")
         assert account is not None
-        accounts.set_operator(tx, EMAIL, operator=True)
+        set_operator(tx, EMAIL, operator=True)
         cookie = sessions.start_browser(tx, pepper, account.id, browser)
         token = sessions.start(tx, pepper, account.id).access_token
     with db.transaction() as tx:

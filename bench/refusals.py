@@ -55,7 +55,7 @@ def judge(collection: Collection, question: Question, *, absent: bool) -> Judged
     query, evidence, answer = collection.ask(question.text)
     stats = collection.retriever.stats("", query.terms)
     without = [replace(x, cosine=None) for x in evidence]
-    by_words = extractive.answer(query, without, stats, collection.analyzer)
+    by_words = extractive.answer(query, without, stats)
     first = answer.citations[0] if answer.citations else None
     return Judged(
         question.text,

@@ -31,7 +31,7 @@ from app.engine.search.opensearch.client import Cluster
 from app.engine.search.opensearch.index import OpenSearchIndex
 from app.engine.search.opensearch.retriever import OpenSearchRetriever
 from app.engine.search.remote import Addition
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 from bench import recombined
 from bench.figures import conclude, table
 from tests import servers
@@ -55,15 +55,14 @@ class Sink:
 
 
 def run(pages: int, server_url: str) -> dict[str, Any]:
-    analyzer = Analyzer()
-    prepared = [prepare(analyzer, text) for text in texts(pages)]
+    prepared = [prepare(text) for text in texts(pages)]
     with servers.postgres() as server, servers.database(server) as url:
         db.open(url, statement_timeout_seconds=600)
         following, alone = store(prepared)
         done: dict[str, Any] = {"pages": pages, "stored_ratio": round(following / alone, 3)}
         done.update(log_size())
-        done.update(preparing(analyzer))
-        done.update(serving(analyzer, server_url) if server_url else {})
+        done.update(preparing())
+        done.update(serving(server_url) if server_url else {})
         began = time.perf_counter()
         with db.reading() as reader:
             width = changes.bucket_width(reader)
@@ -83,11 +82,11 @@ def texts(pages: int) -> list[str]:
     ]
 
 
-def prepare(analyzer: Analyzer, text: str) -> PreparedPage:
+def prepare(text: str) -> PreparedPage:
     source = ids.new()
     url = f"https://docs.example.org/{source}"
     page = read(text.encode(), "text/plain", "utf-8", url)
-    reading = prepare_page(page, analyzer)
+    reading = prepare_page(page)
     return prepare_of_prepared(CORPUS, source, url, reading, datetime.now(UTC))
 
 
@@ -115,11 +114,11 @@ def log_size() -> dict[str, float]:
     return {"log_octets_per_passage": round(octets / passages, 1)}
 
 
-def preparing(analyzer: Analyzer) -> dict[str, float]:
+def preparing() -> dict[str, float]:
     """Reading passages from Postgres, analysing and writing them as lines of JSON."""
     sink = Sink()
     began, worked = time.perf_counter(), time.process_time()
-    passages = build(analyzer, OpenSearchIndex(sink, "bench"))  # type: ignore[arg-type]
+    passages = build(OpenSearchIndex(sink, "bench"))  # type: ignore[arg-type]
     return {
         "sent_octets_per_passage": round(sink.octets / passages),
         "prepared_per_s": round(passages / (time.perf_counter() - began)),
@@ -127,7 +126,7 @@ def preparing(analyzer: Analyzer) -> dict[str, float]:
     }
 
 
-def build(analyzer: Analyzer, index: OpenSearchIndex) -> int:
+def build(index: OpenSearchIndex) -> int:
     """Send all passages as a rebuild does; how many there were."""
     with db.transaction() as tx:
         changes.detach(tx)
@@ -138,7 +137,7 @@ def build(analyzer: Analyzer, index: OpenSearchIndex) -> int:
             waiting, _ = changes.unbuilt(reader, begun)
         if not waiting:
             return passages
-        additions = [Addition(x, t, 1) for x, t in retriever.analyse(waiting, analyzer)]
+        additions = [Addition(x, t, 1) for x, t in retriever.analyse(waiting)]
         index.apply(additions)
         with db.transaction() as tx:
             changes.built(tx, begun, waiting[-1].id)
@@ -147,21 +146,21 @@ def build(analyzer: Analyzer, index: OpenSearchIndex) -> int:
         begun, passages = following, passages + len(waiting)
 
 
-def serving(analyzer: Analyzer, url: str) -> dict[str, Any]:
+def serving(url: str) -> dict[str, Any]:
     """Sending all to a real server, and the candidates of searches by turns with Postgres."""
     cluster = Cluster(url)
     index = OpenSearchIndex(cluster, f"bench-{ids.new().hex}")
-    there = OpenSearchRetriever(cluster, analyzer, prefix="bench-", seconds=60.0)
-    here = PostgresRetriever(db.reading, analyzer)
+    there = OpenSearchRetriever(cluster, prefix="bench-", seconds=60.0)
+    here = PostgresRetriever(db.reading)
     index.create()
     try:
         began = time.perf_counter()
-        passages = build(analyzer, index)
+        passages = build(index)
         index.serve(f"bench-{NAMESPACE}")
         taken = passages / (time.perf_counter() - began)
         seconds: dict[bool, list[float]] = {True: [], False: []}
         agreed = 0
-        for query in queries(analyzer):
+        for query in queries():
             found = []
             for remote in (True, False):
                 began = time.perf_counter()
@@ -181,11 +180,11 @@ def serving(analyzer: Analyzer, url: str) -> dict[str, Any]:
     }
 
 
-def queries(analyzer: Analyzer) -> Iterator[LexQuery]:
+def queries() -> Iterator[LexQuery]:
     """Of four words each, of passages drawn at random."""
     dice, found = random.Random(7), recombined.passages(QUERIES)
     for passage in found:
-        words = sorted(set(analyzer.terms(passage.text, "en")))
+        words = sorted(set(analysis.terms(passage.text, "en")))
         yield LexQuery(tuple((word, 1.0) for word in dice.sample(words, min(4, len(words)))))
 
 

@@ -25,7 +25,7 @@ from app.core import db
 from app.core.db.migrate import migrate
 from app.domains.library.passages.index import retriever
 from app.engine.search.interface import IndexedPassage
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 from app.local.embedded.postgres import Postgres
 from bench import recombined
 from bench.figures import Aim, conclude, table
@@ -49,8 +49,6 @@ BATCH = 1_000  # what a rebuild reads at once
 WRITERS, AHEAD = 2, 6
 PROGRESS = 50_000  # passages
 WARMING = 50  # questions
-
-_ANALYZER = Analyzer()
 
 
 def run(folder: Path, n: int) -> dict[str, Any]:
@@ -105,19 +103,19 @@ def add_batch(passages: list[IndexedPassage]) -> None:
 
 
 def terms(passage: IndexedPassage) -> Iterator[str]:
-    """Those of the analyzer, word by word: the words of the collection come again and again."""
+    """Those of the analysis, word by word: the words of the collection come again and again."""
     for word in passage.indexed_text.split():
         yield from _terms(word)
 
 
 @cache
 def _terms(word: str) -> tuple[str, ...]:
-    return tuple(_ANALYZER.terms(word, "en"))
+    return tuple(analysis.terms(word, "en"))
 
 
 def measure(folder: Path) -> dict[str, Any]:
     index = tantivy.Index.open(str(folder / "tantivy"))
-    systems = {"ours": postgres(_ANALYZER), "tantivy": tantivy_search(index)}
+    systems = {"ours": postgres(), "tantivy": tantivy_search(index)}
     questions = recombined.questions()
     latency(systems, questions[:WARMING])
     done: dict[str, Any] = {"questions": len(questions), "ms": latency(systems, questions)}
@@ -132,7 +130,7 @@ def occupied(folder: Path) -> float:
 
 def adding(more: list[IndexedPassage], index: tantivy.Index) -> dict[str, float]:
     """Seconds until `more` passages can be found, and until their postings are merged as well."""
-    added = add(more, _ANALYZER)
+    added = add(more)
     began = time.perf_counter()
     compact()
     merged = time.perf_counter()

@@ -34,7 +34,6 @@ from app.engine.search.query import parse
 from app.engine.search.rank import PassageCandidate, rescore
 from app.engine.semantic.embedder import Embedder, Vectors
 from app.engine.semantic.quantization import pack, unpack
-from app.engine.text.analysis import Analyzer
 from bench import recombined
 from bench.figures import OUT, Aim, conclude, ndcg, percentile, table
 from bench.memory_retriever import MemoryRetriever
@@ -52,21 +51,20 @@ FORMS = ("BM25", "+ bonus", "fused", "hybrid", "cosine")
 
 def quality(name: str, embedder: Embedder) -> dict[str, float]:
     """nDCG@10 of each form."""
-    analyzer = Analyzer()
     docs, queries = recombined.lines(name, "docs.jsonl"), recombined.lines(name, "queries.jsonl")
     grades = recombined.grades(name)
     known = [
         IndexedPassage(i, doc["id"], doc["text"], title=doc.get("title") or "", language="en")
         for i, doc in enumerate(docs)
     ]
-    index = MemoryRetriever(analyzer)
+    index = MemoryRetriever()
     index.upsert("", known)
     stored = unpack(pack(embedded(name, embedder, known)), embedder.dimensions)
     reached: defaultdict[str, list[float]] = defaultdict(list)
     for item in queries:
         if item["id"] not in grades:
             continue
-        query = parse(item["text"], analyzer, language="en")
+        query = parse(item["text"], language="en")
         stats = index.stats("", query.terms)
         every = {hit.passage_id: hit.score for hit in index.lexical("", query.lexical(), len(docs))}
         best = list(every)[:HITS]
@@ -79,9 +77,9 @@ def quality(name: str, embedder: Embedder) -> dict[str, float]:
         ]
         orders = {
             "BM25": [x.passage for x in plain],
-            "+ bonus": [x.passage for x in rescore(query, plain[:MOST], stats, analyzer)],
-            "fused": [x.passage for x in rescore(query, both[: len(best)], stats, analyzer, MOST)],
-            "hybrid": [x.passage for x in rescore(query, both, stats, analyzer, MOST)],
+            "+ bonus": [x.passage for x in rescore(query, plain[:MOST], stats)],
+            "fused": [x.passage for x in rescore(query, both[: len(best)], stats, MOST)],
+            "hybrid": [x.passage for x in rescore(query, both, stats, MOST)],
             "cosine": [known[i] for i in nearest],
         }
         for form, order in orders.items():
@@ -114,10 +112,9 @@ def speed(embedder: Embedder, rounds: int) -> dict[str, list[tuple[float, float]
         with_model = replace(without, embeddings_packaged=True)
         fill(embedder)
         took: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
-        analyzer = Analyzer()
         questions = recombined.lines("cranfield", "queries.jsonl")[:rounds]
         for item in [*questions[:5], *questions]:
-            query = parse(item["text"], analyzer, language="en")
+            query = parse(item["text"], language="en")
             for form, settings in (("words", without), ("meaning", with_model)):
                 took[form].append(timed(partial(retrieve, settings, query, OPTIONS, WebPages())))
             alone = partial(embedder.embed, [item["text"]], seconds=60)
@@ -134,14 +131,11 @@ def timed(act: Callable[[], object]) -> tuple[float, float]:
 
 def fill(embedder: Embedder) -> None:
     """Index some pages of Cranfield and embed their passages."""
-    analyzer = Analyzer()
     for doc in recombined.lines("cranfield", "docs.jsonl")[:INDEXED]:
         address = f"https://example.org/{doc['id']}"
         page = read(doc["text"].encode(), "text/plain", "utf-8", address)
         page = replace(page, language="en")
-        prepared = prepare(
-            uuid4(), ids.new(), address, prepare_page(page, analyzer), datetime.now(UTC)
-        )
+        prepared = prepare(uuid4(), ids.new(), address, prepare_page(page), datetime.now(UTC))
         with db.transaction() as tx:
             passages.replace(tx, [prepared])
     with db.reading() as reader:

@@ -36,7 +36,6 @@ from app.engine.search.demotion import Demotion
 from app.engine.search.interface import IndexStats
 from app.engine.search.query import Query
 from app.engine.search.rank import PassageCandidate, RankedPassage, collapse, rescore
-from app.engine.text.analysis import Analyzer
 from app.wsgi import create_app
 from bench import judged_pages, recombined
 from bench.figures import Aim, conclude, ndcg, table
@@ -104,11 +103,10 @@ class Asking:
         query: Query,
         given: Sequence[PassageCandidate],
         stats: IndexStats,
-        analyzer: Analyzer,
         most: int,
     ) -> list[RankedPassage]:
         self.rankings.append(Ranking(query, given, stats, most))
-        return rescore(query, given, stats, analyzer, most)
+        return rescore(query, given, stats, most)
 
     def over_http(self, question: str) -> list[str]:
         """The same through a socket."""
@@ -176,10 +174,10 @@ def reached(asking: Asking, questions: Sequence[tuple[str, dict[str, int]]]) -> 
     return mean(ndcg(asking.sources(text), grades) for text, grades in questions)
 
 
-def measure(name: str, analyzer: Analyzer, *, parts: bool) -> dict[str, list[float]]:
+def measure(name: str, *, parts: bool) -> dict[str, list[float]]:
     """nDCG@10 by words and, where there is a model, with meaning; of each part, if wanted."""
     with service() as settings:
-        judged_pages.index(name, analyzer)
+        judged_pages.index(name)
         forms, embedder = [asking(words(settings))], embedder_of(settings)
         if embedder is not None:
             judged_pages.embed(name, embedder)
@@ -189,7 +187,7 @@ def measure(name: str, analyzer: Analyzer, *, parts: bool) -> dict[str, list[flo
         for text, _ in questions[:OVER_HTTP]:
             assert forms[-1].over_http(text) == forms[-1].sources(text)
         for part, numbers in PARTS.items() if parts else ():
-            found[part] = [ranked_again(form, questions, numbers, analyzer) for form in forms]
+            found[part] = [ranked_again(form, questions, numbers) for form in forms]
             print(name, part, found[part], flush=True)
         return found
 
@@ -198,7 +196,6 @@ def ranked_again(
     asking: Asking,
     questions: Sequence[tuple[str, dict[str, int]]],
     numbers: Mapping[str, Any],
-    analyzer: Analyzer,
 ) -> float:
     """The order of the first search of each question, with some numbers of `rank` changed."""
     numbers = dict(numbers)
@@ -209,13 +206,13 @@ def ranked_again(
         for name, value in numbers.items():
             changed.enter_context(patch.object(rank, name, value))
         return mean(
-            ndcg(_ranked(x, analyzer, pool), grades)
+            ndcg(_ranked(x, pool), grades)
             for x, (_, grades) in zip(asking.rankings, questions, strict=False)
         )
 
 
-def _ranked(x: Ranking, analyzer: Analyzer, pool: int | None) -> list[str]:
-    ranked = collapse(rescore(x.query, x.candidates[:pool], x.stats, analyzer, x.most))
+def _ranked(x: Ranking, pool: int | None) -> list[str]:
+    ranked = collapse(rescore(x.query, x.candidates[:pool], x.stats, x.most))
     return list(dict.fromkeys((y.passage.url or "").rpartition("/")[2] for y in ranked))
 
 
@@ -233,12 +230,12 @@ class Few:
 FEW = {"cranfield": Few(50, 2, 0.445), "vaswani": Few(8, 80, 0.765, 0.82)}
 
 
-def floors(analyzer: Analyzer) -> int:
+def floors() -> int:
     """Words on both collections; meaning where embedding is a matter of seconds."""
     low = []
     for name, few in FEW.items():
         with service() as settings:
-            judged_pages.index(name, analyzer, _needed(name, few))
+            judged_pages.index(name, _needed(name, few))
             questions = judged(name, few.queries)
             by_words = reached(asking(words(settings)), questions)
             print(f"{name:<12}{few.queries:>4} queries, by words {by_words:.4f}")
@@ -272,15 +269,15 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="only the smaller collection")
     parser.add_argument("--parts", action="store_true", help="with each part changed or left out")
     parser.add_argument("--floors", action="store_true", help="few queries; exit 1 below floors")
-    chosen, analyzer = parser.parse_args(), Analyzer()
+    chosen = parser.parse_args()
     names = [x for x in AIMS if (recombined.DATA / f"{x}.tar.xz").exists()]
     if not names:
         print(f"skipped: {recombined.DATA} holds no collection")
         return 0
     if chosen.floors:
-        return floors(analyzer)
+        return floors()
     names = names[:1] if chosen.quick else names
-    found = {name: measure(name, analyzer, parts=chosen.parts) for name in names}
+    found = {name: measure(name, parts=chosen.parts) for name in names}
     forms = ["words", "meaning"][: len(found[names[0]]["sources of the API"])]
     columns = [f"{name}, {form}" for name in names for form in forms]
     rows = [

@@ -17,7 +17,7 @@ import psycopg
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.service import create_account, create_key
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from bench import figures
 from bench.load import Load, post
@@ -99,9 +99,9 @@ def key(url: str) -> str:
     """The secret of an API key of a new account."""
     with db.connect(url) as connection, connection.transaction():
         tx: Any = connection
-        account = accounts.create_account(tx, "bench@example.org", "a long pass phrase")
+        account = create_account(tx, "bench@example.org", "a long pass phrase")
         pepper = Pepper.of(Settings(database_url=url, redis_url="", secret_key=SECRET))
-        made = accounts.create_key(tx, account.id, "bench", ["search"], pepper=pepper)
+        made = create_key(tx, account.id, "bench", ["search"], pepper=pepper)
     return made.secret
 
 

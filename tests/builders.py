@@ -14,8 +14,8 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.ids import Noun
 from app.core.redis import events
-from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts import store as accounts_store
+from app.domains.account.accounts.service import create_key
 from app.domains.account.accounts.sign_in import sessions
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.campaigns.rewards import payouts
@@ -37,7 +37,6 @@ from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
 from tests import parts, wired
 from workers.queue.runner import Runner
-from workers.searches.indexes import ANALYZER
 
 wired.use()
 
@@ -72,7 +71,7 @@ def api_key(
 ) -> str:
     """The secret of a new key."""
     pepper = Pepper.of(settings)
-    return accounts.create_key(tx, account_id, "test", list(scopes), pepper=pepper).secret
+    return create_key(tx, account_id, "test", list(scopes), pepper=pepper).secret
 
 
 def access_token(tx: Tx, settings: Settings, account_id: UUID) -> str:
@@ -120,9 +119,7 @@ def indexed_page(url: str, document: str | bytes, media_type: str = "text/markdo
     """A page in the index, committed."""
     body = document.encode() if isinstance(document, str) else document
     page = read(body, media_type, "utf-8", url)
-    prepared = prepare(
-        uuid.uuid4(), ids.new(), url, prepare_page(page, ANALYZER), datetime.now(UTC)
-    )
+    prepared = prepare(uuid.uuid4(), ids.new(), url, prepare_page(page), datetime.now(UTC))
     with db.transaction() as tx:
         passages.replace(tx, [prepared])
 

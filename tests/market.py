@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 
 from app.core import db
 from app.core.db import Tx
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.service import set_operator
 from app.domains.providers.chats.health import health_store
 from app.domains.providers.chats.health.health import ChatOutcome, Health
 from app.domains.providers.providers import saved_offers
@@ -30,7 +30,7 @@ def account(email: str, *, operator: bool = False) -> UUID:
     with db.transaction() as tx:
         id = builders.account(tx, email)
         if operator:
-            accounts.set_operator(tx, email, operator=True)
+            set_operator(tx, email, operator=True)
     return id
 
 

@@ -9,8 +9,8 @@ from urllib.parse import parse_qs, urlsplit
 import psycopg
 import pytest
 
-from app.local.embedded.account import unprivileged
 from app.local.embedded.children import spawn
+from app.local.embedded.system_user import unprivileged
 from tests import servers
 from tests.patience import PATIENCE_SECONDS
 from tests.ports import free_port

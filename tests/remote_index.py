@@ -13,11 +13,9 @@ from app.domains.queue.jobs.kinds import Kind
 from app.domains.queue.jobs.store import Job
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
-from app.engine.text.analysis import Analyzer
 from tests import builders
 from tests.opensearch import Index, StandIn
 
-ANALYZER = Analyzer()
 CORPUS = ids.new()
 ALIAS = "citegrid-corpora"
 
@@ -26,7 +24,7 @@ def page(words: str, source: UUID) -> PreparedPage:
     """One passage."""
     url = f"https://docs.example.org/{source}"
     said = read(f"Title\n\nThis is about {words}.\n".encode(), "text/plain", None, url)
-    reading = prepare_page(said, ANALYZER)
+    reading = prepare_page(said)
     return prepared.prepare(CORPUS, source, url, reading, datetime.now(UTC))
 
 

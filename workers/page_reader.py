@@ -16,7 +16,7 @@ from app.core.redis.host_turns import RedisHostGate
 from app.domains.library.pages import service as pages
 from app.domains.library.pages.store import Copy
 from app.domains.library.pages.visits import Visit, Visitor, missed
-from app.domains.library.passages import service as passages
+from app.domains.library.passages import snapshots
 from app.domains.library.passages.store import Snapshot
 from app.engine.fetch import Fetcher, FetchPolicy, LocalGate, PoliteFetcher, user_agent, way_out
 from app.engine.sandbox.reader import page_reader
@@ -79,8 +79,8 @@ def read_pages(
         with db.reading() as reader:
             copies = pages.copies(reader, urls, fresh_seconds=fresh_seconds)
     with db.reading() as reader:
-        snapshots = passages.snapshots(reader, {copy.snapshot_id for copy in copies.values()})
-    return {url: _outcome(visits.get(url), copies.get(url), snapshots) for url in urls}
+        texts = snapshots.of(reader, {copy.snapshot_id for copy in copies.values()})
+    return {url: _outcome(visits.get(url), copies.get(url), texts) for url in urls}
 
 
 def _visit(
@@ -115,18 +115,18 @@ def _visit(
 
 
 def _outcome(
-    visit: Visit | None, copy: Copy | None, snapshots: Mapping[UUID, Snapshot]
+    visit: Visit | None, copy: Copy | None, texts: Mapping[UUID, Snapshot]
 ) -> ReadablePage | str:
-    if copy is None or copy.snapshot_id not in snapshots:
+    if copy is None or copy.snapshot_id not in texts:
         return visit.outcome if visit else WITHDRAWN
     stale = visit is not None and visit.unreached
-    return ReadablePage(copy, snapshots[copy.snapshot_id], stale)
+    return ReadablePage(copy, texts[copy.snapshot_id], stale)
 
 
-def pages_read(snapshots: Collection[Snapshot], visits: Collection[Visit] = ()) -> dict[str, Any]:
+def pages_read(texts: Collection[Snapshot], visits: Collection[Visit] = ()) -> dict[str, Any]:
     """Facts of a report: how many there are, and the first of them. `visits` are not stored yet."""
     named = [
-        *((snapshot.url, snapshot.title) for snapshot in snapshots),
+        *((snapshot.url, snapshot.title) for snapshot in texts),
         *((visit.url, visit.prepared.page.title if visit.prepared else None) for visit in visits),
     ]
     pages = [

@@ -6,7 +6,7 @@ import psycopg
 from prometheus_client import Metric
 
 from app.core import db, metrics
-from app.domains.account.audit import store as audit
+from app.domains.account.audit.store import last_of_operators
 from app.domains.library.passages import changes
 from app.domains.queue.jobs.dispatch import selection
 from app.domains.queue.jobs.operations.queues import connections, queues
@@ -67,7 +67,7 @@ def _queue_now(queue: queues.Queue) -> metrics.QueueNow:
 def _backed_up_at() -> float | None:
     try:
         with db.reading() as reader:
-            event = audit.last_of_operators(reader, "database.backed_up")
+            event = last_of_operators(reader, "database.backed_up")
     except psycopg.OperationalError:
         return None
     return 0.0 if event is None else event.timestamp()

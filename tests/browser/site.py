@@ -13,7 +13,7 @@ from werkzeug.serving import make_server
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.account.accounts import preferences
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.service import set_operator
 from app.domains.account.accounts.sign_in import sessions
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from tests import builders
@@ -113,4 +113,4 @@ def _enter(site: Site) -> None:
         for who, email in EMAILS.items():
             account_id = site.accounts[who] = builders.account(tx, email)
             site.cookies[who] = sessions.start_browser(tx, pepper, account_id, browser)
-        accounts.set_operator(tx, EMAILS["operator"], operator=True)
+        set_operator(tx, EMAILS["operator"], operator=True)

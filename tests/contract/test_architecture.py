@@ -21,7 +21,7 @@ IMPORTS = [
 
 # Whoever promises work writes to the queue's tables by the queue's own statements.
 SHARED_WRITES = {
-    "app.domains.account.accounts.store": {"lock"},  # which changes no row
+    "app.domains.account.accounts.store": {"lock_account"},  # which changes no row
     "app.domains.account.audit.store": {"make_nameless"},
     "app.domains.money.payments.store": {"spend_nonce"},
     "app.domains.queue.jobs.attempt_store": {"extend", "give_back"},

@@ -15,8 +15,8 @@ from flask import Flask
 
 from app.core import db, ids
 from app.core.ids import Noun
-from app.domains.account.accounts import service as accounts
 from app.domains.account.accounts.key_rules import SCOPES
+from app.domains.account.accounts.service import set_operator
 from app.domains.account.accounts.sign_in import callers, credentials
 from app.domains.providers.nodes import authentication
 from app.domains.records.page_jobs.verification import verifications
@@ -469,7 +469,7 @@ def test_for_others_than_operators_there_are_no_operations(world: World, site: F
     client, settings = site.test_client(), site.extensions["settings"]
     with db.transaction() as tx:
         operator = builders.account(tx, "operator@example.org")
-        accounts.set_operator(tx, "operator@example.org", True)
+        set_operator(tx, "operator@example.org", True)
         world.actors["operator"] = bearer(builders.access_token(tx, settings, operator))
         world.actors["operator's key"] = bearer(builders.api_key(tx, settings, operator, SCOPES))
     for (method, rule), (who, _) in TABLE.items():

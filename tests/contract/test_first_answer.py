@@ -11,12 +11,10 @@ from app.engine.pages.read import read
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.query import parse
 from app.engine.search.rank import PassageCandidate, collapse, rescore
-from app.engine.text.analysis import Analyzer
 from app.local.embedded.first_run import QUESTION
 from bench.memory_retriever import MemoryRetriever
 
 DOCS = Path(__file__).parents[2] / "docs"
-ANALYZER = Analyzer()
 
 
 @cache
@@ -30,7 +28,7 @@ def cut_pages() -> list[tuple[Page, Passage]]:
 
 @cache
 def retriever() -> tuple[MemoryRetriever, list[IndexedPassage]]:
-    retriever = MemoryRetriever(ANALYZER)
+    retriever = MemoryRetriever()
     indexed = [
         IndexedPassage(
             id=id,
@@ -48,11 +46,11 @@ def retriever() -> tuple[MemoryRetriever, list[IndexedPassage]]:
 
 def ask(question: str) -> Answer:
     index, indexed = retriever()
-    query = parse(question, ANALYZER, ["en"])
+    query = parse(question, ["en"])
     stats = index.stats("docs", query.terms)
     hits = index.lexical("docs", query.lexical(), 100)
     candidates = [PassageCandidate(indexed[hit.passage_id], hit.score) for hit in hits]
-    ranked = collapse(rescore(query, candidates, stats, ANALYZER))
+    ranked = collapse(rescore(query, candidates, stats))
     evidence = [
         Evidence(
             source=x.passage.id,
@@ -66,7 +64,7 @@ def ask(question: str) -> Answer:
         )
         for x in ranked
     ]
-    return answer(query, evidence, stats, ANALYZER)
+    return answer(query, evidence, stats)
 
 
 def test_the_first_answer_begins_with_what_happens() -> None:

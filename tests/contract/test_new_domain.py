@@ -34,7 +34,7 @@ TOOLS = {
     "redeliverWebhookDelivery": None,
 }
 """The agent tool of each operation that starts work; None for what agents are not given."""
-RELEASING = re.compile(r"passages\.(?:release_snapshots|replace|remove)\(")
+RELEASING = re.compile(r"(?:snapshots\.release|passages\.replace|passages\.remove)\(")
 """`replace` and `remove` release what they take out of the index."""
 
 

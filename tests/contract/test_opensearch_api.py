@@ -11,7 +11,6 @@ from app.engine.search.opensearch.client import Cluster
 from app.engine.search.opensearch.retriever import OpenSearchRetriever
 from app.engine.search.opensearch.server import OpenSearchServer
 from app.engine.search.remote import Addition, Removal
-from app.engine.text.analysis import Analyzer
 from tests.opensearch import Exchange, opensearch
 from tests.opensearch_spec import ARCHIVE, Specification
 
@@ -35,9 +34,8 @@ def specification() -> Specification:
 @pytest.fixture(scope="module")
 def exchanges() -> list[Exchange]:
     """One of each kind of request, made by the code that makes them."""
-    analyzer = Analyzer()
     with opensearch() as stand_in:
-        retriever = OpenSearchRetriever(Cluster(stand_in.url), analyzer)
+        retriever = OpenSearchRetriever(Cluster(stand_in.url))
         retriever.upsert("ns", [PASSAGE])
         retriever.read("ns", []).lexical(QUERY, 10, EVERYTHING, [[["alpha", "beta"]]])
         retriever.delete("ns", ["s"])

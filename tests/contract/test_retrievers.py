@@ -17,11 +17,10 @@ from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.engine.search.interface import Filter, Hit, IndexedPassage, LexQuery, Retriever
 from app.engine.search.opensearch.client import Cluster
 from app.engine.search.opensearch.retriever import OpenSearchRetriever
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 from bench.memory_retriever import MemoryRetriever
 from tests.opensearch import opensearch
 
-ANALYZER = Analyzer()
 WORDS = ["alpha", "beta", "gamma", "delta", "kappa", "sigma", "omega", "theta", "lambda", "zeta"]
 MAY = datetime(2026, 5, 1, tzinfo=UTC)
 JUNE = datetime(2026, 6, 1, tzinfo=UTC)
@@ -32,13 +31,13 @@ def make(request: pytest.FixtureRequest) -> Iterator[Callable[[], tuple[Retrieve
     """The retriever, and with every call the name of a namespace nobody has used."""
     with ExitStack() as stack:
         if request.param == "memory":
-            retriever: Retriever = MemoryRetriever(ANALYZER)
+            retriever: Retriever = MemoryRetriever()
         elif request.param == "postgres":
             request.getfixturevalue("database")
-            retriever = PostgresRetriever(db.reading, ANALYZER, begin=db.transaction)
+            retriever = PostgresRetriever(db.reading, begin=db.transaction)
         else:
             server = stack.enter_context(opensearch())
-            retriever = OpenSearchRetriever(Cluster(server.url), ANALYZER)
+            retriever = OpenSearchRetriever(Cluster(server.url))
         names = (f"ns{i}" for i in range(10_000))
         yield lambda: (retriever, next(names))
 
@@ -93,7 +92,7 @@ def test_hits_scores_and_stats_are_those_of_the_oracle_after_any_history(
     asked: list[str],
 ) -> None:
     retriever, ns = make()
-    oracle, base = MemoryRetriever(ANALYZER), 100 * int(ns.removeprefix("ns"))
+    oracle, base = MemoryRetriever(), 100 * int(ns.removeprefix("ns"))
     for what, items in history:
         if what == "upsert":
             batch = [passage(base + i, text, source=f"s{i % 5}") for i, text in items]
@@ -102,7 +101,7 @@ def test_hits_scores_and_stats_are_those_of_the_oracle_after_any_history(
         else:
             retriever.delete(ns, [f"s{i}" for i in items])
             oracle.delete(ns, [f"s{i}" for i in items])
-    terms = [ANALYZER.terms(word, "en")[0] for word in asked]
+    terms = [analysis.terms(word, "en")[0] for word in asked]
     hits = retriever.lexical(ns, query(*terms), 10)
     expected = oracle.lexical(ns, query(*terms), 10)
     assert ids(hits) == ids(expected)

@@ -12,8 +12,8 @@ from flask import Flask
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
-from app.domains.providers.work import service as work
 from app.domains.providers.work.assignment import Draw
+from app.domains.providers.work.service import outcome_counts
 from app.domains.queue.jobs import store
 from tests import builders, node_work, servers
 from tests.fault import report
@@ -116,7 +116,7 @@ def test_our_own_absence_takes_no_lease_and_pauses_nobody(settings: Settings, lo
         servers.until(several_sweeps())
         with db.reading() as reader:
             job = store.by_id(reader, item)
-            assert work.outcome_counts(reader, node_id) == {}
+            assert outcome_counts(reader, node_id) == {}
     assert job is not None
     assert job.state == "running"
     report.notes.append(f"A sweeper stopped for {gap:.0f} s: no lease lost, no failure counted")

@@ -24,7 +24,6 @@ from app.engine.answer.support.support import Judge, SupportQuote
 from app.engine.answer.written import draft as drafts
 from app.engine.models.chat import ChatModel, Reply
 from app.engine.search.interface import IndexStats
-from app.engine.text.analysis import Analyzer
 from tests import builders
 from tests.deployed import ROOT
 
@@ -35,7 +34,7 @@ REQUIREMENTS = HERE / "model-requirements.txt"
 REPLIED = {"ok", "unsupported", "declined", "not_json"}
 PARTS = 4  # of the questions, to be run one by one
 PATH = "/external/v1/search"
-JUDGE = Judge("en", IndexStats(1000, 60.0, {}), Analyzer())
+JUDGE = Judge("en", IndexStats(1000, 60.0, {}))
 
 QUESTIONS = (
     "How long does a worker process leave a failing model alone?",

@@ -9,7 +9,7 @@ from typing import Any
 
 import psycopg
 
-from app.local.embedded import account as accounts
+from app.local.embedded import system_user
 from app.local.embedded.children import spawn, wait_until_ready
 from app.local.embedded.postgres import programs
 from tests import servers
@@ -31,8 +31,8 @@ class Server:
     """A Postgres on an address and a port of its own."""
 
     def __init__(self, home: Path, name: str, address: str = "127.0.0.1") -> None:
-        self._account = accounts.unprivileged()
-        self.data = accounts.server_home((home / name).absolute(), self._account)
+        self._account = system_user.unprivileged()
+        self.data = system_user.server_home((home / name).absolute(), self._account)
         self._log, self.name, self.address = home / f"{name}.log", name, address
         self._programs = programs(self._account)
         self.port = free_port(address)
@@ -47,7 +47,7 @@ class Server:
         return f"postgresql://{name}@{self.host}/postgres"
 
     def create(self) -> None:
-        accounts.owned_folder(self.data, self._account)
+        system_user.owned_folder(self.data, self._account)
         self._run(
             "initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync",
             "--locale=C",
@@ -57,7 +57,7 @@ class Server:
 
     def copy(self, primary: "Server") -> None:
         """Become a streaming replica of a running primary, by the name of this server."""
-        accounts.owned_folder(self.data, self._account)
+        system_user.owned_folder(self.data, self._account)
         source = f"host={primary.address} port={primary.port} user=postgres"
         self._run("pg_basebackup", "-D", self.data, "-d", source, "-X", "stream", "-c", "fast",
                   "--no-sync")  # fmt: skip

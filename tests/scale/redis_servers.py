@@ -13,8 +13,7 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from app.local.embedded import account as accounts
-from app.local.embedded import redis_program
+from app.local.embedded import redis_program, system_user
 from app.local.embedded.children import spawn, wait_until_ready
 from tests import servers
 from tests.patience import PATIENCE_SECONDS
@@ -29,8 +28,8 @@ class Server:
     """A Redis or a Sentinel; the password is that of all of one group."""
 
     def __init__(self, home: Path, name: str, password: str, address: str = "127.0.0.1") -> None:
-        self._account = accounts.unprivileged()
-        self._folder = accounts.owned_folder(home / name, self._account)
+        self._account = system_user.unprivileged()
+        self._folder = system_user.owned_folder(home / name, self._account)
         self._log, self.password, self.address = home / f"{name}.log", password, address
         self.port = free_port(address)
         self._process: subprocess.Popen[bytes] | None = None

@@ -16,7 +16,7 @@ from app.core.db.migrate import migrate, pending
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import Kind
 from app.local import backups, postgres_programs
-from app.local.embedded import account
+from app.local.embedded import system_user
 from app.local.embedded.postgres import Postgres
 from tests import builders, servers
 
@@ -34,7 +34,7 @@ class Recovered:
 @pytest.fixture(scope="module")
 def recovered() -> Iterator[Recovered]:
     with servers.folder() as home:
-        archive = account.owned_folder(home / "archive", account.unprivileged())
+        archive = system_user.owned_folder(home / "archive", system_user.unprivileged())
         archiving = {
             "wal_level": "replica",
             "max_wal_senders": "4",
@@ -44,7 +44,7 @@ def recovered() -> Iterator[Recovered]:
         with Postgres(home / "pg", log=home / "pg.log", settings=archiving) as before:
             url = before.url()
             migrate(url)
-            base = account.owned_folder(home / "base", account.unprivileged())
+            base = system_user.owned_folder(home / "base", system_user.unprivileged())
             postgres_programs.run(
                 "pg_basebackup", url, 180_000, "--pgdata", base, "--checkpoint", "fast"
             )
@@ -108,7 +108,7 @@ def _archived(connection: psycopg.Connection) -> bool:
 
 def _give(folder: Path) -> None:
     """To the account that servers run as."""
-    if owner := account.unprivileged():
+    if owner := system_user.unprivileged():
         for path in (folder, *folder.rglob("*")):
             shutil.chown(path, owner.uid, owner.gid)
 

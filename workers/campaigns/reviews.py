@@ -14,8 +14,7 @@ from app.domains.campaigns.reviews.gold_items import MAKE
 from app.domains.campaigns.reviews.reputations import SUSPEND
 from app.domains.campaigns.reviews.service import Patience
 from app.domains.campaigns.reviews.store import OLDEST
-from app.domains.library.passages import store as passage_store
-from app.domains.library.passages.store import LocatedPassage
+from app.domains.library.passages.store import LocatedPassage, located_passages
 from app.domains.queue.jobs.service import Finish
 from app.engine.extraction.records.reading_page import Family
 from app.engine.extraction.records.readings import Entity
@@ -103,10 +102,10 @@ def _second_source(
     if question is None:
         return "silent"
     language = page.get("language")
-    query = parse(question, indexes.ANALYZER, [language] if language else [])
+    query = parse(question, [language] if language else [])
     found = indexes.find(settings, query, _MOST_PASSAGES)
     with db.reading() as reader:
-        located = passage_store.located(reader, [hit.passage_id for hit in found.hits])
+        located = located_passages(reader, [hit.passage_id for hit in found.hits])
     return "agreed" if any(_states(wanted, data, page, each) for each in located) else "silent"
 
 

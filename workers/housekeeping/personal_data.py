@@ -10,7 +10,7 @@ from app.domains.own_data.personal_data import deletion, erasure, export_store, 
 from app.domains.own_data.personal_data import service as personal_data
 from app.domains.own_data.personal_data.archive import Archive
 from app.domains.queue.jobs import schedules
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import OPERATOR, DeadlineExceeded, Finish, enqueue
 from workers.queue.attempt import Attempt, Lost, handles
 
 logger = log.get(__name__)
@@ -20,7 +20,7 @@ SLICE_SECONDS = 20.0  # then other work of the queue gets its turn
 
 
 @handles(personal_data.KIND)
-def export(attempt: Attempt) -> jobs.Finish:
+def export(attempt: Attempt) -> Finish:
     """Write the account's file, piece by piece; a later attempt begins again."""
     archive = Archive(personal_data.ExportWriter(attempt.settings, attempt.id, attempt.step))
     lists = len(tables.EXPORTED) + 1
@@ -39,7 +39,7 @@ def export(attempt: Attempt) -> jobs.Finish:
 
 
 @handles(deletion.STOP)
-def stop(attempt: Attempt) -> jobs.Finish:
+def stop(attempt: Attempt) -> Finish:
     """Stop what an account that leaves has running, some in each transaction."""
     account_id = UUID(attempt.payload["account_id"])
     attempt.stage("stopping", 0)
@@ -57,7 +57,7 @@ def _stop_some(attempt: Attempt, account_id: UUID) -> int:
 
 
 @handles(personal_data.ERASE)
-def erase(attempt: Attempt) -> jobs.Finish:
+def erase(attempt: Attempt) -> Finish:
     """Erase the accounts whose time has come, a bounded number of rows in each transaction."""
     attempt.stage("erasing", 0)
     until = time.monotonic() + SLICE_SECONDS
@@ -73,7 +73,7 @@ def _try_to_erase(attempt: Attempt, account_id: UUID, until: float) -> bool:
     """As `_erase`. A fault in what one account has does not keep the others from being erased."""
     try:
         return _erase(attempt, account_id, until)
-    except (Lost, jobs.DeadlineExceeded, psycopg.OperationalError):
+    except (Lost, DeadlineExceeded, psycopg.OperationalError):
         raise
     except Exception:
         logger.exception("account not erased", account_id=str(account_id))
@@ -99,4 +99,4 @@ def _erase(attempt: Attempt, account_id: UUID, until: float) -> bool:
 
 
 def _go_on(tx: db.Tx) -> None:
-    jobs.enqueue(tx, personal_data.ERASE, jobs.OPERATOR, {}, unique_key=schedules.ONLY)
+    enqueue(tx, personal_data.ERASE, OPERATOR, {}, unique_key=schedules.ONLY)

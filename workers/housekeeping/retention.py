@@ -19,8 +19,8 @@ from app.domains.campaigns.campaigns import service as campaigns
 from app.domains.campaigns.reviews import gold_store, store
 from app.domains.library.pages import service as pages
 from app.domains.library.passages import changes
-from app.domains.library.passages import store as passage_store
-from app.domains.money.payments import store as payment_store
+from app.domains.library.passages.store import forget_released_snapshots
+from app.domains.money.payments.store import forget_nonces
 from app.domains.own_data.personal_data import export_store
 from app.domains.own_data.personal_data import service as personal_data
 from app.domains.own_data.requests import service as requests
@@ -34,7 +34,7 @@ from app.domains.queue.jobs.operations.queues import sample_store
 from app.domains.queue.jobs.service import OPERATOR, Finish, enqueue
 from app.domains.queue.webhooks import event_store
 from app.domains.records.monitors import service as monitors
-from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs import service as page_jobs
 from app.domains.records.page_jobs.runs import erasure
 from app.domains.records.page_jobs.verification import verifications
 from app.domains.search.memories import service as memories
@@ -125,7 +125,7 @@ def rules(settings: Settings) -> dict[str, Rule]:
         "documents": Kept("until its owner deletes it or its corpus"),
         "searches": Expires("after RETENTION_DAYS", searches.expire),
         "search_sources": WithOwner("searches"),
-        "extraction_jobs": Expires("RETENTION_DAYS after its end", extractions.expire),
+        "extraction_jobs": Expires("RETENTION_DAYS after its end", page_jobs.expire),
         "extraction_runs": Expires(
             "RETENTION_DAYS after its end, unless it is its job's last", erasure.retire
         ),
@@ -140,7 +140,7 @@ def rules(settings: Settings) -> dict[str, Rule]:
         "monitor_changes": Expires("RETENTION_DAYS after it was found", monitors.retire),
         "extraction_verifications": Expires("a day after it began", verifications.expire),
         "web_pages": Expires("a week after its site last confirmed it", pages.expire),
-        "snapshots": Expires("when nothing refers to it", passage_store.forget_released),
+        "snapshots": Expires("when nothing refers to it", forget_released_snapshots),
         "corpora": Kept("until the operator removes it"),
         "corpus_links": WithOwner("corpora"),
         "pages": WithOwner("corpora"),
@@ -184,9 +184,7 @@ def rules(settings: Settings) -> dict[str, Rule]:
         "memories": Expires("after its `expires_at`", memories.forget_expired),
         "memory_keys": WithOwner("accounts"),
         "memory_versions": WithOwner("memories"),
-        "sign_in_nonces": Expires(
-            "when no signature with it is valid", payment_store.forget_nonces
-        ),
+        "sign_in_nonces": Expires("when no signature with it is valid", forget_nonces),
         "campaigns": Kept("what was paid for stays until its account goes"),
         "campaign_runs": WithOwner("campaigns"),
         "campaign_records": WithOwner("campaigns"),

@@ -5,17 +5,15 @@ import time
 from app.core import db
 from app.core.db import Tx
 from app.domains.library.passages import change_store, changes
-from app.domains.library.passages import service as passages
 from app.domains.library.passages.index import retriever
+from app.domains.library.passages.service import NAMESPACE
 from app.domains.queue.jobs.service import Finish
 from app.engine.search import remote_server
 from app.engine.search.remote import Addition, IndexFailed, RemoteServer
-from app.engine.text.analysis import Analyzer
 from workers.index.changes import IndexUnavailable, apply, send_some
 from workers.queue.attempt import Attempt, handles
 
 SLICE_SECONDS = 20.0  # then other work of the queue gets its turn
-_ANALYZER = Analyzer()
 
 
 @handles(changes.BUILD)
@@ -49,7 +47,7 @@ def _build(attempt: Attempt, server: RemoteServer) -> Finish:
     until = time.monotonic() + SLICE_SECONDS
     while time.monotonic() < until and send_some(attempt, server):
         pass
-    target.serve(prefix + passages.NAMESPACE)
+    target.serve(prefix + NAMESPACE)
 
     def switch(tx: Tx) -> None:
         changes.serve(tx, index)
@@ -70,7 +68,7 @@ def _add(attempt: Attempt, server: RemoteServer) -> bool:
     if index is None or not waiting:
         return False
     attempt.report("building", 50, passages_left=left)
-    analysed = retriever.analyse(waiting, _ANALYZER)
+    analysed = retriever.analyse(waiting)
     additions = [Addition(passage, terms, changes.BUILT) for passage, terms in analysed]
     apply(attempt, server, index.name, [*additions])
     with attempt.step() as tx:

@@ -11,13 +11,11 @@ from app.domains.library.passages.index import retriever
 from app.domains.queue.jobs.service import Finish
 from app.engine.search import remote_server
 from app.engine.search.remote import Addition, IndexFailed, RemoteServer, Removal
-from app.engine.text.analysis import Analyzer
 from workers.queue.attempt import Attempt, handles
 
 logger = log.get(__name__)
 
 SLICE_SECONDS = 20.0  # then other work of the queue gets its turn
-_ANALYZER = Analyzer()
 _NAMED = 10  # refused passages, in the log
 
 
@@ -69,7 +67,7 @@ def send_some(attempt: Attempt, server: RemoteServer) -> int:
 
 
 def _send(attempt: Attempt, server: RemoteServer, index: Remote, batch: changes.ChangeBatch) -> int:
-    analysed = retriever.analyse((passage for passage, _ in batch.added), _ANALYZER)
+    analysed = retriever.analyse((passage for passage, _ in batch.added))
     additions = [
         Addition(passage, terms, version)
         for (passage, terms), (_, version) in zip(analysed, batch.added, strict=True)

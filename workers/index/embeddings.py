@@ -17,11 +17,12 @@ from app.core.db import Tx
 from app.core.errors import AppError
 from app.domains.library.documents import corpus_store
 from app.domains.library.passages import retrieval, vector_store, vectors
-from app.domains.library.passages import service as passages
-from app.domains.queue.jobs import service as jobs
+from app.domains.library.passages.service import EMBED
+from app.domains.queue.jobs.service import Finish, others_wait
 from app.engine.search.interface import IndexedPassage
-from app.engine.semantic.embedder import Embedder, EmbeddingFailed, Vectors
+from app.engine.semantic.embedder import Embedder, Vectors
 from app.engine.semantic.embedder_choice import choose
+from app.engine.semantic.inference import InferenceFailed
 from workers.queue.attempt import Attempt, handles
 from workers.queue.shared import share
 
@@ -57,8 +58,8 @@ def promise(tx: Tx, settings: Settings) -> None:
         vectors.promise(tx)
 
 
-@handles(passages.EMBED)
-def embed(attempt: Attempt) -> jobs.Finish:
+@handles(EMBED)
+def embed(attempt: Attempt) -> Finish:
     """Embed for some seconds what lacks a vector, newest first; the rest behind other work.
 
     What somebody has just uploaded is read in the same queue: where any of it waits, the job ends
@@ -82,7 +83,7 @@ def embed(attempt: Attempt) -> jobs.Finish:
         if not sweep.spans:
             sweep = _with_newer(sweep)
         with db.reading() as reader:
-            waited_for = jobs.others_wait(reader, passages.EMBED)
+            waited_for = others_wait(reader, EMBED)
     if sweep.spans:
         run_at = attempt.now + timedelta(seconds=_ASIDE_SECONDS) if waited_for else None
         return lambda tx: vectors.promise(tx, sweep, run_at=run_at)
@@ -101,7 +102,7 @@ def _fill(attempt: Attempt, embedder: Embedder, ids: Sequence[int]) -> int:
     began = time.process_time()
     try:
         known = _thread().submit(_embedded, embedder, indexed).result()
-    except EmbeddingFailed as failed:
+    except InferenceFailed as failed:
         raise EmbeddingUnavailable(why=str(failed)) from failed
     with attempt.step() as tx:
         # Corpora are locked before their passages, here as where documents are read and deleted.
@@ -127,7 +128,7 @@ def _embedded(
     texts = [passage.indexed_text for passage in indexed]
     try:
         return [(indexed, embedder.embed(texts, seconds=_EMBED_SECONDS))]
-    except EmbeddingFailed as failed:
+    except InferenceFailed as failed:
         if failed.retryable:
             raise
         if len(indexed) <= 1:

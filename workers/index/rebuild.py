@@ -11,7 +11,6 @@ from app.domains.library.passages.index import retriever
 from app.domains.library.passages.index.generation_store import UnfinishedGeneration
 from app.domains.library.passages.service import REBUILD
 from app.domains.queue.jobs.service import Finish
-from app.engine.text.analysis import Analyzer
 from workers.index.compaction import compact
 from workers.queue.attempt import Attempt, handles
 
@@ -31,8 +30,8 @@ def reindex(attempt: Attempt) -> Finish:
     attempt.stage("rebuilding", 0)
     with attempt.step() as tx:
         building = rebuild.begin(tx, account_id)
-    until, steps, analyzer = time.monotonic() + SLICE_SECONDS, 0, Analyzer()
-    while step := _build(attempt, building, analyzer, account_id):
+    until, steps = time.monotonic() + SLICE_SECONDS, 0
+    while step := _build(attempt, building, account_id):
         building, steps = step, steps + 1
         if steps % STEPS_PER_MERGE == 0:
             compact(attempt, lightly=True)
@@ -57,7 +56,6 @@ def _go_on_with_accounts(tx: Tx) -> None:
 def _build(
     attempt: Attempt,
     building: UnfinishedGeneration,
-    analyzer: Analyzer,
     account_id: UUID | None,
 ) -> UnfinishedGeneration | None:
     """The next passages; where the rebuild stands then, None when it is complete."""
@@ -66,6 +64,6 @@ def _build(
     if not waiting:
         return None
     attempt.report("rebuilding", 50, passages_left=left)
-    analysed = retriever.analyse(waiting, analyzer)
+    analysed = retriever.analyse(waiting)
     with attempt.step() as tx:
         return rebuild.build(tx, building, analysed)

@@ -26,7 +26,6 @@ from workers.page_reader import pages_read
 from workers.queue.attempt import Attempt
 from workers.searches.candidates import Candidates
 from workers.searches.further_context import FurtherContext
-from workers.searches.indexes import ANALYZER
 from workers.searches.rounds import ModelRounds, ask, proposes, reads
 
 logger = log.get(__name__)
@@ -82,12 +81,12 @@ def answer(
     decides, unless they are too far from the question to be read at all. They stay the answer when
     the model fails.
     """
-    extracts = extractive.answer(query, candidates.evidence(), candidates.stats, ANALYZER, made)
+    extracts = extractive.answer(query, candidates.evidence(), candidates.stats, made)
     model = chat_model(attempt.settings)
     if model is None or not (reads(query, candidates, extracts) or proposes(query, candidates)):
         return SearchAnswer(extracts, candidates)
     limits = _limits(attempt)
-    writer = Writer(query, ANALYZER, model, limits, _progress(attempt, candidates), notes)
+    writer = Writer(query, model, limits, _progress(attempt, candidates), notes)
     if limits.seconds < LEAST_SECONDS:
         asked = ModelRounds(candidates, WrittenDraft("no_time"), extracts.confidence)
     else:
@@ -138,9 +137,7 @@ def _model_stats(
 
 def _written(query: Query, asked: ModelRounds, stats: dict[str, Any]) -> SearchAnswer:
     candidates, written = asked.candidates, asked.written
-    shown = written_answer(
-        query, written, _sources(candidates), asked.confidence, candidates.stats, ANALYZER
-    )
+    shown = written_answer(query, written, _sources(candidates), asked.confidence, candidates.stats)
     return SearchAnswer(shown, candidates, "written", stats, tuple(_dropped(written.sentences)))
 
 

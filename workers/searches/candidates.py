@@ -8,10 +8,8 @@ from uuid import UUID
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.library.passages import retrieval
-from app.domains.library.passages import service as passages
-from app.domains.library.passages import store as passage_store
-from app.domains.library.passages.store import LocatedPassage, Snapshot
+from app.domains.library.passages import retrieval, snapshots
+from app.domains.library.passages.store import LocatedPassage, Snapshot, located_passages
 from app.engine.answer.evidence import Evidence
 from app.engine.search.interface import Filter, IndexStats
 from app.engine.search.query import Query
@@ -21,7 +19,7 @@ from app.engine.semantic.embedder import calibrated
 from workers.index.embeddings import embedder_of
 from workers.searches import indexes
 from workers.searches.filters import from_options
-from workers.searches.indexes import ANALYZER, IndexMatches
+from workers.searches.indexes import IndexMatches
 from workers.searches.own_corpora import SearchedCorpora
 from workers.searches.rerank import rerank
 from workers.searches.similarity import compare
@@ -104,7 +102,7 @@ def retrieve(
     with db.reading() as reader:
         located = {
             place.id: place
-            for place in passage_store.located(
+            for place in located_passages(
                 reader, [hit.passage_id for hit in hits], corpora.account_id
             )
         }
@@ -118,7 +116,7 @@ def retrieve(
         candidates = candidates[:pool_size]
     places = {**located, **{place.id: place for place in web_pages.located}}
     compared = compare(settings, query, candidates)
-    ranked = rescore(query, compared.candidates, stats, ANALYZER, most)
+    ranked = rescore(query, compared.candidates, stats, most)
     reranked = rerank(settings, query, collapse(ranked))
     ordered = reranked.ranked
     if order is not None:
@@ -126,13 +124,13 @@ def retrieve(
     chosen = dict.fromkeys(places[ranked.passage.id].snapshot_id for ranked in ordered)
     kept = list(chosen)[: options["max_sources"]]
     with db.reading() as reader:
-        texts = passages.snapshots(reader, kept)
-    snapshots = {id: texts[id] for id in kept if id in texts}
-    ranked = [r for r in ordered if places[r.passage.id].snapshot_id in snapshots]
+        texts = snapshots.of(reader, kept)
+    read = {id: texts[id] for id in kept if id in texts}
+    ranked = [r for r in ordered if places[r.passage.id].snapshot_id in read]
     return Candidates(
         ranked,
         {r.passage.id: places[r.passage.id] for r in ranked},
-        snapshots,
+        read,
         stats,
         hits=sum(r.passage.id > 0 for r in ranked),
         calibrated=embedder is not None and calibrated(embedder),
@@ -170,4 +168,4 @@ def _on_one_scale(
     """All candidates scored as if all of them, and the pages read, were in one index."""
     read = {page.snapshot.url for page in web_pages.pages}
     indexed = [x.passage for x in candidates if located[x.passage.id].url not in read]
-    return pool(query.lexical(), stats, indexed, web_pages.analysed, ANALYZER)
+    return pool(query.lexical(), stats, indexed, web_pages.analysed)

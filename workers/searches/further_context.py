@@ -16,7 +16,6 @@ from app.engine.search.interface import IndexStats
 from app.engine.search.query import Query, parse
 from app.engine.search.rank import RankedPassage
 from workers.searches.candidates import OPERATORS, Candidates, Order, retrieve
-from workers.searches.indexes import ANALYZER
 from workers.searches.own_corpora import SearchedCorpora
 from workers.searches.web_pages import WebPages
 
@@ -54,8 +53,7 @@ class FurtherContext:
             for x in further
         ]
         answers = [
-            extractive.answer(x, y.evidence(), y.stats, ANALYZER)
-            for x, y in zip(further, found, strict=True)
+            extractive.answer(x, y.evidence(), y.stats) for x, y in zip(further, found, strict=True)
         ]
         return PooledCandidates(
             pooled([candidates, *found], self.options["max_sources"]),
@@ -64,7 +62,7 @@ class FurtherContext:
         )
 
     def _query(self, query: Query, text: str) -> Query:
-        parsed = parse(text, ANALYZER, list(query.by_language), query.language)
+        parsed = parse(text, list(query.by_language), query.language)
         return replace(parsed, phrases=query.phrases, excluded=query.excluded)
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from app.core import db
 from app.domains.library.corpora import service as corpora
-from app.domains.library.passages import service as passages
 from app.domains.library.passages.index import lexical_store
+from app.domains.library.passages.service import namespace_of
 from app.domains.queue.jobs.service import Finish
 from app.domains.search.searches import result, store
 from app.domains.search.searches import service as searches
@@ -21,7 +21,6 @@ from workers.queue.attempt import Attempt, handles
 from workers.searches import answers, engine_reports
 from workers.searches.candidates import Candidates, retrieve
 from workers.searches.further_context import FurtherContext
-from workers.searches.indexes import ANALYZER
 from workers.searches.memory import finish, remember
 from workers.searches.own_corpora import SearchedCorpora, is_narrowed, searched_corpora
 from workers.searches.source_facts import source_facts
@@ -42,15 +41,15 @@ def answer(attempt: Attempt) -> Finish:
     with db.reading() as reader:
         question = searches.question(reader, attempt.id)
         searched = searched_corpora(reader, question.account_id, question.options)
-        namespaces = [passages.namespace_of(account_id) for account_id in searched.accounts]
+        namespaces = [namespace_of(account_id) for account_id in searched.accounts]
         languages = [x for ns in namespaces for x in lexical_store.languages(reader, ns)]
         indexing = corpora.indexing(reader)
     remembered = remember(attempt.settings, question)
-    query = parse(question.searched, ANALYZER, list(dict.fromkeys(languages)))
+    query = parse(question.searched, list(dict.fromkeys(languages)))
 
     web_pages = WebPages()
     if not is_narrowed(question.options):
-        web_pages = read_web(attempt, query, question.options, ANALYZER)
+        web_pages = read_web(attempt, query, question.options)
     read = pages_read([page.snapshot for page in web_pages.pages])
     attempt.stage("retrieving", 60 if web_pages.reports else 20, **read)
     candidates = retrieve(
@@ -78,7 +77,6 @@ def answer(attempt: Attempt) -> Finish:
             ranked=candidates.ranked,
             located=candidates.located,
             asked_at=question.created_at,
-            analyzer=ANALYZER,
             source_facts=source_facts(candidates, answered.answer),
             fresh=bool(question.options.get("freshness")),
         ),
@@ -111,7 +109,7 @@ def answer(attempt: Attempt) -> Finish:
 
 
 def _extracts(query: Query, candidates: Candidates) -> Extracts:
-    return Extracts(query, Overlap(query, candidates.stats), ANALYZER)
+    return Extracts(query, Overlap(query, candidates.stats))
 
 
 def _excerpts(

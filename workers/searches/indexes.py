@@ -18,12 +18,10 @@ from app.engine.search import remote_server
 from app.engine.search.interface import Filter, Hit, IndexStats, Retriever
 from app.engine.search.query import Query
 from app.engine.search.remote import IndexFailed
-from app.engine.text.analysis import Analyzer
 
 logger = log.get(__name__)
 
-ANALYZER = Analyzer()
-RETRIEVER = PostgresRetriever(db.reading, ANALYZER)
+RETRIEVER = PostgresRetriever(db.reading)
 
 AWAY: Final = "index_away: the search index does not answer; the database answered in its place."
 BEHIND: Final = (
@@ -46,7 +44,7 @@ class IndexMatches:
 def retriever_of(settings: Settings) -> Retriever:
     """Returns the retriever that searches ask first."""
     server = remote_server.opened(settings)
-    return RETRIEVER if server is None else server.retriever(ANALYZER)
+    return RETRIEVER if server is None else server.retriever()
 
 
 @cache
@@ -60,7 +58,7 @@ def find_in(
     """As `find`, in the operator's index or in the account's, which is in Postgres only."""
     if account_id is None:
         return find(settings, query, k, where)
-    found = retrieval.find(RETRIEVER, db.reading, query, ANALYZER, k, where, account_id)
+    found = retrieval.find(RETRIEVER, db.reading, query, k, where, account_id)
     return IndexMatches(*found)
 
 
@@ -107,4 +105,4 @@ def _elsewhere(
 def _find(
     retriever: Retriever, query: Query, k: int, where: Filter | None
 ) -> tuple[list[Hit], IndexStats]:
-    return retrieval.find(retriever, db.reading, query, ANALYZER, k, where)
+    return retrieval.find(retriever, db.reading, query, k, where)

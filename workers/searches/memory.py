@@ -16,7 +16,7 @@ from app.core.ids import Noun
 from app.domains.search.memories import persona_keys, recall, store
 from app.domains.search.memories import service as memories
 from app.domains.search.memories.opened import MemoriesUnreadable
-from app.domains.search.searches import service as searches
+from app.domains.search.searches.service import erase_answers
 from app.domains.search.searches.store import SearchQuestion
 from app.engine.search.preferences import Preference, read_preference, weigh
 from app.engine.search.rank import RankedPassage
@@ -97,4 +97,4 @@ def finish(tx: Tx, question: SearchQuestion, used: PersonaRecall) -> None:
     held = store.hold(tx, question.account_id, persona_id, used.in_answer)
     gone = set(used.in_answer) - set(held)
     if gone:
-        searches.erase_answers(tx, question.account_id, persona_id, list(gone))
+        erase_answers(tx, question.account_id, persona_id, list(gone))

@@ -9,7 +9,8 @@ from app.core.config.settings import Settings
 from app.engine.search.query import Query
 from app.engine.search.rank import RankedPassage
 from app.engine.search.rerank import reordered
-from app.engine.semantic.reranker import Reranker, RerankingFailed
+from app.engine.semantic.inference import InferenceFailed
+from app.engine.semantic.reranker import Reranker
 from app.engine.semantic.reranker_choice import choose_reranker
 from workers.queue.shared import share
 
@@ -50,7 +51,7 @@ def rerank(settings: Settings, query: Query, ranked: Sequence[RankedPassage]) ->
     texts = [x.passage.indexed_text for x in best]
     try:
         scores = reranker.scores(query.text, texts, seconds=settings.rerank_timeout_seconds)
-    except RerankingFailed as failed:
+    except InferenceFailed as failed:
         logger.warning("not reranked", why=str(failed))
         return RerankedPassages(list(ranked), [UNAVAILABLE])
     return RerankedPassages([*reordered(best, scores), *others], [])

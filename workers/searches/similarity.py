@@ -12,7 +12,8 @@ from app.domains.library.passages import vectors
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.query import Query
 from app.engine.search.rank import PassageCandidate
-from app.engine.semantic.embedder import Embedder, EmbeddingFailed, Vectors, understands
+from app.engine.semantic.embedder import Embedder, Vectors, understands
+from app.engine.semantic.inference import InferenceFailed
 from app.engine.text.scripts import primary_language
 from workers.index.embeddings import embedder_of
 
@@ -58,7 +59,7 @@ def compare(
     waiting = settings.embeddings_timeout_seconds
     try:
         embedded_query = embedder.embed([query.text], seconds=waiting)[0]
-    except EmbeddingFailed as failed:
+    except InferenceFailed as failed:
         logger.warning("query not embedded", why=str(failed))
         return SimilarCandidates(list(candidates), [UNAVAILABLE], 0.0)
     with db.reading() as reader:
@@ -68,7 +69,7 @@ def compare(
     if lacking:
         try:
             _embed_now(settings, embedder, lacking, known)
-        except EmbeddingFailed as failed:
+        except InferenceFailed as failed:
             logger.warning("passages not embedded", why=str(failed))
             warnings = [UNAVAILABLE]
     embedded = sum(passage.id in known for passage in fitting) / len(fitting)
@@ -95,7 +96,7 @@ def _embed_now(
 ) -> None:
     """Add to `known` what can be embedded in time, keep it for the next search, enqueue the rest.
 
-    Raises EmbeddingFailed; what came before it is kept.
+    Raises InferenceFailed; what came before it is kept.
     """
     done: list[IndexedPassage] = []
     until = time.monotonic() + settings.embeddings_search_seconds

@@ -17,7 +17,7 @@ from app.domains.library.passages.store import LocatedPassage, Snapshot
 from app.engine.search.interface import Filter, IndexedPassage, IndexStats
 from app.engine.search.query import Query
 from app.engine.search.score_scale import Analysed, pool
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 from app.engine.text.simhash import NEAR_DUPLICATE_BITS, distance
 from app.engine.web.engines import Questions, Report, ask
 from app.engine.web.queries import follow_ups, restricted
@@ -76,9 +76,7 @@ class WebPages:
         return {page.snapshot.id: len(page.engines) for page in self.pages}
 
 
-def read_web(
-    attempt: Attempt, query: Query, options: dict[str, Any], analyzer: Analyzer
-) -> WebPages:
+def read_web(attempt: Attempt, query: Query, options: dict[str, Any]) -> WebPages:
     """Ask the engines and read what they return, as `depth` says; nothing when there are none.
 
     Every failure of an engine or a page is an outcome. Raises what `attempt.check` raises.
@@ -88,7 +86,7 @@ def read_web(
         return WebPages()
     visitor = visitor_of(attempt.settings)
     visitor.warm()  # while the engines are queried
-    web_search = WebSearch(engines, visitor, analyzer, attempt, query, options)
+    web_search = WebSearch(engines, visitor, attempt, query, options)
     web_search.read("reading pages", web_search.ask("asking engines", [query.text], 10), 20, PAGES)
     if options["depth"] == "deep" and (further := web_search.follow_ups()):
         results = web_search.ask("asking further", further, 40)
@@ -102,7 +100,6 @@ class WebSearch:
 
     engines: Engines
     visitor: Visitor
-    analyzer: Analyzer
     attempt: Attempt
     query: Query
     options: dict[str, Any]
@@ -203,15 +200,15 @@ class WebSearch:
 
     def follow_ups(self) -> list[str]:
         """Further queries that what was read so far leads to."""
-        analyzer, read = self.analyzer, self.analysed()
-        ranked, _ = pool(self.query.lexical(), IndexStats(0, 0.0), [], read, analyzer)
+        read = self.analysed()
+        ranked, _ = pool(self.query.lexical(), IndexStats(0, 0.0), [], read)
         chosen = {candidate.passage.id for candidate in ranked[:BEST_PASSAGES]}
         best = [x for x in read if x[0].id in chosen]
-        return follow_ups(self.query, best, read, analyzer, FOLLOW_UPS)
+        return follow_ups(self.query, best, read, FOLLOW_UPS)
 
     def analysed(self) -> tuple[Analysed, ...]:
         """Every passage read so far with its terms; the terms of each are found once."""
-        terms = self.analyzer.terms
+        terms = analysis.terms
         for place in self._located[len(self._analysed) :]:
             passage = retrieval.indexed(place)
             self._analysed.append((passage, terms(passage.indexed_text, passage.language)))

@@ -84,15 +84,16 @@ def once(
     schema: type[Schema] | None = None,
     *,
     single: bool = False,
-    former: Sequence[Any] = (),
+    known_as: Sequence[Any] = (),
 ) -> dict[str, Any]:
     """Run `make` in a transaction, or return what it returned for this key before.
 
     `make` returns the JSON answer, or what `schema` dumps as one; `single` says that it writes with
-    one statement only, after whatever it reads; `former` are forms that this body had under former
-    SECRET_KEYs. Raises IdempotencyKeyReused, IdempotencyInProgress, IdempotencyReplyLost, Invalid.
+    one statement only, after whatever it reads. `known_as` stands for a body that has a secret in
+    it: its forms under each SECRET_KEY, the newest first. Raises IdempotencyKeyReused,
+    IdempotencyInProgress, IdempotencyReplyLost, Invalid.
     """
-    key = IdempotencyKey(body, former)
+    key = IdempotencyKey(*(known_as or [body]))
     if not key.is_given:
         with db.single() if single else db.transaction(pipeline=True) as tx:
             return _dumped(make(tx), schema)
@@ -118,7 +119,7 @@ class IdempotencyKey:
     none is given, it recalls and keeps nothing.
     """
 
-    def __init__(self, body: Any, former: Sequence[Any] = ()) -> None:
+    def __init__(self, body: Any, *former: Any) -> None:
         """Raises Invalid for a key of another form."""
         self._key = _key()
         if self._key is not None:

@@ -8,7 +8,7 @@ from flask import Flask, Response, g, request
 from app.core import tracing
 
 
-def add(app: Flask) -> None:
+def trace_requests(app: Flask) -> None:
     """Nothing is added while tracing is off."""
     if not tracing.is_on():
         return

@@ -24,7 +24,6 @@ from app.engine.sandbox.child_process import IDLE_SECONDS
 from app.engine.sandbox.confinement import confine
 from app.engine.sandbox.documents import Document, Extraction, ReadingScope
 from app.engine.sandbox.prepare import read_document
-from app.engine.text.analysis import Analyzer
 
 _CONNECTION = 0
 _IDLE_FACTOR = 1.5
@@ -51,11 +50,10 @@ Answering = Callable[[Mapping[str, Any], bytes], object]
 @cache
 def load() -> dict[str, Answering]:
     """The kinds of messages that a child answers; everything they need is loaded."""
-    analyzer = Analyzer()
-    _warm_up(analyzer)
+    _warm_up()
     _warm_up_extraction()
     return {
-        "page": partial(_page, analyzer),
+        "page": _page,
         "sitemap": _sitemap,
         "extract": _extract,
         "second": _second,
@@ -78,14 +76,14 @@ def serve(answering: Mapping[str, Answering], memory_bytes: int) -> None:
             _answer(answering)
 
 
-def _warm_up(analyzer: Analyzer) -> None:
+def _warm_up() -> None:
     for name in sorted(set(encodings.aliases.aliases.values())):
         with suppress(LookupError):
             codecs.lookup(name)
     # What is loaded when it is first needed has to be loaded before confinement.
     for media_type, body in EXAMPLES.items():
         document = Document(body, media_type, "utf-8", "https://example.org/2020/01/a")
-        read_document(document, analyzer)
+        read_document(document)
     datetime.strptime("2020+0000", "%Y%z")  # imports a module when it is first called
     read_sitemap(b"<urlset><url><loc>https://example.org/</loc></url></urlset>", "https://a.org/")
 
@@ -124,9 +122,9 @@ def document_of(head: Mapping[str, Any], body: bytes) -> Document:
     return Document(body, head["media_type"], head["charset"], head["url"], head["robots_tag"])
 
 
-def _page(analyzer: Analyzer, head: Mapping[str, Any], body: bytes) -> object:
+def _page(head: Mapping[str, Any], body: bytes) -> object:
     wanted = ReadingScope(head["passages"], head["terms"])
-    return {"reading": read_document(document_of(head, body), analyzer, wanted)}
+    return {"reading": read_document(document_of(head, body), wanted)}
 
 
 def _sitemap(head: Mapping[str, Any], body: bytes) -> object:

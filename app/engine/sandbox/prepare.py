@@ -8,7 +8,6 @@ from app.engine.pages.passages import Passage, split
 from app.engine.pages.read import read
 from app.engine.sandbox.documents import EVERYTHING, Document, ReadDocument, ReadingScope
 from app.engine.search.interface import IndexedPassage
-from app.engine.text.analysis import Analyzer
 from app.engine.text.shared_lines import SharedLines
 from app.engine.text.simhash import fingerprint
 
@@ -16,28 +15,24 @@ _LONGEST_FACT = 300  # characters of a title, an author, a name
 _LONGEST_ADDRESS = 1_000
 
 
-def read_document(
-    document: Document, analyzer: Analyzer, wanted: ReadingScope = EVERYTHING
-) -> ReadDocument:
+def read_document(document: Document, wanted: ReadingScope = EVERYTHING) -> ReadDocument:
     """Read a trusted `document` here; others need a `Reader`. Raises PageUnreadable."""
     page = read(
         document.body, document.media_type, document.charset, document.url, document.robots_tag
     )
-    return prepare_page(page, analyzer, wanted)
+    return prepare_page(page, wanted)
 
 
-def prepare_page(page: Page, analyzer: Analyzer, wanted: ReadingScope = EVERYTHING) -> ReadDocument:
+def prepare_page(page: Page, wanted: ReadingScope = EVERYTHING) -> ReadDocument:
     """Cut `page` into passages and find their terms."""
     page = _with_plain_facts(page)
     whole = split(page)
     passages = tuple(whole[: wanted.passages])
     if len(whole) > len(passages):
         page = replace(page, lack=Unreadable.TOO_LARGE.value)
-    shared = SharedLines(analyzer)
+    shared = SharedLines()
     terms = [_terms(page, passage, shared) for passage in passages] if wanted.terms else ()
-    return ReadDocument(
-        page, passages, tuple(terms), fingerprint(page.text, page.language, analyzer)
-    )
+    return ReadDocument(page, passages, tuple(terms), fingerprint(page.text, page.language))
 
 
 def _terms(page: Page, passage: Passage, shared: SharedLines) -> list[str]:

@@ -3,7 +3,7 @@
 Fusion, sentence bonus, answers and quality are computed above this interface from passage text, so
 every engine yields the same order. An adapter keeps to these rules:
 
-- A passage's lexical terms are `Analyzer.terms(passage.indexed_text, passage.language)`: title,
+- A passage's lexical terms are `analysis.terms(passage.indexed_text, passage.language)`: title,
   headings and text together, each term counted, `dl` = the number of all terms with repeats.
 - Scores are Okapi BM25 as in `bm25_weight` and `idf`; `IndexStats` are those of the whole
   namespace, whatever the filter.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from app.engine.search.interface import LexQuery
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 from app.engine.text.question_frames import without_frame
 from app.engine.text.scripts import primary_language, script_language
 from app.engine.text.stopwords import STOPWORDS
@@ -53,9 +53,7 @@ class Query:
         )
 
 
-def parse(
-    text: str, analyzer: Analyzer, languages: Sequence[str] = (), language: str | None = None
-) -> Query:
+def parse(text: str, languages: Sequence[str] = (), language: str | None = None) -> Query:
     """Read a query.
 
     A short query hardly tells its language, so it is analysed in its likely language (`language`
@@ -70,7 +68,7 @@ def parse(
     wanted = _TYPESET.sub(lambda dash: "-" * len(dash[1] or "--"), wanted)
     main = primary_language(language) or guess_language(text, languages)
     codes = list(dict.fromkeys([main, *map(primary_language, languages)]))[:_MAX_LANGUAGES]
-    by_language = {code: tuple(analyzer.terms(wanted, code)) for code in codes}
+    by_language = {code: tuple(analysis.terms(wanted, code)) for code in codes}
     if not any(by_language.values()):  # only function words: "the who"
         by_language = {code: tuple(_WORD.findall(fold(wanted))) for code in codes}
     return Query(
@@ -83,7 +81,7 @@ def parse(
                 term
                 for word in excluded_words
                 for code in codes
-                for term in analyzer.terms(word, code)
+                for term in analysis.terms(word, code)
             )
         ),
         by_language=MappingProxyType(by_language),

@@ -17,7 +17,7 @@ from app.engine.search.overlap import Overlap, Relevance
 from app.engine.search.procedure import asks_how, instructs
 from app.engine.search.query import Query, fold
 from app.engine.search.question_echo import restates
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 
 # Weights that held on all five collections they were tried on.
 LEXICAL_BONUS = 0.3
@@ -66,7 +66,6 @@ def rescore(
     query: Query,
     candidates: Sequence[PassageCandidate],
     stats: IndexStats,
-    analyzer: Analyzer,
     most: int | None = None,
 ) -> list[RankedPassage]:
     """Order candidates, best first, ties by passage id.
@@ -88,9 +87,7 @@ def rescore(
     overlap = Overlap(query, stats)
     standing = Demotion(query, [x.passage for x in kept])
     best = sorted(zip(kept, base, strict=True), key=lambda x: (-x[1], x[0].passage.id))
-    ranked = [
-        _rank(x, score, bonus, query, overlap, standing, analyzer) for x, score in best[:most]
-    ]
+    ranked = [_rank(x, score, bonus, query, overlap, standing) for x, score in best[:most]]
     return sorted(ranked, key=lambda x: (-x.score, x.passage.id))
 
 
@@ -137,11 +134,10 @@ def _rank(
     query: Query,
     overlap: Overlap,
     standing: Demotion,
-    analyzer: Analyzer,
 ) -> RankedPassage:
     passage = candidate.passage
-    said = sentence_terms(analyzer, passage.text, passage.language)
-    above = analyzer.terms("\n".join([passage.title, *passage.headings]), passage.language)
+    said = sentence_terms(passage.text, passage.language)
+    above = analysis.terms("\n".join([passage.title, *passage.headings]), passage.language)
     relevance = overlap.relevance(above, said, passage.language)
     bag = Counter(chain.from_iterable(said))
     headed = overlap.coverage(above, passage.language)
@@ -152,7 +148,7 @@ def _rank(
     if asks_how(query.text):
         score += INSTRUCTION * instructs(passage.text)
     score *= standing.of(passage)
-    if restates(passage.text, query.text, analyzer):
+    if restates(passage.text, query.text):
         score *= RESTATING
     identifiers = {term for term in query.terms if _is_identifier(term)}
     if identifiers and identifiers.isdisjoint(bag) and identifiers.isdisjoint(above):
@@ -161,11 +157,9 @@ def _rank(
 
 
 @lru_cache(maxsize=REMEMBERED)
-def sentence_terms(
-    analyzer: Analyzer, text: str, language: str | None
-) -> tuple[tuple[str, ...], ...]:
+def sentence_terms(text: str, language: str | None) -> tuple[tuple[str, ...], ...]:
     """The terms of each sentence of `text`. The text is the key, so none is ever stale."""
-    return tuple(tuple(analyzer.terms(text[a:b], language)) for a, b in sentences(text, language))
+    return tuple(tuple(analysis.terms(text[a:b], language)) for a, b in sentences(text, language))
 
 
 def _is_identifier(term: str) -> bool:

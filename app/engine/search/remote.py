@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
 from app.engine.search.interface import IndexedPassage, Retriever
-from app.engine.text.analysis import Analyzer
 
 Reason = Literal[
     "unreachable", "slow", "denied", "missing", "busy", "too large", "refused", "broken"
@@ -91,5 +90,5 @@ class RemoteServer(Protocol):
     def meant_by(self, alias: str) -> list[str]:
         """The indexes an alias stands for. Raises IndexFailed."""
 
-    def retriever(self, analyzer: Analyzer) -> Retriever:
+    def retriever(self) -> Retriever:
         """Returns the retriever that searches; its methods raise IndexFailed."""

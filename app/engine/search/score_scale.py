@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from app.engine.search.interface import IndexedPassage, IndexStats, LexQuery, bm25_weight
 from app.engine.search.rank import PassageCandidate
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 
 Analysed = tuple[IndexedPassage, list[str]]
 
@@ -15,7 +15,6 @@ def pool(
     stats: IndexStats,
     indexed: Sequence[IndexedPassage],
     fetched: Sequence[Analysed],
-    analyzer: Analyzer,
 ) -> tuple[list[PassageCandidate], IndexStats]:
     """Candidates of both kinds, best first, ties by id, and the statistics they are scored with.
 
@@ -25,7 +24,7 @@ def pool(
     the query or with an excluded one are left out.
     """
     pooled = _summed(query, stats, fetched)
-    again = [(p, analyzer.terms(p.indexed_text, p.language)) for p in indexed]
+    again = [(p, analysis.terms(p.indexed_text, p.language)) for p in indexed]
     scored = [
         PassageCandidate(passage, score)
         for passage, terms in [*again, *fetched]

@@ -6,21 +6,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.semantic.inference import InferenceFailed
+
 Vectors = NDArray[np.float32]
 """One row per text, each of length 1, so that a product of two is their cosine."""
 
 CALIBRATED = "all-minilm-l6-v2"
-
-
-class EmbeddingFailed(Exception):
-    """No vectors could be had; says why in words that may be logged.
-
-    Not `retryable`: these very texts are refused.
-    """
-
-    def __init__(self, why: str, *, retryable: bool = True) -> None:
-        super().__init__(why)
-        self.retryable = retryable
 
 
 class Embedder(Protocol):
@@ -46,7 +37,7 @@ class Embedder(Protocol):
         """The number of texts that are embedded in one call while somebody waits."""
 
     def embed(self, texts: Sequence[str], *, seconds: float) -> Vectors:
-        """The vectors of `texts`, in their order. Raises EmbeddingFailed.
+        """The vectors of `texts`, in their order. Raises InferenceFailed.
 
         `seconds` is how long a remote model is waited for; a local one takes what it takes.
         """
@@ -66,9 +57,9 @@ def calibrated(embedder: Embedder) -> bool:
 
 
 def unit(vectors: Vectors) -> Vectors:
-    """Rows scaled to length 1. Raises EmbeddingFailed for a row without a direction."""
+    """Rows scaled to length 1. Raises InferenceFailed for a row without a direction."""
     lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64))
     if not (np.isfinite(lengths) & (lengths > 0)).all():
-        raise EmbeddingFailed("a vector is zero or not finite")
+        raise InferenceFailed("a vector is zero or not finite")
     scaled: Vectors = (vectors / lengths[:, None]).astype(np.float32)
     return scaled

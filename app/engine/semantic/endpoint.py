@@ -6,8 +6,9 @@ from typing import Any, Final
 import numpy as np
 
 from app.engine.fetch.deadline import Deadline
-from app.engine.semantic.embedder import EmbeddingFailed, Vectors, unit
-from app.engine.semantic.model_service import ModelService, ModelServiceFailed, acceptable
+from app.engine.semantic.embedder import Vectors, unit
+from app.engine.semantic.inference import InferenceFailed
+from app.engine.semantic.model_service import ModelService, acceptable
 
 PATH: Final = "/embeddings"
 _BYTES_PER_NUMBER: Final = 32  # as JSON
@@ -45,12 +46,9 @@ class Endpoint:
     def _ask(self, texts: Sequence[str], deadline: Deadline) -> Vectors:
         given = [acceptable(text) for text in texts]
         body = {"model": self._model, "input": given, "encoding_format": "float"}
-        try:
-            return self._service.post(
-                PATH, body, lambda answer: self._vectors(answer, len(texts)), deadline
-            )
-        except ModelServiceFailed as failed:
-            raise EmbeddingFailed(str(failed), retryable=failed.retryable) from None
+        return self._service.post(
+            PATH, body, lambda answer: self._vectors(answer, len(texts)), deadline
+        )
 
     def _vectors(self, answer: Any, expected: int) -> Vectors:
         """The vectors by their `index`. Raises ValueError for any other shape."""
@@ -65,7 +63,7 @@ class Endpoint:
             vectors[index] = self._vector(item.get("embedding"))
         try:
             return unit(vectors)  # refuses the NaN of a text without a vector
-        except EmbeddingFailed as failed:
+        except InferenceFailed as failed:
             raise ValueError(str(failed)) from None
 
     def _vector(self, numbers: Any) -> list[float]:

@@ -6,22 +6,12 @@ from typing import Any, Final, TypeVar
 from app.core.breaker import Breaker
 from app.engine.fetch.deadline import Deadline
 from app.engine.origin import Origin, OriginFailed
+from app.engine.semantic.inference import InferenceFailed
 
 MOST_CHARACTERS: Final = 4_000  # of one text; what a model reads no further it cuts itself
 _MOST_FAILURES: Final = 2  # in a row; then nobody waits
 
 Result = TypeVar("Result")
-
-
-class ModelServiceFailed(Exception):
-    """The service gave no usable answer. Names its host and the reason, never a text or a key.
-
-    Not `retryable`: it refuses this very request.
-    """
-
-    def __init__(self, why: str, *, retryable: bool = True) -> None:
-        super().__init__(why)
-        self.retryable = retryable
 
 
 class ModelService:
@@ -46,24 +36,24 @@ class ModelService:
     def post(
         self, path: str, body: Any, read: Callable[[Any], Result], deadline: Deadline
     ) -> Result:
-        """Returns what `read` makes of the answer. Raises ModelServiceFailed.
+        """Returns what `read` makes of the answer. Raises InferenceFailed.
 
         `read` raises ValueError, with a message that may be logged, for any other shape.
         """
         try:
             left = deadline.left()
         except TimeoutError:
-            raise ModelServiceFailed(f"{self.host}: slow") from None
+            raise InferenceFailed(f"{self.host}: slow") from None
         if not self._breaker.admits():
-            raise ModelServiceFailed(f"{self.host}: left alone after failures")
+            raise InferenceFailed(f"{self.host}: left alone after failures")
         try:
             result = read(self._origin.post(path, body, seconds=left))
         except OriginFailed as failed:
             self._blame(failed, left)
-            raise ModelServiceFailed(str(failed), retryable=failed.retryable) from None
+            raise InferenceFailed(str(failed), retryable=failed.retryable) from None
         except ValueError as error:
             self._breaker.failed()
-            raise ModelServiceFailed(f"{self.host}: {error}") from None
+            raise InferenceFailed(f"{self.host}: {error}") from None
         self._breaker.worked()
         return result
 

@@ -11,7 +11,8 @@ from typing import Final, Self
 import numpy as np
 
 from app.engine import memory
-from app.engine.semantic.embedder import EmbeddingFailed, Vectors, unit
+from app.engine.semantic.embedder import Vectors, unit
+from app.engine.semantic.inference import InferenceFailed
 from app.engine.semantic.model_folder import Pooling, model_folder
 from app.engine.semantic.onnx_session import ModelUnusable, OnnxSession
 from app.engine.semantic.tokenizer import Tokenizer
@@ -61,8 +62,8 @@ class OnnxEmbedder:
             if len(texts) > 1:  # passages, and no question that somebody waits for
                 memory.give_back()
             return unit(vectors)
-        except (ModelUnusable, EmbeddingFailed) as error:  # and it would be so again
-            raise EmbeddingFailed(str(error), retryable=False) from None
+        except (ModelUnusable, InferenceFailed) as error:  # and it would be so again
+            raise InferenceFailed(str(error), retryable=False) from None
 
     def _vector(self, text: str) -> Vectors:
         output = self._session.run(self._tokenizer.pieces(text), self._output)[0]

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from app.engine.fetch.deadline import Deadline
+from app.engine.semantic.inference import InferenceFailed
 from app.engine.semantic.model_folder import model_folder
 from app.engine.semantic.onnx_session import ModelUnusable, OnnxSession
-from app.engine.semantic.reranker import RerankingFailed
 
 _OUTPUT: Final = "logits"
 
@@ -40,9 +40,9 @@ class OnnxReranker:
                 deadline.left()
                 scores.append(self._score(query, text))
         except TimeoutError:
-            raise RerankingFailed(f"slow: {len(scores)} of {len(texts)} scored in time") from None
+            raise InferenceFailed(f"slow: {len(scores)} of {len(texts)} scored in time") from None
         except ModelUnusable as error:
-            raise RerankingFailed(str(error)) from None
+            raise InferenceFailed(str(error)) from None
         return scores
 
     def _score(self, query: str, text: str) -> float:

@@ -10,13 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from app.engine.fetch.deadline import Deadline
-from app.engine.semantic.model_service import (
-    MOST_CHARACTERS,
-    ModelService,
-    ModelServiceFailed,
-    acceptable,
-)
-from app.engine.semantic.reranker import RerankingFailed
+from app.engine.semantic.model_service import MOST_CHARACTERS, ModelService, acceptable
 
 PATH: Final = "/rerank"
 BATCH: Final = 32  # what Text Embeddings Inference takes in one call by default
@@ -49,12 +43,7 @@ class RerankEndpoint:
 
     def _ask(self, query: str, texts: Sequence[str], deadline: Deadline) -> list[float]:
         body = self._body(acceptable(query), [acceptable(text) for text in texts])
-        try:
-            return self._service.post(
-                PATH, body, lambda answer: _scores(answer, len(texts)), deadline
-            )
-        except ModelServiceFailed as failed:
-            raise RerankingFailed(str(failed)) from None
+        return self._service.post(PATH, body, lambda answer: _scores(answer, len(texts)), deadline)
 
     def _body(self, query: str, texts: list[str]) -> dict[str, Any]:
         if not self._model:  # which refuses texts that are too long, unless it may cut them

@@ -4,10 +4,6 @@ from collections.abc import Sequence
 from typing import Protocol
 
 
-class RerankingFailed(Exception):
-    """No scores could be had; says why in words that may be logged."""
-
-
 class Reranker(Protocol):
     """A cross-encoder. Its scores order the passages of one question and mean nothing else."""
 
@@ -18,5 +14,5 @@ class Reranker(Protocol):
     def scores(self, query: str, texts: Sequence[str], *, seconds: float) -> list[float]:
         """A finite number for each text, in their order, more for what answers better.
 
-        Raises RerankingFailed, also when `seconds` pass: some of the scores are no order.
+        Raises InferenceFailed, also when `seconds` pass: some of the scores are no order.
         """

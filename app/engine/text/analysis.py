@@ -37,7 +37,7 @@ _UNSTEMMED = frozenset({"vi", "th", "zh", "ja", "ko", "he", "lo", "km", "my", "u
 _NOT_LATIN = (_UNSTEMMED - {"vi"}) | {"el", "ru", "hy", "ar", "fa", "hi", "ne", "ta"}
 
 
-def _chunks(word: str) -> re.Pattern[str]:
+def _chunk(word: str) -> re.Pattern[str]:
     """Yields what stands between spaces and sentence punctuation: words, identifiers."""
     return re.compile(
         rf"(?:(?<![{word}.+#-])(?:--?|[$@]))?[{word}]+(?:(?:[.'’-]|,(?=\d{{3}}))[{word}]+)*"
@@ -45,7 +45,7 @@ def _chunks(word: str) -> re.Pattern[str]:
     )
 
 
-_CHUNK, _PLAIN_CHUNK = _chunks(WORD), _chunks(PLAIN_WORD)
+_CHUNK, _PLAIN_CHUNK = _chunk(WORD), _chunk(PLAIN_WORD)
 _WORDS = re.compile(rf"(?:(?!_)[{WORD}])+")
 _ACRONYM = re.compile(r"(?:[^\W\d_]\.){1,}[^\W\d_]")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -53,8 +53,16 @@ _SIGIL = re.compile(r"--?[A-Za-z]|[$@]")
 _DOTTED = re.compile(r"\w\.\w")
 
 
-class Analyzer:
-    """Turns text into terms. Thread-safe; keep one per process, it remembers stems.
+_stemmers: dict[str, Stemmer.Stemmer] = {}
+_chunks: dict[str, dict[str, tuple[str, ...]]] = {}
+"""The terms of chunks that were met before, by language."""
+_lock = threading.Lock()  # a Snowball stemmer holds state
+
+
+def terms(text: str, language: str | None = None) -> list[str]:
+    """The terms of `text` in order, each 1 to 64 code points without NUL, repeats kept.
+
+    `language` is an ISO 639-1 code, a region after a hyphen is ignored. Never raises; thread-safe.
 
     - NFKC and case folding; words with their combining marks; Snowball stems of `language`, English
       for Latin text of unknown language; Latin diacritics dropped after stemming (not Vietnamese).
@@ -64,85 +72,80 @@ class Analyzer:
     - An identifier (`max_connections`, `--no-cache`, `3.11`, `C++`, `$PATH`, `os.environ`,
       `maxAge`) yields itself unstemmed, then its parts as words. `U.S.` yields `us`, `1,033` 1033.
     """
+    code = primary_language(language)
+    # One letter may stand for eighteen: no text is written in these alone.
+    most = _MOST_GROWTH * len(text) + _MAX_CHUNK
+    text = unicodedata.normalize("NFKC", text)[:most]
+    known = _chunks.setdefault(code, {})
+    found: list[str] = []
+    extend = found.extend
+    for chunk in (_CHUNK if has_marks(text) else _PLAIN_CHUNK).findall(text):
+        learnt = known.get(chunk)
+        extend(_learn(chunk, code, known) if learnt is None else learnt)
+    return found
 
-    def __init__(self) -> None:
-        self._stemmers: dict[str, Stemmer.Stemmer] = {}
-        self._chunks: dict[str, dict[str, tuple[str, ...]]] = {}
-        self._lock = threading.Lock()  # a Snowball stemmer holds state
 
-    def terms(self, text: str, language: str | None = None) -> list[str]:
-        """The terms of `text` in order, each 1 to 64 code points without NUL, repeats kept.
+def _learn(chunk: str, code: str, known: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
+    with _lock:
+        found = tuple(_expand(chunk, code))
+        if len(chunk) <= _MAX_CHUNK and not UNSPACED_RUN.search(chunk):
+            if len(known) >= _CACHED_CHUNKS:
+                known.clear()
+            known[chunk] = found
+    return found
 
-        `language` is an ISO 639-1 code, a region after a hyphen is ignored. Never raises.
-        """
-        code = primary_language(language)
-        # One letter may stand for eighteen: no text is written in these alone.
-        most = _MOST_GROWTH * len(text) + _MAX_CHUNK
-        text = unicodedata.normalize("NFKC", text)[:most]
-        known = self._chunks.setdefault(code, {})
-        found: list[str] = []
-        extend = found.extend
-        for chunk in (_CHUNK if has_marks(text) else _PLAIN_CHUNK).findall(text):
-            terms = known.get(chunk)
-            extend(self._learn(chunk, code, known) if terms is None else terms)
-        return found
 
-    def _learn(self, chunk: str, code: str, known: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
-        with self._lock:
-            terms = tuple(self._expand(chunk, code))
-            if len(chunk) <= _MAX_CHUNK and not UNSPACED_RUN.search(chunk):
-                if len(known) >= _CACHED_CHUNKS:
-                    known.clear()
-                known[chunk] = terms
-        return terms
+def _expand(chunk: str, code: str) -> Iterator[str]:
+    if UNSPACED_RUN.search(chunk):
+        yield from _split_unspaced(chunk, code)
+        return
+    if _ACRONYM.fullmatch(chunk):
+        yield chunk.replace(".", "").casefold()[:MAX_TERM]
+        return
+    chunk = ungrouped(chunk)
+    whole = _identifier(chunk)
+    if whole:
+        yield whole
+    for part in _WORDS.findall(chunk):
+        yield from _word(part, code)
 
-    def _expand(self, chunk: str, code: str) -> Iterator[str]:
-        if UNSPACED_RUN.search(chunk):
-            yield from self._split_unspaced(chunk, code)
-            return
-        if _ACRONYM.fullmatch(chunk):
-            yield chunk.replace(".", "").casefold()[:MAX_TERM]
-            return
-        chunk = ungrouped(chunk)
-        whole = _identifier(chunk)
-        if whole:
-            yield whole
-        for part in _WORDS.findall(chunk):
-            yield from self._word(part, code)
 
-    def _split_unspaced(self, chunk: str, code: str) -> Iterator[str]:
-        position = 0
-        for run in UNSPACED_RUN.finditer(chunk):
-            yield from self._spaced(chunk[position : run.start()], code)
-            signs = run[0].casefold()
-            yield from (signs[i : i + 2] for i in range(max(1, len(signs) - 1)))
-            position = run.end()
-        yield from self._spaced(chunk[position:], code)
+def _split_unspaced(chunk: str, code: str) -> Iterator[str]:
+    position = 0
+    for run in UNSPACED_RUN.finditer(chunk):
+        yield from _spaced(chunk[position : run.start()], code)
+        signs = run[0].casefold()
+        yield from (signs[i : i + 2] for i in range(max(1, len(signs) - 1)))
+        position = run.end()
+    yield from _spaced(chunk[position:], code)
 
-    def _spaced(self, text: str, code: str) -> Iterator[str]:
-        for word in _WORDS.findall(text):
-            yield from self._word(word, code)
 
-    def _word(self, word: str, code: str) -> Iterator[str]:
-        humps = _CAMEL.split(word) if word.isascii() else [word]
-        if len(humps) > 1 and min(map(len, humps)) > 1:
-            yield word.casefold()[:MAX_TERM]
-            for hump in humps:
-                yield from self._word(hump, code)
-            return
-        folded = _fold_case(word, code)
-        language = _word_language(folded, code)
-        if folded not in STOPWORDS.get(language, NO_STOPWORDS):
-            yield _drop_accents(self._stem(folded, language), language)[:MAX_TERM]
+def _spaced(text: str, code: str) -> Iterator[str]:
+    for word in _WORDS.findall(text):
+        yield from _word(word, code)
 
-    def _stem(self, word: str, language: str) -> str:
-        if language in _UNSTEMMED or word.isdigit() or len(word) > MAX_TERM:
-            return word
-        name = _SNOWBALL.get(language, "english")
-        stemmer = self._stemmers.get(name)
-        if stemmer is None:
-            stemmer = self._stemmers[name] = Stemmer.Stemmer(name, 0)  # the chunk cache is ours
-        return str(stemmer.stemWord(word)) or word
+
+def _word(word: str, code: str) -> Iterator[str]:
+    humps = _CAMEL.split(word) if word.isascii() else [word]
+    if len(humps) > 1 and min(map(len, humps)) > 1:
+        yield word.casefold()[:MAX_TERM]
+        for hump in humps:
+            yield from _word(hump, code)
+        return
+    folded = _fold_case(word, code)
+    language = _word_language(folded, code)
+    if folded not in STOPWORDS.get(language, NO_STOPWORDS):
+        yield _drop_accents(_stem(folded, language), language)[:MAX_TERM]
+
+
+def _stem(word: str, language: str) -> str:
+    if language in _UNSTEMMED or word.isdigit() or len(word) > MAX_TERM:
+        return word
+    name = _SNOWBALL.get(language, "english")
+    stemmer = _stemmers.get(name)
+    if stemmer is None:
+        stemmer = _stemmers[name] = Stemmer.Stemmer(name, 0)  # the chunk cache is ours
+    return str(stemmer.stemWord(word)) or word
 
 
 def is_cut(text: str) -> bool:

@@ -4,7 +4,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Sequence
 
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 
 BITS = 64
 NEAR_DUPLICATE_BITS = 3
@@ -14,9 +14,9 @@ _SHINGLE = 3  # terms: word order counts, so that pages of one template do not a
 _MOST_TERMS, _MOST_CHARACTERS = 1_000, 12_000  # of a page, at a bounded price
 
 
-def fingerprint(text: str, language: str | None, analyzer: Analyzer) -> str:
+def fingerprint(text: str, language: str | None) -> str:
     """The simhash of the first thousand terms of a page as 16 hexadecimal digits."""
-    terms = analyzer.terms(text[:_MOST_CHARACTERS], language)[:_MOST_TERMS]
+    terms = analysis.terms(text[:_MOST_CHARACTERS], language)[:_MOST_TERMS]
     return f"{simhash(terms):016x}"
 
 

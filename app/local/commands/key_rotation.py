@@ -10,9 +10,9 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.domains.account.accounts.sign_in import peppers
 from app.domains.account.audit.service import record_event
-from app.domains.money.payments import service as payments
-from app.domains.own_data.personal_data import service as personal_data
+from app.domains.money.payments.service import keep_former_tokens
 from app.domains.own_data.personal_data.secret_rotation import START, seal_exports_again
+from app.domains.own_data.personal_data.service import vault_of
 from app.domains.queue.webhooks import secret_rotation
 from app.domains.queue.webhooks.terms import DeliveryTerms
 from app.local.commands.operator_command import operating
@@ -58,7 +58,7 @@ def _move_webhooks(settings: Settings) -> int:
 
 
 def _move_exports(settings: Settings) -> int:
-    vault = personal_data.vault_of(settings)
+    vault = vault_of(settings)
     return _move(
         "parts of exports",
         lambda tx, after: seal_exports_again(tx, vault, after, _PARTS_AT_ONCE),
@@ -82,4 +82,4 @@ def _keep_tokens_of_payments(settings: Settings) -> None:
     after: UUID | None = UUID(int=0)
     while after is not None:
         with db.transaction() as tx:
-            after = payments.keep_former_tokens(tx, settings, after, _AT_ONCE)
+            after = keep_former_tokens(tx, settings, after, _AT_ONCE)

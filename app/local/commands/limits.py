@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from app.core.config.settings import Settings
 from app.core.errors import Overloaded, RateLimited
-from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.service import CREDIT
 from app.domains.queue.jobs.admission.admission import WAITING_SHARE
 from app.domains.queue.jobs.admission.backlogs import (
     LEAST_WINDOW_SECONDS,
@@ -18,8 +18,8 @@ from app.domains.queue.jobs.admission.backlogs import (
 )
 from app.domains.queue.jobs.admission.load_store import COUNTED
 from app.domains.queue.webhooks import outbox
-from app.domains.records.page_jobs import service as page_jobs
 from app.domains.records.page_jobs.runs.continuation import RUN
+from app.domains.records.page_jobs.service import MOST_QUEUED_PAGES
 from app.domains.records.page_jobs.verification import verifications
 from app.domains.search.searches import service as searches
 
@@ -29,7 +29,7 @@ ADMITTED: Final = (
     ("`POST /v1/extract/jobs`, `POST /v1/extract/jobs/{job_id}/rerun`", RUN),
     ("`POST /v1/extract/verify`", verifications.VERIFY),
     ("tests and redeliveries of webhooks", outbox.KIND),
-    ("`POST /v1/credits`", ledger.CREDIT),
+    ("`POST /v1/credits`", CREDIT),
 )
 REFUSALS: Final = (
     (
@@ -39,7 +39,7 @@ REFUSALS: Final = (
     ),
     (
         RateLimited,
-        f"{page_jobs.MOST_QUEUED_PAGES:,} pages of the account wait to be read,"
+        f"{MOST_QUEUED_PAGES:,} pages of the account wait to be read,"
         " and it starts another job under `/v1/extract/jobs`",
         (),
     ),

@@ -18,8 +18,8 @@ from app.core.db.migrate import MigrationChanged, pending
 from app.core.redis import clients
 from app.domains.account.accounts.sign_in import peppers
 from app.domains.library.passages import rebuild
-from app.domains.own_data.personal_data import service as personal_data
 from app.domains.own_data.personal_data.secret_rotation import of_former_key
+from app.domains.own_data.personal_data.service import vault_of
 from app.domains.providers.nodes import store
 from app.domains.queue.jobs import dispatch_store
 from app.domains.queue.webhooks import secret_rotation
@@ -39,7 +39,7 @@ from app.local.doctor import (
 )
 from app.local.doctor import embeddings as embeddings_doctor
 from app.local.doctor.findings import Finding
-from app.local.embedded.redis_program import LEAST_VERSION as LEAST_REDIS_VERSION
+from app.local.embedded.redis_program import LEAST_REDIS_VERSION
 from app.local.embedded.state import DataFolder, settings
 
 LEAST_PYTHON = (3, 11)
@@ -141,7 +141,7 @@ def _secrets(reader: db.Reader, settings: Settings) -> Iterator[Finding]:
     if not settings.secret_key_previous:
         return
     hooks = secret_rotation.of_former_key(reader, DeliveryTerms.of(settings).vault)
-    exports = of_former_key(reader, personal_data.vault_of(settings))
+    exports = of_former_key(reader, vault_of(settings))
     if hooks or exports or not peppers.have_moved(reader, settings):
         yield Finding(
             "warn",

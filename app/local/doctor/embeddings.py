@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from app.core.config.settings import Settings
 from app.core.db import Reader
 from app.domains.library.passages import vectors
-from app.engine.semantic.embedder import Embedder, EmbeddingFailed
+from app.engine.semantic.embedder import Embedder
 from app.engine.semantic.embedder_choice import Choice
+from app.engine.semantic.inference import InferenceFailed
 from app.local.doctor.findings import Finding
 
 PATIENCE_SECONDS = 5.0
@@ -24,7 +25,7 @@ def examine(settings: Settings, choice: Choice) -> Finding:
         return Finding("warn", what, f"make models, or {HOW_TO}") if wanted else Finding("ok", what)
     try:
         choice.embedder.embed(["Test question"], seconds=PATIENCE_SECONDS)
-    except EmbeddingFailed as failed:
+    except InferenceFailed as failed:
         return Finding("fail", f"Embeddings failed: {failed}", "Check EMBEDDINGS_URL and its key.")
     return Finding("ok", f"{what}{_languages(choice.embedder)}")
 

@@ -9,9 +9,9 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.http.hosts import is_loopback
 from app.domains.library.passages import changes
-from app.domains.library.passages import service as passages
 from app.domains.library.passages.change_store import Lag, Remote
 from app.domains.library.passages.index.retriever import ANALYSIS
+from app.domains.library.passages.service import NAMESPACE
 from app.engine.search import remote_server
 from app.engine.search.remote import IndexFailed, RemoteServer
 from app.local.doctor.findings import Finding
@@ -68,7 +68,7 @@ def _serving(settings: Settings, server: RemoteServer) -> Iterator[Finding]:
     if index is None or lag is None:
         what = "No index at INDEX_URL yet; Postgres answers searches"
         yield Finding("warn", what, "The index is being built." if job else f"Build it: {REBUILD}")
-    elif server.meant_by(settings.index_prefix + passages.NAMESPACE) != [index.name]:
+    elif server.meant_by(settings.index_prefix + NAMESPACE) != [index.name]:
         what = f"The alias at INDEX_URL does not point to {index.name}"
         yield Finding("fail", what, f"Rebuild it: {REBUILD}")
     elif index.analysis != ANALYSIS:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from app.core.config.settings import Settings
-from app.engine.semantic.reranker import RerankingFailed
+from app.engine.semantic.inference import InferenceFailed
 from app.engine.semantic.reranker_choice import choose_reranker
 from app.local.doctor.findings import Finding
 
@@ -26,7 +26,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
     texts = [f"{number}. {TEXT}" for number in range(settings.rerank_candidates)]
     try:
         choice.reranker.scores(QUESTION, texts, seconds=settings.rerank_timeout_seconds)
-    except RerankingFailed as failed:
+    except InferenceFailed as failed:
         yield Finding("fail", f"Reranking failed: {failed}", HINT)
         return
     yield Finding("ok", f"{choice.why[0].upper()}{choice.why[1:]}")

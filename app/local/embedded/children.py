@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
-from app.local.embedded.account import SystemUser
+from app.local.embedded.system_user import SystemUser
 
 _PR_SET_PDEATHSIG = 1
 LOOK_SECONDS = 5.0

@@ -11,8 +11,8 @@ from app.core.errors import AppError
 from app.domains.account.accounts.sign_in import authentication, sessions
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.library.corpora import service as corpora
-from app.engine.semantic.embedder import EmbeddingFailed
 from app.engine.semantic.embedder_choice import choose
+from app.engine.semantic.inference import InferenceFailed
 from app.local import questions
 from app.local.database import database
 from app.local.embedded import first_vectors
@@ -89,7 +89,7 @@ def _embed(settings: Settings, terminal: Terminal) -> None:
                 f"Embedding documentation: {so_far.embedded} of {so_far.understood} passages"
             ),
         )
-    except EmbeddingFailed as error:
+    except InferenceFailed as error:
         terminal.problem(f"Search uses words only: {error}.")
         return
     rest = ", the rest in the background" if coverage.missing else ""

@@ -9,7 +9,6 @@ from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.domains.library.passages.vectors import Coverage
 from app.engine.search.query import parse
 from app.engine.semantic.embedder import Embedder
-from app.engine.text.analysis import Analyzer
 
 SECONDS = 10.0
 # More are not done in that time; then nobody waits, and the worker goes through them by itself.
@@ -23,7 +22,7 @@ def fill(embedder: Embedder, question: str, notify: Callable[[Coverage], None]) 
 
     First those that may answer `question`, however many others there are. The worker that was
     promised the others begins with the newest: these are the oldest. `notify` hears how far it is.
-    Raises EmbeddingFailed.
+    Raises InferenceFailed.
     """
     until = time.monotonic() + SECONDS
     coverage = _coverage(embedder)
@@ -47,10 +46,9 @@ def fill(embedder: Embedder, question: str, notify: Callable[[Coverage], None]) 
 
 def _candidates(question: str) -> list[int]:
     """By words, the best first."""
-    analyzer = Analyzer()
-    retriever = PostgresRetriever(db.reading, analyzer)
-    query = parse(question, analyzer)
-    hits, _ = retrieval.find(retriever, db.reading, query, analyzer, CANDIDATES)
+    retriever = PostgresRetriever(db.reading)
+    query = parse(question)
+    hits, _ = retrieval.find(retriever, db.reading, query, CANDIDATES)
     return [hit.passage_id for hit in hits]
 
 

@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 import psycopg
 
-from app.local.embedded import account as accounts
+from app.local.embedded import system_user
 from app.local.embedded.children import ServerFailed, alive, spawn, tail, wait_until_ready
 
 MAJOR = 18
@@ -57,8 +57,8 @@ class Postgres:
 
         `settings` come after ours, as of `postgresql.conf`.
         """
-        self._account = accounts.unprivileged()
-        self.data = accounts.server_home(data.absolute(), self._account)
+        self._account = system_user.unprivileged()
+        self.data = system_user.server_home(data.absolute(), self._account)
         self._log = log
         self._durable = durable
         self._settings = _SETTINGS | ({} if durable else _NOT_DURABLE) | dict(settings or {})
@@ -135,7 +135,9 @@ class Postgres:
 
     def _create(self, folder: Path) -> None:
         """initdb into a folder beside the final one: a half-made one is never taken for data."""
-        fresh = accounts.owned_folder(self.data.with_name(self.data.name + ".new"), self._account)
+        fresh = system_user.owned_folder(
+            self.data.with_name(self.data.name + ".new"), self._account
+        )
         for entry in fresh.iterdir():  # what an interrupted attempt left
             shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
         process = self._spawn(
@@ -201,7 +203,7 @@ class Postgres:
         # A comma would make two folders of it, for Postgres and for its clients.
         if len(os.fsencode(self.data)) <= _LONGEST_SOCKET_FOLDER and "," not in str(self.data):
             return self.data  # its mode is 0700, and Postgres insists on that
-        return accounts.owned_folder(Path(tempfile.mkdtemp(prefix="citegrid-")), self._account)
+        return system_user.owned_folder(Path(tempfile.mkdtemp(prefix="citegrid-")), self._account)
 
     def _wait(self, seconds: float) -> None:
         deadline = time.monotonic() + seconds
@@ -209,7 +211,7 @@ class Postgres:
             time.sleep(0.01)
 
 
-def programs(account: accounts.SystemUser | None = None) -> Path:
+def programs(account: system_user.SystemUser | None = None) -> Path:
     """The folder of `postgres` and all its programs, for `account` or us. Raises ServerFailed.
 
     The wheel's own Python code is never imported.
@@ -222,7 +224,7 @@ def programs(account: accounts.SystemUser | None = None) -> Path:
     package = Path(spec.origin).parent
     libraries = package.with_name(package.name + ".libs")  # found by the programs relatively
     folders = [package, libraries] if libraries.exists() else [package]
-    return accounts.reachable_copy(folders, account) / package.name / f"pginstall{MAJOR}" / "bin"
+    return system_user.reachable_copy(folders, account) / package.name / f"pginstall{MAJOR}" / "bin"
 
 
 def _read_lock(data: Path) -> tuple[int, Path] | None:

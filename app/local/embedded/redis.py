@@ -15,8 +15,7 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from app.local.embedded import account as accounts
-from app.local.embedded import redis_program
+from app.local.embedded import redis_program, system_user
 from app.local.embedded.children import ServerFailed, spawn, wait_until_ready
 
 _ATTEMPTS = 3
@@ -26,7 +25,7 @@ class Redis:
     """One server; start and stop it from the main thread."""
 
     def __init__(self, *, log: Path) -> None:
-        self._account = accounts.unprivileged()
+        self._account = system_user.unprivileged()
         self._log = log
         self._password = secrets.token_urlsafe(24)
         self._port = 0

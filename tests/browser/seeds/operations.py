@@ -9,7 +9,7 @@ from app.core import db, ids
 from app.core.db import Tx
 from app.core.ids import Noun
 from app.domains.library.corpora import service as corpora
-from app.domains.library.passages import service as passages
+from app.domains.library.passages import snapshots
 from app.domains.queue.jobs import dispatch_store, kinds
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.operations import bulk, worker_store, workers
@@ -148,7 +148,7 @@ def index(tx: Tx) -> None:
     corpora.add(tx, "blog", "sitemap", "https://blog.example.org/sitemap.xml")
     corpora.refresh(tx, "blog")
     at = datetime.now(UTC) - timedelta(hours=3)
-    snapshot = passages.keep_text(
+    snapshot = snapshots.keep_text(
         tx,
         url="https://handbook.example.org/",
         title="Handbook",

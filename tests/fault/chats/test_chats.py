@@ -18,8 +18,8 @@ from app.core.errors import AppError
 from app.domains.providers.chats import service
 from app.domains.providers.chats.service import ChatTerms, Selection
 from app.domains.providers.providers import saved_offers
-from app.domains.providers.providers import service as providers
 from app.domains.providers.providers.offer_rules import OfferFields
+from app.domains.providers.providers.service import public_offer
 from app.local.embedded.postgres import Postgres
 from tests import chatting, servers
 from tests.chatting import Work, text
@@ -48,7 +48,7 @@ def test_no_chat_has_a_wrong_quote_while_prices_change(stage: Stage, long: bool)
     seller.join()
     market.save_price(Decimal(1), capacity=64)
     with db.reading() as reader:
-        stage.node.revision = providers.public_offer(reader, market.offer_id).pricing_revision
+        stage.node.revision = public_offer(reader, market.offer_id).pricing_revision
     report.notes.append(f"Quotes while a seller reprices all the time: {dict(outcomes)}.")
     assert outcomes["wrong"] == stage.one(WRONG_QUOTES) == 0
 
@@ -84,7 +84,7 @@ class Market:
 
     def bought(self) -> str:
         with db.reading() as reader:
-            shown = providers.public_offer(reader, self.offer_id)
+            shown = public_offer(reader, self.offer_id)
         selection, id = Selection(self.offer_id, shown.pricing_revision), ids.new()
         terms = ChatTerms("USD", Decimal(0))
         try:

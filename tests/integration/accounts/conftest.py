@@ -15,7 +15,7 @@ from app.core.config.settings import Settings
 from app.core.http import Api, access, idempotency
 from app.core.ids import Noun
 from app.core.redis.limits import connect
-from app.domains.account.accounts.routes import blueprints
+from app.domains.account.accounts.routes import accounts, api_keys, tokens
 from app.domains.account.accounts.sign_in import callers, login, passwords, throttle
 from app.domains.account.accounts.sign_in.authentication import Authenticator
 
@@ -76,7 +76,7 @@ def build(settings: Settings) -> Flask:
 
     app.add_url_rule("/search", "search", access.scoped("search")(whoami))
     api = Api(app)
-    for blueprint in blueprints:
+    for blueprint in (accounts, tokens, api_keys):
         api.register_blueprint(blueprint)
     return app
 

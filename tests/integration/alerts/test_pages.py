@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from app.core import db, ids
 from app.core.ids import Noun
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.service import set_operator
 from app.domains.queue.jobs.operations.queues import queues
 from app.domains.queue.webhooks import store
 from tests import builders
@@ -65,7 +65,7 @@ def test_a_campaign_has_the_form(owner: AlertOwner, browser: Visitor, client: Fl
 
 def test_an_operator_has_the_form_at_a_queue(owner: AlertOwner, browser: Visitor) -> None:
     with db.transaction() as tx:
-        accounts.set_operator(tx, "owner@example.org", True)
+        set_operator(tx, "owner@example.org", True)
         queues.establish(tx)
     form = {"about": "queue", "id": "searches", "condition": "waiting", "threshold": "100"}
     browser.post("/alerts", {**form, "channel": "email", "email": READER})
@@ -82,7 +82,7 @@ def test_a_large_threshold_is_shown_with_all_its_digits(
     owner: AlertOwner, browser: Visitor
 ) -> None:
     with db.transaction() as tx:
-        accounts.set_operator(tx, "owner@example.org", True)
+        set_operator(tx, "owner@example.org", True)
         queues.establish(tx)
     form = {"about": "queue", "id": "searches", "condition": "oldest", "threshold": "1209600.5"}
     browser.post("/alerts", {**form, "channel": "email", "email": READER})

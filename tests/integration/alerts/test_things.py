@@ -10,7 +10,7 @@ import pytest
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.service import set_operator
 from app.domains.queue.alerts import observations, service
 from app.domains.queue.alerts.conditions import About, Condition
 from app.domains.queue.alerts.mail.terms import MailTerms
@@ -196,7 +196,7 @@ def sampled(waiting: int, step: int, oldest: float = 0.0) -> None:
 def operator(settings: Settings) -> Listener:
     with db.transaction() as tx:
         account_id = builders.account(tx, "operator@example.org")
-        accounts.set_operator(tx, "operator@example.org", True)
+        set_operator(tx, "operator@example.org", True)
         queues.establish(tx)
     return Listener.of(settings, account_id)
 
@@ -218,6 +218,6 @@ def test_a_queue_tells_how_long_the_oldest_waits(operator: Listener) -> None:
 def test_who_is_no_operator_any_more_hears_of_no_queue(operator: Listener) -> None:
     operator.alert("queue", "waiting", 100, queue="searches")
     with db.transaction() as tx:
-        accounts.set_operator(tx, "operator@example.org", False)
+        set_operator(tx, "operator@example.org", False)
     sampled(1_000, 0)
     assert operator.told() == []

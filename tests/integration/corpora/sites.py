@@ -11,13 +11,13 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.redis import events
 from app.domains.library.corpora import service as corpora
-from app.domains.library.passages import service as passages
-from app.domains.library.passages import store as passage_store
 from app.domains.library.passages.index.retriever import PostgresRetriever
+from app.domains.library.passages.service import NAMESPACE
+from app.domains.library.passages.store import located_passages
 from app.domains.queue.jobs import store
 from app.domains.queue.jobs.store import Job
 from app.engine.search.interface import LexQuery
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 from workers.queue.runner import Runner
 
 FILLER = "The manual explains every setting with an example and says what its default value is."
@@ -90,11 +90,10 @@ class Operator:
 
     def found(self, words: str) -> list[str]:
         """URLs of the passages that hold any of the words, best first, each once."""
-        analyzer = Analyzer()
-        query = LexQuery(tuple((term, 1.0) for term in analyzer.terms(words, "en")))
+        query = LexQuery(tuple((term, 1.0) for term in analysis.terms(words, "en")))
         with db.transaction() as tx:
-            retriever = PostgresRetriever(lambda: nullcontext(tx), analyzer)
-            hits = retriever.lexical(passages.NAMESPACE, query, 100)
-            located = passage_store.located(tx, [hit.passage_id for hit in hits])
+            retriever = PostgresRetriever(lambda: nullcontext(tx))
+            hits = retriever.lexical(NAMESPACE, query, 100)
+            located = located_passages(tx, [hit.passage_id for hit in hits])
         assert len(located) == len(hits)
         return list(dict.fromkeys(x.url for x in located))

@@ -12,17 +12,16 @@ from app.core.db import Reader, Tx, value
 from app.domains.library.corpora import differences
 from app.domains.library.corpora import service as corpora
 from app.domains.library.corpora.visits import READ, Visit
-from app.domains.library.passages import retrieval
-from app.domains.library.passages import service as passages
+from app.domains.library.passages import retrieval, snapshots
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.domains.library.passages.prepared import prepare
-from app.domains.library.passages.store import forget_released
+from app.domains.library.passages.service import NAMESPACE
+from app.domains.library.passages.store import forget_released_snapshots
 from app.domains.queue.jobs import schedules, store
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.store import Job
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
-from app.engine.text.analysis import Analyzer
 from tests.databases import become_owner
 
 URL = "https://docs.example.org/"
@@ -34,7 +33,7 @@ def visit(
     now, id = datetime.now(UTC), id or ids.new()
     page = read(f"Title\n\nThis is about {words}.\n".encode(), "text/plain", None, url)
     page = replace(page, title=title or page.title)
-    prepared = prepare(corpus_id, id, url, prepare_page(page, Analyzer()), now)
+    prepared = prepare(corpus_id, id, url, prepare_page(page), now)
     return Visit(id=id, url=url, outcome=READ, fetched_at=now, prepared=prepared, links=())
 
 
@@ -117,8 +116,8 @@ def test_a_page_of_which_the_title_alone_changed_is_found_by_the_new_one(tx: Tx)
     differences.record(tx, corpus_id, job_id, [first])
     again = visit(corpus_id, "settings", id=first.id, title="Zebras")
     (recorded,) = differences.record(tx, corpus_id, job_id, [again])
-    index = PostgresRetriever(lambda: nullcontext(tx), Analyzer())
-    df = index.stats(passages.NAMESPACE, ["aardvark", "zebra"]).df
+    index = PostgresRetriever(lambda: nullcontext(tx))
+    df = index.stats(NAMESPACE, ["aardvark", "zebra"]).df
     assert (recorded.outcome, df) == ("indexed", {"aardvark": 0, "zebra": 1})
 
 
@@ -131,7 +130,7 @@ def test_a_snapshot_keeps_the_title_it_was_read_with(tx: Tx) -> None:
     again = visit(corpus_id, "settings", id=first.id, title="Zebras")
     differences.record(tx, corpus_id, job_id, [again])
     after = value(tx, "select snapshot_id from pages")
-    titles = [passages.snapshot(tx, id).title for id in (before, after)]
+    titles = [snapshots.find(tx, id).title for id in (before, after)]
     assert titles == ["Aardvarks", "Zebras"]
 
 
@@ -149,7 +148,7 @@ def test_removing_a_corpus_leaves_nothing_in_the_index(tx: Tx) -> None:
     job_id = corpora.refresh(tx, "manual")
     differences.record(tx, corpus_id, job_id, [visit(corpus_id, "settings")])
     corpora.remove(tx, "manual")
-    forget_released(tx, after_seconds=-1)
+    forget_released_snapshots(tx, after_seconds=-1)
     left = [
         value(tx, "select count(*) from corpora"), value(tx, "select count(*) from pages"),
         value(tx, "select count(*) from passages"), value(tx, "select count(*) from snapshots"),
@@ -170,15 +169,15 @@ def test_a_snapshot_that_an_answer_cites_stays_and_others_go(tx: Tx) -> None:
     tx.execute("create table citations (snapshot_id uuid references snapshots)")
     tx.execute("insert into citations values (%s)", [cited])
     corpora.remove(tx, "manual")
-    forget_released(tx, after_seconds=-1)
-    assert passages.snapshot(tx, cited).url == URL
+    forget_released_snapshots(tx, after_seconds=-1)
+    assert snapshots.find(tx, cited).url == URL
 
 
 def test_a_snapshot_just_released_is_kept_for_who_is_about_to_cite_it(tx: Tx) -> None:
     corpus_id = corpora.add(tx, "manual", "site", URL)
     differences.record(tx, corpus_id, ids.new(), [visit(corpus_id, "apples")])
     corpora.remove(tx, "manual")
-    assert forget_released(tx) == 0
+    assert forget_released_snapshots(tx) == 0
 
 
 def test_a_due_schedule_starts_a_refresh(tx: Tx) -> None:

@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.service import set_operator
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs.operations import worker_store
 from app.domains.queue.jobs.operations.queues import queues
@@ -39,7 +39,7 @@ def operator(client: FlaskClient, settings: Settings, monkeypatch: pytest.Monkey
         queues.establish(tx)
         worker_store.beat(tx, worker_store.Beat("host:1", "host:rows", [rows.QUEUE], 2, "0.1"))
         account = builders.account(tx, EMAIL)
-        accounts.set_operator(tx, EMAIL, True)
+        set_operator(tx, EMAIL, True)
         token = builders.access_token(tx, settings, account)
     return Operator(client, token)
 

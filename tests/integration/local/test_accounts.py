@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.service import account_by_email
 from app.domains.account.accounts.sign_in import callers
 from app.domains.money.ledger import service as ledger
 from app.domains.queue.jobs import service as jobs
@@ -71,7 +71,7 @@ def test_credit_that_a_disabled_account_pays_for_is_still_posted(
     run: Run, key: dict[str, str]
 ) -> None:
     with db.transaction() as tx:
-        account = accounts.by_email(tx, ADA).id
+        account = account_by_email(tx, ADA).id
         credit = jobs.enqueue(tx, ledger.CREDIT, account, {}, pending=True)
     assert "0 open jobs cancelled" in told(run("accounts", "disable", ADA))
     with db.transaction() as tx:

@@ -11,8 +11,9 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.domains.library.passages import retrieval, vector_store, vectors
 from app.engine.semantic import embedder_choice
-from app.engine.semantic.embedder import EmbeddingFailed, Vectors
+from app.engine.semantic.embedder import Vectors
 from app.engine.semantic.embedder_choice import Choice, choose
+from app.engine.semantic.inference import InferenceFailed
 from app.engine.semantic.minilm import Package
 from app.local.doctor import embeddings
 from app.local.doctor.findings import Finding
@@ -32,7 +33,7 @@ class English:
 
     def embed(self, texts: Sequence[str], *, seconds: float) -> Vectors:
         if self.failing:
-            raise EmbeddingFailed("away")
+            raise InferenceFailed("away")
         return np.tile(np.array([1, 0], np.float32), (len(texts), 1))
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from app.local.embedded import account as accounts
+from app.local.embedded import system_user
 from app.local.embedded.children import ServerFailed, alive
 from app.local.embedded.postgres import Postgres
 from tests import servers
@@ -172,8 +172,8 @@ def test_root_runs_it_as_somebody_else(postgres: Postgres) -> None:
 def test_root_moves_data_and_programs_out_of_a_closed_folder(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(accounts, "OPEN_PLACE", home / "open")
-    monkeypatch.setattr(accounts, "reachable", lambda path: False)
+    monkeypatch.setattr(system_user, "OPEN_PLACE", home / "open")
+    monkeypatch.setattr(system_user, "reachable", lambda path: False)
     closed = home / "closed"
     closed.mkdir(mode=0o700)
     with server(closed) as running:
@@ -187,7 +187,7 @@ def test_an_ordinary_user_needs_nobody_else(home: Path) -> None:
     if os.geteuid() == 0 and not (python.exists() and Path("/usr/bin/setpriv").exists()):
         pytest.skip("needs setpriv and a Python that nobody may run")
     become = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", str(python)]
-    mine = accounts.owned_folder(home / "mine", accounts.unprivileged())
+    mine = system_user.owned_folder(home / "mine", system_user.unprivileged())
     code = (
         "import sys; from pathlib import Path; from app.local.embedded.postgres import Postgres\n"
         "home = Path(sys.argv[1])\n"

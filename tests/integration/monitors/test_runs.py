@@ -252,7 +252,7 @@ def test_erasing_a_monitor_leaves_no_row_of_it(shop: Watching) -> None:
         extractions.delete(tx, shop.account_id, job.id)
         while erasure.step(tx, job.id):
             pass
-        store.forget_released(tx, after_seconds=-1)
+        store.forget_released_snapshots(tx, after_seconds=-1)
         left = tx.execute(
             """select (select count(*) from monitor_pages) + (select count(*) from monitor_changes)
                 + (select count(*) from extraction_jobs) + (select count(*) from schedules)

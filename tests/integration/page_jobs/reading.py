@@ -11,7 +11,7 @@ import pytest
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.redis import events
-from app.domains.library.passages import service as passages
+from app.domains.library.passages import snapshots
 from app.domains.queue.jobs.dispatch import sweep
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs import store
@@ -107,7 +107,7 @@ class Workshop:
     def text_of(self, page: JobPage) -> str:
         assert page.snapshot_id is not None
         with db.reading() as reader:
-            return passages.snapshot(reader, page.snapshot_id).text
+            return snapshots.find(reader, page.snapshot_id).text
 
     def pass_deadline(self, job: PageJob) -> None:
         """Let the time of the job's run be over."""

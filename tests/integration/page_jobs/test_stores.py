@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from app.core.db import Tx, value
-from app.domains.library.passages.store import forget_released
+from app.domains.library.passages.store import forget_released_snapshots
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import (
@@ -157,7 +157,7 @@ def test_a_snapshot_is_forgotten_once_no_page_cites_it(
         run = run_store.by_id(tx, id)
         assert run is not None
         erase(tx, account_id, run.job_id)
-        forget_released(tx, after_seconds=-1)
+        forget_released_snapshots(tx, after_seconds=-1)
         assert value(tx, "select count(*) from snapshots") == kept
 
 

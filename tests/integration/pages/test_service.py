@@ -11,26 +11,24 @@ from app.core.db import Tx
 from app.domains.library.pages import service as pages
 from app.domains.library.pages.store import Copy
 from app.domains.library.pages.visits import SLOW, UNINDEXED, Visit
-from app.domains.library.passages import service as passages
 from app.domains.library.passages import store
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.domains.library.passages.prepared import prepare
+from app.domains.library.passages.service import NAMESPACE
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
 from app.engine.sandbox.visit import READ, UNCHANGED
 from app.engine.search.interface import LexQuery
-from app.engine.text.analysis import Analyzer
 from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.pages.test_language import ENGLISH, PORTUGUESE
 
-ANALYZER = Analyzer()
 URL = "https://a.example.org/owls"
 TEXT = "# Owls\n\nThe barn owl hunts at night.\n\n## Eggs\n\nA clutch holds four to seven eggs."
 
 
 def seen(url: str = URL, text: str = TEXT, *, etag: str = '"1"') -> Visit:
     page, now = read(text.encode(), "text/markdown", "utf-8", url), datetime.now(UTC)
-    prepared = prepare(UNINDEXED, ids.new(), url, prepare_page(page, ANALYZER), now)
+    prepared = prepare(UNINDEXED, ids.new(), url, prepare_page(page), now)
     return Visit(url=url, outcome=READ, fetched_at=now, prepared=prepared, etag=etag)
 
 
@@ -56,8 +54,8 @@ def test_a_passage_in_another_language_than_its_page_keeps_it(tx: Tx) -> None:
 def test_a_copy_is_in_no_index(tx: Tx, database: str) -> None:
     pages.record(tx, [seen()])
     assert tx.execute("select count(*) from passages").fetchone() == (0,)
-    retriever = PostgresRetriever(db.reading, ANALYZER)
-    assert retriever.lexical(passages.NAMESPACE, LexQuery((("owl", 1.0),)), 10) == []
+    retriever = PostgresRetriever(db.reading)
+    assert retriever.lexical(NAMESPACE, LexQuery((("owl", 1.0),)), 10) == []
 
 
 def test_recording_twice_is_recording_once(tx: Tx) -> None:
@@ -89,7 +87,7 @@ def test_a_copy_survives_that_its_site_is_down(tx: Tx, outcome: str) -> None:
 def test_a_withdrawn_page_loses_its_copy_and_its_snapshot(tx: Tx, outcome: str) -> None:
     pages.record(tx, [seen()])
     pages.record(tx, [other(outcome)])
-    store.forget_released(tx, after_seconds=-1)
+    store.forget_released_snapshots(tx, after_seconds=-1)
     assert copy(tx) is None
     assert snapshots(tx) == set()
 
@@ -97,7 +95,7 @@ def test_a_withdrawn_page_loses_its_copy_and_its_snapshot(tx: Tx, outcome: str) 
 def test_a_replaced_snapshot_is_forgotten_and_the_new_one_is_not(tx: Tx) -> None:
     pages.record(tx, [seen()])
     pages.record(tx, [seen(text=TEXT.replace("seven", "nine"))])
-    store.forget_released(tx, after_seconds=-1)
+    store.forget_released_snapshots(tx, after_seconds=-1)
     kept = copy(tx)
     assert kept is not None
     assert snapshots(tx) == {kept.snapshot_id}

@@ -4,16 +4,15 @@ import pytest
 
 from app.core import db
 from app.domains.library.passages import retrieval
-from app.domains.library.passages import store as passage_store
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.domains.library.passages.service import NAMESPACE
+from app.domains.library.passages.store import located_passages
 from app.engine.search.interface import Filter, IndexedPassage, LexQuery
-from app.engine.text.analysis import Analyzer
 from tests import builders
 from tests.unit.engine.pages.test_language import ENGLISH, PORTUGUESE
 
 MIXED = f"# Timeout\n\n{ENGLISH}\n\n{ENGLISH}\n\n## Tempo limite\n\n{PORTUGUESE}"
-RETRIEVER = PostgresRetriever(db.reading, Analyzer())
+RETRIEVER = PostgresRetriever(db.reading)
 
 
 @pytest.fixture
@@ -54,5 +53,5 @@ def test_a_passage_that_was_stored_without_one_is_in_that_of_its_page(
 ) -> None:
     with db.transaction() as tx:
         tx.execute("update passages set language = null")
-        located = passage_store.located(tx, [x.id for x in found.values()])
+        located = located_passages(tx, [x.id for x in found.values()])
     assert {x.language for x in located} == {"en"}

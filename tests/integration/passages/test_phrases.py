@@ -13,10 +13,8 @@ from app.domains.library.passages.prepared import prepare
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
 from app.engine.search.query import parse
-from app.engine.text.analysis import Analyzer
 from bench.memory_retriever import MemoryRetriever
 
-ANALYZER = Analyzer()
 FEW = 3
 
 
@@ -25,7 +23,7 @@ def index(database: str) -> PostgresRetriever:
     """Many passages on owls and eggs that are better hits than the one that says `eggs of owls`."""
     add(*["owls eggs owls eggs owls eggs"] * 30)
     add("For a long time nobody had seen the white eggs of owls in a field of barley and rye")
-    return PostgresRetriever(db.reading, ANALYZER)
+    return PostgresRetriever(db.reading)
 
 
 def add(*texts: str) -> None:
@@ -34,14 +32,14 @@ def add(*texts: str) -> None:
         source = ids.new()
         url = f"https://docs.example.org/{source}"
         page = read(f"{text}.\n".encode(), "text/plain", None, url)
-        prepared.append(prepare(corpus, source, url, prepare_page(page, ANALYZER), now))
+        prepared.append(prepare(corpus, source, url, prepare_page(page), now))
     with db.transaction() as tx:
         service.replace(tx, prepared)
 
 
 def find(index: PostgresRetriever, text: str) -> list[str]:
-    query = parse(text, ANALYZER, language="en")
-    hits, _ = retrieval.find(index, db.reading, query, ANALYZER, FEW)
+    query = parse(text, language="en")
+    hits, _ = retrieval.find(index, db.reading, query, FEW)
     with db.reading() as reader:
         return [
             found.text for found in retrieval.passages(reader, [hit.passage_id for hit in hits])
@@ -81,7 +79,7 @@ def test_a_word_not_wanted_leaves_room_for_those_further_down(
     assert find(index, "mice eggs -owls") == ["mice."]
 
 
-QUERY = parse('owls "eggs of owls" -mice', ANALYZER, language="en")
+QUERY = parse('owls "eggs of owls" -mice', language="en")
 
 
 def test_a_query_with_phrases_and_exclusions_reads_the_index_once(
@@ -95,24 +93,24 @@ def test_a_query_with_phrases_and_exclusions_reads_the_index_once(
             readings.append(reader)
             yield reader
 
-    once = PostgresRetriever(counted, ANALYZER)
-    retrieval.find(once, db.reading, QUERY, ANALYZER, FEW)
+    once = PostgresRetriever(counted)
+    retrieval.find(once, db.reading, QUERY, FEW)
     assert len(readings) == 1
 
 
 def test_hits_come_with_the_statistics_of_the_query(index: PostgresRetriever) -> None:
-    _, stats = retrieval.find(index, db.reading, QUERY, ANALYZER, FEW)
+    _, stats = retrieval.find(index, db.reading, QUERY, FEW)
     assert (stats, stats.df["owl"]) == (index.stats(service.NAMESPACE, QUERY.terms), 31)
 
 
 def test_a_retriever_that_knows_only_the_interface_finds_phrases_too(
     index: PostgresRetriever,
 ) -> None:
-    known = MemoryRetriever(ANALYZER)
+    known = MemoryRetriever()
     with db.reading() as reader:
         every = db.values(reader, "select id from passages")
         known.upsert(service.NAMESPACE, retrieval.passages(reader, every))
-    hits, stats = retrieval.find(index, db.reading, QUERY, ANALYZER, FEW)
-    theirs, of_theirs = retrieval.find(known, db.reading, QUERY, ANALYZER, FEW)
+    hits, stats = retrieval.find(index, db.reading, QUERY, FEW)
+    theirs, of_theirs = retrieval.find(known, db.reading, QUERY, FEW)
     assert [hit.passage_id for hit in theirs] == [hit.passage_id for hit in hits]
     assert of_theirs.df == stats.df

@@ -19,18 +19,17 @@ from app.domains.queue.jobs import service as jobs
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
 from app.engine.search.interface import IndexedPassage, LexQuery
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 from tests.databases import become_owner
 from workers.index import rebuild as worker
 from workers.queue.runner import Runner
 
-ANALYZER = Analyzer()
 CORPUS = ids.new()
 
 
 @pytest.fixture
 def index(database: str) -> PostgresRetriever:
-    return PostgresRetriever(db.reading, ANALYZER)
+    return PostgresRetriever(db.reading)
 
 
 def add(words: str, source: UUID | None = None) -> UUID:
@@ -38,7 +37,7 @@ def add(words: str, source: UUID | None = None) -> UUID:
     url = f"https://docs.example.org/{source}"
     page = read(f"Title\n\nThis is about {words}.\n".encode(), "text/plain", None, url)
     now = datetime.now(UTC)
-    prepared = prepare(CORPUS, source, url, prepare_page(page, ANALYZER), now)
+    prepared = prepare(CORPUS, source, url, prepare_page(page), now)
     with db.transaction() as tx:
         service.replace(tx, [prepared])
     return source
@@ -52,7 +51,7 @@ def begin() -> UnfinishedGeneration:
 def build(building: UnfinishedGeneration, most: int = 1000) -> UnfinishedGeneration:
     with db.transaction() as tx:
         waiting, _ = rebuild.unbuilt(tx, building, most)
-        return rebuild.build(tx, building, retriever.analyse(waiting, ANALYZER))
+        return rebuild.build(tx, building, retriever.analyse(waiting))
 
 
 def switch(building: UnfinishedGeneration) -> None:
@@ -61,7 +60,7 @@ def switch(building: UnfinishedGeneration) -> None:
 
 
 def found(index: PostgresRetriever, word: str) -> int:
-    (term,) = ANALYZER.terms(word, "en")
+    (term,) = analysis.terms(word, "en")
     return len(index.lexical(service.NAMESPACE, LexQuery(((term, 1.0),)), 99))
 
 
@@ -149,7 +148,7 @@ def test_a_passage_removed_between_reading_and_building_is_not_built(
     with db.transaction() as tx:
         service.remove(tx, [source])
     with db.transaction() as tx:
-        building = rebuild.build(tx, building, retriever.analyse(waiting, ANALYZER))
+        building = rebuild.build(tx, building, retriever.analyse(waiting))
     switch(building)
     assert index.stats(service.NAMESPACE).n == 0
 
@@ -258,6 +257,6 @@ Die Straßenbahnhaltestellen wurden größer. Les élèves étaient déjà arriv
 
 def test_the_version_of_the_analysis_is_raised_with_it() -> None:
     """When it fails: raise `ANALYSIS` in passages/index/retriever.py, mend the digest."""
-    terms = [ANALYZER.terms(PROBE, code) for code in ("en", "de", "fr", "es", "ru", "ja", None)]
+    terms = [analysis.terms(PROBE, code) for code in ("en", "de", "fr", "es", "ru", "ja", None)]
     digest = sum(retriever.postings.term_of(x) for own in terms for x in own) % 10**9
     assert (retriever.ANALYSIS, digest) == (2, 826_827_382)

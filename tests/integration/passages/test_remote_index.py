@@ -11,7 +11,6 @@ from app.engine.search import remote_server
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.query import parse
 from app.engine.search.remote import Addition, IndexFailed, Removal
-from app.engine.text.analysis import Analyzer
 from tests import builders
 from tests.opensearch import StandIn
 from tests.remote_index import ALIAS, add, rebuild, remove, run, same, served
@@ -21,11 +20,9 @@ from workers.searches import indexes
 from workers.searches.candidates import retrieve
 from workers.searches.web_pages import WebPages
 
-ANALYZER = Analyzer()
-
 
 def find(settings: Settings, words: str) -> indexes.IndexMatches:
-    return indexes.find(settings, parse(words, ANALYZER, ["en"]), 10)
+    return indexes.find(settings, parse(words, ["en"]), 10)
 
 
 def test_a_built_index_holds_what_postgres_holds_and_answers(
@@ -269,7 +266,7 @@ def test_an_answer_that_leaves_out_lines_is_no_answer(
 
 def test_a_search_carries_the_warning_of_its_index(built: Settings, server: StandIn) -> None:
     server.failures["_msearch"] = [503]
-    query = parse("owls", ANALYZER, ["en"])
+    query = parse("owls", ["en"])
     options = {"depth": "quick", "max_sources": 5}
     candidates = retrieve(built, query, options, WebPages())
     assert (len(candidates.ranked), candidates.warnings) == (1, (indexes.AWAY,))

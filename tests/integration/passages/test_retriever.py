@@ -18,19 +18,18 @@ from app.domains.library.passages.index.postings import FULL, POSTING, SMALL, un
 from app.domains.library.passages.index.retriever import PostgresRetriever, analyse, write
 from app.engine.search.interface import Filter, Hit, IndexedPassage, LexQuery
 from app.engine.search.query import parse
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 from bench.memory_retriever import MemoryRetriever
 from tests.databases import become_owner
 from tests.integration.passages.test_rebuilding import compact
 
-ANALYZER = Analyzer()
 CRANFIELD = Path(__file__).parents[4] / "shared" / "data" / "cranfield.tar.xz"
 WORDS = ["alpha", "beta", "gamma", "delta", "kappa", "sigma", "omega", "theta", "lambda", "zeta"]
 
 
 @pytest.fixture
 def index(database: str) -> PostgresRetriever:
-    return PostgresRetriever(db.reading, ANALYZER, begin=db.transaction)
+    return PostgresRetriever(db.reading, begin=db.transaction)
 
 
 def passage(id: int, text: str, source: str = "", **facts: object) -> IndexedPassage:
@@ -82,7 +81,7 @@ def test_hits_scores_and_stats_are_those_of_the_oracle_after_any_history(
             "truncate lexical_generations, lexical_counts, lexical_passages, lexical_dead,"
             " lexical_fresh, lexical_blocks"
         )
-    oracle = MemoryRetriever(ANALYZER)
+    oracle = MemoryRetriever()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compaction, "SMALL", small)
         for what, items in history:
@@ -95,7 +94,7 @@ def test_hits_scores_and_stats_are_those_of_the_oracle_after_any_history(
                 oracle.delete(ns, [f"s{i}" for i in items])
             else:
                 compact()
-    terms = [ANALYZER.terms(word, "en")[0] for word in asked]
+    terms = [analysis.terms(word, "en")[0] for word in asked]
     assert same(index.lexical(ns, query(*terms), 10), oracle.lexical(ns, query(*terms), 10))
     found, expected = index.stats(ns, terms), oracle.stats(ns, terms)
     assert (found.n, found.df) == (expected.n, expected.df)
@@ -105,7 +104,7 @@ def test_hits_scores_and_stats_are_those_of_the_oracle_after_any_history(
 @pytest.mark.skipif(not CRANFIELD.exists(), reason="the Cranfield collection is not here")
 def test_hits_on_real_text_are_those_of_the_oracle(index: PostgresRetriever) -> None:
     docs, queries = ([json.loads(line) for line in lines(name)] for name in ("docs", "queries"))
-    oracle = MemoryRetriever(ANALYZER)
+    oracle = MemoryRetriever()
     for first in range(0, 400, 50):
         batch = [
             passage(number, doc["text"], title=doc["title"] or "")
@@ -114,7 +113,7 @@ def test_hits_on_real_text_are_those_of_the_oracle(index: PostgresRetriever) -> 
         index.upsert("ns", batch)
         oracle.upsert("ns", batch)
     for asked in queries[:25]:
-        wanted = parse(asked["text"], ANALYZER, language="en").lexical()
+        wanted = parse(asked["text"], language="en").lexical()
         assert same(index.lexical("ns", wanted, 100), oracle.lexical("ns", wanted, 100))
 
 
@@ -162,10 +161,10 @@ def test_writers_at_once_neither_deadlock_nor_lose_a_count(
 def test_a_writer_waits_for_no_other(index: PostgresRetriever) -> None:
     index.upsert("ns", [passage(9, "alpha")])
     with db.transaction() as tx:
-        write(tx, "ns", analyse([passage(1, "alpha")], ANALYZER), fresh=True)
+        write(tx, "ns", analyse([passage(1, "alpha")]), fresh=True)
         with db.transaction() as other:
             other.execute("set local lock_timeout = '100ms'")
-            analysed = analyse([passage(2, "alpha")], ANALYZER)
+            analysed = analyse([passage(2, "alpha")])
             write(other, "ns", analysed, fresh=True)
     assert index.stats("ns", ["alpha"]).df["alpha"] == 3
 
@@ -232,7 +231,7 @@ def test_statistics_without_dead_passages_are_had_without_reading_postings(
 
 
 def test_ids_that_lie_far_apart_are_scored_alike(index: PostgresRetriever) -> None:
-    oracle = MemoryRetriever(ANALYZER)
+    oracle = MemoryRetriever()
     batch = [passage(id, "alpha beta " * (id % 7)) for id in (1, 5_000_003, 900_000_005)]
     for retriever in (index, oracle):
         retriever.upsert("ns", batch)
@@ -242,7 +241,7 @@ def test_ids_that_lie_far_apart_are_scored_alike(index: PostgresRetriever) -> No
 
 
 def test_the_best_of_many_are_those_of_the_oracle(index: PostgresRetriever) -> None:
-    oracle = MemoryRetriever(ANALYZER)
+    oracle = MemoryRetriever()
     batch = [passage(id, "alpha " * (id * 7 % 31) + "beta " * (id % 13)) for id in range(1, 2_000)]
     for retriever in (index, oracle):
         retriever.upsert("ns", batch)
@@ -287,7 +286,7 @@ def test_a_filter_that_lets_little_through_is_asked_about_every_candidate(
 def test_a_filter_that_lets_little_through_finds_it_far_below_the_best(
     index: PostgresRetriever,
 ) -> None:
-    oracle = MemoryRetriever(ANALYZER)
+    oracle = MemoryRetriever()
     batch = [
         passage(id, "alpha " * (id % 9 + 1), domain=f"h{id % 80}.a_b.org") for id in range(1, 600)
     ]

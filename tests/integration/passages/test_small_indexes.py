@@ -9,7 +9,6 @@ from app.domains.library.passages.index.generation_store import OF_ACCOUNTS
 from app.domains.library.passages.index.postings import ALL_TERMS, FRESH, unpacked
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.engine.search.interface import IndexedPassage, LexQuery
-from app.engine.text.analysis import Analyzer
 from tests.integration.passages.test_rebuilding import compact
 
 ADA, BOB = f"{OF_ACCOUNTS}ada", f"{OF_ACCOUNTS}bob"
@@ -18,7 +17,7 @@ ALPHA = LexQuery((("alpha", 1.0),))
 
 @pytest.fixture
 def index(database: str) -> PostgresRetriever:
-    return PostgresRetriever(db.reading, Analyzer(), begin=db.transaction)
+    return PostgresRetriever(db.reading, begin=db.transaction)
 
 
 def add(index: PostgresRetriever, ns: str, *ids: int, text: str = "alpha beta") -> None:

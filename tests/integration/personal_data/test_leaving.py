@@ -13,12 +13,12 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
 from app.domains.account.accounts import deletion
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.service import account_by_id
 from app.domains.account.accounts.sign_in.authentication import make_demo
 from app.domains.campaigns.reviews import gold_items
 from app.domains.campaigns.reviews import store as review_store
 from app.domains.campaigns.rewards import maturity
-from app.domains.campaigns.rewards import store as rewards
+from app.domains.campaigns.rewards.store import freeze_judging
 from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount, balances
@@ -79,7 +79,7 @@ class Ada:
             id = jobs.enqueue(tx, personal_data.ERASE, jobs.OPERATOR, {})
         builders.run(self.settings, [id])
         with db.reading() as reader:
-            return not accounts.account(reader, self.id).email.startswith("ada")
+            return not account_by_id(reader, self.id).email.startswith("ada")
 
 
 @pytest.fixture
@@ -274,7 +274,7 @@ def test_frozen_rewards_keep_no_account_from_being_erased(settings: Settings) ->
     case.close_run()
     assert case.maker is not None
     with db.transaction() as tx:
-        rewards.freeze_judging(tx, case.maker)
+        freeze_judging(tx, case.maker)
         tx.execute("update campaign_runs set state = 'closed', ended_at = now()")
         tx.execute("update accounts set erase_at = now() where id = %s", [case.maker])
         assert erasure.begin(tx, case.maker) == ["0.7 USD pending"]
@@ -290,7 +290,7 @@ def test_who_is_suspended_gets_no_rewards_by_leaving_and_staying_after_all(
     case.decide()
     assert case.maker is not None
     with db.transaction() as tx:
-        rewards.freeze_judging(tx, case.maker)
+        freeze_judging(tx, case.maker)
         tx.execute("update accounts set erase_at = now() where id = %s", [case.maker])
         erasure.begin(tx, case.maker)
         assert not deletion.keep(tx, case.maker)

@@ -8,6 +8,7 @@ from app.core import db
 from app.core.db import Reader
 from app.domains.campaigns.reviews import gold_store, reputations, subjects, vote_store
 from app.domains.campaigns.reviews import service as reviews
+from app.domains.campaigns.reviews.service import judge_for_payer
 from tests import wired
 from tests.judged import ACCEPT, DOUBTED, NEVER, REJECT, Court
 
@@ -29,7 +30,7 @@ def vouch(account_id: UUID, *, vouched: bool = True) -> bool:
 
 def judged_for_payer(court: Court, *, accepts: bool) -> bool:
     with db.transaction() as tx:
-        return reviews.judge_for_payer(tx, court.record_id, 1, accepts=accepts)
+        return judge_for_payer(tx, court.record_id, 1, accepts=accepts)
 
 
 # Votes of newcomers.

@@ -10,6 +10,7 @@ from app.core.db import Tx
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.rewards import maturity, shares, store
 from app.domains.campaigns.rewards import service as rewards
+from app.domains.campaigns.rewards.service import thaw_account
 from app.domains.money.ledger import audit
 from app.domains.providers.chats.service import ChatSettlement
 from tests import builders
@@ -266,7 +267,7 @@ def test_judging_of_a_frozen_account_does_not_mature_until_it_is_thawed(
     run.share(tx, Vote(voter, record))
     let_pass(tx, WINDOW_HOURS)
     assert [matured(tx), matured(tx)] == [1, 0]  # the contributor's
-    assert [rewards.thaw_account(tx, voter) for _ in range(2)] == [True, False]
+    assert [thaw_account(tx, voter) for _ in range(2)] == [True, False]
     assert matured(tx) == 1
 
 

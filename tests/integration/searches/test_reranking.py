@@ -18,7 +18,6 @@ from tests import builders
 from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.fetch.loopback import Seen, Server, serving
 from workers.searches.candidates import retrieve
-from workers.searches.indexes import ANALYZER
 from workers.searches.rerank import reranker_of
 from workers.searches.web_pages import WebPages
 
@@ -78,7 +77,7 @@ def ask(client: FlaskClient, owner: dict[str, str], settings: Settings) -> dict[
 
 def first_passage(settings: Settings) -> str:
     """The name of the page that the best passage of a search is from."""
-    query = parse(QUESTION, ANALYZER, ["en"], "en")
+    query = parse(QUESTION, ["en"], "en")
     options = {"depth": "standard", "max_sources": 10}
     candidates = retrieve(settings, query, options, WebPages())
     best = candidates.located[candidates.ranked[0].passage.id]

@@ -26,7 +26,6 @@ from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.fetch.loopback import Seen, Server, serving
 from workers.index.embeddings import embedder_of
 from workers.queue.runner import Runner
-from workers.searches.indexes import ANALYZER
 from workers.searches.similarity import FEW_EMBEDDED, compare
 
 PATH = "/external/v1/search"
@@ -242,7 +241,7 @@ def compared(settings: Settings, question: str, *languages: str | None) -> list[
         PassageCandidate(IndexedPassage(-number, "s", "text", language=language), 1.0)
         for number, language in enumerate(languages, start=1)
     ]
-    found = compare(settings, parse(question, ANALYZER, ["en", "de"]), candidates)
+    found = compare(settings, parse(question, ["en", "de"]), candidates)
     return [candidate.cosine is not None for candidate in found.candidates]
 
 

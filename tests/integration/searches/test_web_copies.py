@@ -79,12 +79,12 @@ def test_a_copy_nobody_confirmed_for_long_is_forgotten_with_its_snapshot(
     search = asking.ask()
     assert len(sources(search)) == 1
     with db.transaction() as tx:
-        store.forget_released(tx, after_seconds=-1)  # finds that both are held
+        store.forget_released_snapshots(tx, after_seconds=-1)  # finds that both are held
     with db.transaction() as tx:
         tx.execute("update web_pages set checked_at = now() - interval '8 days'")
         pages.expire(tx)
     with db.transaction() as tx:
-        store.forget_released(tx, after_seconds=0)
+        store.forget_released_snapshots(tx, after_seconds=0)
         left = [url for (url,) in tx.execute("select url from snapshots").fetchall()]
     assert left == [internet.url + "/owls"]
     assert asking.snapshot(search["id"], 1)["url"] == internet.url + "/owls"
@@ -94,7 +94,7 @@ def test_a_snapshot_is_kept_while_a_copy_holds_it(asking: Asking, internet: Inte
     internet.searxng(internet.page("/trains", TRAINS))
     assert sources(asking.ask()) == []
     with db.transaction() as tx:
-        store.forget_released(tx, after_seconds=0)
+        store.forget_released_snapshots(tx, after_seconds=0)
     internet.searxng(internet.url + "/trains")
     found = asking.ask("When does the first ferry leave the coast?")
     assert found["result"]["answered"] is True

@@ -9,6 +9,7 @@ from app.core import ids
 from app.core.db import Tx
 from app.domains.library.corpora import differences
 from app.domains.library.corpora import service as corpora
+from app.domains.library.corpora.service import linking_domains
 from app.domains.library.corpora.visits import READ, UNCHANGED, Visit
 from app.domains.library.corpora.web import linked_domains
 from app.domains.library.passages.prepared import prepare
@@ -17,7 +18,6 @@ from app.domains.library.sources import store
 from app.engine.pages.page import Page
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
-from app.engine.text.analysis import Analyzer
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def crawl(tx: Tx, name: str, url: str, *linked: str) -> UUID:
     corpus_id, job_id = corpora.add(tx, name, "site", url), ids.new()
     now, id = datetime.now(UTC), ids.new()
     page = read(f"This is {name}.\n".encode(), "text/plain", None, url)
-    prepared = prepare(corpus_id, id, url, prepare_page(page, Analyzer()), now)
+    prepared = prepare(corpus_id, id, url, prepare_page(page), now)
     visit = Visit(
         id=id, url=url, outcome=READ, fetched_at=now, prepared=prepared, linked_domains=linked
     )
@@ -74,7 +74,7 @@ def test_links_are_counted_by_distinct_registrable_domain(tx: Tx) -> None:
     crawl(tx, "one", "https://a.example.org/", "target.net")
     crawl(tx, "two", "https://b.example.org/", "target.net")
     crawl(tx, "three", "https://example.com/", "target.net")
-    assert corpora.linking_domains(tx, {"target.net", "example.com"}) == {
+    assert linking_domains(tx, {"target.net", "example.com"}) == {
         "target.net": 2,
         "example.com": 0,
     }
@@ -82,14 +82,14 @@ def test_links_are_counted_by_distinct_registrable_domain(tx: Tx) -> None:
 
 def test_nobody_else_was_asked(tx: Tx) -> None:
     crawl(tx, "one", "https://example.org/", "target.net")
-    assert corpora.linking_domains(tx, {"example.org"}) == {"example.org": None}
+    assert linking_domains(tx, {"example.org"}) == {"example.org": None}
 
 
 def test_a_removed_corpus_links_to_nobody(tx: Tx) -> None:
     crawl(tx, "one", "https://example.org/", "target.net")
     crawl(tx, "two", "https://example.com/")
     corpora.remove(tx, "one")
-    assert corpora.linking_domains(tx, {"target.net"}) == {"target.net": 0}
+    assert linking_domains(tx, {"target.net"}) == {"target.net": 0}
 
 
 def test_an_unchanged_page_keeps_its_links(tx: Tx) -> None:
@@ -102,7 +102,7 @@ def test_an_unchanged_page_keeps_its_links(tx: Tx) -> None:
     )
     differences.record(tx, corpus_id, ids.new(), [again])
     corpora.finish(tx, corpus_id)
-    assert corpora.linking_domains(tx, {"target.net"}) == {"target.net": 1}
+    assert linking_domains(tx, {"target.net"}) == {"target.net": 1}
 
 
 def test_linked_domains_are_others_each_once_and_not_without_end() -> None:

@@ -8,7 +8,7 @@ from flask import Flask
 
 from app.core import db, ids
 from app.core.ids import Noun
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.service import set_operator
 from app.domains.account.audit import store as audit_store
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.library.corpora import service as corpora
@@ -48,7 +48,7 @@ def _manned(app: Flask) -> None:
 def operator(app: Flask) -> Visitor:
     with db.transaction() as tx:
         account = builders.account(tx, "operator@example.org")
-        accounts.set_operator(tx, "operator@example.org", True)
+        set_operator(tx, "operator@example.org", True)
     return Visitor(app, account)
 
 

@@ -10,6 +10,7 @@ from app.core.errors import Invalid
 from app.core.ids import Noun
 from app.domains.queue.webhooks import service as webhooks
 from app.domains.queue.webhooks import store
+from app.domains.queue.webhooks.service import endpoint_for_job
 from app.domains.queue.webhooks.terms import DeliveryTerms
 from tests import builders
 from tests.integration.webhooks.receivers import URL, Owner, Receiver, answer
@@ -226,7 +227,7 @@ def test_an_endpoint_of_a_job_hears_of_that_job_only_and_goes_with_it(
     job_id, terms = ids.new(), DeliveryTerms.of(owner.settings)
     with db.transaction() as tx:
         given = {"url": URL, "events": ["job.completed"]}
-        id, secret = webhooks.endpoint_for_job(tx, owner.account_id, given, job_id, terms)
+        id, secret = endpoint_for_job(tx, owner.account_id, given, job_id, terms)
     webhook_id = ids.public(Noun.WEBHOOK, id)
     assert secret is not None
     owner.tell()
@@ -243,7 +244,7 @@ def test_a_job_can_name_an_endpoint_there_is(owner: Owner) -> None:
     terms = DeliveryTerms.of(owner.settings)
     with db.transaction() as tx:
         given = {"id": webhook_id}
-        found = webhooks.endpoint_for_job(tx, owner.account_id, given, ids.new(), terms)
+        found = endpoint_for_job(tx, owner.account_id, given, ids.new(), terms)
     assert found == (ids.internal(Noun.WEBHOOK, webhook_id), None)
 
 
@@ -260,7 +261,7 @@ def test_a_job_with_an_impossible_endpoint_is_refused_by_pointer(
 ) -> None:
     terms = DeliveryTerms.of(owner.settings)
     with db.transaction() as tx, pytest.raises(Invalid) as caught:
-        webhooks.endpoint_for_job(tx, owner.account_id, given, ids.new(), terms)
+        endpoint_for_job(tx, owner.account_id, given, ids.new(), terms)
     assert caught.value.details[0]["field"] == pointer
 
 

@@ -21,6 +21,7 @@ from app.domains.providers.nodes.store import Node
 from app.domains.providers.work import outcomes
 from app.domains.providers.work import service as work
 from app.domains.providers.work.assignment import Draw
+from app.domains.providers.work.service import outcome_counts
 from app.domains.providers.work.store import HeldItem
 from app.domains.queue.jobs.dispatch import sweep
 from app.domains.queue.webhooks import service as webhooks
@@ -159,11 +160,11 @@ def test_who_said_it_cannot_has_failed_once_another_could(
     row = worker.given()
     assert row is not None
     work.decline(tx, worker.id, row.id, row.fence, "cannot")
-    assert work.outcome_counts(tx, worker.id) == {"declined": 1}
+    assert outcome_counts(tx, worker.id) == {"declined": 1}
     other, _ = node(tx, settings, builders.account(tx, "other@example.org"))
     [again] = worker.draw.claim(tx, wanted(tx, other))
     outcomes.complete(tx, again, lambda _tx: None)
-    assert work.outcome_counts(tx, worker.id) == {"failed": 1}
+    assert outcome_counts(tx, worker.id) == {"failed": 1}
 
 
 def test_a_gap_of_our_own_costs_no_lease(tx: Tx, worker: Worker) -> None:
@@ -172,7 +173,7 @@ def test_a_gap_of_our_own_costs_no_lease(tx: Tx, worker: Worker) -> None:
     tx.execute("update sweeps set swept_at = now() - interval '5 minutes'")
     sweep.forgive(tx)
     sweep.sweep(tx)
-    assert work.outcome_counts(tx, worker.id) == {}
+    assert outcome_counts(tx, worker.id) == {}
 
 
 def test_without_a_gap_a_lease_is_not_prolonged(tx: Tx, worker: Worker) -> None:
@@ -181,7 +182,7 @@ def test_without_a_gap_a_lease_is_not_prolonged(tx: Tx, worker: Worker) -> None:
     tx.execute("update sweeps set swept_at = now() - interval '5 s'")
     sweep.forgive(tx)
     sweep.sweep(tx)
-    assert work.outcome_counts(tx, worker.id) == {"lost": 1}
+    assert outcome_counts(tx, worker.id) == {"lost": 1}
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from app.engine.search.query import parse
 from app.local.doctor import index as doctor
 from tests import builders
 from tests.interop.opensearch.nodes import Node, cluster
-from tests.remote_index import ANALYZER, add, rebuild, remove, run
+from tests.remote_index import add, rebuild, remove, run
 from tests.servers import until
 from workers.searches import indexes
 
@@ -36,7 +36,7 @@ def following(settings: Settings, node: Node) -> Settings:
 
 
 def find(settings: Settings, words: str) -> indexes.IndexMatches:
-    return indexes.find(settings, parse(words, ANALYZER, ["en"]), 10)
+    return indexes.find(settings, parse(words, ["en"]), 10)
 
 
 def finds_the_same(settings: Settings, words: str) -> bool:

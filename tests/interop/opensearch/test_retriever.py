@@ -12,7 +12,7 @@ from app.engine.search.opensearch.client import Cluster
 from app.engine.search.opensearch.retriever import OpenSearchRetriever
 from bench import recombined, retrieval_quality
 from tests.contract import test_retrievers
-from tests.contract.test_retrievers import ANALYZER, space
+from tests.contract.test_retrievers import space
 from tests.interop.opensearch.nodes import Node
 
 __all__ = ["space"]
@@ -27,7 +27,7 @@ globals().update(
 @pytest.fixture
 def make(node: Node) -> Iterator[Callable[[], tuple[Retriever, str]]]:
     prefix = f"contract-{uuid4().hex}-"
-    retriever = OpenSearchRetriever(Cluster(node.url), ANALYZER, prefix=prefix, seconds=600.0)
+    retriever = OpenSearchRetriever(Cluster(node.url), prefix=prefix, seconds=600.0)
     names = (f"ns{i}" for i in range(10_000))
     yield lambda: (retriever, next(names))
     Cluster(node.url).drop(f"{prefix}*", 600.0)
@@ -39,8 +39,8 @@ def test_judged_collections_are_ranked_as_on_postgres(
 ) -> None:
     if not (recombined.DATA / f"{collection}.tar.xz").exists():
         pytest.skip(f"{recombined.DATA / collection}.tar.xz is absent")
-    here = PostgresRetriever(db.reading, ANALYZER, begin=db.transaction)
+    here = PostgresRetriever(db.reading, begin=db.transaction)
     there, _ = make()
-    assert retrieval_quality.evaluate(collection, there, ANALYZER) == pytest.approx(
-        retrieval_quality.evaluate(collection, here, ANALYZER), abs=0.001
+    assert retrieval_quality.evaluate(collection, there) == pytest.approx(
+        retrieval_quality.evaluate(collection, here), abs=0.001
     )

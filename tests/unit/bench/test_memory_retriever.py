@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 import pytest
 
 from app.engine.search.interface import IndexedPassage, LexQuery
-from app.engine.text.analysis import Analyzer
 from bench.memory_retriever import MemoryRetriever
 
 CAT = IndexedPassage(
@@ -27,7 +26,7 @@ QUERY = LexQuery((("cat", 1.0),))
 
 @pytest.fixture
 def retriever() -> MemoryRetriever:
-    memory = MemoryRetriever(Analyzer())
+    memory = MemoryRetriever()
     memory.upsert("n", [CAT, DOG, FISH])
     return memory
 
@@ -44,7 +43,7 @@ def test_heading_that_begins_the_text_counts_once() -> None:
 
 
 def test_stats_of_an_empty_namespace_are_zero() -> None:
-    stats = MemoryRetriever(Analyzer()).stats("n", ["cat"])
+    stats = MemoryRetriever().stats("n", ["cat"])
     assert (stats.n, stats.avgdl, stats.df) == (0, 0.0, {"cat": 0})
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from app.local.embedded import redis_program
-from app.local.embedded.account import SystemUser
 from app.local.embedded.children import ServerFailed
+from app.local.embedded.system_user import SystemUser
 
 NOBODY = SystemUser(uid=65534, gid=65534)
 

@@ -11,9 +11,8 @@ from app.engine.search.interface import IndexedPassage
 from app.engine.search.overlap import Relevance
 from app.engine.search.query import parse
 from app.engine.search.rank import RankedPassage
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 
-ANALYZER = Analyzer()
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 EGGS = "The barn owl lays 5 eggs in April."
 OTHER = "Voles are eaten by many birds of prey in winter and in summer."
@@ -35,7 +34,7 @@ def scored(
     ranked, located = [], {}
     for i, x in enumerate(snapshots):
         passage = IndexedPassage(i, str(i), x.text, language="en")
-        terms = frozenset((term, 1) for term in ANALYZER.terms(x.text, "en"))
+        terms = frozenset((term, 1) for term in analysis.terms(x.text, "en"))
         ranked.append(RankedPassage(passage, scores[i], Relevance(0.9, 0.9, 0.5), terms))
         place = (0, len(x.text), [], x.text, x.url, None)
         located[i] = LocatedPassage(i, x.id, x.id, x.id, *place, "en", False, None, NOW)
@@ -46,8 +45,8 @@ def scored(
     answer = Answer(
         "x", bool(cited), (), citations, tuple(range(len(snapshots))), Confidence(0.9, 0.9)
     )
-    material = Material(snapshots, ranked, located, NOW, ANALYZER, **more)
-    return score(parse(question, ANALYZER), answer, material)
+    material = Material(snapshots, ranked, located, NOW, **more)
+    return score(parse(question), answer, material)
 
 
 A = snapshot("https://a.example.org/1", EGGS, "00000000000000ff")

@@ -8,16 +8,15 @@ from dataclasses import dataclass
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.library.passages import service as passages
-from app.domains.library.passages import store as passage_store
 from app.domains.library.passages.index import lexical_store
+from app.domains.library.passages.service import NAMESPACE
+from app.domains.library.passages.store import located_passages
 from app.domains.records.page_jobs.service import NoEngineConfigured
 from app.engine.search.query import Query, parse
 from app.engine.web.engines import Questions, ask
 from app.engine.web.results import fused
 from workers.searches import indexes
 from workers.searches.engines import Engines, engines_of
-from workers.searches.indexes import ANALYZER
 
 MOST_RESULTS = 50
 _MOST_PASSAGES = 200
@@ -39,11 +38,11 @@ def addresses(settings: Settings, text: str, most: int, check: Callable[[], None
     Raises NoEngineConfigured, and what `check` raises.
     """
     with db.reading() as reader:
-        languages = lexical_store.languages(reader, passages.NAMESPACE)
+        languages = lexical_store.languages(reader, NAMESPACE)
     engines = engines_of(settings)
     if engines is None and not languages:
         raise NoEngineConfigured
-    query = parse(text, ANALYZER, languages)
+    query = parse(text, languages)
     hits = [] if engines is None else _on_the_web(settings, engines, query, check)
     if languages:
         hits += _indexed(settings, query)
@@ -70,7 +69,7 @@ def _indexed(settings: Settings, query: Query) -> list[Hit]:
     """Files of folders have addresses that nobody can fetch: they are left out."""
     hits = indexes.find(settings, query, _MOST_PASSAGES).hits
     with db.reading() as reader:
-        located = passage_store.located(reader, [hit.passage_id for hit in hits])
+        located = located_passages(reader, [hit.passage_id for hit in hits])
     return [
         Hit(place.url, place.title, place.text[:_LONGEST_SNIPPET])
         for place in located

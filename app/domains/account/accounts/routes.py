@@ -31,8 +31,6 @@ accounts = Blueprint("accounts", __name__, description="Sign-up and account.")
 tokens = Blueprint("tokens", __name__, description="Sign-in and sign-out.")
 api_keys = Blueprint("api-keys", __name__, description="API keys.")
 
-blueprints = (accounts, tokens, api_keys)
-
 
 @accounts.route("/v1/accounts", methods=["POST"], operation="createAccount")
 @public
@@ -49,8 +47,7 @@ def create_account(body: dict[str, Any]) -> dict[str, Any]:
     def make(tx: Tx) -> dict[str, Any]:
         return {"account": service.add_account(tx, body["email"], password_hash)}
 
-    now, *former = _without_password(body)
-    return once(now, make, schemas.AccountOut, former=former)
+    return once(body, make, schemas.AccountOut, known_as=_without_password(body))
 
 
 def _without_password(body: dict[str, Any]) -> list[dict[str, Any]]:
@@ -66,7 +63,7 @@ def get_account() -> dict[str, Any]:
     """Get the account and its credit."""
     with db.reading() as reader:
         return {
-            "account": service.account(reader, caller().account_id),
+            "account": service.account_by_id(reader, caller().account_id),
             "credit": CREDIT.only(reader, caller().account_id),
         }
 
@@ -107,8 +104,7 @@ def create_token(body: dict[str, Any]) -> dict[str, Any]:
         sessions.hold(tx, proven)
         return _tokens(sessions.start(tx, keys, proven.id))
 
-    now, *former = _without_password(body)
-    return once(now, make, former=former)
+    return once(body, make, known_as=_without_password(body))
 
 
 def _tokens(issued: sessions.IssuedTokens) -> dict[str, Any]:

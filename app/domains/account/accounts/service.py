@@ -81,14 +81,14 @@ def add_account(tx: Tx, email: str, password_hash: str) -> Account:
     return added
 
 
-def account(reader: Reader, id: UUID) -> Account:
+def account_by_id(reader: Reader, id: UUID) -> Account:
     """Raises LookupError: a caller's account exists."""
     if (row := store.account(reader, id)) is None:
         raise LookupError(id)
     return row
 
 
-def by_email(reader: Reader, email: str) -> Account:
+def account_by_email(reader: Reader, email: str) -> Account:
     """For the operator. Raises AccountNotFound."""
     return required(store.by_email(reader, email), AccountNotFound)
 
@@ -104,7 +104,7 @@ def set_disabled(tx: Tx, email: str, disabled: bool) -> bool:
 
 
 def _record(tx: Tx, email: str, action: str) -> None:
-    id = by_email(tx, email).id
+    id = account_by_email(tx, email).id
     record_event(tx, action, ids.public(Noun.ACCOUNT, id), id)
 
 

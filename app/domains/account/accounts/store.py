@@ -56,7 +56,7 @@ class ListedAccount:
 LOCK = "select id from accounts where id = %(id)s for no key update"
 
 
-def lock(tx: Tx, id: UUID) -> None:
+def lock_account(tx: Tx, id: UUID) -> None:
     """Let nobody else lock the account meanwhile: of two that count what it has, one waits."""
     run(tx, LOCK, id=id)
 

@@ -9,7 +9,7 @@ from app.core.ids import Noun
 from app.domains.account.audit import schemas, store
 from app.domains.account.audit.store import Event
 
-bp = Blueprint(
+audit_events = Blueprint(
     "audit-events",
     __name__,
     url_prefix="/v1/audit-events",
@@ -17,10 +17,10 @@ bp = Blueprint(
 )
 
 
-@bp.get("", operation="listAuditEvents")
+@audit_events.get("", operation="listAuditEvents")
 @account_only
-@bp.arguments(schemas.AuditEventsIn, location="query")
-@bp.response(200, schemas.AuditEventsOut)
+@audit_events.arguments(schemas.AuditEventsIn, location="query")
+@audit_events.response(200, schemas.AuditEventsOut)
 def index(query: dict[str, Any]) -> dict[str, Any]:
     """List audit events of the account, newest first. Events are immutable and expire after
     AUDIT_KEPT_DAYS.

@@ -25,7 +25,7 @@ from app.domains.campaigns.campaigns.service import (
 )
 from app.domains.money.ledger.service import InsufficientCredit
 
-bp = Blueprint(
+campaigns = Blueprint(
     "campaigns",
     __name__,
     description="Campaigns that pay for records found and judged by nodes.",
@@ -33,11 +33,11 @@ bp = Blueprint(
 )
 
 
-@bp.post("/v1/campaigns", operation="createCampaign")
+@campaigns.post("/v1/campaigns", operation="createCampaign")
 @scoped("campaigns")
 @raises(RewardTooSmall)
-@bp.arguments(schemas.CampaignIn)
-@bp.response(201, schemas.CampaignOut)
+@campaigns.arguments(schemas.CampaignIn)
+@campaigns.response(201, schemas.CampaignOut)
 def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Create a campaign. It starts after you fund it."""
 
@@ -49,10 +49,10 @@ def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
     return made, 201, {"Location": url_for("campaigns.show", campaign_id=made["id"])}
 
 
-@bp.get("/v1/campaigns", operation="listCampaigns")
+@campaigns.get("/v1/campaigns", operation="listCampaigns")
 @scoped("campaigns")
-@bp.arguments(schemas.CampaignsIn, location="query")
-@bp.response(200, schemas.CampaignPageSchema)
+@campaigns.arguments(schemas.CampaignsIn, location="query")
+@campaigns.response(200, schemas.CampaignPageSchema)
 def index(wanted: dict[str, Any]) -> dict[str, Any]:
     """List your campaigns with their balances, newest first."""
     with db.reading() as reader:
@@ -67,10 +67,10 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
     return page("campaigns", rows, wanted["limit"], lambda row: shown[row.id])
 
 
-@bp.get("/v1/campaigns/<camp:campaign_id>", operation="getCampaign")
+@campaigns.get("/v1/campaigns/<camp:campaign_id>", operation="getCampaign")
 @scoped("campaigns")
 @raises(CampaignNotFound)
-@bp.response(200, schemas.CampaignOut)
+@campaigns.response(200, schemas.CampaignOut)
 def show(campaign_id: UUID) -> dict[str, Any]:
     """Get a campaign with its balances and forecast."""
     with db.reading() as reader:
@@ -78,10 +78,10 @@ def show(campaign_id: UUID) -> dict[str, Any]:
         return presentation.campaign(reader, campaign)
 
 
-@bp.get("/v1/campaigns/<camp:campaign_id>/statistics", operation="getCampaignStatistics")
+@campaigns.get("/v1/campaigns/<camp:campaign_id>/statistics", operation="getCampaignStatistics")
 @scoped("campaigns")
 @raises(CampaignNotFound)
-@bp.response(200, statistics_schemas.CampaignStatisticsSchema)
+@campaigns.response(200, statistics_schemas.CampaignStatisticsSchema)
 def statistics(campaign_id: UUID) -> RowView:
     """Get record counts, spending by reason and the budget over time."""
     with db.reading() as reader:
@@ -89,11 +89,11 @@ def statistics(campaign_id: UUID) -> RowView:
         return presentation.statistics(statistics_of(reader, campaign))
 
 
-@bp.post("/v1/campaigns/<camp:campaign_id>/fund", operation="fundCampaign")
+@campaigns.post("/v1/campaigns/<camp:campaign_id>/fund", operation="fundCampaign")
 @account_only
 @raises(CampaignNotFound, CampaignState, InsufficientCredit, IdempotencyKeyReused)
-@bp.arguments(schemas.FundIn)
-@bp.response(201, schemas.CampaignOut)
+@campaigns.arguments(schemas.FundIn)
+@campaigns.response(201, schemas.CampaignOut)
 def fund(body: dict[str, Any], campaign_id: UUID) -> tuple[dict[str, Any], int]:
     """Add credit of your account to the campaign. Unspent funds return at its end."""
 
@@ -104,10 +104,10 @@ def fund(body: dict[str, Any], campaign_id: UUID) -> tuple[dict[str, Any], int]:
     return once(body, make, schemas.CampaignOut), 201
 
 
-@bp.post("/v1/campaigns/<camp:campaign_id>/pause", operation="pauseCampaign")
+@campaigns.post("/v1/campaigns/<camp:campaign_id>/pause", operation="pauseCampaign")
 @scoped("campaigns")
 @raises(CampaignNotFound, CampaignState)
-@bp.response(200, schemas.CampaignOut)
+@campaigns.response(200, schemas.CampaignOut)
 def pause(campaign_id: UUID) -> dict[str, Any]:
     """Pause a campaign. An open run continues to its end."""
     with db.transaction() as tx:
@@ -115,10 +115,10 @@ def pause(campaign_id: UUID) -> dict[str, Any]:
         return presentation.campaign(tx, campaign)
 
 
-@bp.post("/v1/campaigns/<camp:campaign_id>/resume", operation="resumeCampaign")
+@campaigns.post("/v1/campaigns/<camp:campaign_id>/resume", operation="resumeCampaign")
 @scoped("campaigns")
 @raises(CampaignNotFound, CampaignState)
-@bp.response(200, schemas.CampaignOut)
+@campaigns.response(200, schemas.CampaignOut)
 def resume(campaign_id: UUID) -> dict[str, Any]:
     """Resume a paused campaign with its next run."""
     with db.transaction() as tx:
@@ -126,10 +126,10 @@ def resume(campaign_id: UUID) -> dict[str, Any]:
         return presentation.campaign(tx, campaign)
 
 
-@bp.post("/v1/campaigns/<camp:campaign_id>/cancel", operation="cancelCampaign")
+@campaigns.post("/v1/campaigns/<camp:campaign_id>/cancel", operation="cancelCampaign")
 @scoped("campaigns")
 @raises(CampaignNotFound)
-@bp.response(200, schemas.CampaignOut)
+@campaigns.response(200, schemas.CampaignOut)
 def cancel(campaign_id: UUID) -> dict[str, Any]:
     """Cancel a campaign. Unreserved funds return immediately, the rest when its run closes.
     Submitted records are still judged and paid. An ended campaign is returned unchanged.
@@ -139,11 +139,11 @@ def cancel(campaign_id: UUID) -> dict[str, Any]:
         return presentation.campaign(tx, campaign)
 
 
-@bp.get("/v1/campaigns/<camp:campaign_id>/runs", operation="listCampaignRuns")
+@campaigns.get("/v1/campaigns/<camp:campaign_id>/runs", operation="listCampaignRuns")
 @scoped("campaigns")
 @raises(CampaignNotFound)
-@bp.arguments(PageIn, location="query")
-@bp.response(200, schemas.CampaignRunPageSchema)
+@campaigns.arguments(PageIn, location="query")
+@campaigns.response(200, schemas.CampaignRunPageSchema)
 def runs(wanted: dict[str, Any], campaign_id: UUID) -> dict[str, Any]:
     """List runs with their reports, newest first. Skipped runs include the reason."""
     with db.reading() as reader:
@@ -152,12 +152,12 @@ def runs(wanted: dict[str, Any], campaign_id: UUID) -> dict[str, Any]:
     return page("runs", rows, wanted["limit"], presentation.run)
 
 
-@bp.get("/v1/campaigns/<camp:campaign_id>/records", operation="listCampaignRecords")
+@campaigns.get("/v1/campaigns/<camp:campaign_id>/records", operation="listCampaignRecords")
 @scoped("campaigns")
 @raises(CampaignNotFound, NotAcceptable, Overloaded)
-@bp.arguments(record_schemas.CampaignRecordsIn, location="query")
-@bp.response(200, record_schemas.CampaignRecordPageSchema)
-@bp.doc(**export.DOCUMENTED)
+@campaigns.arguments(record_schemas.CampaignRecordsIn, location="query")
+@campaigns.response(200, record_schemas.CampaignRecordPageSchema)
+@campaigns.doc(**export.DOCUMENTED)
 def records(wanted: dict[str, Any], campaign_id: UUID) -> Any:
     """List records, newest first: a page of JSON, or all as NDJSON or CSV by `Accept`."""
     form, limit = exports.wanted_form(), wanted["limit"]
@@ -174,10 +174,12 @@ def records(wanted: dict[str, Any], campaign_id: UUID) -> Any:
     return page("records", rows, limit, lambda row: presentation.record(row, schema))
 
 
-@bp.get("/v1/campaigns/<camp:campaign_id>/records/<crec:record_id>", operation="getCampaignRecord")
+@campaigns.get(
+    "/v1/campaigns/<camp:campaign_id>/records/<crec:record_id>", operation="getCampaignRecord"
+)
 @scoped("campaigns")
 @raises(CampaignNotFound, RecordNotFound)
-@bp.response(200, record_schemas.CampaignRecordSchema)
+@campaigns.response(200, record_schemas.CampaignRecordSchema)
 def record(campaign_id: UUID, record_id: UUID) -> RowView:
     """Get a record with its provenance."""
     with db.reading() as reader:
@@ -186,14 +188,14 @@ def record(campaign_id: UUID, record_id: UUID) -> RowView:
     return presentation.record(row, campaign.body["schema"])
 
 
-@bp.put(
+@campaigns.put(
     "/v1/campaigns/<camp:campaign_id>/records/<crec:record_id>/judgement",
     operation="judgeCampaignRecord",
 )
 @scoped("campaigns")
 @raises(CampaignNotFound, RecordNotFound, RecordDecided)
-@bp.arguments(record_schemas.JudgementIn)
-@bp.response(200, record_schemas.CampaignRecordSchema)
+@campaigns.arguments(record_schemas.JudgementIn)
+@campaigns.response(200, record_schemas.CampaignRecordSchema)
 def judge(body: dict[str, Any], campaign_id: UUID, record_id: UUID) -> RowView:
     """Say whether an undecided record of your campaign is right.
 
@@ -207,11 +209,11 @@ def judge(body: dict[str, Any], campaign_id: UUID, record_id: UUID) -> RowView:
     return presentation.record(row, campaign.body["schema"])
 
 
-@bp.get("/v1/campaigns/<camp:campaign_id>/work", operation="listCampaignWork")
+@campaigns.get("/v1/campaigns/<camp:campaign_id>/work", operation="listCampaignWork")
 @scoped("campaigns")
 @raises(CampaignNotFound)
-@bp.arguments(PageIn, location="query")
-@bp.response(200, record_schemas.CampaignWorkPageSchema)
+@campaigns.arguments(PageIn, location="query")
+@campaigns.response(200, record_schemas.CampaignWorkPageSchema)
 def work(wanted: dict[str, Any], campaign_id: UUID) -> dict[str, Any]:
     """List the pages of its runs with readers and outcomes, newest first."""
     with db.reading() as reader:
@@ -220,11 +222,11 @@ def work(wanted: dict[str, Any], campaign_id: UUID) -> dict[str, Any]:
     return page("work", rows, wanted["limit"], presentation.page)
 
 
-@bp.get("/v1/campaigns/<camp:campaign_id>/ledger", operation="listCampaignLedger")
+@campaigns.get("/v1/campaigns/<camp:campaign_id>/ledger", operation="listCampaignLedger")
 @scoped("campaigns")
 @raises(CampaignNotFound)
-@bp.arguments(PageIn, location="query")
-@bp.response(200, record_schemas.CampaignEntryPageSchema)
+@campaigns.arguments(PageIn, location="query")
+@campaigns.response(200, record_schemas.CampaignEntryPageSchema)
 def entries(wanted: dict[str, Any], campaign_id: UUID) -> dict[str, Any]:
     """List all transfers of the campaign, newest first."""
     with db.reading() as reader:

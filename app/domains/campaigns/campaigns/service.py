@@ -24,8 +24,8 @@ from app.domains.campaigns.campaigns.records import record_store, version_store
 from app.domains.campaigns.campaigns.records.record_store import CampaignRecord
 from app.domains.campaigns.campaigns.runs import page_store, run, run_end, run_store
 from app.domains.campaigns.campaigns.store import Campaign
-from app.domains.campaigns.reviews import service as reviews
-from app.domains.library.passages import service as passages
+from app.domains.campaigns.reviews.service import judge_for_payer
+from app.domains.library.passages import snapshots
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger import store as ledger_store
 from app.domains.money.ledger.store import EntryRow, LedgerAccount, LedgerLine
@@ -235,7 +235,7 @@ def any_account(reader: Reader, id: UUID) -> Campaign:
 def retire_pages(tx: Tx, kept_days: float, most: int = 1_000) -> int:
     """Forget how pages were read long ago; how many, at most so many."""
     released = page_store.retire(tx, kept_days, most)
-    passages.release_snapshots(tx, {id for id in released if id is not None})
+    snapshots.release(tx, {id for id in released if id is not None})
     return len(released)
 
 
@@ -244,7 +244,7 @@ def judge(tx: Tx, campaign: Campaign, record_id: UUID, *, accepts: bool) -> Camp
     found = record_of(tx, campaign, record_id)
     if found.owner_verdict is accepts:
         return found
-    if not reviews.judge_for_payer(tx, found.id, found.version, accepts=accepts):
+    if not judge_for_payer(tx, found.id, found.version, accepts=accepts):
         raise RecordDecided
     version_store.judged_by_owner(tx, found.id, found.version, accepts)
     return record_of(tx, campaign, record_id)

@@ -12,7 +12,7 @@ from app.domains.campaigns.reviews import gold_store, reputations, store, subjec
 from app.domains.campaigns.reviews.store import Review
 from app.domains.campaigns.reviews.subjects import Decision
 from app.domains.campaigns.reviews.vote_store import Vote
-from app.domains.providers.nodes import store as node_store
+from app.domains.providers.nodes.store import seen_accounts
 from app.domains.providers.work import outcomes
 from app.engine.judging import quorum
 from app.engine.judging.quorum import Rule, State, VoteTally
@@ -128,7 +128,7 @@ def _independent(reader: Reader, review: Review, accounts: Iterable[UUID]) -> It
 
 def others_there(reader: Reader, review: Review, seconds: float) -> set[UUID]:
     """Accounts with a voting node heard of lately, without an interest in the record."""
-    there = node_store.seen_accounts(reader, CAPABILITY, seconds)
+    there = seen_accounts(reader, CAPABILITY, seconds)
     return set(there) - {review.payer_id, review.contributor_id}
 
 

@@ -10,8 +10,8 @@ from app.core.hooks import Hook
 from app.domains.campaigns.reviews import reputation_store
 from app.domains.campaigns.reviews.reputation_store import AccountStanding
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import EndedJob
+from app.domains.queue.jobs.service import OPERATOR, enqueue, revive
 from app.engine.judging import gold, wald
 from app.engine.judging.wald import Answers
 
@@ -26,7 +26,7 @@ def _until_drawn(tx: Tx, ended: EndedJob) -> None:
     """A suspension has its consequences, however long the queue stands still."""
     if ended.state == "failed":
         seconds = SUSPEND.deadline_seconds
-        jobs.revive(tx, SUSPEND, ended.id, delay=60.0, deadline_seconds=seconds)
+        revive(tx, SUSPEND, ended.id, delay=60.0, deadline_seconds=seconds)
 
 
 SUSPEND = kinds.register(
@@ -83,9 +83,7 @@ def _suspend(tx: Tx, account_id: UUID, reason: str) -> None:
 
 
 def _promise_consequences(tx: Tx, account_id: UUID) -> None:
-    jobs.enqueue(
-        tx, SUSPEND, jobs.OPERATOR, {"account_id": str(account_id)}, unique_key=str(account_id)
-    )
+    enqueue(tx, SUSPEND, OPERATOR, {"account_id": str(account_id)}, unique_key=str(account_id))
 
 
 def judged_answers(reader: Reader, account_id: UUID) -> int:

@@ -6,7 +6,7 @@ from app.core import db
 from app.core.http import Blueprint, caller, scoped
 from app.domains.campaigns.reviews import schemas, service
 
-bp = Blueprint(
+reputation = Blueprint(
     "reputation",
     __name__,
     url_prefix="/v1/reputation",
@@ -15,9 +15,9 @@ bp = Blueprint(
 )
 
 
-@bp.get("", operation="showReputation")
+@reputation.get("", operation="showReputation")
 @scoped("nodes")
-@bp.response(200, schemas.ReputationOut)
+@reputation.response(200, schemas.ReputationOut)
 def show() -> dict[str, Any]:
     """Get the accuracy of your nodes' votes and whether they count.
 

@@ -25,7 +25,7 @@ from app.domains.campaigns.reviews.reputation_store import AccountStanding
 from app.domains.campaigns.reviews.reputations import SUSPENDED
 from app.domains.campaigns.reviews.store import OLDEST, Review, WaitingReview
 from app.domains.providers.nodes import service
-from app.domains.providers.nodes import store as node_store
+from app.domains.providers.nodes.store import accounts_able
 from app.domains.providers.work import service as work
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs.kinds import EndedJob
@@ -192,7 +192,7 @@ def vouch(tx: Tx, account_id: UUID, *, vouched: bool) -> bool:
 
 def judges(reader: Reader, most: int, after: UUID | None) -> list[tuple[UUID, Reputation]]:
     """The accounts with a node that votes, the oldest first."""
-    found = node_store.accounts_able(reader, decisions.CAPABILITY, most, after)
+    found = accounts_able(reader, decisions.CAPABILITY, most, after)
     return [(account_id, reputation(reader, account_id)) for account_id in found]
 
 

@@ -32,8 +32,6 @@ payouts = Blueprint(
     preview=True,
 )
 
-blueprints = (rewards, payouts)
-
 
 def _pending_hours() -> float:
     return current_settings().rewards_pending_hours

@@ -28,7 +28,7 @@ from app.domains.library.documents.service import DocumentNotFound
 from app.domains.library.documents.store import OwnDocument, Upload, WebAddress
 from app.domains.queue.jobs.watch import POLL_SECONDS
 
-bp = Blueprint(
+corpora = Blueprint(
     "corpora",
     __name__,
     url_prefix="/v1/corpora",
@@ -39,24 +39,24 @@ bp = Blueprint(
 _DOCUMENT = "/<corp:corpus_id>/documents/<path:key>"
 
 
-@bp.before_request
+@corpora.before_request
 def _limit_body() -> None:
     if request.endpoint == "corpora.put_document" or request.mimetype == batches.ZIP:
         request.max_content_length = schemas.MOST_BODY_BYTES
 
 
-@bp.before_request
+@corpora.before_request
 def _within_the_keys_corpora() -> None:
     """For a key that is limited to some, there are no others."""
     if request.endpoint != "corpora.index":  # which lists those of the key
         limited_keys.check_the_corpus()
 
 
-@bp.post("", operation="createCorpus")
+@corpora.post("", operation="createCorpus")
 @scoped("corpora")
 @raises(CorpusExists, CorpusNotFound, CorpusQuotaExceeded)
-@bp.arguments(schemas.CorpusIn)
-@bp.response(201, schemas.CorpusSchema)
+@corpora.arguments(schemas.CorpusIn)
+@corpora.response(201, schemas.CorpusSchema)
 def create(body: dict[str, Any]) -> tuple[Any, int, dict[str, str]]:
     """Create a corpus for your documents."""
     account_id = caller().account_id
@@ -70,10 +70,10 @@ def create(body: dict[str, Any]) -> tuple[Any, int, dict[str, str]]:
     return corpus, 201, {"Location": url_for("corpora.show", corpus_id=made)}
 
 
-@bp.get("", operation="listCorpora")
+@corpora.get("", operation="listCorpora")
 @scoped("corpora")
-@bp.arguments(PageIn, location="query")
-@bp.response(200, schemas.CorpusPageSchema)
+@corpora.arguments(PageIn, location="query")
+@corpora.response(200, schemas.CorpusPageSchema)
 def index(wanted: dict[str, Any]) -> dict[str, Any]:
     """List your corpora, newest first."""
     limit = wanted["limit"]
@@ -85,42 +85,42 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
     return page("corpora", rows, limit)
 
 
-@bp.get("/<corp:corpus_id>", operation="getCorpus")
+@corpora.get("/<corp:corpus_id>", operation="getCorpus")
 @scoped("corpora")
 @raises(CorpusNotFound)
-@bp.response(200, schemas.CorpusSchema)
+@corpora.response(200, schemas.CorpusSchema)
 def show(corpus_id: UUID) -> Any:
     """Get a corpus with the number of its documents."""
     with db.reading() as reader:
         return service.find(reader, caller().account_id, corpus_id)
 
 
-@bp.patch("/<corp:corpus_id>", operation="updateCorpus")
+@corpora.patch("/<corp:corpus_id>", operation="updateCorpus")
 @scoped("corpora")
 @raises(CorpusNotFound, CorpusExists)
-@bp.arguments(schemas.CorpusIn)
-@bp.response(200, schemas.CorpusSchema)
+@corpora.arguments(schemas.CorpusIn)
+@corpora.response(200, schemas.CorpusSchema)
 def update(body: dict[str, Any], corpus_id: UUID) -> Any:
     """Rename a corpus."""
     with db.transaction() as tx:
         return service.rename(tx, caller().account_id, corpus_id, body["name"])
 
 
-@bp.delete("/<corp:corpus_id>", operation="deleteCorpus")
+@corpora.delete("/<corp:corpus_id>", operation="deleteCorpus")
 @scoped("corpora")
 @raises(CorpusNotFound)
-@bp.response(204)
+@corpora.response(204)
 def delete(corpus_id: UUID) -> None:
     """Delete a corpus with its documents. Answers that cite them keep their sources."""
     with db.transaction() as tx:
         service.delete(tx, caller().account_id, corpus_id)
 
 
-@bp.get("/<corp:corpus_id>/documents", operation="listDocuments")
+@corpora.get("/<corp:corpus_id>/documents", operation="listDocuments")
 @scoped("corpora")
 @raises(CorpusNotFound)
-@bp.arguments(schemas.DocumentsIn, location="query")
-@bp.response(200, schemas.DocumentPageSchema)
+@corpora.arguments(schemas.DocumentsIn, location="query")
+@corpora.response(200, schemas.DocumentPageSchema)
 def list_documents(wanted: dict[str, Any], corpus_id: UUID) -> dict[str, Any]:
     """List the documents of a corpus with their states, newest first."""
     limit = wanted["limit"]
@@ -136,11 +136,11 @@ def list_documents(wanted: dict[str, Any], corpus_id: UUID) -> dict[str, Any]:
     return page("documents", rows, limit)
 
 
-@bp.post("/<corp:corpus_id>/documents", operation="putDocuments")
+@corpora.post("/<corp:corpus_id>/documents", operation="putDocuments")
 @scoped("corpora")
 @raises(CorpusNotFound, UnsupportedMediaType, PayloadTooLarge)
-@bp.doc(**schemas.BATCH)
-@bp.response(200, schemas.BatchOut)
+@corpora.doc(**schemas.BATCH)
+@corpora.response(200, schemas.BatchOut)
 def put_documents(corpus_id: UUID) -> dict[str, Any]:
     """Upload up to 500 documents, each with its own result: lines of NDJSON, 1 MB in all, or the
     files of a ZIP, 20 MB in all.
@@ -183,12 +183,14 @@ def _put(
         return put
 
 
-@bp.put(_DOCUMENT, operation="putDocument")
+@corpora.put(_DOCUMENT, operation="putDocument")
 @scoped("corpora")
 @raises(CorpusNotFound, CorpusQuotaExceeded, UnsupportedMediaType, PayloadTooLarge)
-@bp.doc(**schemas.CONTENT)
-@bp.response(202, schemas.DocumentSchema)
-@bp.alt_response(200, schema=schemas.DocumentSchema, description="The document has this content.")
+@corpora.doc(**schemas.CONTENT)
+@corpora.response(202, schemas.DocumentSchema)
+@corpora.alt_response(
+    200, schema=schemas.DocumentSchema, description="The document has this content."
+)
 def put_document(corpus_id: UUID, key: str) -> tuple[Any, int, dict[str, str]]:
     """Upload a document, or replace it: HTML, Markdown, plain text, CSV, PDF, DOCX or EPUB.
 
@@ -205,21 +207,21 @@ def put_document(corpus_id: UUID, key: str) -> tuple[Any, int, dict[str, str]]:
     return document, 202 if changed else 200, headers
 
 
-@bp.get(_DOCUMENT, operation="getDocument")
+@corpora.get(_DOCUMENT, operation="getDocument")
 @scoped("corpora")
 @raises(CorpusNotFound, DocumentNotFound)
-@bp.response(200, schemas.DocumentSchema)
+@corpora.response(200, schemas.DocumentSchema)
 def show_document(corpus_id: UUID, key: str) -> Any:
     """Get a document with its state."""
     with db.reading() as reader:
         return service.document(reader, caller().account_id, corpus_id, uploads.key_of(key))
 
 
-@bp.patch(_DOCUMENT, operation="updateDocument")
+@corpora.patch(_DOCUMENT, operation="updateDocument")
 @scoped("corpora")
 @raises(CorpusNotFound, DocumentNotFound)
-@bp.arguments(schemas.DocumentChangeIn)
-@bp.response(200, schemas.DocumentSchema)
+@corpora.arguments(schemas.DocumentChangeIn)
+@corpora.response(200, schemas.DocumentSchema)
 def update_document(body: dict[str, Any], corpus_id: UUID, key: str) -> Any:
     """Set the metadata of a document, by which searches can be filtered.
 
@@ -231,10 +233,10 @@ def update_document(body: dict[str, Any], corpus_id: UUID, key: str) -> Any:
         )
 
 
-@bp.delete(_DOCUMENT, operation="deleteDocument")
+@corpora.delete(_DOCUMENT, operation="deleteDocument")
 @scoped("corpora")
 @raises(CorpusNotFound, DocumentNotFound)
-@bp.response(204)
+@corpora.response(204)
 def delete_document(corpus_id: UUID, key: str) -> None:
     """Delete a document. Answers that cite it keep their sources."""
     with db.transaction() as tx:

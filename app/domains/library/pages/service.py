@@ -16,7 +16,7 @@ from app.core.db import Reader, Tx
 from app.domains.library.pages import store
 from app.domains.library.pages.store import Copy
 from app.domains.library.pages.visits import Visit
-from app.domains.library.passages import service as passages
+from app.domains.library.passages import snapshots
 from app.domains.library.passages.prepared import PreparedPage
 from app.engine.pages.passages import Passage
 from app.engine.sandbox.visit import UNCHANGED
@@ -36,15 +36,15 @@ def record(tx: Tx, visits: Sequence[Visit]) -> None:
     Done twice, it is done once. Copies of pages that could not be reached stay as they are.
     """
     former = store.lock(tx, [visit.url for visit in visits])
-    snapshots = passages.keep(tx, [visit.prepared for visit in visits if visit.prepared])
-    rows = [_row(v, v.prepared, snapshots[v.prepared.source_id]) for v in visits if v.prepared]
+    kept = snapshots.keep(tx, [visit.prepared for visit in visits if visit.prepared])
+    rows = [_row(v, v.prepared, kept[v.prepared.source_id]) for v in visits if v.prepared]
     store.put(tx, sorted(rows, key=itemgetter("url")))
     store.touch(tx, [v.url for v in visits if v.outcome == UNCHANGED], datetime.now(UTC))
     store.delete(tx, [v.url for v in visits if v.withdraws])
     gone = {former[v.url] for v in visits if v.url in former and (v.prepared or v.withdraws)}
     # The new ones too: when two searches keep a page at once, one of the snapshots is held by none.
     # Whether a snapshot is still held is checked when it is due for deletion.
-    passages.release_snapshots(tx, gone | set(snapshots.values()))
+    snapshots.release(tx, gone | set(kept.values()))
 
 
 def _row(visit: Visit, prepared: PreparedPage, snapshot_id: UUID) -> dict[str, Any]:
@@ -65,6 +65,6 @@ def _span(span: Passage, page_language: str | None) -> list[object]:
 
 def expire(tx: Tx, most: int = 1_000) -> int:
     """Delete copies not confirmed for a week, with their snapshots; returns how many."""
-    snapshots = store.expire(tx, KEPT.total_seconds(), most)
-    passages.release_snapshots(tx, set(snapshots))
-    return len(snapshots)
+    expired = store.expire(tx, KEPT.total_seconds(), most)
+    snapshots.release(tx, set(expired))
+    return len(expired)

@@ -17,8 +17,8 @@ from app.domains.library.passages.change_store import Lag, Remote
 from app.domains.library.passages.index import generation_store
 from app.domains.library.passages.index.retriever import ANALYSIS
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import EndedJob
+from app.domains.queue.jobs.service import OPERATOR, enqueue, unfinished
 from app.domains.queue.jobs.store import Job
 from app.engine.search.interface import IndexedPassage
 
@@ -65,7 +65,7 @@ def promise(tx: Tx) -> None:
     Call it after the changes have committed, or from the end of such a job.
     """
     if change_store.waiting(tx):
-        jobs.enqueue(tx, SEND, jobs.OPERATOR, {}, unique_key=_ONLY)
+        enqueue(tx, SEND, OPERATOR, {}, unique_key=_ONLY)
 
 
 def forget_sent(tx: Tx, most: int) -> int:
@@ -124,12 +124,12 @@ def sent(tx: Tx, index: Remote, to: int) -> None:
 def rebuild(tx: Tx, *, switched: bool = False) -> UUID:
     """Enqueue the rebuild of the index elsewhere; the job's id. One under way is returned."""
     payload = {"switched": True} if switched else {}
-    return jobs.enqueue(tx, BUILD, jobs.OPERATOR, payload, unique_key=_ONLY)
+    return enqueue(tx, BUILD, OPERATOR, payload, unique_key=_ONLY)
 
 
 def rebuild_job(reader: Reader) -> Job | None:
     """The job that does the rebuild; None when there is none."""
-    return jobs.unfinished(reader, BUILD, _ONLY)
+    return unfinished(reader, BUILD, _ONLY)
 
 
 def begin(tx: Tx, prefix: str) -> Remote:

@@ -19,7 +19,7 @@ from app.domains.library.passages.index.generation_store import OF_ACCOUNTS, Unf
 from app.domains.library.passages.index.retriever import ANALYSIS, Analysed
 from app.domains.library.passages.retrieval import indexed
 from app.domains.library.passages.service import REBUILD, namespace_of
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import OPERATOR, enqueue, unfinished
 from app.domains.queue.jobs.store import Job
 from app.engine.search.interface import IndexedPassage
 
@@ -51,12 +51,12 @@ def promise(tx: Tx, *, switched: bool = False, account_id: UUID | None = None) -
     payload: dict[str, Any] = {"switched": True} if switched else {}
     if account_id is not None:
         payload["account_id"] = str(account_id)
-    return jobs.enqueue(tx, REBUILD, jobs.OPERATOR, payload, unique_key=_ONLY)
+    return enqueue(tx, REBUILD, OPERATOR, payload, unique_key=_ONLY)
 
 
 def unfinished_job(reader: Reader) -> Job | None:
     """The job that does the rebuild, running or waiting; None when there is no rebuild."""
-    return jobs.unfinished(reader, REBUILD, _ONLY)
+    return unfinished(reader, REBUILD, _ONLY)
 
 
 def begin(tx: Tx, account_id: UUID | None = None) -> UnfinishedGeneration:

@@ -18,7 +18,6 @@ from app.domains.library.passages.service import namespace_of
 from app.domains.library.passages.store import LocatedPassage
 from app.engine.search.interface import Filter, Hit, IndexedPassage, IndexStats, Retriever
 from app.engine.search.query import Query
-from app.engine.text.analysis import Analyzer
 
 _LOOKED_THROUGH, _AT_ONCE = 5_000, 250
 
@@ -27,7 +26,6 @@ def find(
     index: Retriever,
     reading: Connect,
     query: Query,
-    analyzer: Analyzer,
     k: int,
     where: Filter | None = None,
     account_id: UUID | None = None,
@@ -41,7 +39,7 @@ def find(
     their place among all; besides them the `k` best of all, for phrases that begin or end within a
     word.
     """
-    lexical, required = query.lexical(), phrases.readings(query, analyzer)
+    lexical, required = query.lexical(), phrases.readings(query)
     read = _read(index, namespace_of(account_id), query, required)
     hits, stats = read.lexical(lexical, k, where), read.stats(query.terms)
     if not query.phrases:
@@ -69,7 +67,7 @@ def _holding(
     reading: Connect, hits: Sequence[Hit], query: Query, account_id: UUID | None
 ) -> Iterable[Hit]:
     with reading() as reader:
-        found = store.located(reader, [hit.passage_id for hit in hits], account_id)
+        found = store.located_passages(reader, [hit.passage_id for hit in hits], account_id)
     texts = {passage.id: indexed(passage) for passage in found}
     return [
         hit

@@ -1,23 +1,18 @@
-"""Snapshots of pages, the passages they are cut into, and the index that finds them.
+"""The passages that snapshots of pages are cut into, and the index that finds them.
 
 A source (a page of a corpus) has the passages of one snapshot at a time; a snapshot outlives its
 passages for as long as anything refers to it.
 """
 
 import dataclasses
-import hashlib
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from uuid import UUID
 
-from app.core import ids
-from app.core.db import Reader, Tx
-from app.core.errors import NotFound
-from app.domains.library.passages import change_store, store
+from app.core.db import Tx
+from app.domains.library.passages import change_store, snapshots, store
 from app.domains.library.passages.index import compaction, generation_store, retriever
 from app.domains.library.passages.index.generation_store import OF_ACCOUNTS
 from app.domains.library.passages.prepared import PreparedPage
-from app.domains.library.passages.store import Snapshot
 from app.domains.queue.jobs import kinds
 
 NAMESPACE = "corpora"
@@ -51,12 +46,6 @@ EMBED = kinds.register(
 _RECORDED = 1_000  # ids of one change
 
 
-class SnapshotNotFound(NotFound):
-    """No stored page has this id."""
-
-    code = "snapshot_not_found"
-
-
 def replace(
     tx: Tx, prepared: Sequence[PreparedPage], account_id: UUID | None = None
 ) -> dict[UUID, UUID]:
@@ -66,7 +55,7 @@ def replace(
     released, see `forget_snapshots`.
     """
     removed = _remove(tx, [page.source_id for page in prepared], account_id)
-    kept = keep(tx, prepared)
+    kept = snapshots.keep(tx, prepared)
     rows = [row for page in prepared for row in _rows(page, kept[page.source_id], account_id)]
     passage_ids = store.insert(tx, rows) if rows else []
     analysed = [entry for page in prepared for entry in page.analysed]
@@ -87,78 +76,6 @@ def _record(tx: Tx, added: Sequence[int], removed: Sequence[int]) -> None:
         some = slice(first, first + _RECORDED)
         if not change_store.record(tx, NAMESPACE, list(added[some]), list(removed[some])):
             return
-
-
-def keep(tx: Tx, prepared: Sequence[PreparedPage]) -> dict[UUID, UUID]:
-    """Store the snapshots of pages without indexing them; the snapshot of each source.
-
-    In one order, so that two who keep the same pages wait for each other and no more.
-    """
-    in_one_order = sorted(prepared, key=lambda page: (page.url, page.page.content_hash))
-    return {page.source_id: _keep(tx, page) for page in in_one_order}
-
-
-def _keep(tx: Tx, prepared: PreparedPage) -> UUID:
-    page = prepared.page
-    return store.keep_snapshot(
-        tx,
-        id=ids.new(),
-        url=prepared.url,
-        title=page.title,
-        text=page.text,
-        content_hash=page.content_hash,
-        language=page.language,
-        published_at=page.published_at,
-        facts=_facts(prepared),
-        fetched_at=prepared.fetched_at,
-    )
-
-
-def keep_text(
-    tx: Tx,
-    *,
-    url: str,
-    title: str | None,
-    text: str,
-    visible_end: int,
-    language: str | None,
-    fetched_at: datetime,
-) -> UUID:
-    """Store all that a page says, not only its main text: what is visible comes first.
-
-    It is in no index. A snapshot of the same text has both kinds of facts.
-    """
-    return store.keep_snapshot(
-        tx,
-        id=ids.new(),
-        url=url,
-        title=title,
-        text=text,
-        content_hash=f"sha256:{hashlib.sha256(text.encode()).hexdigest()}",
-        language=language,
-        published_at=None,
-        facts={"view": "full", "visible_end": visible_end},
-        fetched_at=fetched_at,
-    )
-
-
-def _facts(prepared: PreparedPage) -> dict[str, object]:
-    page = prepared.page
-    facts = {
-        "author": page.author,
-        "site_name": page.site_name,
-        "canonical_url": page.canonical_url,
-        "main_text_ratio": round(page.main_text_ratio, 4),
-        "published_precision": page.published_precision,
-        "published_source": page.published_source,
-        "publisher": page.publisher,
-        "contact": page.contact,
-        "blocked": page.blocked or False,
-        "outdated": page.outdated,
-        "pages": list(page.pages) or None,
-        "simhash": prepared.simhash,
-    }
-    return {name: fact for name, fact in facts.items() if fact is not None}
 
 
 def _rows(
@@ -198,11 +115,6 @@ def forget_index(tx: Tx, account_id: UUID) -> bool:
     return generation_store.leave_all(tx, namespace_of(account_id)) > 0
 
 
-def release_snapshots(tx: Tx, snapshot_ids: Iterable[UUID]) -> None:
-    """Say that a reference to these went, so that they may be forgotten if it was the last."""
-    store.release(tx, sorted(snapshot_ids))
-
-
 def compact(tx: Tx, done: int = 0, *, lightly: bool = False) -> int | None:
     """One bounded step of merging postings and dropping dead ones; `done` steps came before.
 
@@ -213,15 +125,3 @@ def compact(tx: Tx, done: int = 0, *, lightly: bool = False) -> int | None:
     if compaction.step(tx, least_fresh=compaction.LIGHTLY if lightly else compaction.WHOLLY):
         return done + 1
     return None if lightly or not compaction.tidy(tx) else done + 1
-
-
-def snapshot(reader: Reader, id: UUID) -> Snapshot:
-    """Raises SnapshotNotFound."""
-    for found in store.snapshots(reader, [id]):
-        return found
-    raise SnapshotNotFound
-
-
-def snapshots(reader: Reader, snapshot_ids: Iterable[UUID]) -> dict[UUID, Snapshot]:
-    """The snapshots among them that are kept, by id."""
-    return {row.id: row for row in store.snapshots(reader, list(snapshot_ids))}

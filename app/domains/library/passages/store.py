@@ -69,7 +69,7 @@ def release(tx: Tx, ids: list[UUID]) -> None:
     run(tx, RELEASE, ids=ids)
 
 
-def forget_released(tx: Tx, after_seconds: float = 3600, most: int = 1_000) -> int:
+def forget_released_snapshots(tx: Tx, after_seconds: float = 3600, most: int = 1_000) -> int:
     """Delete released snapshots that nothing refers to: no page, no passage, no answer.
 
     The delay is for those who have found a passage and are about to cite it. Returns how many were
@@ -189,7 +189,9 @@ AFTER = _LOCATED.replace(
 AFTER_OF_ACCOUNT = AFTER.replace("account_id is null", "account_id = %(account_id)s")
 
 
-def located(reader: Reader, ids: list[int], account_id: UUID | None = None) -> list[LocatedPassage]:
+def located_passages(
+    reader: Reader, ids: list[int], account_id: UUID | None = None
+) -> list[LocatedPassage]:
     """Passages with their place, in the order asked: the operator's or of this account."""
     return many(reader, LocatedPassage, LOCATED, ids=ids, account_id=account_id)
 

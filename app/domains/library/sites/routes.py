@@ -19,14 +19,14 @@ from app.domains.library.sites import page_store, schemas, service
 from app.domains.library.sites.service import SiteExists, SiteNotFound
 from app.domains.library.sites.store import OwnSite
 
-bp = Blueprint(
+sites = Blueprint(
     "sites",
     __name__,
     url_prefix="/v1/corpora/<corp:corpus_id>/sites",
     description="Sites whose pages are read into a corpus, and kept fresh.",
     preview=True,
 )
-bp.before_request(limited_keys.check_the_corpus)
+sites.before_request(limited_keys.check_the_corpus)
 
 _SITE = "/<site:site_id>"
 _FAILURES = 100
@@ -44,11 +44,11 @@ def _admit(tx: db.Tx) -> None:
     )
 
 
-@bp.post("", operation="createSite")
+@sites.post("", operation="createSite")
 @scoped("corpora")
 @raises(CorpusNotFound, CorpusQuotaExceeded, SiteExists, Overloaded)
-@bp.arguments(schemas.SiteIn)
-@bp.response(201, schemas.SiteSchema)
+@sites.arguments(schemas.SiteIn)
+@sites.response(201, schemas.SiteSchema)
 def create(body: dict[str, Any], corpus_id: UUID) -> tuple[Any, int, dict[str, str]]:
     """Read a site, a sitemap or a feed into a corpus: each page becomes a document.
 
@@ -70,21 +70,21 @@ def create(body: dict[str, Any], corpus_id: UUID) -> tuple[Any, int, dict[str, s
     return shown, 201, {"Location": location}
 
 
-@bp.get("", operation="listSites")
+@sites.get("", operation="listSites")
 @scoped("corpora")
 @raises(CorpusNotFound)
-@bp.response(200, schemas.SitesOut)
+@sites.response(200, schemas.SitesOut)
 def index(corpus_id: UUID) -> dict[str, Any]:
     """List the sites of a corpus."""
     with db.reading() as reader:
-        sites = service.every(reader, caller().account_id, corpus_id)
-        return {"sites": [_shown(reader, site) for site in sites]}
+        found = service.every(reader, caller().account_id, corpus_id)
+        return {"sites": [_shown(reader, site) for site in found]}
 
 
-@bp.get(_SITE, operation="getSite")
+@sites.get(_SITE, operation="getSite")
 @scoped("corpora")
 @raises(CorpusNotFound, SiteNotFound)
-@bp.response(200, schemas.SiteDetailSchema)
+@sites.response(200, schemas.SiteDetailSchema)
 def show(corpus_id: UUID, site_id: UUID) -> Any:
     """Get a site with its progress and the pages that could not be read."""
     with db.reading() as reader:
@@ -92,10 +92,10 @@ def show(corpus_id: UUID, site_id: UUID) -> Any:
         return _shown(reader, site, failures=page_store.failures(reader, site_id, _FAILURES))
 
 
-@bp.post(f"{_SITE}/refresh", operation="refreshSite")
+@sites.post(f"{_SITE}/refresh", operation="refreshSite")
 @scoped("corpora")
 @raises(CorpusNotFound, SiteNotFound, Overloaded)
-@bp.response(200, schemas.SiteSchema)
+@sites.response(200, schemas.SiteSchema)
 def refresh(corpus_id: UUID, site_id: UUID) -> Any:
     """Have a site read again: what changed, what is new, and what is gone."""
     with db.transaction() as tx:
@@ -103,10 +103,10 @@ def refresh(corpus_id: UUID, site_id: UUID) -> Any:
         return _shown(tx, service.refresh(tx, caller().account_id, corpus_id, site_id))
 
 
-@bp.delete(_SITE, operation="deleteSite")
+@sites.delete(_SITE, operation="deleteSite")
 @scoped("corpora")
 @raises(CorpusNotFound, SiteNotFound)
-@bp.response(204)
+@sites.response(204)
 def delete(corpus_id: UUID, site_id: UUID) -> None:
     """Delete a site with its documents. Answers that cite them keep their sources."""
     with db.transaction() as tx:

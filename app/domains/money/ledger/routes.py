@@ -26,7 +26,7 @@ from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.statuses import STATUS_OF_STATE
 from app.domains.queue.jobs.watch import POLL_SECONDS
 
-bp = Blueprint(
+credits = Blueprint(
     "credits",
     __name__,
     url_prefix="/v1/credits",
@@ -37,10 +37,10 @@ bp = Blueprint(
 TOO_FINE = "Has more decimals than the accepted tokens."
 
 
-@bp.get("", operation="listCredits")
+@credits.get("", operation="listCredits")
 @account_only
-@bp.arguments(PageIn, location="query")
-@bp.response(200, schemas.CreditsOut)
+@credits.arguments(PageIn, location="query")
+@credits.response(200, schemas.CreditsOut)
 def show(query: dict[str, Any]) -> dict[str, Any]:
     """Get credit balances per token, and transfers, newest first."""
     account_id, limit = caller().account_id, query["limit"]
@@ -52,12 +52,12 @@ def show(query: dict[str, Any]) -> dict[str, Any]:
     return {"balances": balances, **page("entries", entries, limit)}
 
 
-@bp.post("", operation="buyCredit")
+@credits.post("", operation="buyCredit")
 @account_only
 @raises(*purchases.RAISES)
-@bp.arguments(schemas.CreditIn)
-@bp.response(202, schemas.BoughtCreditOut)
-@bp.doc(parameters=[purchases.OFFER])
+@credits.arguments(schemas.CreditIn)
+@credits.response(202, schemas.BoughtCreditOut)
+@credits.doc(parameters=[purchases.OFFER])
 def buy(body: dict[str, Any]) -> tuple[dict[str, Any], int, Mapping[str, str]]:
     """Buy credit, one unit per unit of the asset. Each payment counts once.
 

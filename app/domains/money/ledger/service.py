@@ -22,8 +22,8 @@ from app.domains.money.payments import service as payments
 from app.domains.money.payments import store as payment_store
 from app.domains.money.payments.store import Payment
 from app.domains.money.payments.wire import Offer
-from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import EndedJob, register
+from app.domains.queue.jobs.service import enqueue, revive
 
 WORLD: Final = UUID(int=3)
 """Owner of what comes from outside and leaves: its accounts, of the kind `world`, are negative."""
@@ -50,7 +50,7 @@ def _until_posted(tx: Tx, job: EndedJob) -> None:
     """Credit that was paid for is posted, however often that fails: the money has moved."""
     payment = payment_store.of_job(tx, job.id)
     if job.state == "failed" and payment is not None and payment.state == "settled":
-        jobs.revive(tx, CREDIT, job.id, delay=60.0, deadline_seconds=CREDIT.deadline_seconds)
+        revive(tx, CREDIT, job.id, delay=60.0, deadline_seconds=CREDIT.deadline_seconds)
 
 
 CREDIT = register(
@@ -179,7 +179,7 @@ def await_credit(
     )
     if begun is None:
         return False
-    jobs.enqueue(
+    enqueue(
         tx,
         CREDIT,
         account_id,

@@ -12,7 +12,7 @@ from app.domains.account.accounts import deletion
 from app.domains.account.accounts.deletion import PendingDeletion
 from app.domains.account.audit.service import record_event
 from app.domains.campaigns.campaigns import service as campaigns
-from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.service import CREDIT
 from app.domains.own_data.personal_data import open_store
 from app.domains.own_data.personal_data.open_store import Money
 from app.domains.providers.nodes import service as nodes
@@ -21,7 +21,7 @@ from app.domains.providers.providers import service as providers
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.kinds import EndedJob
-from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs import service as page_jobs
 
 
 def _until_stopped(tx: Tx, ended: EndedJob) -> None:
@@ -84,7 +84,7 @@ def request(
 
 def _on_their_way(reader: Reader, account_id: UUID, money: list[Money]) -> list[dict[str, str]]:
     problems = _described(money, _ON_THEIR_WAY)
-    if open_store.unfinished(reader, account_id, [ledger.CREDIT.name]):
+    if open_store.unfinished(reader, account_id, [CREDIT.name]):
         problems.append(_problem("payments", "A payment for credit is being settled."))
     return problems
 
@@ -126,7 +126,7 @@ def stop_some(tx: Tx, account_id: UUID) -> int:
         campaigns.cancel(tx, account_id, campaign_id)
         return 1
     for id in (extractions_open := open_store.extractions(tx, account_id)):
-        extractions.cancel(tx, account_id, id)
+        page_jobs.cancel(tx, account_id, id)
     if extractions_open:
         return len(extractions_open)
     running = open_store.stoppable(tx, account_id, _JUDGED_AND_PAID)

@@ -12,17 +12,17 @@ from app.core.amounts import text
 from app.core.db import Reader, Tx, run, send, values
 from app.core.ids import Noun
 from app.domains.account.accounts import deletion
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.service import account_by_id
 from app.domains.account.audit import store
 from app.domains.account.audit.service import record_event
 from app.domains.campaigns.rewards import payouts
-from app.domains.campaigns.rewards import service as rewards
+from app.domains.campaigns.rewards.service import thaw_account
 from app.domains.library.documents import service as documents
-from app.domains.library.passages import service as passages
+from app.domains.library.passages import snapshots
 from app.domains.money.ledger import service as ledger
 from app.domains.own_data.personal_data import open_store
 from app.domains.own_data.personal_data.tables import DELETED, NAMELESS, DeletedRows
-from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs import service as page_jobs
 
 # A key refers to the one that replaced it, so these go together: an account has few.
 DELETE_KEYS: Final = "delete from api_keys where account_id = %(account_id)s"
@@ -39,7 +39,7 @@ def begin(tx: Tx, account_id: UUID) -> list[str]:
     """Let nobody keep the account any more; or what still binds it: then it is looked at again."""
     if not deletion.lock(tx, account_id):
         return ["it is kept"]
-    thawed = rewards.thaw_account(tx, account_id)  # a suspended account must not stay with them
+    thawed = thaw_account(tx, account_id)  # a suspended account must not stay with them
     binding = _binding(tx, account_id)
     if thawed or not binding:
         deletion.begin(tx, account_id)
@@ -70,7 +70,7 @@ def step(tx: Tx, account_id: UUID, most: int) -> int:
     db.act_for(tx, account_id)  # memories show themselves to their account alone
     if _give_up_money(tx, account_id):
         return 1
-    if gone := extractions.erase_some_of(tx, account_id, most):
+    if gone := page_jobs.erase_some_of(tx, account_id, most):
         return gone
     if gone := documents.erase_some_of(tx, account_id):
         return gone
@@ -102,12 +102,12 @@ def _delete(tx: Tx, rows: DeletedRows, account_id: UUID, most: int) -> int:
         f" returning {deleted.snapshot or 'null::uuid'}"
     )
     gone = values(tx, sql, account_id=account_id, most=most)
-    passages.release_snapshots(tx, {snapshot for snapshot in gone if snapshot})
+    snapshots.release(tx, {snapshot for snapshot in gone if snapshot})
     return len(gone)
 
 
 def _forget_name(tx: Tx, account_id: UUID) -> None:
-    account = accounts.account(tx, account_id)
+    account = account_by_id(tx, account_id)
     named = {
         "account_id": account_id,
         "email": account.email,

@@ -25,7 +25,7 @@ class NotConfirmed(Forbidden):
     code = "deletion_not_confirmed"
 
 
-bp = Blueprint(
+personal_data = Blueprint(
     "personal-data",
     __name__,
     url_prefix="/v1/account",
@@ -33,9 +33,9 @@ bp = Blueprint(
 )
 
 
-@bp.post("/export", operation="exportAccount")
+@personal_data.post("/export", operation="exportAccount")
 @account_only
-@bp.response(202, schemas.AccountExportOut)
+@personal_data.response(202, schemas.AccountExportOut)
 def export() -> tuple[dict[str, Any], int, dict[str, str]]:
     """Export all data of the account to one file and delete the previous export.
 
@@ -50,11 +50,11 @@ def export() -> tuple[dict[str, Any], int, dict[str, str]]:
     return once({}, make, schemas.AccountExportOut), 202, headers
 
 
-@bp.get("/export", operation="getAccountExport")
+@personal_data.get("/export", operation="getAccountExport")
 @account_only
 @raises(service.ExportNotFound)
-@bp.arguments(schemas.ExportWaitIn, location="query")
-@bp.response(200, schemas.AccountExportOut)
+@personal_data.arguments(schemas.ExportWaitIn, location="query")
+@personal_data.response(200, schemas.AccountExportOut)
 def show(wanted: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Get the export of the account. `wait` is the maximum number of seconds to wait for it."""
     account_id = caller().account_id
@@ -62,10 +62,10 @@ def show(wanted: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
     return {"export": present(found)}, 200, headers
 
 
-@bp.get("/export/file", operation="downloadAccountExport")
+@personal_data.get("/export/file", operation="downloadAccountExport")
 @account_only
 @raises(service.ExportNotFound, service.ExportNotReady, Overloaded)
-@bp.response(200, schemas.FILE, content_type=schemas.ZIP)
+@personal_data.response(200, schemas.FILE, content_type=schemas.ZIP)
 def download() -> Response:
     """Download the export, a ZIP archive with one NDJSON file per list."""
     return file()
@@ -90,11 +90,11 @@ def file() -> Response:
     return Response(body, content_type=schemas.ZIP, headers=headers)
 
 
-@bp.delete("", operation="deleteAccount")
+@personal_data.delete("", operation="deleteAccount")
 @account_only
 @raises(NotConfirmed, deletion.ObligationsOpen, deletion.BalanceRemains, Overloaded)
-@bp.arguments(schemas.DeletionIn)
-@bp.response(200, schemas.DeletionOut)
+@personal_data.arguments(schemas.DeletionIn)
+@personal_data.response(200, schemas.DeletionOut)
 def delete(body: dict[str, Any]) -> dict[str, Any]:
     """Delete the account. Revokes all credentials and cancels all jobs immediately.
 

@@ -10,7 +10,7 @@ from app.core.http.pagination import page
 from app.domains.own_data.requests import presentation, schemas, service
 from app.domains.own_data.requests.service import RequestNotFound
 
-bp = Blueprint(
+requests = Blueprint(
     "requests",
     __name__,
     url_prefix="/v1/requests",
@@ -22,10 +22,10 @@ def _token() -> str:
     return current_settings().credit_token
 
 
-@bp.get("", operation="listRequests")
+@requests.get("", operation="listRequests")
 @account_only
-@bp.arguments(schemas.RequestsIn, location="query")
-@bp.response(200, schemas.RequestsOut)
+@requests.arguments(schemas.RequestsIn, location="query")
+@requests.response(200, schemas.RequestsOut)
 def index(query: dict[str, Any]) -> dict[str, Any]:
     """List API requests of the account, newest first, without those of its nodes.
 
@@ -46,10 +46,10 @@ def index(query: dict[str, Any]) -> dict[str, Any]:
     return page("requests", rows, limit, partial(presentation.request, token=_token()))
 
 
-@bp.get("/<req:request_id>", operation="getRequest")
+@requests.get("/<req:request_id>", operation="getRequest")
 @account_only
 @raises(RequestNotFound)
-@bp.response(200, schemas.RequestOut)
+@requests.response(200, schemas.RequestOut)
 def show(request_id: UUID) -> dict[str, Any]:
     """Get a request by its `X-Request-Id`, including requests of the dashboard."""
     with db.reading() as reader:

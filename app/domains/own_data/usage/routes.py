@@ -7,7 +7,7 @@ from app.core.http import Blueprint, account_only, caller, current_settings
 from app.core.http.fields import RowView
 from app.domains.own_data.usage import presentation, schemas, service
 
-bp = Blueprint(
+usage = Blueprint(
     "usage",
     __name__,
     url_prefix="/v1/usage",
@@ -15,10 +15,10 @@ bp = Blueprint(
 )
 
 
-@bp.get("", operation="getUsage")
+@usage.get("", operation="getUsage")
 @account_only
-@bp.arguments(schemas.UsageIn, location="query")
-@bp.response(200, schemas.UsageReportOut)
+@usage.arguments(schemas.UsageIn, location="query")
+@usage.response(200, schemas.UsageReportOut)
 def show(query: dict[str, Any]) -> RowView:
     """Get recent usage, spending and limits of the account.
 

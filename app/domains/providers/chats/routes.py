@@ -31,13 +31,13 @@ from app.domains.providers.chats.relay.channel import Push, PushOutcome
 from app.domains.providers.chats.relay.conversation import ClientLeft, Conversation
 from app.domains.providers.chats.service import Selection
 from app.domains.providers.providers import price_quotes
-from app.domains.providers.providers import service as providers
 from app.domains.providers.providers.schemas import uuid
+from app.domains.providers.providers.service import ProviderOfferUnavailable
 from app.domains.providers.providers.terms import offer_terms
 from app.domains.providers.work import outcomes
 from app.domains.providers.work.errors import LeaseLost, WorkNotFound
 
-bp = Blueprint(
+chats = Blueprint(
     "chats",
     __name__,
     description="Chats with provider models. Providers can read what you send.",
@@ -72,7 +72,7 @@ def _broker() -> ChatBroker:
     return broker
 
 
-@bp.post("/v1/chat/completions", operation="createChatCompletion")
+@chats.post("/v1/chat/completions", operation="createChatCompletion")
 @scoped("chat")
 @raises(
     service.ModelMismatch,
@@ -80,7 +80,7 @@ def _broker() -> ChatBroker:
     service.NoOfferAtPrice,
     service.ProviderRefused,
     InsufficientCredit,
-    providers.ProviderOfferUnavailable,
+    ProviderOfferUnavailable,
     service.PricingRevisionChanged,
     service.ProviderOfferBusy,
     IdempotencyKeyReused,
@@ -92,8 +92,8 @@ def _broker() -> ChatBroker:
     service.NoOfferAvailable,
     service.ChatUnavailable,
 )
-@bp.arguments(schemas.ChatIn)
-@bp.response(200, schemas.ChatOut)
+@chats.arguments(schemas.ChatIn)
+@chats.response(200, schemas.ChatOut)
 def complete(body: dict[str, Any]) -> Any:
     """Create an OpenAI-compatible chat completion; with `stream`, as server-sent events that end
     with `[DONE]`.
@@ -184,9 +184,9 @@ def _streamed(
     return Response(SlotStream(events, end), mimetype="text/event-stream", headers=_STREAM)
 
 
-@bp.get("/v1/models", operation="listModels")
+@chats.get("/v1/models", operation="listModels")
 @public
-@bp.response(200, schemas.ModelsOut)
+@chats.response(200, schemas.ModelsOut)
 def models() -> dict[str, Any]:
     """List the models of public offers in OpenAI format. Check the offers for availability."""
     with db.reading() as reader:
@@ -194,10 +194,10 @@ def models() -> dict[str, Any]:
     return {"object": "list", "data": [{"id": name, **_MODEL} for name in names]}
 
 
-@bp.get("/v1/models/<path:model>", operation="getModel")
+@chats.get("/v1/models/<path:model>", operation="getModel")
 @public
 @raises(service.ModelNotFound)
-@bp.response(200, schemas.ModelOut)
+@chats.response(200, schemas.ModelOut)
 def show_model(model: str) -> dict[str, Any]:
     """Get a model of public offers in OpenAI format. Its name may contain slashes."""
     with db.reading() as reader:
@@ -205,15 +205,15 @@ def show_model(model: str) -> dict[str, Any]:
     return {"id": model, **_MODEL}
 
 
-@bp.get("/public/provider-offers/<string:offer_id>/health", operation="getProviderOfferHealth")
+@chats.get("/public/provider-offers/<string:offer_id>/health", operation="getProviderOfferHealth")
 @public
-@raises(providers.ProviderOfferUnavailable)
-@bp.response(200, schemas.HealthOut)
+@raises(ProviderOfferUnavailable)
+@chats.response(200, schemas.HealthOut)
 def show_health(offer_id: str) -> dict[str, Any]:
     """Get recent measurements of an offer and the claims of its provider."""
     id = uuid(offer_id)
     if id is None:
-        raise providers.ProviderOfferUnavailable
+        raise ProviderOfferUnavailable
     with db.reading() as reader:
         windows = service.offer_health(reader, id)
         terms = offer_terms(reader, [id])[id]
@@ -232,15 +232,15 @@ def _limit_body() -> None:
         request.max_content_length = MOST_BATCH_BYTES
 
 
-bp.before_request(_limit_body)
+chats.before_request(_limit_body)
 
 
-@bp.post("/v1/work/<string:work_id>/chunks", operation="pushWorkChunks")
+@chats.post("/v1/work/<string:work_id>/chunks", operation="pushWorkChunks")
 @node_only
 @raises(ChunkGap, LeaseLost, WorkNotFound, service.ChatUnavailable)
-@bp.arguments(schemas.ChunksIn)
-@bp.response(200, schemas.ChunksOut)
-@bp.alt_response(204, description="Repeated batch; no effect.")
+@chats.arguments(schemas.ChunksIn)
+@chats.response(200, schemas.ChunksOut)
+@chats.alt_response(204, description="Repeated batch; no effect.")
 def push_chunks(body: dict[str, Any], work_id: str) -> Any:
     """Send the next batch of an answer, or an empty batch every 5 s.
 

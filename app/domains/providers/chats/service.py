@@ -20,8 +20,8 @@ from app.domains.providers.chats.health import health
 from app.domains.providers.chats.relay.chunks import TokenUsage
 from app.domains.providers.chats.store import Chat
 from app.domains.providers.providers import price_quotes
-from app.domains.providers.providers import service as providers
 from app.domains.providers.providers.price_quotes import PriceQuote
+from app.domains.providers.providers.service import ProviderOfferUnavailable, public_offer
 from app.domains.providers.work import outcomes
 from app.domains.providers.work import service as work
 from app.domains.providers.work.errors import LeaseLost, WorkNotFound
@@ -187,7 +187,7 @@ def accept(
 def _quote(tx: Tx, model: str, selection: Selection) -> PriceQuote:
     quote = price_quotes.quote(tx, selection.offer_id)
     if quote is None:
-        raise providers.ProviderOfferUnavailable
+        raise ProviderOfferUnavailable
     if quote.model != model:
         raise ModelMismatch
     if quote.pricing_revision != selection.pricing_revision:
@@ -284,5 +284,5 @@ def require_model(reader: Reader, model: str) -> None:
 
 def offer_health(reader: Reader, offer_id: UUID) -> list[dict[str, Any]]:
     """Windows of a public offer. Raises ProviderOfferUnavailable."""
-    providers.public_offer(reader, offer_id)
+    public_offer(reader, offer_id)
     return health.windows(reader, offer_id)

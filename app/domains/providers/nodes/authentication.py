@@ -3,7 +3,7 @@
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.http.access import Authenticate, Caller
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.service import is_node_token
 from app.domains.account.accounts.sign_in.authentication import (
     AuthExpiredToken,
     AuthInvalidToken,
@@ -30,7 +30,7 @@ class Authenticator:
 
         A change is seen at once in the process that made it, within 5 seconds in others.
         """
-        if not accounts.is_node_token(credential):
+        if not is_node_token(credential):
             return self._others(credential, from_loopback)
         digest = self._pepper.digest(credential)
         if (known := cache.get(digest)) is not None:

@@ -15,7 +15,7 @@ from app.domains.providers.nodes import networks, presentation, schemas, service
 from app.domains.providers.nodes.pauses import PauseStands
 from app.domains.providers.nodes.service import NodeNotFound
 
-bp = Blueprint(
+nodes = Blueprint(
     "nodes",
     __name__,
     url_prefix="/v1/nodes",
@@ -24,10 +24,10 @@ bp = Blueprint(
 )
 
 
-@bp.get("", operation="listNodes")
+@nodes.get("", operation="listNodes")
 @scoped("nodes")
-@bp.arguments(PageIn, location="query")
-@bp.response(200, schemas.NodesOut)
+@nodes.arguments(PageIn, location="query")
+@nodes.response(200, schemas.NodesOut)
 def index(wanted: dict[str, Any]) -> dict[str, Any]:
     """List your nodes, newest first, without tokens."""
     with db.reading() as reader:
@@ -35,11 +35,11 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
     return page("nodes", rows, wanted["limit"], presentation.node)
 
 
-@bp.post("", operation="createNode")
+@nodes.post("", operation="createNode")
 @scoped("nodes")
 @raises(service.TooManyNodes)
-@bp.arguments(schemas.NodeIn)
-@bp.response(201, schemas.NewNodeOut)
+@nodes.arguments(schemas.NodeIn)
+@nodes.response(201, schemas.NewNodeOut)
 def create(body: dict[str, Any]) -> dict[str, Any]:
     """Register a node. Only this response contains its token. Each model becomes an unpublished
     offer.
@@ -62,21 +62,21 @@ def create(body: dict[str, Any]) -> dict[str, Any]:
     return once(body, make, schemas.NewNodeOut)
 
 
-@bp.get("/<node:node_id>", operation="getNode")
+@nodes.get("/<node:node_id>", operation="getNode")
 @scoped("nodes")
 @raises(NodeNotFound)
-@bp.response(200, schemas.NodeOut)
+@nodes.response(200, schemas.NodeOut)
 def show(node_id: UUID) -> dict[str, Any]:
     """Get a node with its capabilities, last heartbeat and pause reason."""
     with db.reading() as reader:
         return {"node": presentation.node(service.find(reader, caller().account_id, node_id))}
 
 
-@bp.patch("/<node:node_id>", operation="updateNode")
+@nodes.patch("/<node:node_id>", operation="updateNode")
 @scoped("nodes")
 @raises(NodeNotFound, PauseStands)
-@bp.arguments(schemas.NodeChangeSchema)
-@bp.response(200, schemas.NodeOut)
+@nodes.arguments(schemas.NodeChangeSchema)
+@nodes.response(200, schemas.NodeOut)
 def update(body: dict[str, Any], node_id: UUID) -> dict[str, Any]:
     """Change the name, capabilities or maintenance state, or end a pause.
 
@@ -87,21 +87,21 @@ def update(body: dict[str, Any], node_id: UUID) -> dict[str, Any]:
     return {"node": presentation.node(changed)}
 
 
-@bp.delete("/<node:node_id>", operation="deleteNode")
+@nodes.delete("/<node:node_id>", operation="deleteNode")
 @scoped("nodes")
 @raises(NodeNotFound)
-@bp.response(204)
+@nodes.response(204)
 def delete(node_id: UUID) -> None:
     """Delete a node. Revokes its token, unpublishes its offers and reassigns its work."""
     with db.transaction() as tx:
         service.delete(tx, caller().account_id, node_id)
 
 
-@bp.post("/<node:node_id>/roll", operation="rollNodeToken")
+@nodes.post("/<node:node_id>/roll", operation="rollNodeToken")
 @scoped("nodes")
 @raises(NodeNotFound)
-@bp.arguments(schemas.RollNodeIn)
-@bp.response(201, schemas.NewNodeOut)
+@nodes.arguments(schemas.RollNodeIn)
+@nodes.response(201, schemas.NewNodeOut)
 def roll(body: dict[str, Any], node_id: UUID) -> dict[str, Any]:
     """Create a new token. Only this response contains it. The previous token works until the
     overlap ends.
@@ -117,11 +117,11 @@ def roll(body: dict[str, Any], node_id: UUID) -> dict[str, Any]:
     return once(body, make, schemas.NewNodeOut)
 
 
-@bp.post("/<node:node_id>/heartbeat", operation="sendNodeHeartbeat")
+@nodes.post("/<node:node_id>/heartbeat", operation="sendNodeHeartbeat")
 @node_only
 @raises(NodeNotFound)
-@bp.arguments(schemas.HeartbeatIn)
-@bp.response(200, schemas.HeartbeatOut)
+@nodes.arguments(schemas.HeartbeatIn)
+@nodes.response(200, schemas.HeartbeatOut)
 def heartbeat(body: dict[str, Any], node_id: UUID) -> RowView:
     """Send a heartbeat. Does not renew leases. The response contains the time of the next
     heartbeat.

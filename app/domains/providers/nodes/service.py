@@ -14,7 +14,7 @@ from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound, required
 from app.core.hooks import Hook
 from app.core.ids import Noun
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.service import new_node_token
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.account.audit.service import record_event
 from app.domains.providers.nodes import authentication, pause_store, pauses, store
@@ -67,7 +67,7 @@ def create(
     """A node with its token, and an unpublished offer for each model. Raises TooManyNodes."""
     if store.count(tx, account_id) >= _most_nodes(tx, account_id):
         raise TooManyNodes
-    id, token = ids.new(), accounts.new_node_token()
+    id, token = ids.new(), new_node_token()
     store.insert(
         tx,
         id=id,
@@ -201,7 +201,7 @@ def _tell(tx: Tx, id: UUID) -> None:
 
 def roll(tx: Tx, account_id: UUID, id: UUID, overlap_hours: int, *, pepper: Pepper) -> NewNode:
     """A new token; the former one works until the overlap ends."""
-    node, token = _locked(tx, account_id, id), accounts.new_node_token()
+    node, token = _locked(tx, account_id, id), new_node_token()
     store.roll(tx, node.id, pepper.digest(token), overlap_hours)
     record_event(
         tx, "node.token_rolled", ids.public(Noun.NODE, id), account_id, overlap_hours=overlap_hours

@@ -8,7 +8,7 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 
 from app.core.db import Reader, Tx, first, lists, many, send, value, values
-from app.domains.account.accounts import store as account_store
+from app.domains.account.accounts.store import lock_account
 from app.domains.providers.providers.offer_store import LONGEST_SILENCE_SECONDS
 
 
@@ -72,7 +72,7 @@ COUNT = "select count(*) from nodes where account_id = %(account_id)s"
 
 def count(tx: Tx, account_id: UUID) -> int:
     """Counts the nodes of the account; none is added meanwhile."""
-    account_store.lock(tx, account_id)
+    lock_account(tx, account_id)
     return int(value(tx, COUNT, account_id=account_id))
 
 

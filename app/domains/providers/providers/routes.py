@@ -22,8 +22,6 @@ management = Blueprint(
     "provider-profile", __name__, description="Your provider profile, avatar and offers."
 )
 
-blueprints = (discovery, management)
-
 STORAGE_SECONDS: Final = 1.5
 """For all a request wants of the database, so that 503 comes within 2 seconds."""
 RETRY_SECONDS: Final = 2
@@ -54,7 +52,7 @@ def _limit_body() -> None:
 
 
 management.before_request(_limit_body)
-for _blueprint in blueprints:
+for _blueprint in (discovery, management):
     # The one hook of a blueprint that runs before those of the application, which authenticate.
     _blueprint.url_value_preprocessor(_begin)
     _blueprint.teardown_request(_end)

@@ -4,17 +4,19 @@ Claims of one account come one after the other; those of different accounts skip
 taking.
 """
 
+import hmac
 import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Final, Self
 from uuid import UUID
 
 import psycopg
 
 from app.core import db, ids, log
+from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
 from app.core.ids import Noun
 from app.domains.providers.nodes import service as nodes
@@ -60,6 +62,10 @@ class Draw:
         self._served: dict[str, UUID] = {}
         self._looked: dict[str, UUID] = {}
         self._active: dict[str, tuple[float, int]] = {}
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        return cls(hmac.digest(settings.secret_key.encode(), b"citegrid lot", "sha256").hex())
 
     def claim(self, tx: Tx, wanted: WorkRequest) -> list[HeldItem]:
         """Give the node what it may have, up to its capacity. Nothing: there is none, or it is

@@ -20,7 +20,7 @@ from app.domains.providers.work.errors import LeaseLost, ResultConflict, WorkNot
 from app.domains.providers.work.kinds import Item
 from app.domains.providers.work.turn_store import TurnSummary
 
-bp = Blueprint(
+work = Blueprint(
     "work",
     __name__,
     url_prefix="/v1",
@@ -29,13 +29,13 @@ bp = Blueprint(
 )
 
 
-@bp.post("/nodes/<node:node_id>/work/claim", operation="claimWork")
+@work.post("/nodes/<node:node_id>/work/claim", operation="claimWork")
 @node_only
 @raises(NodeNotFound)
-@bp.arguments(schemas.ClaimQuerySchema, location="query")
-@bp.arguments(schemas.ClaimIn)
-@bp.response(200, schemas.ClaimOut)
-@bp.alt_response(204, description="No work. Poll again after `Retry-After`.")
+@work.arguments(schemas.ClaimQuerySchema, location="query")
+@work.arguments(schemas.ClaimIn)
+@work.response(200, schemas.ClaimOut)
+@work.alt_response(204, description="No work. Poll again after `Retry-After`.")
 def claim(query: dict[str, Any], body: dict[str, Any], node_id: UUID) -> Any:
     """Claim work with a lease of 10 seconds; `wait` waits for work.
 
@@ -62,11 +62,11 @@ def claim(query: dict[str, Any], body: dict[str, Any], node_id: UUID) -> Any:
     return Response(status=204, headers={"Retry-After": str(given.retry_after)})
 
 
-@bp.get("/nodes/<node:node_id>/work", operation="listNodeWork")
+@work.get("/nodes/<node:node_id>/work", operation="listNodeWork")
 @scoped("nodes")
 @raises(NodeNotFound)
-@bp.arguments(PageIn, location="query")
-@bp.response(200, schemas.TurnsOut)
+@work.arguments(PageIn, location="query")
+@work.response(200, schemas.TurnsOut)
 def index(wanted: dict[str, Any], node_id: UUID) -> dict[str, Any]:
     """List the work of your node with outcomes and the records it found, newest first."""
     with db.reading() as reader:
@@ -80,11 +80,11 @@ def index(wanted: dict[str, Any], node_id: UUID) -> dict[str, Any]:
     return page("work", rows, wanted["limit"], shown)
 
 
-@bp.post("/work/<work:work_id>/extend", operation="extendWork")
+@work.post("/work/<work:work_id>/extend", operation="extendWork")
 @node_only
 @raises(WorkNotFound, LeaseLost)
-@bp.arguments(schemas.ExtendIn)
-@bp.response(200, schemas.ExtendOut)
+@work.arguments(schemas.ExtendIn)
+@work.response(200, schemas.ExtendOut)
 def extend(body: dict[str, Any], work_id: UUID) -> dict[str, Any]:
     """Renew the lease for 60 seconds, but not beyond the deadline."""
     with db.transaction() as tx:
@@ -98,11 +98,11 @@ def extend(body: dict[str, Any], work_id: UUID) -> dict[str, Any]:
     }
 
 
-@bp.post("/work/<work:work_id>/result", operation="submitWorkResult")
+@work.post("/work/<work:work_id>/result", operation="submitWorkResult")
 @node_only
 @raises(WorkNotFound, LeaseLost, ResultConflict)
-@bp.arguments(schemas.ResultIn)
-@bp.response(200, schemas.ResultOut)
+@work.arguments(schemas.ResultIn)
+@work.response(200, schemas.ResultOut)
 def result(body: dict[str, Any], work_id: UUID) -> dict[str, Any]:
     """Send the result. Repeating it returns the first response. An invalid result (400) can be
     corrected within the lease.
@@ -117,11 +117,11 @@ def result(body: dict[str, Any], work_id: UUID) -> dict[str, Any]:
     return {"id": work_id, "answer": before}
 
 
-@bp.post("/work/<work:work_id>/decline", operation="declineWork")
+@work.post("/work/<work:work_id>/decline", operation="declineWork")
 @node_only
 @raises(WorkNotFound, LeaseLost)
-@bp.arguments(schemas.DeclineIn)
-@bp.response(204)
+@work.arguments(schemas.DeclineIn)
+@work.response(204)
 def decline(body: dict[str, Any], work_id: UUID) -> None:
     """Decline work. It goes to other nodes and does not return to your account."""
     with db.transaction() as tx:

@@ -4,14 +4,11 @@ An item is a job of a remote kind: its state, fence, lease and deadline are its 
 say what their kinds mean, and offer items of them.
 """
 
-import hashlib
-import hmac
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
 from app.core import ids
-from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.work import kinds, outcomes, store, turn_store
@@ -116,12 +113,6 @@ def records_of(
 def outcome_counts(reader: Reader, node_id: UUID) -> dict[str, int]:
     """Counts the last 50 turns of a node by how they ended."""
     return turn_store.outcomes(reader, node_id, 50)
-
-
-def salt(settings: Settings) -> str:
-    """The installation's secret in the draw."""
-    key = settings.secret_key.encode()
-    return hmac.digest(key, b"citegrid lot", hashlib.sha256).hex()
 
 
 def node_changed(tx: Tx, node_id: UUID) -> None:

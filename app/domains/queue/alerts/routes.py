@@ -16,7 +16,7 @@ from app.domains.queue.alerts.mail.mails import KIND
 from app.domains.queue.alerts.mail.terms import MailTerms
 from app.domains.queue.alerts.service import AlertNotFound, AlertRequest
 
-bp = Blueprint(
+alerts = Blueprint(
     "alerts",
     __name__,
     url_prefix="/v1/alerts",
@@ -29,10 +29,10 @@ def _terms() -> MailTerms:
     return MailTerms.of(current_settings())
 
 
-@bp.get("", operation="listAlerts")
+@alerts.get("", operation="listAlerts")
 @scoped("jobs")
-@bp.arguments(schemas.AlertsIn, location="query")
-@bp.response(200, schemas.AlertsOut)
+@alerts.arguments(schemas.AlertsIn, location="query")
+@alerts.response(200, schemas.AlertsOut)
 def index(wanted: dict[str, Any]) -> dict[str, Any]:
     """List your alerts, newest first: all, or those about one thing."""
     about_id = next(
@@ -54,7 +54,7 @@ def _about_id(about: About, text: str) -> UUID:
     return ids.lookup(things.NOUNS[about], text)
 
 
-@bp.post("", operation="createAlert")
+@alerts.post("", operation="createAlert")
 @scoped("jobs")
 @raises(
     service.TooManyAlerts,
@@ -62,8 +62,8 @@ def _about_id(about: About, text: str) -> UUID:
     service.EmailRefused,
     service.TooManyConfirmations,
 )
-@bp.arguments(schemas.AlertIn)
-@bp.response(201, schemas.AlertOut)
+@alerts.arguments(schemas.AlertIn)
+@alerts.response(201, schemas.AlertOut)
 def create(body: dict[str, Any]) -> dict[str, Any]:
     """Create an alert about a monitor, a campaign or a queue. An e-mail address that has not
     confirmed alerts of your account is asked to.
@@ -93,10 +93,10 @@ def _request(body: dict[str, Any]) -> AlertRequest:
     )
 
 
-@bp.get("/<alrt:alert_id>", operation="getAlert")
+@alerts.get("/<alrt:alert_id>", operation="getAlert")
 @scoped("jobs")
 @raises(AlertNotFound)
-@bp.response(200, schemas.AlertOut)
+@alerts.response(200, schemas.AlertOut)
 def show(alert_id: UUID) -> dict[str, Any]:
     """Get an alert with its state."""
     with db.reading() as reader:
@@ -104,10 +104,10 @@ def show(alert_id: UUID) -> dict[str, Any]:
     return {"alert": presentation.alert(alert)}
 
 
-@bp.delete("/<alrt:alert_id>", operation="deleteAlert")
+@alerts.delete("/<alrt:alert_id>", operation="deleteAlert")
 @scoped("jobs")
 @raises(AlertNotFound)
-@bp.response(204)
+@alerts.response(204)
 def delete(alert_id: UUID) -> None:
     """Delete an alert. Its messages that wait are not sent."""
     with db.transaction() as tx:

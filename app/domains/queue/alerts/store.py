@@ -6,7 +6,7 @@ from typing import Any, Final, LiteralString
 from uuid import UUID
 
 from app.core.db import Reader, Tx, first, lists, many, run, send, value
-from app.domains.account.accounts import store as account_store
+from app.domains.account.accounts.store import lock_account
 from app.domains.queue.alerts.conditions import About, Condition
 
 
@@ -61,7 +61,7 @@ COUNT = "select count(*) from alerts where account_id = %(account_id)s"
 
 def count_own(tx: Tx, account_id: UUID) -> int:
     """Counts the alerts of the account; none is added meanwhile."""
-    account_store.lock(tx, account_id)
+    lock_account(tx, account_id)
     return int(value(tx, COUNT, account_id=account_id))
 
 

@@ -16,7 +16,7 @@ from app.domains.queue.webhooks.service import DeliveryNotFound, WebhookDisabled
 from app.domains.queue.webhooks.store import Webhook
 from app.domains.queue.webhooks.terms import DeliveryTerms
 
-bp = Blueprint(
+webhooks = Blueprint(
     "webhooks",
     __name__,
     url_prefix="/v1/webhooks",
@@ -32,10 +32,10 @@ def _terms() -> DeliveryTerms:
     return DeliveryTerms.of(current_settings())
 
 
-@bp.get("", operation="listWebhooks")
+@webhooks.get("", operation="listWebhooks")
 @scoped("jobs")
-@bp.arguments(schemas.WebhooksIn, location="query")
-@bp.response(200, schemas.WebhooksOut)
+@webhooks.arguments(schemas.WebhooksIn, location="query")
+@webhooks.response(200, schemas.WebhooksOut)
 def index(wanted: dict[str, Any]) -> dict[str, Any]:
     """List your webhooks, newest first, without secrets."""
     with db.reading() as reader:
@@ -49,11 +49,11 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
     return page("webhooks", rows, wanted["limit"], presentation.webhook)
 
 
-@bp.post("", operation="createWebhook")
+@webhooks.post("", operation="createWebhook")
 @scoped("jobs")
 @raises(service.TooManyWebhooks)
-@bp.arguments(schemas.WebhookIn)
-@bp.response(201, schemas.NewWebhookOut)
+@webhooks.arguments(schemas.WebhookIn)
+@webhooks.response(201, schemas.NewWebhookOut)
 def create(body: dict[str, Any]) -> dict[str, Any]:
     """Create a webhook. Only this response contains its signing secret."""
 
@@ -64,10 +64,10 @@ def create(body: dict[str, Any]) -> dict[str, Any]:
     return once(body, make, schemas.NewWebhookOut)
 
 
-@bp.get("/<whk:webhook_id>", operation="getWebhook")
+@webhooks.get("/<whk:webhook_id>", operation="getWebhook")
 @scoped("jobs")
 @raises(WebhookNotFound)
-@bp.response(200, schemas.WebhookOut)
+@webhooks.response(200, schemas.WebhookOut)
 def show(webhook_id: UUID) -> dict[str, Any]:
     """Get a webhook with its events and state."""
     with db.reading() as reader:
@@ -78,11 +78,11 @@ def _find(reader: db.Reader, webhook_id: UUID) -> Webhook:
     return service.find(reader, caller().account_id, webhook_id)
 
 
-@bp.patch("/<whk:webhook_id>", operation="updateWebhook")
+@webhooks.patch("/<whk:webhook_id>", operation="updateWebhook")
 @scoped("jobs")
 @raises(WebhookNotFound)
-@bp.arguments(schemas.WebhookChangeSchema)
-@bp.response(200, schemas.WebhookOut)
+@webhooks.arguments(schemas.WebhookChangeSchema)
+@webhooks.response(200, schemas.WebhookOut)
 def update(body: dict[str, Any], webhook_id: UUID) -> dict[str, Any]:
     """Change the address or events, or enable or disable the webhook."""
     with db.transaction() as tx:
@@ -90,21 +90,21 @@ def update(body: dict[str, Any], webhook_id: UUID) -> dict[str, Any]:
     return {"webhook": presentation.webhook(changed)}
 
 
-@bp.delete("/<whk:webhook_id>", operation="deleteWebhook")
+@webhooks.delete("/<whk:webhook_id>", operation="deleteWebhook")
 @scoped("jobs")
 @raises(WebhookNotFound)
-@bp.response(204)
+@webhooks.response(204)
 def delete(webhook_id: UUID) -> None:
     """Delete a webhook and its deliveries."""
     with db.transaction() as tx:
         service.delete(tx, caller().account_id, webhook_id)
 
 
-@bp.post("/<whk:webhook_id>/roll", operation="rollWebhookSecret")
+@webhooks.post("/<whk:webhook_id>/roll", operation="rollWebhookSecret")
 @scoped("jobs")
 @raises(WebhookNotFound)
-@bp.arguments(schemas.RollSecretIn)
-@bp.response(201, schemas.NewWebhookOut)
+@webhooks.arguments(schemas.RollSecretIn)
+@webhooks.response(201, schemas.NewWebhookOut)
 def roll(body: dict[str, Any], webhook_id: UUID) -> dict[str, Any]:
     """Create a new secret. Only this response contains it. The previous secret also signs until the
     overlap ends.
@@ -118,10 +118,10 @@ def roll(body: dict[str, Any], webhook_id: UUID) -> dict[str, Any]:
     return once(body, make, schemas.NewWebhookOut)
 
 
-@bp.post("/<whk:webhook_id>/test", operation="testWebhook")
+@webhooks.post("/<whk:webhook_id>/test", operation="testWebhook")
 @scoped("jobs")
 @raises(WebhookNotFound, WebhookDisabled)
-@bp.response(202, schemas.DeliveryOut)
+@webhooks.response(202, schemas.DeliveryOut)
 def test(webhook_id: UUID) -> Reply:
     """Send a `webhook.test` event to this address."""
 
@@ -133,11 +133,11 @@ def test(webhook_id: UUID) -> Reply:
     return _accepted(webhook_id, once(None, make, schemas.DeliveryOut))
 
 
-@bp.get("/<whk:webhook_id>/deliveries", operation="listWebhookDeliveries")
+@webhooks.get("/<whk:webhook_id>/deliveries", operation="listWebhookDeliveries")
 @scoped("jobs")
 @raises(WebhookNotFound)
-@bp.arguments(schemas.DeliveriesIn, location="query")
-@bp.response(200, schemas.DeliveriesOut)
+@webhooks.arguments(schemas.DeliveriesIn, location="query")
+@webhooks.response(200, schemas.DeliveriesOut)
 def deliveries(wanted: dict[str, Any], webhook_id: UUID) -> dict[str, Any]:
     """List deliveries of the last 30 days with responses, newest first."""
     status, before, limit = wanted.get("status"), wanted.get("cursor"), wanted["limit"]
@@ -146,10 +146,10 @@ def deliveries(wanted: dict[str, Any], webhook_id: UUID) -> dict[str, Any]:
     return page("deliveries", rows, limit, presentation.delivery)
 
 
-@bp.get("/<whk:webhook_id>/deliveries/<dlv:delivery_id>", operation="getWebhookDelivery")
+@webhooks.get("/<whk:webhook_id>/deliveries/<dlv:delivery_id>", operation="getWebhookDelivery")
 @scoped("jobs")
 @raises(WebhookNotFound, DeliveryNotFound)
-@bp.response(200, schemas.DeliveryOut)
+@webhooks.response(200, schemas.DeliveryOut)
 def show_delivery(webhook_id: UUID, delivery_id: UUID) -> dict[str, Any]:
     """Get a delivery with its attempts and body."""
     with db.reading() as reader:
@@ -157,12 +157,12 @@ def show_delivery(webhook_id: UUID, delivery_id: UUID) -> dict[str, Any]:
     return {"delivery": presentation.delivery(row)}
 
 
-@bp.post(
+@webhooks.post(
     "/<whk:webhook_id>/deliveries/<dlv:delivery_id>/redeliver", operation="redeliverWebhookDelivery"
 )
 @scoped("jobs")
 @raises(WebhookNotFound, DeliveryNotFound, WebhookDisabled)
-@bp.response(202, schemas.DeliveryOut)
+@webhooks.response(202, schemas.DeliveryOut)
 def redeliver(webhook_id: UUID, delivery_id: UUID) -> Reply:
     """Redeliver a message with the same `webhook-id` as a new delivery."""
 
@@ -174,11 +174,11 @@ def redeliver(webhook_id: UUID, delivery_id: UUID) -> Reply:
     return _accepted(webhook_id, once(None, make, schemas.DeliveryOut))
 
 
-@bp.post("/<whk:webhook_id>/redeliver", operation="redeliverWebhook")
+@webhooks.post("/<whk:webhook_id>/redeliver", operation="redeliverWebhook")
 @scoped("jobs")
 @raises(WebhookNotFound, WebhookDisabled, Overloaded)
-@bp.arguments(schemas.RedeliverIn)
-@bp.response(202, schemas.RedeliveredOut)
+@webhooks.arguments(schemas.RedeliverIn)
+@webhooks.response(202, schemas.RedeliveredOut)
 def redeliver_since(body: dict[str, Any], webhook_id: UUID) -> Reply:
     """Redeliver up to 1,000 messages that failed since a given time and were not redelivered yet,
     and those that wait for their next attempt.

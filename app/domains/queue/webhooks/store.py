@@ -7,7 +7,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core.db import Reader, Tx, first, lists, one, run, send, value, values
-from app.domains.account.accounts import store as account_store
+from app.domains.account.accounts.store import lock_account
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ COUNT = "select count(*) from webhooks where account_id = %(account_id)s and job
 
 def count_own(tx: Tx, account_id: UUID) -> int:
     """Counts the endpoints of the account beside those of jobs; none is added meanwhile."""
-    account_store.lock(tx, account_id)
+    lock_account(tx, account_id)
     return int(value(tx, COUNT, account_id=account_id))
 
 

@@ -9,7 +9,7 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Tx
 from app.core.ids import Noun
-from app.domains.library.passages import service as passages
+from app.domains.library.passages import snapshots
 from app.domains.records.monitors import change_store, page_store
 from app.domains.records.monitors.comparison import Cell, FieldChange
 from app.domains.records.monitors.page_states import CHANGED, NEW, SAME, PageVerdict
@@ -79,12 +79,12 @@ def _move_on(
     if not (is_first and judged.verdict == NEW):  # of the first pages read, nothing is news
         _report(tx, run, result, judged, before, snapshot_id)
     if before not in (None, snapshot_id):
-        passages.release_snapshots(tx, [before] if before else [])
+        snapshots.release(tx, [before] if before else [])
 
 
 def _cite(tx: Tx, judged: PageVerdict, url: str, before_id: UUID | None, now_id: UUID) -> None:
     """Cells that were read now, or again, get the snapshot their quotes stand in."""
-    known = passages.snapshots(tx, [id for id in (before_id, now_id) if id is not None])
+    known = snapshots.of(tx, [id for id in (before_id, now_id) if id is not None])
     for cells, snapshot_id in (
         ([record["cells"] for record in judged.before], before_id),
         ([record["cells"] for record in judged.records], now_id),

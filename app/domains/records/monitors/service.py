@@ -12,7 +12,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core.db import Reader, Tx
-from app.domains.library.passages import service as passages
+from app.domains.library.passages import snapshots
 from app.domains.queue.alerts import service as alerts
 from app.domains.queue.jobs import schedule_store, schedules
 from app.domains.queue.jobs.kinds import EndedPart, register
@@ -270,12 +270,12 @@ def erase(tx: Tx, job_id: UUID, most: int) -> int:
     """Delete at most so many rows of a job; how many went."""
     alerts.forget(tx, job_id)
     released = change_store.delete(tx, job_id, most) or page_store.delete(tx, job_id, most)
-    passages.release_snapshots(tx, {id for id in released if id is not None})
+    snapshots.release(tx, {id for id in released if id is not None})
     return len(released)
 
 
 def retire(tx: Tx, most: int = 1_000) -> int:
     """Delete at most so many changes past their time; how many went."""
     released = change_store.retire(tx, most)
-    passages.release_snapshots(tx, {id for id in released if id is not None})
+    snapshots.release(tx, {id for id in released if id is not None})
     return len(released) // 2

@@ -13,7 +13,7 @@ from app.core.http.idempotency import once
 from app.core.http.long_poll import LongPolls
 from app.core.http.pagination import PageIn, numbered, page, place_of
 from app.core.ids import Noun
-from app.domains.library.passages.service import SnapshotNotFound
+from app.domains.library.passages.snapshots import SnapshotNotFound
 from app.domains.library.passages.store import Snapshot
 from app.domains.queue.jobs.service import FINISHED, JobNotFound
 from app.domains.queue.jobs.watch import POLL_SECONDS
@@ -24,7 +24,7 @@ from app.domains.records.page_jobs.store import PageJob
 from app.domains.records.page_jobs.verification import verifications, verify_schemas
 from app.domains.records.page_jobs.verification.verification_store import Verification
 
-bp = Blueprint(
+job_results = Blueprint(
     "job-results",
     __name__,
     description="Results of jobs: runs, pages, records with provenance, changes and quote checks.",
@@ -32,11 +32,11 @@ bp = Blueprint(
 )
 
 
-@bp.get("/jobs/<job:job_id>/runs", operation="listRuns")
+@job_results.get("/jobs/<job:job_id>/runs", operation="listRuns")
 @scoped("jobs")
 @raises(JobNotFound)
-@bp.arguments(PageIn, location="query")
-@bp.response(200, result_schemas.RunPageSchema)
+@job_results.arguments(PageIn, location="query")
+@job_results.response(200, result_schemas.RunPageSchema)
 def runs(wanted: dict[str, Any], job_id: UUID) -> dict[str, Any]:
     """List the runs of a job, newest first, including skipped ones."""
     with db.reading() as reader:
@@ -45,11 +45,11 @@ def runs(wanted: dict[str, Any], job_id: UUID) -> dict[str, Any]:
     return page("runs", rows, wanted["limit"], presentation.run)
 
 
-@bp.get("/jobs/<job:job_id>/pages", operation="listPages")
+@job_results.get("/jobs/<job:job_id>/pages", operation="listPages")
 @scoped("jobs")
 @raises(JobNotFound, service.RunNotFound)
-@bp.arguments(result_schemas.PagesIn, location="query")
-@bp.response(200, result_schemas.PagePageSchema)
+@job_results.arguments(result_schemas.PagesIn, location="query")
+@job_results.response(200, result_schemas.PagePageSchema)
 def pages(wanted: dict[str, Any], job_id: UUID) -> dict[str, Any]:
     """List the pages of a run with their outcomes, in order of discovery."""
     with db.reading() as reader:
@@ -67,12 +67,12 @@ def pages(wanted: dict[str, Any], job_id: UUID) -> dict[str, Any]:
     )
 
 
-@bp.get("/jobs/<job:job_id>/records", operation="listRecords")
+@job_results.get("/jobs/<job:job_id>/records", operation="listRecords")
 @scoped("jobs")
 @raises(JobNotFound, service.RunNotFound, NotAcceptable, Overloaded)
-@bp.arguments(result_schemas.RecordsIn, location="query")
-@bp.response(200, result_schemas.RecordPageSchema)
-@bp.doc(**result_schemas.EXPORTS)
+@job_results.arguments(result_schemas.RecordsIn, location="query")
+@job_results.response(200, result_schemas.RecordPageSchema)
+@job_results.doc(**result_schemas.EXPORTS)
 def records(wanted: dict[str, Any], job_id: UUID) -> Any:
     """List the records of a run: pages of JSON, or all as NDJSON or CSV by `Accept`.
 
@@ -113,11 +113,11 @@ def _exported(export: RecordExport, job: PageJob, form: str, wanted: dict[str, A
     return exports.streamed(chunks, form)
 
 
-@bp.get("/jobs/<job:job_id>/changes", operation="listChanges")
+@job_results.get("/jobs/<job:job_id>/changes", operation="listChanges")
 @scoped("jobs")
 @raises(JobNotFound, service.RunNotFound)
-@bp.arguments(result_schemas.ChangesIn, location="query")
-@bp.response(200, result_schemas.ChangePageSchema)
+@job_results.arguments(result_schemas.ChangesIn, location="query")
+@job_results.response(200, result_schemas.ChangePageSchema)
 def changes(wanted: dict[str, Any], job_id: UUID) -> dict[str, Any]:
     """List the changes found by a monitor, newest first. Other jobs have no changes."""
     limit = wanted["limit"]
@@ -131,22 +131,22 @@ def changes(wanted: dict[str, Any], job_id: UUID) -> dict[str, Any]:
     return page("changes", rows, limit, presentation.change)
 
 
-@bp.get("/snapshots/<snap:snapshot_id>", operation="getSnapshot")
+@job_results.get("/snapshots/<snap:snapshot_id>", operation="getSnapshot")
 @scoped("jobs")
 @raises(SnapshotNotFound)
-@bp.response(200, result_schemas.PageTextSchema)
+@job_results.response(200, result_schemas.PageTextSchema)
 def snapshot(snapshot_id: UUID) -> RowView:
     """Get the stored text of a page with its hash and fetch time."""
     with db.reading() as reader:
         return presentation.snapshot(service.snapshot(reader, caller().account_id, snapshot_id))
 
 
-@bp.post("/verify", operation="verifyQuote")
+@job_results.post("/verify", operation="verifyQuote")
 @scoped("jobs")
 @raises(SnapshotNotFound)
-@bp.arguments(verify_schemas.VerifyIn)
-@bp.response(200, verify_schemas.VerificationSchema)
-@bp.alt_response(202, schema=verify_schemas.VerificationSchema)
+@job_results.arguments(verify_schemas.VerifyIn)
+@job_results.response(200, verify_schemas.VerificationSchema)
+@job_results.alt_response(202, schema=verify_schemas.VerificationSchema)
 def verify(body: dict[str, Any]) -> tuple[Any, int, dict[str, str]]:
     """Compare a quote with its stored page and the live page.
 
@@ -200,10 +200,10 @@ def _awaited(id: UUID, seconds: float) -> tuple[RowView, int, dict[str, str]]:
     return presentation.verification(found), 202, headers
 
 
-@bp.get("/verify/<vfy:verification_id>", operation="getVerification")
+@job_results.get("/verify/<vfy:verification_id>", operation="getVerification")
 @scoped("jobs")
 @raises(verifications.VerificationNotFound)
-@bp.response(200, verify_schemas.VerificationSchema)
+@job_results.response(200, verify_schemas.VerificationSchema)
 def show_verification(verification_id: UUID) -> RowView:
     """Get the result of a quote check. Kept for a day."""
     with db.reading() as reader:

@@ -21,7 +21,7 @@ from app.domains.records.page_jobs.presentation import WATCHED
 from app.domains.records.page_jobs.runs import types
 from app.domains.records.page_jobs.store import PageJob
 
-bp = Blueprint(
+page_jobs = Blueprint(
     "jobs",
     __name__,
     description="Jobs that read pages: extraction, monitoring, workflows.",
@@ -45,11 +45,11 @@ def _admit(tx: db.Tx, type: str, seconds: float) -> None:
     current_app.extensions["backpressure"].admit(tx, kind, caller().account_id, seconds)
 
 
-@bp.post("/jobs", operation="createJob")
+@page_jobs.post("/jobs", operation="createJob")
 @scoped("jobs")
 @raises(service.NoEngineConfigured)
-@bp.arguments(schemas.JobIn)
-@bp.response(202, schemas.JobOut)
+@page_jobs.arguments(schemas.JobIn)
+@page_jobs.response(202, schemas.JobOut)
 def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Start a job. Poll the address in `Location`."""
     settings = current_settings()
@@ -72,10 +72,10 @@ def _presented(tx: db.Tx, job: PageJob, settings: Settings) -> RowView:
     return presented
 
 
-@bp.get("/jobs", operation="listJobs")
+@page_jobs.get("/jobs", operation="listJobs")
 @scoped("jobs")
-@bp.arguments(schemas.JobsIn, location="query")
-@bp.response(200, schemas.JobPageSchema)
+@page_jobs.arguments(schemas.JobsIn, location="query")
+@page_jobs.response(200, schemas.JobPageSchema)
 def index(wanted: dict[str, Any]) -> dict[str, Any]:
     """List your jobs, newest first, without results."""
     with db.reading() as reader:
@@ -90,21 +90,21 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
     return page("jobs", jobs, wanted["limit"], presentation.listed)
 
 
-@bp.get("/jobs/<job:job_id>", operation="getJob")
+@page_jobs.get("/jobs/<job:job_id>", operation="getJob")
 @scoped("jobs")
 @raises(JobNotFound)
-@bp.arguments(WaitIn, location="query")
-@bp.response(200, schemas.JobOut)
+@page_jobs.arguments(WaitIn, location="query")
+@page_jobs.response(200, schemas.JobOut)
 def show(wanted: dict[str, Any], job_id: UUID) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Get a job. `wait` is the maximum number of seconds to wait for its end."""
     moving, headers = WATCHED.show(caller().account_id, job_id, wanted["wait"])
     return moving.json, 200, headers
 
 
-@bp.get("/jobs/<job:job_id>/request", operation="getJobRequest")
+@page_jobs.get("/jobs/<job:job_id>/request", operation="getJobRequest")
 @scoped("jobs")
 @raises(JobNotFound)
-@bp.response(200, schemas.JobRequestSchema)
+@page_jobs.response(200, schemas.JobRequestSchema)
 def requested(job_id: UUID) -> dict[str, Any]:
     """Get the request of a job, to change it and send it as a new job."""
     with db.reading() as reader:
@@ -112,10 +112,10 @@ def requested(job_id: UUID) -> dict[str, Any]:
     return {"id": job.id, "request": presentation.as_sent(job)}
 
 
-@bp.post("/jobs/<job:job_id>/cancel", operation="cancelJob")
+@page_jobs.post("/jobs/<job:job_id>/cancel", operation="cancelJob")
 @scoped("jobs")
 @raises(JobNotFound)
-@bp.response(200, schemas.JobOut)
+@page_jobs.response(200, schemas.JobOut)
 def cancel(job_id: UUID) -> RowView:
     """Cancel a job and its schedule. Keeps its records. An ended job is returned unchanged."""
     with db.transaction() as tx:
@@ -125,40 +125,40 @@ def cancel(job_id: UUID) -> RowView:
     return cancelled
 
 
-@bp.post("/jobs/<job:job_id>/pause", operation="pauseJob")
+@page_jobs.post("/jobs/<job:job_id>/pause", operation="pauseJob")
 @scoped("jobs")
 @raises(JobNotFound, service.NotScheduled)
-@bp.response(200, schemas.JobOut)
+@page_jobs.response(200, schemas.JobOut)
 def pause(job_id: UUID) -> RowView:
     """Pause the schedule of a monitor."""
     with db.transaction() as tx:
         return presentation.whole(tx, service.pause(tx, caller().account_id, job_id))
 
 
-@bp.post("/jobs/<job:job_id>/resume", operation="resumeJob")
+@page_jobs.post("/jobs/<job:job_id>/resume", operation="resumeJob")
 @scoped("jobs")
 @raises(JobNotFound, service.NotScheduled)
-@bp.response(200, schemas.JobOut)
+@page_jobs.response(200, schemas.JobOut)
 def resume(job_id: UUID) -> RowView:
     """Resume a paused monitor. If it missed runs, one run starts immediately."""
     with db.transaction() as tx:
         return presentation.whole(tx, service.resume(tx, caller().account_id, job_id))
 
 
-@bp.delete("/jobs/<job:job_id>", operation="deleteJob")
+@page_jobs.delete("/jobs/<job:job_id>", operation="deleteJob")
 @scoped("jobs")
 @raises(JobNotFound)
-@bp.response(204)
+@page_jobs.response(204)
 def delete(job_id: UUID) -> None:
     """Delete a job and its records. Cancels a running job first."""
     with db.transaction() as tx:
         service.delete(tx, caller().account_id, job_id)
 
 
-@bp.post("/jobs/<job:job_id>/rerun", operation="rerunJob")
+@page_jobs.post("/jobs/<job:job_id>/rerun", operation="rerunJob")
 @scoped("jobs")
 @raises(JobNotFound, service.NotScheduled, service.RunInProgress, service.NoEngineConfigured)
-@bp.response(202, schemas.JobOut)
+@page_jobs.response(202, schemas.JobOut)
 def rerun(job_id: UUID) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Run a job again as a new job. For a monitor, start a run now."""
     settings = current_settings()
@@ -176,16 +176,18 @@ def rerun(job_id: UUID) -> tuple[dict[str, Any], int, dict[str, str]]:
     return _accepted(once({"rerun": job_id}, make, schemas.JobOut))
 
 
-@bp.get("/jobs/<job:job_id>/events", operation="watchJob")
+@page_jobs.get("/jobs/<job:job_id>/events", operation="watchJob")
 @scoped("jobs")
 @raises(JobNotFound, TooManyStreams, Overloaded)
-@bp.response(
+@page_jobs.response(
     200,
     EVENT,
     content_type="text/event-stream",
     description="Server-sent events: `event`, `id` and JSON `data`; a comment every 10 seconds.",
 )
-@bp.alt_response(204, description="`Last-Event-ID` is the last event; there are no further events.")
+@page_jobs.alt_response(
+    204, description="`Last-Event-ID` is the last event; there are no further events."
+)
 def events(job_id: UUID) -> Response:
     """Stream progress as server-sent events: `status`, `progress`, then `completed` with the job.
 

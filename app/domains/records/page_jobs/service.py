@@ -13,12 +13,13 @@ from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound, RateLimited, required
 from app.core.ids import Noun
-from app.domains.library.passages import service as passages
+from app.domains.library.passages import snapshots
+from app.domains.library.passages.snapshots import SnapshotNotFound
 from app.domains.library.passages.store import Snapshot
 from app.domains.queue.jobs import schedule_store, schedules
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.webhooks import service as webhooks
 from app.domains.queue.webhooks import store as webhook_store
+from app.domains.queue.webhooks.service import endpoint_for_job
 from app.domains.queue.webhooks.terms import DeliveryTerms
 from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.kinds import DEADLINE_SECONDS
@@ -119,7 +120,7 @@ def attach_webhook(tx: Tx, job: PageJob, terms: DeliveryTerms) -> str | None:
     given = job.body.get("webhook")
     if given is None:
         return None
-    id, secret = webhooks.endpoint_for_job(tx, job.account_id, given, job.id, terms)
+    id, secret = endpoint_for_job(tx, job.account_id, given, job.id, terms)
     store.set_webhook(tx, job.id, id)
     return secret
 
@@ -240,8 +241,8 @@ def pages_of(
 def snapshot(reader: Reader, account_id: UUID, id: UUID) -> Snapshot:
     """A text that a page or a change of the account cites. Raises SnapshotNotFound."""
     if not _cited(reader, account_id, id):
-        raise passages.SnapshotNotFound
-    return passages.snapshot(reader, id)
+        raise SnapshotNotFound
+    return snapshots.find(reader, id)
 
 
 def _cited(reader: Reader, account_id: UUID, snapshot_id: UUID) -> bool:

@@ -13,7 +13,7 @@ from app.core.db import Reader, Tx
 from app.domains.queue.jobs import kinds, parts, schedule_store
 from app.domains.queue.jobs.kinds import EndedPart
 from app.domains.queue.jobs.service import enqueue
-from app.domains.records.page_jobs import service as extractions
+from app.domains.records.page_jobs import service as page_jobs
 from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.kinds import DEADLINE_SECONDS
 from app.domains.records.page_jobs.runs import page_store, run_store
@@ -129,7 +129,7 @@ def extract(
     }
     if rate := _sample_rate(job, step):
         body["validation"] = {"sample_rate": rate, "require_provenance": False}
-    child = extractions.submit(
+    child = page_jobs.submit(
         tx, job.account_id, "extraction", body, kept_seconds=0.0, part_of=step.run_id
     )
     if child.run_id is None:

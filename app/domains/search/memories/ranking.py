@@ -4,16 +4,15 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 
-ANALYZER = Analyzer()
 _SATURATION, _LENGTH_WEIGHT = 1.2, 0.75  # of BM25, as usual
 
 
 def scores(question: str, texts: Sequence[str]) -> list[float]:
     """One for each text; 0 where it shares no word with the question."""
-    wanted = set(ANALYZER.terms(question))
-    counted = [Counter(ANALYZER.terms(text)) for text in texts]
+    wanted = set(analysis.terms(question))
+    counted = [Counter(analysis.terms(text)) for text in texts]
     lengths = [counts.total() for counts in counted]
     mean = sum(lengths) / len(lengths) if any(lengths) else 1.0
     weights = {term: _weight(term, counted) for term in wanted}

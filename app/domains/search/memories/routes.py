@@ -21,7 +21,7 @@ from app.domains.search.memories.opened import MemoriesUnreadable
 from app.domains.search.memories.rules import ApprovalRequired
 from app.domains.search.memories.service import MemoryNotFound, PersonaNotFound
 
-bp = Blueprint(
+memories = Blueprint(
     "memory",
     __name__,
     url_prefix="/v1/personas/<string:persona_id>/memory",
@@ -37,7 +37,6 @@ personas = Blueprint(
     preview=True,
 )
 
-blueprints = (personas, bp)
 
 NDJSON = "application/x-ndjson"
 
@@ -60,12 +59,12 @@ def list_personas(wanted: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-@bp.post("", operation="createMemory")
+@memories.post("", operation="createMemory")
 @scoped("memory")
 @raises(ApprovalRequired, service.PersonaFull, MemoriesUnreadable, MemoryNotFound)
-@bp.arguments(schemas.MemoryIn)
-@bp.response(201, schemas.MemoryOut)
-@bp.alt_response(200, schema=schemas.MemoryOut, description="The stored exact duplicate.")
+@memories.arguments(schemas.MemoryIn)
+@memories.response(201, schemas.MemoryOut)
+@memories.alt_response(200, schema=schemas.MemoryOut, description="The stored exact duplicate.")
 def create(body: dict[str, Any], persona_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Add a memory approved by the user. Exact duplicates are stored once and return 200.
 
@@ -78,8 +77,7 @@ def create(body: dict[str, Any], persona_id: str) -> tuple[dict[str, Any], int, 
         id, is_new = service.remember(tx, vault, account_id, persona_id, body)
         return {"id": ids.public(Noun.MEMORY, id), "is_new": is_new}
 
-    now, *former = _without_text(body)
-    made = once(now, make, former=former)
+    made = once(body, make, known_as=_without_text(body))
     with db.tenant(account_id) as tx:
         memory = service.find(
             tx, vault, account_id, persona_id, ids.lookup(Noun.MEMORY, made["id"])
@@ -95,11 +93,11 @@ def _without_text(body: dict[str, Any]) -> list[dict[str, str]]:
     return [{"memory": digest.hex()} for digest in digests]
 
 
-@bp.get("", operation="listMemories")
+@memories.get("", operation="listMemories")
 @scoped("memory")
 @raises(PersonaNotFound, MemoriesUnreadable)
-@bp.arguments(schemas.MemoriesIn, location="query")
-@bp.response(200, schemas.MemoryPageSchema)
+@memories.arguments(schemas.MemoriesIn, location="query")
+@memories.response(200, schemas.MemoryPageSchema)
 def index(wanted: dict[str, Any], persona_id: str) -> dict[str, Any]:
     """List current memories, newest first, or best matches first with `q`."""
     chosen = service.MemoryFilter(
@@ -107,17 +105,17 @@ def index(wanted: dict[str, Any], persona_id: str) -> dict[str, Any]:
     )
     account_id, limit = caller().account_id, wanted["limit"]
     with db.tenant(account_id) as tx:
-        memories = service.recent(tx, _vault(), account_id, persona_id, chosen, limit)
+        rows = service.recent(tx, _vault(), account_id, persona_id, chosen, limit)
     if chosen.question is not None:
-        memories = memories[:limit]  # there is no other page of the best
-    return page("memory", memories, limit)
+        rows = rows[:limit]  # there is no other page of the best
+    return page("memory", rows, limit)
 
 
-@bp.delete("", operation="deletePersona")
+@memories.delete("", operation="deletePersona")
 @scoped("memory")
 @raises(PersonaNotFound)
-@bp.arguments(schemas.EraseIn, location="query")
-@bp.response(204)
+@memories.arguments(schemas.EraseIn, location="query")
+@memories.response(204)
 def erase_all(wanted: dict[str, Any], persona_id: str) -> None:
     """Delete a persona with its memories and key. `confirm` must be the name of the persona."""
     with db.tenant(caller().account_id) as tx:
@@ -126,10 +124,10 @@ def erase_all(wanted: dict[str, Any], persona_id: str) -> None:
             raise Invalid.at("/confirm", "Must be the name of the persona.")
 
 
-@bp.get("/export", operation="exportMemories")
+@memories.get("/export", operation="exportMemories")
 @scoped("memory")
 @raises(PersonaNotFound, MemoriesUnreadable, Overloaded)
-@bp.response(200, schemas.EXPORT, content_type=NDJSON)
+@memories.response(200, schemas.EXPORT, content_type=NDJSON)
 def export(persona_id: str) -> Response:
     """Export all memories of a persona with previous versions, one per line."""
     lines = ndjson(_vault(), caller().account_id, persona_id, schemas.MemorySchema())
@@ -137,10 +135,10 @@ def export(persona_id: str) -> Response:
     return Response(body, content_type=NDJSON, headers={"X-Accel-Buffering": "no"})
 
 
-@bp.get("/<mem:memory_id>", operation="getMemory")
+@memories.get("/<mem:memory_id>", operation="getMemory")
 @scoped("memory")
 @raises(MemoryNotFound, MemoriesUnreadable)
-@bp.response(200, schemas.MemoryOut)
+@memories.response(200, schemas.MemoryOut)
 def show(persona_id: str, memory_id: UUID) -> dict[str, Any]:
     """Get a memory with its previous versions."""
     account_id = caller().account_id
@@ -148,7 +146,7 @@ def show(persona_id: str, memory_id: UUID) -> dict[str, Any]:
         return {"memory": service.find(tx, _vault(), account_id, persona_id, memory_id)}
 
 
-@bp.patch("/<mem:memory_id>", operation="updateMemory")
+@memories.patch("/<mem:memory_id>", operation="updateMemory")
 @scoped("memory")
 @raises(
     MemoryNotFound,
@@ -157,8 +155,8 @@ def show(persona_id: str, memory_id: UUID) -> dict[str, Any]:
     service.MemorySuperseded,
     MemoriesUnreadable,
 )
-@bp.arguments(schemas.MemoryChangeSchema)
-@bp.response(200, schemas.MemoryOut)
+@memories.arguments(schemas.MemoryChangeSchema)
+@memories.response(200, schemas.MemoryOut)
 def update(body: dict[str, Any], persona_id: str, memory_id: UUID) -> dict[str, Any]:
     """Add a new version of a memory and keep the previous one. `source`, if sent, must be valid for
     a new memory.
@@ -169,10 +167,10 @@ def update(body: dict[str, Any], persona_id: str, memory_id: UUID) -> dict[str, 
     return {"memory": changed}
 
 
-@bp.delete("/<mem:memory_id>", operation="deleteMemory")
+@memories.delete("/<mem:memory_id>", operation="deleteMemory")
 @scoped("memory")
 @raises(MemoryNotFound)
-@bp.response(204)
+@memories.response(204)
 def erase(persona_id: str, memory_id: UUID) -> None:
     """Delete a memory, its previous versions and answers that used its text."""
     with db.tenant(caller().account_id) as tx:

@@ -24,7 +24,7 @@ from app.domains.search.searches import schemas, service
 from app.domains.search.searches.presentation import WATCHED, present
 from app.domains.search.searches.result_schemas import SnapshotOut
 
-bp = Blueprint(
+paid_searches = Blueprint(
     "paid_searches",
     __name__,
     url_prefix="/onchain/v1/search",
@@ -35,7 +35,7 @@ READING = (checkout.PaymentsDisabled, checkout.SearchAccessDenied)
 PRIVATE = {"Cache-Control": "private, no-store"}
 
 
-@bp.before_request
+@paid_searches.before_request
 def taking_payments() -> None:
     """Before anything is parsed: without payments nothing is here."""
     if not _checkout().open:
@@ -47,12 +47,12 @@ def _checkout() -> checkout.Checkout:
     return opened
 
 
-@bp.post("", operation="createPaidSearch")
+@paid_searches.post("", operation="createPaidSearch")
 @public
 @raises(*purchases.RAISES, service.SearchNotFound, PersonaNotFound)
-@bp.arguments(schemas.PaidSearchIn)
-@bp.response(202, schemas.PaidAcceptedSchema)
-@bp.doc(parameters=[purchases.OFFER])
+@paid_searches.arguments(schemas.PaidSearchIn)
+@paid_searches.response(202, schemas.PaidAcceptedSchema)
+@paid_searches.doc(parameters=[purchases.OFFER])
 def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, Mapping[str, str]]:
     """Start a paid search after settlement. Each payment counts once."""
     if "persona_id" in body:
@@ -124,36 +124,40 @@ def _accepted(
     return body, 202, headers
 
 
-@bp.get("/<string:search_id>", operation="getPaidSearch")
+@paid_searches.get("/<string:search_id>", operation="getPaidSearch")
 @public
 @raises(*READING, service.SearchNotFound)
-@bp.arguments(WaitIn, location="query")
-@bp.response(200, schemas.SearchOut)
+@paid_searches.arguments(WaitIn, location="query")
+@paid_searches.response(200, schemas.SearchOut)
 def show(wanted: dict[str, Any], search_id: str) -> tuple[RowView, int, dict[str, str]]:
     """Get a paid search with its access token or the paying wallet. Free of charge."""
     search, headers = WATCHED.show(payments.PAYERS, _let_in(search_id), wanted["wait"])
     return present(search), 200, {**headers, **PRIVATE}
 
 
-@bp.get("/<string:search_id>/events", operation="watchPaidSearch")
+@paid_searches.get("/<string:search_id>/events", operation="watchPaidSearch")
 @public
 @raises(*READING, service.SearchNotFound, TooManyStreams, Overloaded)
-@bp.response(
+@paid_searches.response(
     200,
     EVENT,
     content_type="text/event-stream",
     description="Server-sent events, as for other searches.",
 )
-@bp.alt_response(204, description="`Last-Event-ID` is the last event; there are no further events.")
+@paid_searches.alt_response(
+    204, description="`Last-Event-ID` is the last event; there are no further events."
+)
 def events(search_id: str) -> Response:
     """Stream the progress of a paid search as server-sent events."""
     return WATCHED.watch(payments.PAYERS, _let_in(search_id))
 
 
-@bp.get("/<string:search_id>/sources/<string:n>/snapshot", operation="getPaidSearchSnapshot")
+@paid_searches.get(
+    "/<string:search_id>/sources/<string:n>/snapshot", operation="getPaidSearchSnapshot"
+)
 @public
 @raises(*READING, service.SearchNotFound, service.SourceNotFound)
-@bp.response(200, SnapshotOut)
+@paid_searches.response(200, SnapshotOut)
 def snapshot(search_id: str, n: str) -> tuple[Any, int, dict[str, str]]:
     """Get the stored text of source `n` of a paid search."""
     id = _let_in(search_id)

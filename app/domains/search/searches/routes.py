@@ -27,7 +27,7 @@ from app.domains.search.searches import schemas, service
 from app.domains.search.searches.presentation import WATCHED, present
 from app.domains.search.searches.result_schemas import SnapshotOut
 
-bp = Blueprint(
+searches = Blueprint(
     "searches",
     __name__,
     url_prefix="/external/v1/search",
@@ -35,7 +35,7 @@ bp = Blueprint(
 )
 
 
-@bp.before_request
+@searches.before_request
 def _asked_by_the_key() -> None:
     """For a key that is limited to corpora, there are no searches but its own."""
     identity = caller_or_none()
@@ -46,11 +46,11 @@ def _asked_by_the_key() -> None:
             service.require_asked_by(reader, key_id, search_id)
 
 
-@bp.post("", operation="createSearch")
+@searches.post("", operation="createSearch")
 @scoped("search")
 @raises(PersonaNotFound)
-@bp.arguments(schemas.SearchIn)
-@bp.response(202, schemas.AcceptedSchema)
+@searches.arguments(schemas.SearchIn)
+@searches.response(202, schemas.AcceptedSchema)
 def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Start a search. Poll the address in `Location`."""
     settings = current_settings()
@@ -79,10 +79,10 @@ def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
     return accepted, 202, {"Location": location, "Retry-After": str(POLL_SECONDS)}
 
 
-@bp.get("", operation="listSearches")
+@searches.get("", operation="listSearches")
 @scoped("search")
-@bp.arguments(schemas.SearchesIn, location="query")
-@bp.response(200, schemas.SearchPageSchema)
+@searches.arguments(schemas.SearchesIn, location="query")
+@searches.response(200, schemas.SearchPageSchema)
 def index(wanted: dict[str, Any]) -> dict[str, Any]:
     """List your searches, newest first, without answers."""
     with db.reading() as reader:
@@ -98,21 +98,21 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
     return page("searches", rows, wanted["limit"], present)
 
 
-@bp.get("/<srch:search_id>", operation="getSearch")
+@searches.get("/<srch:search_id>", operation="getSearch")
 @scoped("search")
 @raises(service.SearchNotFound)
-@bp.arguments(WaitIn, location="query")
-@bp.response(200, schemas.SearchOut)
+@searches.arguments(WaitIn, location="query")
+@searches.response(200, schemas.SearchOut)
 def show(wanted: dict[str, Any], search_id: UUID) -> tuple[RowView, int, dict[str, str]]:
     """Get a search. `wait` is the maximum number of seconds to wait for its end."""
     search, headers = WATCHED.show(caller().account_id, search_id, wanted["wait"])
     return present(search), 200, headers
 
 
-@bp.post("/<srch:search_id>/cancel", operation="cancelSearch")
+@searches.post("/<srch:search_id>/cancel", operation="cancelSearch")
 @scoped("search")
 @raises(service.SearchNotFound)
-@bp.response(200, schemas.SearchOut)
+@searches.response(200, schemas.SearchOut)
 def cancel(search_id: UUID) -> RowView:
     """Cancel a search. A finished search is returned unchanged."""
     with db.transaction() as tx:
@@ -121,16 +121,18 @@ def cancel(search_id: UUID) -> RowView:
     return present(search)
 
 
-@bp.get("/<srch:search_id>/events", operation="watchSearch")
+@searches.get("/<srch:search_id>/events", operation="watchSearch")
 @scoped("search")
 @raises(service.SearchNotFound, TooManyStreams, Overloaded)
-@bp.response(
+@searches.response(
     200,
     EVENT,
     content_type="text/event-stream",
     description="Server-sent events: `event`, `id` and JSON `data`; a comment every 10 seconds.",
 )
-@bp.alt_response(204, description="`Last-Event-ID` is the last event; there are no further events.")
+@searches.alt_response(
+    204, description="`Last-Event-ID` is the last event; there are no further events."
+)
 def events(search_id: UUID) -> Response:
     """Stream progress as server-sent events: `status`, `progress`, then `completed`.
 
@@ -139,10 +141,10 @@ def events(search_id: UUID) -> Response:
     return WATCHED.watch(caller().account_id, search_id)
 
 
-@bp.get("/<srch:search_id>/sources/<string:n>/snapshot", operation="getSearchSnapshot")
+@searches.get("/<srch:search_id>/sources/<string:n>/snapshot", operation="getSearchSnapshot")
 @scoped("search")
 @raises(service.SearchNotFound, service.SourceNotFound)
-@bp.response(200, SnapshotOut)
+@searches.response(200, SnapshotOut)
 def snapshot(search_id: UUID, n: str) -> Any:
     """Get the stored text of source `n` with its hash and fetch time."""
     with db.reading() as reader:

@@ -14,9 +14,9 @@ from app.core import ids
 from app.core.db import Reader, Statement, Tx
 from app.core.errors import Invalid, NotFound, required
 from app.core.ids import Noun
-from app.domains.account.accounts import store as accounts
+from app.domains.account.accounts.store import former_keys
 from app.domains.library.documents import selection
-from app.domains.library.passages import service as passages
+from app.domains.library.passages import snapshots
 from app.domains.library.passages.store import Snapshot
 from app.domains.money.payments import service as payments
 from app.domains.money.payments.wire import Offer
@@ -173,7 +173,7 @@ def recent(
 ) -> list[Search]:
     """Newest first, one more than `limit`, without answers; with `key_id`, those it asked."""
     states = states_of(status) if status else None
-    keys = None if key_id is None else accounts.former_keys(reader, key_id)
+    keys = None if key_id is None else former_keys(reader, key_id)
     return store.page(reader, account_id, keys, before, states, contains, limit + 1)
 
 
@@ -184,7 +184,7 @@ def require_asked_by(reader: Reader, key_id: UUID, id: UUID) -> None:
 
 
 def _asked_by(reader: Reader, key_id: UUID, id: UUID) -> bool:
-    return store.key_of(reader, id) in accounts.former_keys(reader, key_id)
+    return store.key_of(reader, id) in former_keys(reader, key_id)
 
 
 def counts(reader: Reader, account_id: UUID) -> dict[str, int]:
@@ -209,7 +209,7 @@ def snapshot(reader: Reader, account_id: UUID, id: UUID, n: str) -> Snapshot:
     snapshot_id = store.snapshot_of(reader, search.id, int(n), account_id)
     if snapshot_id is None:
         raise SourceNotFound
-    return passages.snapshot(reader, snapshot_id)
+    return snapshots.find(reader, snapshot_id)
 
 
 def share(tx: Tx, account_id: UUID, id: UUID) -> None:
@@ -254,6 +254,6 @@ def erase_answers(tx: Tx, account_id: UUID, persona_id: str, gone: list[UUID]) -
 
 def expire(tx: Tx, most: int = 1_000) -> int:
     """Delete answers past their retention with their provenance; returns how many."""
-    expired, snapshots = store.expire(tx, most)
-    passages.release_snapshots(tx, snapshots)
+    expired, cited = store.expire(tx, most)
+    snapshots.release(tx, cited)
     return expired

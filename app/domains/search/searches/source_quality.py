@@ -17,7 +17,6 @@ from app.engine.pages.site.registrable import domain_of_url
 from app.engine.search.interface import IndexStats
 from app.engine.search.query import Query, guess_language
 from app.engine.search.rank import RankedPassage
-from app.engine.text.analysis import Analyzer
 from app.engine.text.scripts import primary_language
 from app.engine.text.simhash import distance, fingerprint
 
@@ -50,7 +49,6 @@ class Material:
     ranked: Sequence[RankedPassage]
     located: Mapping[int, LocatedPassage]
     asked_at: datetime
-    analyzer: Analyzer
     source_facts: SourceFacts = field(default_factory=SourceFacts)
     fresh: bool = False
 
@@ -136,16 +134,16 @@ def _sources(answer: Answer, material: Material) -> list[_Source]:
             snapshot := material.snapshots[index],
             ranked[snapshot.id],
             domain_of_url(snapshot.url) or snapshot.url,
-            _simhash(snapshot, material.analyzer),
+            _simhash(snapshot),
         )
         for index in answer.sources
     ]
 
 
-def _simhash(snapshot: Snapshot, analyzer: Analyzer) -> int:
+def _simhash(snapshot: Snapshot) -> int:
     """The stored one; of a page that was read before they were stored, its own."""
     stored = snapshot.facts.get("simhash")
-    return int(stored or fingerprint(snapshot.text, snapshot.language, analyzer), 16)
+    return int(stored or fingerprint(snapshot.text, snapshot.language), 16)
 
 
 def _distances_to_better(sources: Sequence[_Source]) -> dict[int, int | None]:
@@ -201,7 +199,7 @@ class _Witnesses:
     """The support for what is cited: sentences of one source against passages of the others."""
 
     def __init__(self, sources: Sequence[_Source], answer: Answer, material: Material) -> None:
-        self._sources, self._analyzer = sources, material.analyzer
+        self._sources = sources
         self._passages = {
             source.index: [
                 Witness(x.passage.text, x.passage.language, frozenset(term for term, _ in x.terms))
@@ -225,7 +223,7 @@ class _Witnesses:
     def _cited(self, source: _Source, answer: Answer, material: Material) -> list[Claim]:
         leads = dict.fromkeys(x.lead for x in answer.citations if x.source == source.index)
         language, stats = source.snapshot.language, material.source_facts.stats
-        return [claim(lead, language, stats, material.analyzer) for lead in leads]
+        return [claim(lead, language, stats) for lead in leads]
 
     def _hold(self, source: _Source) -> list[list[int]]:
         """For each claim of a source, who supports it."""
@@ -236,7 +234,7 @@ class _Witnesses:
             [
                 other.index
                 for other in others
-                if any(supports(x, statement, self._analyzer) for x in self._passages[other.index])
+                if any(supports(x, statement) for x in self._passages[other.index])
             ]
             for statement in self._claims[source.index]
         ]

@@ -8,7 +8,7 @@ from app.engine.answer.evidence import Evidence
 from app.engine.search.overlap import Overlap, sigmoid
 from app.engine.search.query import Query
 from app.engine.search.rank import sentence_terms
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 
 # Logistic weights, fitted on one half of the articles of xquad (English and German), all positive
 # but the bias: how much of the question two sentences in a row hold, neighbouring words, names, and
@@ -20,19 +20,17 @@ ENOUGH_TERMS = 5
 _NAME = re.compile(r"(?<!^)(?<![\w’'-])(?=[^\W_a-z])[\w’'.-]+")
 
 
-def by_words(query: Query, read: Sequence[Evidence], overlap: Overlap, analyzer: Analyzer) -> float:
+def by_words(query: Query, read: Sequence[Evidence], overlap: Overlap) -> float:
     """The probability by the passage that most probably does."""
     capital = (x for x in _NAME.findall(query.text) if x[0].isupper() or x[0].isdigit())
-    names = frozenset(analyzer.terms(" ".join(capital), query.language))
-    return max((_answers(query, x, names, overlap, analyzer) for x in read), default=0.0)
+    names = frozenset(analysis.terms(" ".join(capital), query.language))
+    return max((_answers(query, x, names, overlap) for x in read), default=0.0)
 
 
-def _answers(
-    query: Query, evidence: Evidence, names: frozenset[str], overlap: Overlap, analyzer: Analyzer
-) -> float:
+def _answers(query: Query, evidence: Evidence, names: frozenset[str], overlap: Overlap) -> float:
     language = evidence.language
-    above = analyzer.terms("\n".join((evidence.title, *evidence.headings)), language)
-    said = sentence_terms(analyzer, evidence.text, language)
+    above = analysis.terms("\n".join((evidence.title, *evidence.headings)), language)
+    said = sentence_terms(evidence.text, language)
     body = list(chain.from_iterable(said))
     asked = frozenset(query.terms_in(language))
     together = _together(said, above, overlap, language)

@@ -13,7 +13,7 @@ from app.engine.answer.sources.contradictions import disagreeing
 from app.engine.search.interface import IndexStats
 from app.engine.search.overlap import Overlap
 from app.engine.search.query import Query
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 
 # Passages shown, and where these are hardly likely to hold what was asked for: one more.
 FEW, MOST = 2, 3
@@ -25,7 +25,6 @@ def answer(
     query: Query,
     evidence: Sequence[Evidence],
     stats: IndexStats,
-    analyzer: Analyzer,
     extracts: Extracts | None = None,
 ) -> Answer:
     """Answer a query from passages.
@@ -38,14 +37,14 @@ def answer(
     order = list(dict.fromkeys(x.source for x in best))
     read = foremost(best)
     overlap = Overlap(query, stats)
-    made = extracts or Extracts(query, overlap, analyzer)
+    made = extracts or Extracts(query, overlap)
     showable = [extract for x in read if (extract := made.of(x))]
     scores = [x.evidence.score for x in showable]
     near = made.best([x.evidence for x in showable if x.evidence.score >= scores[0] - NEAR], MOST)
     shown = near[:FEW]
     cosine = gate.best_cosine(read)
     by_meaning = cosine is not None
-    sources = _sources_answer(query, shown, showable, cosine, overlap, analyzer) if shown else 0.0
+    sources = _sources_answer(query, shown, showable, cosine, overlap) if shown else 0.0
     spread = gate.cosine_spread(best[:COMPARED]) if by_meaning else None
     margin = scores[0] - scores[1] if len(scores) > 1 else sum(scores)
     sure = gate.confidence(query, sources, margin, spread)
@@ -56,7 +55,7 @@ def answer(
         text = NO_ANSWER.get(query.language, NO_ANSWER["en"])
         return Answer(text, False, (), (), tuple(order), sure)
     slices = [(x.evidence, x.start, x.end) for x in showable]
-    claims = disagreeing(query, slices, overlap, analyzer)
+    claims = disagreeing(query, slices, overlap)
     disputed = [extract for x in claims if (extract := made.of(x.evidence))]
     statements = [
         extracted(x.evidence, x.start, x.end, (x.lead_start, x.lead_end)) for x in disputed or shown
@@ -71,13 +70,12 @@ def _sources_answer(
     showable: Sequence[Extract],
     cosine: float | None,
     overlap: Overlap,
-    analyzer: Analyzer,
 ) -> float:
     """The probability that they do; by words where no `cosine` is known."""
     if cosine is None:
-        return by_words(query, [x.evidence for x in showable], overlap, analyzer)
+        return by_words(query, [x.evidence for x in showable], overlap)
     leads = [(x.lead, x.evidence.language) for x in shown]
-    held = max(overlap.coverage(analyzer.terms(lead, code), code) for lead, code in leads)
+    held = max(overlap.coverage(analysis.terms(lead, code), code) for lead, code in leads)
     return gate.by_meaning(held, cosine)
 
 

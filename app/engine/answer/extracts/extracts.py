@@ -11,7 +11,7 @@ from app.engine.pages.passages import count_words
 from app.engine.search.overlap import Overlap
 from app.engine.search.query import Query
 from app.engine.search.question_echo import restates
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 
 ENOUGH = 60  # words of a table
 _LINE = re.compile(r"[^\n]*\S[^\n]*")
@@ -40,9 +40,9 @@ class Extract:
 class Extracts:
     """The extracts of one search, each made once."""
 
-    def __init__(self, query: Query, overlap: Overlap, analyzer: Analyzer) -> None:
-        self._query, self._analyzer = query, analyzer
-        self._leads = Leads(query, overlap, analyzer)
+    def __init__(self, query: Query, overlap: Overlap) -> None:
+        self._query = query
+        self._leads = Leads(query, overlap)
         self._made: dict[tuple[int, int, int], Extract | None] = {}
 
     def of(self, evidence: Evidence) -> Extract | None:
@@ -65,7 +65,7 @@ class Extracts:
 
     def _extract(self, evidence: Evidence) -> Extract | None:
         found = whole(evidence)
-        if found is None or restates(evidence.text, self._query.text, self._analyzer):
+        if found is None or restates(evidence.text, self._query.text):
             return None  # headings alone, or an example of how to ask
         lead = self._leads.best(evidence, *found)
         if lead is None:
@@ -76,9 +76,7 @@ class Extracts:
         same_page = extract.evidence.source == other.evidence.source
         if same_page and extract.start < other.end and other.start < extract.end:
             return True
-        left, right = (
-            set(self._analyzer.terms(x.text, x.evidence.language)) for x in (extract, other)
-        )
+        left, right = (set(analysis.terms(x.text, x.evidence.language)) for x in (extract, other))
         return len(left & right) >= REPEATED * len(left | right)
 
 

@@ -9,7 +9,7 @@ from app.engine.pages.passages import count_words
 from app.engine.search.definition import defines, subject_of
 from app.engine.search.overlap import Overlap
 from app.engine.search.query import Query
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 
 LONGEST_LEAD = 60  # words
 SHORT_LEAD = 45  # words; one that holds less than CLEAR of the question goes on so far
@@ -23,11 +23,10 @@ Slice = tuple[int, int]
 class Leads:
     """Finds the leads of one search, by the words of its question."""
 
-    def __init__(self, query: Query, overlap: Overlap, analyzer: Analyzer) -> None:
+    def __init__(self, query: Query, overlap: Overlap) -> None:
         self._query = query
         self._subject = subject_of(query.text)
         self._overlap = overlap
-        self._analyzer = analyzer
 
     def best(self, evidence: Evidence, start: int, end: int) -> Slice | None:
         """The lead in a slice of the passage's snapshot; None when nothing in it can be one."""
@@ -59,7 +58,7 @@ class Leads:
         ]
 
     def _worth(self, evidence: Evidence, text: str) -> float:
-        terms = self._analyzer.terms(text, evidence.language)
+        terms = analysis.terms(text, evidence.language)
         held = self._overlap.coverage(terms, evidence.language)
         near = NEIGHBOURS * self._overlap.bigram(terms, evidence.language)
         if self._subject is None:
@@ -74,7 +73,7 @@ class Leads:
             return False
         asked = frozenset(self._query.terms_in(evidence.language))
         is_said = ENDS_SENTENCE.search(text[-20:]) or ENDS_OPEN.search(text[-20:])
-        return bool(is_said) or not asked.issuperset(self._analyzer.terms(text, evidence.language))
+        return bool(is_said) or not asked.issuperset(analysis.terms(text, evidence.language))
 
 
 def _end(text: str, start: int, spans: Sequence[Slice], enough: int) -> int:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from app.engine.pages.sentences import sentences
 from app.engine.search.interface import IndexStats
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 from app.engine.text.numbers import Number, numbers
 
 LEAST_COVERAGE = 0.4
@@ -33,17 +33,17 @@ class Witness:
     terms: frozenset[str]
 
 
-def claim(sentence: str, language: str | None, stats: IndexStats, analyzer: Analyzer) -> Claim:
+def claim(sentence: str, language: str | None, stats: IndexStats) -> Claim:
     """Take a sentence apart. Terms that `stats` does not know count as the rarest."""
     capitalised = " ".join(word for word in _WORD.findall(sentence) if word[0].isupper())
     return Claim(
-        weights={term: stats.idf(term) for term in analyzer.terms(sentence, language)},
+        weights={term: stats.idf(term) for term in analysis.terms(sentence, language)},
         numbers=tuple(numbers(sentence, language)),
-        names=frozenset(analyzer.terms(capitalised, language)),
+        names=frozenset(analysis.terms(capitalised, language)),
     )
 
 
-def supports(witness: Witness, claimed: Claim, analyzer: Analyzer) -> bool:
+def supports(witness: Witness, claimed: Claim) -> bool:
     """True if one sentence of the passage, or two in a row, hold all numbers of the claim, half of
     its names, and .4 of its terms by idf.
     """
@@ -54,7 +54,7 @@ def supports(witness: Witness, claimed: Claim, analyzer: Analyzer) -> bool:
     neighbours = [(first[0], second[1]) for first, second in pairwise(spans)]
     return any(
         _holds(numbers(part, language), claimed.numbers)
-        and _similar(claimed, frozenset(analyzer.terms(part, language)))
+        and _similar(claimed, frozenset(analysis.terms(part, language)))
         for part in (witness.text[start:end] for start, end in [*spans, *neighbours])
     )
 

@@ -10,7 +10,7 @@ from app.engine.answer.quotes.folded_text import tokens
 from app.engine.answer.sources.values import StatedValue, values
 from app.engine.search.overlap import Overlap
 from app.engine.search.query import Query
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 from app.engine.text.stopwords import FUNCTION_WORDS
 
 MOST_VALUES = 3
@@ -51,7 +51,6 @@ def disagreeing(
     query: Query,
     passages: Sequence[tuple[Evidence, int, int]],
     overlap: Overlap,
-    analyzer: Analyzer,
 ) -> list[Claim]:
     """The claims that contradict each other, at most three, each of another value; or none.
 
@@ -61,7 +60,7 @@ def disagreeing(
     claims = [
         claim
         for evidence, start, end in passages
-        for claim in _claims(evidence, start, end, overlap, analyzer)
+        for claim in _claims(evidence, start, end, overlap)
         if claim.value.shown not in asked
     ]
     for n, claim in enumerate(claims):
@@ -74,9 +73,7 @@ def disagreeing(
     return []
 
 
-def _claims(
-    evidence: Evidence, start: int, end: int, overlap: Overlap, analyzer: Analyzer
-) -> Iterator[Claim]:
+def _claims(evidence: Evidence, start: int, end: int, overlap: Overlap) -> Iterator[Claim]:
     """The values in sentences that hold enough of the question."""
     language = evidence.language
     for a, b in spans_of(evidence.snapshot[start:end], language):
@@ -85,7 +82,7 @@ def _claims(
         a = number.end() if number else a
         text = evidence.snapshot[a:b]
         found = values(text, language)
-        if not found or overlap.coverage(analyzer.terms(text, language), language) < LEAST_HELD:
+        if not found or overlap.coverage(analysis.terms(text, language), language) < LEAST_HELD:
             continue
         for value in found:
             rest = tokens(f"{text[: value.start]} {text[value.end :]}")

@@ -22,7 +22,7 @@ from app.engine.pages.sentences import sentences
 from app.engine.search.interface import IndexStats
 from app.engine.search.overlap import Overlap
 from app.engine.search.query import parse
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 from app.engine.text.scripts import primary_language
 
 Support = Literal["verified", "lexical", "unsupported"]
@@ -53,8 +53,8 @@ class SupportQuote:
 class Judge:
     """Judges sentences in `language` by their quotes; `stats` are those of the search."""
 
-    def __init__(self, language: str, stats: IndexStats, analyzer: Analyzer) -> None:
-        self._language, self._stats, self._analyzer = language, stats, analyzer
+    def __init__(self, language: str, stats: IndexStats) -> None:
+        self._language, self._stats = language, stats
 
     def support(self, claim: str, quoted: Sequence[SupportQuote]) -> Support:
         """Judges how well all quotes together support one sentence."""
@@ -96,10 +96,10 @@ class Judge:
         Terms are compared as each quote's own language stems them; the best reading counts.
         """
         languages = list(dict.fromkeys(self._of(x) for x in quoted))
-        claim_query = parse(claim, self._analyzer, languages, self._language)
+        claim_query = parse(claim, languages, self._language)
         overlap = Overlap(claim_query, self._stats)
         text = "\n".join(x.text for x in quoted)
-        return max(overlap.coverage(self._analyzer.terms(text, x), x) for x in languages)
+        return max(overlap.coverage(analysis.terms(text, x), x) for x in languages)
 
     def _restates(self, claim: str, quoted: SupportQuote) -> bool:
         """True if the claim is a whole sentence of the page, and no question.
@@ -118,7 +118,7 @@ class Judge:
         return primary_language(quoted.language) or self._language
 
     def _terms(self, text: str) -> Collection[str]:
-        return self._analyzer.terms(text, self._language)
+        return analysis.terms(text, self._language)
 
 
 def _literals(text: str) -> set[str]:

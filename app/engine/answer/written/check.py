@@ -9,15 +9,14 @@ from app.engine.answer.support.support import Judge, Support
 from app.engine.answer.written.draft import Draft, Sentence
 from app.engine.answer.written.plain_sentences import orders_near, statements
 from app.engine.search.interface import IndexStats
-from app.engine.text.analysis import Analyzer
 
 
 class Checks:
     """The rules for one draft."""
 
-    def __init__(self, language: str, stats: IndexStats, analyzer: Analyzer) -> None:
+    def __init__(self, language: str, stats: IndexStats) -> None:
         self._language = language
-        self._judge = Judge(language, stats, analyzer)
+        self._judge = Judge(language, stats)
         self._grounding = Grounding()
 
     def check(self, draft: Draft, shown: Sequence[Evidence]) -> tuple[int, list[Statement]]:

@@ -18,7 +18,6 @@ from app.engine.models.chat import Model, ModelFailed, Why
 from app.engine.search.interface import IndexStats
 from app.engine.search.overlap import Overlap
 from app.engine.search.query import Query
-from app.engine.text.analysis import Analyzer
 
 Outcome = (
     Why
@@ -87,14 +86,13 @@ class Writer:
     def __init__(
         self,
         query: Query,
-        analyzer: Analyzer,
         model: Model,
         limits: WriterLimits,
         progress: Callable[[str], None] = lambda stage: None,
         notes: Sequence[str] = (),
     ) -> None:
         self._notes = notes
-        self._query, self._analyzer = query, analyzer
+        self._query = query
         self._model, self._limits, self._progress = model, limits, progress
         self._deadline = Deadline(limits.seconds)
         self._began = perf_counter()
@@ -159,7 +157,7 @@ class Writer:
         return reply.text
 
     def _checked(self, draft: Draft, sent: Prompt, stats: IndexStats) -> WrittenDraft:
-        written, left = Checks(self._query.language, stats, self._analyzer).check(draft, sent.shown)
+        written, left = Checks(self._query.language, stats).check(draft, sent.shown)
         kept = self._second_look(left)
         verified = sum(x.support == "verified" for x in kept)
         sentences = Sentences(written, verified, len(kept) - verified, written - len(kept))
@@ -192,13 +190,12 @@ def written_answer(
     sources: Sequence[int],
     confidence: Confidence,
     stats: IndexStats,
-    analyzer: Analyzer,
 ) -> Answer:
     """Makes an answer of what the model wrote, and where its passages disagree of the sentences
     that do: those it cites as it put them, the others as they stand on their pages.
     """
     slices = [(x, x.start, x.end) for x in written.shown]
-    claims = disagreeing(query, slices, Overlap(query, stats), analyzer)
+    claims = disagreeing(query, slices, Overlap(query, stats))
     uncited = [x for x in claims if not _is_cited(x, written.statements)]
     statements = [*written.statements, *(extracted(x.evidence, x.start, x.end) for x in uncited)]
     return with_contradiction(compose(statements, sources, confidence), claims, query.language)

@@ -5,7 +5,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 from app.engine.text.scripts import WORD
 
 _MOST_CHARACTERS = 200
@@ -14,7 +14,6 @@ _WORDS = re.compile(rf"\d+|(?:(?![\d_])[{WORD}])+")
 _QUOTED = re.compile(r"""["'“”„«`‘]([^"'“”„«»`‘’\n]{2,60})["'”“»`’]""")
 _MOST_DESCRIPTION = 1000
 _MOST_QUOTED = 10
-_ANALYZER = Analyzer()
 
 # Names of one thing. A name of several words is written as one: what `datePublished`, "date
 # published" and `date_published` have in common. After the English names come those of labels in
@@ -152,7 +151,7 @@ def split(name: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
-    terms = _ANALYZER.terms(word, "en")
+    terms = analysis.terms(word, "en")
     return terms[0] if len(terms) == 1 else word
 
 

@@ -30,7 +30,7 @@ from app.engine.search.opensearch.requests import (
     totals,
 )
 from app.engine.search.remote import IndexFailed
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 
 _T = TypeVar("_T")
 _NAMESPACE = re.compile(r"[a-z0-9][a-z0-9_-]{0,99}")
@@ -51,13 +51,12 @@ class OpenSearchRetriever:
     def __init__(
         self,
         cluster: Cluster,
-        analyzer: Analyzer,
         *,
         prefix: str = "citegrid-",
         seconds: float = 10.0,
     ) -> None:
         """`seconds` bounds each request."""
-        self.cluster, self._analyzer = cluster, analyzer
+        self.cluster = cluster
         self._prefix, self._seconds = prefix, seconds
         self._made: set[str] = set()
 
@@ -69,7 +68,7 @@ class OpenSearchRetriever:
         by_id = {passage.id: passage for passage in passages}
         for some in _batches(list(by_id.values())):
             lines = (
-                put(passage, self._analyzer.terms(passage.indexed_text, passage.language))
+                put(passage, analysis.terms(passage.indexed_text, passage.language))
                 for passage in some
             )
             outcomes = self.cluster.bulk(index, "".join(lines), self._seconds, refresh=True)

@@ -5,7 +5,6 @@ from app.engine.search.interface import Retriever
 from app.engine.search.opensearch.client import Cluster
 from app.engine.search.opensearch.index import OpenSearchIndex
 from app.engine.search.opensearch.retriever import OpenSearchRetriever
-from app.engine.text.analysis import Analyzer
 
 _PATIENCE_SECONDS = 5.0
 
@@ -35,7 +34,5 @@ class OpenSearchServer:
     def meant_by(self, alias: str) -> list[str]:
         return self._cluster.meant_by(alias, _PATIENCE_SECONDS)
 
-    def retriever(self, analyzer: Analyzer) -> Retriever:
-        return OpenSearchRetriever(
-            self._cluster, analyzer, prefix=self._prefix, seconds=self._seconds
-        )
+    def retriever(self) -> Retriever:
+        return OpenSearchRetriever(self._cluster, prefix=self._prefix, seconds=self._seconds)

@@ -9,7 +9,7 @@ import click
 
 from app.core import amounts, db, ids
 from app.core.amounts import TOKEN_PATTERN, text
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.service import account_by_email
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger import store
 from app.local.commands.operator_command import operating
@@ -67,7 +67,7 @@ def grant(
     token = token or settings.credit_token
     try:
         with db.transaction() as tx:
-            account = accounts.by_email(tx, email)
+            account = account_by_email(tx, email)
             granted = ledger.grant(tx, id, account.id, token, amount)
     except ledger.KeyReused:
         raise click.ClickException("This --id belongs to another grant.") from None
@@ -94,7 +94,7 @@ def list_all(_settings: Any) -> None:
 def show(_settings: Any, email: str, limit: int) -> None:
     """Show the balances and transfers of an account, newest first."""
     with db.transaction() as tx:
-        account = accounts.by_email(tx, email)
+        account = account_by_email(tx, email)
         balances = store.balances(tx, account.id)
         entries = store.entries(tx, [account.id], None, limit)
     for balance in balances:

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from app.core import db
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.service import account_by_email, create_key
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.local.commands.operator_command import operating
 
@@ -27,11 +27,11 @@ def keys_group() -> None:
     help="Repeat it for several.",
 )
 @operating
-def create_key(settings: Any, email: str, name: str, scopes: tuple[str, ...]) -> None:
+def run_create(settings: Any, email: str, name: str, scopes: tuple[str, ...]) -> None:
     """Create an API key for an account and print it once."""
     pepper = Pepper.of(settings)
     with db.transaction() as tx:
-        account = accounts.by_email(tx, email)
-        made = accounts.create_key(tx, account.id, name, list(scopes), pepper=pepper)
+        account = account_by_email(tx, email)
+        made = create_key(tx, account.id, name, list(scopes), pepper=pepper)
         click.echo("Save this key now. It is not shown again.", err=True)
         click.echo(made.secret)  # before the end: a key that cannot be shown is not made

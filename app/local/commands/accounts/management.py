@@ -5,9 +5,14 @@ from typing import Any
 import click
 
 from app.core import db
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.service import (
+    account_by_email,
+    create_account,
+    set_disabled,
+    set_operator,
+)
 from app.domains.account.accounts.store import Account
-from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.service import cancel_all
 from app.local.commands.operator_command import operating
 
 _JOBS_PER_STEP = 200
@@ -20,7 +25,7 @@ _JOBS_PER_STEP = 200
 def create(_settings: Any, email: str, password: str) -> None:
     """Create an account. Prompts for a password."""
     with db.transaction() as tx:
-        made = accounts.create_account(tx, email, password)
+        made = create_account(tx, email, password)
     click.echo(f"Account {made.email} created.")
 
 
@@ -51,7 +56,7 @@ def enable(_settings: Any, email: str) -> None:
 def promote(_settings: Any, email: str) -> None:
     """Make an account an operator, with access to queues, workers and all jobs."""
     with db.transaction() as tx:
-        accounts.set_operator(tx, email, operator=True)
+        set_operator(tx, email, operator=True)
     click.echo(f"Account {email} is now an operator.")
 
 
@@ -61,17 +66,17 @@ def promote(_settings: Any, email: str) -> None:
 def demote(_settings: Any, email: str) -> None:
     """Remove the operator role from an account."""
     with db.transaction() as tx:
-        accounts.set_operator(tx, email, operator=False)
+        set_operator(tx, email, operator=False)
     click.echo(f"Account {email} is no longer an operator.")
 
 
 def _set(email: str, *, disabled: bool) -> Account:
     with db.transaction() as tx:
-        account = accounts.by_email(tx, email)
-        accounts.set_disabled(tx, account.email, disabled)
+        account = account_by_email(tx, email)
+        set_disabled(tx, account.email, disabled)
     return account
 
 
 def _cancel_some(account: Account) -> int:
     with db.transaction() as tx:
-        return jobs.cancel_all(tx, account.id, _JOBS_PER_STEP)
+        return cancel_all(tx, account.id, _JOBS_PER_STEP)

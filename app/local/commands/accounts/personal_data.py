@@ -9,7 +9,7 @@ import click
 
 from app.core import db, ids
 from app.core.ids import Noun
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.service import account_by_email
 from app.domains.account.accounts.sign_in.authentication import DEMO
 from app.domains.account.audit.service import record_event
 from app.domains.own_data.personal_data import deletion
@@ -25,7 +25,7 @@ from app.local.commands.operator_command import operating
 def export(settings: Any, email: str, file: Path) -> None:
     """Export the data of an account to a ZIP file, like the export in its settings."""
     with db.reading() as reader:
-        account = accounts.by_email(reader, email)
+        account = account_by_email(reader, email)
     if file.exists():
         raise click.ClickException(f"{file} already exists.")
     with _whole(file) as written:
@@ -65,7 +65,7 @@ def delete(settings: Any, email: str, give_up_balance: bool, now: bool) -> None:
     """Revoke the credentials of an account, cancel its jobs and delete it after a grace period."""
     days = 0 if now else settings.account_deletion_grace_days
     with db.transaction() as tx:
-        account = accounts.by_email(tx, email)
+        account = account_by_email(tx, email)
         if account.id == DEMO:
             raise click.ClickException("The demo account cannot be deleted.")
         leaving = deletion.request(
@@ -80,7 +80,7 @@ def delete(settings: Any, email: str, give_up_balance: bool, now: bool) -> None:
 def keep(_settings: Any, email: str) -> None:
     """Cancel the deletion of an account. Revoked credentials and cancelled jobs stay so."""
     with db.transaction() as tx:
-        account = accounts.by_email(tx, email)
+        account = account_by_email(tx, email)
         if not deletion.keep(tx, account.id):
             raise click.ClickException(
                 "The account is not scheduled for deletion, or its deletion has started."

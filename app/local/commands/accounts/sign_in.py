@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from app.core import db
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.service import account_by_email, hash_new_password
 from app.domains.account.accounts.sign_in import sessions
 from app.domains.account.accounts.sign_in.authentication import DEMO
 from app.domains.account.accounts.sign_in.credentials import Pepper
@@ -22,10 +22,10 @@ def reset_password(_settings: Any, email: str, password: str) -> None:
     Verify the identity of the requester, and ask them to change the password after sign-in.
     """
     with db.reading() as reader:
-        account = accounts.by_email(reader, email)
+        account = account_by_email(reader, email)
     if account.id == DEMO:
         raise click.ClickException("The demo account has no password.")
-    hashed = accounts.hash_new_password(password, account.email)
+    hashed = hash_new_password(password, account.email)
     with db.transaction() as tx:
         sessions.reset_password(tx, account.id, hashed)
     click.echo(f"Password of account {account.email} changed; all sessions ended.")
@@ -37,6 +37,6 @@ def reset_password(_settings: Any, email: str, password: str) -> None:
 def link(settings: Any, email: str) -> None:
     """Print a one-time sign-in link for a browser on this machine. Expires after a day."""
     with db.transaction() as tx:
-        account = accounts.by_email(tx, email)
+        account = account_by_email(tx, email)
         secret = sessions.make_link(tx, Pepper.of(settings), account.id)
     click.echo(f"{settings.service_base_url}/enter/{secret}")

@@ -8,11 +8,12 @@ import click
 
 from app.core import db, ids
 from app.core.ids import Noun
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.service import account_by_id
 from app.domains.providers.nodes import pauses, store
 from app.domains.providers.nodes import service as nodes
+from app.domains.providers.nodes.service import NodeNotFound
 from app.domains.providers.nodes.store import Node
-from app.domains.providers.work import service as work
+from app.domains.providers.work.service import outcome_counts
 from app.local.commands.operator_command import operating
 
 MOST = 200
@@ -73,8 +74,8 @@ def show(_settings: Any, node_id: str) -> None:
     """Show a node and the outcomes of its last 50 work items."""
     with db.reading() as reader:
         node = nodes.by_id(reader, ids.lookup(Noun.NODE, node_id))
-        outcomes = work.outcome_counts(reader, node.id)
-        owner = accounts.account(reader, node.account_id)
+        outcomes = outcome_counts(reader, node.id)
+        owner = account_by_id(reader, node.account_id)
     ended = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
     click.echo(f"{node_id}  {node.name}")
     click.echo(f"owner       {owner.email}")
@@ -91,7 +92,7 @@ def approve(_settings: Any, node_ids: tuple[str, ...]) -> None:
     with db.transaction() as tx:
         for node_id in node_ids:
             if not pauses.approve(tx, ids.lookup(Noun.NODE, node_id)):
-                raise nodes.NodeNotFound
+                raise NodeNotFound
     click.echo(f"Approved: {len(node_ids)}.")
 
 

@@ -10,7 +10,7 @@ from app.core import db
 from app.core.db import Tx
 from app.core.errors import MalformedJson
 from app.core.http.request_parser import loads
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.service import AccountNotFound, account_by_email
 from app.domains.providers.providers import offer_rules, saved_offers, store
 from app.domains.providers.providers.saved_offers import SaveOutcome
 from app.local.commands.operator_command import operating
@@ -74,8 +74,8 @@ def _save(
     for number, email, offer in parsed:
         if email not in known:
             try:
-                known[email] = accounts.by_email(tx, email).id
-            except accounts.AccountNotFound:
+                known[email] = account_by_email(tx, email).id
+            except AccountNotFound:
                 known[email] = None
         if known[email] is None:
             problems.append(f"line {number}: account: No account has this e-mail.")

@@ -8,7 +8,7 @@ import click
 
 from app.core import db, ids
 from app.core.ids import Noun
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.service import account_by_email
 from app.domains.account.audit.service import record_event
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.reviews.service import Reputation
@@ -30,7 +30,7 @@ def show(_settings: Any, email: str | None, as_json: bool) -> None:
         if email is None:
             rows = reviews.suspended(tx)
         else:
-            account_id = accounts.by_email(tx, email).id
+            account_id = account_by_email(tx, email).id
             rows = [(account_id, reviews.reputation(tx, account_id))]
     if as_json:
         click.echo(json.dumps([_as_json(*row) for row in rows]))
@@ -75,7 +75,7 @@ def _line(account_id: UUID, reputation: Reputation) -> str:
 def trust(_settings: Any, email: str) -> None:
     """Let the votes of an account you know count immediately. They are still tested."""
     with db.transaction() as tx:
-        changed = reviews.vouch(tx, accounts.by_email(tx, email).id, vouched=True)
+        changed = reviews.vouch(tx, account_by_email(tx, email).id, vouched=True)
     click.echo(f"{email}: {'trusted' if changed else 'was trusted already'}.")
 
 
@@ -85,7 +85,7 @@ def trust(_settings: Any, email: str) -> None:
 def distrust(_settings: Any, email: str) -> None:
     """Undo `trust`: the votes count after twelve test answers."""
     with db.transaction() as tx:
-        changed = reviews.vouch(tx, accounts.by_email(tx, email).id, vouched=False)
+        changed = reviews.vouch(tx, account_by_email(tx, email).id, vouched=False)
     click.echo(f"{email}: {'no longer trusted' if changed else 'was not trusted'}.")
 
 
@@ -95,7 +95,7 @@ def distrust(_settings: Any, email: str) -> None:
 def reinstate(_settings: Any, email: str) -> None:
     """Reinstate a suspended account after a review. Its test votes start again."""
     with db.transaction() as tx:
-        account_id = accounts.by_email(tx, email).id
+        account_id = account_by_email(tx, email).id
         if reinstated := reviews.reinstate(tx, account_id):
             record_event(tx, "reviewer.reinstated", None, account_id)
     click.echo(f"{email}: {'reinstated' if reinstated else 'was not suspended'}.")

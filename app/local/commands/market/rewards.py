@@ -8,10 +8,10 @@ import click
 from app.core import db, ids
 from app.core.amounts import text
 from app.core.ids import Noun
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.service import account_by_email
 from app.domains.account.audit.service import record_event
 from app.domains.campaigns.rewards import payout_store, payouts, presentation, schemas
-from app.domains.campaigns.rewards import service as rewards
+from app.domains.campaigns.rewards.service import thaw_account
 from app.local.commands.operator_command import operating
 
 MOST_LISTED = 1_000
@@ -88,7 +88,7 @@ def rewards_group() -> None:
 def thaw(_settings: Any, email: str) -> None:
     """Release the frozen voting rewards of an account after a review."""
     with db.transaction() as tx:
-        account_id = accounts.by_email(tx, email).id
-        if thawed := rewards.thaw_account(tx, account_id):
+        account_id = account_by_email(tx, email).id
+        if thawed := thaw_account(tx, account_id):
             record_event(tx, "rewards.thawed", None, account_id)
     click.echo(f"{email}: {'thawed' if thawed else 'was not frozen'}.")

@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response
 from app.core import db, ids
 from app.core.http.access import operator_only
 from app.core.ids import Noun
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.service import account_by_email, account_by_id
 from app.domains.campaigns.reviews import service as reviews
 from app.web.frame.rendering import render
 
@@ -26,7 +26,7 @@ def index() -> Response:
     with db.reading() as reader:
         found = reviews.judges(reader, MOST_SHOWN + 1, after)
         rows = [
-            (ids.public(Noun.ACCOUNT, id), accounts.account(reader, id).email, reputation)
+            (ids.public(Noun.ACCOUNT, id), account_by_id(reader, id).email, reputation)
             for id, reputation in found[:MOST_SHOWN]
         ]
     more = rows[-1][0] if len(found) > MOST_SHOWN else None
@@ -38,6 +38,6 @@ def index() -> Response:
 def vouch(what: str) -> Response:
     """Let the votes of an account count at once, or when its answers were tested."""
     with db.transaction() as tx:
-        account = accounts.by_email(tx, request.form.get("email", ""))
+        account = account_by_email(tx, request.form.get("email", ""))
         reviews.vouch(tx, account.id, vouched=what == "trust")
     return redirect("/ops/reviewers", 303)

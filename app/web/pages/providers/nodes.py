@@ -9,12 +9,12 @@ from app.core import db, ids
 from app.core.errors import Invalid, NotFound
 from app.core.http.access import operator_only, signed_in
 from app.core.ids import Noun
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.service import account_by_id
 from app.domains.providers.nodes import pauses
-from app.domains.providers.nodes import service as nodes
 from app.domains.providers.nodes import store as node_store
-from app.domains.providers.work import service as work
+from app.domains.providers.nodes.service import NodeNotFound, TooManyNodes
 from app.domains.providers.work import turn_store
+from app.domains.providers.work.service import outcome_counts
 from app.web.frame.operations import call
 from app.web.frame.public_pages import address
 from app.web.frame.rendering import render
@@ -55,7 +55,7 @@ def new(errors: Invalid | None = None) -> Response:
 
 @bp.post("/nodes")
 @signed_in
-@shown_again(new, {nodes.TooManyNodes: "name"}, told=node_forms.at_fields)
+@shown_again(new, {TooManyNodes: "name"}, told=node_forms.at_fields)
 def create() -> Response:
     """Register it. The answer is the one page that shows its token."""
     made = call("createNode", node_forms.body(request.form), once=request.form.get("key"))
@@ -80,7 +80,7 @@ def show(node_id: str, errors: Invalid | None = None) -> Response:
     node = call("getNode", node_id=node_id)["node"]
     turns = call("listNodeWork", node_id=node_id, query={"cursor": request.args.get("cursor")})
     with db.reading() as reader:
-        outcomes = work.outcome_counts(reader, ids.lookup(Noun.NODE, node_id))
+        outcomes = outcome_counts(reader, ids.lookup(Noun.NODE, node_id))
         load = turn_store.count_held(reader, [ids.lookup(Noun.NODE, node_id)])
     return render(
         "nodes/show.html",
@@ -150,7 +150,7 @@ def waiting() -> Response:
     """Everybody's nodes that nobody has approved, the longest wait first."""
     with db.reading() as reader:
         rows = node_store.waiting(reader, MOST_WAITING)
-        owners = {row.account_id: accounts.account(reader, row.account_id).email for row in rows}
+        owners = {row.account_id: account_by_id(reader, row.account_id).email for row in rows}
         total = node_store.awaiting_approval(reader)
     return render(
         "nodes/waiting.html",
@@ -169,5 +169,5 @@ def approve() -> Response:
     with db.transaction() as tx:
         for node_id in chosen:
             if not pauses.approve(tx, ids.lookup(Noun.NODE, node_id)):
-                raise nodes.NodeNotFound
+                raise NodeNotFound
     return redirect(f"/nodes/waiting?approved={len(chosen)}", 303)

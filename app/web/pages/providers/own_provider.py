@@ -14,7 +14,7 @@ from app.core.http.access import signed_in
 from app.core.ids import Noun
 from app.domains.providers.chats.health import health
 from app.domains.providers.providers import schemas as providers_schemas
-from app.domains.providers.providers import service as providers
+from app.domains.providers.providers.service import ProfileRequired, ProviderHandleTaken, own_avatar
 from app.web.frame.operations import call
 from app.web.frame.rendering import render
 from app.web.frame.sent_forms import shown_again
@@ -57,7 +57,7 @@ def _requests(offers: list[dict[str, Any]]) -> int:
 
 @bp.post("/provider")
 @signed_in
-@shown_again(show, {providers.ProviderHandleTaken: "handle"})
+@shown_again(show, {ProviderHandleTaken: "handle"})
 def save() -> Response:
     form = request.form
     body = {name: form.get(name, "") for name in ("display_name", "handle", "description")}
@@ -71,7 +71,7 @@ def save() -> Response:
 def avatar() -> Response:
     """Your picture as you uploaded it, whether your profile is published or not."""
     with db.reading() as reader:
-        image = providers.own_avatar(reader, caller().account_id)
+        image = own_avatar(reader, caller().account_id)
     return Response(image.data, mimetype=image.media_type)
 
 
@@ -99,7 +99,7 @@ def _data_url() -> str:
 
 @bp.post("/provider/offers/<string:offer_id>")
 @signed_in
-@shown_again(lambda offer_id, errors: show(errors), {providers.ProfileRequired: "display_name"})
+@shown_again(lambda offer_id, errors: show(errors), {ProfileRequired: "display_name"})
 def change_offer(offer_id: str) -> Response:
     """Name an offer; publish it or take it back."""
     form = request.form

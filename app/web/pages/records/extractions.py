@@ -12,7 +12,7 @@ from app.core import db
 from app.core.errors import Invalid
 from app.core.http import caller
 from app.core.http.access import signed_in
-from app.domains.library.passages.service import SnapshotNotFound
+from app.domains.library.passages.snapshots import SnapshotNotFound
 from app.domains.records.page_jobs import service
 from app.domains.records.page_jobs.export import RecordExport, ndjson, table
 from app.web.citations import cited_quotes, provenance, stored_pages

@@ -4,16 +4,15 @@ import pytest
 
 from app.engine.answer.sources.agreement import Witness, claim, supports
 from app.engine.search.interface import IndexStats
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 
-ANALYZER = Analyzer()
 STATS = IndexStats(100, 50.0, {"barn": 10, "owl": 10, "egg": 5})
 SAID = "The Barn Owl weighs 1,033 grams in Norway."
 
 
 def held(said: str, text: str, language: str = "en") -> bool:
-    witness = Witness(text, language, frozenset(ANALYZER.terms(text, language)))
-    return supports(witness, claim(said, language, STATS, ANALYZER), ANALYZER)
+    witness = Witness(text, language, frozenset(analysis.terms(text, language)))
+    return supports(witness, claim(said, language, STATS))
 
 
 def test_the_same_words_support() -> None:

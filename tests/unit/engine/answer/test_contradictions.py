@@ -6,9 +6,7 @@ from app.engine.answer.evidence import Answer, Contradiction, Evidence
 from app.engine.answer.extracts.extractive import answer
 from app.engine.search.interface import IndexStats
 from app.engine.search.query import parse
-from app.engine.text.analysis import Analyzer
 
-ANALYZER = Analyzer()
 STATS = IndexStats(1000, 60.0, {})
 
 
@@ -17,7 +15,7 @@ def ask(question: str, *texts: str, language: str = "en", same_source: bool = Fa
         Evidence(0 if same_source else i, text, 0, len(text), 1.0 - i / 100, language=language)
         for i, text in enumerate(texts)
     ]
-    return answer(parse(question, ANALYZER, language=language), found, STATS, ANALYZER)
+    return answer(parse(question, language=language), found, STATS)
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,6 @@ from app.engine.answer.extracts.extracts import Extract, Extracts
 from app.engine.search.interface import IndexStats
 from app.engine.search.overlap import Overlap
 from app.engine.search.query import parse
-from app.engine.text.analysis import Analyzer
-
-ANALYZER = Analyzer()
 
 PAGE = (
     "Owls hunt at night. They hear a mouse under snow.\n\n"
@@ -36,8 +33,8 @@ class Cuts(Extracts):
     """What is cut around the passage that begins at each place; nothing elsewhere."""
 
     def __init__(self, *cuts: Cut) -> None:
-        query = parse("owls", ANALYZER)
-        super().__init__(query, Overlap(query, IndexStats(1000, 60.0, {})), ANALYZER)
+        query = parse("owls")
+        super().__init__(query, Overlap(query, IndexStats(1000, 60.0, {})))
         self.cuts = {cut.start: cut for cut in cuts}
 
     def of(self, evidence: Evidence) -> Extract | None:

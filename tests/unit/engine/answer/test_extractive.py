@@ -11,9 +11,7 @@ from app.engine.answer.extracts.extractive import answer, markers
 from app.engine.pages.blocks.canonical import canonical
 from app.engine.search.interface import IndexStats
 from app.engine.search.query import parse
-from app.engine.text.analysis import Analyzer
 
-ANALYZER = Analyzer()
 STATS = IndexStats(1000, 60.0, {})
 
 PORT = "The server is fast. The default port of the server is 5432. It is written in C."
@@ -27,7 +25,7 @@ def evidence(text: str, source: int = 0, score: float = 1.0, **facts: object) ->
 
 
 def ask(question: str, *found: Evidence) -> Answer:
-    return answer(parse(question, ANALYZER), found, STATS, ANALYZER)
+    return answer(parse(question), found, STATS)
 
 
 def test_the_best_passage_is_given() -> None:

@@ -7,17 +7,15 @@ from app.engine.answer.extracts.extracts import Extract, Extracts
 from app.engine.search.interface import IndexStats
 from app.engine.search.overlap import Overlap
 from app.engine.search.query import parse
-from app.engine.text.analysis import Analyzer
 
-ANALYZER = Analyzer()
 LONG = "The server keeps its data in files that nobody else writes to, one for each table of it."
 
 LONGER = f"{LONG} " * 9
 
 
 def extracts(question: str) -> Extracts:
-    query = parse(question, ANALYZER)
-    return Extracts(query, Overlap(query, IndexStats(1000, 60.0, {})), ANALYZER)
+    query = parse(question)
+    return Extracts(query, Overlap(query, IndexStats(1000, 60.0, {})))
 
 
 def evidence(text: str, source: int = 0, score: float = 1.0, **facts: object) -> Evidence:

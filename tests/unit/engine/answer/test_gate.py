@@ -15,9 +15,7 @@ from app.engine.answer.evidence import Confidence, Evidence
 from app.engine.answer.extracts import extractive
 from app.engine.search.interface import IndexStats
 from app.engine.search.query import Query, parse
-from app.engine.text.analysis import Analyzer
 
-ANALYZER = Analyzer()
 STATS = IndexStats(1000, 60.0, {})
 QUESTION = "Which engine drives the old Orm ferry?"
 GOOD = "A steam engine drives the old Orm ferry."
@@ -25,7 +23,7 @@ SOMEWHAT = "Engines are loud in every weather."
 
 
 def query(question: str, language: str = "en") -> Query:
-    return parse(question, ANALYZER, language=language)
+    return parse(question, language=language)
 
 
 def near(cosine: float | None, text: str = GOOD, score: float = 1.0, source: int = 0) -> Evidence:
@@ -33,7 +31,7 @@ def near(cosine: float | None, text: str = GOOD, score: float = 1.0, source: int
 
 
 def sure(question: str, *found: Evidence) -> Confidence:
-    return extractive.answer(query(question), found, STATS, ANALYZER).confidence
+    return extractive.answer(query(question), found, STATS).confidence
 
 
 def sources(question: str, text: str, cosine: float | None = None) -> float:
@@ -119,7 +117,7 @@ def test_meaning_that_is_known_of_half_the_passages_says_nothing() -> None:
 
 def test_one_word_is_enough_of_a_question_for_what_says_it() -> None:
     said = near(0.44, "Each such group of lines is called a hunk.")
-    answer = extractive.answer(query("What is a hunk?"), [said], STATS, ANALYZER)
+    answer = extractive.answer(query("What is a hunk?"), [said], STATS)
     assert answer.answered
 
 

@@ -12,10 +12,8 @@ from app.engine.pages.blocks.canonical import canonical
 from app.engine.search.interface import IndexStats
 from app.engine.search.overlap import Overlap
 from app.engine.search.query import parse
-from app.engine.text.analysis import Analyzer
 from tests.costs import times_as_much
 
-ANALYZER = Analyzer()
 SNIPPETS = (
     "server", "port 5432", "It listens.", "東京都のポート。", "بورت؟", "😀", "[1]", "[source]", "/",
     "```", "~~~~", "# Port", "Default: | 5", "a | b", "- item:", "1. step", "What is the port?",
@@ -25,8 +23,8 @@ SNIPPETS = (
 
 
 def extract(text: str, start: int, end: int, question: str = "server port") -> Extract | None:
-    query = parse(question, ANALYZER)
-    extracts = Extracts(query, Overlap(query, IndexStats(1000, 60.0, {})), ANALYZER)
+    query = parse(question)
+    extracts = Extracts(query, Overlap(query, IndexStats(1000, 60.0, {})))
     return extracts.of(Evidence(0, text, start, end, 1.0, language="en"))
 
 

@@ -7,9 +7,7 @@ from app.engine.answer.extracts.leads import Leads
 from app.engine.search.interface import IndexStats
 from app.engine.search.overlap import Overlap
 from app.engine.search.query import parse
-from app.engine.text.analysis import Analyzer
 
-ANALYZER = Analyzer()
 LONG = "The server keeps its data in files that nobody else writes to, one for each table of it."
 PLENTY = (
     "It writes all that is kept in the old file into a new one, leaves out what was deleted, "
@@ -18,9 +16,9 @@ PLENTY = (
 
 
 def lead(question: str, text: str, *headings: str) -> str | None:
-    query = parse(question, ANALYZER)
+    query = parse(question)
     read = Evidence(0, text, 0, len(text), 1.0, headings=headings, language="en")
-    leads = Leads(query, Overlap(query, IndexStats(1000, 60.0, {})), ANALYZER)
+    leads = Leads(query, Overlap(query, IndexStats(1000, 60.0, {})))
     found = leads.best(read, 0, len(text))
     return found and text[slice(*found)]
 

@@ -11,15 +11,12 @@ from app.engine.sandbox import answers
 from app.engine.sandbox.answers import Malformed
 from app.engine.sandbox.documents import Document
 from app.engine.sandbox.prepare import read_document
-from app.engine.text.analysis import Analyzer
 
 MARKUP = (
     "<html lang=en><head><title>Owls</title><meta name=date content=2020-01-02></head><body>"
     "<h1>Owls</h1><p>They hunt at night, <a href='/b'>all</a> of them.</p><pre>owl()</pre></body>"
 )
-READING = read_document(
-    Document(MARKUP.encode(), "text/html", "utf-8", "https://example.org/a"), Analyzer()
-)
+READING = read_document(Document(MARKUP.encode(), "text/html", "utf-8", "https://example.org/a"))
 
 
 def answer() -> dict[str, Any]:
@@ -32,7 +29,7 @@ def test_what_a_page_says_of_itself_turns_no_text_beside_it() -> None:
     title = "a \u202emoc.elpmaxe\u2066 \u200bcafe\u0301"
     markup = f"<title>{title}</title><meta name=author content='Ada\u202e Owl'><p>Owls hunt.</p>"
     page = read_document(
-        Document(markup.encode(), "text/html", "utf-8", "https://example.org/a"), Analyzer()
+        Document(markup.encode(), "text/html", "utf-8", "https://example.org/a")
     ).page
     assert (page.title, page.author) == ("a moc.elpmaxe caf\u00e9", "Ada Owl")
 

@@ -21,7 +21,6 @@ from app.engine.sandbox.child_process import ChildWatch
 from app.engine.sandbox.documents import Document, ReadingScope
 from app.engine.sandbox.prepare import read_document
 from app.engine.sandbox.reader import UNHURRIED, DocumentReader, ReaderLimits, ReaderNotReady
-from app.engine.text.analysis import Analyzer
 from app.local.embedded.children import alive
 from tests.patience import PATIENCE_SECONDS
 from tests.servers import until
@@ -91,7 +90,7 @@ DOCUMENTS = {
 def test_the_child_reads_what_would_be_read_here(
     reader: DocumentReader, document: Document
 ) -> None:
-    assert reader.read(document, soon()) == read_document(document, Analyzer())
+    assert reader.read(document, soon()) == read_document(document)
 
 
 def test_a_sitemap_is_read_as_here(reader: DocumentReader) -> None:

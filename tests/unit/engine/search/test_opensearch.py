@@ -10,12 +10,10 @@ from app.engine.search.opensearch.client import Cluster
 from app.engine.search.opensearch.requests import index_body, matching
 from app.engine.search.opensearch.retriever import OpenSearchRetriever
 from app.engine.search.remote import IndexFailed
-from app.engine.text.analysis import Analyzer
 from tests.opensearch import StandIn, opensearch
 from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.fetch.certificates import certificate_for
 
-ANALYZER = Analyzer()
 ALPHA = LexQuery((("alpha", 1.0),))
 
 
@@ -27,7 +25,7 @@ def server() -> StandIn:
 
 @pytest.fixture
 def retriever(server: StandIn) -> OpenSearchRetriever:
-    return OpenSearchRetriever(Cluster(server.url), ANALYZER, seconds=PATIENCE_SECONDS)
+    return OpenSearchRetriever(Cluster(server.url), seconds=PATIENCE_SECONDS)
 
 
 def filled(retriever: OpenSearchRetriever, *texts: str) -> OpenSearchRetriever:
@@ -56,7 +54,7 @@ def test_a_document_holds_terms_and_not_the_text(
 def test_an_index_somebody_else_has_made_is_used(
     server: StandIn, retriever: OpenSearchRetriever
 ) -> None:
-    filled(OpenSearchRetriever(Cluster(server.url), ANALYZER), "alpha")
+    filled(OpenSearchRetriever(Cluster(server.url)), "alpha")
     filled(retriever, "alpha", "beta")
     assert list(server.indexes["citegrid-ns"].documents) == ["1", "2"]
 
@@ -96,7 +94,7 @@ def test_a_server_that_is_away_is_said_to_be() -> None:
     with opensearch() as server:
         pass
     with pytest.raises(IndexFailed, match="unreachable"):
-        OpenSearchRetriever(Cluster(server.url), ANALYZER).stats("ns")
+        OpenSearchRetriever(Cluster(server.url)).stats("ns")
 
 
 @pytest.mark.parametrize(
@@ -142,7 +140,7 @@ def test_a_hanging_server_is_given_up_in_time(
     release = server.hang("_msearch")
     try:
         with pytest.raises(IndexFailed, match="slow"):
-            OpenSearchRetriever(Cluster(server.url), ANALYZER, seconds=0.1).stats("ns")
+            OpenSearchRetriever(Cluster(server.url), seconds=0.1).stats("ns")
     finally:
         release.set()
 
@@ -170,6 +168,6 @@ def test_a_certificate_is_checked(tmp_path: Path) -> None:
 
 
 def test_a_namespace_cannot_leave_its_index() -> None:
-    retriever = OpenSearchRetriever(Cluster("http://127.0.0.1:9"), ANALYZER)
+    retriever = OpenSearchRetriever(Cluster("http://127.0.0.1:9"))
     with pytest.raises(ValueError, match="namespace"):
         retriever.stats("../_all")

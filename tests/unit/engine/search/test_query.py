@@ -3,13 +3,11 @@
 import pytest
 
 from app.engine.search.query import Query, fold, guess_language, parse
-from app.engine.text.analysis import Analyzer
-
-ANALYZER = Analyzer()
+from app.engine.text import analysis
 
 
 def read(text: str, *languages: str) -> Query:
-    return parse(text, ANALYZER, languages)
+    return parse(text, languages)
 
 
 def test_terms_are_distinct_and_in_order() -> None:
@@ -58,7 +56,7 @@ def test_empty_query_has_no_terms() -> None:
 
 def test_collection_language_adds_its_reading() -> None:
     query = read("Verbindungen", "en", "de")
-    assert {ANALYZER.terms("Verbindungen", x)[0] for x in ("en", "de")} == set(query.terms)
+    assert {analysis.terms("Verbindungen", x)[0] for x in ("en", "de")} == set(query.terms)
 
 
 def test_word_read_in_two_ways_counts_once_per_language() -> None:

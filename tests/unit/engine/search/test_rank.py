@@ -6,9 +6,7 @@ from app.engine.search.interface import IndexedPassage, IndexStats
 from app.engine.search.overlap import Overlap, Relevance
 from app.engine.search.query import parse
 from app.engine.search.rank import PassageCandidate, RankedPassage, collapse, rescore
-from app.engine.text.analysis import Analyzer
 
-ANALYZER = Analyzer()
 STATS = IndexStats(100, 20.0, {})
 
 
@@ -17,7 +15,7 @@ def passage(number: int, text: str, source: str = "s") -> IndexedPassage:
 
 
 def order(query: str, *candidates: PassageCandidate) -> list[RankedPassage]:
-    return rescore(parse(query, ANALYZER), candidates, STATS, ANALYZER)
+    return rescore(parse(query), candidates, STATS)
 
 
 def test_equal_bm25_is_settled_by_one_sentence_holding_both_terms() -> None:
@@ -145,21 +143,21 @@ def test_a_source_keeps_all_its_passages() -> None:
 
 def test_rare_terms_weigh_more_in_coverage() -> None:
     stats = IndexStats(100, 20.0, {"common": 90, "rare": 1})
-    overlap = Overlap(parse("common rare", ANALYZER), stats)
+    overlap = Overlap(parse("common rare"), stats)
     assert overlap.coverage(["rare"]) > 0.9
 
 
 def test_word_with_the_same_root_earns_a_part_of_its_weight() -> None:
-    overlap = Overlap(parse("defensive", ANALYZER), IndexStats(100, 20.0, {}))
+    overlap = Overlap(parse("defensive"), IndexStats(100, 20.0, {}))
     assert overlap.coverage(["defensively"]) == pytest.approx(0.6)
 
 
 def test_coverage_of_a_query_without_terms_is_zero() -> None:
-    assert Overlap(parse("?", ANALYZER), STATS).coverage(["x"]) == 0.0
+    assert Overlap(parse("?"), STATS).coverage(["x"]) == 0.0
 
 
 def test_bigram_is_the_share_of_neighbouring_pairs() -> None:
-    overlap = Overlap(parse("red green blue", ANALYZER), STATS)
+    overlap = Overlap(parse("red green blue"), STATS)
     assert overlap.bigram(["green", "blue", "red"]) == 0.5
 
 
@@ -172,14 +170,13 @@ def test_relevance_rises_with_every_feature(feature: str) -> None:
 
 def test_only_the_best_by_words_and_meaning_are_looked_at_closely() -> None:
     ranked = rescore(
-        parse("disk cache", ANALYZER),
+        parse("disk cache"),
         [
             PassageCandidate(passage(1, "Disk cache."), 3.0, 0.1),
             PassageCandidate(passage(2, "Another text."), 1.0, 0.9),
             PassageCandidate(passage(3, "The disk."), 2.0, 0.1),
         ],
         STATS,
-        ANALYZER,
         2,
     )
     assert sorted(x.passage.id for x in ranked) == [1, 2]

@@ -15,9 +15,7 @@ from app.engine.search.demotion import (
 )
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.query import parse
-from app.engine.text.analysis import Analyzer
 
-ANALYZER = Analyzer()
 HOST = "https://docs.example.org"
 QUESTION = "What is the minimum version of the compiler?"
 
@@ -30,7 +28,7 @@ def passage(title: str = "", path: str = "", *headings: str, **facts: object) ->
 
 
 def standing(question: str, one: IndexedPassage, *others: IndexedPassage) -> float:
-    return Demotion(parse(question, ANALYZER, ["en"]), [one, *others]).of(one)
+    return Demotion(parse(question, ["en"]), [one, *others]).of(one)
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.engine.semantic.embedder import EmbeddingFailed
 from app.engine.semantic.endpoint import Endpoint
+from app.engine.semantic.inference import InferenceFailed
 from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.fetch.loopback import Seen, Server, serving
 
@@ -110,20 +110,20 @@ def test_long_and_empty_texts_are_made_acceptable(service: Service) -> None:
 )
 def test_what_are_not_its_vectors_is_refused(service: Service, answer: Any) -> None:
     service.says = lambda body: answer
-    with pytest.raises(EmbeddingFailed):
+    with pytest.raises(InferenceFailed):
         service.embedder.embed(["owl"], seconds=PATIENCE_SECONDS)
 
 
 def test_one_text_with_two_vectors_and_one_with_none_is_refused(service: Service) -> None:
     service.says = lambda body: {"data": [*GOOD["data"], *GOOD["data"]]}
-    with pytest.raises(EmbeddingFailed):
+    with pytest.raises(InferenceFailed):
         service.embedder.embed(["owl", "barn"], seconds=PATIENCE_SECONDS)
 
 
 def test_after_two_failures_nobody_asks_it_for_a_while(service: Service) -> None:
     service.status, embedder = "503 Service Unavailable", service.embedder
     for _ in range(4):
-        with pytest.raises(EmbeddingFailed):
+        with pytest.raises(InferenceFailed):
             embedder.embed(["owl"], seconds=PATIENCE_SECONDS)
     assert len(service.server.seen) == 2
 
@@ -131,7 +131,7 @@ def test_after_two_failures_nobody_asks_it_for_a_while(service: Service) -> None
 def test_refused_texts_are_not_an_outage(service: Service) -> None:
     service.status, embedder = "400 Bad Request", service.embedder
     for _ in range(4):
-        with pytest.raises(EmbeddingFailed) as refused:
+        with pytest.raises(InferenceFailed) as refused:
             embedder.embed(["owl"], seconds=PATIENCE_SECONDS)
         assert not refused.value.retryable
     assert len(service.server.seen) == 4
@@ -139,7 +139,7 @@ def test_refused_texts_are_not_an_outage(service: Service) -> None:
 
 def test_the_key_shows_nowhere(service: Service) -> None:
     service.status = "401 Unauthorized"
-    with pytest.raises(EmbeddingFailed) as refused:
+    with pytest.raises(InferenceFailed) as refused:
         service.embedder.embed(["owl"], seconds=PATIENCE_SECONDS)
     assert KEY not in f"{refused.value!r} {service.embedder!r} {service.embedder.name}"
 

@@ -8,8 +8,9 @@ import pytest
 
 from app.core.config.settings import Settings
 from app.engine.semantic import onnx_session
-from app.engine.semantic.embedder import EmbeddingFailed, Vectors
+from app.engine.semantic.embedder import Vectors
 from app.engine.semantic.embedder_choice import choose
+from app.engine.semantic.inference import InferenceFailed
 from app.engine.semantic.onnx_embedder import OnnxEmbedder
 from app.engine.semantic.onnx_session import ModelUnusable
 from tests import onnx_models
@@ -91,7 +92,7 @@ def test_two_models_with_the_same_files_have_one_name(tmp_path: Path) -> None:
 
 
 def test_a_text_without_a_direction_is_refused_for_good(tmp_path: Path) -> None:
-    with pytest.raises(EmbeddingFailed) as refused:
+    with pytest.raises(InferenceFailed) as refused:
         OnnxEmbedder.from_folder(sentence_folder(tmp_path)).embed(["unknown words"])
     assert not refused.value.retryable
 
@@ -99,7 +100,7 @@ def test_a_text_without_a_direction_is_refused_for_good(tmp_path: Path) -> None:
 def test_pieces_that_the_model_has_not_are_refused(tmp_path: Path) -> None:
     folder = sentence_folder(tmp_path)
     add(folder, "vocab.txt", "\n".join([*VOCABULARY, "barn"]))
-    with pytest.raises(EmbeddingFailed, match="cannot be run"):
+    with pytest.raises(InferenceFailed, match="cannot be run"):
         OnnxEmbedder.from_folder(folder).embed(["barn"])
 
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from app.core.config.settings import Settings
+from app.engine.semantic.inference import InferenceFailed
 from app.engine.semantic.onnx_reranker import OnnxReranker
 from app.engine.semantic.onnx_session import ModelUnusable
 from app.engine.semantic.rerank_endpoint import RerankEndpoint
-from app.engine.semantic.reranker import RerankingFailed
 from app.engine.semantic.reranker_choice import choose_reranker
 from tests import onnx_models
 from tests.unit.engine.semantic.folders import (
@@ -63,7 +63,7 @@ def test_of_two_numbers_the_second_is_for_yes(tmp_path: Path) -> None:
 
 def test_some_scores_are_no_order(tmp_path: Path) -> None:
     model = OnnxReranker(reranker_folder(tmp_path))
-    with pytest.raises(RerankingFailed, match="slow: 0 of 3"):
+    with pytest.raises(InferenceFailed, match="slow: 0 of 3"):
         model.scores("owl", TEXTS, seconds=0)
 
 
@@ -71,7 +71,7 @@ def test_a_score_that_is_no_number_is_refused(tmp_path: Path) -> None:
     weights = WEIGHTS.copy()
     weights[VOCABULARY.index("eggs")] = np.nan
     model = OnnxReranker(written(tmp_path, onnx_models.cross_encoder(weights)))
-    with pytest.raises(RerankingFailed, match="no number"):
+    with pytest.raises(InferenceFailed, match="no number"):
         model.scores("owl", TEXTS, seconds=60)
 
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from app.engine.semantic.embedder import EmbeddingFailed, Vectors, unit
+from app.engine.semantic.embedder import Vectors, unit
+from app.engine.semantic.inference import InferenceFailed
 from app.engine.semantic.quantization import pack, unpack
 
 
@@ -31,5 +32,5 @@ def test_another_length_is_refused() -> None:
 def test_a_row_without_direction_is_refused(value: float) -> None:
     vectors = some()
     vectors[7] = value
-    with pytest.raises(EmbeddingFailed):
+    with pytest.raises(InferenceFailed):
         unit(vectors)

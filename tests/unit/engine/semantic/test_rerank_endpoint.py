@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from app.engine.semantic.inference import InferenceFailed
 from app.engine.semantic.rerank_endpoint import RerankEndpoint
-from app.engine.semantic.reranker import RerankingFailed
 from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.fetch.loopback import Seen, Server, serving
 
@@ -139,20 +139,20 @@ def test_long_and_empty_texts_are_made_acceptable(service: Service) -> None:
 )
 def test_what_is_not_one_number_for_each_text_is_refused(service: Service, answer: Any) -> None:
     service.answers = lambda body: answer
-    with pytest.raises(RerankingFailed):
+    with pytest.raises(InferenceFailed):
         service.reranker().scores(QUESTION, ["seeds", "mice"], seconds=PATIENCE_SECONDS)
 
 
 def test_an_answer_that_is_too_large_is_refused(service: Service) -> None:
     service.answers = lambda body: [{**row, "text": "x" * 1_000_000} for row in TEI_ANSWER]
-    with pytest.raises(RerankingFailed, match="broken"):
+    with pytest.raises(InferenceFailed, match="broken"):
         service.reranker().scores(QUESTION, ["seeds", "mice"], seconds=PATIENCE_SECONDS)
 
 
 def test_an_answer_that_does_not_come_in_time_is_not_waited_for() -> None:
     with serving(lambda seen, line: line.recv(1)) as server:
         reranker = RerankEndpoint(f"http://127.0.0.1:{server.port}", "")
-        with pytest.raises(RerankingFailed, match="slow"):
+        with pytest.raises(InferenceFailed, match="slow"):
             reranker.scores(QUESTION, ["seeds", "mice"], seconds=0.05)
 
 
@@ -160,13 +160,13 @@ def test_a_pause_that_it_asks_for_is_kept(service: Service) -> None:
     service.status, service.headers = "429 Too Many Requests", "Retry-After: 30\r\n"
     reranker = service.reranker()
     for _ in range(3):
-        with pytest.raises(RerankingFailed):
+        with pytest.raises(InferenceFailed):
             reranker.scores(QUESTION, ["seeds", "mice"], seconds=PATIENCE_SECONDS)
     assert len(service.server.seen) == 1
 
 
 def test_the_key_shows_nowhere(service: Service) -> None:
     service.status, reranker = "401 Unauthorized", service.reranker("ranker")
-    with pytest.raises(RerankingFailed) as refused:
+    with pytest.raises(InferenceFailed) as refused:
         reranker.scores(QUESTION, ["seeds", "mice"], seconds=PATIENCE_SECONDS)
     assert KEY not in f"{refused.value!r} {reranker!r} {reranker.name}"

@@ -6,14 +6,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from app.engine.text.analysis import MAX_TERM, Analyzer, is_cut
+from app.engine.text import analysis
+from app.engine.text.analysis import MAX_TERM, is_cut
 from tests.costs import times_as_much
-
-ANALYZER = Analyzer()
 
 
 def terms(text: str, language: str | None = "en") -> list[str]:
-    return ANALYZER.terms(text, language)
+    return analysis.terms(text, language)
 
 
 @pytest.mark.parametrize(
@@ -90,8 +89,10 @@ def test_every_term_is_bounded_and_without_nul(text: str, language: str | None) 
 
 
 @given(st.text())
-def test_a_warm_analyzer_gives_the_terms_of_a_new_one(text: str) -> None:
-    assert terms(text) == Analyzer().terms(text, "en")
+def test_chunks_that_were_met_before_have_the_same_terms(text: str) -> None:
+    met = terms(text)
+    analysis._chunks.clear()
+    assert met == terms(text, "en")
 
 
 @given(st.text())

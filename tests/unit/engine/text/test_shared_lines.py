@@ -2,13 +2,13 @@
 
 from unittest.mock import Mock
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 from app.engine.text.shared_lines import SharedLines
 
-ANALYZER = Analyzer()
 # Words, marks that join what is before them, signs at which chunks end, signs that NFKC turns into
 # eighteen, and any other character.
 LINES = st.lists(
@@ -28,14 +28,15 @@ LINES = st.lists(
 def test_terms_are_those_of_the_lines_and_the_text_together(
     lines: list[str], texts: list[str], language: str | None
 ) -> None:
-    shared = SharedLines(ANALYZER)
+    shared = SharedLines()
     found = [shared.terms(lines, text, language) for text in texts]
-    assert found == [ANALYZER.terms("\n".join([*lines, text]), language) for text in texts]
+    assert found == [analysis.terms("\n".join([*lines, text]), language) for text in texts]
 
 
-def test_a_shared_line_is_analysed_once() -> None:
-    analyzer = Mock(wraps=ANALYZER)
-    shared = SharedLines(analyzer)
+def test_a_shared_line_is_analysed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    analysed = Mock(wraps=analysis.terms)
+    monkeypatch.setattr(analysis, "terms", analysed)
+    shared = SharedLines()
     for text in ("one", "two", "three"):
         shared.terms(["A title", "A heading"], text, "en")
-    assert analyzer.terms.call_count == 2 + 3
+    assert analysed.call_count == 2 + 3

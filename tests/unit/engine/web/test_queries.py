@@ -3,19 +3,17 @@
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.query import parse
 from app.engine.search.score_scale import Analysed
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 from app.engine.web.queries import MOST_CHARACTERS, MOST_WORDS, follow_ups, restricted
-
-ANALYZER = Analyzer()
 
 
 def read(*texts: str) -> list[Analysed]:
     passages = [IndexedPassage(-i, str(i), text, language="en") for i, text in enumerate(texts, 1)]
-    return [(p, ANALYZER.terms(p.indexed_text, "en")) for p in passages]
+    return [(p, analysis.terms(p.indexed_text, "en")) for p in passages]
 
 
 def further(question: str, best: list[Analysed], others: list[Analysed]) -> list[str]:
-    return follow_ups(parse(question, ANALYZER), best, [*best, *others], ANALYZER, 3)
+    return follow_ups(parse(question), best, [*best, *others], 3)
 
 
 def test_a_question_without_domains_is_asked_as_it_is() -> None:

@@ -13,8 +13,8 @@ from app.domains.library.passages.store import LocatedPassage, Snapshot
 from app.engine.search.interface import IndexedPassage, IndexStats
 from app.engine.search.query import Query, parse
 from app.engine.search.rank import PassageCandidate, rescore
+from app.engine.text import analysis
 from workers.searches.candidates import Candidates
-from workers.searches.indexes import ANALYZER
 from workers.searches.web_pages import WebPage
 
 NOW = datetime(2024, 5, 6, tzinfo=UTC)
@@ -52,7 +52,7 @@ class Work:
 
 
 def query(text: str = QUESTION) -> Query:
-    return parse(text, ANALYZER, ["en"], "en")
+    return parse(text, ["en"], "en")
 
 
 def snapshot(url: str = "https://birds.example.org/owls", text: str = TEXT, **facts: Any) -> Any:
@@ -101,7 +101,7 @@ def candidates(kept: Snapshot) -> Candidates:
     """One source with one passage, ranked for the question."""
     place = located(kept)
     found = retrieval.indexed(place)
-    terms = Counter(ANALYZER.terms(found.indexed_text, "en"))
+    terms = Counter(analysis.terms(found.indexed_text, "en"))
     stats = IndexStats(1_000, 20.0, dict.fromkeys(terms, 5))
-    ranked = rescore(query(), [PassageCandidate(found, 12.0)], stats, ANALYZER, 10)
+    ranked = rescore(query(), [PassageCandidate(found, 12.0)], stats, 10)
     return Candidates(ranked, {place.id: place}, {kept.id: kept}, stats, hits=1)

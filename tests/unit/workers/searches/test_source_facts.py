@@ -11,7 +11,6 @@ from app.engine.search.interface import IndexStats
 from tests.unit.workers.searches import made
 from workers.searches import source_facts as facts
 from workers.searches.candidates import Candidates
-from workers.searches.indexes import ANALYZER
 
 
 @pytest.fixture
@@ -35,7 +34,7 @@ def looked_up(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def cited(candidates: Candidates) -> Answer:
-    return answer(made.query(), candidates.evidence(), candidates.stats, ANALYZER)
+    return answer(made.query(), candidates.evidence(), candidates.stats)
 
 
 def test_lists_and_links_are_looked_up_by_registrable_domain(looked_up: list[str]) -> None:

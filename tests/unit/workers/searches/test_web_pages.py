@@ -9,7 +9,6 @@ from app.engine.web.hits import WebHit
 from tests.unit.workers.searches import made
 from workers.searches import web_pages
 from workers.searches.engines import Engines
-from workers.searches.indexes import ANALYZER
 from workers.searches.web_pages import WebSearch
 
 OPTIONS = {"depth": "standard"}
@@ -19,7 +18,7 @@ def searching(**options: Any) -> WebSearch:
     nothing = cast(Any, None)
     engines = Engines((), nothing)
     work = cast(Any, made.Work())
-    return WebSearch(engines, nothing, ANALYZER, work, made.query(), {**OPTIONS, **options})
+    return WebSearch(engines, nothing, work, made.query(), {**OPTIONS, **options})
 
 
 def add(search: WebSearch, *pages: web_pages.WebPage) -> web_pages.WebPages:

@@ -15,7 +15,7 @@ from app.domains.campaigns.campaigns.disputes.service import (
 )
 from app.domains.campaigns.campaigns.service import CampaignNotFound, RecordNotFound
 
-bp = Blueprint(
+disputes = Blueprint(
     "disputes",
     __name__,
     url_prefix="/v1",
@@ -24,13 +24,13 @@ bp = Blueprint(
 )
 
 
-@bp.post(
+@disputes.post(
     "/campaigns/<camp:campaign_id>/records/<crec:record_id>/dispute", operation="disputeRecord"
 )
 @scoped("campaigns")
 @raises(CampaignNotFound, RecordNotFound, DisputeWindowOver, AlreadyDisputed, DisputeLimit)
-@bp.arguments(schemas.DisputeIn)
-@bp.response(201, schemas.DisputeOut)
+@disputes.arguments(schemas.DisputeIn)
+@disputes.response(201, schemas.DisputeOut)
 def dispute(body: dict[str, Any], campaign_id: UUID, record_id: UUID) -> dict[str, Any]:
     """Dispute an accepted record of your campaign.
 
@@ -54,11 +54,11 @@ def dispute(body: dict[str, Any], campaign_id: UUID, record_id: UUID) -> dict[st
     return once(body, make, schemas.DisputeOut)
 
 
-@bp.get("/campaigns/<camp:campaign_id>/disputes", operation="listCampaignDisputes")
+@disputes.get("/campaigns/<camp:campaign_id>/disputes", operation="listCampaignDisputes")
 @scoped("campaigns")
 @raises(CampaignNotFound)
-@bp.arguments(PageIn, location="query")
-@bp.response(200, schemas.DisputesOut)
+@disputes.arguments(PageIn, location="query")
+@disputes.response(200, schemas.DisputesOut)
 def of_campaign(wanted: dict[str, Any], campaign_id: UUID) -> dict[str, Any]:
     """List disputes and appeals of your campaign, newest first."""
     with db.reading() as reader:
@@ -68,11 +68,11 @@ def of_campaign(wanted: dict[str, Any], campaign_id: UUID) -> dict[str, Any]:
     return page("disputes", rows, wanted["limit"], presentation.dispute)
 
 
-@bp.post("/campaigns/records/<crec:record_id>/appeal", operation="appealRecord")
+@disputes.post("/campaigns/records/<crec:record_id>/appeal", operation="appealRecord")
 @scoped("nodes")
 @raises(RecordNotFound, DisputeWindowOver, AlreadyDisputed, DisputeLimit)
-@bp.arguments(schemas.AppealIn)
-@bp.response(201, schemas.DisputeOut)
+@disputes.arguments(schemas.AppealIn)
+@disputes.response(201, schemas.DisputeOut)
 def appeal(body: dict[str, Any], record_id: UUID) -> dict[str, Any]:
     """Appeal the rejection of a record of your nodes.
 
@@ -96,10 +96,10 @@ def appeal(body: dict[str, Any], record_id: UUID) -> dict[str, Any]:
     return once(body, make, schemas.DisputeOut)
 
 
-@bp.get("/disputes", operation="listDisputes")
+@disputes.get("/disputes", operation="listDisputes")
 @scoped("nodes")
-@bp.arguments(PageIn, location="query")
-@bp.response(200, schemas.DisputesOut)
+@disputes.arguments(PageIn, location="query")
+@disputes.response(200, schemas.DisputesOut)
 def of_contributor(wanted: dict[str, Any]) -> dict[str, Any]:
     """List disputes and appeals of your nodes' records, newest first."""
     with db.reading() as reader:

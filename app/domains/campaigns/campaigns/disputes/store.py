@@ -8,7 +8,7 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 
 from app.core.db import Reader, Tx, first, lists, many, one, run
-from app.domains.account.accounts import store as account_store
+from app.domains.account.accounts.store import lock_account
 from app.engine.judging import quorum
 
 
@@ -187,7 +187,7 @@ PAST = """
 
 def past(tx: Tx, account_id: UUID) -> Past:
     """The account's disputes so far; it opens no other until the transaction ends."""
-    account_store.lock(tx, account_id)
+    lock_account(tx, account_id)
     return one(tx, Past, PAST, account_id=account_id)
 
 

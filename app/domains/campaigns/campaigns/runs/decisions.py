@@ -12,7 +12,7 @@ from app.domains.campaigns.campaigns.runs import candidates, pages, run_end, run
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.campaigns.reviews.subjects import Decision
 from app.domains.campaigns.rewards import shares
-from app.domains.library.passages import service as passages
+from app.domains.library.passages import snapshots
 from app.domains.library.passages.store import Snapshot
 from app.engine.judging import sameness
 
@@ -28,7 +28,7 @@ def load(reader: Reader, record_id: UUID, version: int) -> dict[str, Any] | None
     campaign = store.by_id(reader, judged.campaign_id) if judged else None
     if judged is None or campaign is None or judged.snapshot_id is None:
         return None
-    snapshot = passages.snapshot(reader, judged.snapshot_id)
+    snapshot = snapshots.find(reader, judged.snapshot_id)
     return {
         "objective": campaign.body["objective"],
         "schema": campaign.body["schema"],

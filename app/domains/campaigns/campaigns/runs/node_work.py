@@ -15,7 +15,7 @@ from app.domains.campaigns.campaigns.records import citations, version_store
 from app.domains.campaigns.campaigns.records.citations import CitedRecord, Text
 from app.domains.campaigns.campaigns.runs import decisions, page_store, pages
 from app.domains.campaigns.campaigns.runs.candidates import plan_of
-from app.domains.library.passages import service as passages
+from app.domains.library.passages import snapshots
 from app.domains.providers.work import outcomes
 from app.domains.providers.work.kinds import Item, WorkKind
 from app.engine.judging import kept_page
@@ -52,7 +52,7 @@ def load(item: Item) -> dict[str, Any] | None:
         campaign = store.by_id(reader, page.campaign_id) if page else None
         if page is None or campaign is None or page.state != "offered" or not page.snapshot_id:
             return None
-        text = decisions.page_of(passages.snapshot(reader, page.snapshot_id))
+        text = decisions.page_of(snapshots.find(reader, page.snapshot_id))
     text["structured"] = kept_page.structured(text["text"], text.pop("visible_end"))
     return {
         "objective": campaign.body["objective"],
@@ -73,7 +73,7 @@ def check(item: Item, output: Mapping[str, Any]) -> list[CitedRecord]:
         campaign = store.by_id(reader, page.campaign_id) if page else None
         if page is None or campaign is None or page.snapshot_id is None:
             return []
-        snapshot = passages.snapshot(reader, page.snapshot_id)
+        snapshot = snapshots.find(reader, page.snapshot_id)
     seen = snapshot.facts.get("visible_end", len(snapshot.text))
     text, required = Text(snapshot.text, seen), campaign.body["validation"]["require_citations"]
     record_plan = plan_of(campaign)

@@ -22,7 +22,7 @@ from app.domains.campaigns.campaigns.runs.node_work import DEADLINE_SECONDS, EXT
 from app.domains.campaigns.campaigns.runs.page_store import CampaignPage
 from app.domains.campaigns.campaigns.runs.run_store import CampaignRun
 from app.domains.campaigns.campaigns.store import Campaign
-from app.domains.library.passages import service as passages
+from app.domains.library.passages import snapshots
 from app.domains.library.sources import service as sources
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.work import service as work
@@ -109,7 +109,7 @@ def _is_unchanged(reader: Reader, page: CampaignPage, read: ReadPage) -> bool:
     if shown is None or shown.snapshot_id is None:
         return False
     digest = hashlib.sha256(read.text.encode()).hexdigest()
-    return passages.snapshot(reader, shown.snapshot_id).content_hash == f"sha256:{digest}"
+    return snapshots.find(reader, shown.snapshot_id).content_hash == f"sha256:{digest}"
 
 
 def _is_company_site(reader: Reader, result: PageResult) -> bool:

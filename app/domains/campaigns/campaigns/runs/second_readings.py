@@ -17,7 +17,7 @@ from app.domains.campaigns.campaigns.runs import page_store, run_store
 from app.domains.campaigns.campaigns.runs.page_store import CampaignPage
 from app.domains.campaigns.campaigns.store import Campaign
 from app.domains.campaigns.reviews import subjects
-from app.domains.providers.nodes import store as node_store
+from app.domains.providers.nodes.store import seen_accounts
 from app.domains.providers.work import service as work
 from app.domains.providers.work.kinds import kind_of
 
@@ -60,7 +60,7 @@ def _again(tx: Tx, campaign: Campaign, page_id: UUID) -> bool:
 def is_for_nodes(tx: Tx, page: CampaignPage) -> bool:
     """True if nodes of others than who has read the page are there, or nobody has."""
     before = readers(tx, page)
-    return not before or bool({*node_store.seen_accounts(tx, "extraction", _SEEN_SECONDS)} - before)
+    return not before or bool({*seen_accounts(tx, "extraction", _SEEN_SECONDS)} - before)
 
 
 def readers(tx: Tx, page: CampaignPage) -> set[UUID]:

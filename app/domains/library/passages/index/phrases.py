@@ -4,12 +4,12 @@ import re
 
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.query import Query, fold
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 
 _QUOTES = re.compile(r"[\"“”„«»]")
 
 
-def readings(query: Query, analyzer: Analyzer) -> list[list[tuple[str, ...]]]:
+def readings(query: Query) -> list[list[tuple[str, ...]]]:
     """For each phrase its terms, once for each language in which they differ.
 
     A phrase of function words alone has none and is left out.
@@ -17,7 +17,7 @@ def readings(query: Query, analyzer: Analyzer) -> list[list[tuple[str, ...]]]:
     as_typed = {fold(piece): piece for piece in _QUOTES.split(query.text)}
     read = [
         dict.fromkeys(
-            tuple(analyzer.terms(as_typed.get(phrase, phrase), code)) for code in query.by_language
+            tuple(analysis.terms(as_typed.get(phrase, phrase), code)) for code in query.by_language
         )
         for phrase in query.phrases
     ]

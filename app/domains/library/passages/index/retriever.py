@@ -9,14 +9,14 @@ from app.domains.library.passages.index.compaction_store import alone
 from app.domains.library.passages.index.lexical_store import PassageEntry
 from app.domains.library.passages.index.query import Connect, PostgresMatches, counted
 from app.engine.search.interface import Filter, Hit, IndexedPassage, IndexStats, LexQuery
-from app.engine.text.analysis import Analyzer
+from app.engine.text import analysis
 from app.engine.text.scripts import primary_language
 
 Begin = Callable[[], AbstractContextManager[Tx]]
 Analysed = tuple[IndexedPassage, list[str]]
 
 ANALYSIS = 2
-"""Raise it with every change of `Analyzer.terms` or `indexed_text`: a rebuild is due then."""
+"""Raise it with every change of `analysis.terms` or `indexed_text`: a rebuild is due then."""
 
 
 class PostgresRetriever:
@@ -27,13 +27,13 @@ class PostgresRetriever:
     over all namespaces.
     """
 
-    def __init__(self, connect: Connect, analyzer: Analyzer, *, begin: Begin | None = None) -> None:
-        self._connect, self._analyzer = connect, analyzer
+    def __init__(self, connect: Connect, *, begin: Begin | None = None) -> None:
+        self._connect = connect
         self._begin = begin or _read_only
 
     def upsert(self, ns: str, passages: Iterable[IndexedPassage]) -> None:
         by_id = {passage.id: passage for passage in passages}
-        analysed = analyse(by_id.values(), self._analyzer)
+        analysed = analyse(by_id.values())
         with self._begin() as tx:
             write(tx, ns, analysed)
 
@@ -60,9 +60,9 @@ def _read_only() -> AbstractContextManager[Tx]:
     raise RuntimeError("this retriever was given no transactions to change the index in")
 
 
-def analyse(passages: Iterable[IndexedPassage], analyzer: Analyzer) -> list[Analysed]:
+def analyse(passages: Iterable[IndexedPassage]) -> list[Analysed]:
     """The terms of each passage: the costly part of indexing, to be done outside transactions."""
-    return [(p, analyzer.terms(p.indexed_text, p.language)) for p in passages]
+    return [(p, analysis.terms(p.indexed_text, p.language)) for p in passages]
 
 
 def remove(tx: Tx, ns: str, source_ids: Sequence[str]) -> None:

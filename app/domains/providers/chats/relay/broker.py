@@ -29,8 +29,8 @@ from app.domains.providers.chats.relay.inboxes import Inboxes
 from app.domains.providers.chats.relay.relay import RelayFailed, RelayTimeouts
 from app.domains.providers.chats.service import ChatTerms, Selection
 from app.domains.providers.providers import price_quotes
-from app.domains.providers.providers import service as providers
 from app.domains.providers.providers.price_quotes import PriceQuote
+from app.domains.providers.providers.service import ProviderOfferUnavailable
 from app.engine.judging.offer_choice import OfferCandidate, OfferMeasurements, choose
 
 MOST_OFFERS: Final = 3
@@ -39,7 +39,7 @@ MOST_RACES: Final = 10
 """How often an offer may change between choosing and accepting."""
 NONE_NOW_SECONDS: Final = 15
 _CHANGED: Final = (
-    providers.ProviderOfferUnavailable,
+    ProviderOfferUnavailable,
     service.PricingRevisionChanged,
     service.ProviderNotResponding,
     service.ProviderOfferBusy,

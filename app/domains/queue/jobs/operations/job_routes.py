@@ -19,7 +19,7 @@ from app.domains.queue.jobs.operations.listing_store import Filter
 from app.domains.queue.jobs.operations.queues.samples import WINDOWS
 from app.domains.queue.jobs.operations.routes import whoever_acts
 
-bp = Blueprint(
+job_operations = Blueprint(
     "tasks",
     __name__,
     url_prefix="/v1/operations",
@@ -46,10 +46,10 @@ def _filter(given: dict[str, Any]) -> Filter:
     )
 
 
-@bp.get("/jobs", operation="listTasks")
+@job_operations.get("/jobs", operation="listTasks")
 @operator_account
-@bp.arguments(schemas.TasksIn, location="query")
-@bp.response(200, schemas.TasksOut)
+@job_operations.arguments(schemas.TasksIn, location="query")
+@job_operations.response(200, schemas.TasksOut)
 def list_tasks(wanted: dict[str, Any]) -> dict[str, Any]:
     """List matching jobs of all accounts, newest first."""
     with db.reading() as reader:
@@ -57,30 +57,30 @@ def list_tasks(wanted: dict[str, Any]) -> dict[str, Any]:
     return page("tasks", rows, wanted["limit"], presentation.listed)
 
 
-@bp.get("/jobs/counts", operation="countTasks")
+@job_operations.get("/jobs/counts", operation="countTasks")
 @operator_account
-@bp.arguments(schemas.FilterIn, location="query")
-@bp.response(200, schemas.CountsOut)
+@job_operations.arguments(schemas.FilterIn, location="query")
+@job_operations.response(200, schemas.CountsOut)
 def count_tasks(wanted: dict[str, Any]) -> RowView:
     """Count matching jobs by state, and the jobs a bulk action would change."""
     with db.reading() as reader:
         return presentation.counts(listing.counts(reader, _filter(wanted)))
 
 
-@bp.get("/jobs/<string:task_id>", operation="getTask")
+@job_operations.get("/jobs/<string:task_id>", operation="getTask")
 @operator_account
 @raises(TaskNotFound)
-@bp.response(200, schemas.TaskOut)
+@job_operations.response(200, schemas.TaskOut)
 def show_task(task_id: str) -> dict[str, Any]:
     """Get a job with its attempts and parts, by its id or the id of its object."""
     with db.reading() as reader:
         return {"task": presentation.task(listing.find(reader, task_id))}
 
 
-@bp.post("/jobs/<string:task_id>/retry", operation="retryTask")
+@job_operations.post("/jobs/<string:task_id>/retry", operation="retryTask")
 @operator_account
 @raises(TaskNotFound, NotRetriable)
-@bp.response(200, schemas.TaskOut)
+@job_operations.response(200, schemas.TaskOut)
 def retry_task(task_id: str) -> dict[str, Any]:
     """Retry a failed job with new attempts and a new deadline."""
     with db.transaction() as tx:
@@ -88,10 +88,10 @@ def retry_task(task_id: str) -> dict[str, Any]:
         return {"task": presentation.task(listing.find(tx, task_id))}
 
 
-@bp.post("/jobs/<string:task_id>/cancel", operation="cancelTask")
+@job_operations.post("/jobs/<string:task_id>/cancel", operation="cancelTask")
 @operator_account
 @raises(TaskNotFound, NotOpen)
-@bp.response(200, schemas.TaskOut)
+@job_operations.response(200, schemas.TaskOut)
 def cancel_task(task_id: str) -> dict[str, Any]:
     """Cancel an open job. Its worker stops at the next step."""
     with db.transaction() as tx:
@@ -99,10 +99,10 @@ def cancel_task(task_id: str) -> dict[str, Any]:
         return {"task": presentation.task(listing.find(tx, task_id))}
 
 
-@bp.get("/bulk", operation="listBulkActions")
+@job_operations.get("/bulk", operation="listBulkActions")
 @operator_account
-@bp.arguments(PageIn, location="query")
-@bp.response(200, schemas.BulksOut)
+@job_operations.arguments(PageIn, location="query")
+@job_operations.response(200, schemas.BulksOut)
 def list_bulks(wanted: dict[str, Any]) -> dict[str, Any]:
     """List bulk actions, newest first."""
     with db.reading() as reader:
@@ -110,10 +110,10 @@ def list_bulks(wanted: dict[str, Any]) -> dict[str, Any]:
     return page("bulk_actions", rows, wanted["limit"], presentation.bulk_action)
 
 
-@bp.post("/bulk", operation="createBulkAction")
+@job_operations.post("/bulk", operation="createBulkAction")
 @operator_account
-@bp.arguments(schemas.BulkIn)
-@bp.response(202, schemas.BulkOut)
+@job_operations.arguments(schemas.BulkIn)
+@job_operations.response(202, schemas.BulkOut)
 def create_bulk(body: dict[str, Any]) -> Reply:
     """Retry or cancel all matching jobs. Use `countTasks` to count them first."""
 
@@ -126,20 +126,20 @@ def create_bulk(body: dict[str, Any]) -> Reply:
     return answer, 202, {"Location": location, "Retry-After": "1"}
 
 
-@bp.get("/bulk/<bulk:bulk_id>", operation="getBulkAction")
+@job_operations.get("/bulk/<bulk:bulk_id>", operation="getBulkAction")
 @operator_account
 @raises(BulkNotFound)
-@bp.response(200, schemas.BulkOut)
+@job_operations.response(200, schemas.BulkOut)
 def show_bulk(bulk_id: UUID) -> dict[str, Any]:
     """Get the progress of a bulk action."""
     with db.reading() as reader:
         return {"bulk": presentation.bulk_action(bulk.find(reader, bulk_id))}
 
 
-@bp.get("/failures", operation="listFailures")
+@job_operations.get("/failures", operation="listFailures")
 @operator_account
-@bp.arguments(schemas.FailuresIn, location="query")
-@bp.response(200, schemas.FailuresOut)
+@job_operations.arguments(schemas.FailuresIn, location="query")
+@job_operations.response(200, schemas.FailuresOut)
 def list_failures(wanted: dict[str, Any]) -> dict[str, Any]:
     """List causes of failed jobs in a window, most frequent first."""
     seconds = WINDOWS[wanted["window"]].seconds

@@ -1,11 +1,11 @@
-"""/v1/operations: queues and workers, for operators. Jobs: task_routes."""
+"""/v1/operations: queues and workers, for operators. Jobs: job_routes."""
 
 from typing import Any
 
 from app.core import db
 from app.core.http import Blueprint, caller, current_settings, operator_account, raises
 from app.core.http.pagination import PageIn, page
-from app.domains.account.accounts import service as accounts
+from app.domains.account.accounts.service import account_by_id
 from app.domains.account.audit.store import of_operators
 from app.domains.queue.jobs import dispatch_store
 from app.domains.queue.jobs.operations import presentation, schemas, worker_store, workers
@@ -13,7 +13,7 @@ from app.domains.queue.jobs.operations.queues import queues, samples
 from app.domains.queue.jobs.operations.queues.queues import QueueNotFound
 from app.domains.queue.jobs.operations.workers import WorkerNotFound, WorkerNotGone
 
-bp = Blueprint(
+queue_operations = Blueprint(
     "operations",
     __name__,
     url_prefix="/v1/operations",
@@ -28,12 +28,12 @@ def _target_seconds() -> float:
 
 def whoever_acts(reader: db.Reader) -> str:
     """Whom the list of actions names."""
-    return accounts.account(reader, caller().account_id).email
+    return account_by_id(reader, caller().account_id).email
 
 
-@bp.get("/queues", operation="listQueues")
+@queue_operations.get("/queues", operation="listQueues")
 @operator_account
-@bp.response(200, schemas.QueuesOut)
+@queue_operations.response(200, schemas.QueuesOut)
 def list_queues() -> dict[str, Any]:
     """List queues with state, waiting jobs and estimated time to empty."""
     with db.reading() as reader:
@@ -49,10 +49,10 @@ def list_queues() -> dict[str, Any]:
     }
 
 
-@bp.get("/samples", operation="listQueueSamples")
+@queue_operations.get("/samples", operation="listQueueSamples")
 @operator_account
-@bp.arguments(schemas.WindowIn, location="query")
-@bp.response(200, schemas.HistoriesOut)
+@queue_operations.arguments(schemas.WindowIn, location="query")
+@queue_operations.response(200, schemas.HistoriesOut)
 def list_samples(wanted: dict[str, Any]) -> dict[str, Any]:
     """Get samples of all queues over a window, in at most 90 steps."""
     window = wanted["window"]
@@ -65,11 +65,11 @@ def list_samples(wanted: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-@bp.get("/queues/<string:queue_name>", operation="getQueue")
+@queue_operations.get("/queues/<string:queue_name>", operation="getQueue")
 @operator_account
 @raises(QueueNotFound)
-@bp.arguments(schemas.WindowIn, location="query")
-@bp.response(200, schemas.QueueDetailOut)
+@queue_operations.arguments(schemas.WindowIn, location="query")
+@queue_operations.response(200, schemas.QueueDetailOut)
 def show_queue(wanted: dict[str, Any], queue_name: str) -> dict[str, Any]:
     """Get a queue with its samples over a window, in at most 360 steps."""
     window = wanted["window"]
@@ -80,10 +80,10 @@ def show_queue(wanted: dict[str, Any], queue_name: str) -> dict[str, Any]:
     return {"queue": found, "window": window, "step_seconds": step, "samples": rows}
 
 
-@bp.post("/queues/<string:queue_name>/pause", operation="pauseQueue")
+@queue_operations.post("/queues/<string:queue_name>/pause", operation="pauseQueue")
 @operator_account
 @raises(QueueNotFound)
-@bp.response(200, schemas.QueueOut)
+@queue_operations.response(200, schemas.QueueOut)
 def pause_queue(queue_name: str) -> dict[str, Any]:
     """Pause a queue. Running jobs continue, and new jobs are accepted."""
     with db.transaction() as tx:
@@ -91,10 +91,10 @@ def pause_queue(queue_name: str) -> dict[str, Any]:
         return {"queue": queues.find(tx, queue_name, _target_seconds())}
 
 
-@bp.post("/queues/<string:queue_name>/resume", operation="resumeQueue")
+@queue_operations.post("/queues/<string:queue_name>/resume", operation="resumeQueue")
 @operator_account
 @raises(QueueNotFound)
-@bp.response(200, schemas.QueueOut)
+@queue_operations.response(200, schemas.QueueOut)
 def resume_queue(queue_name: str) -> dict[str, Any]:
     """Resume a paused queue."""
     with db.transaction() as tx:
@@ -102,19 +102,19 @@ def resume_queue(queue_name: str) -> dict[str, Any]:
         return {"queue": queues.find(tx, queue_name, _target_seconds())}
 
 
-@bp.get("/workers", operation="listWorkers")
+@queue_operations.get("/workers", operation="listWorkers")
 @operator_account
-@bp.response(200, schemas.WorkersOut)
+@queue_operations.response(200, schemas.WorkersOut)
 def list_workers() -> dict[str, Any]:
     """List workers with their queues and load."""
     with db.reading() as reader:
         return {"workers": [presentation.worker(row) for row in worker_store.every(reader)]}
 
 
-@bp.post("/workers/<string:worker_id>/drain", operation="drainWorker")
+@queue_operations.post("/workers/<string:worker_id>/drain", operation="drainWorker")
 @operator_account
 @raises(WorkerNotFound)
-@bp.response(200, schemas.WorkerOut)
+@queue_operations.response(200, schemas.WorkerOut)
 def drain_worker(worker_id: str) -> dict[str, Any]:
     """Drain a worker: it finishes its jobs and takes no new ones."""
     with db.transaction() as tx:
@@ -122,20 +122,20 @@ def drain_worker(worker_id: str) -> dict[str, Any]:
         return {"worker": presentation.worker(workers.find(tx, worker_id))}
 
 
-@bp.delete("/workers/<string:worker_id>", operation="forgetWorker")
+@queue_operations.delete("/workers/<string:worker_id>", operation="forgetWorker")
 @operator_account
 @raises(WorkerNotFound, WorkerNotGone)
-@bp.response(204)
+@queue_operations.response(204)
 def forget_worker(worker_id: str) -> None:
     """Remove a worker that has been gone for five minutes."""
     with db.transaction() as tx:
         workers.forget(tx, worker_id)
 
 
-@bp.get("/actions", operation="listOperatorActions")
+@queue_operations.get("/actions", operation="listOperatorActions")
 @operator_account
-@bp.arguments(PageIn, location="query")
-@bp.response(200, schemas.ActionsOut)
+@queue_operations.arguments(PageIn, location="query")
+@queue_operations.response(200, schemas.ActionsOut)
 def list_actions(wanted: dict[str, Any]) -> dict[str, Any]:
     """List operator actions, newest first. Kept for AUDIT_KEPT_DAYS."""
     with db.reading() as reader:

@@ -5,7 +5,7 @@ from typing import LiteralString
 from uuid import UUID
 
 from app.core.db import Tx, values
-from app.domains.library.passages import service as passages
+from app.domains.library.passages import snapshots
 from app.domains.queue.jobs.service import OPERATOR, enqueue
 from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.kinds import ERASE
@@ -73,7 +73,7 @@ def _delete(tx: Tx, run_ids: Sequence[UUID], most: int) -> int:
         return 0
     for sql in (SAMPLES, RECORDS, PAGES, RUNS):
         deleted = values(tx, sql, runs=list(run_ids), most=most)
-        passages.release_snapshots(tx, {snapshot for snapshot in deleted if snapshot})
+        snapshots.release(tx, {snapshot for snapshot in deleted if snapshot})
         if deleted:
             return len(deleted)
     return 0

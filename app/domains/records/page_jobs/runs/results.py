@@ -8,7 +8,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core.db import Tx
-from app.domains.library.passages import service as passages
+from app.domains.library.passages import snapshots
 from app.domains.records.page_jobs import store
 from app.domains.records.page_jobs.runs import (
     page_store,
@@ -77,13 +77,13 @@ def _keep(tx: Tx, run_id: UUID, result: PageResult) -> bool:
     if done:
         record_store.put(tx, run_id, result.page_id, result.n, records)
     elif snapshot_id is not None:
-        passages.release_snapshots(tx, [snapshot_id])
+        snapshots.release(tx, [snapshot_id])
     return done
 
 
 def _snapshot(tx: Tx, result: PageResult, read: ReadPage) -> UUID:
     """The one text in which all quotes of the page stand."""
-    return passages.keep_text(
+    return snapshots.keep_text(
         tx,
         url=result.final_url or result.url,
         title=read.title,

@@ -7,7 +7,7 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import NotFound, required
-from app.domains.library.passages import service as passages
+from app.domains.library.passages import snapshots
 from app.domains.library.passages.store import Snapshot
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs.kinds import EndedJob
@@ -46,7 +46,7 @@ class VerificationNotFound(NotFound):
 def latest_snapshot(reader: Reader, account_id: UUID, url: str) -> Snapshot | None:
     """Returns the snapshot that a page of the account at this address was last read as."""
     id = verification_store.latest_snapshot(reader, account_id, url)
-    return None if id is None else passages.snapshot(reader, id)
+    return None if id is None else snapshots.find(reader, id)
 
 
 def stored(text: str, quote: str, start: int | None) -> QuoteCheck:
@@ -105,7 +105,7 @@ def question(reader: Reader, id: UUID) -> QuoteQuestion:
         raise LookupError(id)
     place, known = None, verification.stored or {}
     if verification.snapshot_id is not None and "start" in known:
-        text = passages.snapshot(reader, verification.snapshot_id).text
+        text = snapshots.find(reader, verification.snapshot_id).text
         place = QuoteContext.of(text, known["start"], known["end"])
     return QuoteQuestion(verification.url, verification.quote, place)
 
@@ -125,6 +125,6 @@ def complete(
 
 def expire(tx: Tx, most: int = 1_000) -> int:
     """Delete what is a day old, at most so many; how many."""
-    snapshots = verification_store.expire(tx, most)
-    passages.release_snapshots(tx, {snapshot for snapshot in snapshots if snapshot})
-    return len(snapshots)
+    expired = verification_store.expire(tx, most)
+    snapshots.release(tx, {snapshot for snapshot in expired if snapshot})
+    return len(expired)

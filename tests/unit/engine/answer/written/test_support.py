@@ -4,9 +4,7 @@ import pytest
 
 from app.engine.answer.support.support import Judge, Support, SupportQuote
 from app.engine.search.interface import IndexStats
-from app.engine.text.analysis import Analyzer
 
-ANALYZER = Analyzer()
 STATS = IndexStats(1000, 60.0, {})
 
 EGGS = "A clutch holds four to seven eggs, which hatch after 30 days."
@@ -22,7 +20,7 @@ def support(
     quote = quote or page
     start = page.index(quote)
     quoted = SupportQuote(page, start, start + len(quote), language, around)
-    return Judge(language, STATS, ANALYZER).support(claim, [quoted])
+    return Judge(language, STATS).support(claim, [quoted])
 
 
 @pytest.mark.parametrize(
@@ -131,7 +129,7 @@ def test_a_name_from_above_does_not_stand_in_for_another_one() -> None:
 
 
 def test_without_a_quote_nothing_is_supported() -> None:
-    assert Judge("en", STATS, ANALYZER).support(WON, []) == "unsupported"
+    assert Judge("en", STATS).support(WON, []) == "unsupported"
 
 
 def test_a_quote_without_words_is_read_where_nouns_have_capitals() -> None:
@@ -141,6 +139,6 @@ def test_a_quote_without_words_is_read_where_nouns_have_capitals() -> None:
 def test_two_quotes_together_bear_out_one_sentence() -> None:
     page = "The port is 5432. The timeout is 30."
     quotes = [SupportQuote(page, 0, 17, "en", ""), SupportQuote(page, 18, 36, "en", "")]
-    judge = Judge("en", STATS, ANALYZER)
+    judge = Judge("en", STATS)
     assert judge.support("The port is 5432 and the timeout is 30.", quotes) == "lexical"
     assert judge.support("The port is 5432 and the timeout is 30.", quotes[:1]) == "unsupported"

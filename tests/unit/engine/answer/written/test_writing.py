@@ -13,11 +13,9 @@ from app.engine.answer.written.writer import Writer, WriterLimits, WrittenDraft
 from app.engine.models.chat import ModelFailed, Reply, Why
 from app.engine.search.interface import IndexStats
 from app.engine.search.query import parse
-from app.engine.text.analysis import Analyzer
 from tests.scripted_model import draft
 from tests.unit.engine.answer.written import hostile_pages
 
-ANALYZER = Analyzer()
 STATS = IndexStats(1000, 60.0, {})
 
 OWLS = "The barn owl hunts at night. A clutch holds four to seven eggs, which hatch after 30 days."
@@ -49,7 +47,7 @@ class Scripted:
         return Reply(said, 100, 20)
 
 
-QUERY = parse("How many eggs does an owl lay?", ANALYZER, ["en"])
+QUERY = parse("How many eggs does an owl lay?", ["en"])
 PASSAGES = (OWLS, KENT, ALDER)
 
 
@@ -61,7 +59,7 @@ def surrounded(pages: Sequence[str]) -> list[Evidence]:
 
 
 def writer(*said: str | Exception, entailment: bool = False, **more: Any) -> Writer:
-    return Writer(QUERY, ANALYZER, Scripted(*said), WriterLimits(10.0, 4000, entailment), **more)
+    return Writer(QUERY, Scripted(*said), WriterLimits(10.0, 4000, entailment), **more)
 
 
 def written(
@@ -191,7 +189,7 @@ def test_what_is_not_json_is_asked_for_once_more() -> None:
 
 def test_it_is_asked_for_with_the_roles_in_turn_as_many_templates_want_them() -> None:
     model = Scripted("Sure!", draft(EGGS))
-    Writer(QUERY, ANALYZER, model, WriterLimits(10.0, 4000)).write(surrounded(PASSAGES), STATS)
+    Writer(QUERY, model, WriterLimits(10.0, 4000)).write(surrounded(PASSAGES), STATS)
     assert model.roles[-1] == ["system", "user", "assistant", "user"]
 
 
@@ -254,7 +252,7 @@ def test_a_second_look_never_brings_back_what_was_dropped() -> None:
 
 def test_without_room_for_a_passage_the_model_is_not_asked() -> None:
     model = Scripted()
-    found = Writer(QUERY, ANALYZER, model, WriterLimits(10.0, 300)).write(surrounded([OWLS]), STATS)
+    found = Writer(QUERY, model, WriterLimits(10.0, 300)).write(surrounded([OWLS]), STATS)
     assert (found.outcome, model.asked) == ("no_room", [])
 
 
@@ -275,14 +273,14 @@ def test_both_rounds_are_counted() -> None:
 
 
 def test_the_time_is_that_of_all_calls_together() -> None:
-    asking = Writer(QUERY, ANALYZER, Scripted(), WriterLimits(0.0, 4000))
+    asking = Writer(QUERY, Scripted(), WriterLimits(0.0, 4000))
     assert asking.write(surrounded([OWLS]), STATS).outcome == "slow"
     assert not asking.has_time()
 
 
 def test_other_words_come_from_the_question_alone() -> None:
     model = Scripted('{"queries": ["clutch size"]}')
-    found = Writer(QUERY, ANALYZER, model, WriterLimits(10.0, 4000)).other_words()
+    found = Writer(QUERY, model, WriterLimits(10.0, 4000)).other_words()
     assert (found.outcome, found.queries) == ("nothing_found", ("clutch size",))
     assert "passage 1>>" not in model.asked[0]
 

@@ -30,6 +30,6 @@ class Persona:
 
 
 def personas(reader: Reader, account_id: UUID, after: UUID | None, most: int) -> list[Persona]:
-    """Those behind the one with this `id`."""
+    """Personas behind the one with this `id`."""
     after = after or UUID(int=0)
     return many(reader, Persona, PERSONAS, account_id=account_id, after=after, most=most)

@@ -113,7 +113,9 @@ def run_restore(given: Any, backup: Path, without_key: bool) -> None:
 
 
 @click.command("recovered")
-@click.argument("moment", type=click.DateTime(["%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%M:%S%z"]))
+@click.argument(
+    "moment", metavar="MOMENT", type=click.DateTime(["%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%M:%S%z"])
+)
 @_reporting
 def run_recovered(given: Any, moment: datetime) -> None:
     """Continue open jobs after Postgres itself recovered to MOMENT, in UTC.

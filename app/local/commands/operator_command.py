@@ -31,7 +31,7 @@ def operating(command: Callable[..., None]) -> Callable[..., None]:
                 command(given, **arguments)
         except AppError as error:
             problems = "".join(f"\n  {d['field']}: {d['problem']}" for d in error.details)
-            raise click.ClickException(f"{error} ({error.code}){problems}") from None
+            raise click.ClickException(f"{error.message()} ({error.code}){problems}") from None
         except psycopg.OperationalError as error:
             text = f"The database is unavailable: {db.summary(error)}"
             raise click.ClickException(text) from None

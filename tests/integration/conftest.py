@@ -8,6 +8,7 @@ import pytest
 from app.core import db
 from app.core.config.settings import Settings
 from tests import builders, lone_connection, remote_index
+from tests.cheap_hashes import cheap_hashes as cheap_hashes
 from tests.opensearch import StandIn, opensearch
 from tests.patience import PATIENCE_SECONDS
 

@@ -1,4 +1,4 @@
-"""An application with the accounts domain only, cheap hashes, and signed-in helpers."""
+"""An application with the accounts domain only, and signed-in helpers."""
 
 import time
 from collections.abc import Iterator
@@ -6,7 +6,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from argon2 import PasswordHasher
 from flask import Flask, g
 from flask.testing import FlaskClient
 
@@ -16,15 +15,10 @@ from app.core.http import Api, access, idempotency
 from app.core.ids import Noun
 from app.core.redis.limits import connect
 from app.domains.account.accounts.routes import accounts, api_keys, tokens
-from app.domains.account.accounts.sign_in import callers, login, passwords, throttle
+from app.domains.account.accounts.sign_in import callers, login, throttle
 from app.domains.account.accounts.sign_in.authentication import Authenticator
 
 EMAIL, PASSWORD = "ada@example.org", "correct horse battery"
-
-
-@pytest.fixture(autouse=True)
-def cheap_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passwords, "hasher", PasswordHasher(1, 8, 1))
 
 
 @pytest.fixture(autouse=True)

@@ -56,6 +56,13 @@ def search_id(client: FlaskClient, owner: dict[str, str]) -> str:
     return id
 
 
+@pytest.fixture
+def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is remembered, by whose key a request before made the search: for five seconds more it
+    would be good although it was revoked."""
+    monkeypatch.setattr(callers.cache, "put", lambda *_: None)
+
+
 @contextmanager
 def opened(
     address: str, search_id: str, headers: dict[str, str]
@@ -189,9 +196,8 @@ def test_a_stream_whose_search_is_gone_ends(
 
 
 def test_a_stream_ends_with_its_key(
-    address: str, search_id: str, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    forgetful: None, address: str, search_id: str, owner: dict[str, str]
 ) -> None:
-    monkeypatch.setattr(callers.cache, "put", lambda *_: None)
     with opened(address, search_id, owner) as stream:
         event(stream)
         with db.transaction() as tx:
@@ -200,13 +206,8 @@ def test_a_stream_ends_with_its_key(
 
 
 def test_a_long_poll_answers_no_key_that_was_revoked_meanwhile(
-    address: str,
-    waiting: LongPolls,
-    search_id: str,
-    owner: dict[str, str],
-    monkeypatch: pytest.MonkeyPatch,
+    forgetful: None, address: str, waiting: LongPolls, search_id: str, owner: dict[str, str]
 ) -> None:
-    monkeypatch.setattr(callers.cache, "put", lambda *_: None)
     connection = http.client.HTTPConnection(address, timeout=PATIENCE_SECONDS)
     connection.request("GET", f"{SEARCH}/{search_id}?wait=30", headers=owner)
     until(lambda: free_slots(waiting) < SLOTS)

@@ -186,20 +186,26 @@ def polled_between_equal_loads(site: Site, page: Page) -> tuple[Elements, dict[s
     raise AssertionError(f"{page.path} is another one on each load")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
-def test_what_is_put_in_again_is_what_a_reload_would_show(site: Site, page: Page) -> None:
-    shown, regions = polled_between_equal_loads(site, page)
-    for region, text in regions.items():
-        assert FRESH.sub("", text).endswith(shown.inner[region]), region
-        if region != "charts":  # pictures beside the region of the page's state
-            head = Elements(text).inner
-            assert {id: head.get(id) for id in HEAD} == {id: shown.inner[id] for id in HEAD}
+@pytest.fixture(scope="module")
+def live(sent: dict[str, bytes]) -> list[Page]:
+    """The pages with a region that is put in again."""
+    return [page for page in PAGES if Elements(sent[page.name].decode()).asked]
 
 
-def test_pages_of_work_that_goes_on_are_live(sent: dict[str, bytes]) -> None:
-    """So that the test above has something to see."""
-    live = [name for name, each in sent.items() if Elements(each.decode()).asked]
-    assert len(live) > 20, live
+def test_pages_of_work_that_goes_on_are_live(live: list[Page]) -> None:
+    """So that the next test has something to see."""
+    assert len(live) > 20
+
+
+def test_what_is_put_in_again_is_what_a_reload_would_show(site: Site, live: list[Page]) -> None:
+    for page in live:
+        shown, regions = polled_between_equal_loads(site, page)
+        for region, text in regions.items():
+            assert FRESH.sub("", text).endswith(shown.inner[region]), (page.name, region)
+            if region != "charts":  # pictures beside the region of the page's state
+                head = Elements(text).inner
+                heads = {id: head.get(id) for id in HEAD}
+                assert heads == {id: shown.inner[id] for id in HEAD}, (page.name, region)
 
 
 def test_a_poll_that_finds_nothing_new_costs_no_bytes_on_a_page_with_forms(site: Site) -> None:

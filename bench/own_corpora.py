@@ -23,8 +23,8 @@ import psycopg
 from app.core import db, ids
 from app.core.db import Reader
 from app.domains.library.passages.index import compaction, compaction_store, retriever
+from app.domains.library.passages.index.generation_store import namespace_of
 from app.domains.library.passages.index.retriever import PostgresRetriever
-from app.domains.library.passages.service import namespace_of
 from app.engine.search.interface import IndexedPassage, LexQuery
 from bench.figures import Aim, compared, conclude, percentile
 from bench.machine import Machine, machine

@@ -20,10 +20,10 @@ from typing import Any
 from app.core import db, ids
 from app.domains.library.passages import changes, service
 from app.domains.library.passages.index import retriever
+from app.domains.library.passages.index.generation_store import NAMESPACE
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.domains.library.passages.prepared import PreparedPage
 from app.domains.library.passages.prepared import prepare as prepare_of_prepared
-from app.domains.library.passages.service import NAMESPACE
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
 from app.engine.search.interface import LexQuery

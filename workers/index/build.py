@@ -6,7 +6,7 @@ from app.core import db
 from app.core.db import Tx
 from app.domains.library.passages import change_store, changes
 from app.domains.library.passages.index import retriever
-from app.domains.library.passages.service import NAMESPACE
+from app.domains.library.passages.index.generation_store import NAMESPACE
 from app.domains.queue.jobs.service import Finish
 from app.engine.search import remote_server
 from app.engine.search.remote import Addition, IndexFailed, RemoteServer
@@ -78,7 +78,7 @@ def _add(attempt: Attempt, server: RemoteServer) -> bool:
 
 def _drop_left(attempt: Attempt, server: RemoteServer) -> None:
     with db.reading() as reader:
-        left = changes.left(reader)
+        left = change_store.left(reader)
     for id, name in left:
         server.index(name).drop()
         with attempt.step() as tx:

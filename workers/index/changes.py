@@ -58,7 +58,9 @@ def send_some(attempt: Attempt, server: RemoteServer) -> int:
     with attempt.step() as tx:
         change_store.number(tx)
     with db.reading() as reader:
-        following = [(index, changes.unsent(reader, index)) for index in changes.current(reader)]
+        following = [
+            (index, changes.unsent(reader, index)) for index in change_store.current(reader)
+        ]
     sent = 0
     for index, batch in following:
         if batch is not None:

@@ -5,7 +5,7 @@ from typing import Any
 from app.core import db
 from app.domains.library.corpora import service as corpora
 from app.domains.library.passages.index import lexical_store
-from app.domains.library.passages.service import namespace_of
+from app.domains.library.passages.index.generation_store import namespace_of
 from app.domains.queue.jobs.service import Finish
 from app.domains.search.searches import result, store
 from app.domains.search.searches import service as searches

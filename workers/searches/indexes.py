@@ -12,7 +12,7 @@ from uuid import UUID
 from app.core import db, log, metrics
 from app.core.breaker import Breaker
 from app.core.config.settings import Settings
-from app.domains.library.passages import changes, retrieval
+from app.domains.library.passages import change_store, retrieval
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.engine.search import remote_server
 from app.engine.search.interface import Filter, Hit, IndexStats, Retriever
@@ -71,7 +71,7 @@ def find(settings: Settings, query: Query, k: int, where: Filter | None = None) 
     behind = None
     if retriever is not RETRIEVER:
         with db.reading() as reader:
-            behind = changes.seconds_behind(reader)
+            behind = change_store.seconds_behind(reader)
     if behind is None:
         return IndexMatches(*_find(RETRIEVER, query, k, where))
     found = _elsewhere(settings, retriever, query, k, where)

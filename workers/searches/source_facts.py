@@ -2,7 +2,7 @@
 
 from app.core import db
 from app.domains.library.corpora.service import linking_domains
-from app.domains.library.passages.service import namespace_of
+from app.domains.library.passages.index.generation_store import namespace_of
 from app.domains.library.sources import service as sources
 from app.domains.search.searches.source_quality import SourceFacts
 from app.engine.answer.evidence import Answer

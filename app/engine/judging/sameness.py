@@ -56,7 +56,7 @@ def identity(
     """The identity of a record that was read at `url`, whose page calls itself `canonical`."""
     page = address(url, canonical)
     required, known = _required(plan), telling(plan.fields)
-    values = {each.pointer: _text(data.get(each.name)) for each in (*required, *known)}
+    values = {each.pointer: " ".join(_texts(data.get(each.name))) for each in (*required, *known)}
     addresses = {each.name for each in plan.fields if each.format in ADDRESSES}
     told = {name: value for name, value in data.items() if name not in addresses}
     return RecordIdentity(
@@ -171,10 +171,6 @@ def _hash(gram: str) -> int:
 
 def _folded(value: str) -> str:
     return " ".join(_SIGNED.findall(value.casefold()))
-
-
-def _text(value: Any) -> str:
-    return " ".join(_texts(value))
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -15,7 +15,7 @@ from app.local.terminal import Terminal
 @data_option
 def run_doctor(folder: DataFolder) -> None:
     """Check the machine, the settings, the servers and the processes."""
-    terminal = _terminal()
+    terminal = Terminal(sys.stdout, environment())
     colours = {"ok": "green", "warn": "yellow", "fail": "red"}
     failed = False
     for finding in doctor.examine(folder):
@@ -25,7 +25,3 @@ def run_doctor(folder: DataFolder) -> None:
         terminal.line(f"{verdict}  {finding.what}{hint}")
     if failed:
         sys.exit(1)
-
-
-def _terminal() -> Terminal:
-    return Terminal(sys.stdout, environment())

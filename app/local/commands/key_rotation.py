@@ -24,6 +24,7 @@ _PARTS_AT_ONCE: Final = 4  # of exports: each some hundred kilobytes
 
 @click.command("rotate-keys")
 @operating
+@click.pass_obj
 def rotate_keys(settings: Settings) -> None:
     """Re-encrypt stored secrets with the new SECRET_KEY; SECRET_KEY_PREVIOUS is the old one.
 

@@ -19,16 +19,17 @@ from app.local.embedded.state import DataFolder, settings
 
 
 def operating(command: Callable[..., None]) -> Callable[..., None]:
-    """Give the command its settings and a database; report failures in one line."""
+    """Give the command a database, and its settings as `click.pass_obj`; report failures in one
+    line."""
 
     @data_option
     @wraps(command)
     def run(folder: DataFolder, **arguments: Any) -> None:
-        given = settings(folder)
+        given = click.get_current_context().obj = settings(folder)
         try:
             typed = Actor(kind="cli", name=whoever_types())
             with database(given), acting(typed):
-                command(given, **arguments)
+                command(**arguments)
         except AppError as error:
             problems = "".join(f"\n  {d['field']}: {d['problem']}" for d in error.details)
             raise click.ClickException(f"{error.message()} ({error.code}){problems}") from None

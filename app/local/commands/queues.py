@@ -26,6 +26,7 @@ def queues_group() -> None:
 @queues_group.command("list")
 @click.option("--json", "as_json", is_flag=True)
 @operating
+@click.pass_obj
 def list_queues(settings: Settings, as_json: bool) -> None:
     """List queues with state, waiting jobs and estimated time to empty."""
     with db.reading() as reader:
@@ -60,7 +61,7 @@ def _drains(row: queues.Queue) -> str:
 @queues_group.command("pause")
 @click.argument("name")
 @operating
-def pause_queue(_settings: Settings, name: str) -> None:
+def pause_queue(name: str) -> None:
     """Pause a queue. Running jobs continue."""
     with db.transaction() as tx:
         queues.pause(tx, name, whoever_types())
@@ -70,7 +71,7 @@ def pause_queue(_settings: Settings, name: str) -> None:
 @queues_group.command("resume")
 @click.argument("name")
 @operating
-def resume_queue(_settings: Settings, name: str) -> None:
+def resume_queue(name: str) -> None:
     """Resume a paused queue."""
     with db.transaction() as tx:
         queues.resume(tx, name)
@@ -85,7 +86,7 @@ def workers_group() -> None:
 @workers_group.command("list")
 @click.option("--json", "as_json", is_flag=True)
 @operating
-def list_workers(_settings: Settings, as_json: bool) -> None:
+def list_workers(as_json: bool) -> None:
     """List workers and their load."""
     with db.reading() as reader:
         rows = worker_store.every(reader)
@@ -119,9 +120,7 @@ def _worker(row: Worker) -> dict[str, Any]:
     help="Wait until they have no jobs, at most this long.",
 )
 @operating
-def drain_worker(
-    _settings: Settings, worker_id: str | None, *, here: bool, wait_seconds: float
-) -> None:
+def drain_worker(worker_id: str | None, *, here: bool, wait_seconds: float) -> None:
     """Drain a worker: finish its jobs and take no new ones. You can then stop it."""
     if here == bool(worker_id):
         raise click.UsageError("Name a worker or use --here.")
@@ -167,7 +166,7 @@ def _not_drained(ids: list[str]) -> list[str]:
 @workers_group.command("forget")
 @click.argument("worker_id")
 @operating
-def forget_worker(_settings: Settings, worker_id: str) -> None:
+def forget_worker(worker_id: str) -> None:
     """Remove a worker that has been gone for five minutes."""
     with db.transaction() as tx:
         workers.forget(tx, worker_id)

@@ -26,18 +26,7 @@ from app.domains.queue.webhooks import secret_rotation
 from app.domains.queue.webhooks.terms import DeliveryTerms
 from app.engine.semantic.embedder import Embedder
 from app.engine.semantic.embedder_choice import choose
-from app.local.doctor import (
-    confinement,
-    connections,
-    exposure,
-    index,
-    ledger,
-    pages,
-    payments,
-    reranker,
-    rights,
-)
-from app.local.doctor import embeddings as embeddings_doctor
+from app.local.doctor import database, exposure, index, machine, models, payments
 from app.local.doctor.findings import Finding
 from app.local.embedded.redis_program import LEAST_REDIS_VERSION
 from app.local.embedded.state import DataFolder, settings
@@ -59,11 +48,11 @@ def examine(folder: DataFolder) -> Iterator[Finding]:
         return
     yield Finding("ok", "Settings complete")
     yield from exposure.examine(configuration)
-    yield pages.examine()
-    yield confinement.examine(configuration)
+    yield machine.examine_scripts()
+    yield machine.examine_sandbox(configuration)
     embeddings = choose(configuration)
-    yield embeddings_doctor.examine(configuration, embeddings)
-    yield from reranker.examine(configuration)
+    yield models.examine_embeddings(configuration, embeddings)
+    yield from models.examine_reranker(configuration)
     yield from _database(configuration, embeddings.embedder)
     yield from _redis(configuration)
     yield from payments.examine(configuration)
@@ -106,14 +95,14 @@ def _database(settings: Settings, embedder: Embedder | None) -> Iterator[Finding
     db.open(settings.session_url, role=roles.operators(settings.database_role), size=2)
     try:
         with db.reading() as reader:
-            yield rights.examine(reader, settings)
+            yield database.examine_rights(reader, settings)
             yield _dispatchers(reader)
             yield from _secrets(reader, settings)
-            yield connections.examine(reader, settings)
+            yield database.examine_connections(reader, settings)
             yield _index(reader)
             yield from _nodes(reader)
-            yield from embeddings_doctor.examine_index(reader, embedder)
-            yield from ledger.examine(reader)
+            yield from models.examine_vectors(reader, embedder)
+            yield from database.examine_ledger(reader)
         yield from index.examine(settings)
     finally:
         db.close()
@@ -186,7 +175,7 @@ def _redis(settings: Settings) -> Iterator[Finding]:
         with clients.client(settings.redis_url, socket_timeout=3, retry=once) as client:
             version = str(client.info("server")["redis_version"])
             policy = client.info("memory").get("maxmemory_policy", "noeviction")
-            refused = list(rights.examine_refused(client))
+            refused = list(database.examine_refused(client))
     except redis.RedisError as error:
         yield Finding("fail", f"Redis is unavailable: {type(error).__name__}", "Check REDIS_URL.")
         return

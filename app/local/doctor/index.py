@@ -8,10 +8,10 @@ import psycopg
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.http.hosts import is_loopback
-from app.domains.library.passages import changes
+from app.domains.library.passages import change_store, changes
 from app.domains.library.passages.change_store import Lag, Remote
+from app.domains.library.passages.index.generation_store import NAMESPACE
 from app.domains.library.passages.index.retriever import ANALYSIS
-from app.domains.library.passages.service import NAMESPACE
 from app.engine.search import remote_server
 from app.engine.search.remote import IndexFailed, RemoteServer
 from app.local.doctor.findings import Finding
@@ -28,7 +28,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
     """Nothing for a server without such an index. Needs an open database."""
     server = remote_server.opened(settings)
     with db.reading() as reader:
-        following = changes.current(reader)
+        following = change_store.current(reader)
     if server is None:
         if following:
             what = "Changes are stored for a remote index, but INDEX_URL is not set"

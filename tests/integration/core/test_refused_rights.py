@@ -14,7 +14,7 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.db import rights, roles
 from app.core.db.migrate import FOLDER
-from app.local.doctor import rights as rights_doctor
+from app.local.doctor.database import examine_refused, examine_rights
 from tests import parts
 
 Refuse = Callable[[], None]
@@ -90,7 +90,7 @@ def test_the_doctor_names_what_was_refused(settings: Settings, refuse: Refuse) -
     refuse()
     refuse()
     with redis.Redis.from_url(settings.redis_url) as client:
-        (finding,) = rights_doctor.examine_refused(client)
+        (finding,) = examine_refused(client)
     assert finding.verdict == "fail"
     assert "2 times" in finding.what
     assert "citegrid_api: permission denied for table jobs" in finding.what
@@ -114,14 +114,14 @@ def test_the_doctor_names_the_right_that_is_missing(
     with psycopg.connect(settings.database_url, autocommit=True) as owner:
         owner.execute(f"revoke {taken}")
     with db.reading() as reader:
-        finding = rights_doctor.examine(reader, settings)
+        finding = examine_rights(reader, settings)
     assert finding.verdict == "fail"
     assert missed in finding.what
 
 
 def test_the_doctor_is_content_with_the_rights_that_migrating_grants(settings: Settings) -> None:
     with db.reading() as reader:
-        finding = rights_doctor.examine(reader, settings)
+        finding = examine_rights(reader, settings)
     assert finding.verdict == "ok", finding.what
 
 

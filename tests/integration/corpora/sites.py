@@ -11,8 +11,8 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.redis import events
 from app.domains.library.corpora import service as corpora
+from app.domains.library.passages.index.generation_store import NAMESPACE
 from app.domains.library.passages.index.retriever import PostgresRetriever
-from app.domains.library.passages.service import NAMESPACE
 from app.domains.library.passages.store import located_passages
 from app.domains.queue.jobs import store
 from app.domains.queue.jobs.store import Job

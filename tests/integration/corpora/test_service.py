@@ -13,9 +13,9 @@ from app.domains.library.corpora import differences
 from app.domains.library.corpora import service as corpora
 from app.domains.library.corpora.visits import READ, Visit
 from app.domains.library.passages import retrieval, snapshots
+from app.domains.library.passages.index.generation_store import NAMESPACE
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.domains.library.passages.prepared import prepare
-from app.domains.library.passages.service import NAMESPACE
 from app.domains.library.passages.store import forget_released_snapshots
 from app.domains.queue.jobs import schedules, store
 from app.domains.queue.jobs import service as jobs

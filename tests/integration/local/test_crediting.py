@@ -11,7 +11,7 @@ from app.core.config.settings import Settings
 from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount
-from app.local.doctor.ledger import examine
+from app.local.doctor.database import examine_ledger
 from tests import builders
 from tests.databases import become_owner
 from tests.integration.local.conftest import Run
@@ -92,5 +92,5 @@ def test_books_that_somebody_changed_break_a_rule(account: UUID, rule: str) -> N
         tx.execute(CHANGES[rule].encode())
     with db.reading() as reader:
         assert rule in audit.broken(reader)
-        findings = [finding.what for finding in examine(reader)]
+        findings = [finding.what for finding in examine_ledger(reader)]
     assert any(rule in what for what in findings)

@@ -15,7 +15,7 @@ from app.engine.semantic.embedder import Vectors
 from app.engine.semantic.embedder_choice import Choice, choose
 from app.engine.semantic.inference import InferenceFailed
 from app.engine.semantic.minilm import Package
-from app.local.doctor import embeddings
+from app.local.doctor import models
 from app.local.doctor.findings import Finding
 from tests import builders
 
@@ -38,14 +38,14 @@ class English:
 
 
 def test_it_names_the_model_and_its_languages(settings: Settings) -> None:
-    finding = embeddings.examine(settings, Choice(English(), "embeddings from x"))
+    finding = models.examine_embeddings(settings, Choice(English(), "embeddings from x"))
     assert finding == Finding("ok", "Embeddings from x, for questions and pages in: en")
 
 
 def test_it_says_when_the_model_does_not_answer(settings: Settings) -> None:
     model = English()
     model.failing = True
-    finding = embeddings.examine(settings, Choice(model, "embeddings from x"))
+    finding = models.examine_embeddings(settings, Choice(model, "embeddings from x"))
     assert (finding.verdict, finding.what) == ("fail", "Embeddings failed: away")
 
 
@@ -54,7 +54,7 @@ def test_it_warns_of_a_model_that_is_not_installed(
 ) -> None:
     monkeypatch.setattr(embedder_choice, "installed", lambda: None)
     wanted = replace(settings, embeddings_packaged=True)
-    finding = embeddings.examine(wanted, choose(wanted))
+    finding = models.examine_embeddings(wanted, choose(wanted))
     assert (finding.verdict, finding.hint.split(",")[0]) == ("warn", "make models")
 
 
@@ -65,23 +65,23 @@ def test_it_fails_over_a_file_that_is_not_the_known_one(
     package = Package(tmp_path / "model.onnx", tmp_path / "tokenizer.json")
     monkeypatch.setattr(embedder_choice, "installed", lambda: package)
     wanted = replace(settings, embeddings_packaged=True)
-    finding = embeddings.examine(wanted, choose(wanted))
+    finding = models.examine_embeddings(wanted, choose(wanted))
     assert finding.verdict == "fail"
     assert "model.onnx of the packaged model is not the file" in finding.what
 
 
 def test_a_model_that_is_turned_off_is_no_problem(settings: Settings) -> None:
-    assert embeddings.examine(settings, choose(settings)).verdict == "ok"
+    assert models.examine_embeddings(settings, choose(settings)).verdict == "ok"
 
 
 def test_it_counts_what_has_a_vector_and_what_never_will(database: str, tx: Tx) -> None:
     for name, text in PAGES.items():
         builders.indexed_page(f"https://birds.example.org/{name}", text)
-    other, before = embeddings.examine_index(tx, English())
+    other, before = models.examine_vectors(tx, English())
     model = English()
     ids = vectors.missing(tx, model, 0, vector_store.newest(tx), 9)
     vectors.keep(tx, model, retrieval.passages(tx, ids), model.embed(["x"], seconds=1))
-    _, after = embeddings.examine_index(tx, model)
+    _, after = models.examine_vectors(tx, model)
     assert other.what == "1 passages in other or unknown languages are searchable by words only"
     assert (before.verdict, before.what) == ("warn", "0 of 1 passages have vectors")
     assert (after.verdict, after.what) == ("ok", "1 of 1 passages have vectors")

@@ -13,7 +13,7 @@ from click.testing import Result
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.redis import events
-from app.domains.library.passages import changes
+from app.domains.library.passages import change_store, changes
 from app.domains.queue.jobs.dispatch import selection
 from app.local.commands.operator_command import whoever_types
 from app.local.commands.search.index import guess_kind
@@ -106,7 +106,7 @@ def test_an_index_elsewhere_is_rebuilt_only_where_one_is_configured(
 def test_an_index_elsewhere_is_detached(run: Run, built: Settings) -> None:
     said(run("index", "detach"))
     with db.reading() as reader:
-        assert changes.current(reader) == []
+        assert change_store.current(reader) == []
 
 
 @pytest.mark.usefixtures("log_lines")  # what the worker in this process logs is not the command's

@@ -12,9 +12,9 @@ from app.domains.library.pages import service as pages
 from app.domains.library.pages.store import Copy
 from app.domains.library.pages.visits import SLOW, UNINDEXED, Visit
 from app.domains.library.passages import store
+from app.domains.library.passages.index.generation_store import NAMESPACE
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.domains.library.passages.prepared import prepare
-from app.domains.library.passages.service import NAMESPACE
 from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
 from app.engine.sandbox.visit import READ, UNCHANGED

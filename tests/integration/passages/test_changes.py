@@ -27,7 +27,7 @@ def serve(index: Remote) -> Remote:
 
 def current() -> Remote:
     with db.reading() as reader:
-        return changes.current(reader)[0]
+        return change_store.current(reader)[0]
 
 
 def rows() -> list[tuple[int | None, list[int], list[int]]]:
@@ -161,7 +161,7 @@ def test_a_batch_ends_at_about_a_thousand_passages(database: str) -> None:
     begin()
     with db.transaction() as tx:
         for first in range(0, 4_000, 400):
-            change_store.record(tx, service.NAMESPACE, [], list(range(first, first + 400)))
+            change_store.record(tx, [], list(range(first, first + 400)))
     number()
     batch = unsent()
     assert batch is not None
@@ -215,7 +215,7 @@ def test_nothing_is_written_down_once_no_index_is_to_follow(database: str) -> No
 def test_the_lag_is_what_the_serving_index_has_not_heard_of(database: str) -> None:
     serve(begin())
     with db.reading() as reader:
-        assert changes.seconds_behind(reader) == 0
+        assert change_store.seconds_behind(reader) == 0
     add("mice")
     with db.transaction() as tx:
         tx.execute("update passage_changes set written_at = now() - interval '90 seconds'")
@@ -225,7 +225,7 @@ def test_the_lag_is_what_the_serving_index_has_not_heard_of(database: str) -> No
         assert lag is not None
         assert lag.passages == 1
         assert lag.seconds >= 90
-        assert (changes.seconds_behind(reader) or 0) >= 90
+        assert (change_store.seconds_behind(reader) or 0) >= 90
     send_all()
     with db.reading() as reader:
         assert changes.lag(reader) == Lag(0, 0)
@@ -234,4 +234,4 @@ def test_the_lag_is_what_the_serving_index_has_not_heard_of(database: str) -> No
 def test_without_an_index_that_serves_there_is_no_lag(database: str) -> None:
     begin()
     with db.reading() as reader:
-        assert (changes.lag(reader), changes.seconds_behind(reader)) == (None, None)
+        assert (changes.lag(reader), change_store.seconds_behind(reader)) == (None, None)

@@ -4,8 +4,8 @@ import pytest
 
 from app.core import db
 from app.domains.library.passages import retrieval
+from app.domains.library.passages.index.generation_store import NAMESPACE
 from app.domains.library.passages.index.retriever import PostgresRetriever
-from app.domains.library.passages.service import NAMESPACE
 from app.domains.library.passages.store import located_passages
 from app.engine.search.interface import Filter, IndexedPassage, LexQuery
 from tests import builders

@@ -8,6 +8,7 @@ import pytest
 
 from app.core import db, ids
 from app.domains.library.passages import retrieval, service
+from app.domains.library.passages.index.generation_store import NAMESPACE
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.domains.library.passages.prepared import prepare
 from app.engine.pages.read import read
@@ -100,7 +101,7 @@ def test_a_query_with_phrases_and_exclusions_reads_the_index_once(
 
 def test_hits_come_with_the_statistics_of_the_query(index: PostgresRetriever) -> None:
     _, stats = retrieval.find(index, db.reading, QUERY, FEW)
-    assert (stats, stats.df["owl"]) == (index.stats(service.NAMESPACE, QUERY.terms), 31)
+    assert (stats, stats.df["owl"]) == (index.stats(NAMESPACE, QUERY.terms), 31)
 
 
 def test_a_retriever_that_knows_only_the_interface_finds_phrases_too(
@@ -109,7 +110,7 @@ def test_a_retriever_that_knows_only_the_interface_finds_phrases_too(
     known = MemoryRetriever()
     with db.reading() as reader:
         every = db.values(reader, "select id from passages")
-        known.upsert(service.NAMESPACE, retrieval.passages(reader, every))
+        known.upsert(NAMESPACE, retrieval.passages(reader, every))
     hits, stats = retrieval.find(index, db.reading, QUERY, FEW)
     theirs, of_theirs = retrieval.find(known, db.reading, QUERY, FEW)
     assert [hit.passage_id for hit in theirs] == [hit.passage_id for hit in hits]

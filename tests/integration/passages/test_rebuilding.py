@@ -11,7 +11,7 @@ from app.core.config.settings import Settings
 from app.core.redis import events
 from app.domains.library.passages import rebuild, service
 from app.domains.library.passages.index import generation_store, retriever
-from app.domains.library.passages.index.generation_store import UnfinishedGeneration
+from app.domains.library.passages.index.generation_store import NAMESPACE, UnfinishedGeneration
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.domains.library.passages.prepared import prepare
 from app.domains.library.passages.rebuild import RebuildOvertaken, promise
@@ -61,7 +61,7 @@ def switch(building: UnfinishedGeneration) -> None:
 
 def found(index: PostgresRetriever, word: str) -> int:
     (term,) = analysis.terms(word, "en")
-    return len(index.lexical(service.NAMESPACE, LexQuery(((term, 1.0),)), 99))
+    return len(index.lexical(NAMESPACE, LexQuery(((term, 1.0),)), 99))
 
 
 def compact() -> None:
@@ -135,7 +135,7 @@ def test_pages_changed_while_a_rebuild_goes_on_are_right_after_it(
     compact()
     after = [found(index, word) for word in ("owls", "barns", "mice", "foxes")]
     assert (before, after) == ([1, 0, 0, 1], [1, 0, 0, 1])
-    assert index.stats(service.NAMESPACE).n == 2
+    assert index.stats(NAMESPACE).n == 2
 
 
 def test_a_passage_removed_between_reading_and_building_is_not_built(
@@ -150,7 +150,7 @@ def test_a_passage_removed_between_reading_and_building_is_not_built(
     with db.transaction() as tx:
         building = rebuild.build(tx, building, retriever.analyse(waiting))
     switch(building)
-    assert index.stats(service.NAMESPACE).n == 0
+    assert index.stats(NAMESPACE).n == 0
 
 
 def test_the_generation_that_served_is_dropped(index: PostgresRetriever) -> None:
@@ -239,11 +239,11 @@ def test_a_rebuild_by_an_older_analysis_is_begun_anew(index: PostgresRetriever) 
 def test_a_rebuild_waits_for_whoever_is_writing(index: PostgresRetriever) -> None:
     add("owls")
     with db.transaction() as tx:
-        retriever.remove(tx, service.NAMESPACE, ["any"])
+        retriever.remove(tx, NAMESPACE, ["any"])
         with db.transaction() as other:
             other.execute("set local lock_timeout = '50ms'")
             with pytest.raises(Exception, match="lock timeout"):
-                generation_store.alone(other, service.NAMESPACE)
+                generation_store.alone(other, NAMESPACE)
 
 
 def passage(id: int) -> IndexedPassage:

@@ -6,7 +6,7 @@ import pytest
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.domains.library.passages import changes
+from app.domains.library.passages import change_store, changes
 from app.engine.search import remote_server
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.query import parse
@@ -120,7 +120,7 @@ def test_what_arrives_late_does_not_bring_back_what_is_gone(
     passage = IndexedPassage(late[1]["id"], str(source), "rye")
     version = late[0]["index"]["version"]
     with db.reading() as reader:
-        [index] = changes.current(reader)
+        [index] = change_store.current(reader)
     opened.index(index.name).apply([Addition(passage, ["rye"], version)])
     assert same(server)
 
@@ -248,7 +248,7 @@ def test_a_deletion_of_what_is_not_there_is_no_failure(built: Settings, server: 
     opened = remote_server.opened(built)
     assert opened is not None
     with db.reading() as reader:
-        [index] = changes.current(reader)
+        [index] = change_store.current(reader)
     assert opened.index(index.name).apply([Removal(999, 5)]) == []
 
 
@@ -259,7 +259,7 @@ def test_an_answer_that_leaves_out_lines_is_no_answer(
     opened = remote_server.opened(built)
     assert opened is not None
     with db.reading() as reader:
-        [index] = changes.current(reader)
+        [index] = change_store.current(reader)
     with pytest.raises(IndexFailed, match="outcomes are missing"):
         opened.index(index.name).apply([Removal(999, 5)])
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from app.core import db
 from app.domains.library.passages import service
 from app.domains.library.passages.index import compaction, compaction_store, lexical_store
-from app.domains.library.passages.index.generation_store import OF_ACCOUNTS
+from app.domains.library.passages.index.generation_store import NAMESPACE, OF_ACCOUNTS
 from app.domains.library.passages.index.postings import FULL, POSTING, SMALL, unpacked
 from app.domains.library.passages.index.retriever import PostgresRetriever, analyse, write
 from app.engine.search.interface import Filter, Hit, IndexedPassage, LexQuery
@@ -129,10 +129,10 @@ def test_languages_are_those_of_most_living_passages(index: PostgresRetriever) -
         IndexedPassage(i, f"s{i}", "alpha", language=x)
         for i, x in enumerate(["de", "en", "en", "fr", "fr", "fr", None])
     ]
-    index.upsert(service.NAMESPACE, texts)
-    index.delete(service.NAMESPACE, ["s3", "s4", "s0"])
+    index.upsert(NAMESPACE, texts)
+    index.delete(NAMESPACE, ["s3", "s4", "s0"])
     with db.transaction() as tx:
-        assert lexical_store.languages(tx, service.NAMESPACE) == ["en", "fr"]
+        assert lexical_store.languages(tx, NAMESPACE) == ["en", "fr"]
 
 
 OLD, NEW = datetime(2020, 1, 1, tzinfo=UTC), datetime(2026, 1, 1, tzinfo=UTC)

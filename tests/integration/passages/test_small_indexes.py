@@ -3,9 +3,8 @@
 import pytest
 
 from app.core import db
-from app.domains.library.passages import service
 from app.domains.library.passages.index import compaction
-from app.domains.library.passages.index.generation_store import OF_ACCOUNTS
+from app.domains.library.passages.index.generation_store import NAMESPACE, OF_ACCOUNTS
 from app.domains.library.passages.index.postings import ALL_TERMS, FRESH, unpacked
 from app.domains.library.passages.index.retriever import PostgresRetriever
 from app.engine.search.interface import IndexedPassage, LexQuery
@@ -46,7 +45,7 @@ def test_each_account_has_one_row(index: PostgresRetriever) -> None:
 def test_what_the_operator_indexed_has_blocks_however_little_it_is(
     index: PostgresRetriever,
 ) -> None:
-    add(index, service.NAMESPACE, 1)
+    add(index, NAMESPACE, 1)
     assert len(terms_in_blocks()) == 2
     assert ALL_TERMS not in terms_in_blocks()
 

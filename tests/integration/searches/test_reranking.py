@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 
 from app.core.config.settings import Settings
 from app.engine.search.query import parse
-from app.local.doctor import reranker
+from app.local.doctor import models
 from tests import builders
 from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.fetch.loopback import Seen, Server, serving
@@ -115,21 +115,21 @@ def test_its_key_is_neither_logged_nor_told(
 
 
 def test_doctor_says_which_reranker_is_on(with_it: Settings) -> None:
-    [finding] = reranker.examine(with_it)
+    [finding] = models.examine_reranker(with_it)
     assert (finding.verdict, finding.what) == ("ok", "Reranking by 127.0.0.1")
 
 
 def test_doctor_says_why_there_is_no_reranking(with_it: Settings, service: Service) -> None:
     service.status = "401 Unauthorized"
-    [finding] = reranker.examine(with_it)
+    [finding] = models.examine_reranker(with_it)
     assert (finding.verdict, finding.what) == ("fail", "Reranking failed: 127.0.0.1: blocked")
 
 
 def test_doctor_says_nothing_of_what_is_not_configured(settings: Settings) -> None:
-    assert list(reranker.examine(settings)) == []
+    assert list(models.examine_reranker(settings)) == []
 
 
 def test_doctor_says_why_a_folder_cannot_be_used(settings: Settings, tmp_path: Path) -> None:
-    [finding] = reranker.examine(replace(settings, rerank_dir=str(tmp_path)))
+    [finding] = models.examine_reranker(replace(settings, rerank_dir=str(tmp_path)))
     assert finding.verdict == "fail"
     assert f"RERANK_DIR cannot be used: {tmp_path} holds no model.onnx" in finding.what

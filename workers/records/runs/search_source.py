@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.library.passages.index import lexical_store
-from app.domains.library.passages.service import NAMESPACE
+from app.domains.library.passages.index.generation_store import NAMESPACE
 from app.domains.library.passages.store import located_passages
 from app.domains.records.page_jobs.service import NoEngineConfigured
 from app.engine.search.query import Query, parse

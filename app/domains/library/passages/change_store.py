@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from app.core.db import Reader, Tx, first, many, run, value, values
+from app.domains.library.passages.index.generation_store import NAMESPACE
 
 _NUMBERING = int.from_bytes(b"chng", "big")
 
@@ -14,9 +15,9 @@ RECORD = """
     """
 
 
-def record(tx: Tx, ns: str, added: list[int], removed: list[int]) -> bool:
+def record(tx: Tx, added: list[int], removed: list[int]) -> bool:
     """Write a change down, if any index follows; whether one does."""
-    return run(tx, RECORD, ns=ns, added=added, removed=removed) == 1
+    return run(tx, RECORD, ns=NAMESPACE, added=added, removed=removed) == 1
 
 
 ALONE = "select pg_advisory_xact_lock(%(key)s)"
@@ -60,9 +61,9 @@ AFTER = """
     """
 
 
-def after(reader: Reader, ns: str, sent: int, most: int) -> list[PassageChange]:
+def after(reader: Reader, sent: int, most: int) -> list[PassageChange]:
     """The next changes, with about `most` passages."""
-    return many(reader, PassageChange, AFTER, ns=ns, sent=sent, most=most)
+    return many(reader, PassageChange, AFTER, ns=NAMESPACE, sent=sent, most=most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +84,9 @@ CURRENT = """
     """
 
 
-def current(reader: Reader, ns: str) -> list[Remote]:
-    """The serving one first."""
-    return many(reader, Remote, CURRENT, ns=ns)
+def current(reader: Reader) -> list[Remote]:
+    """The indexes that follow: the one that serves first, then the one being built."""
+    return many(reader, Remote, CURRENT, ns=NAMESPACE)
 
 
 BEGIN = """
@@ -94,8 +95,8 @@ BEGIN = """
     """
 
 
-def begin(tx: Tx, ns: str, name: str, analysis: int) -> None:
-    run(tx, BEGIN, ns=ns, name=name, analysis=analysis)
+def begin(tx: Tx, name: str, analysis: int) -> None:
+    run(tx, BEGIN, ns=NAMESPACE, name=name, analysis=analysis)
 
 
 SENT = "update remote_indexes set sent = %(to)s where id = %(id)s and sent = %(sent)s"
@@ -125,17 +126,17 @@ LEFT = "select id, name from remote_indexes where ns = %(ns)s and state = 'left'
 FORGET = "delete from remote_indexes where id = %(id)s and state = 'left'"
 
 
-def leave(tx: Tx, ns: str, states: list[str]) -> None:
-    run(tx, LEAVE, ns=ns, states=states)
+def leave(tx: Tx, states: list[str]) -> None:
+    run(tx, LEAVE, ns=NAMESPACE, states=states)
 
 
 def serve(tx: Tx, id: int) -> bool:
     return run(tx, SERVE, id=id) == 1
 
 
-def left(reader: Reader, ns: str) -> list[tuple[int, str]]:
-    """The passages that are still to be deleted where they are."""
-    return reader.execute(LEFT, {"ns": ns}).fetchall()
+def left(reader: Reader) -> list[tuple[int, str]]:
+    """The id and name of each index that nobody needs any more."""
+    return reader.execute(LEFT, {"ns": NAMESPACE}).fetchall()
 
 
 def forget(tx: Tx, id: int) -> None:
@@ -169,13 +170,13 @@ OLDEST = """
     """
 
 
-def lag(reader: Reader, ns: str) -> Lag | None:
-    return first(reader, Lag, LAG, ns=ns)
+def lag(reader: Reader) -> Lag | None:
+    return first(reader, Lag, LAG, ns=NAMESPACE)
 
 
-def seconds_behind(reader: Reader, ns: str) -> float | None:
-    """Of the serving index; None when none serves."""
-    seconds: float | None = value(reader, OLDEST, ns=ns)
+def seconds_behind(reader: Reader) -> float | None:
+    """The time for which the serving index has not heard of something; None when none serves."""
+    seconds: float | None = value(reader, OLDEST, ns=NAMESPACE)
     return seconds
 
 
@@ -241,16 +242,16 @@ CHANGING = """
     """
 
 
-def width(reader: Reader, ns: str, most: int) -> int:
+def width(reader: Reader, most: int) -> int:
     """The number of ids that a bucket spans when there are about `most`."""
-    return int(value(reader, WIDTH, ns=ns, most=most))
+    return int(value(reader, WIDTH, ns=NAMESPACE, most=most))
 
 
-def buckets(reader: Reader, ns: str, width: int) -> list[tuple[int, int, int]]:
+def buckets(reader: Reader, width: int) -> list[tuple[int, int, int]]:
     """(first id, passages, sum of digests) of what the index in Postgres holds."""
-    return reader.execute(BUCKETS, {"ns": ns, "width": width}).fetchall()
+    return reader.execute(BUCKETS, {"ns": NAMESPACE, "width": width}).fetchall()
 
 
-def changing(reader: Reader, ns: str, sent: int, width: int) -> set[int]:
+def changing(reader: Reader, sent: int, width: int) -> set[int]:
     """The first ids of buckets in which something has not been sent."""
-    return set(values(reader, CHANGING, ns=ns, sent=sent, width=width))
+    return set(values(reader, CHANGING, ns=NAMESPACE, sent=sent, width=width))

@@ -12,9 +12,10 @@ from uuid import UUID
 
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict
-from app.domains.library.passages import change_store, retrieval, service, store
+from app.domains.library.passages import change_store, retrieval, store
 from app.domains.library.passages.change_store import Lag, Remote
 from app.domains.library.passages.index import generation_store
+from app.domains.library.passages.index.generation_store import NAMESPACE
 from app.domains.library.passages.index.retriever import ANALYSIS
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs.kinds import EndedJob
@@ -46,7 +47,7 @@ SEND = kinds.register(
 
 def _leave(tx: Tx, _job: EndedJob) -> None:
     """Nobody continues it: otherwise changes would be kept for it in vain."""
-    change_store.leave(tx, service.NAMESPACE, ["building"])
+    change_store.leave(tx, ["building"])
 
 
 BUILD = kinds.register(
@@ -86,13 +87,8 @@ class ChangeBatch:
     removed: Sequence[tuple[int, int]]
 
 
-def current(reader: Reader) -> list[Remote]:
-    """The indexes that follow: the one that serves first, then the one being built."""
-    return change_store.current(reader, service.NAMESPACE)
-
-
 def serving(reader: Reader) -> Remote | None:
-    return next((index for index in current(reader) if index.state == "serving"), None)
+    return next((index for index in change_store.current(reader) if index.state == "serving"), None)
 
 
 def unsent(reader: Reader, index: Remote) -> ChangeBatch | None:
@@ -100,7 +96,7 @@ def unsent(reader: Reader, index: Remote) -> ChangeBatch | None:
 
     A passage that was added and has gone since is left out: its removal follows.
     """
-    changes = change_store.after(reader, service.NAMESPACE, index.sent, _PER_STEP)
+    changes = change_store.after(reader, index.sent, _PER_STEP)
     if not changes:
         return None
     versions = {id: change.position for change in changes for id in change.added}
@@ -137,14 +133,14 @@ def begin(tx: Tx, prefix: str) -> Remote:
 
     Waits for those who are storing passages: what they store is committed when it is read.
     """
-    generation_store.alone(tx, service.NAMESPACE)
+    generation_store.alone(tx, NAMESPACE)
     unfinished = building(tx)
     if unfinished is not None and unfinished.analysis == ANALYSIS:
         return unfinished
-    change_store.leave(tx, service.NAMESPACE, ["building"])
+    change_store.leave(tx, ["building"])
     # By chance: a database that was restored must not take an index for the one it remembers.
-    name = f"{prefix}{service.NAMESPACE}-{secrets.token_hex(4)}"
-    change_store.begin(tx, service.NAMESPACE, name, ANALYSIS)
+    name = f"{prefix}{NAMESPACE}-{secrets.token_hex(4)}"
+    change_store.begin(tx, name, ANALYSIS)
     begun = building(tx)
     if begun is None:
         raise LookupError(name)
@@ -152,7 +148,9 @@ def begin(tx: Tx, prefix: str) -> Remote:
 
 
 def building(reader: Reader) -> Remote | None:
-    return next((index for index in current(reader) if index.state == "building"), None)
+    return next(
+        (index for index in change_store.current(reader) if index.state == "building"), None
+    )
 
 
 def unbuilt(reader: Reader, index: Remote) -> tuple[list[IndexedPassage], int]:
@@ -170,46 +168,36 @@ def built(tx: Tx, index: Remote, to: int) -> None:
 
 def serve(tx: Tx, index: Remote) -> None:
     """Let this index serve; the former one is left. Raises RemoteIndexOvertaken."""
-    change_store.leave(tx, service.NAMESPACE, ["serving"])
+    change_store.leave(tx, ["serving"])
     if not change_store.serve(tx, index.id):
         raise RemoteIndexOvertaken
 
 
-def left(reader: Reader) -> list[tuple[int, str]]:
-    """The id and name of each index that nobody needs any more."""
-    return change_store.left(reader, service.NAMESPACE)
-
-
 def detach(tx: Tx) -> None:
     """Let no index follow: Postgres answers, and changes are not written down any more."""
-    generation_store.alone(tx, service.NAMESPACE)
-    change_store.leave(tx, service.NAMESPACE, ["serving", "building"])
+    generation_store.alone(tx, NAMESPACE)
+    change_store.leave(tx, ["serving", "building"])
 
 
 # What operators and searches want to know.
 
 
-def seconds_behind(reader: Reader) -> float | None:
-    """The time for which the serving index has not heard of something; None when none serves."""
-    return change_store.seconds_behind(reader, service.NAMESPACE)
-
-
 def lag(reader: Reader) -> Lag | None:
     """The changes that the serving index has not heard of; None when none serves."""
-    return change_store.lag(reader, service.NAMESPACE) if serving(reader) else None
+    return change_store.lag(reader) if serving(reader) else None
 
 
 def bucket_width(reader: Reader) -> int:
     """The number of ids that a bucket spans, so that there are about 256 of them."""
-    return change_store.width(reader, service.NAMESPACE, _BUCKETS)
+    return change_store.width(reader, _BUCKETS)
 
 
 def buckets(reader: Reader, width: int) -> dict[int, tuple[int, int]]:
     """Passages and the sum of their digests in the index of Postgres, by the first id of a run."""
-    rows = change_store.buckets(reader, service.NAMESPACE, width)
+    rows = change_store.buckets(reader, width)
     return {first: (passages, digest) for first, passages, digest in rows}
 
 
 def changing(reader: Reader, index: Remote, width: int) -> set[int]:
     """The buckets in which the index has not heard of something: they may differ."""
-    return change_store.changing(reader, service.NAMESPACE, index.sent, width)
+    return change_store.changing(reader, index.sent, width)

@@ -15,10 +15,14 @@ from app.core.db import Reader, Tx
 from app.core.errors import Conflict
 from app.domains.library.passages import store
 from app.domains.library.passages.index import generation_store, lexical_store, retriever
-from app.domains.library.passages.index.generation_store import OF_ACCOUNTS, UnfinishedGeneration
+from app.domains.library.passages.index.generation_store import (
+    OF_ACCOUNTS,
+    UnfinishedGeneration,
+    namespace_of,
+)
 from app.domains.library.passages.index.retriever import ANALYSIS, Analysed
 from app.domains.library.passages.retrieval import indexed
-from app.domains.library.passages.service import REBUILD, namespace_of
+from app.domains.library.passages.service import REBUILD
 from app.domains.queue.jobs.service import OPERATOR, enqueue, unfinished
 from app.domains.queue.jobs.store import Job
 from app.engine.search.interface import IndexedPassage

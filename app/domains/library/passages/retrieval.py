@@ -6,6 +6,7 @@ from uuid import UUID
 from app.core.db import Reader
 from app.domains.library.passages import store
 from app.domains.library.passages.index import phrases
+from app.domains.library.passages.index.generation_store import namespace_of
 from app.domains.library.passages.index.query import (
     AskedAnew,
     Connect,
@@ -14,7 +15,6 @@ from app.domains.library.passages.index.query import (
     Reads,
 )
 from app.domains.library.passages.prepared import domain_of
-from app.domains.library.passages.service import namespace_of
 from app.domains.library.passages.store import LocatedPassage
 from app.engine.search.interface import Filter, Hit, IndexedPassage, IndexStats, Retriever
 from app.engine.search.query import Query

@@ -11,21 +11,9 @@ from uuid import UUID
 from app.core.db import Tx
 from app.domains.library.passages import change_store, snapshots, store
 from app.domains.library.passages.index import compaction, generation_store, retriever
-from app.domains.library.passages.index.generation_store import OF_ACCOUNTS
+from app.domains.library.passages.index.generation_store import namespace_of
 from app.domains.library.passages.prepared import PreparedPage
 from app.domains.queue.jobs import kinds
-
-NAMESPACE = "corpora"
-"""What the operator indexes is one namespace: scores compare across corpora."""
-
-
-def namespace_of(account_id: UUID | None) -> str:
-    """The namespace of what an account uploaded; of None, of what the operator indexed.
-
-    Each account has its own, so that no statistics of one depend on what another has.
-    """
-    return NAMESPACE if account_id is None else f"{OF_ACCOUNTS}{account_id}"
-
 
 REBUILD = kinds.register(
     "passages.rebuild",
@@ -74,7 +62,7 @@ def _record(tx: Tx, added: Sequence[int], removed: Sequence[int]) -> None:
     """Write the change down for an index that follows, see `changes`."""
     for first in range(0, max(len(added), len(removed)), _RECORDED):
         some = slice(first, first + _RECORDED)
-        if not change_store.record(tx, NAMESPACE, list(added[some]), list(removed[some])):
+        if not change_store.record(tx, list(added[some]), list(removed[some])):
             return
 
 

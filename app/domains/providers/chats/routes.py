@@ -246,7 +246,7 @@ def push_chunks(body: dict[str, Any], work_id: str) -> Any:
 
     `seq` counts batches from 0. The last batch has `done` with `usage` or `error`.
     """
-    node_id, id = _node_id(), ids.internal(Noun.WORK, work_id)
+    node_id, id = required(caller().node_id, WorkNotFound), ids.internal(Noun.WORK, work_id)
     if id is None:
         raise WorkNotFound
     pushed = _push(id, node_id, body)
@@ -259,10 +259,6 @@ def push_chunks(body: dict[str, Any], work_id: str) -> Any:
     if pushed.outcome is Push.REPEATED:
         return Response(status=204)
     return {"stop": pushed.stop}
-
-
-def _node_id() -> UUID:
-    return required(caller().node_id, WorkNotFound)
 
 
 def _push(id: UUID, node_id: UUID, body: Mapping[str, Any]) -> PushOutcome:

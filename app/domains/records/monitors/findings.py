@@ -96,16 +96,12 @@ def _cite(tx: Tx, judged: PageVerdict, url: str, before_id: UUID | None, now_id:
             "source_url": url,
             "snapshot": ids.public(Noun.SNAPSHOT, snapshot.id),
             "content_hash": snapshot.content_hash,
-            "fetched_at": _moment(snapshot.fetched_at),
+            "fetched_at": str(snapshot.fetched_at.isoformat()).replace("+00:00", "Z"),
         }
         for cell in (cell for record in cells for cell in record.values()):
             for quote in cell["provenance"]:
                 if "snapshot" not in quote:
                     quote.update(citation)
-
-
-def _moment(at: Any) -> str:
-    return str(at.isoformat()).replace("+00:00", "Z")
 
 
 def _report(

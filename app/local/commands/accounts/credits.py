@@ -9,6 +9,7 @@ import click
 
 from app.core import amounts, db, ids
 from app.core.amounts import TOKEN_PATTERN, text
+from app.core.config.settings import Settings
 from app.domains.account.accounts.service import account_by_email
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger import store
@@ -52,8 +53,9 @@ def credits_group() -> None:
     help="Id of a grant. Repeating a grant with its id does not grant it twice.",
 )
 @operating
+@click.pass_obj
 def grant(
-    settings: Any, email: str, amount: Decimal, token: str | None, grant_id: UUID | None
+    settings: Settings, email: str, amount: Decimal, token: str | None, grant_id: UUID | None
 ) -> None:
     """Grant credit to an account.
 
@@ -77,7 +79,7 @@ def grant(
 
 @credits_group.command("list")
 @operating
-def list_all(_settings: Any) -> None:
+def list_all() -> None:
     """List credit balances with token and e-mail."""
     with db.reading() as reader:
         rows = store.credited(reader, MOST_LISTED)
@@ -91,7 +93,7 @@ def list_all(_settings: Any) -> None:
 @click.argument("email")
 @click.option("--limit", type=click.IntRange(1, 200), default=50, show_default=True)
 @operating
-def show(_settings: Any, email: str, limit: int) -> None:
+def show(email: str, limit: int) -> None:
     """Show the balances and transfers of an account, newest first."""
     with db.transaction() as tx:
         account = account_by_email(tx, email)

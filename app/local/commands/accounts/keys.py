@@ -1,10 +1,9 @@
 """The operator's command for API keys."""
 
-from typing import Any
-
 import click
 
 from app.core import db
+from app.core.config.settings import Settings
 from app.domains.account.accounts.service import account_by_email, create_key
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.local.commands.operator_command import operating
@@ -27,7 +26,8 @@ def keys_group() -> None:
     help="Repeat it for several.",
 )
 @operating
-def run_create(settings: Any, email: str, name: str, scopes: tuple[str, ...]) -> None:
+@click.pass_obj
+def run_create(settings: Settings, email: str, name: str, scopes: tuple[str, ...]) -> None:
     """Create an API key for an account and print it once."""
     pepper = Pepper.of(settings)
     with db.transaction() as tx:

@@ -1,7 +1,5 @@
 """The operator's command that audits the books."""
 
-from typing import Any
-
 import click
 
 from app.core import db
@@ -16,7 +14,7 @@ def ledger_group() -> None:
 
 @ledger_group.command("audit")
 @operating
-def run_audit(_settings: Any) -> None:
+def run_audit() -> None:
     """Check all ledger rules. Prints each violated rule and fails."""
     with db.reading() as reader:
         violated, transfers = audit.broken(reader), audit_store.transfers(reader)

@@ -1,7 +1,6 @@
 """The list of accounts, for the operator."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import click
 
@@ -15,7 +14,7 @@ _PAGE = 1000
 
 @click.command("list")
 @operating
-def list_all(_settings: Any) -> None:
+def list_all() -> None:
     """List accounts with creation time, state and e-mail."""
     for account in _all():
         role = "  operator" if account.operator else ""

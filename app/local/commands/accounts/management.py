@@ -1,7 +1,5 @@
 """The operator's commands that make accounts, block them and make operators of them."""
 
-from typing import Any
-
 import click
 
 from app.core import db
@@ -22,7 +20,7 @@ _JOBS_PER_STEP = 200
 @click.argument("email")
 @click.option("--password", prompt=True, hide_input=True, confirmation_prompt=True)
 @operating
-def create(_settings: Any, email: str, password: str) -> None:
+def create(email: str, password: str) -> None:
     """Create an account. Prompts for a password."""
     with db.transaction() as tx:
         made = create_account(tx, email, password)
@@ -32,7 +30,7 @@ def create(_settings: Any, email: str, password: str) -> None:
 @click.command("disable")
 @click.argument("email")
 @operating
-def disable(_settings: Any, email: str) -> None:
+def disable(email: str) -> None:
     """Block all credentials of an account and cancel its open jobs."""
     account = _set(email, disabled=True)
     cancelled = 0
@@ -44,7 +42,7 @@ def disable(_settings: Any, email: str) -> None:
 @click.command("enable")
 @click.argument("email")
 @operating
-def enable(_settings: Any, email: str) -> None:
+def enable(email: str) -> None:
     """Enable a disabled account. Cancelled jobs stay cancelled."""
     account = _set(email, disabled=False)
     click.echo(f"Account {account.email} enabled.")
@@ -53,7 +51,7 @@ def enable(_settings: Any, email: str) -> None:
 @click.command("promote")
 @click.argument("email")
 @operating
-def promote(_settings: Any, email: str) -> None:
+def promote(email: str) -> None:
     """Make an account an operator, with access to queues, workers and all jobs."""
     with db.transaction() as tx:
         set_operator(tx, email, operator=True)
@@ -63,7 +61,7 @@ def promote(_settings: Any, email: str) -> None:
 @click.command("demote")
 @click.argument("email")
 @operating
-def demote(_settings: Any, email: str) -> None:
+def demote(email: str) -> None:
     """Remove the operator role from an account."""
     with db.transaction() as tx:
         set_operator(tx, email, operator=False)

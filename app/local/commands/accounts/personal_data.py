@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import click
 
 from app.core import db, ids
+from app.core.config.settings import Settings
 from app.core.ids import Noun
 from app.domains.account.accounts.service import account_by_email
 from app.domains.account.accounts.sign_in.authentication import DEMO
@@ -22,7 +23,8 @@ from app.local.commands.operator_command import operating
 @click.argument("email")
 @click.argument("file", type=click.Path(dir_okay=False, writable=True, path_type=Path))
 @operating
-def export(settings: Any, email: str, file: Path) -> None:
+@click.pass_obj
+def export(settings: Settings, email: str, file: Path) -> None:
     """Export the data of an account to a ZIP file, like the export in its settings."""
     with db.reading() as reader:
         account = account_by_email(reader, email)
@@ -61,7 +63,8 @@ def _whole(file: Path) -> Iterator[BinaryIO]:
 )
 @click.confirmation_option(prompt="This deletes all data of the account. Continue?")
 @operating
-def delete(settings: Any, email: str, give_up_balance: bool, now: bool) -> None:
+@click.pass_obj
+def delete(settings: Settings, email: str, give_up_balance: bool, now: bool) -> None:
     """Revoke the credentials of an account, cancel its jobs and delete it after a grace period."""
     days = 0 if now else settings.account_deletion_grace_days
     with db.transaction() as tx:
@@ -77,7 +80,7 @@ def delete(settings: Any, email: str, give_up_balance: bool, now: bool) -> None:
 @click.command("keep")
 @click.argument("email")
 @operating
-def keep(_settings: Any, email: str) -> None:
+def keep(email: str) -> None:
     """Cancel the deletion of an account. Revoked credentials and cancelled jobs stay so."""
     with db.transaction() as tx:
         account = account_by_email(tx, email)

@@ -1,10 +1,9 @@
 """The operator's commands with which people sign in: a new password, a link."""
 
-from typing import Any
-
 import click
 
 from app.core import db
+from app.core.config.settings import Settings
 from app.domains.account.accounts.service import account_by_email, hash_new_password
 from app.domains.account.accounts.sign_in import sessions
 from app.domains.account.accounts.sign_in.authentication import DEMO
@@ -16,7 +15,7 @@ from app.local.commands.operator_command import operating
 @click.argument("email")
 @click.option("--password", prompt=True, hide_input=True, confirmation_prompt=True)
 @operating
-def reset_password(_settings: Any, email: str, password: str) -> None:
+def reset_password(email: str, password: str) -> None:
     """Reset a password. Prompts for the new one. Ends all sessions; API keys keep working.
 
     Verify the identity of the requester, and ask them to change the password after sign-in.
@@ -34,7 +33,8 @@ def reset_password(_settings: Any, email: str, password: str) -> None:
 @click.command("link")
 @click.argument("email")
 @operating
-def link(settings: Any, email: str) -> None:
+@click.pass_obj
+def link(settings: Settings, email: str) -> None:
     """Print a one-time sign-in link for a browser on this machine. Expires after a day."""
     with db.transaction() as tx:
         account = account_by_email(tx, email)

@@ -1,7 +1,6 @@
 """The operator's commands for campaigns: which there are, and what their runs came to."""
 
 import json
-from typing import Any
 
 import click
 
@@ -23,7 +22,7 @@ def campaigns_group() -> None:
 @campaigns_group.command("list")
 @click.option("--state", type=click.Choice(schemas.STATES))
 @operating
-def list_campaigns(_settings: Any, state: str | None) -> None:
+def list_campaigns(state: str | None) -> None:
     """List campaigns, newest first, with funds and spending."""
     with db.reading() as reader:
         rows = store.page(reader, None, state=state, before=None, most=MOST)
@@ -44,7 +43,7 @@ def list_campaigns(_settings: Any, state: str | None) -> None:
 @campaigns_group.command("report")
 @click.argument("campaign_id")
 @operating
-def report(_settings: Any, campaign_id: str) -> None:
+def report(campaign_id: str) -> None:
     """Print a campaign with its balances and run reports as JSON."""
     with db.reading() as reader:
         campaign = service.any_account(reader, ids.lookup(Noun.CAMPAIGN, campaign_id))

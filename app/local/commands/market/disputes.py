@@ -1,7 +1,6 @@
 """The operator's commands for disputes: deciding what no votes decide."""
 
 import json
-from typing import Any
 
 import click
 
@@ -21,7 +20,7 @@ def disputes_group() -> None:
 @disputes_group.command("list")
 @click.option("--json", "as_json", is_flag=True)
 @operating
-def list_disputes(_settings: Any, as_json: bool) -> None:
+def list_disputes(as_json: bool) -> None:
     """List open disputes and appeals, oldest first."""
     with db.reading() as reader:
         opened = store.all_open(reader, MOST_LISTED)
@@ -44,7 +43,7 @@ def list_disputes(_settings: Any, as_json: bool) -> None:
 @disputes_group.command("uphold")
 @click.argument("dispute_id")
 @operating
-def uphold(_settings: Any, dispute_id: str) -> None:
+def uphold(dispute_id: str) -> None:
     """Uphold a dispute: reverse the decision and its rewards, and update vote statistics."""
     _decide(dispute_id, upheld=True)
 
@@ -52,7 +51,7 @@ def uphold(_settings: Any, dispute_id: str) -> None:
 @disputes_group.command("refuse")
 @click.argument("dispute_id")
 @operating
-def refuse(_settings: Any, dispute_id: str) -> None:
+def refuse(dispute_id: str) -> None:
     """Reject a dispute: keep the decision and release its rewards."""
     _decide(dispute_id, upheld=False)
 

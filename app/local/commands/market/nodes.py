@@ -1,7 +1,6 @@
 """The operator's commands for nodes: who may work, and who may not for now."""
 
 from collections.abc import Iterator
-from typing import Any
 from uuid import UUID
 
 import click
@@ -27,7 +26,7 @@ def nodes_group() -> None:
 @nodes_group.command("list")
 @click.option("--waiting", is_flag=True, help="Only nodes that wait for approval.")
 @operating
-def list_nodes(_settings: Any, waiting: bool) -> None:
+def list_nodes(waiting: bool) -> None:
     """List nodes, newest first, with account, capabilities and state."""
     nodes = [*_every(waiting)]
     if not nodes:
@@ -70,7 +69,7 @@ def _standing(node: Node) -> str:
 @nodes_group.command("show")
 @click.argument("node_id")
 @operating
-def show(_settings: Any, node_id: str) -> None:
+def show(node_id: str) -> None:
     """Show a node and the outcomes of its last 50 work items."""
     with db.reading() as reader:
         node = nodes.by_id(reader, ids.lookup(Noun.NODE, node_id))
@@ -87,7 +86,7 @@ def show(_settings: Any, node_id: str) -> None:
 @nodes_group.command("approve")
 @click.argument("node_ids", nargs=-1, required=True)
 @operating
-def approve(_settings: Any, node_ids: tuple[str, ...]) -> None:
+def approve(node_ids: tuple[str, ...]) -> None:
     """Approve nodes. Their work is judged from the first answer."""
     with db.transaction() as tx:
         for node_id in node_ids:
@@ -99,7 +98,7 @@ def approve(_settings: Any, node_ids: tuple[str, ...]) -> None:
 @nodes_group.command("pause")
 @click.argument("node_id")
 @operating
-def pause(_settings: Any, node_id: str) -> None:
+def pause(node_id: str) -> None:
     """Pause a node until you resume it. It can finish its open work."""
     with db.transaction() as tx:
         nodes.set_stopped(tx, ids.lookup(Noun.NODE, node_id), True)
@@ -109,7 +108,7 @@ def pause(_settings: Any, node_id: str) -> None:
 @nodes_group.command("resume")
 @click.argument("node_id")
 @operating
-def resume(_settings: Any, node_id: str) -> None:
+def resume(node_id: str) -> None:
     """Resume a paused node."""
     with db.transaction() as tx:
         nodes.set_stopped(tx, ids.lookup(Noun.NODE, node_id), False)

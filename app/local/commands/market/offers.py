@@ -26,7 +26,7 @@ def offers_group() -> None:
 @offers_group.command("import")
 @click.argument("file", type=click.File("r", encoding="utf-8"))
 @operating
-def import_offers(_settings: Any, file: TextIO) -> None:
+def import_offers(file: TextIO) -> None:
     """Save the offers in FILE, one JSON object per line; "-" reads stdin. Saves all or none.
 
     Fields: account (e-mail), device_id, model, model_revision, rates {input, output}, public_name;
@@ -99,7 +99,7 @@ def editions_group() -> None:
 @click.argument("model")
 @click.argument("revision")
 @operating
-def enable(_settings: Any, model: str, revision: str) -> None:
+def enable(model: str, revision: str) -> None:
     """Enable a revision. Its offers need no review."""
     with db.transaction() as tx:
         new = saved_offers.enable_edition(tx, model, revision)
@@ -110,7 +110,7 @@ def enable(_settings: Any, model: str, revision: str) -> None:
 @click.argument("model")
 @click.argument("revision")
 @operating
-def disable(_settings: Any, model: str, revision: str) -> None:
+def disable(model: str, revision: str) -> None:
     """Disable a revision. Its offers need review."""
     with db.transaction() as tx:
         known = saved_offers.disable_edition(tx, model, revision)
@@ -120,7 +120,7 @@ def disable(_settings: Any, model: str, revision: str) -> None:
 @editions_group.command("list")
 @click.option("--json", "as_json", is_flag=True)
 @operating
-def show(_settings: Any, as_json: bool) -> None:
+def show(as_json: bool) -> None:
     """List enabled revisions."""
     with db.reading() as reader:
         found = store.editions(reader)

@@ -24,7 +24,7 @@ def reviews_group() -> None:
 @click.argument("email", required=False)
 @click.option("--json", "as_json", is_flag=True)
 @operating
-def show(_settings: Any, email: str | None, as_json: bool) -> None:
+def show(email: str | None, as_json: bool) -> None:
     """Show the voting record of an account, or of all suspended accounts."""
     with db.transaction() as tx:
         if email is None:
@@ -72,7 +72,7 @@ def _line(account_id: UUID, reputation: Reputation) -> str:
 @reviews_group.command("trust")
 @click.argument("email")
 @operating
-def trust(_settings: Any, email: str) -> None:
+def trust(email: str) -> None:
     """Let the votes of an account you know count immediately. They are still tested."""
     with db.transaction() as tx:
         changed = reviews.vouch(tx, account_by_email(tx, email).id, vouched=True)
@@ -82,7 +82,7 @@ def trust(_settings: Any, email: str) -> None:
 @reviews_group.command("distrust")
 @click.argument("email")
 @operating
-def distrust(_settings: Any, email: str) -> None:
+def distrust(email: str) -> None:
     """Undo `trust`: the votes count after twelve test answers."""
     with db.transaction() as tx:
         changed = reviews.vouch(tx, account_by_email(tx, email).id, vouched=False)
@@ -92,7 +92,7 @@ def distrust(_settings: Any, email: str) -> None:
 @reviews_group.command("reinstate")
 @click.argument("email")
 @operating
-def reinstate(_settings: Any, email: str) -> None:
+def reinstate(email: str) -> None:
     """Reinstate a suspended account after a review. Its test votes start again."""
     with db.transaction() as tx:
         account_id = account_by_email(tx, email).id

@@ -1,7 +1,6 @@
 """The operator's commands for rewards: payouts to settle, and judging that was frozen."""
 
 import json
-from typing import Any
 
 import click
 
@@ -25,7 +24,7 @@ def payouts_group() -> None:
 @payouts_group.command("list")
 @click.option("--json", "as_json", is_flag=True)
 @operating
-def list_payouts(_settings: Any, as_json: bool) -> None:
+def list_payouts(as_json: bool) -> None:
     """List open payouts with their destinations, oldest first."""
     with db.reading() as reader:
         requested = payout_store.requested(reader, MOST_LISTED)
@@ -47,7 +46,7 @@ def list_payouts(_settings: Any, as_json: bool) -> None:
     "--reference", required=True, help="Reference of your transfer, visible to the account."
 )
 @operating
-def settle(_settings: Any, payout_id: str, reference: str) -> None:
+def settle(payout_id: str, reference: str) -> None:
     """Record a payout as sent."""
     with db.transaction() as tx:
         payout = payouts.settle_payout(
@@ -60,7 +59,7 @@ def settle(_settings: Any, payout_id: str, reference: str) -> None:
 @click.argument("payout_id")
 @click.option("--reason", required=True, help="Reason, visible to the account.")
 @operating
-def refuse(_settings: Any, payout_id: str, reason: str) -> None:
+def refuse(payout_id: str, reason: str) -> None:
     """Reject a payout and return the amount to the account."""
     with db.transaction() as tx:
         payout = payouts.refuse_payout(
@@ -85,7 +84,7 @@ def rewards_group() -> None:
 @rewards_group.command("thaw")
 @click.argument("email")
 @operating
-def thaw(_settings: Any, email: str) -> None:
+def thaw(email: str) -> None:
     """Release the frozen voting rewards of an account after a review."""
     with db.transaction() as tx:
         account_id = account_by_email(tx, email).id

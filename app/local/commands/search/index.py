@@ -11,6 +11,7 @@ from uuid import UUID
 import click
 
 from app.core import db
+from app.core.config.settings import Settings
 from app.core.db import Reader
 from app.domains.account.audit.service import record_event
 from app.domains.library.corpora import service as corpora
@@ -46,7 +47,7 @@ def index_group() -> None:
 )
 @click.option("--no-wait", is_flag=True, help="Return immediately; a worker continues.")
 @operating
-def add(_settings: Any, name: str, location: str, **chosen: Any) -> None:
+def add(name: str, location: str, **chosen: Any) -> None:
     """Index a site, a sitemap or a folder."""
     kind = chosen["kind"] or guess_kind(location)
     where = str(Path(location).absolute()) if kind == "folder" else location
@@ -78,7 +79,7 @@ def guess_kind(location: str) -> str:
 @click.argument("name")
 @click.option("--no-wait", is_flag=True, help="Return immediately; a worker continues.")
 @operating
-def refresh(_settings: Any, name: str, no_wait: bool) -> None:
+def refresh(name: str, no_wait: bool) -> None:
     """Refresh a corpus: read changed pages and drop removed ones."""
     _refresh(name, wait=not no_wait)
 
@@ -99,7 +100,8 @@ def _refresh(name: str, *, wait: bool) -> None:
 @click.option("--remote", is_flag=True, help="Rebuild the index at INDEX_URL from Postgres.")
 @click.option("--no-wait", is_flag=True, help="Return immediately; a worker continues.")
 @operating
-def rebuild(settings: Any, remote: bool, no_wait: bool) -> None:
+@click.pass_obj
+def rebuild(settings: Settings, remote: bool, no_wait: bool) -> None:
     """Rebuild the index, for example after an upgrade that changes text analysis.
 
     Fetches no pages. Searches keep working.
@@ -136,7 +138,7 @@ def _rebuilding(
 
 @index_group.command("detach")
 @operating
-def detach(_settings: Any) -> None:
+def detach() -> None:
     """Stop using the index at INDEX_URL and discard its pending changes. Postgres takes over."""
     with db.transaction() as tx:
         changes.detach(tx)
@@ -147,7 +149,7 @@ def detach(_settings: Any) -> None:
 @index_group.command("remove")
 @click.argument("name")
 @operating
-def remove(_settings: Any, name: str) -> None:
+def remove(name: str) -> None:
     """Remove a corpus from the index. Answers that cite it keep their stored pages."""
     with db.transaction() as tx:
         corpora.remove(tx, name)
@@ -157,7 +159,7 @@ def remove(_settings: Any, name: str) -> None:
 @index_group.command("list")
 @click.option("--json", "as_json", is_flag=True)
 @operating
-def show_index(_settings: Any, as_json: bool) -> None:
+def show_index(as_json: bool) -> None:
     """List corpora with their contents and last refresh."""
     with db.reading() as reader:
         found = [_corpus(listed) for listed in corpora.listing(reader)]
@@ -193,7 +195,7 @@ def _corpus(listed: corpora.CorpusSummary) -> dict[str, Any]:
 @index_group.command("failures")
 @click.argument("name")
 @operating
-def show_failures(_settings: Any, name: str) -> None:
+def show_failures(name: str) -> None:
     """List failed pages of a corpus with reasons."""
     with db.transaction() as tx:
         failed = corpora.failures(tx, name)

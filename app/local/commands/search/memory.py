@@ -22,6 +22,7 @@ def memory_group() -> None:
 
 @memory_group.command("rotate-keys")
 @operating
+@click.pass_obj
 def rotate_keys(settings: Settings) -> None:
     """Re-encrypt the keys of all personas with SECRET_KEY; SECRET_KEY_PREVIOUS is the old one.
 

@@ -2,10 +2,10 @@
 
 import json
 import sys
-from typing import Any
 
 import click
 
+from app.core.config.settings import Settings
 from app.domains.search.searches import presentation, schemas
 from app.local import questions
 from app.local.commands.operator_command import operating
@@ -16,7 +16,8 @@ from app.local.commands.search.progress import show_progress
 @click.argument("query")
 @click.option("--json", "as_json", is_flag=True, help="Print the search as JSON.")
 @operating
-def search(settings: Any, query: str, as_json: bool) -> None:
+@click.pass_obj
+def search(settings: Settings, query: str, as_json: bool) -> None:
     """Ask a question and print the answer."""
     loaded = schemas.SearchIn().validate({"query": query})
     if loaded:

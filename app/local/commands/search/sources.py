@@ -1,7 +1,6 @@
 """The operator's commands for sources: whom the quality score trusts, and whom it does not."""
 
 import json
-from typing import Any
 
 import click
 
@@ -20,7 +19,7 @@ def sources_group() -> None:
 @sources_group.command("allow")
 @click.argument("domain", nargs=-1, required=True)
 @operating
-def allow(_settings: Any, domain: tuple[str, ...]) -> None:
+def allow(domain: tuple[str, ...]) -> None:
     """Trust a registrable domain such as example.org: its pages get full authority."""
     _judge(domain, "allow")
 
@@ -28,7 +27,7 @@ def allow(_settings: Any, domain: tuple[str, ...]) -> None:
 @sources_group.command("deny")
 @click.argument("domain", nargs=-1, required=True)
 @operating
-def deny(_settings: Any, domain: tuple[str, ...]) -> None:
+def deny(domain: tuple[str, ...]) -> None:
     """Distrust a registrable domain: its pages get no authority and a score of at most 0.1."""
     _judge(domain, "deny")
 
@@ -43,7 +42,7 @@ def _judge(names: tuple[str, ...], verdict: Verdict) -> None:
 @sources_group.command("forget")
 @click.argument("domain", nargs=-1, required=True)
 @operating
-def forget(_settings: Any, domain: tuple[str, ...]) -> None:
+def forget(domain: tuple[str, ...]) -> None:
     """Remove a domain from its list."""
     with db.transaction() as tx:
         forgotten = [sources.forget(tx, name) for name in domain]
@@ -54,7 +53,7 @@ def forget(_settings: Any, domain: tuple[str, ...]) -> None:
 @sources_group.command("list")
 @click.option("--json", "as_json", is_flag=True)
 @operating
-def show(_settings: Any, as_json: bool) -> None:
+def show(as_json: bool) -> None:
     """List trusted and distrusted domains."""
     with db.reading() as reader:
         found = store.every(reader)

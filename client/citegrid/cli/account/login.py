@@ -112,7 +112,7 @@ def _readable(name: str) -> SavedProfile | None:
 def profiles(session: Session) -> None:
     """Print the saved profiles with their servers and credentials."""
     used = session.profile or DEFAULT
-    rows = [(name, *_described(name), name == used) for name in _names()]
+    rows = [(name, *_described(name), name == used) for name in saved.names(settings.folder())]
     if session.terminal.as_json:
         fields = ("name", "base_url", "credential", "current")
         session.terminal.json({"profiles": [dict(zip(fields, row, strict=True)) for row in rows]})
@@ -122,10 +122,6 @@ def profiles(session: Session) -> None:
     if not rows:
         session.terminal.say("No saved login.")
         session.terminal.suggest("citegrid login")
-
-
-def _names() -> list[str]:
-    return saved.names(settings.folder())
 
 
 def _described(name: str) -> tuple[str, str]:

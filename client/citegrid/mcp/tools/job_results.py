@@ -7,8 +7,8 @@ from citegrid.mcp.shapes import DEFAULT_WAIT_SECONDS
 from citegrid.mcp.tools import job_shapes
 from citegrid.mcp.tools.results import MESSAGE_CHARACTERS, MOST_CHARACTERS, NEXT_STEP_CHARACTERS
 from citegrid.mcp.tools.tool import text_of, written
+from citegrid.nouns.records.job_requests import JobStatus
 from citegrid.nouns.records.job_results import Job, Provenance, Record
-from citegrid.nouns.records.jobs import JobStatus
 
 VALUE_CHARACTERS: Final = 2_000
 QUOTE_CHARACTERS: Final = 500

@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from citegrid.mcp.shapes import MOST_WAIT_SECONDS, Shape
-from citegrid.nouns.records.jobs import JobStatus
+from citegrid.nouns.records.job_requests import JobStatus
 
 MOST_OFFSET: Final = 5_000
 

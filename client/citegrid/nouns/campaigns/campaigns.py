@@ -20,7 +20,7 @@ from citegrid.nouns.campaigns.campaign_results import (
 from citegrid.nouns.export import form_of, written
 from citegrid.nouns.noun import M, Noun, iteration, operation, procedure
 from citegrid.nouns.pagination import Page, every, page_of
-from citegrid.nouns.records.record_schemas import schema_of
+from citegrid.nouns.records.job_requests import schema_of
 from citegrid.profiles.credentials import Access
 from citegrid.transport.codec import timestamp
 from citegrid.transport.exchange import Emit, Pause, Produce, Steps

@@ -3,13 +3,21 @@
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final, Literal, TypedDict, Unpack
+from typing import Any, Final, Literal, Unpack
 
 from citegrid.calls import Call, Route, Watch, json_of, member, nothing, without_none
 from citegrid.nouns.export import form_of, written
 from citegrid.nouns.noun import M, Noun, operation, procedure, stream
 from citegrid.nouns.pagination import Page, PageOptions, every, page_of
 from citegrid.nouns.polling import until_finished
+from citegrid.nouns.records.job_requests import (
+    JobOptions,
+    JobStatus,
+    JobType,
+    Verdict,
+    schema_of,
+    source_of,
+)
 from citegrid.nouns.records.job_results import (
     Change,
     Job,
@@ -23,27 +31,13 @@ from citegrid.nouns.records.job_results import (
     Run,
     Verification,
 )
-from citegrid.nouns.records.record_schemas import schema_of
 from citegrid.profiles.credentials import Access
 from citegrid.transport.codec import decode
 from citegrid.transport.event_stream import ServerEvent
 from citegrid.transport.exchange import Steps
 
-JobType = Literal["extraction", "monitoring", "workflow"]
-JobStatus = Literal["queued", "running", "completed", "failed", "cancelled"]
-Verdict = Literal["same", "new", "changed", "removed", "error"]
-
 MOST_EXAMPLES: Final = 10
 RECORDS: Final = Route("GET", "/v1/extract/jobs/{job_id}/records", Access.KEY)
-
-
-class JobOptions(TypedDict, total=False):
-    """The options that jobs of all types take."""
-
-    max_pages: int | None
-    deadline: str | None
-    metadata: Mapping[str, str] | None
-    webhook: Mapping[str, Any] | None
 
 
 class Jobs(Noun[M]):
@@ -312,13 +306,6 @@ class Jobs(Noun[M]):
     def snapshot(self, snapshot_id: str) -> Call[PageText]:
         """Preview. The stored text of a page, from which quotes were cut."""
         return Call(json_of(PageText))
-
-
-def source_of(source: Mapping[str, Any] | str | Sequence[str]) -> Mapping[str, Any]:
-    """A source as the server takes it."""
-    if isinstance(source, str):
-        return {"type": "url", "url": source}
-    return source if isinstance(source, Mapping) else {"type": "urls", "urls": [*source]}
 
 
 def read_event(event: ServerEvent) -> JobEvent:

@@ -37,6 +37,15 @@ class SearchOptions(TypedDict, total=False):
     freshness: str | None
 
 
+class AskOptions(SearchOptions, total=False):
+    """The options that searches of an account take besides: where it asks, and as whom."""
+
+    corpora: Sequence[str] | None
+    filter: Mapping[str, Any] | None
+    follows: str | None
+    persona_id: str | None
+
+
 class Searches(Noun[M]):
     """`client.searches`"""
 
@@ -45,12 +54,8 @@ class Searches(Noun[M]):
         self,
         query: str,
         *,
-        corpora: Sequence[str] | None = None,
-        filter: Mapping[str, Any] | None = None,
-        follows: str | None = None,
-        persona_id: str | None = None,
         idempotency_key: str | None = None,
-        **options: Unpack[SearchOptions],
+        **options: Unpack[AskOptions],
     ) -> Call[AcceptedSearch]:
         """Start a search; it continues even if nobody waits for it.
 
@@ -124,13 +129,9 @@ class Searches(Noun[M]):
         self,
         query: str,
         *,
-        corpora: Sequence[str] | None = None,
-        filter: Mapping[str, Any] | None = None,
-        follows: str | None = None,
-        persona_id: str | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
-        **options: Unpack[SearchOptions],
+        **options: Unpack[AskOptions],
     ) -> Steps[Result]:
         """Start a search, wait for it and return its result.
 
@@ -138,14 +139,7 @@ class Searches(Noun[M]):
         answer later.
         """
         accepted = yield from Searches.create.steps(
-            self,
-            query,
-            corpora=corpora,
-            filter=filter,
-            follows=follows,
-            persona_id=persona_id,
-            idempotency_key=idempotency_key,
-            **options,
+            self, query, idempotency_key=idempotency_key, **options
         )
         search = yield from Searches.wait.steps(self, accepted.id, timeout=timeout)
         if search.result is None:

@@ -13,7 +13,7 @@ from app.engine.pages.page import PageUnreadable
 from app.engine.sandbox import confinement, unconfined
 from app.engine.sandbox.documents import Document
 from app.engine.sandbox.reader import DocumentReader
-from app.local.doctor.confinement import examine
+from app.local.doctor.machine import examine_sandbox
 from tests.patience import PATIENCE_SECONDS
 
 SETTINGS = Settings(database_url="postgresql://", redis_url="redis://", secret_key="x" * 32)
@@ -85,9 +85,9 @@ def test_a_child_that_does_not_say_lacks_every_wall(
 
 
 def test_the_doctor_warns(refused: None) -> None:
-    finding = examine(SETTINGS)
+    finding = examine_sandbox(SETTINGS)
     assert (finding.verdict, "calls" in finding.what) == ("warn", True)
 
 
 def test_the_doctor_finds_every_wall_here() -> None:
-    assert examine(SETTINGS).verdict == "ok"
+    assert examine_sandbox(SETTINGS).verdict == "ok"

@@ -6,10 +6,22 @@ the passages of a later statement are read into. Readers wait for nobody.
 """
 
 from dataclasses import dataclass
+from uuid import UUID
 
 from app.core.db import Reader, Tx, first, one, run, value, values
 
+NAMESPACE = "corpora"
+"""What the operator indexes is one namespace: scores compare across corpora."""
 OF_ACCOUNTS = "account:"  # how the namespace of an account begins
+
+
+def namespace_of(account_id: UUID | None) -> str:
+    """The namespace of what an account uploaded; of None, of what the operator indexed.
+
+    Each account has its own, so that no statistics of one depend on what another has.
+    """
+    return NAMESPACE if account_id is None else f"{OF_ACCOUNTS}{account_id}"
+
 
 _WRITING = int.from_bytes(b"lexi", "big")  # the first of the lock's two numbers
 

@@ -107,26 +107,6 @@ def _nothing_more(_tx: Tx, _job: PageJob) -> None:
     """Ending the run is all there is to do."""
 
 
-def _no_facts(_reader: Reader, _job: PageJob) -> dict[str, Any]:
-    return {}
-
-
-def _own_schema(job: PageJob) -> list[dict[str, Any]]:
-    return [job.plan] if job.plan else []
-
-
-def _own_pages(_reader: Reader, run_id: UUID) -> list[UUID | None]:
-    return [run_id]
-
-
-def _no_changes(_reader: Reader, _job: PageJob, _wanted: ChangeFilter) -> list[ChangeEntry]:
-    return []
-
-
-def _never_cites(_reader: Reader, _account_id: UUID, _snapshot_id: UUID) -> bool:
-    return False
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobType:
     """The particulars of one type of job.
@@ -146,9 +126,11 @@ class JobType:
     check: Callable[[Reader, Mapping[str, Any], Settings], None] | None = None
     rerun: Callable[[Tx, PageJob], None] | None = None
     cancel: Callable[[Tx, PageJob], None] = _nothing_more
-    present: Callable[[Reader, PageJob], dict[str, Any]] = _no_facts
-    record_schemas: Callable[[PageJob], list[dict[str, Any]]] = _own_schema
-    page_runs: Callable[[Reader, UUID], list[UUID | None]] = _own_pages
+    present: Callable[[Reader, PageJob], dict[str, Any]] = lambda _reader, _job: {}
+    record_schemas: Callable[[PageJob], list[dict[str, Any]]] = lambda job: (
+        [job.plan] if job.plan else []
+    )
+    page_runs: Callable[[Reader, UUID], list[UUID | None]] = lambda _reader, run_id: [run_id]
     # The pages of a run, in this order: before they are fetched, before one is fetched (the outcome
     # of a page that need not be), after they were read and outside of any transaction, and in the
     # transaction that keeps them.
@@ -158,8 +140,8 @@ class JobType:
     keep_pages: Callable[[Tx, UUID, Sequence[PageResult]], None] | None = None
     # In the transaction in which a run ends, whoever ends it.
     run_ended: Callable[[Tx, PageJob, JobRun], None] | None = None
-    changes: Callable[[Reader, PageJob, ChangeFilter], list[ChangeEntry]] = _no_changes
-    cites: Callable[[Reader, UUID, UUID], bool] = _never_cites
+    changes: Callable[[Reader, PageJob, ChangeFilter], list[ChangeEntry]] = lambda *_: []
+    cites: Callable[[Reader, UUID, UUID], bool] = lambda *_: False
     # Before its rows are deleted with the job's: the snapshots they refer to are released. At most
     # so many rows, and how many it dealt with.
     erase: Callable[[Tx, UUID, int], int] | None = None

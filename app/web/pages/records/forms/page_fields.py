@@ -109,7 +109,7 @@ def of(job_id: str) -> PageFields:
     asked = call("getJobRequest", job_id=job_id)["request"]["schema"]
     found = call("listRecords", query={"limit": 1}, job_id=job_id)["records"]
     rows = _rows(found[0], asked) if found else []
-    schema = {"type": "object", "properties": {row.was: _shape(row) for row in rows}}
+    schema = {"type": "object", "properties": {row.was: TYPES[row.type][1] for row in rows}}
     return PageFields(job, url, schema, rows, job["progress"]["records"])
 
 
@@ -187,10 +187,6 @@ def _type_of(text: str) -> str:
     if _NUMBER.fullmatch(text):
         return "number"
     return "date" if _DATE.fullmatch(text) else "text"
-
-
-def _shape(row: FieldRow) -> Mapping[str, Any]:
-    return TYPES[row.type][1]
 
 
 def forget(job_id: str) -> None:

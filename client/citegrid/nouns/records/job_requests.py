@@ -1,11 +1,25 @@
-"""The JSON Schema of one record, from a schema, a Pydantic class or a dataclass."""
+"""The parts of a request for a job: its options, its source, and the JSON Schema of one record."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    TypedDict,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+JobType = Literal["extraction", "monitoring", "workflow"]
+JobStatus = Literal["queued", "running", "completed", "failed", "cancelled"]
+Verdict = Literal["same", "new", "changed", "removed", "error"]
 
 _SCALARS: Final[Mapping[Any, Mapping[str, str]]] = {
     str: {"type": "string"},
@@ -18,6 +32,22 @@ _SCALARS: Final[Mapping[Any, Mapping[str, str]]] = {
     timedelta: {"type": "string", "format": "duration"},
 }
 _LISTS: Final = (list, tuple, Sequence)
+
+
+class JobOptions(TypedDict, total=False):
+    """The options that jobs of all types take."""
+
+    max_pages: int | None
+    deadline: str | None
+    metadata: Mapping[str, str] | None
+    webhook: Mapping[str, Any] | None
+
+
+def source_of(source: Mapping[str, Any] | str | Sequence[str]) -> Mapping[str, Any]:
+    """A source as the server takes it."""
+    if isinstance(source, str):
+        return {"type": "url", "url": source}
+    return source if isinstance(source, Mapping) else {"type": "urls", "urls": [*source]}
 
 
 def schema_of(schema: Mapping[str, Any] | type) -> Mapping[str, Any]:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Optional
 import pytest
 from pydantic import BaseModel
 
-from citegrid.nouns.records.record_schemas import schema_of
+from citegrid.nouns.records.job_requests import schema_of
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""The findings of `doctor` on search by meaning: its model, and how much it knows."""
+"""The findings of `doctor` on models: of search by meaning, and the reranker."""
 
 from collections.abc import Iterator
 
@@ -8,14 +8,22 @@ from app.domains.library.passages import vectors
 from app.engine.semantic.embedder import Embedder
 from app.engine.semantic.embedder_choice import Choice
 from app.engine.semantic.inference import InferenceFailed
+from app.engine.semantic.reranker_choice import choose_reranker
 from app.local.doctor.findings import Finding
 
 PATIENCE_SECONDS = 5.0
 FEW = 0.5
 HOW_TO = "docs/how-to/add-semantic-search.md"
+QUESTION = "How many eggs does a barn owl lay?"
+RERANKER = (
+    "Check RERANK_URL, its key and RERANK_MODEL (Text Embeddings Inference takes none); where it is"
+    " slow, lower RERANK_CANDIDATES."
+)
+# About as long as passages are.
+TEXT = "The barn owl lays four to seven eggs, and hunts mice over meadows by its hearing. " * 8
 
 
-def examine(settings: Settings, choice: Choice) -> Finding:
+def examine_embeddings(settings: Settings, choice: Choice) -> Finding:
     """The model, and that it answers."""
     what = choice.why[0].upper() + choice.why[1:]
     if choice.broken:
@@ -30,7 +38,7 @@ def examine(settings: Settings, choice: Choice) -> Finding:
     return Finding("ok", f"{what}{_languages(choice.embedder)}")
 
 
-def examine_index(reader: Reader, embedder: Embedder | None) -> Iterator[Finding]:
+def examine_vectors(reader: Reader, embedder: Embedder | None) -> Iterator[Finding]:
     """Counts the passages that have a vector of the model, and those that never will."""
     if embedder is None:
         return
@@ -49,3 +57,19 @@ def _languages(embedder: Embedder) -> str:
     if embedder.languages is None:
         return ""
     return f", for questions and pages in: {', '.join(sorted(embedder.languages))}"
+
+
+def examine_reranker(settings: Settings) -> Iterator[Finding]:
+    """Nothing for a server that has none."""
+    choice = choose_reranker(settings)
+    if choice.broken:
+        yield Finding("fail", f"Reranker: {choice.why}", "Passages keep their original order.")
+    if choice.reranker is None:
+        return
+    texts = [f"{number}. {TEXT}" for number in range(settings.rerank_candidates)]
+    try:
+        choice.reranker.scores(QUESTION, texts, seconds=settings.rerank_timeout_seconds)
+    except InferenceFailed as failed:
+        yield Finding("fail", f"Reranking failed: {failed}", RERANKER)
+        return
+    yield Finding("ok", f"{choice.why[0].upper()}{choice.why[1:]}")

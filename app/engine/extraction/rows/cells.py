@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -12,7 +12,7 @@ from app.engine.extraction.rows.groups import look
 from app.engine.extraction.rows.headers import Header, Headers, holds_heads
 from app.engine.extraction.rows.table_labels import table_labels
 from app.engine.extraction.rows.terms import CODE, without_kind
-from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.onetext import HEADINGS, OneText
 from app.engine.pages.blocks.walk import name_set
 
 _MOST_CELLS = 60
@@ -68,6 +68,11 @@ class Cells:
         self._below: dict[HtmlElement, list[tuple[HtmlElement, str]]] = {}
         self._slices: dict[HtmlElement, tuple[Slice, ...]] = {}
         self._names: dict[HtmlElement, tuple[str, ...]] = {}
+        self._beside: dict[HtmlElement, str] = {}
+
+    def name(self, labels: Mapping[HtmlElement, str]) -> None:
+        """Note what the cells of columns that are rows are called."""
+        self._beside.update(labels)
 
     def of(
         self,
@@ -79,6 +84,7 @@ class Cells:
         found: dict[tuple[int, int], Cell] = {}
         seen: Counter[str] = Counter()
         headed: Counter[HtmlElement] = Counter()
+        across = row[0] in self._beside
         for element, path in self._walked(row, begun):
             for start, end, attribute in self._slices_of(element):
                 cell = found.get((start, end))
@@ -88,7 +94,10 @@ class Cells:
                         element, path, seen[path], start, end, attribute
                     )
                     cell.is_label = element.tag in _TERMS or element in self._table_labels
-                    if header and (holder := _cell_of(element)) is not None:
+                    holder = _cell_of(element) if header or across else None
+                    if across:
+                        cell.labels.append(self._beside[holder])
+                    elif holder is not None:
                         at, number = self.headers.column(holder), headed[holder]
                         names = header[at] if at < len(header) else ()
                         cell.labels.extend(_part_of(names, number, whole=element is holder))
@@ -105,7 +114,7 @@ class Cells:
     ) -> Iterator[tuple[HtmlElement, str]]:
         """The elements of a row with their paths, none of a row that stands inside this one."""
         left = _MOST_ELEMENTS
-        stack = [(element, look(element) if at else "") for at, element in enumerate(row)][::-1]
+        stack = [(element, self._start(element, at)) for at, element in enumerate(row)][::-1]
         own = frozenset(row)
         while stack and left:
             element, path = stack.pop()
@@ -114,6 +123,11 @@ class Cells:
             for child, step in reversed(self._below_of(element)):
                 if child not in begun or child in own:
                     stack.append((child, f"{path}/{step}"))
+
+    def _start(self, element: HtmlElement, at: int) -> str:
+        if element in self._beside:
+            return f"[{_NO_LETTER.sub('-', self._beside[element].casefold())}]"
+        return look(element) if at else ""
 
     def _below_of(self, element: HtmlElement) -> Sequence[tuple[HtmlElement, str]]:
         if not len(element):
@@ -224,7 +238,9 @@ def _label(listed: list[Cell], page: OneText) -> None:
         if label and before and not _begins_another(cell, before, page):
             cell.labels.append(label)
             own[cell.path.partition("#")[0]].append(cell)
-        if match := _LABELLED.match(page.text[cell.start : cell.end]):
+        is_heading = not HEADINGS.isdisjoint((cell.element.tag, cell.element.getparent().tag))
+        match = None if is_heading else _LABELLED.match(page.text[cell.start : cell.end])
+        if match:  # a title may have a colon: `Film club: The Third Man`
             cell.labels.append(match[1])
             cell.start += match.end()
             value_from = cell.start

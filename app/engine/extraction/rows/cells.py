@@ -9,9 +9,9 @@ from itertools import islice
 from lxml.html import HtmlElement
 
 from app.engine.extraction.rows.groups import look
-from app.engine.extraction.rows.headers import Header, Headers, holds_heads
-from app.engine.extraction.rows.table_labels import table_labels
+from app.engine.extraction.rows.headers import Header, Headers, holds_heads, table_labels
 from app.engine.extraction.rows.terms import CODE, without_kind
+from app.engine.extraction.text.day_apart import day_apart
 from app.engine.extraction.text.onetext import HEADINGS, OneText
 from app.engine.pages.blocks.walk import name_set
 
@@ -62,8 +62,9 @@ Slice = tuple[int, int, str | None]
 class Cells:
     """Reads the cells of rows of one page, each element once."""
 
-    def __init__(self, page: OneText) -> None:
-        self._page, self._table_labels = page, table_labels(page)
+    def __init__(self, page: OneText, *, dated: bool = False) -> None:
+        """`dated`: a record has a day, which a heading may say beside a name."""
+        self._page, self._table_labels, self._dated = page, table_labels(page), dated
         self.headers = Headers(page)
         self._below: dict[HtmlElement, list[tuple[HtmlElement, str]]] = {}
         self._slices: dict[HtmlElement, tuple[Slice, ...]] = {}
@@ -107,7 +108,17 @@ class Cells:
                 break
         listed = list(found.values())
         _label(listed, self._page)
-        return listed
+        return [part for cell in listed for part in self._parts(cell)]
+
+    def _parts(self, cell: Cell) -> Iterator[Cell]:
+        """A cell, and the day that is a part of it if it is a heading."""
+        is_dated = self._dated and not cell.attribute and _is_heading(cell.element)
+        found = day_apart(self._page, cell.start, cell.end) if is_dated else None
+        if found:
+            cell.start, cell.end = found[0]
+        yield cell
+        if found:
+            yield Cell(*found[1], f"{cell.path}/day", cell.element)
 
     def _walked(
         self, row: Sequence[HtmlElement], begun: frozenset[HtmlElement]
@@ -238,8 +249,8 @@ def _label(listed: list[Cell], page: OneText) -> None:
         if label and before and not _begins_another(cell, before, page):
             cell.labels.append(label)
             own[cell.path.partition("#")[0]].append(cell)
-        is_heading = not HEADINGS.isdisjoint((cell.element.tag, cell.element.getparent().tag))
-        match = None if is_heading else _LABELLED.match(page.text[cell.start : cell.end])
+        text = page.text[cell.start : cell.end]
+        match = None if _is_heading(cell.element) else _LABELLED.match(text)
         if match:  # a title may have a colon: `Film club: The Third Man`
             cell.labels.append(match[1])
             cell.start += match.end()
@@ -248,6 +259,10 @@ def _label(listed: list[Cell], page: OneText) -> None:
         before = cell
     for place, cells in own.items():
         _tell_apart(place, cells)
+
+
+def _is_heading(element: HtmlElement) -> bool:
+    return not HEADINGS.isdisjoint((element.tag, element.getparent().tag))
 
 
 def _begins_another(cell: Cell, label: Cell, page: OneText) -> bool:

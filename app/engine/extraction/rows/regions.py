@@ -81,7 +81,8 @@ def regions(
     `candidates` are those of the page by other methods: each is said of the innermost row that
     holds it.
     """
-    wanted, cells = RecordFields.by(plan), Cells(page)
+    wanted = RecordFields.by(plan)
+    cells = Cells(page, dated=wanted.are_dated)
     kind = Kind(page, wanted)
     pairs = Pairs(page, root, wanted, kind, cells.headers)
     beside = kind.other_tables()
@@ -161,7 +162,8 @@ def taught(
     the rows of each path."""
     if not rows:
         return []
-    wanted, cells = RecordFields.by(plan), Cells(page)
+    wanted = RecordFields.by(plan)
+    cells = Cells(page, dated=wanted.are_dated)
     listed: list[Region] = []
     for group in groups(root, page, fewest=1):
         if path := _known(group, rows):

@@ -79,3 +79,23 @@ def test_the_parts_of_a_thing_are_no_records_of_their_own() -> None:
 def test_the_telephone_of_a_part_with_a_name_is_not_that_of_the_whole() -> None:
     [found] = read(HOTEL, name=TEXT, city=TEXT, telephone=TEXT)
     assert "telephone" not in found
+
+
+def items(kind: str, *texts: str) -> str:
+    """A list as tools make it of the comments of programs: two blocks in each item."""
+    shown = (
+        f"<li><div class=item-name><a class={kind} href={name}.html>{name}</a></div>"
+        f"<div class='desc docblock-short'>{text}</div></li>"
+        for name, _, text in (each.partition(": ") for each in texts)
+    )
+    return f"<ul class=item-table>{''.join(shown)}</ul>"
+
+
+def test_items_of_two_blocks_are_what_the_heading_above_them_says() -> None:
+    traits = items("trait", "Floats: Keeps above water.", "Sails: Has a sail.", "Rows: Has oars.")
+    functions = items("fn", "anchor: Drops it.", "berth: Finds one.", "cast_off: Leaves it.")
+    page = f"<h1>Crate moor</h1><h2>Traits</h2>{traits}<h2>Functions</h2>{functions}"
+    found = read(page, function=TEXT, description=TEXT)
+    assert [each["function"] for each in found] == ["anchor", "berth", "cast_off"]
+    assert [each["description"] for each in found] == ["Drops it.", "Finds one.", "Leaves it."]
+    assert read(page, museum=TEXT, description=TEXT) == []

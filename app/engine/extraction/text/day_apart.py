@@ -11,7 +11,7 @@ Slice = tuple[int, int]
 
 
 def day_apart(page: OneText, start: int, end: int) -> tuple[Slice, Slice] | None:
-    """What a slice names and the one day that it ends or begins with; None if it has no such day,
+    """The name in a slice and the one day that it ends or begins with; None if it has no such day,
     or nothing else."""
     if end - start > _LONGEST:
         return None

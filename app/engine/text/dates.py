@@ -121,6 +121,12 @@ def apart(text: str, language: str | None = None) -> tuple[list[Date], str]:
     return sorted(found, key=lambda date: date.start), text
 
 
+def with_clock(text: str, date: Date) -> int:
+    """The end of a date in a text with the time of day behind it, if there is one."""
+    clock = _CLOCK.match(text, date.end)
+    return clock.end() if clock else date.end
+
+
 def moments(text: str, language: str | None = None, *, day_first: bool = False) -> Iterator[Moment]:
     """The days and months of a text that exist and have a year, with the times beside them."""
     for date in dates(text, language):

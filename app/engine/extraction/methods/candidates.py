@@ -15,6 +15,9 @@ MOST_CANDIDATES = 2_000  # of one method
 # Names of parts that say nothing without that of the part: a review has a rating as well.
 NAMELESS = name_set("name url image description text headline title ratingValue duration")
 
+# What is said of a thing through another one, though that has a name: what an offer costs.
+OF_THE_WHOLE = name_set("offers location jobLocation mainEntity itemReviewed itemOffered item")
+
 
 @dataclass(slots=True)
 class FieldCandidate:
@@ -67,6 +70,10 @@ class Thing:
     place: int = 0
     depth: int = 0
     others: dict[tuple[str, ...], set[int]] = field(default_factory=dict)
+
+    def is_of_another(self, name: tuple[str, ...]) -> bool:
+        """True if the keys lead to a value through a thing that has a name of its own."""
+        return any(name[:above] in self.others for above in range(1, len(name)))
 
 
 _LEVELS = 5

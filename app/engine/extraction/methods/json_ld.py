@@ -4,7 +4,12 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from app.engine.extraction.methods.candidates import NAMELESS, FieldCandidate, Thing
+from app.engine.extraction.methods.candidates import (
+    NAMELESS,
+    OF_THE_WHOLE,
+    FieldCandidate,
+    Thing,
+)
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import JoinedValues, Leaf
 from app.engine.pages.blocks.structured import Node, fullest, is_node, is_reference, walk
@@ -22,8 +27,6 @@ _NAMELESS = NAMELESS | name_set(
     "id type value width height position logo sameAs caption contentUrl itemListElement inLanguage "
     "datePublished dateModified author thumbnailUrl uploadDate item"
 )
-# What is said of a thing through another one, though that has a name: what an offer costs.
-_OF_THE_WHOLE = name_set("offers location jobLocation mainEntity itemReviewed itemOffered item")
 # The value that stands for an object, by the keys that hold it.
 _STANDING = ("text", "name", "@value", "url", "contentUrl", "ratingValue", "value", "@id")
 
@@ -109,7 +112,7 @@ class _Reader:
     def _note_others(self, name: tuple[str, ...], nodes: list[Node], thing: Thing) -> None:
         """Note which parts of a thing are others: a museum's telephone is not that of its city."""
         named = {_start(node) for node in nodes if "name" in node}
-        if named and name[-1] not in _OF_THE_WHOLE:
+        if named and name[-1] not in OF_THE_WHOLE:
             thing.others[name] = named
 
     def _parts(self, key: str, nodes: list[Node], prior: float, thing: Thing) -> None:
@@ -135,9 +138,8 @@ class _Reader:
         path = f"json_ld:{' '.join(thing.types)}/{'/'.join(name)}"
         whole = " ".join(name)
         names = [(whole, prior)]
-        is_own = not any(name[:above] in thing.others for above in range(1, len(name)))
         if len(name) > 1 and name[-1] not in _NAMELESS:  # of others known, but no value
-            names.append((name[-1], prior * _NESTED * is_own))
+            names.append((name[-1], prior * _NESTED * (not thing.is_of_another(name))))
         for key, sureness in names:
             self.left -= 1
             thing.candidates.append(FieldCandidate(key, leaves, "json_ld", sureness, path, many))

@@ -36,6 +36,7 @@ _MOST_LINES = 20_000
 _MOST_COLONS = 20
 _LEAST_ALIKE = 0.4
 _LEAST_BARE_ALIKE = 0.6
+_CALLED = 0.96
 _MARKS = re.compile(r"[|•·;)\]}>–—»]|[.,](?!\d)|/ ")
 _NO_VALUE_AFTER = frozenset(":：|•·")  # a colon is read elsewhere, bars part links
 _RATINGS = words("ratings")
@@ -45,6 +46,9 @@ _PART = re.compile(r"[^|•·\n]+")
 _COLON = re.compile(r" ?[:：](?!//)(?!\d\d\b)")
 _FIRST_LABEL = re.compile(r"([^\W\d_][^:：\n]{0,38}?)\s?[:：]\s*(?!//)")
 _OWN_LABEL = re.compile(r"([^\W\d_][^:：\n]{1,38}?) ?[:：]\s+(?=\S)")
+_NAMED = re.compile(
+    r"([^\W\d_]+(?: [^\W\d_A-ZÄÖÜ][^\W\d_]*)+) ([A-Z\d][^\s:]*(?: [A-Z\d][^\s:]*)?)"
+)
 _TERMS = name_set("dt th")
 _CODE = name_set("pre code kbd samp tt")
 _CELLS = name_set("td th")
@@ -100,7 +104,9 @@ class _Labels:
     def pairs(self) -> Iterator[Pair]:
         for number, (start, end) in enumerate(self._lines):
             yield from self._with_colon(number, start, end)
-            if end - start <= _LONGEST_BARE:
+            if named := self._with_name(start, end):
+                yield named
+            elif end - start <= _LONGEST_BARE:
                 yield from self._bare(number, start, end)
             for part_start, part_end in self._parts(start, end):
                 yield from self._amount(part_start, part_end)
@@ -174,6 +180,13 @@ class _Labels:
         if label is None:
             return start not in self._terms
         return not (label.end() == len(line) or self._alike(label[1], _LEAST_BARE_ALIKE))
+
+    def _with_name(self, start: int, end: int) -> Pair | None:
+        """A short line of a name in small letters and a value: `Energy rating C`."""
+        match = _NAMED.fullmatch(self._text, start, end) if end - start <= _LONGEST_AMOUNT else None
+        if match is None or not self._alike(match[1], _CALLED):
+            return None
+        return match[1], match.start(2), end, _INLINE_PRIOR
 
     def _parts(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """A short line, or the short parts of one that bars or dots divide."""

@@ -7,6 +7,7 @@ from lxml.html import HtmlElement
 from app.engine.extraction.methods.candidates import (
     MOST_CANDIDATES,
     NAMELESS,
+    OF_THE_WHOLE,
     FieldCandidate,
     Thing,
 )
@@ -65,7 +66,7 @@ class _Reader:
         start = self._page.places.get(scope, (0, 0))[0]
         thing = Thing(types, place=start, depth=depth)
         values: dict[tuple[str, ...], list[Leaf]] = {}
-        for name, leaf in self._values(scope, ()):
+        for name, leaf in self._values(scope, (), thing):
             held = values.setdefault(name, [])
             if len(held) < _MOST_VALUES:
                 held.append(leaf)
@@ -79,14 +80,14 @@ class _Reader:
         path = f"{self._method}:{' '.join(thing.types)}/{'/'.join(name)}"
         names = [(" ".join(name), _PRIOR)]
         if len(name) > 1 and name[-1] not in NAMELESS:
-            names.append((name[-1], _PRIOR * _NESTED))
+            names.append((name[-1], _PRIOR * _NESTED * (not thing.is_of_another(name))))
         for key, prior in names:
             self.left -= 1
             many = len(leaves) > 1
             thing.candidates.append(FieldCandidate(key, leaves, self._method, prior, path, many))
 
     def _values(
-        self, scope: HtmlElement, above: tuple[str, ...]
+        self, scope: HtmlElement, above: tuple[str, ...], thing: Thing
     ) -> Iterator[tuple[tuple[str, ...], Leaf]]:
         """The named values below a thing; those of things in it under both names."""
         pending = list(reversed(scope))
@@ -101,16 +102,27 @@ class _Reader:
                 if leaf is not None and leaf.start < leaf.end:
                     yield (*above, name), leaf
                 if is_scope and len(above) < 2:
-                    yield from self._values(element, (*above, name))
+                    self._note_other(element, (*above, name), thing)
+                    yield from self._values(element, (*above, name), thing)
             if not is_scope:
                 pending.extend(reversed(element))
 
+    def _note_other(self, scope: HtmlElement, name: tuple[str, ...], thing: Thing) -> None:
+        """Note a part that has a name of its own: who wrote a review has not made what it is of."""
+        if name[-1] not in OF_THE_WHOLE and self._name_of(scope) is not None:
+            place = self._page.places.get(scope, (0, 0))[0]
+            thing.others.setdefault(name, set()).add(place)
+
     def _standing(self, scope: HtmlElement) -> Leaf | None:
         """Returns what stands for a thing: its name, else all that it shows."""
+        named = self._name_of(scope)
+        return self._leaf(scope if named is None else named)
+
+    def _name_of(self, scope: HtmlElement) -> HtmlElement | None:
         for element in scope.iterdescendants():
             if isinstance(element.tag, str) and "name" in (element.get(self._name) or "").split():
-                return self._leaf(element)
-        return self._leaf(scope)
+                return element
+        return None
 
     def _leaf(self, element: HtmlElement) -> Leaf | None:
         for attribute in ("content", *_STATED.get(element.tag, ())):

@@ -11,7 +11,7 @@ from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.schema.vocabulary import words
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import Leaf
-from app.engine.text.dates import dates
+from app.engine.text.dates import Date, dates, with_clock
 
 _PRIOR = 0.42
 _PATTERN_PRIOR = 0.5
@@ -50,6 +50,8 @@ _DURATION = re.compile(
     re.IGNORECASE,
 )
 
+_NOT_IN_PROSE = frozenset({"duration", "price"})  # of which a sentence speaks, whatever it is about
+
 Span = tuple[int, int]
 Search = Callable[[str], Iterator[Span]]
 
@@ -59,8 +61,17 @@ def _each(pattern: re.Pattern[str]) -> Search:
 
 
 def _days(text: str) -> Iterator[Span]:
+    return ((date.start, date.end) for date in _dated(text))
+
+
+def _times(text: str) -> Iterator[Span]:
+    """Days with the time that stands behind them."""
+    return ((date.start, with_clock(text, date)) for date in _dated(text))
+
+
+def _dated(text: str) -> Iterator[Date]:
     found = ((date, date.days[0]) for date in dates(text))
-    return ((date.start, date.end) for date, day in found if day.year and day.day)
+    return (date for date, day in found if day.year and day.day)
 
 
 def _in_prose(text: str, start: int, end: int) -> bool:
@@ -97,7 +108,7 @@ def inner(text: str, leaf: Leaf, field: Field) -> Leaf | None:
     """The one value of a field's form in a slice that holds more than it."""
     for known, search, _ in _FORMS:
         if not known.isdisjoint(field.words) and leaf.end - leaf.start <= _LONGEST_AROUND:
-            spans = [*islice(search(text[leaf.start : leaf.end]), 2)]
+            spans = [*islice(_search(search, field)(text[leaf.start : leaf.end]), 2)]
             if len(spans) == 1 and spans[0] != (0, leaf.end - leaf.start):
                 start, end = spans[0]
                 return leaf._replace(start=leaf.start + start, end=leaf.start + end)
@@ -120,13 +131,17 @@ def _searches(field: Field) -> Iterator[tuple[Search, str, float]]:
         return
     for known, search, name in _FORMS:
         if not known.isdisjoint(field.words) or (field.format or "").startswith(name):
-            yield search, name, _PRIOR
+            yield _search(search, field), name, _PRIOR
+
+
+def _search(search: Search, field: Field) -> Search:
+    return _times if search is _days and field.format == "date-time" else search
 
 
 def _matches(page: OneText, search: Search, name: str, prior: float) -> Iterator[FieldCandidate]:
     count = 0
     for start, end in search(page.text[: min(page.visible_end, _MOST_TEXT)]):
-        if start < end and not (name == "duration" and _in_prose(page.text, start, end)):
+        if start < end and not (name in _NOT_IN_PROSE and _in_prose(page.text, start, end)):
             leaf = Leaf(start, end, None, page.holder(start, end))
             yield of_page(f"({name})", (leaf,), "text", prior * _LATER_WEIGHT**count)
             count += 1

@@ -2,17 +2,17 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
 from lxml.html import HtmlElement
 
 from app.engine.extraction.rows.groups import look
-from app.engine.extraction.rows.headers import Header, Headers, holds_heads
-from app.engine.extraction.rows.table_labels import table_labels
+from app.engine.extraction.rows.headers import Header, Headers, holds_heads, table_labels
 from app.engine.extraction.rows.terms import CODE, without_kind
-from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.day_apart import day_apart
+from app.engine.extraction.text.onetext import HEADINGS, OneText
 from app.engine.pages.blocks.walk import name_set
 
 _MOST_CELLS = 60
@@ -62,12 +62,18 @@ Slice = tuple[int, int, str | None]
 class Cells:
     """Reads the cells of rows of one page, each element once."""
 
-    def __init__(self, page: OneText) -> None:
-        self._page, self._table_labels = page, table_labels(page)
+    def __init__(self, page: OneText, *, dated: bool = False) -> None:
+        """`dated`: a record has a day, which a heading may say beside a name."""
+        self._page, self._table_labels, self._dated = page, table_labels(page), dated
         self.headers = Headers(page)
         self._below: dict[HtmlElement, list[tuple[HtmlElement, str]]] = {}
         self._slices: dict[HtmlElement, tuple[Slice, ...]] = {}
         self._names: dict[HtmlElement, tuple[str, ...]] = {}
+        self._beside: dict[HtmlElement, str] = {}
+
+    def name(self, labels: Mapping[HtmlElement, str]) -> None:
+        """Note what the cells of columns that are rows are called."""
+        self._beside.update(labels)
 
     def of(
         self,
@@ -79,6 +85,7 @@ class Cells:
         found: dict[tuple[int, int], Cell] = {}
         seen: Counter[str] = Counter()
         headed: Counter[HtmlElement] = Counter()
+        across = row[0] in self._beside
         for element, path in self._walked(row, begun):
             for start, end, attribute in self._slices_of(element):
                 cell = found.get((start, end))
@@ -88,7 +95,10 @@ class Cells:
                         element, path, seen[path], start, end, attribute
                     )
                     cell.is_label = element.tag in _TERMS or element in self._table_labels
-                    if header and (holder := _cell_of(element)) is not None:
+                    holder = _cell_of(element) if header or across else None
+                    if across:
+                        cell.labels.append(self._beside[holder])
+                    elif holder is not None:
                         at, number = self.headers.column(holder), headed[holder]
                         names = header[at] if at < len(header) else ()
                         cell.labels.extend(_part_of(names, number, whole=element is holder))
@@ -98,14 +108,24 @@ class Cells:
                 break
         listed = list(found.values())
         _label(listed, self._page)
-        return listed
+        return [part for cell in listed for part in self._parts(cell)]
+
+    def _parts(self, cell: Cell) -> Iterator[Cell]:
+        """A cell, and the day that is a part of it if it is a heading."""
+        is_dated = self._dated and not cell.attribute and _is_heading(cell.element)
+        found = day_apart(self._page, cell.start, cell.end) if is_dated else None
+        if found:
+            cell.start, cell.end = found[0]
+        yield cell
+        if found:
+            yield Cell(*found[1], f"{cell.path}/day", cell.element)
 
     def _walked(
         self, row: Sequence[HtmlElement], begun: frozenset[HtmlElement]
     ) -> Iterator[tuple[HtmlElement, str]]:
         """The elements of a row with their paths, none of a row that stands inside this one."""
         left = _MOST_ELEMENTS
-        stack = [(element, look(element) if at else "") for at, element in enumerate(row)][::-1]
+        stack = [(element, self._start(element, at)) for at, element in enumerate(row)][::-1]
         own = frozenset(row)
         while stack and left:
             element, path = stack.pop()
@@ -114,6 +134,11 @@ class Cells:
             for child, step in reversed(self._below_of(element)):
                 if child not in begun or child in own:
                     stack.append((child, f"{path}/{step}"))
+
+    def _start(self, element: HtmlElement, at: int) -> str:
+        if element in self._beside:
+            return f"[{_NO_LETTER.sub('-', self._beside[element].casefold())}]"
+        return look(element) if at else ""
 
     def _below_of(self, element: HtmlElement) -> Sequence[tuple[HtmlElement, str]]:
         if not len(element):
@@ -224,7 +249,9 @@ def _label(listed: list[Cell], page: OneText) -> None:
         if label and before and not _begins_another(cell, before, page):
             cell.labels.append(label)
             own[cell.path.partition("#")[0]].append(cell)
-        if match := _LABELLED.match(page.text[cell.start : cell.end]):
+        text = page.text[cell.start : cell.end]
+        match = None if _is_heading(cell.element) else _LABELLED.match(text)
+        if match:  # a title may have a colon: `Film club: The Third Man`
             cell.labels.append(match[1])
             cell.start += match.end()
             value_from = cell.start
@@ -232,6 +259,10 @@ def _label(listed: list[Cell], page: OneText) -> None:
         before = cell
     for place, cells in own.items():
         _tell_apart(place, cells)
+
+
+def _is_heading(element: HtmlElement) -> bool:
+    return not HEADINGS.isdisjoint((element.tag, element.getparent().tag))
 
 
 def _begins_another(cell: Cell, label: Cell, page: OneText) -> bool:

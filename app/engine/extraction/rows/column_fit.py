@@ -1,11 +1,11 @@
 """The match of a region's columns to fields: by label, by class, or by what their values are."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from app.engine.extraction.rows.columns import Column
+from app.engine.extraction.rows.columns import Column, short_forms
 from app.engine.extraction.schema.patterns import compiled
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.schema.vocabulary import split, words
@@ -13,7 +13,7 @@ from app.engine.extraction.text.onetext import HEADINGS
 
 _LEAST = 0.25
 _NAMES_IT = 0.6
-_SHORT_FORM, _LONGEST_SHORT = 0.7, 4
+_SHORT_FORM = 0.7
 _BY_LABEL, _BY_NAME, _BY_PLACE = 0.95, 0.85, 0.66
 _CURRENCY = re.compile(
     r"[$€£¥₹₽₩₺₴₫฿]|\b(?:[A-Z]{3}|Kč|kr|zł|Fr)\b\.?(?=\s?\d)|\d\s?(?:[A-Z]{3}|Kč|kr|zł|Fr)\b"
@@ -24,6 +24,8 @@ _DATE = re.compile(
     r"|\b\d{1,2}(?:st|nd|rd|th|\.)?(?:\s+\w+)?\s+\w{3,10}\.?,?\s+\d{4}\b"
     r"|\b\w{3,10}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}\b"
 )
+_VERSION = re.compile(r"(?:[Vv]ersion |[Rr]elease |[Vv]\.? ?)?\d+(?:\.\d+)+[\w.+~-]*")
+_VERSION_WORDS = words("version")
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+\.\w+")
 _BYLINE = re.compile(r"(?:by|von|par|por|di|door)\s+\S", re.IGNORECASE)
 _HEADINGS = HEADINGS | {"dt"}
@@ -62,6 +64,11 @@ class RecordFields:
         kind = words(plan.title) if plan.title else frozenset()
         known = frozenset().union(*(field.words for field in fields))
         return cls(fields, kind, chief, known, plan.title)
+
+    @property
+    def are_dated(self) -> bool:
+        """True if one of the fields asks for a day."""
+        return any(map(_is_date, self.fields))
 
     def named(self, labels: Sequence[str]) -> set[str]:
         """The pointers of the fields that one of the labels names."""
@@ -124,9 +131,13 @@ class _View:
         self, wanted: RecordFields, listed: Sequence[Column], slots: Mapping[str, str]
     ) -> None:
         self._wanted, self._slots = wanted, slots
+        chief = (each.words for each in wanted.fields if each.pointer == wanted.chief)
+        self._are_numbered = next(chief, _CALLED).isdisjoint(_CALLED)
         self._numeric = {each.path: each.share(_has_number) for each in listed}
         self._labels = {each.path: [words(label) for label in each.labels] for each in listed}
-        self._short = _short_forms({label for each in listed for label in each.labels}, wanted)
+        self._short = short_forms(
+            {label for each in listed for label in each.labels}, wanted.fields
+        )
         self._names = {each.path: [words(name) for name in each.names] for each in listed}
         texts = [each for each in listed if not each.attribute]
         self._first_link = next((each for each in listed if each.attribute == "href"), None)
@@ -134,7 +145,7 @@ class _View:
         self._longest = max(prose, key=lambda each: each.length, default=None)
         numbers = [each for each in texts if each.share(_is_number) > 0.5]
         self._only_number = numbers[0] if len(numbers) == 1 else None
-        self._name, self._name_score = self._called([each for each in texts if _says(each)])
+        self._name, self._name_score = self._called([each for each in texts if self._says(each)])
 
     def fit(self, field: Field, column: Column) -> float:
         """From 0 to 1 how well a column answers a field."""
@@ -196,6 +207,14 @@ class _View:
                     return column, score
         return (short[0], 0.4) if short else (None, 0.0)
 
+    def _says(self, column: Column) -> bool:
+        """True if its values are words, or headings that may be numbers, as versions are, and not
+        the same in each row."""
+        if column.distinct <= 0.3:
+            return False
+        are_words = column.share(lambda value: any(map(str.isalpha, value))) > 0.5
+        return are_words or (self._are_numbered and _marked(column, HEADINGS))
+
     def _guessed(self, field: Field, column: Column) -> float:
         """Rates how likely a column answers a field by what its values are and where it stands."""
         if field.enum:
@@ -206,7 +225,7 @@ class _View:
             return self._address(field, column)
         if field.type in ("integer", "number"):
             return self._number(field, column)
-        if field.format in ("date", "date-time") or field.words & _DATED:
+        if _is_date(field):
             return 0.6 * column.share(_DATE.search)
         return self._text(field, column)
 
@@ -214,7 +233,7 @@ class _View:
         if column.attribute in ("src", "data-src"):
             return 0.7 if "#image" in field.words else 0.0
         if column.attribute == "datetime":
-            return 0.65 if field.format in ("date", "date-time") or field.words & _DATED else 0.0
+            return 0.65 if _is_date(field) else 0.0
         is_link = "#url" in field.words or field.format in ("uri", "url")
         if column.attribute != "href" or not is_link or "#image" in field.words:
             return 0.0
@@ -231,6 +250,8 @@ class _View:
             return 0.7 * column.share(_MAIL.search)
         if "#price" in wanted:
             return 0.65 * column.share(_CURRENCY.search)
+        if are_versions(field, column):
+            return 0.65
         if wanted & {"#description", "#body"}:
             is_text = column is self._longest and not _marked(column, _TERM)
             return 0.5 if is_text and column.length >= _LONG else 0.0
@@ -239,51 +260,19 @@ class _View:
         return 0.6 * column.share(_BYLINE.match) if "#author" in wanted else 0.0
 
 
+def are_versions(field: Field, column: Column) -> bool:
+    """True if a field asks for a version, as which the values are known by themselves."""
+    return field.words == _VERSION_WORDS and column.share(_VERSION.fullmatch) > 0.5
+
+
+def _is_date(field: Field) -> bool:
+    return field.format in ("date", "date-time") or bool(field.words & _DATED)
+
+
 def _likeness(wanted: frozenset[str], known: frozenset[str]) -> float:
     """Rates how much of either name is in the other."""
     shared = len(wanted & known)
     return shared / len(wanted | known) if shared else 0.0
-
-
-def _short_forms(labels: Collection[str], wanted: RecordFields) -> dict[str, set[str]]:
-    """By label the fields that it may be short for, without those that others name: `P` beside
-    `Pos` and `Pts` is what is played."""
-    named = set(map(words, labels))
-    free = [field for field in wanted.fields if field.words not in named]
-    short = {
-        label: {each.pointer for each in free if _begins(label, each.name)}
-        or {each.pointer for each in free if _shortens(label, each.name)}
-        for label in labels
-    }
-    for _ in free:
-        known = set[str]().union(*(its for its in short.values() if len(its) == 1))
-        short = {label: its if len(its) == 1 else its - known for label, its in short.items()}
-    return short
-
-
-def _begins(label: str, name: str) -> bool:
-    """True for a short form of the first letters of a word, more than one: Pos."""
-    short = label.rstrip(".").casefold()
-    is_begun = len(short) > 1 and any(part.startswith(short) for part in split(name))
-    return is_begun and _shortens(label, name)
-
-
-def _shortens(label: str, name: str) -> bool:
-    """True for the initials of a name, and for letters of one of its words in their order: Pts."""
-    short = label.rstrip(".").casefold()
-    if not short.isalpha() or len(short) > _LONGEST_SHORT:
-        return False
-    parts = split(name)
-    return short == "".join(part[0] for part in parts) or any(
-        short[0] == part[0] and len(short) < len(part) and not _left_of(short, part)
-        for part in parts
-    )
-
-
-def _left_of(letters: str, word: str) -> list[str]:
-    """The letters that do not stand in a word in their order."""
-    rest = iter(word)
-    return [letter for letter in letters if letter not in rest]
 
 
 def _holds(wanted: frozenset[str], known: frozenset[str]) -> float:
@@ -304,11 +293,6 @@ def _mentions(value: str, options: Sequence[str]) -> bool:
 def _is_number(value: str) -> bool:
     short = len(value) <= _SHORT_NUMBER and bool(_NUMBER.search(value))
     return short and not _CURRENCY.search(value) and not _DATE.search(value)
-
-
-def _says(column: Column) -> bool:
-    """True if its values are words, and not the same in each row."""
-    return column.distinct > 0.3 and column.share(lambda value: any(map(str.isalpha, value))) > 0.5
 
 
 def _marked(column: Column, marks: frozenset[str]) -> bool:

@@ -8,7 +8,7 @@ from math import log10
 from lxml.html import HtmlElement
 
 from app.engine.extraction.rows.cells import Cell, Cells
-from app.engine.extraction.rows.column_fit import Answers, RecordFields, assigned
+from app.engine.extraction.rows.column_fit import Answers, RecordFields, are_versions, assigned
 from app.engine.extraction.rows.columns import Column, columns
 from app.engine.extraction.rows.groups import Group, innermost
 from app.engine.extraction.rows.kind import Kind
@@ -87,7 +87,7 @@ def _is_named(column: Column, wanted: RecordFields) -> bool:
     """True if a column is called as the field that says what each row is called."""
     named = wanted.named((*column.labels, *column.names))
     chief = next(each for each in wanted.fields if each.pointer == wanted.chief)
-    return chief.pointer in named or column.tail(chief.words) > 0
+    return chief.pointer in named or column.tail(chief.words) > 0 or are_versions(chief, column)
 
 
 def shown(group: Group, page: OneText, cells: Cells, places: Mapping[str, str]) -> ScoredGroup:

@@ -46,12 +46,14 @@ ListSiblings = Callable[[HtmlElement], Siblings]
 class Group:
     """Rows that look alike, in document order. A row is one element, or siblings in a row.
 
-    `tails`: rows end with a word of programs, which is no part of what they say."""
+    `tails`: rows end with a word of programs, which is no part of what they say. `across`: each row
+    is a column of a table."""
 
     path: str
     rows: tuple[Row, ...]
     truncated: bool = False
     tails: bool = False
+    across: bool = False
 
 
 def look(element: HtmlElement) -> str:
@@ -120,24 +122,24 @@ def _counted(body: HtmlElement, page: OneText) -> tuple[Members, Members, Member
     families: Members = defaultdict(list)
     paths: Members = defaultdict(list)
     looks: Members = defaultdict(list)
-    numbers: dict[tuple[int, str], int] = {}
+    numbers: dict[tuple[int, str, str | None], int] = {}
     number_of: dict[HtmlElement, int] = {body: 0}
     for element in body.iterdescendants():
         parent = element.getparent()
         if not isinstance(element.tag, str) or parent not in number_of:
             continue
-        shown = look(element)
-        number = numbers.setdefault((number_of[parent], shown), len(numbers) + 1)
+        shown, part = look(element), element.get("itemprop")  # an address is no row like a rating
+        number = numbers.setdefault((number_of[parent], shown, part), len(numbers) + 1)
         number_of[element] = number
         if element.tag in _NO_ROW or element not in page.places:
             continue
-        families[parent, shown].append(element)
+        families[parent, part, shown].append(element)
         paths[number].append(element)
-        families[parent, element.tag, None].append(element)
+        families[parent, part, element.tag, None].append(element)
         if named := element.get("class"):
             looks[shown].append(element)
             for name in _classes(named):
-                families[parent, element.tag, name].append(element)
+                families[parent, part, element.tag, name].append(element)
     return families, paths, looks
 
 

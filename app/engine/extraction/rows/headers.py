@@ -1,6 +1,7 @@
-"""The headings of the columns of tables."""
+"""The headings of the columns of tables, and labels of tables without them."""
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,12 @@ _MOST = 60
 _MOST_HEADS = 4
 _MOST_OF_ROWS = 0.5  # more of them in the type of headings are rows like others
 
+_LABEL = re.compile(r"[^\W\d_][^\n]{0,39}")
+_FEWEST_TABLES = 2
+_LEAST = 0.5  # the share of a table's rows that must begin with a label
+
+Firsts = dict[HtmlElement, str]
+"""First cells with their texts."""
 Header = Sequence[tuple[str, ...]]
 """By column the names it is known by: below a heading of several columns its own, and both."""
 
@@ -123,3 +130,35 @@ def is_title(row: HtmlElement) -> bool:
     it heads them, or spans several columns."""
     cells = list(row.iterchildren("td", "th"))
     return len(cells) == 1 and (holds_heads(row) or span(cells[0]) > 1)
+
+
+def table_labels(page: OneText) -> frozenset[HtmlElement]:
+    """The cells that name the one beside them, although their tag is that of a value.
+
+    At least half the rows of a table must begin with a text of their own that comes again: values
+    do that by chance.
+    """
+    tables = _tables(page)
+    often = Counter(text for firsts in tables for text in set(firsts.values()))
+    found: set[HtmlElement] = set()
+    for firsts in tables:
+        labels = [cell for cell, text in firsts.items() if text and often[text] >= _FEWEST_TABLES]
+        different = len({firsts[cell] for cell in labels}) == len(labels)
+        if different and len(labels) >= _LEAST * len(firsts):
+            found.update(labels)
+    return frozenset(found)
+
+
+def _tables(page: OneText) -> list[Firsts]:
+    """The first cells of the rows of two cells, table by table; of tables without a head."""
+    headers = Headers(page)
+    tables: dict[HtmlElement, Firsts] = defaultdict(dict)
+    for row in page.places:
+        if row.tag != "tr" or headers.of([row]):
+            continue
+        cells = list(row.iterchildren("td", "th"))
+        table = next(row.iterancestors("table"), None)
+        if table is not None and len(cells) == 2 and {cell.tag for cell in cells} == {"td"}:
+            text = page.of(cells[0])
+            tables[table][cells[0]] = text if _LABEL.fullmatch(text) else ""
+    return list(tables.values())

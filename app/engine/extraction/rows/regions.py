@@ -12,12 +12,13 @@ from lxml.html import HtmlElement
 
 from app.engine.extraction.methods.candidates import FieldCandidate, Thing
 from app.engine.extraction.rows.cells import Cell, Cells
-from app.engine.extraction.rows.column_fit import RecordFields
+from app.engine.extraction.rows.column_fit import NO_SLOTS, RecordFields
 from app.engine.extraction.rows.columns import Column
 from app.engine.extraction.rows.group_score import LEAST_SCORE, ScoredGroup, scored, shown
 from app.engine.extraction.rows.groups import FEWEST, MOST_ROWS, Group, groups
 from app.engine.extraction.rows.kind import SAID, Kind
 from app.engine.extraction.rows.pairs import Pairs
+from app.engine.extraction.rows.side_by_side import sides
 from app.engine.extraction.rows.terms import entries
 from app.engine.extraction.rows.things import Guess, thing
 from app.engine.extraction.rows.totals import are_sums, is_called_total
@@ -80,7 +81,8 @@ def regions(
     `candidates` are those of the page by other methods: each is said of the innermost row that
     holds it.
     """
-    wanted, cells = RecordFields.by(plan), Cells(page)
+    wanted = RecordFields.by(plan)
+    cells = Cells(page, dated=wanted.are_dated)
     kind = Kind(page, wanted)
     pairs = Pairs(page, root, wanted, kind, cells.headers)
     beside = kind.other_tables()
@@ -88,6 +90,9 @@ def regions(
     found = [pairs.of(group) for group in kept if group.rows]
     if pairs.are_wanted:
         found += [some for group in entries(root) if (some := pairs.of(group))[1]]
+    for side in sides(page, root, wanted):
+        cells.name(side.labels)
+        found.append((side.group, NO_SLOTS))
     judged = sorted(
         (scored(group, page, cells, wanted, pairs, slots, kind) for group, slots in found),
         key=lambda each: -each.rank,
@@ -157,7 +162,8 @@ def taught(
     the rows of each path."""
     if not rows:
         return []
-    wanted, cells = RecordFields.by(plan), Cells(page)
+    wanted = RecordFields.by(plan)
+    cells = Cells(page, dated=wanted.are_dated)
     listed: list[Region] = []
     for group in groups(root, page, fewest=1):
         if path := _known(group, rows):
@@ -213,7 +219,10 @@ def _region(
     if shown and are_sums(shown, names, page):
         for rows in (shown, things, slices):
             rows.pop()
-    _share_out(candidates, things, slices)
+    if judged.group.across:
+        slices = _beside_each_other(slices)
+    else:
+        _share_out(candidates, things, slices)
     return Region(
         judged.group.path,
         judged.score,
@@ -248,6 +257,14 @@ def _slice(row: Sequence[HtmlElement], listed: Sequence[Cell], page: OneText) ->
     if not places:
         return listed[0].start, listed[-1].end
     return places[0][0], places[-1][1]
+
+
+def _beside_each_other(slices: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Slices that do not overlap, of columns that begin in one row and end in another."""
+    return [
+        (start, slices[at + 1][0] if at + 1 < len(slices) else end)
+        for at, (start, end) in enumerate(slices)
+    ]
 
 
 def _share_out(

@@ -19,6 +19,7 @@ _PAIR = 2
 _TERMS = name_set("b strong em dfn i code kbd tt var a")
 CODE = name_set("code kbd tt")
 _EXPLAINED = name_set("p li div")
+_HOLDING = name_set("li div")
 _DECLARING = name_set("pre table")
 _BLOCKS = ("p", "pre", "table", "ul", "ol", "dl", "blockquote", *sorted(HEADINGS))
 _INLINE = name_set(
@@ -127,9 +128,17 @@ def _cells(row: Row) -> Sequence[HtmlElement]:
     lead = row[0]
     if lead.tag == "tr":
         return list(lead.iterchildren("td", "th"))
+    if len(row) == 1 and lead.tag in _HOLDING and len(lead) == _PAIR and _are_blocks(lead):
+        return list(lead)
     listed = row if lead.tag == "dt" else tuple(lead)
     firsts = (next((each for each in listed if each.tag == tag), None) for tag in ("dt", "dd"))
     return [each for each in firsts if each is not None]
+
+
+def _are_blocks(element: HtmlElement) -> bool:
+    """True if an element is made of two blocks of text, and shows nothing beside them."""
+    said = (element.text, *(child.tail for child in element))
+    return all(child.tag == "div" for child in element) and not "".join(filter(None, said)).strip()
 
 
 def _lead_of(element: HtmlElement) -> HtmlElement | None:

@@ -62,7 +62,7 @@ def thing(
                     label=" ".join(cell.labels),
                 )
             )
-    made.candidates.extend(_lists(listed, path))
+    made.candidates.extend(_lists(listed, path, wanted))
     return made
 
 
@@ -80,12 +80,14 @@ def _keys(
         yield from ((name, _NAMED_PRIOR, "class") for name in dict.fromkeys(cell.names))
 
 
-def _lists(listed: Sequence[Cell], path: str) -> Iterator[FieldCandidate]:
-    """Cells of one look in a row, as the items of a list."""
+def _lists(listed: Sequence[Cell], path: str, wanted: RecordFields) -> Iterator[FieldCandidate]:
+    """Cells of one look in a row, as the items of a list: of the only one, if one is asked for."""
     alike: dict[str, list[Cell]] = defaultdict(list)
     for cell in listed:
         if not cell.labels:
             alike[cell.path.partition("#")[0]].append(cell)
+    items = [plain for plain, its in alike.items() if its[0].element.tag == "li"]
+    asked = [each.name for each in wanted.fields if each.item]
     for plain, its in alike.items():
         leaves = tuple(Leaf(each.start, each.end, None, each.element) for each in its)
         names = [name for each in its[:1] for name in dict.fromkeys(each.names)] if its[1:] else []
@@ -93,6 +95,9 @@ def _lists(listed: Sequence[Cell], path: str) -> Iterator[FieldCandidate]:
             yield FieldCandidate(
                 name, leaves, "repeated", _NAMED_PRIOR, f"{path}|{plain}", True, "class"
             )
+        if items == [plain] and len(asked) == 1:
+            place = f"{path}|{plain}"
+            yield FieldCandidate(asked[0], leaves, "repeated", _NAMED_PRIOR, place, True)
 
 
 def _names_above(cell: Cell) -> list[str]:

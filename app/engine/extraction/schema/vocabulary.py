@@ -94,6 +94,11 @@ _GROUPS: Final[dict[str, str]] = {
     "weight": "weight gewicht poids peso waga вес 重量",
     "fuel economy": "fueleconomy mpg gasmileage fuelconsumption verbrauch kraftstoffverbrauch "
                     "consommation consumo",
+    "city": "city town addresslocality locality stadt ville ciudad città stad miasto",
+    "postal code": "postalcode postcode zip zipcode plz postleitzahl codepostal códigopostal cap",
+    "region": "region addressregion state province",
+    "country": "country addresscountry land pays país paese kraj",
+    "organizer": "organizer organiser veranstalter organisateur organizador organizzatore",
     "mileage": "mileage odometer kilometerstand kilométrage kilometraje chilometraggio",
 }  # fmt: skip
 _SPELT: Final = {"ä": "ae", "ö": "oe", "ü": "ue"}

@@ -1,0 +1,101 @@
+"""Pages as shops, forums and agents write them: what may pass for a value and is none."""
+
+from typing import Any
+
+from app.engine.extraction.records.extract import extract
+from app.engine.extraction.schema.schema import plan
+
+TEXT = {"type": "string"}
+NUMBER = {"type": "number"}
+MOMENT = {"type": "string", "format": "date-time"}
+
+
+def read(markup: str, **fields: Any) -> list[dict[str, Any]]:
+    page = f"<html lang=en><title>Page</title><body>{markup}"
+    found = extract(page, "https://site.test/page", plan({"properties": fields}))
+    return [record.data for record in found.records]
+
+
+POST = (
+    "<div class=post><p class=author>by <strong><a href=/u/{n}>{name}</a></strong> » "
+    "<time>0{n} Sep 2026, 08:1{n}</time></p><div class=content>I would use oil.</div></div>"
+)
+
+
+def test_a_line_of_author_and_time_is_read_as_both() -> None:
+    posts = [POST.format(n=n, name=name) for n, name in enumerate(("hen", "Old Tom", "tilda"), 1)]
+    found = read("".join(posts), author=TEXT, posted_at=MOMENT)
+    assert [each["author"] for each in found] == ["hen", "Old Tom", "tilda"]
+    assert [each["posted_at"][:16] for each in found] == [
+        "2026-09-01T08:11",
+        "2026-09-02T08:12",
+        "2026-09-03T08:13",
+    ]
+
+
+def test_a_day_is_no_author() -> None:
+    found = read("<p class=author>Sun Dec 17, 2023 11:23 am</p><p>Text.</p>", author=TEXT)
+    assert found == []
+
+
+EVENT = "<article class=event><h3><a href=/{n}>{title}</a></h3><p class=date>{n} May 2026</p>"
+
+
+def test_a_title_with_a_colon_is_whole() -> None:
+    titles = ("Walk", "Film club: The Third Man", "Choir")
+    events = "".join(EVENT.format(n=n, title=title) for n, title in enumerate(titles, 1))
+    found = read(events, title=TEXT, date={"type": "string", "format": "date"})
+    assert tuple(each["title"] for each in found) == titles
+
+
+def test_a_price_in_a_sentence_makes_no_record() -> None:
+    told = "In 2015 we built a new workshop, which cost £420,000 and took us a year."
+    assert read(f"<h1>About us</h1><p>{told}</p>", product=TEXT, price=NUMBER) == []
+
+
+def test_a_line_of_a_name_and_a_value_names_no_neighbour() -> None:
+    lines = "<li>Energy rating B<li>Council tax band D<li>Garage<li>Sea view"
+    found = read(f"<h1>Flat</h1><ul>{lines}</ul>", energy_rating=TEXT, council_tax_band=TEXT)
+    assert found == [{"energy_rating": "B", "council_tax_band": "D"}]
+
+
+HOTEL = """<div itemscope itemtype="http://schema.org/Hotel"><h1 itemprop=name>Zur Linde</h1>
+<div itemprop=address itemscope itemtype="http://schema.org/PostalAddress">
+<span itemprop=streetAddress>Dorfstraße 8</span> <span itemprop=addressLocality>Zarten</span></div>
+<div itemprop=aggregateRating itemscope itemtype="http://schema.org/AggregateRating">
+<span itemprop=ratingValue>4.4</span> (<span itemprop=reviewCount>62</span>)</div>
+<div itemprop=review itemscope itemtype="http://schema.org/Review"><span itemprop=name>Good</span>
+<span itemprop=reviewRating itemscope><span itemprop=ratingValue>5</span></span></div>
+<div itemprop=containedInPlace itemscope itemtype="http://schema.org/Place">
+<span itemprop=name>Dreisamtal</span> <span itemprop=telephone>07661 555 99</span></div></div>"""
+
+
+def test_the_parts_of_a_thing_are_no_records_of_their_own() -> None:
+    found = read(HOTEL, name=TEXT, city=TEXT, rating=NUMBER, price_range=TEXT, reviewer=TEXT)
+    assert [each.get("name") for each in found] == ["Zur Linde"]
+    assert found[0]["city"] == "Zarten"
+
+
+def test_the_telephone_of_a_part_with_a_name_is_not_that_of_the_whole() -> None:
+    [found] = read(HOTEL, name=TEXT, city=TEXT, telephone=TEXT)
+    assert "telephone" not in found
+
+
+def items(kind: str, *texts: str) -> str:
+    """A list as tools make it of the comments of programs: two blocks in each item."""
+    shown = (
+        f"<li><div class=item-name><a class={kind} href={name}.html>{name}</a></div>"
+        f"<div class='desc docblock-short'>{text}</div></li>"
+        for name, _, text in (each.partition(": ") for each in texts)
+    )
+    return f"<ul class=item-table>{''.join(shown)}</ul>"
+
+
+def test_items_of_two_blocks_are_what_the_heading_above_them_says() -> None:
+    traits = items("trait", "Floats: Keeps above water.", "Sails: Has a sail.", "Rows: Has oars.")
+    functions = items("fn", "anchor: Drops it.", "berth: Finds one.", "cast_off: Leaves it.")
+    page = f"<h1>Crate moor</h1><h2>Traits</h2>{traits}<h2>Functions</h2>{functions}"
+    found = read(page, function=TEXT, description=TEXT)
+    assert [each["function"] for each in found] == ["anchor", "berth", "cast_off"]
+    assert [each["description"] for each in found] == ["Drops it.", "Finds one.", "Leaves it."]
+    assert read(page, museum=TEXT, description=TEXT) == []

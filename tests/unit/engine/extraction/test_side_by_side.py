@@ -1,0 +1,62 @@
+"""Tables whose columns are the records: things side by side."""
+
+from typing import Any
+
+from app.engine.extraction.records.extract import extract
+from app.engine.extraction.schema.schema import plan
+
+TEXT = {"type": "string"}
+NUMBER = {"type": "number"}
+
+
+def read(markup: str, **fields: Any) -> list[dict[str, Any]]:
+    page = f"<title>Shop</title><body><h1>Which one?</h1>{markup}"
+    found = extract(page, "https://shop.test/all", plan({"properties": fields}))
+    return [record.data for record in found.records]
+
+
+def table(*rows: str, first: str = "td") -> str:
+    cells = ([*row.split("|")] for row in rows)
+    head, *body = (
+        f"<tr><{first}>{name}</{first}>" + "".join(f"<td>{each}" for each in values)
+        for name, *values in cells
+    )
+    return f"<table>{head}{''.join(body)}</table>"
+
+
+BOOK = ("author", "isbn", "publisher", "pages")
+SAWS = ("|Kite 10|Kite 20|Kite 30", "Price|€89|€129|€199", "Weight|2 kg|3 kg|4.5 kg")
+
+
+def test_things_side_by_side_are_records() -> None:
+    found = read(table(*SAWS), model=TEXT, price=NUMBER, weight=TEXT)
+    assert found == [
+        {"model": "Kite 10", "price": 89, "weight": "2 kg"},
+        {"model": "Kite 20", "price": 129, "weight": "3 kg"},
+        {"model": "Kite 30", "price": 199, "weight": "4.5 kg"},
+    ]
+
+
+def test_the_first_row_may_say_what_it_is() -> None:
+    rows = ("Year|2023|2024|2025", "Revenue|€410|€430|€475", "Profit|€21|€9|€33")
+    found = read(table(*rows, first="th"), year={"type": "integer"}, revenue=NUMBER, profit=NUMBER)
+    assert [each["year"] for each in found] == [2023, 2024, 2025]
+    assert [each["profit"] for each in found] == [21, 9, 33]
+
+
+def test_what_a_column_lacks_is_not_taken_from_its_neighbour() -> None:
+    rows = (SAWS[0], "Price|€89||€199", SAWS[2])
+    found = read(table(*rows), model=TEXT, price=NUMBER, weight=TEXT)
+    assert [each.get("price") for each in found] == [89, None, 199]
+
+
+def test_least_and_most_of_a_property_are_no_things() -> None:
+    rows = ("Parameter|Min|Typ|Max", "Voltage|2|3|5", "Current|10|20|40")
+    found = read(table(*rows), part=TEXT, voltage=NUMBER, current=NUMBER)
+    assert len(found) <= 1
+
+
+def test_properties_of_which_few_are_asked_for_make_no_records_of_columns() -> None:
+    rows = ("|North|South|West", "Rain|12|30|7", "Sun|140|99|180", "Price|€4|€5|€6")
+    found = read(table(*rows), name=TEXT, price=NUMBER, rain=TEXT, **dict.fromkeys(BOOK, TEXT))
+    assert len(found) <= 1

@@ -11,7 +11,6 @@ from citegrid.mcp.tools import wait
 from flask import Flask
 from mcp import Client, MCPError
 
-from app.core import db
 from app.core.config.settings import Settings
 from tests import builders
 from tests.integration.client.agent_hosts import Host, host_of
@@ -21,14 +20,6 @@ from tests.integration.client.conftest import QUESTION, InThread, Recorder
 @pytest.fixture
 def host(app: Flask, owner: dict[str, str]) -> Host:
     return host_of(app, owner["X-API-Key"])
-
-
-@pytest.fixture
-def stranger(app: Flask, settings: Settings, owner: dict[str, str]) -> Host:
-    """Another account."""
-    with db.transaction() as tx:
-        key = builders.api_key(tx, settings, builders.account(tx, "stranger@example.org"))
-    return host_of(app, key)
 
 
 @pytest.fixture
@@ -172,15 +163,6 @@ def test_a_start_whose_answer_got_lost_makes_one_search(app: Flask, owner: dict[
     id = host("service_start_search", query=QUESTION).found["search_id"]
     (listed,) = host("service_list_searches").found["searches"]
     assert listed["search_id"] == id
-
-
-@pytest.mark.parametrize("tool", ["service_get_search", "service_cancel_search"])
-def test_a_search_of_another_account_is_not_there(
-    host: Host, stranger: Host, answered: str, tool: str
-) -> None:
-    refused = stranger(tool, search_id=answered).refused
-    assert refused.startswith("[not_found] ")
-    assert refused == stranger(tool, search_id="srch_unknown").refused
 
 
 def test_a_report_that_does_not_exist_yet_says_what_to_do(host: Host) -> None:

@@ -61,22 +61,6 @@ def test_no_answer_to_others_has_it(bob: Uploader) -> None:
     assert not any(SECRET.encode() in answer.data for answer in answers)
 
 
-def test_others_cannot_tell_its_id_from_none(bob: Uploader, planted: str) -> None:
-    nobodys = f"{CORPORA}/corp_{'a' * 26}"
-    for method, below in (
-        ("GET", ""),
-        ("DELETE", ""),
-        ("GET", "/documents"),
-        ("GET", f"/documents/{SECRET}.md"),
-        ("PUT", f"/documents/{SECRET}.md"),
-        ("DELETE", f"/documents/{SECRET}.md"),
-    ):
-        answers = [bob.ask(method, f"{corpus}{below}") for corpus in (planted, nobodys)]
-        assert {answer.status_code for answer in answers} == {404}
-        first, second = (told(answer.get_json()) for answer in answers)
-        assert first == second
-
-
 def test_it_is_in_no_log(ada: Uploader, bob: Uploader, log_lines: io.StringIO) -> None:
     corpus = ada.corpus(SECRET)
     ada.upload(corpus, f"{SECRET}.md", TEXT)

@@ -9,19 +9,17 @@ from typing import Any
 from uuid import UUID
 
 from app.core import db, tracing
-from app.core.config.allow_list import parse_allow_list
 from app.core.config.settings import Settings
-from app.core.redis import events
-from app.core.redis.host_turns import RedisHostGate
 from app.domains.library.pages import service as pages
 from app.domains.library.pages.store import Copy
 from app.domains.library.pages.visits import Visit, Visitor, missed
 from app.domains.library.passages import snapshots
 from app.domains.library.passages.store import Snapshot
-from app.engine.fetch import Fetcher, FetchPolicy, LocalGate, PoliteFetcher, user_agent, way_out
+from app.engine.fetch import PoliteFetcher
 from app.engine.sandbox.reader import page_reader
 from app.engine.sandbox.visit import READ, UNCHANGED
 from workers.queue.attempt import Attempt
+from workers.web_access import access
 
 THREADS = 16
 POLL_SECONDS = 0.25
@@ -45,15 +43,13 @@ class ReadablePage:
 @lru_cache(maxsize=1)
 def visitor_of(settings: Settings) -> Visitor:
     """One for the process: it remembers robots.txt and connections."""
-    policy = FetchPolicy(
-        user_agent=user_agent(settings.fetch_contact),
-        allow=parse_allow_list(settings.web_fetch_allow),
+    fetcher, gate = access(
+        settings,
+        settings.web_fetch_allow,
         max_wire_bytes=_PAGE_BYTES,
         max_body_bytes=_PAGE_BYTES,
         total_seconds=_PAGE_TOTAL_SECONDS,
     )
-    gate = RedisHostGate(events.connect(settings.redis_url), LocalGate())
-    fetcher = Fetcher(policy, connect=way_out(settings.egress_proxy))
     polite = PoliteFetcher(fetcher, gate, gap_seconds=settings.fetch_gap_seconds)
     return Visitor(polite, page_reader())
 

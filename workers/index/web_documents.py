@@ -2,17 +2,15 @@
 
 from functools import lru_cache
 
-from app.core.config.allow_list import parse_allow_list
 from app.core.config.settings import Settings
-from app.core.redis import events
-from app.core.redis.host_turns import RedisHostGate
 from app.domains.library.documents.service import content_hash
 from app.domains.library.documents.store import Upload
-from app.engine.fetch import Fetcher, FetchPolicy, LocalGate, PoliteFetcher, user_agent, way_out
+from app.engine.fetch import PoliteFetcher
 from app.engine.sandbox import visit
 from app.engine.sandbox.documents import Document
 from app.engine.sandbox.reader import page_reader
 from app.engine.sandbox.sites import Web, make_web, turn
+from workers.web_access import access
 
 
 class NotFetched(Exception):
@@ -47,9 +45,5 @@ def web_of(settings: Settings) -> Web:
 
 def reach(settings: Settings, allowed: str) -> Web:
     """The web with the private hosts that a list allows."""
-    policy = FetchPolicy(
-        user_agent=user_agent(settings.fetch_contact), allow=parse_allow_list(allowed)
-    )
-    gate = RedisHostGate(events.connect(settings.redis_url), LocalGate())
-    fetcher = Fetcher(policy, connect=way_out(settings.egress_proxy))
+    fetcher, gate = access(settings, allowed)
     return make_web(fetcher, gate, settings.fetch_gap_seconds, page_reader())

@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
@@ -21,6 +21,7 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.db.own_data import RowDeletion, Table
 from app.core.errors import Conflict, Invalid
+from app.core.http.fields import rfc3339
 from app.core.redis import limits
 
 VISIBLE = re.compile(r"[\x21-\x7e]{1,255}")
@@ -189,9 +190,7 @@ def _fingerprint(body: Any) -> bytes:
 
 def _plain(value: Any) -> str:
     """RFC 3339 for times; ids and decimals as they print."""
-    if isinstance(value, datetime):
-        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
-    return str(value)
+    return str(rfc3339(value) if isinstance(value, datetime) else value)
 
 
 def _cipher() -> MultiFernet:

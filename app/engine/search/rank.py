@@ -78,10 +78,10 @@ def rescore(
     and of the others all but the `most` best before the bonus.
     """
     kept = [x for x in candidates if _has_phrases(query, x.passage)]
-    lexical = _min_max([x.lexical for x in kept])
+    lexical = spread([x.lexical for x in kept])
     base, bonus = lexical, LEXICAL_BONUS
     if any(x.cosine is not None for x in kept):
-        cosines = _min_max(_cosines(kept))
+        cosines = spread(_cosines(kept))
         base = [(1 - FUSION) * a + FUSION * b for a, b in zip(lexical, cosines, strict=True)]
         bonus = FUSED_BONUS
     overlap = Overlap(query, stats)
@@ -120,7 +120,8 @@ def _quantile(ordered: Sequence[float], share: float) -> float:
     return below + (at - floor(at)) * (above - below)
 
 
-def _min_max(values: Sequence[float]) -> list[float]:
+def spread(values: Sequence[float]) -> list[float]:
+    """The values between 0 for the least and 1 for the greatest; all 1 where they are equal."""
     if not values:
         return []
     low, high = min(values), max(values)

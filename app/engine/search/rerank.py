@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from app.engine.search.rank import RankedPassage
+from app.engine.search.rank import RankedPassage, spread
 
 # As much as a cosine has beside BM25, where .7 to .9 made no difference; the rest is for what a
 # reranker cannot see: news, contents pages, a definition asked for.
@@ -21,12 +21,7 @@ def reordered(best: Sequence[RankedPassage], scores: Sequence[float]) -> list[Ra
     """
     ranks = [x.score for x in best]
     low, high = min(ranks), max(ranks)
-    by_rank, by_reranker = _spread(ranks), _spread(scores)
+    by_rank, by_reranker = spread(ranks), spread(scores)
     mixed = [SHARE * a + (1 - SHARE) * b for a, b in zip(by_reranker, by_rank, strict=True)]
     order = sorted(zip(best, mixed, strict=True), key=lambda x: -x[1])
     return [replace(x, score=low + (high - low) * share) for x, share in order]
-
-
-def _spread(values: Sequence[float]) -> list[float]:
-    low, high = min(values), max(values)
-    return [(x - low) / (high - low) if high > low else 1.0 for x in values]

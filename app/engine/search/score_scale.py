@@ -28,7 +28,7 @@ def pool(
     scored = [
         PassageCandidate(passage, score)
         for passage, terms in [*again, *fetched]
-        if (score := _bm25(query, pooled, terms)) > 0
+        if (score := bm25(query, pooled, terms)) > 0
     ]
     return sorted(scored, key=lambda x: (-x.lexical, x.passage.id)), pooled
 
@@ -51,7 +51,8 @@ def _summed(query: LexQuery, stats: IndexStats, fetched: Sequence[Analysed]) -> 
     return IndexStats(n, length / n if n else 0.0, df)
 
 
-def _bm25(query: LexQuery, stats: IndexStats, terms: list[str]) -> float:
+def bm25(query: LexQuery, stats: IndexStats, terms: Sequence[str]) -> float:
+    """The score of a text for a query; 0 if it has a term that the query excludes."""
     counts = Counter(terms)
     if any(term in counts for term in query.excluded):
         return 0.0

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
 
 from app.engine.extraction.values.calibration import is_unsure
-from app.engine.extraction.values.compare import value_at
+from app.engine.extraction.values.compare import steps, value_at
 from app.web.citations.quotes import (
     MATCHES,
     MOVED,
@@ -63,8 +63,7 @@ class FieldView:
     @property
     def name(self) -> str:
         """`/offers/0/price` as `offers.0.price`."""
-        steps = self.pointer.split("/")[1:]
-        return ".".join(step.replace("~1", "/").replace("~0", "~") for step in steps)
+        return ".".join(steps(self.pointer))
 
     @property
     def quoted(self) -> bool:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from app.domains.records.workflows import steps
+from app.engine.extraction.values.compare import value_at
 
 LAMP = {
     "name": "Desk  Lamp",
@@ -33,7 +34,7 @@ LAMP = {
     ],
 )
 def test_a_pointer_leads_to_a_value_or_nowhere(pointer: str, value: Any) -> None:
-    assert steps.value_at(LAMP, pointer) == value
+    assert value_at(LAMP, pointer) == value
 
 
 def stays(pointer: str, operator: str, value: Any = None) -> bool:

@@ -6,24 +6,19 @@ from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 from typing import Final
 
-from app.core.config.allow_list import parse_allow_list
 from app.core.config.settings import Settings
-from app.core.redis import events
 from app.core.redis.host_turns import RedisHostGate
 from app.domains.records.page_jobs.runs.types import EarlierPage
 from app.engine.fetch import (
-    Fetcher,
     FetchFailed,
-    FetchPolicy,
     LocalGate,
     PoliteFetcher,
     Response,
-    user_agent,
-    way_out,
 )
 from app.engine.sandbox import visit
 from app.engine.sandbox.extraction_reader import ExtractionReader, extraction_reader
 from app.engine.sandbox.sites import Web, make_web
+from workers.web_access import access
 
 PATIENCE_SECONDS: Final = 2.0
 """How long a thread waits for a page's turn at its host; a longer wait is another lane's."""
@@ -99,12 +94,7 @@ class JobWeb:
 @lru_cache(maxsize=1)
 def job_web(settings: Settings) -> JobWeb:
     """The one of this process."""
-    policy = FetchPolicy(
-        user_agent=user_agent(settings.fetch_contact),
-        allow=parse_allow_list(settings.extract_fetch_allow),
-    )
-    gate = RedisHostGate(events.connect(settings.redis_url), LocalGate())
+    fetcher, gate = access(settings, settings.extract_fetch_allow)
     reader = extraction_reader()
-    fetcher = Fetcher(policy, connect=way_out(settings.egress_proxy))
     site = make_web(fetcher, gate, settings.fetch_gap_seconds, reader)
     return JobWeb(site, ImpatientGate(gate), reader)

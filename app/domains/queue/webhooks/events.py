@@ -1,9 +1,11 @@
 """Events: a type, a time and thin data. Whoever wants more reads the thing itself."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final
 
 import orjson
+
+from app.core.http.fields import rfc3339
 
 EVERY: Final = "*"
 """Stands for all types, later ones too."""
@@ -38,11 +40,10 @@ _KEPT: Final = frozenset({"id", "version"})
 
 def body(type: str, at: datetime, version: int, data: dict[str, Any]) -> bytes:
     """The final bytes. Of data that is too large the largest members are left out, by name."""
-    moment = at.astimezone(UTC).isoformat().replace("+00:00", "Z")
     kept, omitted = {**data, "version": version}, list[str]()
     while True:
         shown = {**kept, "omitted": omitted} if omitted else kept
-        text = orjson.dumps({"type": type, "timestamp": moment, "data": shown})
+        text = orjson.dumps({"type": type, "timestamp": rfc3339(at), "data": shown})
         spare = [name for name in kept if name not in _KEPT]
         if len(text) <= MOST_BYTES or not spare:
             return text

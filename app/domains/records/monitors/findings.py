@@ -8,6 +8,7 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Tx
+from app.core.http.fields import rfc3339
 from app.core.ids import Noun
 from app.domains.library.passages import snapshots
 from app.domains.records.monitors import change_store, page_store
@@ -96,7 +97,7 @@ def _cite(tx: Tx, judged: PageVerdict, url: str, before_id: UUID | None, now_id:
             "source_url": url,
             "snapshot": ids.public(Noun.SNAPSHOT, snapshot.id),
             "content_hash": snapshot.content_hash,
-            "fetched_at": str(snapshot.fetched_at.isoformat()).replace("+00:00", "Z"),
+            "fetched_at": rfc3339(snapshot.fetched_at),
         }
         for cell in (cell for record in cells for cell in record.values()):
             for quote in cell["provenance"]:

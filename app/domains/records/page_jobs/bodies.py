@@ -13,6 +13,7 @@ from app.domains.queue.webhooks.schemas import JobWebhookIn
 from app.domains.records.page_jobs import example_page
 from app.domains.records.page_jobs.kinds import DEADLINE_SECONDS
 from app.engine.extraction.schema.schema import SchemaRefused, plan
+from app.engine.extraction.values.compare import steps
 
 MOST_PAGES: Final = 20_000
 PAGES: Final = 1_000
@@ -78,8 +79,8 @@ def _nested(problems: list[tuple[str, str]]) -> dict[str, Any]:
     root: dict[str, Any] = {}
     for pointer, problem in problems:
         node = root
-        for step in pointer.split("/")[1:]:
-            node = node.setdefault(step.replace("~1", "/").replace("~0", "~"), {})
+        for step in steps(pointer):
+            node = node.setdefault(step, {})
         node.setdefault("_schema", []).append(problem)
     return root
 

@@ -9,23 +9,11 @@ from decimal import Decimal
 from typing import Any, Final
 
 from app.engine.extraction.schema import patterns
+from app.engine.extraction.values.compare import value_at
 
 MOST_QUERY: Final = 2_000
 _ORDERS: Final = {"lt": operators.lt, "le": operators.le, "gt": operators.gt, "ge": operators.ge}
 _PLACEHOLDER: Final = re.compile(r"\{((?:/[^{}/]*)+)\}")
-
-
-def value_at(data: Any, pointer: str) -> Any:
-    """Returns the value at a JSON pointer (RFC 6901), None where there is none."""
-    for token in pointer.split("/")[1:]:
-        name = token.replace("~1", "/").replace("~0", "~")
-        if isinstance(data, Mapping):
-            data = data.get(name)
-        elif isinstance(data, list) and name.isdecimal() and int(name) < len(data):
-            data = data[int(name)]
-        else:
-            return None
-    return data
 
 
 def pointers(template: str) -> list[str]:

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC
 from typing import Any
 
+from app.core.http.fields import rfc3339
 from app.domains.library.passages.store import LocatedPassage, Snapshot
 from app.engine.answer.confidence import quality
 from app.engine.search.rank import RankedPassage
@@ -69,9 +69,8 @@ def _authority(facts: quality.SourceFacts, domain: str) -> dict[str, Any]:
 
 
 def _freshness(facts: quality.SourceFacts, snapshot: Snapshot) -> dict[str, Any]:
-    at = facts.published_at
     return {
-        "published_at": at.astimezone(UTC).isoformat().replace("+00:00", "Z") if at else None,
+        "published_at": rfc3339(facts.published_at),
         "source": snapshot.facts.get("published_source"),
         "precision": snapshot.facts.get("published_precision"),
         "wants_fresh": facts.wants_fresh,

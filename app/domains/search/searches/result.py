@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import Any, Literal
 from uuid import UUID
 
+from app.core.http.fields import rfc3339
 from app.domains.library.passages.store import Snapshot
 from app.domains.search.searches.source_quality import Material, ScoredSource, score
 from app.engine.answer.evidence import Answer, Citation
@@ -74,8 +74,8 @@ def _source(
         "url": snapshot.url,
         "quality_score": rated.pop("quality_score"),
         "quality": {**rated, "basis": scored.basis},
-        "published_at": _time(snapshot.published_at),
-        "fetched_at": _time(snapshot.fetched_at),
+        "published_at": rfc3339(snapshot.published_at),
+        "fetched_at": rfc3339(snapshot.fetched_at),
         "content_hash": snapshot.content_hash,
         "excerpts": [{**asdict(x), **_page(snapshot, x.lead_start)} for x in excerpts],
     }
@@ -93,7 +93,3 @@ def _page(snapshot: Snapshot, at: int) -> dict[str, int]:
     """The page of the document that a place is on, if it has pages."""
     page = page_number(snapshot.facts.get("pages", ()), at)
     return {"page": page} if page else {}
-
-
-def _time(at: datetime | None) -> str | None:
-    return at.astimezone(UTC).isoformat().replace("+00:00", "Z") if at else None

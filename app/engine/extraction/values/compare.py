@@ -107,9 +107,9 @@ def identity(plan: Plan, data: dict[str, Any]) -> str | None:
 def value_at(data: Any, pointer: str) -> Any:
     """Returns the value that a JSON pointer names in a record; None when there is nothing."""
     for name in steps(pointer):
-        if isinstance(data, list) and name.isdigit() and int(name) < len(data):
+        if isinstance(data, list) and name.isdecimal() and int(name) < len(data):
             data = data[int(name)]
-        elif isinstance(data, dict):
+        elif isinstance(data, Mapping):
             data = data.get(name)
         else:
             return None

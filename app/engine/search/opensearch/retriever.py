@@ -8,7 +8,6 @@ against a real server, `make test` against a stand-in.
 """
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -18,7 +17,6 @@ from app.engine.search.interface import (
     IndexedPassage,
     IndexStats,
     LexQuery,
-    bm25_weight,
 )
 from app.engine.search.opensearch.client import Cluster
 from app.engine.search.opensearch.requests import (
@@ -30,6 +28,7 @@ from app.engine.search.opensearch.requests import (
     totals,
 )
 from app.engine.search.remote import IndexFailed
+from app.engine.search.score_scale import bm25
 from app.engine.text import analysis
 
 _T = TypeVar("_T")
@@ -136,7 +135,10 @@ class OpenSearchMatches:
         with self._retriever.cluster.reading():
             stats = self._known = _stats(terms, answers[1:]) if counts else self._known
             hits = [
-                Hit(int(hit["_id"]), _bm25(query, hit["_source"]["terms"].split(" "), stats))
+                Hit(
+                    int(hit["_id"]),
+                    bm25(query, stats, hit["_source"]["terms"].split(" ")) if stats else 0.0,
+                )
                 for hit in answers[0]["hits"]["hits"]
             ]
         return _best(hits, k)
@@ -164,17 +166,6 @@ def _stats(terms: Collection[str], answers: Sequence[Mapping[str, Any]]) -> Inde
     n = int(total["passages"]["value"])
     df = {term: int(buckets[str(i)]["doc_count"]) for i, term in enumerate(terms)}
     return IndexStats(n, float(total["length"]["value"]) / n if n else 0.0, df)
-
-
-def _bm25(query: LexQuery, terms: Sequence[str], stats: IndexStats | None) -> float:
-    if stats is None:
-        return 0.0
-    counts = Counter(terms)
-    return sum(
-        weight * stats.idf(term) * bm25_weight(counts[term], len(terms), stats.avgdl)
-        for term, weight in query.terms
-        if term in counts
-    )
 
 
 def _best(hits: Iterable[Hit], k: int) -> list[Hit]:

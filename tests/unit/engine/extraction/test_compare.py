@@ -138,6 +138,7 @@ def test_a_pointer_names_what_is_in_a_record() -> None:
     assert value_at(data, "/a~1b/c/1") == 2
     assert value_at(data, "/a~1b/d/1") is None
     assert value_at(data, "/a~1b/c/7") is None
+    assert value_at(data, "/a~1b/c/²") is None
 
 
 def test_a_record_is_known_by_its_name_before_another_required_text() -> None:

@@ -1,9 +1,12 @@
-"""Waiting for something on the server to be finished, by reading it."""
+"""Waiting for something on the server to be finished, by reading it or the events of it."""
 
 from collections.abc import Callable
-from typing import Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
+from citegrid.calls import member
 from citegrid.errors import StillRunning
+from citegrid.transport.codec import decode
+from citegrid.transport.event_stream import ServerEvent
 from citegrid.transport.exchange import Pause, Steps
 
 LONGEST_WAIT_SECONDS: Final = 30.0
@@ -16,6 +19,7 @@ class Pollable(Protocol):
 
 
 W = TypeVar("W", bound=Pollable)
+E = TypeVar("E")
 
 
 def until_finished(
@@ -40,3 +44,19 @@ def until_finished(
             raise StillRunning(id)
         if clock() - asked_at < min(held, PAUSE_SECONDS):
             yield Pause(PAUSE_SECONDS)  # the server has no room for one more who waits
+
+
+def read_event(
+    made: Callable[..., E], whole: type[Any], progress: type[Any], event: ServerEvent
+) -> E:
+    """Reads one event of the stream of something: its state, how far it is, at last all of it.
+
+    Raises UnusableAnswer.
+    """
+    data = event.json()
+    if event.name == "completed":
+        done = decode(whole, data)
+        return made(event.name, event.id, done.status, done.progress, done)
+    status = decode(str, member(data, "status"), "/status")
+    known = decode(progress, data) if event.name == "progress" else None
+    return made(event.name, event.id, status, known)

@@ -13,7 +13,7 @@ from citegrid.nouns.account.credits import BoughtCredit
 from citegrid.nouns.noun import M, Noun, iteration, procedure
 from citegrid.nouns.polling import until_finished
 from citegrid.nouns.search.search_results import AcceptedSearch, Search, SearchEvent, Snapshot
-from citegrid.nouns.search.searches import SearchOptions, read_event
+from citegrid.nouns.search.searches import SearchOptions, search_event
 from citegrid.paid.context import PaymentContext, PaymentContextInvalid
 from citegrid.paid.handler import PaymentHandler
 from citegrid.paid.payment import Checkout, Facts, Order, Save
@@ -111,7 +111,7 @@ class _PaidClient(Noun[M], Generic[M, Tr]):
         """
         reader = yield from self._reader(search_id, payment_context)
         path = {"search_id": search_id}
-        watch = Watch(read_event, "completed", search_id, path, last_event_id, timeout)
+        watch = Watch(search_event, "completed", search_id, path, last_event_id, timeout)
         yield from reader.watch(WATCH, watch)
 
     @procedure

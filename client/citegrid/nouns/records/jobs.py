@@ -1,15 +1,16 @@
 """Jobs (preview): extraction of records from pages, monitoring, workflows; and what they found."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final, Literal, Unpack
 
-from citegrid.calls import Call, Route, Watch, json_of, member, nothing, without_none
+from citegrid.calls import Call, Route, Watch, json_of, nothing, without_none
 from citegrid.nouns.export import form_of, written
 from citegrid.nouns.noun import M, Noun, operation, procedure, stream
 from citegrid.nouns.pagination import Page, PageOptions, every, page_of
-from citegrid.nouns.polling import until_finished
+from citegrid.nouns.polling import read_event, until_finished
 from citegrid.nouns.records.job_requests import (
     JobOptions,
     JobStatus,
@@ -32,8 +33,6 @@ from citegrid.nouns.records.job_results import (
     Verification,
 )
 from citegrid.profiles.credentials import Access
-from citegrid.transport.codec import decode
-from citegrid.transport.event_stream import ServerEvent
 from citegrid.transport.exchange import Steps
 
 MOST_EXAMPLES: Final = 10
@@ -191,7 +190,7 @@ class Jobs(Noun[M]):
 
         Raises StillRunning when `timeout` seconds are over.
         """
-        return Watch(read_event, last="completed")
+        return Watch(partial(read_event, JobEvent, Job, JobProgress), last="completed")
 
     @procedure
     def wait(self, job_id: str, *, timeout: float | None = None) -> Steps[Job]:
@@ -306,14 +305,3 @@ class Jobs(Noun[M]):
     def snapshot(self, snapshot_id: str) -> Call[PageText]:
         """Preview. The stored text of a page, from which quotes were cut."""
         return Call(json_of(PageText))
-
-
-def read_event(event: ServerEvent) -> JobEvent:
-    """Reads one event of the stream. Raises UnusableAnswer."""
-    data = event.json()
-    if event.name == "completed":
-        job = decode(Job, data)
-        return JobEvent(event.name, event.id, job.status, job.progress, job)
-    status = decode(str, member(data, "status"), "/status")
-    progress = decode(JobProgress, data) if event.name == "progress" else None
-    return JobEvent(event.name, event.id, status, progress)

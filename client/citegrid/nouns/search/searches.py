@@ -1,12 +1,13 @@
 """Searches: ask, wait, read the answer and the pages it was cut from."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypedDict, Unpack
+from functools import partial
+from typing import Any, Final, Literal, TypedDict, Unpack
 
-from citegrid.calls import Call, Watch, json_of, member
+from citegrid.calls import Call, Watch, json_of
 from citegrid.nouns.noun import M, Noun, operation, procedure, stream
 from citegrid.nouns.pagination import Page, PageOptions, every, page_of
-from citegrid.nouns.polling import until_finished
+from citegrid.nouns.polling import read_event, until_finished
 from citegrid.nouns.search.search_results import (
     AcceptedSearch,
     Progress,
@@ -18,8 +19,7 @@ from citegrid.nouns.search.search_results import (
     Snapshot,
 )
 from citegrid.profiles.credentials import Access
-from citegrid.transport.codec import decode, identified
-from citegrid.transport.event_stream import ServerEvent
+from citegrid.transport.codec import identified
 from citegrid.transport.exchange import Steps
 
 Depth = Literal["quick", "standard", "deep"]
@@ -44,6 +44,9 @@ class AskOptions(SearchOptions, total=False):
     filter: Mapping[str, Any] | None
     follows: str | None
     persona_id: str | None
+
+
+search_event: Final = partial(read_event, SearchEvent, Search, Progress)
 
 
 class Searches(Noun[M]):
@@ -104,7 +107,7 @@ class Searches(Noun[M]):
 
         Raises StillRunning when `timeout` seconds are over.
         """
-        return Watch(read_event, last="completed")
+        return Watch(search_event, last="completed")
 
     @operation("GET", "/external/v1/search/{search_id}/sources/{n}/snapshot", Access.KEY)
     def snapshot(self, search_id: str, n: int) -> Call[Snapshot]:
@@ -145,14 +148,3 @@ class Searches(Noun[M]):
         if search.result is None:
             raise SearchNotCompleted(search)
         return identified(search.result, search.request_id)
-
-
-def read_event(event: ServerEvent) -> SearchEvent:
-    """Reads one event of the stream. Raises UnusableAnswer."""
-    data = event.json()
-    if event.name == "completed":
-        search = decode(Search, data)
-        return SearchEvent(event.name, event.id, search.status, search.progress, search)
-    status = decode(str, member(data, "status"), "/status")
-    progress = decode(Progress, data) if event.name == "progress" else None
-    return SearchEvent(event.name, event.id, status, progress)

@@ -57,6 +57,12 @@ def test_nobody_reads_it_without_the_link_or_without_an_account(
     assert Visitor(site, None).get(path).status_code in (302, 303, 401)
 
 
+def test_only_the_owner_shares(stranger: Visitor, browser: Visitor, answered: str) -> None:
+    assert stranger.post(f"{answered}/share").status_code == 404
+    assert stranger.post(f"{answered}/unshare").status_code == 404
+    assert "/shared/" not in browser.get(answered).text
+
+
 def test_shared_twice_it_has_one_link_and_after_an_end_another(
     browser: Visitor, stranger: Visitor, answered: str
 ) -> None:

@@ -149,6 +149,13 @@ def test_the_citation_that_is_open_can_be_stepped_through(visit: Any, site: Site
     page.wait_for_url("**?cite=2")
 
 
+def test_a_printed_source_has_its_address(visit: Any, site: Site) -> None:
+    page = visit(f"/searches/{site.ids['answered']}")
+    page.emulate_media(media="print")
+    said = page.locator(".source-cards p").first
+    assert "https://" in said.evaluate("it => getComputedStyle(it, '::after').content")
+
+
 def test_a_citation_that_cannot_be_put_in_is_opened_as_a_page(visit: Any, site: Site) -> None:
     page = visit(f"/searches/{site.ids['answered']}")
     page.route("**/citations/2", lambda route: route.fulfill(status=503))

@@ -141,6 +141,14 @@ def test_what_is_printed_has_no_menu(visit: Any) -> None:
     assert not page.locator("header.top").is_visible()
 
 
+def test_what_is_printed_has_nothing_to_press_and_says_when(visit: Any) -> None:
+    page = visit("/settings/audit")
+    page.emulate_media(media="print")
+    assert page.locator("form, button, .button, select").filter(visible=True).count() == 0
+    said = page.locator("td time").first.evaluate("it => getComputedStyle(it, '::after').content")
+    assert page.locator("td time").first.get_attribute("title") in said
+
+
 def test_what_is_printed_is_light_and_no_column_is_cut_off(visit: Any, preferring: Any) -> None:
     preferring(theme="dark")
     page = visit("/settings/audit", width=718)

@@ -250,8 +250,8 @@ class _View:
             return 0.7 * column.share(_MAIL.search)
         if "#price" in wanted:
             return 0.65 * column.share(_CURRENCY.search)
-        if are_versions(field, column):
-            return 0.65
+        if field.pointer == self._wanted.chief and are_versions(field, column):
+            return 0.65  # beside titles such numbers are those of sections
         if wanted & {"#description", "#body"}:
             is_text = column is self._longest and not _marked(column, _TERM)
             return 0.5 if is_text and column.length >= _LONG else 0.0

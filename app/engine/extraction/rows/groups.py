@@ -46,13 +46,11 @@ ListSiblings = Callable[[HtmlElement], Siblings]
 class Group:
     """Rows that look alike, in document order. A row is one element, or siblings in a row.
 
-    `tails`: rows end with a word of programs, which is no part of what they say. `across`: each row
-    is a column of a table."""
+    `across`: each row is a column of a table."""
 
     path: str
     rows: tuple[Row, ...]
     truncated: bool = False
-    tails: bool = False
     across: bool = False
 
 
@@ -76,7 +74,7 @@ def groups(body: HtmlElement, page: OneText, fewest: int = FEWEST) -> list[Group
     for path, rows in _repeated(body, page, fewest):
         whole = len(rows)
         rows = rows[:MOST_ROWS]
-        key = (rows[0][0], rows[-1][0], whole, len(rows[0]))
+        key = (rows[0][0], rows[-1][0], whole, sum(map(len, rows)))
         if key not in kept:
             size = sum(_size(row, page) for row in rows)
             kept[key] = size, Group(path, tuple(rows), whole > len(rows))

@@ -16,7 +16,7 @@ from app.engine.extraction.rows.column_fit import NO_SLOTS, RecordFields
 from app.engine.extraction.rows.groups import FEWEST, Group, Row
 from app.engine.extraction.rows.headers import Headers
 from app.engine.extraction.rows.kind import Kind
-from app.engine.extraction.rows.terms import name_in, parts, tail_of, without_tail
+from app.engine.extraction.rows.terms import name_in, parts
 from app.engine.extraction.rows.top_line import top_line
 from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.schema.vocabulary import words
@@ -24,7 +24,6 @@ from app.engine.extraction.text.onetext import HEADINGS, OneText
 
 _MOST_FIELDS = 3
 _MOST_OF_PAGE, _ALL_OF_PAGE = 0.85, 0.95
-_PAIR = 2
 _IN_ROWS = 0.8  # the share of rows that are pairs, and of terms that differ
 _SAMPLED = 60
 _FURNITURE = ("nav", "header", "footer", "aside", "form")
@@ -54,8 +53,6 @@ class Pairs:
         slots = self._slots(group.rows[0]) if self.are_wanted else NO_SLOTS
         if not slots or not self._are_pairs(group.rows, len(slots)):
             return group, NO_SLOTS
-        if len(slots) == _PAIR:
-            group = replace(group, tails=self._have_tails(group.rows))
         said = replace(group, rows=tuple(self._kind.said(group.rows)))
         if self._has_line and self._share(said) < _ALL_OF_PAGE:
             said = replace(said, rows=tuple(filter(self._kind.is_marked, said.rows)))
@@ -66,8 +63,6 @@ class Pairs:
     def cells(self, row: Row, group: Group, slots: Mapping[str, str]) -> list[Cell]:
         """The parts of a row of a group as cells."""
         found = parts(row, self._page) if slots else []
-        if group.tails:
-            found = without_tail(found, row, self._page)
         if found and self._kind.is_marked(row):
             found[0] = name_in(found[0], self._page)
         return [
@@ -102,10 +97,6 @@ class Pairs:
         if text is None or not _LONG.isdisjoint(text.words):
             return False
         return text.pointer in self._wanted.named(list(terms))
-
-    def _have_tails(self, rows: Sequence[Row]) -> bool:
-        """True if most rows end with a word of programs, which then is no part of their text."""
-        return sum(tail_of(row) is not None for row in rows) >= _IN_ROWS * len(rows)
 
     def _is_most(self, group: Group) -> bool:
         """True if the page is made of the rows; any page may be made of headings and texts."""

@@ -8,7 +8,7 @@ from lxml.html import HtmlElement
 from app.engine.extraction.rows.column_fit import RecordFields
 from app.engine.extraction.rows.groups import FEWEST, Group, look
 from app.engine.extraction.rows.headers import is_title
-from app.engine.extraction.schema.vocabulary import split
+from app.engine.extraction.schema.vocabulary import split, words
 from app.engine.extraction.text.onetext import OneText
 from app.engine.pages.blocks.walk import name_set
 
@@ -51,7 +51,7 @@ def _head(firsts: list[str], heads: list[str], wanted: RecordFields) -> str:
     """The name of the first row, which the others are said of; "" if they are no such columns."""
     chief = next((each for each in wanted.fields if each.pointer == wanted.chief), None)
     own = wanted.named(firsts[:1])
-    named = wanted.named(firsts[1:]) - own
+    named = _meant(firsts[1:], wanted) - own
     are_names = len(set(heads)) == len(heads) and all(
         0 < len(head) <= _LONGEST_HEAD and _OF_ROWS.isdisjoint(split(head)) for head in heads
     )
@@ -62,3 +62,9 @@ def _head(firsts: list[str], heads: list[str], wanted: RecordFields) -> str:
         return firsts[0]
     are_words = all(any(map(str.isalpha, head)) for head in heads)
     return chief.name if chief and chief.pointer not in named and are_words else ""
+
+
+def _meant(labels: list[str], wanted: RecordFields) -> set[str]:
+    """The fields that the labels may name: those of a field may say its unit as well."""
+    known = [its for label in labels if (its := words(label))]
+    return {each.pointer for each in wanted.fields if any(its <= each.words for its in known)}

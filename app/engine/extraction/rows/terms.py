@@ -176,24 +176,3 @@ def _is_name(element: HtmlElement) -> bool:
 def _is_open(text: str) -> bool:
     """True if a bracket is open at the end: what stands in it is a part of the declaration."""
     return sum(map(text.count, "<([")) > sum(map(text.count, ">)]"))
-
-
-def without_tail(found: Slices, row: Row, page: OneText) -> Slices:
-    """The parts of a row, the last one without the word that ends it by itself."""
-    tail = tail_of(row)
-    if len(found) < _PAIR or tail is None or tail not in page.places:
-        return found
-    *before, (start, end, element) = found
-    end = min(end, page.places[tail][0])
-    start, end = trimmed(page, start, end, _BEGIN_OF_TEXT)
-    return [*before, (start, end, element)] if start < end else found
-
-
-def tail_of(row: Row) -> HtmlElement | None:
-    """The word in the type of programs that a row of one element ends with."""
-    element = row[0]
-    while len(row) == 1 and len(element) and not (element[-1].tail or "").strip():
-        element = element[-1]
-        if element.tag in CODE:
-            return element
-    return None

@@ -41,6 +41,28 @@ def test_a_version_may_have_no_letter_and_the_day_may_come_first() -> None:
     assert [each["released"] for each in found] == [f"2026-0{n}-11" for n in range(3, 7)]
 
 
+def test_a_first_heading_without_anything_below_hides_no_others() -> None:
+    notes = "<h2>[Unreleased]</h2>" + "".join(
+        f"<h2>[2.{n}.0] - 2026-0{n}-04</h2><h3>Added</h3><ul><li>One<li>Two {n}</ul>"
+        f"<h3>Fixed</h3><ul><li>Three {n}</ul>"
+        for n in (4, 3, 2)
+    )
+    found = read(notes, version=TEXT, date=DAY, changes=CHANGES)
+    assert [each["version"] for each in found if "date" in each] == ["2.4.0", "2.3.0", "2.2.0"]
+    assert [each["changes"] for each in found if "date" in each] == [
+        ["One", f"Two {n}", f"Three {n}"] for n in (4, 3, 2)
+    ]
+
+
+def test_the_numbers_of_sections_are_no_versions() -> None:
+    parts = "".join(
+        f"<h2><a href=#s{n}>1.{n}</a> <a href=#t>Chapter {n}</a></h2><p>Much is said of {n}.</p>"
+        for n in range(1, 6)
+    )
+    found = read(parts, title=TEXT, author=TEXT, version=TEXT, license=TEXT)
+    assert not any("version" in each for each in found)
+
+
 def test_a_heading_keeps_its_day_where_no_day_is_asked_for() -> None:
     rows = "".join(f"<li><h3>Concert, {n} May 2026</h3><p>Town hall {n}</p>" for n in range(1, 5))
     found = read(f"<ul>{rows}</ul>", title=TEXT, url={"type": "string", "format": "uri"})

@@ -59,6 +59,15 @@ def test_a_line_of_a_name_and_a_value_names_no_neighbour() -> None:
     assert found == [{"energy_rating": "B", "council_tax_band": "D"}]
 
 
+def test_the_year_of_a_note_is_no_count() -> None:
+    rows = (
+        "<tr><th colspan=2>Population <span>(2025)<sup><a href=#n1>[1]</a></sup></span></th></tr>"
+        "<tr><th>Density</th><td>430</td></tr><tr><th>Mayor</th><td>Ann Alder</td></tr>"
+    )
+    found = read(f"<h1>Town</h1><table>{rows}</table>", mayor=TEXT, population={"type": "integer"})
+    assert found == [{"mayor": "Ann Alder"}]
+
+
 HOTEL = """<div itemscope itemtype="http://schema.org/Hotel"><h1 itemprop=name>Zur Linde</h1>
 <div itemprop=address itemscope itemtype="http://schema.org/PostalAddress">
 <span itemprop=streetAddress>Dorfstraße 8</span> <span itemprop=addressLocality>Zarten</span></div>

@@ -158,11 +158,6 @@ def test_the_type_or_the_value_behind_a_declared_name_is_no_part_of_it() -> None
     assert found == [(f"Ship.{name}", text) for name, text in TERMS.items()]
 
 
-def test_a_word_of_programs_that_rows_end_with_is_no_part_of_their_text() -> None:
-    items = "".join(f"<li><b>{k}</b> - {v} <code>C</code></li>" for k, v in TERMS.items())
-    assert pairs(page(f"<ul>{items}</ul>"), fields("term", "purpose")) == list(TERMS.items())
-
-
 def test_a_list_within_an_entry_makes_rows_no_more_of_the_page() -> None:
     entries = [f"<dt>{k}</dt><dd>{v}" for k, v in TERMS.items()]
     inner = "".join(f"<dl class=list>{each}</dd></dl>" for each in entries[1:])

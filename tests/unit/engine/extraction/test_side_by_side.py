@@ -37,6 +37,13 @@ def test_things_side_by_side_are_records() -> None:
     ]
 
 
+def test_a_label_need_not_say_the_unit_of_its_field() -> None:
+    rows = (SAWS[0], "Blade|20 cm|25 cm|30 cm", "Cable|3 m|4 m|5 m")
+    found = read(table(*rows), model=TEXT, blade_cm=NUMBER, cable_m=NUMBER)
+    assert [each["blade_cm"] for each in found] == [20, 25, 30]
+    assert [each["cable_m"] for each in found] == [3, 4, 5]
+
+
 def test_the_first_row_may_say_what_it_is() -> None:
     rows = ("Year|2023|2024|2025", "Revenue|€410|€430|€475", "Profit|€21|€9|€33")
     found = read(table(*rows, first="th"), year={"type": "integer"}, revenue=NUMBER, profit=NUMBER)

@@ -80,7 +80,7 @@ _LEVELS = 5
 _DIGITS = re.compile(r"\d+")
 _FEW_LEVELS = 3
 _LONGEST_LABEL = 40
-_MARKS = {"class": ".", "link": "/"}
+_MARKS = {"class": ".", "link": "/", "data": "=", "tip": "="}
 _STATES = name_set("odd even first last active alt current selected")
 
 
@@ -140,7 +140,7 @@ def of_page(
     kind: str = "name",
 ) -> FieldCandidate:
     """A candidate that the page shows, whose path is that of its first element; a class begins with
-    a dot, as in CSS, and the name in a link with a slash."""
+    a dot, as in CSS, the name in a link with a slash, and that of a tip with an equals sign."""
     name = _MARKS.get(kind, "") + " ".join(key.casefold().split())[:80]
     path = f"{method}:{name}@{element_path(leaves[0].element)}"
     return FieldCandidate(key, leaves, method, prior, path, many, kind)

@@ -13,7 +13,7 @@ from app.engine.pages.blocks.walk import name_set
 _ALIAS = 0.96  # another name of the same thing
 _BESIDE = 0.6  # the cost of a word that only one of two names has
 _DESCRIBED = 0.5  # of a name that the description of no other field says
-_FOR_MACHINES = frozenset({"class", "link"})  # whose names have words beside
+_FOR_MACHINES = frozenset({"class", "link", "data"})  # whose names have words beside
 _LEAST_SCORE = 0.12
 _MOST_KEYS = 20_000
 # Words of classes that say where on a page something is, or how it looks.

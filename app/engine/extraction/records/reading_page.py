@@ -20,6 +20,7 @@ from app.engine.extraction.methods import (
     people,
     shapes,
     tables,
+    widgets,
 )
 from app.engine.extraction.methods.candidates import FieldCandidate, Thing, of_page, standing
 from app.engine.extraction.methods.name_match import ScoredCandidate
@@ -199,6 +200,7 @@ class _PageReader:
     def _shown(self) -> list[FieldCandidate]:
         page, names = self._page, self._names
         titles = self._titles
+        title = page.text[titles[0].start : titles[0].end] if titles else ""
         candidates = [
             *tables.pairs(page, names),
             *labels.labelled(page, names),
@@ -208,10 +210,12 @@ class _PageReader:
             *_pictures(page),
             *people.named(page),
             *links.named(page, names, self._url),
-            *lead_text.lead(page, titles[0] if titles else None),
+            *widgets.stated(page, names),
         ]
+        candidates += lead_text.lead(page, titles[0] if titles else None)
         for candidate in candidates:
             candidate.prior *= self._around.weight(candidate.element)
+        candidates += lead_text.trail(page, self._root, title, self._reader.plan.title)
         self._shown_candidates = candidates
         return candidates
 

@@ -1,14 +1,16 @@
-"""The attributes by which elements state a value: addresses, times and pictures."""
+"""The attributes by which elements state a value: addresses, times, pictures, widgets and tips."""
 
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import unquote
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 from app.engine.pages.blocks.walk import name_set
 
+TIPS = ("aria-label", "title", "alt")
 PINNED = ("media", "imagehref")
 """Names of the pictures that a page has others show for it: a link to share it, or load at once."""
 PICTURES = frozenset({"data-pin-media", "srcset", "data-src", "src", "style", *PINNED})
@@ -18,6 +20,18 @@ _MARKED = ("content", "datetime", "src", "href", "value", "data-src", "data")
 _SETS = ("data-srcset", "data-lazy-srcset", "srcset")
 _LAZY = ("data-lazy-src", "data-src", "src")
 _LONGEST_SET = 20_000
+_MOST_WIDGETS = 200
+_LONGEST_TIP = 100
+_NUMBERS = etree.XPath(
+    "//@*[starts-with(name(), 'data-') and string-length(.) < 12 and number(.) = number(.)]"
+)
+_TIPS = etree.XPath("//@title | //@aria-label | //img/@alt")
+# A label with its value, a share of a whole, a count of opinions.
+_TELLING = re.compile(
+    r"[^\W\d_][^:\n]{1,38}: ?\S|\d (?:out of|of|von|sur|su|de|van|av|af|z) \d|\d ?/ ?\d"
+    r"|\d (?:stars?|ratings?|reviews?|votes?)\b",
+    re.IGNORECASE,
+)
 _PARAMETER = re.compile(r"[?&;]media=(https?(?::|%3A)[^&#\s]+)", re.IGNORECASE)
 _BACKGROUND = re.compile(r"url\(\s*[\"']?([^\"')\s]+)")
 _SIZED = re.compile(r"(?<![^\s,])(\S++)\s+(\d+(?:\.\d+)?)[wx]\s*(?:,|$)")
@@ -38,6 +52,20 @@ def stated(root: HtmlElement) -> Stated:
             match := _BACKGROUND.search(style)
         ):
             yield element, "style", match[1]
+
+
+def widgets(root: HtmlElement) -> Stated:
+    """The numbers that elements keep for scripts, and tips that say a label with its value, or a
+    share of a whole such as "4.6 out of 5"."""
+    counted = 0
+    for tips, attributes in ((False, _NUMBERS(root)), (True, _TIPS(root))):
+        for value in found(attributes):
+            if tips and (len(value) > _LONGEST_TIP or not _TELLING.search(value)):
+                continue
+            yield value.getparent(), value.attrname, value
+            counted += 1
+            if counted >= _MOST_WIDGETS:
+                return
 
 
 def found(result: object) -> list[Any]:

@@ -4,6 +4,7 @@ import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, NamedTuple
 
 from lxml.html import HtmlElement
@@ -163,7 +164,7 @@ class StatedWriter:
 
     def _addresses(self, root: HtmlElement) -> None:
         lines = 0
-        for element, name, value in attributes.stated(root):
+        for element, name, value in chain(attributes.stated(root), attributes.widgets(root)):
             if lines >= _MOST_LINES or not value.strip() or len(value) > _LONGEST_ATTRIBUTE:
                 continue
             marked = element.get("itemprop") or element.get("property") or element.tag

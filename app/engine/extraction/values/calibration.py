@@ -37,7 +37,7 @@ _BEND = 0.6  # a score beyond this says more, or less, than one below
 _LABELLED = frozenset({"labels", "table"})
 _IN_PART = 0.5  # scores below are of labels that say more than the name of a field: delivery price
 _PROSE = frozenset({"#description", "#body", "#instructions"})
-_MARKED = {"(": "form", "/": "link"}
+_MARKED = {"(": "form", "/": "link", "=": "widget"}
 _GROUPS = (
     "example",
     SURE_ALONE,
@@ -52,6 +52,7 @@ _UNNAMED = {
     "author": "people",
     "description": "lead",
     "image": "picture",
+    "category": "trail",
 }
 
 

@@ -1,4 +1,4 @@
-"""What pages say by ordinary conventions: addresses of links, pictures, lists."""
+"""What pages say by ordinary conventions: addresses of links, widgets, tips, pictures, lists."""
 
 import pytest
 
@@ -44,9 +44,13 @@ def best(body: str, field: str) -> object:
         ("<a href='/search?cuisine=thai'>Thai</a>", "cuisine", "Thai"),
         ("<div class=tags><a href=/x>Trees</a> <a href=/y>Wood</a></div>", "keywords",
          ["Trees", "Wood"]),
+        ("<i role=img aria-label='4.6 out of 5 stars'></i>", "rating", 4.6),
+        ("<i data-rating=4.5></i>", "rating", 4.5),
+        ("<img src=/s.gif alt='87 votes, average: 4.9 out of 5'>", "rating_count", 87),
         ("<p>4.4 (437)</p>", "rating", 4.4),
         ("<p>4.4 (437)</p>", "rating_count", 437),
         ("<p>9 ratings</p>", "rating_count", 9),
+        ("<div title='Total time: 47 min'>★</div>", "total_time", 47),
         ("<p>95 min</p>", "total_time", 95),
         ("<p><b>Cuisine:</b> Thai / <b>Level:</b> easy</p>", "cuisine", "Thai"),
         ("<p class=cuisine>Cuisine: Thai</p>", "cuisine", "Thai"),
@@ -60,6 +64,7 @@ def test_a_convention_says_what_a_value_is(body: str, field: str, value: object)
     ("body", "field"),
     [
         ("<a href='https://other.test/?cuisine=thai'>Thai</a><p>9 ratings</p>", "cuisine"),
+        ("<label><input type=radio aria-label='5 stars'></label><p>9 ratings</p>", "rating"),
         ("<p>Let it rest for 20 minutes, and then walk for another 30 minutes along the river "
          "bank.</p><p>9 ratings</p>", "total_time"),
         ("<p>9 ratings</p><pre>cuisine: str</pre>", "cuisine"),
@@ -68,6 +73,12 @@ def test_a_convention_says_what_a_value_is(body: str, field: str, value: object)
 )  # fmt: skip
 def test_what_only_looks_like_it_is_no_value(body: str, field: str) -> None:
     assert best(body, field) is None
+
+
+def test_the_quote_of_an_attribute_stands_in_the_text() -> None:
+    read = page("<i data-rating=4.5></i>")
+    reading = read.readings.entities[0].fields["/rating"][0]
+    assert read.text[reading.start : reading.end] == reading.quote == "4.5"
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ SCHEMA = plan(
     }
 )
 LEAD = "A walk through the woods of the north, with drawings. It took ten years."
+TRAIL = "<ol class=breadcrumb><li><a href=/>Home</a><li><a href=/b>{}</a><li>Oaks</ol>"
 
 
 def page(body: str) -> PageRecords:
@@ -52,6 +53,14 @@ def test_a_text_that_is_called_a_description_is_surer_than_the_first() -> None:
 )
 def test_what_leads_elsewhere_is_no_description(body: str) -> None:
     assert "description" not in read(body)
+
+
+def test_the_last_step_of_the_trail_is_the_category() -> None:
+    assert read(f"{TRAIL.format('Trees')}<h1>Oaks</h1>")["category"] == "Trees"
+
+
+def test_a_step_that_is_called_like_the_record_is_no_category() -> None:
+    assert "category" not in read(f"{TRAIL.format('Books')}<h1>Oaks</h1>")
 
 
 def test_a_link_that_states_its_category_is_the_category() -> None:
@@ -89,6 +98,6 @@ def test_amounts_are_read_between_bars() -> None:
 
 
 def test_what_is_read_so_is_a_slice_of_the_text() -> None:
-    read_page = page(f"<h1>Oaks</h1><p>{LEAD}</p>")
+    read_page = page(f"{TRAIL.format('Trees')}<h1>Oaks</h1><p>{LEAD}</p>")
     for each in read_page.records[0].provenance:
         assert read_page.text[each.start : each.end] == each.quote

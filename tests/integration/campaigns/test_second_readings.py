@@ -22,7 +22,7 @@ def readers(market: Market, monkeypatch: pytest.MonkeyPatch) -> list[UUID]:
     """Two accounts whose nodes read pages."""
     with db.transaction() as tx:
         readers = [builders.account(tx, f"reader-{n}@example.org") for n in range(2)]
-    monkeypatch.setattr(second_readings.node_store, "seen_accounts", lambda *_: readers)
+    monkeypatch.setattr(second_readings, "seen_accounts", lambda *_: readers)
     return readers
 
 

@@ -28,7 +28,7 @@ def looked_up(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(facts.db, "reading", no_database)
     monkeypatch.setattr(facts.sources, "verdicts", lambda _, domains: dict.fromkeys(domains))
-    monkeypatch.setattr(facts.corpora, "linking_domains", lambda _, domains: dict.fromkeys(domains))
+    monkeypatch.setattr(facts, "linking_domains", lambda _, domains: dict.fromkeys(domains))
     monkeypatch.setattr(type(facts.RETRIEVER), "stats", lambda _, ns, terms: stats(ns, terms))
     return asked
 

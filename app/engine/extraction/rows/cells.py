@@ -95,10 +95,9 @@ class Cells:
                         element, path, seen[path], start, end, attribute
                     )
                     cell.is_label = element.tag in _TERMS or element in self._table_labels
-                    holder = _cell_of(element) if header or across else None
                     if across:
-                        cell.labels.append(self._beside[holder])
-                    elif holder is not None:
+                        cell.labels.append(self._beside_of(element))
+                    elif header and (holder := _cell_of(element)) is not None:
                         at, number = self.headers.column(holder), headed[holder]
                         names = header[at] if at < len(header) else ()
                         cell.labels.extend(_part_of(names, number, whole=element is holder))
@@ -134,6 +133,12 @@ class Cells:
             for child, step in reversed(self._below_of(element)):
                 if child not in begun or child in own:
                     stack.append((child, f"{path}/{step}"))
+
+    def _beside_of(self, element: HtmlElement) -> str:
+        """The name of the cell that an element is or stands in; a cell may hold tables."""
+        while element not in self._beside:
+            element = element.getparent()
+        return self._beside[element]
 
     def _start(self, element: HtmlElement, at: int) -> str:
         if element in self._beside:

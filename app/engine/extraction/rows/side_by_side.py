@@ -9,6 +9,7 @@ from app.engine.extraction.rows.column_fit import RecordFields
 from app.engine.extraction.rows.groups import FEWEST, Group, look
 from app.engine.extraction.rows.headers import is_title
 from app.engine.extraction.schema.vocabulary import split, words
+from app.engine.extraction.text.grid import grid
 from app.engine.extraction.text.onetext import OneText
 from app.engine.pages.blocks.walk import name_set
 
@@ -33,7 +34,7 @@ class Side:
 def sides(page: OneText, body: HtmlElement, wanted: RecordFields) -> Iterator[Side]:
     """The tables of a page whose first column names fields, and whose first row names things."""
     for table in body.iter("table"):
-        rows = [row for row in table.iter("tr") if row in page.places and not is_title(row)]
+        rows = [row for row in grid(table).rows if row in page.places and not is_title(row)]
         cells = [list(row.iterchildren("td", "th")) for row in rows[:_MOST_ROWS]]
         width = len(cells[0]) if cells else 0
         if width > FEWEST and len(cells) > _FEWEST_NAMED and all(len(x) == width for x in cells):

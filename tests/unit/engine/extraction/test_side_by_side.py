@@ -25,6 +25,7 @@ def table(*rows: str, first: str = "td") -> str:
 
 
 BOOK = ("author", "isbn", "publisher", "pages")
+MODEL: dict[str, Any] = {"model": TEXT, "price": NUMBER, "weight": TEXT}
 SAWS = ("|Kite 10|Kite 20|Kite 30", "Price|€89|€129|€199", "Weight|2 kg|3 kg|4.5 kg")
 
 
@@ -42,6 +43,12 @@ def test_a_label_need_not_say_the_unit_of_its_field() -> None:
     found = read(table(*rows), model=TEXT, blade_cm=NUMBER, cable_m=NUMBER)
     assert [each["blade_cm"] for each in found] == [20, 25, 30]
     assert [each["cable_m"] for each in found] == [3, 4, 5]
+
+
+def test_a_table_in_a_cell_is_a_part_of_the_cell() -> None:
+    inner = "<table><tr><td colspan=2>2 kg</td></tr></table>"
+    found = read(table(SAWS[0], SAWS[1], SAWS[2].replace("2 kg", inner)), **MODEL)
+    assert [each["weight"] for each in found] == ["2 kg", "3 kg", "4.5 kg"]
 
 
 def test_the_first_row_may_say_what_it_is() -> None:

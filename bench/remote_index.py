@@ -18,7 +18,7 @@ from statistics import median
 from typing import Any
 
 from app.core import db, ids
-from app.domains.library.passages import changes, service
+from app.domains.library.passages import change_store, changes, service
 from app.domains.library.passages.index import retriever
 from app.domains.library.passages.index.generation_store import NAMESPACE
 from app.domains.library.passages.index.retriever import PostgresRetriever
@@ -65,7 +65,7 @@ def run(pages: int, server_url: str) -> dict[str, Any]:
         done.update(serving(server_url) if server_url else {})
         began = time.perf_counter()
         with db.reading() as reader:
-            width = changes.bucket_width(reader)
+            width = change_store.width(reader)
             passages = sum(n for n, _ in changes.buckets(reader, width).values())
         done["compared_per_s"] = round(passages / (time.perf_counter() - began))
         done["passages"] = passages

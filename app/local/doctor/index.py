@@ -104,7 +104,7 @@ def _same(server: RemoteServer, index: Remote) -> Finding:
 def _differing(server: RemoteServer, index: Remote) -> set[int]:
     """The runs of ids whose passages are not the same, but for those with changes to be sent."""
     with db.reading() as reader:
-        width = changes.bucket_width(reader)
+        width = change_store.width(reader)
     there = {
         first: (run.passages, run.digest)
         for first, run in server.index(index.name).buckets(width).items()

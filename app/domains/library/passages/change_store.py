@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from app.core.db import Reader, Tx, first, many, run, value, values
 from app.domains.library.passages.index.generation_store import NAMESPACE
 
+_MOST_BUCKETS = 256
 _NUMBERING = int.from_bytes(b"chng", "big")
 
 RECORD = """
@@ -242,9 +243,9 @@ CHANGING = """
     """
 
 
-def width(reader: Reader, most: int) -> int:
-    """The number of ids that a bucket spans when there are about `most`."""
-    return int(value(reader, WIDTH, ns=NAMESPACE, most=most))
+def width(reader: Reader) -> int:
+    """The number of ids that a bucket spans, so that there are about 256 of them."""
+    return int(value(reader, WIDTH, ns=NAMESPACE, most=_MOST_BUCKETS))
 
 
 def buckets(reader: Reader, width: int) -> list[tuple[int, int, int]]:

@@ -31,7 +31,6 @@ KEPT_SECONDS = 7 * 86_400.0
 
 _ONLY = "all"
 _PER_STEP = 1_000  # passages
-_BUCKETS = 256
 
 
 class RemoteIndexOvertaken(Conflict):
@@ -185,11 +184,6 @@ def detach(tx: Tx) -> None:
 def lag(reader: Reader) -> Lag | None:
     """The changes that the serving index has not heard of; None when none serves."""
     return change_store.lag(reader) if serving(reader) else None
-
-
-def bucket_width(reader: Reader) -> int:
-    """The number of ids that a bucket spans, so that there are about 256 of them."""
-    return change_store.width(reader, _BUCKETS)
 
 
 def buckets(reader: Reader, width: int) -> dict[int, tuple[int, int]]:

@@ -40,7 +40,8 @@ class Leads:
         leads = [x for n in range(len(spans)) for x in self._beginning(evidence, text, spans, n)]
         if not leads:
             return None
-        a, b, _ = max(leads, key=lambda x: (x[2], x[0] - x[1]))  # the shorter of equals
+        # Of equals a whole sentence, then the shorter.
+        a, b, _ = max(leads, key=lambda x: (x[2], _is_sentence(text[: x[1]]), x[0] - x[1]))
         return start + a, start + b
 
     def _beginning(
@@ -72,8 +73,12 @@ class Leads:
         if ASKS.search(text[-20:]):
             return False
         asked = frozenset(self._query.terms_in(evidence.language))
-        is_said = ENDS_SENTENCE.search(text[-20:]) or ENDS_OPEN.search(text[-20:])
-        return bool(is_said) or not asked.issuperset(analysis.terms(text, evidence.language))
+        return _is_sentence(text) or not asked.issuperset(analysis.terms(text, evidence.language))
+
+
+def _is_sentence(text: str) -> bool:
+    """True if it ends as one, or announces something."""
+    return bool(ENDS_SENTENCE.search(text[-20:]) or ENDS_OPEN.search(text[-20:]))
 
 
 def _end(text: str, start: int, spans: Sequence[Slice], enough: int) -> int:

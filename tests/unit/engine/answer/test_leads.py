@@ -35,6 +35,11 @@ def test_one_that_holds_little_of_the_question_goes_on_in_its_paragraph() -> Non
     assert lead(question, text) == "A port is a number. It is 5432."
 
 
+def test_of_two_that_hold_as_much_the_whole_sentence_leads() -> None:
+    text = "An order for records has a budget.\n\nPOST /v1/records"
+    assert lead("What about records?", text) == "An order for records has a budget."
+
+
 def test_a_heading_does_not_lead() -> None:
     text = "The default port\n\nIt is 5432 for all of them."
     assert lead("What is the default port?", text, "The default port") == text[18:]

@@ -46,7 +46,7 @@ def test_a_new_node_is_printed_with_its_token(run: Run) -> None:
         ({"paused_reason": "awaiting_approval"}, "awaiting_approval"),
         (
             {"paused_reason": "lost_work", "paused_until": "2026-11-22T12:10:00Z"},
-            "lost_work until 12:10",
+            "lost_work until 12:10 UTC",
         ),
     ],
 )

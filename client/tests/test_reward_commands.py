@@ -99,7 +99,7 @@ def test_payouts_are_listed_with_their_reference(recorded: RecordedRun) -> None:
     [
         ({}, "counts"),
         ({"in_probation": True}, "in probation"),
-        ({"suspended_at": "2026-11-21T09:00:00Z"}, "suspended since 2026-11-21 09:00"),
+        ({"suspended_at": "2026-11-21T09:00:00Z"}, "suspended since 2026-11-21 09:00 UTC"),
     ],
 )
 def test_a_reputation_says_whether_votes_count(

@@ -1,6 +1,6 @@
 """What an account did and spent: every number from the table that keeps it."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from decimal import Decimal
 from uuid import UUID
 
@@ -9,10 +9,14 @@ from flask.testing import FlaskClient
 
 from app.core import db, ids
 from app.core.config.settings import Settings
+from app.core.db import Tx
 from app.core.ids import Noun
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount, LedgerLine
 from app.domains.own_data.requests import recorder
+from app.domains.own_data.usage import service
+from app.domains.own_data.usage.service import Period
+from app.domains.records.page_jobs import service as page_jobs
 from tests import builders
 
 CHAT = """
@@ -107,3 +111,62 @@ def test_usage_by_day_kind_and_key(account: UUID, client: FlaskClient, settings:
         ("sign", 0),
     ]
     assert by_key["lines"][0]["spent"] == [{"token": "USD", "amount": "0.25"}]
+
+
+SEARCH = """
+    insert into searches (id, account_id, query, options, expires_at, created_at)
+    values (%s, %s, 'x', '{}', now(), %s)
+    """
+JOB = {"source": {"type": "url", "url": "https://a.test/"}, "schema": {}, "max_pages": 1}
+MIDNIGHT = datetime.combine(datetime.now(UTC).date(), time(), UTC)
+TODAY = Period(MIDNIGHT.date(), MIDNIGHT.date())
+YESTERDAY = Period(TODAY.first - timedelta(1), TODAY.first - timedelta(1))
+
+
+def counted(tx: Tx, account_id: UUID, kind: str, settings: Settings) -> list[int]:
+    """So much yesterday and today, each asked for alone."""
+    reports = (service.by_day(tx, account_id, day, settings) for day in (YESTERDAY, TODAY))
+    return [report.total.counts[kind] for report in reports]
+
+
+@pytest.mark.parametrize(
+    ("asked_ms", "kept_ms", "expected"),
+    [(-1, 1, [0, 1]), (1, -1, [1, 0])],
+    ids=["kept after midnight", "by a clock that is behind"],
+)
+def test_what_is_done_around_midnight_belongs_to_one_day(
+    tx: Tx, settings: Settings, asked_ms: int, kept_ms: int, expected: list[int]
+) -> None:
+    account_id = builders.account(tx)
+    asked, kept = (MIDNIGHT + timedelta(milliseconds=ms) for ms in (asked_ms, kept_ms))
+    tx.execute(SEARCH, [ids.first_of(asked), account_id, kept])
+    assert counted(tx, account_id, "searches", settings) == expected
+
+
+@pytest.mark.parametrize("is_over", [True, False], ids=["over", "under way"])
+def test_the_pages_of_a_run_belong_to_the_day_when_it_started(
+    tx: Tx, settings: Settings, is_over: bool
+) -> None:
+    account_id = builders.account(tx)
+    job = page_jobs.submit(tx, account_id, "extraction", JOB, kept_seconds=86_400)
+    tx.execute("update extraction_jobs set created_at = now() - interval '40 days'")
+    tx.execute("update jobs set started_at = %s where id = %s", [MIDNIGHT, job.run_id])
+    started, ended = (MIDNIGHT, MIDNIGHT + timedelta(seconds=1)) if is_over else (None, None)
+    tx.execute(
+        "update extraction_runs set done = 3, started_at = %s, ended_at = %s", [started, ended]
+    )
+    assert counted(tx, account_id, "pages", settings) == [0, 3]
+
+
+def test_the_pages_of_a_run_that_waited_over_midnight_belong_to_one_day(
+    tx: Tx, settings: Settings
+) -> None:
+    account_id = builders.account(tx)
+    job = page_jobs.submit(tx, account_id, "extraction", JOB, kept_seconds=86_400)
+    waited = ids.first_of(MIDNIGHT - timedelta(hours=30))
+    tx.execute(
+        "insert into extraction_runs (id, job_id, n, started_at, ended_at, done)"
+        " values (%s, %s, 2, %s, %s, 3)",
+        [waited, job.id, MIDNIGHT, MIDNIGHT + timedelta(seconds=1)],
+    )
+    assert counted(tx, account_id, "pages", settings) == [0, 3]

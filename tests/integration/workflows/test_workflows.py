@@ -8,6 +8,8 @@ from marshmallow import ValidationError
 
 from app.core import db
 from app.core.config.settings import Settings
+from app.domains.own_data.usage import service as usage
+from app.domains.own_data.usage.service import Period
 from app.domains.queue.jobs import service as jobs
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs import store as page_job_store
@@ -43,6 +45,15 @@ def test_steps_follow_each_other(settings: Settings) -> None:
         once("once", "cheap"),
     )
     assert (names(flow), set(flow.states.values())) == (["Desk lamp", "Shelf"], {"done"})
+
+
+def test_a_workflow_is_one_extraction_of_its_account_and_each_page_is_counted_once(
+    settings: Settings,
+) -> None:
+    flow = done(settings, read("read", urls=[A, C]))
+    with db.reading() as reader:
+        report = usage.by_kind(reader, flow.account_id, Period.recent(2), settings)
+    assert (report.total.counts["extractions"], report.total.counts["pages"]) == (1, 2)
 
 
 def test_the_records_are_those_of_the_last_steps(settings: Settings) -> None:

@@ -99,14 +99,12 @@ def by_day(reader: Reader, account_id: UUID, period: Period, settings: Settings)
 
 
 def _work(reader: Reader, account_id: UUID, period: Period) -> Iterable[tuple[date, str, int]]:
-    for row in store.work(reader, account_id, _first_id(period.first), period.first):
-        day = max(row.day, period.first)
-        if period.has(day):
-            yield day, row.kind, row.number
+    work = store.work(reader, account_id, _first_id(period.first - timedelta(1)), period.first)
+    return ((row.day, row.kind, row.number) for row in work if period.has(row.day))
 
 
 def _spent(reader: Reader, account_id: UUID, period: Period) -> Iterable[CreditSpending]:
-    spent = store.spent(reader, account_id, _first_id(period.first), period.first)
+    spent = store.spent(reader, account_id, _first_id(period.first - timedelta(1)), period.first)
     return (row for row in spent if period.has(row.day))
 
 

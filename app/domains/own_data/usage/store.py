@@ -6,7 +6,6 @@ from decimal import Decimal
 from uuid import UUID
 
 from app.core.db import Reader, many, value
-from app.domains.records.page_jobs.store import OF_CALLERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,27 +17,38 @@ class DayCount:
     number: int
 
 
-# Identifiers sort by time: `first_id` is what none of the period is less than.
+# Identifiers sort by time and are made before their rows: `first_id` is of the day before. Parts of
+# workflows and campaigns count with these.
 WORK = """
     select (created_at at time zone 'UTC')::date as day, 'searches' as kind, count(*) as number
-    from searches where account_id = %(account_id)s and id >= %(first_id)s group by 1
+    from searches
+    where account_id = %(account_id)s and id >= %(first_id)s and created_at >= %(first_day)s
+    group by 1
     union all
     select (created_at at time zone 'UTC')::date, 'extractions', count(*)
     from extraction_jobs
-    where account_id = %(account_id)s and id >= %(first_id)s and {of_callers} group by 1
+    where account_id = %(account_id)s and id >= %(first_id)s and created_at >= %(first_day)s
+      and part_of is null
+    group by 1
     union all
-    select (coalesce(runs.started_at, jobs.created_at) at time zone 'UTC')::date, 'pages',
-           sum(runs.done)
-    from extraction_jobs jobs join extraction_runs runs on runs.job_id = jobs.id
-    where jobs.account_id = %(account_id)s and runs.id >= %(first_id)s and runs.done > 0
-      and {of_callers} group by 1
+    select (started_at at time zone 'UTC')::date, 'pages', sum(done)
+    from (
+        select runs.done, coalesce(runs.started_at, (
+            select jobs.started_at from jobs where jobs.id = runs.id)) as started_at
+        from extraction_jobs join extraction_runs runs on runs.job_id = extraction_jobs.id
+        where extraction_jobs.account_id = %(account_id)s and extraction_jobs.part_of is null
+          and runs.done > 0
+    ) runs
+    where started_at >= %(first_day)s group by 1
     union all
     select (created_at at time zone 'UTC')::date, 'chats', count(*)
-    from chats where account_id = %(account_id)s and id >= %(first_id)s group by 1
+    from chats
+    where account_id = %(account_id)s and id >= %(first_id)s and created_at >= %(first_day)s
+    group by 1
     union all
     select day, 'requests', sum(requests)
     from request_counts where account_id = %(account_id)s and day >= %(first_day)s group by 1
-    """.replace("{of_callers}", OF_CALLERS)
+    """
 
 
 def work(reader: Reader, account_id: UUID, first_id: UUID, first_day: date) -> list[DayCount]:

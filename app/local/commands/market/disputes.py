@@ -37,7 +37,7 @@ def list_disputes(as_json: bool) -> None:
         why = " ".join(row.reason.split())
         if row.duplicate_of is not None:
             why = f"duplicate of {ids.public(Noun.CAMPAIGN_RECORD, row.duplicate_of)}: {why}"
-        click.echo(f"{id}  {row.kind:<7}  {record}  by {row.ends_at:%Y-%m-%d %H:%M}  {why}")
+        click.echo(f"{id}  {row.kind:<7}  {record}  by {row.ends_at:%Y-%m-%d %H:%M} UTC  {why}")
 
 
 @disputes_group.command("uphold")

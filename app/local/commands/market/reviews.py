@@ -60,9 +60,9 @@ def _as_json(account_id: UUID, reputation: Reputation) -> dict[str, Any]:
 def _line(account_id: UUID, reputation: Reputation) -> str:
     state = "in probation" if reputation.in_probation else "counts"
     if reputation.vouched_at is not None:
-        state = f"trusted since {reputation.vouched_at:%Y-%m-%d %H:%M}"
+        state = f"trusted since {reputation.vouched_at:%Y-%m-%d %H:%M} UTC"
     if reputation.suspended_at is not None:
-        state = f"suspended since {reputation.suspended_at:%Y-%m-%d %H:%M}"
+        state = f"suspended since {reputation.suspended_at:%Y-%m-%d %H:%M} UTC"
     answers = (
         f"{reputation.right} right, {reputation.wrong} wrong, {reputation.gold} on test records"
     )

@@ -36,7 +36,7 @@ def _state(key: ApiKey) -> str:
     if key.expires_at is None:
         return "active"
     ended = key.expires_at <= datetime.now(UTC)
-    return f"{'expired' if ended else 'until'} {key.expires_at:%Y-%m-%d %H:%M}"
+    return f"{'expired' if ended else 'until'} {key.expires_at:%Y-%m-%d %H:%M} UTC"
 
 
 @keys_group.command("create")

@@ -107,7 +107,7 @@ def _show(session: Session, campaign: Campaign) -> None:
         "  ",
     )
     if campaign.next_run_at is not None:
-        terminal.text(f"next run {campaign.next_run_at:%Y-%m-%d %H:%M}", "  ")
+        terminal.text(f"next run {campaign.next_run_at:%Y-%m-%d %H:%M} UTC", "  ")
 
 
 @campaigns_group.command("fund")

@@ -132,5 +132,5 @@ def reputation(session: Session) -> None:
 
 def _standing(known: Reputation) -> str:
     if known.suspended_at is not None:
-        return f"suspended since {known.suspended_at:%Y-%m-%d %H:%M}"
+        return f"suspended since {known.suspended_at:%Y-%m-%d %H:%M} UTC"
     return "in probation" if known.in_probation else "counts"

@@ -41,7 +41,7 @@ def list_nodes(session: Session, **paging: Any) -> None:
 
 def _state(node: Node) -> str:
     if node.paused_reason is not None:
-        until = f" until {node.paused_until:%H:%M}" if node.paused_until else ""
+        until = f" until {node.paused_until:%H:%M} UTC" if node.paused_until else ""
         return f"{node.paused_reason}{until}"
     return "maintenance" if node.maintenance else node.availability
 

@@ -71,6 +71,17 @@ def test_an_extraction_that_only_leads_to_another_gives_the_table_no_fields(
     assert header(client, settings, *steps, read("read", "find")) == ["name"]
 
 
+def test_usage_has_a_workflow_as_one_job_and_each_of_its_pages_once(
+    client: FlaskClient, settings: Settings
+) -> None:
+    flow = done(settings, read("one", urls=[A, GONE]), read("two", urls=[B]))
+    with db.transaction() as tx:
+        token = builders.access_token(tx, settings, flow.account_id)
+    usage = client.get("/v1/usage", headers={"Authorization": f"Bearer {token}"}).get_json()
+    counts = usage["total"]["counts"]
+    assert (counts["extractions"], counts["pages"]) == (1, 3)
+
+
 def test_pages_are_those_of_all_extractions(client: FlaskClient, settings: Settings) -> None:
     flow = done(settings, read("one", urls=[A, GONE]), read("two", urls=[B]))
     listed = get(client, settings, flow, "pages").json["pages"]

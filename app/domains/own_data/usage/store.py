@@ -6,7 +6,6 @@ from decimal import Decimal
 from uuid import UUID
 
 from app.core.db import Reader, many, value
-from app.domains.records.page_jobs.store import OF_CALLERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,27 +17,28 @@ class DayCount:
     number: int
 
 
-# Identifiers sort by time: `first_id` is what none of the period is less than.
+# Identifiers sort by time: `first_id` is what none of the period is less than. A job that is a part
+# of a run is no caller's: its pages are counted with that run.
 WORK = """
     select (created_at at time zone 'UTC')::date as day, 'searches' as kind, count(*) as number
     from searches where account_id = %(account_id)s and id >= %(first_id)s group by 1
     union all
     select (created_at at time zone 'UTC')::date, 'extractions', count(*)
     from extraction_jobs
-    where account_id = %(account_id)s and id >= %(first_id)s and {of_callers} group by 1
+    where account_id = %(account_id)s and id >= %(first_id)s and part_of is null group by 1
     union all
     select (coalesce(runs.started_at, jobs.created_at) at time zone 'UTC')::date, 'pages',
            sum(runs.done)
     from extraction_jobs jobs join extraction_runs runs on runs.job_id = jobs.id
     where jobs.account_id = %(account_id)s and runs.id >= %(first_id)s and runs.done > 0
-      and {of_callers} group by 1
+      and part_of is null group by 1
     union all
     select (created_at at time zone 'UTC')::date, 'chats', count(*)
     from chats where account_id = %(account_id)s and id >= %(first_id)s group by 1
     union all
     select day, 'requests', sum(requests)
     from request_counts where account_id = %(account_id)s and day >= %(first_day)s group by 1
-    """.replace("{of_callers}", OF_CALLERS)
+    """
 
 
 def work(reader: Reader, account_id: UUID, first_id: UUID, first_day: date) -> list[DayCount]:

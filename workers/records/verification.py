@@ -6,7 +6,7 @@ from app.core import db
 from app.core.http.fields import rfc3339
 from app.domains.queue.jobs.service import Finish
 from app.domains.records.page_jobs.verification import verifications
-from app.domains.records.page_jobs.verification.quote_check import QuoteCheck, missing
+from app.domains.records.page_jobs.verification.quote_check import GONE, QuoteCheck
 from app.domains.records.page_jobs.verification.verifications import QuoteQuestion
 from app.engine.fetch import Response
 from app.engine.pages.page import PageUnreadable
@@ -16,7 +16,7 @@ from app.engine.sandbox.reader import UNHURRIED
 from workers.queue.attempt import Attempt, handles
 from workers.records.lanes.web import JobWeb, job_web
 
-_GONE: Final = ("http_404", "http_410")
+_NOT_THERE: Final = ("http_404", "http_410")
 _WALLS: Final = ("paywall", "consent_wall", "login_wall", "error_page")
 BLOCKED: Final = "blocked"
 
@@ -30,7 +30,7 @@ def verify(attempt: Attempt) -> Finish:
     response = web.fetch_patiently(question.url)
     attempt.check()
     if not isinstance(response, Response):
-        live, error = (missing(), None) if response in _GONE else (None, response)
+        live, error = (QuoteCheck(GONE), None) if response in _NOT_THERE else (None, response)
         return lambda tx: verifications.complete(tx, attempt.id, live, fetched_at=None, error=error)
     live, error = _answered(question, response, web)
     fetched_at = rfc3339(response.fetched_at)

@@ -14,7 +14,7 @@ from app.domains.records.workflows import item_store, step_store, steps, transit
 from app.domains.records.workflows import service as workflows
 from app.domains.records.workflows.item_store import PLACES, Item, Output
 from app.domains.records.workflows.step_store import Step
-from app.domains.records.workflows.transitions import STEP
+from app.domains.records.workflows.transitions import LANE_ITEMS, STEP
 from workers.queue.attempt import Attempt, handles
 from workers.records.lanes.slices import SLICE_SECONDS, run_lane
 from workers.records.runs.search_source import addresses
@@ -138,7 +138,9 @@ def _search_lane(attempt: Attempt, job: PageJob, step: Step) -> Finish:
 
     return run_lane(
         attempt,
-        lambda tx, part_id, most: workflows.take_items(tx, step, part_id, most),
+        lambda tx, part_id, most: item_store.take(
+            tx, step.run_id, step.step, part_id, min(most, LANE_ITEMS)
+        ),
         search,
         lambda tx, found: workflows.keep_items(tx, job, step, found),
         lambda tx, _left: item_store.hand_over(tx, attempt.id),

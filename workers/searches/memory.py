@@ -4,6 +4,7 @@ Preferences weigh sites and languages. Instructions, and the facts that share a 
 question, go to the configured model as notes; there is no other place that any text goes to.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -13,9 +14,11 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.core.ids import Noun
-from app.domains.search.memories import persona_keys, recall, store
+from app.domains.search.memories import persona_keys, store
 from app.domains.search.memories import service as memories
-from app.domains.search.memories.opened import MemoriesUnreadable
+from app.domains.search.memories.opened import MemoriesUnreadable, Memory
+from app.domains.search.memories.rules import MOST_OF_PERSONA
+from app.domains.search.memories.service import MemoryFilter, PersonaNotFound
 from app.domains.search.searches.service import erase_answers
 from app.domains.search.searches.store import SearchQuestion
 from app.engine.search.preferences import Preference, read_preference, weigh
@@ -71,19 +74,22 @@ def remember(settings: Settings, question: SearchQuestion) -> PersonaRecall:
     persona_id = question.options.get("persona_id")
     if persona_id is None:
         return PersonaRecall()
+    vault, of_type = persona_keys.vault_of(settings), defaultdict[str, list[Memory]](list)
     try:
         with db.tenant(question.account_id) as tx:
-            vault = persona_keys.vault_of(settings)
-            recalled = recall.recall(tx, vault, question.account_id, persona_id)
+            for memory in memories.recent(
+                tx, vault, question.account_id, persona_id, MemoryFilter(), MOST_OF_PERSONA
+            ):
+                of_type[memory.type].append(memory)
+    except PersonaNotFound:
+        return PersonaRecall(warnings=[UNKNOWN])
     except MemoriesUnreadable:
         return PersonaRecall(warnings=[UNREADABLE])
-    if recalled is None:
-        return PersonaRecall(warnings=[UNKNOWN])
-    facts = memories.ranked(question.query, recalled.facts)[:MOST_FACTS]
-    told = [*recalled.instructions[:MOST_INSTRUCTIONS], *facts]
+    facts = memories.ranked(question.query, of_type["fact"])[:MOST_FACTS]
+    told, preferences = [*of_type["instruction"][:MOST_INSTRUCTIONS], *facts], of_type["preference"]
     return PersonaRecall(
-        types={memory.id: memory.type for memory in (*recalled.preferences, *told)},
-        preferences=[read_preference(str(m.id), m.content, m.tags) for m in recalled.preferences],
+        types={memory.id: memory.type for memory in (*preferences, *told)},
+        preferences=[read_preference(str(m.id), m.content, m.tags) for m in preferences],
         notes={memory.id: memory.content[:MOST_NOTE_CHARACTERS] for memory in told},
     )
 

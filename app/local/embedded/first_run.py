@@ -11,6 +11,7 @@ from app.core.errors import AppError
 from app.domains.account.accounts.sign_in import authentication, sessions
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.library.corpora import service as corpora
+from app.domains.library.corpora import store
 from app.engine.semantic.embedder_choice import choose
 from app.engine.semantic.inference import InferenceFailed
 from app.local import questions
@@ -34,7 +35,7 @@ def promise(settings: Settings, docs: Path, *, new_database: bool) -> bool:
     with database(settings), db.transaction() as tx:
         if new_database:
             corpora.add(tx, CORPUS, "folder", str(docs), {"exclude": REPORTS})
-        elif all(listed.corpus.name != CORPUS for listed in corpora.listing(tx)):
+        elif store.by_name(tx, CORPUS) is None:
             return False
         corpora.refresh(tx, CORPUS)
         return True
@@ -62,7 +63,9 @@ def _show(settings: Settings, terminal: Terminal) -> None:
     if refresh.state != "succeeded":
         terminal.problem(f"{CORPUS} could not be indexed: {(refresh.error or {}).get('message')}")
         return
-    terminal.done(f"Documentation indexed: {_pages()} pages")
+    with db.reading() as reader:
+        pages = corpora.show(reader, CORPUS).pages
+    terminal.done(f"Documentation indexed: {pages} pages")
     _embed(settings, terminal)
     terminal.doing("Running a first search")
     answered = questions.ask(settings, QUESTION, lambda _: None)
@@ -94,10 +97,3 @@ def _embed(settings: Settings, terminal: Terminal) -> None:
         return
     rest = ", the rest in the background" if coverage.missing else ""
     terminal.done(f"Passages embedded: {coverage.embedded} of {coverage.understood}{rest}")
-
-
-def _pages() -> int:
-    with db.reading() as reader:
-        return sum(
-            listed.pages for listed in corpora.listing(reader) if listed.corpus.name == CORPUS
-        )

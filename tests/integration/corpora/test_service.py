@@ -69,7 +69,7 @@ def test_listing_shows_what_a_corpus_holds_and_its_last_refresh(tx: Tx) -> None:
     job_id = corpora.refresh(tx, "manual")
     bad = Visit(id=ids.new(), url=URL + "b", outcome="timeout", fetched_at=datetime.now(UTC))
     differences.record(tx, corpus_id, job_id, [visit(corpus_id, "settings"), bad])
-    (listed,) = corpora.listing(tx)
+    (listed,) = corpora.listing(tx, corpora.counts(tx))
     assert (listed.pages, listed.passages, listed.failed) == (1, 1, 1)
     assert listed.refresh is not None
     assert listed.refresh.job_id == job_id

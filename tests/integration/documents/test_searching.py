@@ -1,6 +1,9 @@
 """What an account uploads is found by its searches, beside what the operator indexed."""
 
+import pytest
+
 from app.core import db
+from app.domains.queue.jobs.dispatch import sweep
 from tests import builders
 from tests.integration.documents.conftest import OWLS, Uploader, read_all
 
@@ -88,6 +91,30 @@ def test_a_deleted_corpus_is_hidden_before_its_documents_are_gone(ada: Uploader)
     with db.reading() as reader:
         assert db.values(reader, "select key from documents") == ["mice.md"]
         assert db.values(reader, "select name from own_corpora") == ["notes"]
+
+
+@pytest.mark.parametrize("what", ["", "/sites/{site}"])
+def test_what_was_deleted_is_forgotten_however_long_the_queue_stood_still(
+    ada: Uploader, what: str
+) -> None:
+    corpus = ada.corpus()
+    added = ada.ask("POST", f"{corpus}/sites", json={"url": "https://owls.example.org/"})
+    site = added.get_json()["id"]
+    ada.upload(corpus, "owls.md", OWLS)
+    with db.transaction() as tx:
+        tx.execute("update documents set site_id = (select id from own_sites)")
+    assert ada.ask("DELETE", corpus + what.format(site=site)).status_code == 204
+    with db.transaction() as tx:
+        tx.execute(
+            "update jobs set deadline_at = now() - interval '1 s' where kind like '%.forget'"
+        )
+        sweep.sweep(tx)
+        tx.execute("update jobs set run_at = now() where kind like '%.forget'")
+        waiting = "select id from jobs where kind like '%%.forget' and state = 'queued'"
+        again = list(db.values(tx, waiting))
+    builders.run(ada.settings, again)
+    with db.reading() as reader:
+        assert db.values(reader, "select key from documents") == []
 
 
 def test_a_search_says_that_its_corpus_was_deleted_meanwhile(ada: Uploader) -> None:

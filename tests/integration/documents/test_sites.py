@@ -263,6 +263,18 @@ def test_a_deleted_site_takes_its_documents_with_it(site: Reader) -> None:
         assert db.value(reader, "select count(*) from schedules where kind = 'sites.read'") == 0
 
 
+def test_a_site_is_added_again_before_its_former_documents_are_gone(site: Reader) -> None:
+    site.page("/", TEXT)
+    path = f"{site.corpus}/sites"
+    site.ada.ask("DELETE", f"{path}/{site.add()['id']}")
+    added = site.ada.ask("POST", path, json={"url": f"{site.internet.url}/"}).get_json()
+    _forgetting, reading = site.waiting()
+    builders.run(site.ada.settings, [reading])
+    assert site.read(added["id"])["pages"] == 1
+    assert list(site.documents()) == ["/"]
+    assert site.ada.sources(QUESTION) == [f"{site.internet.url}/"]
+
+
 def test_a_deleted_corpus_takes_its_sites_with_it(site: Reader) -> None:
     site.page("/", TEXT)
     site.add(refresh="hourly")

@@ -210,16 +210,17 @@ def test_a_cron_time_is_local_time(after: str, expected: str) -> None:
     assert cron("30 8 * * *", after) == at(expected)
 
 
-def test_a_local_time_that_does_not_exist_runs_after_the_gap() -> None:
-    assert cron("30 2 * * *", "2026-03-28T12:00") == at("2026-03-29T01:00")
+@pytest.mark.parametrize("minute", ["30", "*/20", "*"])
+def test_a_local_time_that_does_not_exist_runs_once_after_the_gap(minute: str) -> None:
+    first = cron(f"{minute} 2 * * *", "2026-03-28T12:00")
+    assert first == at("2026-03-29T01:00")
+    assert cron(f"{minute} 2 * * *", first.isoformat()).day == 30
 
 
-def test_a_local_time_that_exists_twice_runs_once() -> None:
-    first = cron("30 2 * * *", "2026-10-24T12:00")
-    assert (first, cron("30 2 * * *", first.isoformat())) == (
-        at("2026-10-25T00:30"),
-        at("2026-10-26T01:30"),
-    )
+@pytest.mark.parametrize("minute", ["30", "*/30", "30-59/30"])
+def test_a_local_time_that_exists_twice_runs_once(minute: str) -> None:
+    first = cron(f"{minute} 2 * * *", "2026-10-25T00:05")
+    assert (first, cron(f"{minute} 2 * * *", first.isoformat()).day) == (at("2026-10-25T00:30"), 26)
 
 
 def test_in_the_second_copy_of_the_hour_the_next_time_is_not_one_of_the_first() -> None:

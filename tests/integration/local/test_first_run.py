@@ -24,7 +24,7 @@ def pool_of_the_test(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def names() -> list[str]:
     with db.reading() as reader:
-        return [listed.corpus.name for listed in corpora.listing(reader)]
+        return [listed.corpus.name for listed in corpora.listing(reader, {})]
 
 
 def test_a_new_database_gets_the_documentation(settings: Settings, docs: Path) -> None:

@@ -1,6 +1,7 @@
 """What operators see and do on pages: queues, workers, jobs, corpora."""
 
 import re
+from unittest.mock import Mock
 from uuid import UUID
 
 import pytest
@@ -153,6 +154,15 @@ def test_a_site_is_added_shown_refreshed_and_removed(operator: Visitor) -> None:
     assert operator.post("/corpora/docs/refresh").status_code == 303
     operator.post("/corpora/docs/remove")
     assert operator.get("/corpora/docs").status_code == 404
+
+
+def test_the_list_of_corpora_counts_their_pages_once(
+    operator: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counting = Mock(return_value=[])
+    monkeypatch.setattr("app.domains.library.corpora.store.counts", counting)
+    assert operator.get("/corpora").status_code == 200
+    counting.assert_called_once()
 
 
 def test_the_corpora_beyond_the_first_page_are_on_the_next_also_when_one_is_removed_meanwhile(

@@ -9,6 +9,7 @@ import pytest
 from app.core import db, ids
 from app.core.ids import Noun
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.webhooks import turns
 from app.domains.queue.webhooks.delivery import policy
 from tests.integration.webhooks.receivers import URL, Hurry, Owner, Receiver, answer
 from tests.patience import PATIENCE_SECONDS
@@ -94,6 +95,23 @@ def test_410_disables_at_once_and_what_waits_fails(owner: Owner, receiver: Recei
     assert (shown["enabled"], shown["disabled_reason"]) == (False, "gone")
     assert len(receiver.seen) == 1
     assert {each["status"] for each in owner.deliveries(webhook_id)} == {"failed"}
+
+
+def test_what_is_accepted_while_its_endpoint_is_disabled_was_delivered_without_an_error(
+    owner: Owner, receiver: Receiver
+) -> None:
+    webhook_id, _ = owner.endpoint()
+
+    def disable(seen: Seen, line: socket.socket) -> None:
+        with db.transaction() as tx:
+            turns.disable(tx, ids.lookup(Noun.WEBHOOK, webhook_id), turns.BY_OWNER)
+        answer()(seen, line)
+
+    receiver.script = [disable]
+    owner.tell()
+    owner.work()
+    (delivery,) = owner.deliveries(webhook_id)
+    assert (delivery["status"], delivery["error"]) == ("delivered", None)
 
 
 def test_three_days_of_failures_disable_and_the_other_endpoints_hear_of_it(

@@ -161,3 +161,15 @@ def test_a_workflow_whose_parts_are_gone_goes_on(settings: Settings) -> None:
         tx.execute("update jobs set parts_open = 0, state = 'queued' where id = %s", (flow.run_id,))
     flows.work(settings)
     assert (flow.states, len(flow.records)) == ({"read": "done", "x": "done"}, 2)
+
+
+def test_a_search_whose_lane_is_gone_is_searched_again(settings: Settings, web: Web) -> None:
+    web.hits = {"shops": [A]}
+    flow = begin(search("find", "shops", retry=1), read("read", "find"))
+    own = flows.runner(settings)
+    own.run([next(flows.ready())])
+    with db.transaction() as tx:  # as if the end of a part could not be written down
+        tx.execute("delete from jobs where parent_id = %s", (flow.run_id,))
+        tx.execute("update jobs set parts_open = 0, state = 'queued' where id = %s", (flow.run_id,))
+    flows.work(settings)
+    assert (flow.states, web.searched) == ({"find": "done", "read": "done"}, ["shops"])

@@ -150,10 +150,11 @@ class CorpusSummary:
 _counts: Costly[list[CorpusCounts]] = Costly()
 
 
-def listing(reader: Reader, after: str = "", most: int | None = None) -> list[CorpusSummary]:
-    """Corpora by name, from behind the name `after`; all of them, or the first `most`."""
-    every, held = store.every(reader, after)[:most], counts(reader)
-    return [_summary(reader, corpus, held) for corpus in every]
+def listing(
+    reader: Reader, held: dict[UUID, CorpusCounts], after: str = "", most: int | None = None
+) -> list[CorpusSummary]:
+    """Corpora by name with their counts `held`, from behind `after`; all, or the first `most`."""
+    return [_summary(reader, corpus, held) for corpus in store.every(reader, after)[:most]]
 
 
 def counts(reader: Reader) -> dict[UUID, CorpusCounts]:

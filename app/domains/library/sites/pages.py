@@ -51,16 +51,23 @@ def take(tx: Tx, site: OwnSite, page: WaitingPage, visit: Visit, quota: Quota) -
 def _kept(tx: Tx, site: OwnSite, former: PageDocument | None, visit: Visit, quota: Quota) -> str:
     """Keep a page, or drop it; an uploaded document or another site's stays as it is."""
     if former is not None and former.site_id != site.id:
-        return DUPLICATE
+        if former.site_id is None or store.by_id(tx, former.site_id) is not None:
+            return DUPLICATE
+        _drop(tx, site, former)  # of a site that was deleted: it is to be forgotten anyway
+        former = None
     if visit.prepared is not None and visit.outcome == READ:
         content = _content(visit, visit.prepared)
         if not site_store.is_copy(tx, site.id, visit.url, content.content_hash):
             return _read(tx, site, former, visit.prepared, content, quota)
         visit = replace(visit, outcome=DUPLICATE)
     if former is not None and visit.withdraws:
-        size = DocumentSize(former.id, site.corpus_id, former.bytes, former.passages)
-        documents.drop(tx, site.account_id, [size])
+        _drop(tx, site, former)
     return visit.outcome
+
+
+def _drop(tx: Tx, site: OwnSite, former: PageDocument) -> None:
+    size = DocumentSize(former.id, site.corpus_id, former.bytes, former.passages)
+    documents.drop(tx, site.account_id, [size])
 
 
 def _content(visit: Visit, prepared: PreparedPage) -> PageContent:

@@ -53,7 +53,9 @@ def _not_read(tx: Tx, job: EndedJob) -> None:
 
 
 READ = kinds.register("sites.read", queue="corpora", deadline_seconds=2 * 3600, on_end=_not_read)
-FORGET = kinds.register("sites.forget", queue="corpora", deadline_seconds=3600)
+FORGET = kinds.register(
+    "sites.forget", queue="corpora", deadline_seconds=3600, on_end=documents.until_forgotten
+)
 
 
 def create(tx: Tx, account_id: UUID, corpus_id: UUID, given: dict[str, Any]) -> OwnSite:

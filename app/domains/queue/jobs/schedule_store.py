@@ -21,7 +21,6 @@ class Schedule:
     cron: str | None
     timezone: str
     next_tick: datetime
-    enabled: bool
 
 
 INSERT = """
@@ -55,7 +54,7 @@ def establish(tx: Tx, **columns: Any) -> None:
 
 # Nothing begins for an account that leaves or is disabled; what it misses is one run later.
 DUE = """
-    select id, account_id, kind, payload, every_seconds, cron, timezone, next_tick, enabled
+    select id, account_id, kind, payload, every_seconds, cron, timezone, next_tick
     from schedules where enabled and next_tick <= now() and kind = any(%(kinds)s)
       and not exists (select from accounts
                       where accounts.id = schedules.account_id

@@ -3,6 +3,7 @@
 Missed ticks collapse to one run, and the next tick stays on the grid.
 """
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -23,6 +24,8 @@ UNREADABLE_PAUSE = timedelta(hours=1)
 """Until a schedule that this system does not understand is looked at again."""
 ONLY = "only"
 """The `unique_key` of jobs of which there is at most one unfinished one."""
+_ANY_MINUTE = re.compile(r"^\s*\*(?=\S*\s+[^*\s])")
+"""The star of a minute in named hours: with it CronSim leaves out an hour that spring skips."""
 
 
 def add(
@@ -126,12 +129,16 @@ def following(schedule: Schedule, now: datetime) -> datetime:
 
 
 def next_cron(expression: str, timezone: str, after: datetime) -> datetime:
-    """The next time a cron expression names, in UTC; daylight saving as in Debian's cron."""
+    """The next time a cron expression names, in UTC; daylight saving as in Debian's cron.
+
+    Unlike there, any minute of named hours is a local time like those that are named.
+    """
     return next(cron_ticks(expression, timezone, after))
 
 
 def cron_ticks(expression: str, timezone: str, after: datetime) -> Iterator[datetime]:
     """The times a cron expression names, in UTC, as `next_cron` has them."""
+    expression = _ANY_MINUTE.sub("0-59", expression)
     ticks = CronSim(expression, after.astimezone(ZoneInfo(timezone)))
     # In the hour that autumn repeats it names times of the first one, too.
     return (at for at in (tick.astimezone(UTC) for tick in ticks) if at > after)

@@ -202,7 +202,8 @@ ATTEMPTED = """
     """
 ENDED = """
     update webhook_deliveries
-    set sending = null, status = case when %(delivered)s then 'delivered' else status end
+    set sending = null, status = case when %(delivered)s then 'delivered' else status end,
+        error = case when not %(delivered)s then error end
     where id = %(id)s
     """
 

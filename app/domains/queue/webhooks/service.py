@@ -164,7 +164,7 @@ def roll(tx: Tx, account_id: UUID, id: UUID, overlap_hours: int, terms: Delivery
 def test(tx: Tx, account_id: UUID, id: UUID) -> DeliveryHistory:
     """Send an event `webhook.test` to this endpoint. Raises WebhookDisabled."""
     webhook = _enabled(tx, account_id, id)
-    return _promised(tx, webhook.id, outbox.test(tx, account_id, webhook.id))
+    return delivery(tx, account_id, id, outbox.test(tx, account_id, webhook.id))
 
 
 def redeliver(tx: Tx, account_id: UUID, id: UUID, delivery_id: UUID) -> DeliveryHistory:
@@ -174,7 +174,7 @@ def redeliver(tx: Tx, account_id: UUID, id: UUID, delivery_id: UUID) -> Delivery
         raise DeliveryNotFound
     _enabled(tx, account_id, id)
     again = outbox.deliver(tx, account_id, webhook.id, event_id, redelivery_of=delivery_id)
-    return _promised(tx, webhook.id, again)
+    return delivery(tx, account_id, id, again)
 
 
 class RedeliveryCount(NamedTuple):
@@ -202,13 +202,6 @@ def _enabled(tx: Tx, account_id: UUID, id: UUID) -> Webhook:
     if not webhook.enabled:
         raise WebhookDisabled
     return webhook
-
-
-def _promised(tx: Tx, webhook_id: UUID, delivery_id: UUID) -> DeliveryHistory:
-    delivery = delivery_store.by_id(tx, webhook_id, delivery_id)
-    if delivery is None:
-        raise LookupError(delivery_id)
-    return DeliveryHistory(delivery, [])
 
 
 def deliveries(

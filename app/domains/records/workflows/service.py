@@ -23,7 +23,7 @@ from app.domains.records.page_jobs.store import PageJob
 from app.domains.records.workflows import graph, item_store, step_store, transitions
 from app.domains.records.workflows.item_store import Item, Output
 from app.domains.records.workflows.step_store import Step
-from app.domains.records.workflows.transitions import LANE_ITEMS, job_of, options
+from app.domains.records.workflows.transitions import job_of, options
 
 RUN: Final = kinds.register(
     "workflows.run",
@@ -175,11 +175,6 @@ def samples_among(reader: Reader, step: Step) -> list[RecordSample]:
     ids = [sample.record_id for sample in samples]
     among = item_store.returned_records(reader, step.run_id, step.step, ids)
     return [sample for sample in samples if sample.record_id in among]
-
-
-def take_items(tx: Tx, step: Step, part_id: UUID, most: int) -> list[Item]:
-    """Up to `most` items more for a lane of a step, and those it had before."""
-    return item_store.take(tx, step.run_id, step.step, part_id, min(most, LANE_ITEMS))
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,8 +97,8 @@ MAKE_READY = """
     """
 
 
-def make_ready(tx: Tx, step: Step) -> bool:
-    return run(tx, MAKE_READY, run_id=step.run_id, step=step.step) == 1
+def make_ready(tx: Tx, step: Step) -> None:
+    run(tx, MAKE_READY, run_id=step.run_id, step=step.step)
 
 
 BEGIN = """
@@ -180,7 +180,8 @@ def extract(tx: Tx, step: Step, extraction_id: UUID, job_id: UUID) -> None:
 TRY_AGAIN = """
     update workflow_steps
     set tries = tries + 1, state = 'ready', error = %(error)s, reading = null, complete = false,
-        items_in = 0, items_out = 0, extraction_id = null, job_id = null, validation = null
+        lanes_open = 0, items_in = 0, items_out = 0, extraction_id = null, job_id = null,
+        validation = null
     where (run_id, step) = (%(run_id)s, %(step)s)
     """
 
@@ -208,9 +209,9 @@ def end(
     error: Mapping[str, Any] | None = None,
     items_in: int | None = None,
     items_out: int | None = None,
-) -> bool:
-    """False when it had ended already."""
-    touched = run(
+) -> None:
+    """Unless it has ended already."""
+    run(
         tx,
         END,
         run_id=step.run_id,
@@ -221,7 +222,6 @@ def end(
         items_in=items_in,
         items_out=items_out,
     )
-    return touched == 1
 
 
 JUDGE = """

@@ -2,17 +2,17 @@
 
 import hashlib
 import json
-import operator as operators
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from operator import ge, gt, le, lt
 from typing import Any, Final
 
 from app.engine.extraction.schema import patterns
 from app.engine.extraction.values.compare import value_at
 
 MOST_QUERY: Final = 2_000
-_ORDERS: Final = {"lt": operators.lt, "le": operators.le, "gt": operators.gt, "ge": operators.ge}
+_ORDERS: Final = {"lt": lt, "le": le, "gt": gt, "ge": ge}
 _PLACEHOLDER: Final = re.compile(r"\{((?:/[^{}/]*)+)\}")
 
 

@@ -5,6 +5,7 @@ skipped. What fails takes along only what needs it.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
@@ -214,7 +215,7 @@ def _fail(tx: Tx, step: Step, error: Mapping[str, Any], *, final: bool = False) 
         item_store.forget(tx, step.run_id, step.step)
         step_store.try_again(tx, step, error)
         pause = min(LONGEST_PAUSE_SECONDS, PAUSE_SECONDS * 2.0**step.tries)
-        _begin(tx, job, step, pause)
+        _begin(tx, job, replace(step, lanes_open=0), pause)
         return
     because = str(error.get("message", "It failed."))
     step_store.end(tx, step, "failed", because=because, error=error)

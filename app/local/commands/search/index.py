@@ -162,7 +162,7 @@ def remove(name: str) -> None:
 def show_index(as_json: bool) -> None:
     """List corpora with their contents and last refresh."""
     with db.reading() as reader:
-        found = [_corpus(listed) for listed in corpora.listing(reader)]
+        found = [_corpus(listed) for listed in corpora.listing(reader, corpora.counts(reader))]
         stale = due(reader)
     if stale:
         click.echo("The index has an old version. Run: citegrid-server index rebuild", err=True)

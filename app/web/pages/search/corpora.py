@@ -37,7 +37,7 @@ def index() -> Response:
     after, most = request.args.get("cursor", ""), viewer().page_size
     with db.reading() as reader:
         held = corpora.counts(reader)
-        found = corpora.listing(reader, after, most + 1)
+        found = corpora.listing(reader, held, after, most + 1)
         holdings = _holdings.of(None, lambda: vector_store.by_corpus(reader))
         visited = page_store.visited(reader)
     rows = [_row(listed, holdings, visited) for listed in found[:most]]

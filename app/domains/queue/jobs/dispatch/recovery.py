@@ -10,7 +10,7 @@ def resume(tx: Tx, seconds: float) -> int:
 
     Deadlines move by as much. Nobody works any more on what ran in a process of ours, so it goes
     back at once and costs it no attempt. What a node has keeps its lease: the first sweep after a
-    gap gives nodes time to come back (`sweeping.forgive`).
+    gap gives nodes time to come back (`sweep.forgive`).
     """
     postponed = sweep_store.postpone(tx, seconds)
     sweep_store.release(tx, "", but=kinds.remote_names())

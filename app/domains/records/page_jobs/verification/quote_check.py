@@ -64,11 +64,6 @@ def verify(text: str, quote: str, place: QuoteContext | None = None) -> QuoteChe
     return _nearest(text, quote, place)
 
 
-def missing() -> QuoteCheck:
-    """The page says that it is not there any more."""
-    return QuoteCheck(GONE)
-
-
 class _Haystack:
     """A text in which slices are looked for, and where they stand in the original."""
 
@@ -157,8 +152,7 @@ def _between(text: str, quote: str, place: QuoteContext | None) -> Iterator[tupl
     if place is None or not place.prefix:
         return
     prefix, suffix = place.prefix[-16:], place.suffix[:16]
-    for start, end in _spans(_Haystack(text), prefix):
-        del start
+    for _, end in _spans(_Haystack(text), prefix):
         until = text.find(suffix, end) if suffix else -1
         longest = end + 2 * len(quote) + 40
         if 0 <= until <= longest:

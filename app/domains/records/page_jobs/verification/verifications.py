@@ -113,10 +113,7 @@ def question(reader: Reader, id: UUID) -> QuoteQuestion:
 def complete(
     tx: Tx, id: UUID, live: QuoteCheck | None, *, fetched_at: str | None, error: str | None = None
 ) -> None:
-    """Write what was found, or the outcome of a page that could not be read (`timeout` …).
-
-    404 and 410 are answers: `verifying.missing()`.
-    """
+    """Write what was found, or the outcome of a page that could not be read (`timeout` …)."""
     found = None if live is None else live.as_json()
     if found is not None and fetched_at is not None:
         found["fetched_at"] = fetched_at

@@ -8,7 +8,7 @@ STATES: Final[tuple[State, ...]] = get_args(State)
 
 GROWTH_SECONDS: Final = 300
 QUIET_SECONDS: Final = 60.0
-_WORST_FIRST: Final[tuple[State, ...]] = ("stuck", "growing", "paused", "flowing", "idle")
+WORST_FIRST: Final[tuple[State, ...]] = ("stuck", "growing", "paused", "flowing", "idle")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,3 @@ def drain_seconds(state: State, waiting: int, per_second: float) -> float | None
     if state in ("paused", "stuck", "growing") or per_second <= 0:
         return None
     return waiting / per_second
-
-
-def badness(state: State) -> int:
-    """Smaller is worse."""
-    return _WORST_FIRST.index(state)

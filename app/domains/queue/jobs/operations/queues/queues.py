@@ -154,8 +154,8 @@ def find(reader: Reader, name: str, target_seconds: float) -> Queue:
 
 def worst(found: list[Queue]) -> Queue | None:
     """The one to look at first; of several, where the oldest has waited longest."""
-    by_need = sorted(found, key=lambda q: (queue_states.badness(q.state), -q.oldest_seconds))
-    return by_need[0] if by_need else None
+    order = queue_states.WORST_FIRST.index
+    return min(found, key=lambda q: (order(q.state), -q.oldest_seconds), default=None)
 
 
 def headline(found: list[Queue]) -> str:

@@ -1,10 +1,12 @@
 """What an account did and spent: every number from the table that keeps it."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 from decimal import Decimal
 from uuid import UUID
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 
 from app.core import db, ids
@@ -76,7 +78,10 @@ def account(settings: Settings) -> UUID:
     return account
 
 
-def test_usage_by_day_kind_and_key(account: UUID, client: FlaskClient, settings: Settings) -> None:
+def test_usage_by_day_kind_and_key(
+    account: UUID, app: Flask, client: FlaskClient, settings: Settings
+) -> None:
+    app.extensions["settings"] = replace(settings, requests_kept_days=2)  # of midnight, both days
     with db.transaction() as tx:
         token = builders.access_token(tx, settings, account)
     headers = {"Authorization": f"Bearer {token}"}

@@ -204,7 +204,8 @@ def test_cancelling_ends_the_steps(settings: Settings) -> None:
     assert flow.states == {"a": "skipped", "once": "skipped"}
 
 
-def test_a_cancelled_workflow_keeps_what_its_last_steps_have(settings: Settings) -> None:
+@pytest.mark.parametrize("left", ["1 hour", "-1 second"], ids=["at once", "after a standstill"])
+def test_a_cancelled_workflow_keeps_what_its_last_steps_have(settings: Settings, left: str) -> None:
     flow = begin(read("a", urls=[A]), once("once", "a"))
     own = flows.runner(settings)
     ids = flows.ready()
@@ -212,6 +213,9 @@ def test_a_cancelled_workflow_keeps_what_its_last_steps_have(settings: Settings)
         own.run([next(ids)])
     with db.transaction() as tx:
         extractions.cancel(tx, flow.account_id, flow.job_id)
+        late = "update jobs set deadline_at = now() + %s::interval where kind = 'workflows.join'"
+        tx.execute(late, (left,))
+    flows.sweep()
     flows.work(settings)
     assert (flow.job.status, flow.job.records, len(flow.records)) == ("cancelled", 2, 2)
 

@@ -10,8 +10,7 @@ from app.core.hooks import Hook
 from app.domains.campaigns.reviews import reputation_store
 from app.domains.campaigns.reviews.reputation_store import AccountStanding
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs.kinds import EndedJob
-from app.domains.queue.jobs.service import OPERATOR, enqueue, revive
+from app.domains.queue.jobs.service import OPERATOR, enqueue, until_done
 from app.engine.judging import gold, wald
 from app.engine.judging.wald import Answers
 
@@ -22,15 +21,8 @@ SUSPENDED: Final = Hook[Callable[[Tx, UUID], None]]("reputations.SUSPENDED")
 """Called when an account is suspended, in a transaction of its own."""
 
 
-def _until_drawn(tx: Tx, ended: EndedJob) -> None:
-    """A suspension has its consequences, however long the queue stands still."""
-    if ended.state == "failed":
-        seconds = SUSPEND.deadline_seconds
-        revive(tx, SUSPEND, ended.id, delay=60.0, deadline_seconds=seconds)
-
-
 SUSPEND = kinds.register(
-    "reviews.suspend", queue="campaigns", deadline_seconds=3600, priority=80, on_end=_until_drawn
+    "reviews.suspend", queue="campaigns", deadline_seconds=3600, priority=80, on_end=until_done
 )
 
 

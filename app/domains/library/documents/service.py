@@ -26,7 +26,7 @@ from app.domains.library.passages import service as passages
 from app.domains.library.passages.prepared import PreparedPage
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs.kinds import EndedJob
-from app.domains.queue.jobs.service import OPERATOR, enqueue, revive
+from app.domains.queue.jobs.service import OPERATOR, enqueue, until_done
 from app.domains.queue.webhooks import outbox
 
 MOST_CORPORA: Final = 100
@@ -44,17 +44,8 @@ READ = kinds.register(
     deadline_seconds=6 * 3600,  # an account may upload its ten thousand at once
     on_end=_not_read,
 )
-
-
-def until_forgotten(tx: Tx, job: EndedJob) -> None:
-    """Has what was deleted go on being forgotten, however often that failed: nothing else would."""
-    if job.state == "failed":
-        kind = kinds.of(job.kind)
-        revive(tx, kind, job.id, delay=60.0, deadline_seconds=kind.deadline_seconds)
-
-
 FORGET = kinds.register(
-    "documents.forget", queue="corpora", deadline_seconds=3600, on_end=until_forgotten
+    "documents.forget", queue="corpora", deadline_seconds=3600, on_end=until_done
 )
 COMPACT = kinds.register("documents.compact", queue="corpora", deadline_seconds=3600, priority=90)
 

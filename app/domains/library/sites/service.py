@@ -54,7 +54,7 @@ def _not_read(tx: Tx, job: EndedJob) -> None:
 
 READ = kinds.register("sites.read", queue="corpora", deadline_seconds=2 * 3600, on_end=_not_read)
 FORGET = kinds.register(
-    "sites.forget", queue="corpora", deadline_seconds=3600, on_end=documents.until_forgotten
+    "sites.forget", queue="corpora", deadline_seconds=3600, on_end=jobs.until_done
 )
 
 

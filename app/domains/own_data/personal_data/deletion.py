@@ -20,18 +20,14 @@ from app.domains.providers.providers import saved_offers
 from app.domains.providers.providers import service as providers
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.jobs.kinds import EndedJob
 from app.domains.records.page_jobs import service as page_jobs
 
-
-def _until_stopped(tx: Tx, ended: EndedJob) -> None:
-    """Nothing runs on for an account that leaves, however long the queue stands still."""
-    if ended.state == "failed" and deletion.is_leaving(tx, UUID(ended.payload["account_id"])):
-        jobs.revive(tx, STOP, ended.id, delay=60.0, deadline_seconds=STOP.deadline_seconds)
-
-
 STOP = kinds.register(
-    "accounts.stop", queue="housekeeping", deadline_seconds=3600, priority=20, on_end=_until_stopped
+    "accounts.stop",
+    queue="housekeeping",
+    deadline_seconds=3600,
+    priority=20,
+    on_end=jobs.until_done,
 )
 
 _ON_THEIR_WAY: Final = {

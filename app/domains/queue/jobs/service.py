@@ -170,6 +170,13 @@ def revive(tx: Tx, kind: Kind, id: UUID, *, delay: float = 0.0, deadline_seconds
     )
 
 
+def until_done(tx: Tx, job: EndedJob) -> None:
+    """`on_end` of what nothing else would do later: a failed job is done again, however often."""
+    if job.state == "failed":
+        kind = kinds.of(job.kind)
+        revive(tx, kind, job.id, delay=60.0, deadline_seconds=kind.deadline_seconds)
+
+
 def ended(tx: Tx, job: EndedJob) -> None:
     """Run the kind's `on_end` for a job that failed or was cancelled, and tell its parent."""
     hook = kinds.of(job.kind).on_end

@@ -13,7 +13,7 @@ from uuid import UUID
 from app.core.db import Reader, Tx
 from app.core.errors import AppError
 from app.domains.queue.jobs import kinds
-from app.domains.queue.jobs.service import describe, enqueue
+from app.domains.queue.jobs.service import describe, enqueue, until_done
 from app.domains.records.page_jobs.kinds import DEADLINE_SECONDS
 from app.domains.records.page_jobs.runs import page_store, record_store, run_store
 from app.domains.records.page_jobs.runs.record_store import RecordSample
@@ -34,7 +34,11 @@ RUN: Final = kinds.register(
     on_end=job_ended,
 )
 JOIN: Final = kinds.register(
-    "workflows.join", queue="extraction", deadline_seconds=DEADLINE_SECONDS, priority=40
+    "workflows.join",
+    queue="extraction",
+    deadline_seconds=DEADLINE_SECONDS,
+    priority=40,
+    on_end=until_done,
 )
 
 

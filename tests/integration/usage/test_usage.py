@@ -1,6 +1,6 @@
 """What an account did and spent: every number from the table that keeps it."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta, tzinfo
 from decimal import Decimal
 from uuid import UUID
 
@@ -13,7 +13,10 @@ from app.core.ids import Noun
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount, LedgerLine
 from app.domains.own_data.requests import recorder
+from app.domains.own_data.usage import service
+from app.domains.own_data.usage.service import Period
 from tests import builders
+from tests.quick_applications import made
 
 CHAT = """
     insert into chats (id, account_id, provider_id, offer_id, pricing_revision, input_rate,
@@ -107,3 +110,58 @@ def test_usage_by_day_kind_and_key(account: UUID, client: FlaskClient, settings:
         ("sign", 0),
     ]
     assert by_key["lines"][0]["spent"] == [{"token": "USD", "amount": "0.25"}]
+
+
+def test_a_chat_keeps_the_token_that_it_was_charged_in(account: UUID, settings: Settings) -> None:
+    with db.transaction() as tx:
+        token = builders.access_token(tx, settings, account)
+    client, headers = (
+        made(settings, credit_token="EUR").test_client(),
+        {"Authorization": f"Bearer {token}"},
+    )
+    usage = client.get("/v1/usage?group=key", headers=headers).get_json()
+    requests = client.get("/v1/requests", headers=headers).get_json()["requests"]
+    costs = [usage["total"]["spent"][0], *(each["cost"] for each in requests if each["cost"])]
+    assert costs == [{"token": "USD", "amount": "0.25"}] * 2
+
+
+class Later(datetime):
+    """The clock in 40 days, when nothing is kept of the work of today."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]
+        return datetime.now(tz) + timedelta(days=40)
+
+
+def test_spending_is_told_when_the_work_is_no_longer_kept(
+    account: UUID, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    today = datetime.now(UTC).date()
+    period = Period(today - timedelta(days=1), today)
+    monkeypatch.setattr(service, "datetime", Later)
+    with db.reading() as reader:
+        by_day = service.by_day(reader, account, period, settings)
+        by_kind = service.by_kind(reader, account, period, settings)
+    assert by_day.total.spent == by_kind.total.spent == {"USD": Decimal("0.75")}
+    assert (by_day.first_day, by_day.last_day) == (period.first, period.last)
+    assert [line.counts for line in by_day.lines] == [{}, {}]
+
+
+@pytest.mark.parametrize(("named", "made"), [(1, -1), (-1, 1)])
+def test_a_search_of_midnight_is_counted_on_one_day(
+    database: str, settings: Settings, named: int, made: int
+) -> None:
+    today = datetime.now(UTC).date()
+    midnight = datetime.combine(today, time(), UTC)
+    id, created_at = (midnight + timedelta(seconds=each) for each in (named, made))
+    with db.transaction() as tx:
+        account = builders.account(tx)
+        insert = "insert into searches (id, account_id, query, options, expires_at, created_at)"
+        values = [ids.first_of(id), account, created_at]
+        tx.execute(f"{insert} values (%s, %s, 'x', '{{}}', now(), %s)", values)
+    with db.reading() as reader:
+        counts = [
+            service.by_day(reader, account, Period(day, day), settings).total.counts["searches"]
+            for day in (today - timedelta(days=1), today)
+        ]
+    assert counts == [made < 0, made > 0]

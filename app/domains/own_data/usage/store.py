@@ -18,7 +18,7 @@ class DayCount:
     number: int
 
 
-# Identifiers sort by time: `first_id` is what none of the period is less than.
+# Identifiers sort by time: `first_id` is less than all of the period, whose days tell more exactly.
 WORK = """
     select (created_at at time zone 'UTC')::date as day, 'searches' as kind, count(*) as number
     from searches where account_id = %(account_id)s and id >= %(first_id)s group by 1
@@ -122,21 +122,23 @@ def by_key(reader: Reader, account_id: UUID, first_day: date, last_day: date) ->
 
 @dataclass(frozen=True, slots=True)
 class KeySpending:
-    """The cost of chats with one API key."""
+    """The cost of chats with one API key, in one token."""
 
     id: UUID | None
+    token: str
     amount: Decimal
 
 
 SPENT_BY_KEY = """
-    select api_keys.id, sum(chats.cost) as amount
+    select api_keys.id, ledger_transfers.token, sum(chats.cost) as amount
     from requests
     join chats on chats.id = requests.made_id
+    join ledger_transfers on ledger_transfers.key = 'hold:' || chats.id
     left join api_keys on api_keys.id = requests.credential_id
     where requests.account_id = %(account_id)s
       and requests.id >= %(first_id)s and requests.id < %(end_id)s
       and requests.operation = 'createChatCompletion' and chats.cost > 0
-    group by api_keys.id
+    group by api_keys.id, ledger_transfers.token order by ledger_transfers.token
     """
 
 

@@ -229,8 +229,8 @@ class Settings:
         "Address (https) of your policy for such reports, for /.well-known/security.txt.", ""
     )
     review_alone_seconds: float = setting(
-        "How long a record waits for a vote if no voter is active. Built-in checks then "
-        "decide alone.",
+        "How long a record waits for a vote if no voter is active, or for another one if all "
+        "active voters have voted. In the first case, built-in checks then decide alone.",
         600.0,
         least=0,
     )

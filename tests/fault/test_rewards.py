@@ -163,7 +163,7 @@ def request_payout(account: UUID, share: Decimal) -> str:
 def end_payout(settle: bool) -> str:
     try:
         with db.transaction() as tx:
-            requested = payout_store.requested(tx, 1)
+            requested = payout_store.requested(tx)[:1]
             if not requested:
                 return "no payout open"
             id = requested[0].id

@@ -38,11 +38,11 @@ def networks(text: str) -> list[Network]:
 
 
 def problems(price: str, networks: str, gas_key: str, facilitator_url: str) -> list[str]:
-    """Lists what is wrong, without repeating a value; nothing while there is no price."""
-    if not price:
+    """Lists what is wrong, without repeating a value; nothing without a price and networks."""
+    if not price and not networks:
         return []
     problems = [*_of_networks(networks)]
-    if not _positive(price):
+    if price and not _positive(price):
         problems.append("ONCHAIN_PRICE: must be a positive decimal number such as 0.01")
     if bool(gas_key) == bool(facilitator_url):
         problems.append("ONCHAIN_GAS_KEY: set it or ONCHAIN_FACILITATOR_URL, and not both")

@@ -229,8 +229,8 @@ class Settings:
         "Address (https) of your policy for such reports, for /.well-known/security.txt.", ""
     )
     review_alone_seconds: float = setting(
-        "How long a record waits for a vote if no voter is active. Built-in checks then "
-        "decide alone.",
+        "How long a record waits for a vote if no voter is active, or for another one if all "
+        "active voters have voted. In the first case, built-in checks then decide alone.",
         600.0,
         least=0,
     )
@@ -269,11 +269,12 @@ class Settings:
     )
 
     onchain_price: str = setting(
-        "Price of a paid search in units of the asset, such as 0.01. Empty: no payments.", ""
+        "Price of a paid search in units of the asset, such as 0.01. Empty: nothing is sold.", ""
     )
     onchain_networks: str = setting(
         "Networks that accept payments, as JSON (a secret, for its RPC URLs): "
-        '{"eip155:8453": {"rpc_url": "https://...", "asset": "0x...", "pay_to": "0x..."}}.',
+        '{"eip155:8453": {"rpc_url": "https://...", "asset": "0x...", "pay_to": "0x..."}}. '
+        "Without a price they settle the payments that were made before.",
         "",
     )
     onchain_gas_key: str = setting(

@@ -18,8 +18,8 @@ WEI = 10**18
 
 
 def examine(settings: Settings) -> Iterator[Finding]:
-    """Nothing for a server that is not told to take payments."""
-    if not settings.onchain_price:
+    """Nothing for a server that never took payments; the books alone for one that takes no more."""
+    if not settings.onchain_networks:
         return
     try:
         rails = open_rails(settings)
@@ -30,7 +30,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
         hint = "pip install --no-deps --require-hashes -r requirements/payments.lock"
         yield Finding("fail", "Payments are configured, but their libraries are missing", hint)
         return
-    for network, rail in rails.items():
+    for network, rail in rails.items() if settings.onchain_price else ():
         yield from _network(network, rail, Decimal(settings.onchain_price))
     yield from _books(settings)
 
@@ -75,6 +75,4 @@ def _books(settings: Settings) -> Iterator[Finding]:
         yield Finding("warn", f"Payments undecided for an hour: {undecided}", hint)
     if owed:
         hint = "See docs/how-to/take-payments.md, Refund."
-        yield Finding(
-            "warn", f"Paid searches and credits that failed permanently: {len(owed)}", hint
-        )
+        yield Finding("warn", f"Paid searches and credits that failed permanently: {owed}", hint)

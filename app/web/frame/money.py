@@ -1,6 +1,6 @@
 """Amounts as people read them: two decimals, more below a cent, the exact one on hover."""
 
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
 from markupsafe import Markup, escape
@@ -22,8 +22,8 @@ def money(value: Decimal | str | None, token: str = "") -> Markup:
 
 
 def rounded(value: Decimal) -> str:
-    """To a cent; what is less keeps two digits that are not zero."""
-    if not value or abs(value) >= CENT:
-        return f"{value:,.2f}"
-    text = f"{value:.{min(amounts.PLACES, 1 - value.adjusted())}f}".rstrip("0")
-    return text if len(text.partition(".")[2]) >= 2 else f"{value:.2f}"
+    """To a cent, half up; what is less keeps two digits that are not zero."""
+    is_small = value and abs(value) < CENT
+    places = min(amounts.PLACES, 1 - value.adjusted()) if is_small else 2
+    shown = value.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+    return amounts.text(shown) if is_small and shown else f"{shown:,.2f}"

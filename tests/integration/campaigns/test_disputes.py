@@ -151,7 +151,7 @@ def test_what_follows_may_be_done_again(accepted: Case) -> None:
 def test_an_appeal_upheld_pays_the_contributor_and_the_votes_that_were_right(
     rejected: Case,
 ) -> None:
-    wrong = Vote(rejected.voter, rejected.record_id, "reject")
+    wrong = Vote(rejected.voter, rejected.record_id, verdict=False)
     rejected.close_run(wrong)
     rejected.appeal()
     rejected.judged(upheld=True)
@@ -180,7 +180,7 @@ def test_an_appeal_upheld_takes_back_what_votes_earned_and_the_books_add_up(
             ),
             rejected.run_id,
         )
-    rejected.close_run(Vote(rejected.voter, rejected.record_id, "reject"))
+    rejected.close_run(Vote(rejected.voter, rejected.record_id, verdict=False))
     assert rejected.balance(rejected.voter, "pending") == "0.3"
     rejected.appeal()
     rejected.judged(upheld=True)

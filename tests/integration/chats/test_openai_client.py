@@ -69,28 +69,48 @@ def test_without_a_selection_an_offer_is_chosen(answering: Stage) -> None:
     assert answer.offer_id == answering.node.offer_id
 
 
-OFFLINE = """
+CROWD = """
     with old as (select account_id, gen_random_uuid()::text as device_id
                  from provider_offers, generate_series(1, 200) where id = %(id)s),
-    devices as (insert into provider_devices (account_id, device_id, capacity)
-                select account_id, device_id, 1 from old),
+    devices as (insert into provider_devices (account_id, device_id, capacity, seen_at)
+                select account_id, device_id, 1, %(seen_at)s::timestamptz from old),
     offers as (
         insert into provider_offers
             (id, account_id, device_id, model, model_revision, pricing_revision, input_rate,
-             output_rate, public_name, serving, auto_eligible, published, listed)
+             output_rate, public_name, serving, auto_eligible, published, listed, max_context)
         select ('00000000' || substr(device_id, 9))::uuid, account_id, device_id, %(model)s, 'r1',
-               1, 0, 0, 'old', true, true, true, true
+               1, %(input_rate)s::numeric, 0, 'old', true, true, true, true, %(max_context)s
         from old returning id)
     insert into provider_offer_prices (offer_id, revision, input_rate, output_rate)
-    select id, 1, 0, 0 from offers
+    select id, 1, %(input_rate)s::numeric, 0 from offers
     """
 
 
-def test_offers_of_computers_that_are_gone_hide_none(answering: Stage) -> None:
+def crowd(
+    stage: Stage, *, seen_at: str | None = "now", input_rate: str = "0", max_context: int = 8192
+) -> None:
+    """More cheap offers of the model than one looks at."""
+    of = {"id": stage.node.offer_id, "model": MODEL, "seen_at": seen_at}
     with db.transaction() as tx:
-        tx.execute(OFFLINE, {"id": answering.node.offer_id, "model": MODEL})
+        tx.execute(CROWD, {**of, "input_rate": input_rate, "max_context": max_context})
+
+
+def test_offers_of_computers_that_are_gone_hide_none(answering: Stage) -> None:
+    crowd(answering, seen_at=None)
     answer = answering.client.chat.completions.create(model=MODEL, messages=HELLO)
     assert answer.offer_id == answering.node.offer_id  # type: ignore[attr-defined]
+
+
+def test_cheap_offers_with_too_small_a_context_hide_none(answering: Stage) -> None:
+    crowd(answering, max_context=10)
+    answer = answering.ask(selection=None, extra_body={}, max_tokens=100)
+    assert answer.offer_id == answering.node.offer_id
+
+
+def test_cheap_offers_beyond_one_bound_of_the_price_hide_none(answering: Stage) -> None:
+    crowd(answering, input_rate="1.5")
+    answer = answering.ask(selection=None, extra_body={"max_price": {"input": "1"}})
+    assert answer.offer_id == answering.node.offer_id
 
 
 def test_the_node_gets_the_request_without_what_is_ours(answering: Stage) -> None:

@@ -44,6 +44,12 @@ def test_a_grant_says_how_to_repeat_it_without_paying_twice(run: Run, account: U
     )
 
 
+def test_a_grant_to_nobody_does_not_say_how_to_repeat_it(run: Run) -> None:
+    refused = run("credits", "grant", "nobody@example.org", "1")
+    assert (refused.exit_code, "account_not_found" in refused.stderr) == (1, True)
+    assert "repeat" not in refused.stderr
+
+
 def test_a_token_that_cannot_be_one_is_refused_before_the_database_is_asked(run: Run) -> None:
     done = run("credits", "grant", EMAIL, "1", "--token", "weird token")
     assert (done.exit_code, "such as USD" in done.stderr) == (2, True)

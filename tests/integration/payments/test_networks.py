@@ -184,7 +184,7 @@ def test_a_facilitator_is_not_asked_again_for_what_is_settled(
 def test_a_server_without_payments_has_nothing_there(
     settings: Settings, method: str, path: str
 ) -> None:
-    client = made(settings, onchain_price="").test_client()
+    client = made(settings, onchain_price="", onchain_networks="").test_client()
     answer = client.open(PATH + path, method=method)
     assert (answer.status_code, answer.json["error"]["code"]) == (404, "payments_disabled")
 

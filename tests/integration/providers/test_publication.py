@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from PIL import Image
 
 from app.core import db
-from app.domains.providers.providers import schemas, service
+from app.domains.providers.providers import saved_offers, schemas, service
 from tests import servers
 from tests.databases import sessions_waiting
 from tests.integration.providers.conftest import MODEL, PROFILE, Provider, problem
@@ -143,6 +143,25 @@ def test_hiding_the_profile_and_publishing_an_offer_at_once_shows_nothing(
     assert names(client) == []
     ada.save_profile()
     assert names(client) == ["cellar"]
+
+
+def test_an_offer_that_is_taken_back_meanwhile_is_not_published(
+    ada: Provider, client: FlaskClient
+) -> None:
+    ada.save_profile()
+    id = ada.offer()
+
+    def publish() -> None:
+        with pytest.raises(service.OfferNotFound), db.transaction() as tx:
+            service.change_offer(tx, ada.account_id, id, "cellar", published=True)
+
+    thread = threading.Thread(target=publish)
+    with db.transaction() as tx:
+        saved_offers.withdraw_offers(tx, ada.account_id, "cellar-1")
+        thread.start()
+        wait_for_a_lock()
+    thread.join()
+    assert names(client) == []
 
 
 def wait_for_a_lock() -> None:

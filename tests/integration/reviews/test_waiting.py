@@ -98,6 +98,36 @@ def test_votes_enough_without_a_lead_are_no_consensus_after_six_hours(court: Cou
     assert court.judged.state == "unresolved"
 
 
+def test_where_all_have_voted_nobody_is_waited_for(court: Court) -> None:
+    court.open(RecordChecks("agreed", "contradicted"))
+    court.votes(ACCEPT, ACCEPT, ACCEPT)
+    court.age(500)
+    court.attend(ALONE)
+    assert court.judged.state is None
+    court.age(101)
+    court.attend(ALONE)
+    [decision] = court.judged.decisions
+    assert (decision.state, decision.reasons[0]["category"]) == ("unresolved", "too_few_votes")
+
+
+def test_who_has_not_voted_is_waited_for(court: Court) -> None:
+    court.open(RecordChecks("agreed", "contradicted"))
+    court.votes(ACCEPT, ACCEPT, ACCEPT)
+    court.claim(court.voter())
+    court.age(601)
+    court.attend(ALONE)
+    assert court.judged.state is None
+
+
+def test_a_vote_that_may_count_later_is_waited_for(court: Court) -> None:
+    court.open(RecordChecks("agreed", "contradicted"))
+    court.votes(ACCEPT, ACCEPT, ACCEPT)
+    court.vote(court.voter(right=0))
+    court.age(601)
+    court.attend(ALONE)
+    assert court.judged.state is None
+
+
 def test_past_its_deadline_a_review_ends(court: Court) -> None:
     court.open()
     with db.transaction() as tx:

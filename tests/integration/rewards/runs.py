@@ -8,8 +8,7 @@ from uuid import UUID
 
 from app.core import amounts, ids
 from app.core.db import Tx
-from app.domains.campaigns.rewards import service as rewards
-from app.domains.campaigns.rewards import shares
+from app.domains.campaigns.rewards import shares, store
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount, LedgerLine
 
@@ -27,7 +26,7 @@ class Vote:
 
     account_id: UUID
     record_id: UUID
-    verdict: str = "accept"
+    verdict: bool = True
     version: int = 1
     work_id: UUID = field(default_factory=ids.new)
 
@@ -90,7 +89,7 @@ def balance(tx: Tx, owner: UUID, kind: str) -> str:
 
 def states(tx: Tx, account_id: UUID) -> list[tuple[str, str, str]]:
     """Role, amount and state of each entry, oldest first."""
-    page = rewards.entries(tx, account_id, role=None, campaign_id=None, before=None, limit=100)
+    page = store.page(tx, account_id, None, None, None, 101)
     return [(row.role, amounts.text(row.amount), row.state) for row in reversed(page)]
 
 

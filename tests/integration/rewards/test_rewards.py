@@ -86,7 +86,7 @@ def test_a_vote_to_reject_earns_what_one_to_accept_earns(
 ) -> None:
     record = run.accept(tx, "1", maker)
     assert record is not None
-    run.share(tx, Vote(ids.new(), record), Vote(voter, ids.new(), "reject"))
+    run.share(tx, Vote(ids.new(), record), Vote(voter, ids.new(), verdict=False))
     assert states(tx, voter) == [("validator", "0.15", "pending")]
 
 
@@ -202,7 +202,7 @@ def test_taken_back_after_the_run_closed_the_votes_on_the_record_return(
 ) -> None:
     record = run.accept(tx, "1", maker)
     assert record is not None
-    other = Vote(ids.new(), ids.new(), "reject")
+    other = Vote(ids.new(), ids.new(), verdict=False)
     run.share(tx, Vote(voter, record), other)
     assert rewards.take_back(tx, record, 1, run.escrow()) == Decimal("0.85")
     assert (balance(tx, voter, "pending"), balance(tx, other.account_id, "pending")) == (
@@ -224,7 +224,9 @@ def test_votes_for_what_was_taken_back_get_no_share_of_the_pool(
     assert record is not None
     assert other is not None
     rewards.take_back(tx, record, 1, run.escrow())
-    run.share(tx, Vote(voter, record), Vote(ids.new(), record, "reject"), Vote(ids.new(), other))
+    run.share(
+        tx, Vote(voter, record), Vote(ids.new(), record, verdict=False), Vote(ids.new(), other)
+    )
     assert balance(tx, voter, "pending") == "0"
     assert balance(tx, run.id, "pool") == "0"
 
@@ -313,7 +315,7 @@ def test_balances_tell_what_is_frozen_and_when_the_next_matures(
     assert disputed is not None
     rewards.freeze(tx, disputed, 1)
     (usd,) = rewards.balances(tx, maker, WINDOW_HOURS)
-    page = rewards.entries(tx, maker, role=None, campaign_id=None, before=None, limit=1)
+    page = store.page(tx, maker, None, None, None, 2)
     assert (amounts.text(usd.pending), amounts.text(usd.frozen)) == ("2.1", "0.7")
     assert usd.next_available_at is not None
     assert (usd.next_available_at - page[0].created_at).total_seconds() == WINDOW_HOURS * 3_600

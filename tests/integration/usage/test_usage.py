@@ -1,7 +1,7 @@
 """What an account did and spent: every number from the table that keeps it."""
 
 from dataclasses import replace
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta, tzinfo
 from decimal import Decimal
 from uuid import UUID
 
@@ -20,6 +20,7 @@ from app.domains.own_data.usage import service
 from app.domains.own_data.usage.service import Period
 from app.domains.records.page_jobs import service as page_jobs
 from tests import builders
+from tests.quick_applications import made
 
 CHAT = """
     insert into chats (id, account_id, provider_id, offer_id, pricing_revision, input_rate,
@@ -175,3 +176,38 @@ def test_the_pages_of_a_run_that_waited_over_midnight_belong_to_one_day(
         [waited, job.id, MIDNIGHT, MIDNIGHT + timedelta(seconds=1)],
     )
     assert counted(tx, account_id, "pages", settings) == [0, 3]
+
+
+def test_a_chat_keeps_the_token_that_it_was_charged_in(account: UUID, settings: Settings) -> None:
+    with db.transaction() as tx:
+        token = builders.access_token(tx, settings, account)
+    client, headers = (
+        made(settings, credit_token="EUR").test_client(),
+        {"Authorization": f"Bearer {token}"},
+    )
+    usage = client.get("/v1/usage?group=key", headers=headers).get_json()
+    requests = client.get("/v1/requests", headers=headers).get_json()["requests"]
+    costs = [usage["total"]["spent"][0], *(each["cost"] for each in requests if each["cost"])]
+    assert costs == [{"token": "USD", "amount": "0.25"}] * 2
+
+
+class Later(datetime):
+    """The clock in 40 days, when nothing is kept of the work of today."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]
+        return datetime.now(tz) + timedelta(days=40)
+
+
+def test_spending_is_told_when_the_work_is_no_longer_kept(
+    account: UUID, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    today = datetime.now(UTC).date()
+    period = Period(today - timedelta(days=1), today)
+    monkeypatch.setattr(service, "datetime", Later)
+    with db.reading() as reader:
+        by_day = service.by_day(reader, account, period, settings)
+        by_kind = service.by_kind(reader, account, period, settings)
+    assert by_day.total.spent == by_kind.total.spent == {"USD": Decimal("0.75")}
+    assert (by_day.first_day, by_day.last_day) == (period.first, period.last)
+    assert [line.counts for line in by_day.lines] == [{}, {}]

@@ -4,10 +4,13 @@ import csv
 import io
 import json
 import re
+from decimal import Decimal
 
 import pytest
 
-from app.core import db
+from app.core import db, ids
+from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger.store import LedgerAccount, LedgerLine
 from tests import builders
 from tests.integration.web.conftest import Dashboard
 
@@ -106,6 +109,17 @@ def test_billing_shows_one_calendar_month(dashboard: Dashboard) -> None:
     assert 'href="/billing?month=2026-03"' in past
     assert 'href="/billing?month=2026-01"' in past
     assert "month-after" not in dashboard.owner.get("/billing").text
+
+
+def test_a_month_costs_the_same_however_it_is_grouped(dashboard: Dashboard) -> None:
+    away, earned = LedgerAccount(dashboard.account, "credit"), LedgerAccount(ids.new(), "available")
+    with db.transaction() as tx:
+        builders.credit(tx, dashboard.account, "10")
+        lines = LedgerLine(*away, Decimal("-1.235")), LedgerLine(*earned, Decimal("1.235"))
+        ledger.post(tx, "chat:1", "chat", "USD", *lines)
+    for group in ("day", "key", "kind"):
+        page = dashboard.owner.get(f"/billing?group={group}").text
+        assert "1.24 USD" in page.partition("<h3>Spent</h3>")[2].partition("</p>")[0], group
 
 
 def test_the_pages_that_became_billing_lead_there(dashboard: Dashboard) -> None:

@@ -101,6 +101,12 @@ def test_each_pause_is_twice_as_long_up_to_six_hours(tx: Tx, worker: Worker) -> 
     assert lengths == [10, 20, 40, 80, 160, 320, 360]
 
 
+def test_the_pause_after_very_many_is_six_hours_as_well(tx: Tx, worker: Worker) -> None:
+    tx.execute("update nodes set pauses = 2000, paused_until = now()")
+    pauses.pause(tx, worker.id)
+    assert round(minutes_paused(tx)) == 360
+
+
 def test_after_a_day_without_one_a_pause_is_short_again(tx: Tx, worker: Worker) -> None:
     pauses.pause(tx, worker.id)
     tx.execute("update nodes set pauses = 5, paused_until = now() - interval '25 hours'")

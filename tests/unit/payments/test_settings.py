@@ -24,8 +24,13 @@ def test_good_settings_have_no_problem() -> None:
     assert problems() == []
 
 
-def test_without_a_price_nothing_is_looked_at() -> None:
-    assert problems(price="", networks="{", gas_key="") == []
+def test_without_a_price_and_networks_nothing_is_looked_at() -> None:
+    assert problems(price="", networks="", gas_key="") == []
+
+
+def test_without_a_price_networks_are_what_settles_earlier_payments() -> None:
+    assert problems(price="") == []
+    assert len(problems(price="", networks="{", gas_key="")) == 2
 
 
 @pytest.mark.parametrize(

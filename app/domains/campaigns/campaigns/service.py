@@ -35,7 +35,7 @@ NOT_ENDED: Final = ("awaiting_funds", "active", "paused", "exhausted")
 
 
 class CampaignNotFound(NotFound):
-    """No campaign with this id belongs to your account."""
+    """No campaign with this id was found."""
 
     code = "campaign_not_found"
 

@@ -250,12 +250,13 @@ def attend(tx: Tx, record_id: UUID, version: int, patience: Patience) -> None:
         return
     waited = (review.now - (review.first_vote_at or review.opened_at)).total_seconds()
     time_is_up = waited >= patience.open_seconds and not review.round
+    may_be_alone = waited >= min(patience.alone_seconds, patience.open_seconds)
     if review.now >= review.deadline_at:
         decisions.decide(tx, review, "unresolved")
-    elif _is_alone(tx, review) and waited >= min(patience.alone_seconds, patience.open_seconds):
+    elif may_be_alone and _is_alone(tx, review):
         outcome = RecordChecks.from_json(review.own_check or {})
         decisions.decide(tx, review, outcome.state, checks=outcome.named())
-    elif time_is_up:
+    elif time_is_up or (may_be_alone and _have_all_voted(tx, review)):
         decisions.decide(tx, review, "unresolved")
     else:
         assignments.relieve(tx, review)
@@ -266,6 +267,15 @@ def _is_alone(tx: Tx, review: Review) -> bool:
     if review.round or review.own_check is None or review.first_vote_at:
         return False
     return not decisions.others_there(tx, review, NETWORK_SECONDS)
+
+
+def _have_all_voted(tx: Tx, review: Review) -> bool:
+    """True if every vote counts, and nobody is there who could cast another."""
+    if review.round or not review.first_vote_at:
+        return False
+    cast = vote_store.of(tx, *review.key)
+    there = decisions.others_there(tx, review, NETWORK_SECONDS)
+    return all(vote.counted for vote in cast) and there <= {vote.account_id for vote in cast}
 
 
 def consequences(tx: Tx, account_id: UUID) -> None:

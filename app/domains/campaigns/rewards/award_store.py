@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from app.core.db import Reader, Tx, first, many, value
+from app.core.db import Reader, Tx, first, value, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +54,13 @@ def by_version(reader: Reader, record_id: UUID, version: int) -> Award | None:
 SHARE = """
     update reward_awards set pool_shared = true
     where run_id = %(run_id)s and not pool_shared and not returned
-    returning record_id, version, campaign_id, run_id, token, pool_amount, pool_shared, returned,
-              awarded_at
+    returning pool_amount
     """
 
 
 def share_pool(tx: Tx, run_id: UUID) -> Decimal:
     """The amount in the pool of a run, which is shared from now on."""
-    return sum((a.pool_amount for a in many(tx, Award, SHARE, run_id=run_id)), Decimal(0))
+    return sum(values(tx, SHARE, run_id=run_id), Decimal(0))
 
 
 RETURN = """

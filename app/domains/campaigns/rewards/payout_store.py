@@ -26,13 +26,17 @@ class Payout:
     ended_at: datetime | None
 
 
-INSERT = """
+_COLUMNS: LiteralString = """
+    id, account_id, token, amount, destination, state, reference, reason, created_at, ended_at
+    """
+_PAYOUTS: LiteralString = "select" + _COLUMNS + "from payouts "
+
+INSERT = f"""
     insert into payouts (id, account_id, token, amount, destination, state)
     values (%(id)s, %(account_id)s, %(token)s, %(amount)s, %(destination)s, 'requested')
     on conflict (account_id, token) where state = 'requested' do nothing
-    returning id, account_id, token, amount, destination, state, reference, reason, created_at,
-              ended_at
-    """
+    returning {_COLUMNS}
+    """  # noqa: S608 (made of constants)
 
 
 def insert(
@@ -51,13 +55,12 @@ def insert(
     )
 
 
-END = """
+END = f"""
     update payouts
     set state = %(state)s, reference = %(reference)s, reason = %(reason)s, ended_at = now()
     where id = %(id)s and state = 'requested'
-    returning id, account_id, token, amount, destination, state, reference, reason, created_at,
-              ended_at
-    """
+    returning {_COLUMNS}
+    """  # noqa: S608 (made of constants)
 
 
 def end(tx: Tx, id: UUID, state: str, reference: str | None, reason: str | None) -> Payout | None:
@@ -65,14 +68,8 @@ def end(tx: Tx, id: UUID, state: str, reference: str | None, reason: str | None)
     return first(tx, Payout, END, id=id, state=state, reference=reference, reason=reason)
 
 
-_COLUMNS: LiteralString = """
-    select id, account_id, token, amount, destination, state, reference, reason, created_at,
-           ended_at
-    from payouts
-    """
-
 BY_ID: LiteralString = (
-    _COLUMNS + "where id = %(id)s and (%(account_id)s::uuid is null or account_id = %(account_id)s)"
+    _PAYOUTS + "where id = %(id)s and (%(account_id)s::uuid is null or account_id = %(account_id)s)"
 )
 
 
@@ -81,19 +78,20 @@ def by_id(reader: Reader, id: UUID, account_id: UUID | None) -> Payout | None:
     return first(reader, Payout, BY_ID, id=id, account_id=account_id)
 
 
-PAGE: LiteralString = _COLUMNS + "where account_id = %(account_id)s"
+PAGE: LiteralString = _PAYOUTS + "where account_id = %(account_id)s"
 
 
 def page(reader: Reader, account_id: UUID, before: UUID | None, limit: int) -> list[Payout]:
+    """Newest first."""
     return lists.newest(reader, Payout, PAGE, before, limit, account_id=account_id)
 
 
-REQUESTED: LiteralString = _COLUMNS + "where state = 'requested' order by id limit %(most)s"
+REQUESTED: LiteralString = _PAYOUTS + "where state = 'requested' order by id"
 
 
-def requested(reader: Reader, most: int) -> list[Payout]:
+def requested(reader: Reader) -> list[Payout]:
     """Of all accounts, oldest first: what the operator has to do."""
-    return many(reader, Payout, REQUESTED, most=most)
+    return many(reader, Payout, REQUESTED)
 
 
 LINKED = """

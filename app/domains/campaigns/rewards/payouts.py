@@ -20,7 +20,7 @@ from app.domains.queue.webhooks import outbox
 
 
 class PayoutNotFound(NotFound):
-    """No payout with this id belongs to your account."""
+    """No payout with this id was found."""
 
     code = "payout_not_found"
 
@@ -114,8 +114,3 @@ def _end(
 def find_payout(reader: Reader, account_id: UUID, id: UUID) -> Payout:
     """A payout of this account. Raises PayoutNotFound, also for another account's."""
     return required(payout_store.by_id(reader, id, account_id), PayoutNotFound)
-
-
-def list_payouts(reader: Reader, account_id: UUID, before: UUID | None, limit: int) -> list[Payout]:
-    """Newest first, one more than `limit`."""
-    return payout_store.page(reader, account_id, before, limit + 1)

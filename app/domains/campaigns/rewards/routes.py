@@ -7,13 +7,12 @@ from app.core import db
 from app.core.http import Blueprint, account_only, caller, current_settings, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
-from app.domains.campaigns.rewards import presentation, schemas, service
+from app.domains.campaigns.rewards import payout_store, presentation, schemas, service, store
 from app.domains.campaigns.rewards.payouts import (
     InsufficientRewards,
     PayoutNotFound,
     PayoutOpen,
     find_payout,
-    list_payouts,
     request_payout,
 )
 
@@ -56,13 +55,13 @@ def show() -> dict[str, Any]:
 def entries(wanted: dict[str, Any]) -> dict[str, Any]:
     """List rewards with the record or chat that earned them, newest first."""
     with db.reading() as reader:
-        rows = service.entries(
+        rows = store.page(
             reader,
             caller().account_id,
-            role=wanted.get("role"),
-            campaign_id=wanted.get("campaign_id"),
-            before=wanted.get("cursor"),
-            limit=wanted["limit"],
+            wanted.get("role"),
+            wanted.get("campaign_id"),
+            wanted.get("cursor"),
+            wanted["limit"] + 1,
         )
     hours = _pending_hours()
     return page("entries", rows, wanted["limit"], lambda row: presentation.entry(row, hours))
@@ -75,7 +74,8 @@ def entries(wanted: dict[str, Any]) -> dict[str, Any]:
 def index(wanted: dict[str, Any]) -> dict[str, Any]:
     """List your payouts, newest first."""
     with db.reading() as reader:
-        rows = list_payouts(reader, caller().account_id, wanted.get("cursor"), wanted["limit"])
+        account_id, before = caller().account_id, wanted.get("cursor")
+        rows = payout_store.page(reader, account_id, before, wanted["limit"] + 1)
     return page("payouts", rows, wanted["limit"], presentation.payout)
 
 

@@ -12,7 +12,6 @@ from uuid import UUID
 from app.core.db import Reader, Tx
 from app.domains.campaigns.rewards import award_store, payout_store, store
 from app.domains.campaigns.rewards.maturity import make_available
-from app.domains.campaigns.rewards.store import RewardEntry
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger import store as ledger_store
 from app.domains.money.ledger.store import LedgerAccount, LedgerLine
@@ -98,16 +97,3 @@ def _after(pending: store.PendingAmount | None, hours: float) -> datetime | None
     if pending is None or pending.oldest_at is None:
         return None
     return pending.oldest_at + timedelta(hours=hours)
-
-
-def entries(
-    reader: Reader,
-    account_id: UUID,
-    *,
-    role: str | None,
-    campaign_id: UUID | None,
-    before: UUID | None,
-    limit: int,
-) -> list[RewardEntry]:
-    """Newest first, one more than `limit`."""
-    return store.page(reader, account_id, role, campaign_id, before, limit + 1)

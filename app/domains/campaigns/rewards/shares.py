@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_DOWN, Decimal
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from app.core.amounts import UNIT
 from app.core.db import Reader, Tx
+from app.domains.campaigns.reviews.vote_store import AgreeingVote
 from app.domains.campaigns.rewards import award_store, store
 from app.domains.campaigns.rewards.store import Share
 from app.domains.money.ledger import service as ledger
@@ -15,21 +16,6 @@ from app.domains.money.ledger.store import LedgerAccount, LedgerLine
 from app.engine.judging import division
 
 _POOL_PART: Final = Decimal("0.3")
-
-
-class PaidVote(Protocol):
-    """A counted vote that agreed with the decision."""
-
-    @property
-    def work_id(self) -> UUID: ...
-    @property
-    def account_id(self) -> UUID: ...
-    @property
-    def record_id(self) -> UUID: ...
-    @property
-    def version(self) -> int: ...
-    @property
-    def verdict(self) -> object: ...
 
 
 class Parts(NamedTuple):
@@ -121,7 +107,7 @@ def accept_late(
     tx: Tx,
     accepted: AcceptedVersion,
     hold_id: UUID,
-    votes: Sequence[PaidVote],
+    votes: Sequence[AgreeingVote],
     rest: LedgerAccount,
 ) -> bool:
     """Pay for a version that an appeal made accepted, out of what was set aside for it.
@@ -150,7 +136,7 @@ class RunPool:
 
 
 def _of_votes(
-    reader: Reader, pool: RunPool | AcceptedVersion, amount: Decimal, votes: Sequence[PaidVote]
+    reader: Reader, pool: RunPool | AcceptedVersion, amount: Decimal, votes: Sequence[AgreeingVote]
 ) -> list[Share]:
     """Equal shares; units that do not divide go to the first votes by the id of their work."""
     payable = _payable(reader, votes)
@@ -165,7 +151,7 @@ def _of_votes(
             run_id=pool.run_id,
             record_id=vote.record_id,
             version=vote.version,
-            verdict="accept" if _accepting(vote) else "reject",
+            verdict="accept" if vote.verdict else "reject",
             why="the vote agreed with the decision",
         )
         for vote, share in zip(payable, amounts, strict=True)
@@ -173,7 +159,7 @@ def _of_votes(
     ]
 
 
-def share_pool(tx: Tx, pool: RunPool, votes: Sequence[PaidVote]) -> Decimal:
+def share_pool(tx: Tx, pool: RunPool, votes: Sequence[AgreeingVote]) -> Decimal:
     """Divide the pool of a run equally among votes that agreed; returns what went to accounts.
 
     Call it when no record of the run can be accepted any more. Without votes the pool returns to
@@ -191,13 +177,9 @@ def share_pool(tx: Tx, pool: RunPool, votes: Sequence[PaidVote]) -> Decimal:
     return amount if entries else Decimal(0)
 
 
-def _payable(reader: Reader, votes: Sequence[PaidVote]) -> list[PaidVote]:
+def _payable(reader: Reader, votes: Sequence[AgreeingVote]) -> list[AgreeingVote]:
     """In the order of their work, without those that have a share from an earlier pool."""
     ordered = sorted(votes, key=lambda vote: vote.work_id)
-    known_as = [(v.record_id, v.version, v.account_id, _accepting(v)) for v in ordered]
+    known_as = [(v.record_id, v.version, v.account_id, v.verdict) for v in ordered]
     left_out = store.unpayable(reader, known_as)
     return [vote for place, vote in enumerate(ordered) if place not in left_out]
-
-
-def _accepting(vote: PaidVote) -> bool:
-    return vote.verdict in (True, "accept")

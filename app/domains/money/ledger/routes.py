@@ -64,11 +64,11 @@ def buy(body: dict[str, Any]) -> tuple[dict[str, Any], int, Mapping[str, str]]:
     Send the same payment again to check its state until `status` is `completed`.
     """
     checkout: Checkout = current_app.extensions["checkout"]
-    if not checkout.open:
-        raise PaymentsDisabled
     purchase = _purchase(body)
     header = request.headers.get(OFFER)
     if header is None:
+        if not checkout.open:
+            raise PaymentsDisabled
         _check_room()
         if not checkout.takes(body["amount"]):
             raise Invalid.at("/amount", TOO_FINE)

@@ -206,13 +206,13 @@ CREDITED = """
     select accounts.email, ledger_accounts.token, ledger_accounts.balance as amount
     from ledger_accounts join accounts on accounts.id = ledger_accounts.owner
     where ledger_accounts.kind = 'credit' and ledger_accounts.balance > 0
-    order by accounts.email, ledger_accounts.token limit %(limit)s
+    order by accounts.email, ledger_accounts.token
     """
 
 
-def credited(reader: Reader, limit: int) -> list[SpendableCredit]:
+def credited(reader: Reader) -> list[SpendableCredit]:
     """Accounts that have credit, by e-mail."""
-    return many(reader, SpendableCredit, CREDITED, limit=limit)
+    return many(reader, SpendableCredit, CREDITED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,8 @@ class Checkout:
 
     @property
     def open(self) -> bool:
-        return bool(self._rails)
+        """False: nothing is sold. What was bought before is settled and read all the same."""
+        return bool(self._rails and self._settings.onchain_price)
 
     def takes(self, price: Decimal) -> bool:
         """True if a token can be divided so finely. Raises PaymentCheckUnavailable."""
@@ -99,7 +100,9 @@ class Checkout:
     def fail(self, sale: Sale, payment: Payment) -> PaymentFailed:
         """A payment that did not go through, with its receipt."""
         reason = payment.reason or "payment_failed"
-        headers = {ASK: self._challenge(sale, reason), RECEIPT: receipt(payment)}
+        headers = {RECEIPT: receipt(payment)}
+        if self.open:
+            headers[ASK] = self._challenge(sale, reason)
         return PaymentFailed(
             details=[{"field": "", "problem": reason}], headers=headers, why=reason
         )
@@ -121,15 +124,18 @@ class Checkout:
         reason = rail.verify(offer.payload, requirement)
         return reason, max(0, height - BLOCKS_BEFORE)
 
-    def deny(self, uri: str) -> SearchAccessDenied:
+    def deny(self, uri: str) -> AppError:
         """The same for what is not there and for what is somebody else's."""
+        if not self._rails:
+            return PaymentsDisabled()
         sign_in = wallet_sign_in.extension(self._settings.secret_key, uri, self._rails)
         challenge = wire.challenge([], uri, SEARCH, "search_access_denied", sign_in)
         return SearchAccessDenied(headers={ASK: challenge, "WWW-Authenticate": "Bearer"})
 
     def signed_in(self, header: str, uri: str) -> SignedIn | None:
         """The wallet that answered the challenge of `deny`, or None for anything else."""
-        any_rail = next(iter(self._rails.values()))
+        if (any_rail := next(iter(self._rails.values()), None)) is None:
+            return None
         return wallet_sign_in.signed_in(
             header, self._settings.secret_keys, uri, self._rails, any_rail.recover
         )

@@ -13,7 +13,7 @@ from app.core.db import Tx
 from app.core.http.long_poll import LongPolls
 from app.domains.money.payments import checkout, store, wire
 from app.domains.money.payments import service as payments
-from app.domains.money.payments.checkout import Checkout, Sale
+from app.domains.money.payments.checkout import Checkout, PaymentsDisabled, Sale
 from app.domains.money.payments.interface import PaymentCheckUnavailable, Requirement
 from app.domains.money.payments.store import Payment
 from app.domains.money.payments.wire import Offer, PaymentMalformed
@@ -28,7 +28,7 @@ OFFER = {
 """The parameter of a route that sells."""
 
 RAISES = (
-    checkout.PaymentsDisabled,
+    PaymentsDisabled,
     checkout.PaymentRequired,
     checkout.PaymentRefused,
     PaymentMalformed,
@@ -57,10 +57,12 @@ class Purchase:
 def sell(checkout: Checkout, purchase: Purchase, header: str) -> Payment:
     """The payment in `header`, which is now written down for this request and no other.
 
-    Raises PaymentMalformed, PaymentRefused, PaymentConflict, PaymentAlreadyUsed.
+    Raises PaymentMalformed, PaymentsDisabled, PaymentRefused, PaymentConflict, PaymentAlreadyUsed.
     """
     offer = wire.read(header)
     known = _known(offer)
+    if known is None and not checkout.open:
+        raise PaymentsDisabled
     first = known is None and _begin(checkout, purchase, offer)
     payment = known or _known(offer)
     if payment is None:

@@ -18,11 +18,11 @@ logger = log.get(__name__)
 
 @functools.lru_cache(maxsize=4)
 def open_rails(settings: Settings) -> Mapping[str, Rail]:
-    """The networks on which this process takes payments; empty when it takes none.
+    """The networks of payments; without a price, for those that were made before.
 
     Raises BadConfiguration for an address whose checksum is wrong.
     """
-    if not settings.onchain_price:
+    if not settings.onchain_networks:
         return {}
     if find_spec("x402") is None or find_spec("web3") is None:
         logger.error("payments are configured, but the extra `payments` is not installed")

@@ -198,30 +198,15 @@ def forget_nonces(tx: Tx, most: int) -> int:
     return run(tx, FORGET_NONCES, most=most)
 
 
-@dataclass(frozen=True, slots=True)
-class OwedPayment:
-    """A payment for which nothing was delivered."""
-
-    payment_id: UUID
-    job_id: UUID
-    network: str
-    payer: str
-    amount: Decimal
-    transaction: str
-
-
 OWED = """
-    select payments.id as payment_id, payments.job_id, payments.network, payments.payer,
-    payments.amount, payments.transaction
-    from payments join jobs on jobs.id = payments.job_id
+    select count(*) from payments join jobs on jobs.id = payments.job_id
     where payments.state = 'settled' and jobs.state in ('failed', 'cancelled')
-    order by payments.id limit 1000
     """
 
 
-def owed(reader: Reader) -> list[OwedPayment]:
-    """Settled payments whose job failed for good: what an operator may want to pay back."""
-    return many(reader, OwedPayment, OWED)
+def owed(reader: Reader) -> int:
+    """Counts the settled payments whose job failed for good: an operator may pay them back."""
+    return int(value(reader, OWED))
 
 
 UNDECIDED = """

@@ -9,7 +9,7 @@ from app.domains.own_data.requests.store import ApiRequest
 
 
 def request(row: ApiRequest, token: str) -> RowView:
-    """As RequestListed and RequestWhole describe it; `token` is what costs are counted in."""
+    """As RequestListed and RequestWhole describe it; `token` is that of chats that were free."""
     made = None
     if row.made_prefix is not None and row.made_id is not None:
         made = ids.public(Noun(row.made_prefix), row.made_id)
@@ -17,7 +17,7 @@ def request(row: ApiRequest, token: str) -> RowView:
         row,
         code=(row.error or {}).get("code"),
         api_key=_api_key(row),
-        cost=None if row.cost is None else {"token": token, "amount": row.cost},
+        cost=None if row.cost is None else {"token": row.token or token, "amount": row.cost},
         made=made,
     )
 

@@ -42,7 +42,9 @@ def count(tx: Tx, rows: list[dict[str, Any]]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ApiRequest:
-    """With the API key that was used, and what the chat cost that it was, if it was one."""
+    """With the API key that was used, and what the chat cost that it was, if it was one.
+
+    A chat that was free has no `token`."""
 
     id: UUID
     source: str
@@ -59,6 +61,7 @@ class ApiRequest:
     made_prefix: str | None
     made_id: UUID | None
     cost: Decimal | None
+    token: str | None
     key_id: UUID | None
     key_name: str | None
     key_prefix: str | None
@@ -69,12 +72,13 @@ ROWS = """
     select requests.id, requests.source, requests.at, requests.method, requests.route,
     requests.path, requests.operation, requests.status, requests.milliseconds, requests.error,
            requests.headers, requests.replayed, requests.made_prefix, requests.made_id,
-           chats.cost, api_keys.id as key_id,
+           chats.cost, ledger_transfers.token, api_keys.id as key_id,
            api_keys.name as key_name, api_keys.prefix as key_prefix,
            api_keys.last_four as key_last_four
     from requests
     left join api_keys on api_keys.id = requests.credential_id
     left join chats on requests.operation = 'createChatCompletion' and chats.id = requests.made_id
+    left join ledger_transfers on ledger_transfers.key = 'hold:' || chats.id
     where requests.account_id = %(account_id)s
     """
 

@@ -22,8 +22,8 @@ usage = Blueprint(
 def show(query: dict[str, Any]) -> RowView:
     """Get recent usage, spending and limits of the account.
 
-    Usage by `day` or `kind` covers RETENTION_DAYS. Usage by `key` is based on requests and covers
-    REQUESTS_KEPT_DAYS; its spending includes chats only.
+    Counts by `day` or `kind` cover RETENTION_DAYS, spending covers all days. Usage by `key` is
+    based on requests and covers REQUESTS_KEPT_DAYS; its spending includes chats only.
     """
     settings = current_settings()
     account_id, group = caller().account_id, query["group"]

@@ -17,7 +17,7 @@ class UsageIn(Schema):
     days = Whole(
         load_default=30,
         validate=validate.Range(1, MOST_DAYS),
-        description="Today and the previous days, as far as stored.",
+        description="Today and the previous days.",
     )
 
 
@@ -40,7 +40,8 @@ class UsageTotalSchema(AnswerSchema):
         keys=fields.Str(),
         values=fields.Int(),
         example={"requests": 412, "searches": 87},
-        description="Of `requests`, `searches`, `extractions`, `pages`, `chats`.",
+        description="Of `requests`, `searches`, `extractions`, `pages`, `chats`; "
+        "empty for days whose work was deleted.",
     )
     spent = fields.List(fields.Nested(UsageSpentSchema))
 

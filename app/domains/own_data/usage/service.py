@@ -18,7 +18,7 @@ from app.domains.library.documents import corpus_store
 from app.domains.library.documents.corpus_store import Holding
 from app.domains.library.documents.quota import Quota
 from app.domains.own_data.usage import store
-from app.domains.own_data.usage.store import CreditSpending, OfKey
+from app.domains.own_data.usage.store import CreditSpending, DayCount, OfKey
 from app.domains.queue.jobs.kinds import queues
 
 KINDS: Final = ("requests", "searches", "extractions", "pages", "chats", "campaigns")
@@ -86,26 +86,34 @@ class _Sum:
 
 
 def by_day(reader: Reader, account_id: UUID, period: Period, settings: Settings) -> UsageReport:
-    """A line for each day, the oldest first, those without anything too."""
-    period = period.kept(settings.retention_days)
+    """A line for each day, the oldest first, those without anything too.
+
+    The ledger knows what was spent on any day; days whose work is not kept have no counts.
+    """
+    kept = period.kept(settings.retention_days)
     sums: defaultdict[date, _Sum] = defaultdict(_Sum)
-    for day, kind, number in _work(reader, account_id, period):
-        sums[day].counts[kind] += number
+    for done in _work(reader, account_id, kept):
+        sums[done.day].counts[done.kind] += done.number
     for row in _spent(reader, account_id, period):
         sums[row.day].spent[row.token] += row.amount
     each = (period.first + timedelta(n) for n in range((period.last - period.first).days + 1))
-    lines = [sums[day].line(day.isoformat(), COUNTED) for day in each]
+    lines = [sums[day].line(day.isoformat(), COUNTED if kept.has(day) else ()) for day in each]
     return UsageReport(period.first, period.last, lines, _total(lines, COUNTED))
 
 
-def _work(reader: Reader, account_id: UUID, period: Period) -> Iterable[tuple[date, str, int]]:
-    work = store.work(reader, account_id, _first_id(period.first - timedelta(1)), period.first)
-    return ((row.day, row.kind, row.number) for row in work if period.has(row.day))
+def _work(reader: Reader, account_id: UUID, period: Period) -> Iterable[DayCount]:
+    done = store.work(reader, account_id, _id_before(period.first), period.first)
+    return (row for row in done if period.has(row.day))
 
 
 def _spent(reader: Reader, account_id: UUID, period: Period) -> Iterable[CreditSpending]:
-    spent = store.spent(reader, account_id, _first_id(period.first - timedelta(1)), period.first)
+    spent = store.spent(reader, account_id, _id_before(period.first), period.first)
     return (row for row in spent if period.has(row.day))
+
+
+def _id_before(day: date) -> UUID:
+    """Ids are made by other clocks than times, and a little later or earlier."""
+    return _first_id(day - timedelta(1))
 
 
 def _first_id(day: date) -> UUID:
@@ -122,11 +130,10 @@ def _total(lines: Iterable[PeriodLine], kinds: Iterable[str]) -> PeriodLine:
 
 
 def by_kind(reader: Reader, account_id: UUID, period: Period, settings: Settings) -> UsageReport:
-    """A line for each kind; with its own number alone."""
-    period = period.kept(settings.retention_days)
+    """A line for each kind; with its own number alone, as far as work is kept."""
     sums: defaultdict[str, _Sum] = defaultdict(_Sum)
-    for _, kind, number in _work(reader, account_id, period):
-        sums[kind].counts[kind] += number
+    for done in _work(reader, account_id, period.kept(settings.retention_days)):
+        sums[done.kind].counts[done.kind] += done.number
     for row in _spent(reader, account_id, period):
         sums[row.why].spent[row.token] += row.amount
     lines = [sums[kind].line(kind, {kind} & set(COUNTED)) for kind in KINDS]
@@ -138,17 +145,19 @@ def by_key(reader: Reader, account_id: UUID, period: Period, settings: Settings)
 
     Only of the days for which requests are kept: they know what was done with which key.
     """
-    period = period.kept(min(settings.requests_kept_days, settings.retention_days))
-    span = _first_id(period.first), _first_id(period.last + timedelta(1))
-    costs = {row.id: row.amount for row in store.spent_by_key(reader, account_id, *span)}
+    kept = period.kept(min(settings.requests_kept_days, settings.retention_days))
+    span = _first_id(kept.first), _first_id(kept.last + timedelta(1))
+    spent: defaultdict[UUID | None, dict[str, Decimal]] = defaultdict(dict)
+    for cost in store.spent_by_key(reader, account_id, *span):
+        spent[cost.id][cost.token] = cost.amount
     lines = [
         PeriodLine(
             "signed_in" if row.id is None else ids.public(Noun.API_KEY, row.id),
             {kind: getattr(row, kind) for kind in OF_KEYS},
-            {settings.credit_token: costs[row.id]} if row.id in costs else {},
+            spent[row.id],
             row if row.id is not None else None,
         )
-        for row in store.by_key(reader, account_id, period.first, period.last)
+        for row in store.by_key(reader, account_id, kept.first, kept.last)
     ]
     return UsageReport(period.first, period.last, lines, _total(lines, OF_KEYS))
 

@@ -132,21 +132,23 @@ def by_key(reader: Reader, account_id: UUID, first_day: date, last_day: date) ->
 
 @dataclass(frozen=True, slots=True)
 class KeySpending:
-    """The cost of chats with one API key."""
+    """The cost of chats with one API key, in one token."""
 
     id: UUID | None
+    token: str
     amount: Decimal
 
 
 SPENT_BY_KEY = """
-    select api_keys.id, sum(chats.cost) as amount
+    select api_keys.id, ledger_transfers.token, sum(chats.cost) as amount
     from requests
     join chats on chats.id = requests.made_id
+    join ledger_transfers on ledger_transfers.key = 'hold:' || chats.id
     left join api_keys on api_keys.id = requests.credential_id
     where requests.account_id = %(account_id)s
       and requests.id >= %(first_id)s and requests.id < %(end_id)s
       and requests.operation = 'createChatCompletion' and chats.cost > 0
-    group by api_keys.id
+    group by api_keys.id, ledger_transfers.token order by ledger_transfers.token
     """
 
 

@@ -37,7 +37,8 @@ PAUSE = f"""
     update nodes
     set paused_reason = %(reason)s, pauses = row.before + 1,
         paused_until = now() + make_interval(secs => least(%(longest)s,
-                                                           %(first)s * power(2, row.before))),
+                                                           %(first)s
+                                                           * power(2, least(row.before, 30)))),
         counted_since = now()
     from row where nodes.id = row.id and not {PAUSED}
     returning nodes.account_id, nodes.paused_until

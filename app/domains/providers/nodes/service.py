@@ -30,7 +30,7 @@ MOST_NODES: Final = 200
 
 
 class NodeNotFound(NotFound):
-    """No node with this id belongs to your account."""
+    """No node with this id was found."""
 
     code = "node_not_found"
 
@@ -178,10 +178,9 @@ def _capabilities(node: Node) -> dict[str, Any]:
 
 
 def _locked(tx: Tx, account_id: UUID, id: UUID) -> Node:
-    node = find(tx, account_id, id)
-    if not store.lock(tx, node.id, account_id):
+    if not store.lock(tx, id, account_id):
         raise NodeNotFound
-    return find(tx, account_id, node.id)
+    return find(tx, account_id, id)
 
 
 def delete(tx: Tx, account_id: UUID, id: UUID) -> None:

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
-from app.core.db import Reader, Tx, one, run, send, value
+from app.core.db import Reader, Tx, one, run, send
 from app.domains.providers.providers.offer_pages import MOST
 from app.domains.providers.providers.offer_rules import OfferFields
 
@@ -135,25 +135,16 @@ def of_account(reader: Reader, account_id: UUID, after: UUID) -> list[OwnOffer]:
     return list(map(OwnOffer._make, rows))
 
 
-IS_OWN = """
-    select true from provider_offers
+UPDATE = """
+    update provider_offers
+    set public_name = %(public_name)s, published = %(published)s, listed = %(listed)s
     where id = %(id)s and account_id = %(account_id)s and deleted_at is null
     """
 
 
-def is_own(tx: Tx, account_id: UUID, id: UUID) -> bool:
-    return bool(value(tx, IS_OWN, id=id, account_id=account_id))
-
-
-UPDATE = """
-    update provider_offers
-    set public_name = %(public_name)s, published = %(published)s, listed = %(listed)s
-    where id = %(id)s and account_id = %(account_id)s
-    """
-
-
-def update(tx: Tx, account_id: UUID, id: UUID, **columns: Any) -> None:
-    send(tx, UPDATE, id=id, account_id=account_id, **columns)
+def update(tx: Tx, account_id: UUID, id: UUID, **columns: Any) -> bool:
+    """False: the account has no such offer."""
+    return run(tx, UPDATE, id=id, account_id=account_id, **columns) == 1
 
 
 LIST = """

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Final
 from uuid import UUID
 
-from app.core.db import Reader, Tx, first, many, value, values
+from app.core.db import Reader, Tx, first, many, one, value, values
 from app.domains.providers.providers.offer_store import AVAILABILITY
 
 MOST_CANDIDATES: Final = 200
@@ -60,17 +60,47 @@ def quote(tx: Tx, id: UUID) -> PriceQuote | None:
     return first(tx, PriceQuote, HOLD, id=id)
 
 
+_AUTO = "model = %(model)s and listed and serving and auto_eligible"
+_FITS = "coalesce(max_context >= %(tokens)s, true)"
 ELIGIBLE = f"""
     select * from (
-        {_QUOTE} where model = %(model)s and listed and serving and auto_eligible
+        {_QUOTE} where {_AUTO} and {_FITS}
+          and coalesce(input_rate <= %(input)s, true) and coalesce(output_rate <= %(output)s, true)
     ) found
     order by availability = 'offline', input_rate + output_rate, offer_id limit {MOST_CANDIDATES}
     """  # noqa: S608 (made of constants)
 
 
-def eligible(reader: Reader, model: str) -> list[PriceQuote]:
-    """Offers of a model for undecided chats: those that are there first, then the cheapest."""
-    return many(reader, PriceQuote, ELIGIBLE, model=model)
+def eligible(
+    reader: Reader, model: str, tokens: int, input: Decimal | None, output: Decimal | None
+) -> list[PriceQuote]:
+    """Offers of a model for undecided chats: those that are there first, then the cheapest.
+
+    With a context of so many tokens, and rates of at most `input` and `output`.
+    """
+    wanted = {"model": model, "tokens": tokens, "input": input, "output": output}
+    return many(reader, PriceQuote, ELIGIBLE, **wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class LowestRates:
+    """Of offers for undecided chats; None: none has the context."""
+
+    offers: int
+    input: Decimal | None
+    output: Decimal | None
+
+
+LOWEST = f"""
+    select count(*) as offers, min(input_rate) filter (where {_FITS}) as input,
+           min(output_rate) filter (where {_FITS}) as output
+    from provider_offers where {_AUTO}
+    """  # noqa: S608 (made of constants)
+
+
+def lowest(reader: Reader, model: str, tokens: int) -> LowestRates:
+    """The lowest rates of a model with a context of so many tokens."""
+    return one(reader, LowestRates, LOWEST, model=model, tokens=tokens)
 
 
 MODELS = """

@@ -213,19 +213,18 @@ def change_offer(
     tx: Tx, account_id: UUID, id: UUID | None, public_name: str, published: bool
 ) -> None:
     """Name and publish an offer. Raises OfferNotFound, ProfileRequired."""
-    if id is None or not offer_store.is_own(tx, account_id, id):
-        raise OfferNotFound
     profile_published = store.is_published(tx, account_id)
-    if profile_published is None:
-        raise ProfileRequired
-    offer_store.update(
+    if id is None or not offer_store.update(
         tx,
         account_id=account_id,
         id=id,
         public_name=public_name,
         published=published,
-        listed=published and profile_published,
-    )
+        listed=published and bool(profile_published),
+    ):
+        raise OfferNotFound
+    if profile_published is None:
+        raise ProfileRequired
     action = "offer.published" if published else "offer.withdrawn"
     record_event(tx, action, str(id), account_id)
 

@@ -20,11 +20,12 @@ class Profile:
     has_avatar: bool
 
 
-BY_ACCOUNT = """
-    select account_id, display_name, handle, description, website, published,
-           avatar is not null as has_avatar
-    from provider_profiles where account_id = %(account_id)s
+_COLUMNS = """
+    account_id, display_name, handle, description, website, published,
+    avatar is not null as has_avatar
     """
+_PROFILES = "select" + _COLUMNS + "from provider_profiles "
+BY_ACCOUNT = _PROFILES + "where account_id = %(account_id)s"
 
 
 def profile(reader: Reader, account_id: UUID) -> Profile | None:
@@ -41,11 +42,7 @@ def is_published(tx: Tx, account_id: UUID) -> bool | None:
     return found
 
 
-PUBLISHED = """
-    select account_id, display_name, handle, description, website, published,
-           avatar is not null as has_avatar
-    from provider_profiles where handle = %(handle)s and published
-    """
+PUBLISHED = _PROFILES + "where handle = %(handle)s and published"
 
 
 def published(tx: Tx, handle: str) -> Profile | None:
@@ -54,7 +51,7 @@ def published(tx: Tx, handle: str) -> Profile | None:
 
 # One account saves at a time: `on conflict` looks at the primary key only, so of two first saves
 # at once the later would find its own account's handle taken in the other index.
-SAVE = """
+SAVE = f"""
     insert into provider_profiles
         (account_id, display_name, handle, description, website, published)
     select id, %(display_name)s, %(handle)s, %(description)s, %(website)s, %(published)s
@@ -63,9 +60,8 @@ SAVE = """
     set display_name = excluded.display_name, handle = excluded.handle,
         description = excluded.description, website = excluded.website,
         published = excluded.published
-    returning account_id, display_name, handle, description, website, published,
-              avatar is not null as has_avatar
-    """
+    returning {_COLUMNS}
+    """  # noqa: S608 (made of constants)
 
 
 def save(tx: Tx, account_id: UUID, **fields: Any) -> Profile | None:
@@ -76,13 +72,12 @@ def save(tx: Tx, account_id: UUID, **fields: Any) -> Profile | None:
         return None
 
 
-AVATAR = """
+AVATAR = f"""
     update provider_profiles
     set avatar = %(data)s, avatar_media_type = %(media_type)s, public_avatar = %(public)s
     where account_id = %(account_id)s
-    returning account_id, display_name, handle, description, website, published,
-              avatar is not null as has_avatar
-    """
+    returning {_COLUMNS}
+    """  # noqa: S608 (made of constants)
 
 
 def set_avatar(

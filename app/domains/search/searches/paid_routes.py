@@ -37,8 +37,9 @@ PRIVATE = {"Cache-Control": "private, no-store"}
 
 @paid_searches.before_request
 def taking_payments() -> None:
-    """Before anything is parsed: without payments nothing is here."""
-    if not _checkout().open:
+    """Before anything is parsed: without payments nothing is sold, and only known ones are sent."""
+    sells = _checkout().open or checkout.OFFER in request.headers
+    if request.method == "POST" and not sells:
         raise checkout.PaymentsDisabled
 
 
@@ -83,7 +84,7 @@ def _purchase(body: dict[str, Any]) -> purchases.Purchase:
     return purchases.Purchase(
         sale=checkout.Sale(
             checkout.SEARCH,
-            Decimal(settings.onchain_price),
+            Decimal(settings.onchain_price or 0),
             _public(url_for("paid_searches.create")),
         ),
         request=body,

@@ -15,8 +15,6 @@ from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger import store
 from app.local.commands.operator_command import operating
 
-MOST_LISTED = 1_000
-
 
 class _Amount(click.ParamType[Decimal]):
     name = "amount"
@@ -63,13 +61,14 @@ def grant(
     --id and that id: the credit is granted once, however often you repeat it.
     """
     id = grant_id or ids.new()
+    token = token or settings.credit_token
+    with db.reading() as reader:
+        account = account_by_email(reader, email)
     click.echo(
         f"If interrupted, repeat the command with --id {id}. The credit is granted once.", err=True
     )
-    token = token or settings.credit_token
     try:
         with db.transaction() as tx:
-            account = account_by_email(tx, email)
             granted = ledger.grant(tx, id, account.id, token, amount)
     except ledger.KeyReused:
         raise click.ClickException("This --id belongs to another grant.") from None
@@ -82,7 +81,7 @@ def grant(
 def list_all() -> None:
     """List credit balances with token and e-mail."""
     with db.reading() as reader:
-        rows = store.credited(reader, MOST_LISTED)
+        rows = store.credited(reader)
     if not rows:
         click.echo("No account has credit.", err=True)
     for row in rows:

@@ -1,14 +1,19 @@
 """The operator's commands for campaigns: which there are, and what their runs came to."""
 
 import json
+from collections.abc import Iterator
+from decimal import Decimal
+from uuid import UUID
 
 import click
 
 from app.core import db, ids
+from app.core.amounts import text
 from app.core.ids import Noun
 from app.domains.campaigns.campaigns import presentation, schemas, service, store
 from app.domains.campaigns.campaigns.money.progress import progress_of_many
 from app.domains.campaigns.campaigns.runs import run_store
+from app.domains.campaigns.campaigns.store import Campaign
 from app.local.commands.operator_command import operating
 
 MOST = 200
@@ -24,20 +29,30 @@ def campaigns_group() -> None:
 @operating
 def list_campaigns(state: str | None) -> None:
     """List campaigns, newest first, with funds and spending."""
-    with db.reading() as reader:
-        rows = store.page(reader, None, state=state, before=None, most=MOST)
-        progress = progress_of_many(reader, rows)
+    rows = [*_every(state)]
     if not rows:
         click.echo(
             f"No campaign is {state.replace('_', ' ')}." if state else "There is no campaign.",
             err=True,
         )
-    for campaign in rows:
+    for campaign, spent in rows:
         click.echo(
             f"{ids.public(Noun.CAMPAIGN, campaign.id)}  {campaign.state:<14}  "
-            f"{campaign.token} {progress[campaign.id].spent:f} of {campaign.funded:f}  "
-            f"{campaign.body['name']!r}"
+            f"{campaign.token} {text(spent)} of {text(campaign.funded)}  {campaign.body['name']!r}"
         )
+
+
+def _every(state: str | None) -> Iterator[tuple[Campaign, Decimal]]:
+    """With what each has spent."""
+    before: UUID | None = None
+    while True:
+        with db.reading() as reader:
+            page = store.page(reader, None, state=state, before=before, most=MOST)
+            progress = progress_of_many(reader, page)
+        yield from ((campaign, progress[campaign.id].spent) for campaign in page)
+        if len(page) < MOST:
+            return
+        before = page[-1].id
 
 
 @campaigns_group.command("report")

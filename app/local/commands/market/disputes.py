@@ -9,8 +9,6 @@ from app.core.ids import Noun
 from app.domains.campaigns.campaigns.disputes import presentation, schemas, service, store
 from app.local.commands.operator_command import operating
 
-MOST_LISTED = 1_000
-
 
 @click.group("disputes")
 def disputes_group() -> None:
@@ -23,7 +21,7 @@ def disputes_group() -> None:
 def list_disputes(as_json: bool) -> None:
     """List open disputes and appeals, oldest first."""
     with db.reading() as reader:
-        opened = store.all_open(reader, MOST_LISTED)
+        opened = store.all_open(reader)
     if as_json:
         click.echo(
             json.dumps([schemas.DisputeSchema().dump(presentation.dispute(row)) for row in opened])

@@ -13,8 +13,6 @@ from app.domains.campaigns.rewards import payout_store, payouts, presentation, s
 from app.domains.campaigns.rewards.service import thaw_account
 from app.local.commands.operator_command import operating
 
-MOST_LISTED = 1_000
-
 
 @click.group("payouts")
 def payouts_group() -> None:
@@ -27,7 +25,7 @@ def payouts_group() -> None:
 def list_payouts(as_json: bool) -> None:
     """List open payouts with their destinations, oldest first."""
     with db.reading() as reader:
-        requested = payout_store.requested(reader, MOST_LISTED)
+        requested = payout_store.requested(reader)
     if as_json:
         rows = [schemas.PayoutSchema().dump(presentation.payout(row)) for row in requested]
         click.echo(json.dumps(rows))

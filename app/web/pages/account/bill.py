@@ -35,12 +35,13 @@ _MONTH: Final = re.compile(r"(20[0-9]{2})-(0[1-9]|1[0-2])", re.ASCII)
 @bp.get("/billing")
 @signed_in
 def show() -> Response:
-    month = _month()
-    report = _report(month)
+    month, group = _month(), _group()
+    report = _report(month, group)
     found = page_of("listCredits")
     return render(
         "billing/show.html",
         report=report,
+        total=(report if group != "key" else _report(month, "day"))["total"],
         month=month,
         before=month - timedelta(1),
         after=_after(month),
@@ -83,12 +84,16 @@ def _after(month: date) -> date | None:
     return following if following <= datetime.now(UTC).date() else None
 
 
-def _report(month: date) -> dict[str, Any]:
-    """As the API reports recent days."""
-    settings = current_settings()
+def _group() -> str:
     group = request.args.get("group", "day")
     if group not in service.REPORTS:
         raise Invalid.at("/group", f"Must be one of: {', '.join(service.REPORTS)}.")
+    return group
+
+
+def _report(month: date, group: str) -> dict[str, Any]:
+    """As the API reports recent days."""
+    settings = current_settings()
     caller = caller_or_none()
     assert caller is not None  # noqa: S101 (only who signed in gets here)
     with db.reading() as reader:
@@ -137,7 +142,8 @@ def _charts(report: dict[str, Any]) -> list[Chart]:
             )
         )
     else:
-        charts.append(_chart(report, "Requests", requests, _requests(report["lines"])))
+        counted = [line for line in report["lines"] if line["counts"]]
+        charts.append(_chart(report | {"lines": counted}, "Requests", requests, _requests(counted)))
     for spent in report["total"]["spent"]:
         token, summary = spent["token"], _total(spent)
         shown = report | {"lines": _spending(report, token)}
@@ -180,7 +186,7 @@ def _spent(line: dict[str, Any], token: str) -> Decimal:
 @signed_in
 def as_file(form: str) -> Response:
     """The table, as the page shows it."""
-    report = _report(_month())
+    report = _report(_month(), _group())
     tokens = [spent["token"] for spent in report["total"]["spent"]]
     columns = [report["group"], *_columns(report), *(f"spent {token}" for token in tokens)]
     rows = (

@@ -48,12 +48,11 @@ class KnownRecord:
     key: bytes
     grams: list[int]
     marks: dict[str, Any]
-    state: str
 
 
 # Candidates come first by their key, then by how many runs of words they share.
 ALIKE = """
-    select id, key, grams, marks, state from campaign_records
+    select id, key, grams, marks from campaign_records
     where campaign_id = %(campaign_id)s and state in ('candidate', 'accepted')
       and (key = %(key)s or grams && %(grams)s::bigint[])
     order by key = %(key)s desc,

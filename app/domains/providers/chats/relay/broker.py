@@ -13,7 +13,7 @@ import redis
 from app.core import db, ids
 from app.core.amounts import text
 from app.core.config.settings import Settings
-from app.core.db import Tx
+from app.core.db import Reader, Tx
 from app.core.errors import Invalid
 from app.core.vault import Vault
 from app.domains.money.ledger import service as ledger
@@ -29,7 +29,7 @@ from app.domains.providers.chats.relay.inboxes import Inboxes
 from app.domains.providers.chats.relay.relay import RelayFailed, RelayTimeouts
 from app.domains.providers.chats.service import ChatTerms, Selection
 from app.domains.providers.providers import price_quotes
-from app.domains.providers.providers.price_quotes import PriceQuote
+from app.domains.providers.providers.price_quotes import LowestRates, PriceQuote
 from app.domains.providers.providers.service import ProviderOfferUnavailable
 from app.engine.judging.offer_choice import OfferCandidate, OfferMeasurements, choose
 
@@ -55,19 +55,14 @@ class MaxPrice:
     input: Decimal | None = None
     output: Decimal | None = None
 
-    def allows(self, quote: PriceQuote) -> bool:
-        return (self.input is None or quote.input_rate <= self.input) and (
-            self.output is None or quote.output_rate <= self.output
-        )
-
-    def problems(self, quotes: Collection[PriceQuote]) -> Iterator[dict[str, str]]:
-        """Says of each bound that no quote keeps what the lowest rate is."""
-        for name, most, rates in (
-            ("input", self.input, [quote.input_rate for quote in quotes]),
-            ("output", self.output, [quote.output_rate for quote in quotes]),
+    def problems(self, lowest: LowestRates) -> Iterator[dict[str, str]]:
+        """Says of each bound that no offer keeps what the lowest rate is."""
+        for name, most, rate in (
+            ("input", self.input, lowest.input),
+            ("output", self.output, lowest.output),
         ):
-            if most is not None and most < min(rates):
-                problem = f"The lowest rate is {text(min(rates))} now."
+            if most is not None and rate is not None and most < rate:
+                problem = f"The lowest rate is {text(rate)} now."
                 yield {"field": f"/max_price/{name}", "problem": problem}
 
 
@@ -207,14 +202,10 @@ class ChatBroker:
         """
         request = wanted.request
         with db.reading() as reader:
-            eligible = price_quotes.eligible(reader, request["model"])
-            if not eligible:
-                service.require_model(reader, request["model"])
-            _require_one_that_fits(eligible, wanted)
             quotes = {
                 quote.offer_id: quote
-                for quote in eligible
-                if quote.offer_id not in passed_over and _is_there(quote) and _fits(quote, wanted)
+                for quote in _eligible(reader, wanted)
+                if quote.offer_id not in passed_over and _is_there(quote)
             }
             if quotes and credit is not None:
                 quotes = _affordable(quotes, request, credit)
@@ -250,13 +241,19 @@ class ChatBroker:
         return [id for id, seconds in left.items() if not seconds], min(cooling, default=None)
 
 
-def _require_one_that_fits(quotes: Collection[PriceQuote], wanted: ChatRequest) -> None:
-    """Raises Invalid or NoOfferAtPrice for what no waiting mends."""
-    able = [quote for quote in quotes if _has_room(quote, wanted)]
-    if quotes and not able:
+def _eligible(reader: Reader, wanted: ChatRequest) -> list[PriceQuote]:
+    """Raises ModelNotFound, Invalid or NoOfferAtPrice for what no waiting mends."""
+    model, tokens = wanted.request["model"], pricing.output_bound(wanted.request)
+    most = wanted.max_price
+    if found := price_quotes.eligible(reader, model, tokens, most.input, most.output):
+        return found
+    lowest = price_quotes.lowest(reader, model, tokens)
+    if lowest.input is not None:
+        raise service.NoOfferAtPrice(details=most.problems(lowest))
+    if lowest.offers:
         raise Invalid.at("/max_tokens", "More than the context of every offer of this model.")
-    if able and not any(wanted.max_price.allows(quote) for quote in able):
-        raise service.NoOfferAtPrice(details=wanted.max_price.problems(able))
+    service.require_model(reader, model)
+    return []
 
 
 def _affordable(
@@ -272,14 +269,6 @@ def _affordable(
     if not found:
         raise InsufficientCredit
     return found
-
-
-def _fits(quote: PriceQuote, wanted: ChatRequest) -> bool:
-    return _has_room(quote, wanted) and wanted.max_price.allows(quote)
-
-
-def _has_room(quote: PriceQuote, wanted: ChatRequest) -> bool:
-    return quote.max_context is None or pricing.output_bound(wanted.request) <= quote.max_context
 
 
 def _is_there(quote: PriceQuote) -> bool:

@@ -11,15 +11,11 @@ from app.domains.account.audit.service import record_event
 from app.domains.queue.jobs import store
 from app.domains.queue.jobs.service import OPERATOR
 from app.domains.search.searches import service as searches
+from app.domains.search.searches.answer_state import DOUBTS
 from app.domains.search.searches.store import Search
 from app.local.work import Work, wait_for
 
 OPTIONS = {"max_sources": 8, "depth": "standard"}
-DOUBTS = {
-    "perhaps": "Perhaps: these passages come nearest to the question, but more probably do not "
-    "answer it than do.",
-    "sources_disagree": "Sources disagree.",
-}
 
 
 def ask(settings: Settings, query: str, notify: Callable[[Work], None]) -> Search:
@@ -47,8 +43,8 @@ def lines(search: Search) -> Iterator[str]:
         yield f"The search ended as {searches.status(search)}. {error.get('message', '')}".strip()
         return
     result = search.result
-    if search.answer_state in DOUBTS:
-        yield DOUBTS[search.answer_state]
+    if doubt := DOUBTS.get(search.answer_state or ""):
+        yield doubt
         yield ""
     yield from result["answer"].splitlines()
     yield ""

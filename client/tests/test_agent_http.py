@@ -1,5 +1,6 @@
 """Who is let in to the tools over HTTP; in memory."""
 
+import json
 from collections.abc import Iterator
 
 import httpx
@@ -8,6 +9,7 @@ from conftest import BASE_URL
 from starlette.testclient import TestClient
 
 from citegrid.mcp.http import application
+from citegrid.mcp.tools.corpora import MOST_TEXT
 
 HELLO = {
     "jsonrpc": "2.0",
@@ -58,6 +60,14 @@ def test_only_names_that_are_allowed_are_answered(
 ) -> None:
     key = {"Authorization": "Bearer cgk_secret"}
     assert remote.post("/mcp", json=HELLO, headers={**headers, **key}).status_code == status
+
+
+def test_the_longest_document_gets_in_however_it_is_escaped(remote: TestClient) -> None:
+    arguments = {"corpus": "notes", "key": "owls.md", "text": "й" * MOST_TEXT}
+    params = {"name": "service_add_document", "arguments": arguments}
+    call = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+    headers = {"Authorization": "Bearer cgk_secret", "Content-Type": "application/json"}
+    assert remote.post("/mcp", content=call, headers=headers).status_code == 200
 
 
 def test_no_stream_is_opened_on_which_nothing_would_be_sent(remote: TestClient) -> None:

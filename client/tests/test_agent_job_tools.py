@@ -114,6 +114,12 @@ def test_more_records_are_had_with_an_offset() -> None:
     assert (len(last["records"]), last["truncated"]) == (2, False)
 
 
+def test_records_to_skip_are_had_in_as_few_requests_as_may_be() -> None:
+    server = Jobs()
+    found(server, "service_get_records", job_id="job_a", offset=500, limit=20)
+    assert server.asked[-1].url.params["limit"] == "200"
+
+
 @pytest.mark.parametrize(("fields", "length"), [(200, 300), (30, 3_000), (1, 90_000)])
 def test_a_result_stays_small_whatever_a_record_holds(fields: int, length: int) -> None:
     large = {f"f{n}": '"' * length for n in range(fields)}
@@ -126,6 +132,14 @@ def test_a_result_stays_small_whatever_a_record_holds(fields: int, length: int) 
     assert shown["truncated"]
     assert len(shown["records"]) >= 1
     assert "offset" in shown["next_step"]
+
+
+def test_a_quote_that_is_cut_is_said_to_be_cut() -> None:
+    whole = record(1)
+    whole["provenance"][0]["quote"] = "Lamp 1 " * 100
+    shown = found(Jobs(records=[whole]), "service_get_records", job_id="job_a")
+    assert (len(shown["records"]), shown["truncated"]) == (1, True)
+    assert "quotes are cut" in shown["next_step"]
 
 
 def test_a_failed_job_says_why() -> None:

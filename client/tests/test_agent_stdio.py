@@ -3,8 +3,10 @@
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import pytest
+from test_agent_http import HELLO
 
 PING = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "ping"})
 SERVE = (
@@ -12,6 +14,26 @@ SERVE = (
     "from citegrid.profiles.credentials import Credentials\n"
     "serve_stdio(None, 'no key', 'ERROR', Credentials())"
 )
+
+# A resolver that never answers.
+SERVE_WITHOUT_RESOLVER = (
+    "import socket, sys, threading\n"
+    "from citegrid.mcp.serve import client, serve_stdio\n"
+    "from citegrid.profiles.credentials import Credentials\n"
+    "def look_up(*_: object, **__: object) -> None:\n"
+    "    print('asked', file=sys.stderr, flush=True)\n"
+    "    threading.Event().wait()\n"
+    "socket.getaddrinfo = look_up\n"
+    "key = Credentials('cgk_secret')\n"
+    "serve_stdio(client('https://search.example.org', key, False), '', 'ERROR', key)"
+)
+LIST = {
+    "jsonrpc": "2.0",
+    "id": 8,
+    "method": "tools/call",
+    "params": {"name": "service_list_searches", "arguments": {}},
+}
+CANCEL = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 8}}
 
 
 @pytest.mark.parametrize("line", ["{not json", '{"jsonrpc": "1.0"}', "[]", '"\\ud800"'])
@@ -28,3 +50,37 @@ def test_a_line_that_is_no_message_is_answered_and_the_next_one_as_well(line: st
     assert (unreadable["id"], unreadable["error"]["code"]) == (None, -32700)
     assert (pong["id"], pong["result"]) == (7, {})
     assert server.returncode == 0
+
+
+@pytest.fixture
+def asking() -> Iterator["subprocess.Popen[str]"]:
+    """The server while a call waits for the address of a host."""
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-c", SERVE_WITHOUT_RESOLVER]
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as server:
+        assert server.stdin is not None
+        assert server.stderr is not None
+        server.stdin.write(f"{json.dumps(HELLO)}\n{json.dumps(LIST)}\n")
+        server.stdin.flush()
+        assert server.stderr.readline() == "asked\n"
+        yield server
+        server.kill()
+
+
+def test_the_end_of_stdin_ends_it_although_a_cancelled_call_still_looks_up_a_host(
+    asking: "subprocess.Popen[str]",
+) -> None:
+    assert asking.stdin is not None
+    asking.stdin.write(f"{json.dumps(CANCEL)}\n")
+    asking.stdin.close()
+    assert asking.wait(timeout=120) == 0
+
+
+def test_a_host_that_has_gone_is_no_failure(asking: "subprocess.Popen[str]") -> None:
+    assert asking.stdin is not None
+    assert asking.stdout is not None
+    assert asking.stderr is not None
+    asking.stdout.close()
+    asking.stdin.close()
+    assert asking.wait(timeout=120) == 0
+    assert asking.stderr.read() == ""

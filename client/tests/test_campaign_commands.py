@@ -125,3 +125,14 @@ def test_an_agent_sees_the_records_of_a_campaign_with_their_quotes() -> None:
     shown = found(Campaigns(state="active"), "service_get_campaign", campaign_id="camp_a")
     assert shown["records"][0]["values"][0]["quote"] == "Barn owls"
     assert shown["last_run"].startswith("closed: 3 pages, 2 accepted")
+
+
+def test_an_agent_is_told_that_values_of_a_campaign_are_cut() -> None:
+    server = Campaigns(state="active")
+    data = {"title": "Barn owls " * 900, "at": {"place": "Bath"}}
+    server.record = {**server.record, "data": data}
+    shown = found(server, "service_get_campaign", campaign_id="camp_a")
+    values = {each["field"]: each["value"] for each in shown["records"][0]["values"]}
+    assert values["/at/place"] == "Bath"
+    assert len(values["/title"]) == 2_000
+    assert "values or quotes are left out or cut" in shown["next_step"]

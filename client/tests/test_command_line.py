@@ -356,6 +356,11 @@ def test_every_command_has_help_and_can_print_json() -> None:
         )
 
 
+def test_every_option_says_what_it_is_for() -> None:
+    options = [x for each in _every(commands) for x in each.params if isinstance(x, click.Option)]
+    assert [x.opts for x in options if not (x.help or x.hidden)] == []
+
+
 @pytest.mark.parametrize("flag", ["-h", "--help"])
 def test_help_is_there_at_every_level(run: Run, flag: str) -> None:
     for names in ([], ["search"], ["search", "list"], ["provider", "avatar", "save"]):

@@ -59,6 +59,15 @@ def test_the_documents_of_a_folder_are_uploaded_under_their_paths(ask: Ask, note
     ]
 
 
+def test_names_have_the_spaces_and_joiners_of_their_script(ask: Ask, tmp_path: Path) -> None:
+    fit, unfit = ["梟\u3000卵.md", "به\u200cنام.md"], ["a\u202edm.md", "a\u2028b.md"]
+    for name in fit + unfit:
+        (tmp_path / name).write_text("# Owls\n")
+    server = Corpora("notes")
+    upload(ask, server, tmp_path)
+    assert server.bodies.keys() == set(fit)
+
+
 def test_what_is_there_with_the_same_content_is_not_sent_again(ask: Ask, notes: Path) -> None:
     server = Corpora("notes")
     upload(ask, server, notes)

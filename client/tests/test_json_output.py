@@ -66,6 +66,22 @@ def test_what_is_not_there_exits_with_3_and_who_is_not_known_with_4(
     assert run(refusal(status, error), "search", "get", "srch_unknown").code == code
 
 
+@pytest.mark.parametrize(
+    "deletion",
+    [
+        ("jobs", "delete", "job_a"),
+        ("monitor", "remove", "job_a"),
+        ("nodes", "delete", "node_a"),
+        ("webhooks", "remove", "whk_a"),
+        ("alerts", "remove", "alrt_a"),
+        ("memory", "erase", "me", "mem_a"),
+    ],
+)
+def test_a_deletion_prints_what_was_deleted(run: Any, deletion: tuple[str, ...]) -> None:
+    done = run(httpx.Response(204), *deletion, "--yes", "--json")
+    assert (done.code, json.loads(done.out)) == (0, {"deleted": deletion[-1]})
+
+
 def test_a_server_that_is_not_there_is_an_error_with_a_code(run: Any) -> None:
     done = run(in_turn(*[httpx.ReadTimeout("slow")] * 9), "status", "--json")
     assert (done.code, json.loads(done.out)["api"][:11]) == (1, "unreachable")

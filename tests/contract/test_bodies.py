@@ -1,4 +1,4 @@
-"""No schema of a body has a field whose cost has no bound."""
+"""No schema of a body has a field whose cost has no bound, or a name that cannot be shown."""
 
 from collections.abc import Iterator
 
@@ -6,6 +6,7 @@ from flask import Flask
 from marshmallow import Schema, fields
 
 from app.core.http.fields import Items, Part
+from app.core.http.names import NAME
 from app.core.http.variants import VariantsSchema
 from app.domains.library.documents.metadata import DocumentMetadata
 from app.domains.providers.work.schemas import Output
@@ -52,3 +53,19 @@ def test_bodies_consist_of_fields_whose_cost_is_bounded(app: Flask) -> None:
         and not isinstance(field, MEASURED)
     ]
     assert unbounded == []
+
+
+NAMED_BY_A_PROTOCOL = {"MessageIn"}
+
+
+def test_names_that_people_give_can_be_seen_and_turn_no_text_around(app: Flask) -> None:
+    shown = {
+        (type(schema).__name__, name): field.metadata.get("pattern")
+        for body in bodies(app)
+        for schema in parts(body)
+        for name, field in schema.load_fields.items()
+        if name in ("name", "title") or name.endswith("_name")
+    }
+    loose = {schema for (schema, _), pattern in shown.items() if pattern != NAME}
+    assert len(shown) > 7
+    assert loose == NAMED_BY_A_PROTOCOL

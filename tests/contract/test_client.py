@@ -4,12 +4,13 @@ import inspect
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from citegrid import errors as client_errors
+from citegrid.cli.account import keys
 from citegrid.client import Client
 from citegrid.nouns.noun import Iteration, Method, Noun
 from citegrid.nouns.operations.webhooks import EventType
@@ -19,6 +20,7 @@ from citegrid.profiles.credentials import Access
 from citegrid.transport.exchange import Reply, refusal
 
 from app.core.errors import AppError, catalogue
+from app.domains.account.accounts import key_rules
 from app.domains.providers.chats.schemas import IGNORED
 from app.domains.queue.webhooks import events
 from app.web.interface import nodes
@@ -260,3 +262,8 @@ def test_an_exception_of_one_code_is_one_of_the_servers() -> None:
 
 def test_the_client_knows_every_type_of_event() -> None:
     assert set(get_args(EventType)) == {events.EVERY, *events.TYPES}
+
+
+def test_the_command_line_offers_the_scopes_and_the_days_that_a_key_may_have() -> None:
+    assert keys.SCOPES == key_rules.SCOPES
+    assert timedelta(days=keys.MOST_DAYS) == key_rules.LONGEST_LIFE

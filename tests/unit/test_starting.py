@@ -43,19 +43,28 @@ def test_a_command_of_a_group_loads_no_more_than_its_own_domains() -> None:
     assert {"app.wiring", "app.engine", "flask", "redis", "numpy"} & loaded == set()
 
 
-def commands(group: click.Group, named: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """The words of every command, each loaded."""
+def commands(
+    group: click.Group, named: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Every command by its words, each loaded."""
     for name in group.list_commands(click.Context(group)):
         command = group.get_command(click.Context(group), name)
         assert command is not None
         assert command.name == name
-        yield (*named, name)
+        yield (*named, name), command
         if isinstance(command, click.Group):
             yield from commands(command, (*named, name))
 
 
 def test_every_command_is_found_under_its_name() -> None:
-    assert {("accounts", "list"), ("index", "add"), ("search",)} <= set(commands(main))
+    assert {("accounts", "list"), ("index", "add"), ("search",)} <= dict(commands(main)).keys()
+
+
+def test_every_option_says_what_it_is_for() -> None:
+    options = [(words, x) for words, command in commands(main) for x in command.params]
+    assert [
+        (words, x.opts) for words, x in options if isinstance(x, click.Option) and not x.help
+    ] == []
 
 
 def test_what_a_command_does_is_told_without_loading_it() -> None:

@@ -17,6 +17,8 @@ from app.local.commands.data_folder import data_option
 from app.local.database import database
 from app.local.embedded.state import DataFolder, settings
 
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+
 
 def operating(command: Callable[..., None]) -> Callable[..., None]:
     """Give the command a database, and its settings as `click.pass_obj`; report failures in one

@@ -13,7 +13,7 @@ from app.core.config.settings import Settings
 from app.domains.queue.jobs.operations import worker_store, workers
 from app.domains.queue.jobs.operations.queues import queues
 from app.domains.queue.jobs.operations.worker_store import Worker
-from app.local.commands.operator_command import operating, whoever_types
+from app.local.commands.operator_command import json_option, operating, whoever_types
 
 LOOK_SECONDS = 0.5
 
@@ -24,7 +24,7 @@ def queues_group() -> None:
 
 
 @queues_group.command("list")
-@click.option("--json", "as_json", is_flag=True)
+@json_option
 @operating
 @click.pass_obj
 def list_queues(settings: Settings, as_json: bool) -> None:
@@ -84,7 +84,7 @@ def workers_group() -> None:
 
 
 @workers_group.command("list")
-@click.option("--json", "as_json", is_flag=True)
+@json_option
 @operating
 def list_workers(as_json: bool) -> None:
     """List workers and their load."""

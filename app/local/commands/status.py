@@ -14,7 +14,14 @@ from app.local.embedded.state import DataFolder
 
 @click.command("status")
 @data_option
-@click.option("-o", "form", type=click.Choice(["text", "json", "env"]), default="text")
+@click.option(
+    "-o",
+    "form",
+    type=click.Choice(["text", "json", "env"]),
+    default="text",
+    show_default=True,
+    help="Output format.",
+)
 def run_status(folder: DataFolder, form: str) -> None:
     """Print the address and health of the service; `-o env` prints variables for a shell.
 

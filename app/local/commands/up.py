@@ -25,7 +25,13 @@ from app.local.terminal import Terminal
     show_default=True,
     help="Address to listen on. Add public host names to ALLOWED_HOSTS.",
 )
-@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
+@click.option(
+    "--port",
+    default=8000,
+    show_default=True,
+    type=click.IntRange(1, 65535),
+    help="Port to listen on.",
+)
 @click.option("--verbose", is_flag=True, help="Show all logs instead of problems only.")
 def run_up(folder: DataFolder, host: str, port: int, verbose: bool) -> None:
     """Run everything on this machine until Ctrl-C.

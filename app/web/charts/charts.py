@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from app.core.http import cells
+from app.core.http.exports import cells
 from app.core.http.fields import rfc3339
 from app.web.charts import svg
 from app.web.charts.axes import Number, exact, short, whole

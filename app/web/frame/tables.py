@@ -9,7 +9,7 @@ import orjson
 from flask import Response, stream_with_context
 
 from app.core import amounts
-from app.core.http import cells, exports
+from app.core.http.exports import cells, exports
 from app.core.http.fields import rfc3339
 
 FORMS: Final = {"csv": exports.CSV, "json": exports.JSON, "ndjson": exports.NDJSON}

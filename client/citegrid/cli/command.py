@@ -167,7 +167,9 @@ def _with_session(function: Callable[..., T]) -> Callable[..., T]:
     return decorated
 
 
-limit_option = click.option("--limit", type=click.IntRange(1, 200), default=20, show_default=True)
+limit_option = click.option(
+    "--limit", type=click.IntRange(1, 200), default=20, show_default=True, help="Row limit."
+)
 cursor_option = click.option("--cursor", help="`next_cursor` of the previous page.")
 
 
@@ -189,6 +191,13 @@ class Moment(click.DateTime):
         return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
+overlap_option = click.option(
+    "--overlap-hours",
+    type=click.IntRange(0, 24),
+    default=24,
+    show_default=True,
+    help="Hours in which the previous one still works.",
+)
 yes_option = click.option("--yes", "-y", is_flag=True, help="Skip the confirmation.")
 
 

@@ -17,7 +17,11 @@ LEVELS = click.Choice(["DEBUG", "INFO", "WARNING", "ERROR"], case_sensitive=Fals
 
 @click.command("mcp")
 @click.option(
-    "--transport", type=click.Choice(["stdio", "http"]), default="stdio", show_default=True
+    "--transport",
+    type=click.Choice(["stdio", "http"]),
+    default="stdio",
+    show_default=True,
+    help="Connection to the host.",
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="Listening address for http.")
 @click.option(
@@ -25,7 +29,7 @@ LEVELS = click.Choice(["DEBUG", "INFO", "WARNING", "ERROR"], case_sensitive=Fals
     type=click.IntRange(1, 65535),
     default=8765,
     show_default=True,
-    help="Listening address for http.",
+    help="Listening port for http.",
 )
 @click.option(
     "--allowed-host",
@@ -35,7 +39,13 @@ LEVELS = click.Choice(["DEBUG", "INFO", "WARNING", "ERROR"], case_sensitive=Fals
     help="Additional host name accepted over http.",
 )
 @click.option("--check", is_flag=True, help="Test the connection and exit.")
-@click.option("--log-level", type=LEVELS, default="WARNING", show_default=True)
+@click.option(
+    "--log-level",
+    type=LEVELS,
+    default="WARNING",
+    show_default=True,
+    help="Minimum level of messages on stderr.",
+)
 @click.option("--profile", metavar="NAME", help="Use the profile saved by `login --profile NAME`.")
 @click.option("--base-url", metavar="URL", help="Server address. Default: SERVICE_BASE_URL.")
 @click.option("--allow-insecure", is_flag=True, help="Allow plain http to remote servers.")

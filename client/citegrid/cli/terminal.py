@@ -141,6 +141,12 @@ class Terminal:
         else:
             self.text(text)
 
+    def deleted(self, what: str) -> None:
+        """A thing that is no more, by its id or name."""
+        self.say(f"deleted {what}")
+        if self.as_json:
+            self.json({"deleted": what})
+
     def listing(self, value: Any, names: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
         """Several results as JSON, or as a table."""
         if self.as_json:

@@ -12,8 +12,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citegrid.mcp.connection import as_the_caller, bearer_key
 from citegrid.mcp.server import build
+from citegrid.mcp.tools.corpora import MOST_TEXT
 
 PATH: Final = "/mcp"
+MOST_BODY_BYTES: Final = 12 * MOST_TEXT + 65_536
+"""The longest document, each character of which JSON may escape as two of UTF-16."""
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 NO_KEY: Final = {
     "error": {
@@ -42,6 +45,7 @@ def transported(server: MCPServer[None], allowed_hosts: Sequence[str] = ()) -> A
         streamable_http_path=PATH,
         # Without sessions any number of processes can stand behind one proxy.
         stateless_http=True,
+        max_request_body_size=MOST_BODY_BYTES,
         transport_security=_security(allowed_hosts),
     )
 

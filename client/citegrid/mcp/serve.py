@@ -1,8 +1,9 @@
 """Running the tools' server as a process, over stdio or HTTP."""
 
+import os
 import signal
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NoReturn
 
 import anyio
 import uvicorn
@@ -10,7 +11,7 @@ import uvicorn
 from citegrid.client import AsyncClient
 from citegrid.errors import CitegridError
 from citegrid.mcp import logs
-from citegrid.mcp.connection import POLICY, as_nobody, as_oneself
+from citegrid.mcp.connection import POLICY, Connect, as_nobody, as_oneself
 from citegrid.mcp.http import application
 from citegrid.mcp.refusals import NotConfigured, explained
 from citegrid.mcp.server import build
@@ -34,8 +35,17 @@ def serve_stdio(
     logs.configure(log_level, (held.api_key, held.access_token, held.refresh_token))
     # Python's own handler only sets a flag, which nobody looks at while stdin is read.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    server = build(as_nobody(problem) if client is None else as_oneself(client))
-    anyio.run(server.run_stdio_async)
+    anyio.run(_until_stdin_ends, as_nobody(problem) if client is None else as_oneself(client))
+
+
+async def _until_stdin_ends(connect: Connect) -> NoReturn:
+    try:
+        await build(connect).run_stdio_async()
+    except* BrokenPipeError:  # the host has gone, and nobody reads what it asked
+        pass
+    # All answers are written. A thread that still asks for the address of a host, for a call that
+    # was cancelled, cannot be stopped, and would hold the process until the resolver gives up.
+    os._exit(0)
 
 
 def serve_http(

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -330,6 +331,16 @@ def test_a_folder_is_indexed_but_nothing_hidden_and_nothing_outside(
         "corpus://manual/deep/b%20c.txt",
     }
     assert operator.found("badgers") == ["corpus://manual/deep/b%20c.txt"]
+
+
+def test_the_name_of_a_file_has_the_spaces_of_its_script(
+    operator: Operator, site: Site, folder: Path
+) -> None:
+    (folder / "a.md").rename(folder / "土豚\u3000一.md")
+    operator.add("manual", "folder", str(folder))
+    operator.refresh("manual")
+    [address] = operator.found("aardvarks")
+    assert unquote(address) == "corpus://manual/土豚\u3000一.md"
 
 
 def test_a_file_that_went_is_no_longer_found(operator: Operator, site: Site, folder: Path) -> None:

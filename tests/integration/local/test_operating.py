@@ -62,6 +62,14 @@ def test_a_key_of_a_new_account_goes_to_standard_output(run: Run) -> None:
     assert "not shown again" in result.stderr
 
 
+def test_the_name_of_a_key_cannot_turn_the_text_around_it(run: Run) -> None:
+    typed = "correct horse battery\ncorrect horse battery\n"
+    said(run("accounts", "create", "ada@example.org", typed=typed))
+    refused = run("keys", "create", "ada@example.org", "--name", "a\u202eb")
+    assert refused.exit_code == 1
+    assert "/name: Control characters are not taken" in refused.stderr
+
+
 def test_an_account_that_is_there_already_is_told_in_one_line(run: Run) -> None:
     typed = "correct horse battery\ncorrect horse battery\n"
     run("accounts", "create", "ada@example.org", typed=typed)

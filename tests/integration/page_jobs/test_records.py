@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.core.http import exports
+from app.core.http.exports import exports
 from app.domains.records.page_jobs import export
 from tests import builders
 

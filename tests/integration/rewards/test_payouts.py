@@ -120,9 +120,9 @@ def test_settled_by_the_operator_it_is_paid_and_the_owner_hears_of_it(
         webhooks.create(tx, earner.id, "https://example.org/hook", ["payout.settled"], terms)
     payout_id = earner.request().get_json()["payout"]["id"]
     assert DESTINATION in operator("payouts", "list")
-    operator("payouts", "settle", payout_id, "--reference", "T-1")
+    operator("payouts", "settle", payout_id, "--reference", " T\u00a01 ")
     shown = earner.client.get(f"/v1/payouts/{payout_id}", headers=earner.headers).get_json()
-    assert (shown["payout"]["status"], shown["payout"]["reference"]) == ("settled", "T-1")
+    assert (shown["payout"]["status"], shown["payout"]["reference"]) == ("settled", "T\u00a01")
     assert earner.balance() == {"available": "6", "payable": "0", "paid": "4"}
     with db.transaction() as tx:
         types = tx.execute("select type from webhook_events").fetchall()

@@ -11,6 +11,7 @@ from tests import builders
 from tests.integration.web.test_ask_pages import OWLS, ask, upload
 from tests.visiting import Visitor
 
+DOUBT = """update searches set result = result || '{"confidence": 0.3}' where id = %s"""
 EXPIRE = "update searches set expires_at = now() where id = %s"
 CLOSE = {
     "disabled_at": """update accounts set disabled_at = now()
@@ -46,6 +47,15 @@ def test_who_has_the_link_reads_the_answer_and_its_quotes(
     assert "Quote found" in page.text
     assert stranger.get(answered).status_code == 404
     assert stranger.get(f"{answered}/snapshots/1/view").status_code == 404
+
+
+def test_a_perhaps_is_told_to_those_with_whom_it_is_shared(
+    browser: Visitor, stranger: Visitor, answered: str
+) -> None:
+    path = shared(browser, answered)
+    with db.transaction() as tx:
+        tx.execute(DOUBT, [ids.internal(Noun.SEARCH, answered.rpartition("/")[2])])
+    assert "more probably do not answer it" in stranger.get(path).text
 
 
 def test_nobody_reads_it_without_the_link_or_without_an_account(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.core.http import cells
+from app.core.http.exports import cells
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,7 @@ def citation(answer: str, quote: str, **other: Any) -> dict[str, Any]:
 
 def result(answer: str, *citations: dict[str, Any], mode: str = "extractive") -> dict[str, Any]:
     return {
+        "answered": True,
         "answer": answer,
         "answer_mode": mode,
         "sources": [SOURCE, {**SOURCE, "n": 2, "title": "Nests"}],
@@ -196,6 +197,12 @@ def test_what_is_copied_holds_the_answer_its_sources_and_quotes() -> None:
         "characters 11-71",
         "",
     ]
+
+
+def test_what_is_copied_says_first_what_is_doubtful() -> None:
+    doubtful = {**result(EXTRACT, citation(EXTRACT, EGGS)), "confidence": 0.3}
+    copied = answer_view.markdown({"query": "How many eggs?", "result": doubtful})
+    assert copied.split("\n")[2].startswith("Perhaps: ")
 
 
 @pytest.mark.parametrize(

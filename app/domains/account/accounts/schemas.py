@@ -17,6 +17,7 @@ from app.core.http.fields import (
     Time,
     Token,
 )
+from app.core.http.names import Name
 from app.core.http.pagination import page_schema
 from app.core.ids import Noun
 from app.domains.account.accounts import emails, key_rules
@@ -135,14 +136,14 @@ def _corpora() -> Items:
 
 
 class ApiKeyIn(Schema):
-    name = Text(most=key_rules.NAME_CHARACTERS, required=True)
+    name = Name(most=key_rules.NAME_CHARACTERS, required=True)
     scopes = _scopes(required=True)
     corpora = _corpora()
     expires_at = Expiry(allow_none=True)
 
 
 class ApiKeyChangeSchema(Schema):
-    name = Text(most=key_rules.NAME_CHARACTERS, example="nightly reports")
+    name = Name(most=key_rules.NAME_CHARACTERS, example="nightly reports")
     scopes = _scopes()
     corpora = _corpora()
     expires_at = Expiry(allow_none=True)

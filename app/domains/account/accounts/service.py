@@ -11,6 +11,7 @@ from uuid import UUID
 from app.core import ids
 from app.core.db import Reader, Tx
 from app.core.errors import Conflict, Invalid, NotFound, required
+from app.core.http import names
 from app.core.ids import Noun
 from app.domains.account.accounts import emails, key_rules, store
 from app.domains.account.accounts.key_corpora import CORPORA
@@ -130,6 +131,8 @@ def create_key(
 ) -> NewKey:
     """A key with its secret, limited to the corpora with these ids or names. Raises Invalid."""
     of_corpora = None if corpora is None else CORPORA.only(tx, account_id, corpora)
+    with _named("name"):
+        name = names.name(name, key_rules.NAME_CHARACTERS)
     with _named("scopes"):
         scopes = _scopes(scopes, of_corpora)
     if expires_at is not None:

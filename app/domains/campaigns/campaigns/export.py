@@ -5,7 +5,7 @@ from typing import Final
 from uuid import UUID
 
 from app.core import db, ids, untrusted_json
-from app.core.http import cells, exports
+from app.core.http.exports import cells, exports
 from app.core.http.fields import rfc3339
 from app.core.ids import Noun
 from app.domains.campaigns.campaigns import presentation

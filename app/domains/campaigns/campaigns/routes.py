@@ -7,7 +7,8 @@ from flask import url_for
 
 from app.core import db
 from app.core.errors import NotAcceptable, Overloaded
-from app.core.http import Blueprint, account_only, caller, exports, raises, scoped
+from app.core.http import Blueprint, account_only, caller, raises, scoped
+from app.core.http.exports import exports
 from app.core.http.fields import RowView
 from app.core.http.idempotency import IdempotencyKeyReused, once
 from app.core.http.pagination import PageIn, page

@@ -20,6 +20,7 @@ from app.core.http.fields import (
     Time,
     Token,
 )
+from app.core.http.names import Name
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
 from app.domains.records.page_jobs import example_page
@@ -95,7 +96,7 @@ class JudgingIn(Schema):
 class CampaignIn(Schema):
     """The records to collect and their budget."""
 
-    name = Text(most=200, required=True)
+    name = Name(most=200, required=True)
     objective = Text(
         most=2_000,
         lines=True,

@@ -1,6 +1,7 @@
 """Documents in a folder of this machine."""
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -34,6 +35,9 @@ MEDIA_TYPES: Mapping[str, str] = {
     ".txt": "text/plain",
     ".xhtml": "application/xhtml+xml",
 }
+# Controls, what turns the direction of the text around it, and bytes that are no UTF-8. Spaces and
+# joiners of other scripts are letters of names there.
+_UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 class FolderVisitor:
@@ -75,7 +79,7 @@ class FolderVisitor:
                 if (
                     not name.startswith(".")
                     and path.suffix.lower() in MEDIA_TYPES
-                    and relative.isprintable()
+                    and not _UNFIT.search(relative)
                     and admits(relative, self._options.include, self._options.exclude)
                     and self._inside(path)
                 ):

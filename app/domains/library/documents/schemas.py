@@ -6,7 +6,8 @@ from marshmallow import Schema, ValidationError, validate
 
 from app.core import ids
 from app.core.http import fields
-from app.core.http.fields import AnswerSchema, PublicId, Text, Time
+from app.core.http.fields import AnswerSchema, PublicId, Time
+from app.core.http.names import Name
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
 from app.domains.library.documents.metadata import DocumentMetadata
@@ -17,7 +18,7 @@ MOST_KEY_CHARACTERS: Final = 500
 MOST_BODY_BYTES: Final = 20 << 20
 
 
-class CorpusName(Text):
+class CorpusName(Name):
     """A name that no id can be."""
 
     def __init__(self, **kwargs: Any) -> None:

@@ -14,9 +14,9 @@ from app.core.http.fields import (
     Items,
     Part,
     PublicId,
-    Text,
     Time,
 )
+from app.core.http.names import Name
 from app.core.http.pagination import page_schema
 from app.core.ids import Noun
 from app.domains.providers.nodes.capabilities import CAPABILITIES
@@ -102,12 +102,12 @@ class CapabilitiesSchema(Schema):
 
 
 class NodeIn(Schema):
-    name = Text(most=MOST_NAME, required=True, example="nightly reports", examples=["cellar"])
+    name = Name(most=MOST_NAME, required=True, example="nightly reports", examples=["cellar"])
     capabilities = Part(CapabilitiesSchema, required=True)
 
 
 class NodeChangeSchema(Schema):
-    name = Text(most=MOST_NAME)
+    name = Name(most=MOST_NAME)
     capabilities = Part(CapabilitiesSchema, description="All of them.")
     maintenance = Flag(description="If true, the node gets no new work but can finish open work.")
     paused = Flag(

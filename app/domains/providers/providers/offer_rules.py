@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final
 
+from app.core.http.names import line
 from app.domains.providers.providers import profile_rules
 
 MOST_MODEL: Final = 160
@@ -66,7 +67,7 @@ def _identifier(most: int) -> Callable[[object], str]:
     def check(value: object) -> str:
         if not isinstance(value, str) or not 1 <= len(value) <= most or value != value.strip():
             raise ValueError(f"Must have 1 to {most} characters without surrounding spaces.")
-        return profile_rules.line(value, most)
+        return line(value, most)
 
     return check
 

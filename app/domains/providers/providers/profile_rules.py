@@ -4,10 +4,11 @@ Each rule returns the value to keep, or raises ValueError with a sentence for th
 """
 
 import re
-import unicodedata
 from typing import Final
 
 import idna
+
+from app.core.http.names import REFUSED, line, name
 
 MOST_DISPLAY_NAME: Final = 80
 MOST_DESCRIPTION: Final = 160
@@ -15,56 +16,22 @@ MOST_WEBSITE: Final = 300
 MOST_PUBLIC_NAME: Final = 60
 HANDLE: Final = r"[a-z0-9][a-z0-9-]{2,39}"
 
-# Category Cc, and what turns the direction of the text around it (Unicode UAX 9, section 2): a name
-# must not rewrite how its neighbours read. Marks of direction are letters' own and stay.
-_REFUSED: Final = "\\x00-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069"
-_BLANK: Final = (
-    " \\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f\\u2000-\\u200f"
-    "\\u2028\\u2029\\u202f\\u205f-\\u206f\\u2800\\u3000\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0"
-)
-LINE: Final = f"^[^{_REFUSED}]*$"
-NAME: Final = f"^[^{_REFUSED}]*[^{_REFUSED}{_BLANK}][^{_REFUSED}]*$"
-"""The same rules as patterns, for the interface's document."""
-
-_IS_LINE = re.compile(LINE[:-1] + r"\Z")
-_IS_BLANK = re.compile(f"[{_BLANK}]*")
 _IS_HANDLE = re.compile(HANDLE)
 _WEBSITE = re.compile(
     r"https://(?P<host>[^/?#:@]+)(?::(?P<port>[0-9]{1,5}))?(?P<rest>[/?#].*)?", re.I
 )
-_UNSAFE_IN_URL = re.compile(f"[\\s\\\\{_REFUSED}]")
+_UNSAFE_IN_URL = re.compile(f"[\\s\\\\{REFUSED}]")
 _LABEL = re.compile(r"(?!-)[a-z0-9-]{1,63}(?<!-)")
 
 
 def display_name(value: object) -> str:
     """1 to 80 code points, trimmed."""
-    return _name(value, MOST_DISPLAY_NAME)
+    return name(value, MOST_DISPLAY_NAME)
 
 
 def public_name(value: object) -> str:
     """1 to 60 code points, trimmed."""
-    return _name(value, MOST_PUBLIC_NAME)
-
-
-def _name(value: object, most: int) -> str:
-    text = line(value, most)
-    # Beyond the blanks listed: format characters of every plane, such as tags.
-    seen = (c for c in text if unicodedata.category(c) != "Cf")
-    if _IS_BLANK.fullmatch("".join(seen)):
-        raise ValueError("Must contain visible text.")
-    return text
-
-
-def line(value: object, most: int) -> str:
-    """Up to `most` code points, trimmed, in one line."""
-    if not isinstance(value, str):
-        raise ValueError("Must be text.")
-    if not _IS_LINE.match(value):  # before trimming, which would take a line break for a blank
-        raise ValueError("Control characters are not taken, nor overrides of the text's direction.")
-    text = value.strip()
-    if len(text) > most:
-        raise ValueError(f"Must have at most {most} characters, trimmed.")
-    return text
+    return name(value, MOST_PUBLIC_NAME)
 
 
 def handle(value: object) -> str:

@@ -12,6 +12,7 @@ from marshmallow import Schema, ValidationError, missing, validate
 
 from app.core.http import fields
 from app.core.http.fields import STORABLE, AnswerSchema, Flag
+from app.core.http.names import LINE, NAME
 from app.domains.providers.providers import offer_pages, profile_rules
 from app.domains.providers.providers.offer_rules import MOST_MODEL, RATE
 from app.engine.images.data_url import MEDIA_TYPES, MOST_CHARACTERS
@@ -74,7 +75,7 @@ class ProfileIn(Schema):
         type="string",
         minLength=1,
         maxLength=profile_rules.MOST_DISPLAY_NAME,
-        pattern=profile_rules.NAME,
+        pattern=NAME,
         description="Trimmed, without control or text direction characters.",
         examples=["Ada's computers"],
         example="Ada",
@@ -88,7 +89,7 @@ class ProfileIn(Schema):
     description = _given(
         type="string",
         maxLength=profile_rules.MOST_DESCRIPTION,
-        pattern=profile_rules.LINE,
+        pattern=LINE,
         description="Trimmed; may be empty.",
         example="Three computers in a cool cellar.",
     )
@@ -117,7 +118,7 @@ class OfferIn(Schema):
         type="string",
         minLength=1,
         maxLength=profile_rules.MOST_PUBLIC_NAME,
-        pattern=profile_rules.NAME,
+        pattern=NAME,
         description="Public name of the computer. Trimmed, without control characters.",
         example="Cellar",
     )

@@ -12,7 +12,7 @@ import orjson
 
 from app.core import db, ids, log, untrusted_json
 from app.core.errors import AppError, StorageUnavailable
-from app.core.http import cells, exports
+from app.core.http.exports import cells, exports
 from app.core.http.fields import rfc3339
 from app.core.ids import Noun
 from app.domains.records.page_jobs import presentation, service, tables

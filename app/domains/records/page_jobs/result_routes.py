@@ -7,7 +7,8 @@ from flask import Response, current_app, url_for
 
 from app.core import db, ids
 from app.core.errors import NotAcceptable, Overloaded
-from app.core.http import Blueprint, caller, exports, raises, scoped
+from app.core.http import Blueprint, caller, raises, scoped
+from app.core.http.exports import exports
 from app.core.http.fields import RowView
 from app.core.http.idempotency import once
 from app.core.http.long_poll import LongPolls

@@ -4,7 +4,8 @@ from typing import Final
 
 from marshmallow import validate
 
-from app.core.http import exports, fields
+from app.core.http import fields
+from app.core.http.exports import exports
 from app.core.http.fields import (
     STORABLE,
     AnswerSchema,

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from app.core.http.cells import SEPARATOR, cell, safe
+from app.core.http.exports.cells import SEPARATOR, cell, safe
 from app.domains.records.page_jobs.runs.record_store import StoredRecord
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.text.json_pointer import escaped

@@ -10,6 +10,13 @@ AnswerState = Literal["answered", "perhaps", "sources_disagree", "page_has_chang
 OF_A_RESULT: Final = ("answered", "perhaps", "sources_disagree", "no_answer")
 """States that follow from a result alone; a changed page is seen only beside its stored text."""
 
+DOUBTS: Final[Mapping[str, str]] = {
+    "perhaps": "Perhaps: these passages come nearest to the question, but more probably do not "
+    "answer it than do.",
+    "sources_disagree": "Sources disagree.",
+}
+"""The sentence that people read before an answer in such a state, wherever they read it."""
+
 
 def answer_state(result: Mapping[str, Any], *, page_changed: bool = False) -> AnswerState:
     """Falls with the weakest part of an answer: a quote that is found is not yet a fact.

@@ -90,7 +90,9 @@ def list_all() -> None:
 
 @credits_group.command("show")
 @click.argument("email")
-@click.option("--limit", type=click.IntRange(1, 200), default=50, show_default=True)
+@click.option(
+    "--limit", type=click.IntRange(1, 200), default=50, show_default=True, help="Row limit."
+)
 @operating
 def show(email: str, limit: int) -> None:
     """Show the balances and transfers of an account, newest first."""

@@ -16,14 +16,14 @@ def keys_group() -> None:
 
 @keys_group.command("create")
 @click.argument("email")
-@click.option("--name", default="operator", show_default=True)
+@click.option("--name", default="operator", show_default=True, help="Name of the key.")
 @click.option(
     "--scope",
     "scopes",
     multiple=True,
     default=["search"],
     show_default=True,
-    help="Repeat it for several.",
+    help="Scope. Repeatable.",
 )
 @operating
 @click.pass_obj

@@ -18,7 +18,13 @@ _JOBS_PER_STEP = 200
 
 @click.command("create")
 @click.argument("email")
-@click.option("--password", prompt=True, hide_input=True, confirmation_prompt=True)
+@click.option(
+    "--password",
+    prompt=True,
+    hide_input=True,
+    confirmation_prompt=True,
+    help="Default: prompted for.",
+)
 @operating
 def create(email: str, password: str) -> None:
     """Create an account. Prompts for a password."""

@@ -13,7 +13,13 @@ from app.local.commands.operator_command import operating
 
 @click.command("reset-password")
 @click.argument("email")
-@click.option("--password", prompt=True, hide_input=True, confirmation_prompt=True)
+@click.option(
+    "--password",
+    prompt=True,
+    hide_input=True,
+    confirmation_prompt=True,
+    help="Default: prompted for.",
+)
 @operating
 def reset_password(email: str, password: str) -> None:
     """Reset a password. Prompts for the new one. Ends all sessions; API keys keep working.

@@ -25,7 +25,7 @@ def campaigns_group() -> None:
 
 
 @campaigns_group.command("list")
-@click.option("--state", type=click.Choice(schemas.STATES))
+@click.option("--state", type=click.Choice(schemas.STATES), help="Only campaigns in this state.")
 @operating
 def list_campaigns(state: str | None) -> None:
     """List campaigns, newest first, with funds and spending."""

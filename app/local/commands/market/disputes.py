@@ -7,7 +7,7 @@ import click
 from app.core import db, ids
 from app.core.ids import Noun
 from app.domains.campaigns.campaigns.disputes import presentation, schemas, service, store
-from app.local.commands.operator_command import operating
+from app.local.commands.operator_command import json_option, operating
 
 
 @click.group("disputes")
@@ -16,7 +16,7 @@ def disputes_group() -> None:
 
 
 @disputes_group.command("list")
-@click.option("--json", "as_json", is_flag=True)
+@json_option
 @operating
 def list_disputes(as_json: bool) -> None:
     """List open disputes and appeals, oldest first."""

@@ -13,7 +13,7 @@ from app.core.http.request_parser import loads
 from app.domains.account.accounts.service import AccountNotFound, account_by_email
 from app.domains.providers.providers import offer_rules, saved_offers, store
 from app.domains.providers.providers.saved_offers import SaveOutcome
-from app.local.commands.operator_command import operating
+from app.local.commands.operator_command import json_option, operating
 
 MOST_PROBLEMS = 20
 
@@ -118,7 +118,7 @@ def disable(model: str, revision: str) -> None:
 
 
 @editions_group.command("list")
-@click.option("--json", "as_json", is_flag=True)
+@json_option
 @operating
 def show(as_json: bool) -> None:
     """List enabled revisions."""

@@ -12,7 +12,7 @@ from app.domains.account.accounts.service import account_by_email
 from app.domains.account.audit.service import record_event
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.reviews.service import Reputation
-from app.local.commands.operator_command import operating
+from app.local.commands.operator_command import json_option, operating
 
 
 @click.group("reviews")
@@ -22,7 +22,7 @@ def reviews_group() -> None:
 
 @reviews_group.command("show")
 @click.argument("email", required=False)
-@click.option("--json", "as_json", is_flag=True)
+@json_option
 @operating
 def show(email: str | None, as_json: bool) -> None:
     """Show the voting record of an account, or of all suspended accounts."""

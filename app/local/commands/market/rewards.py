@@ -6,12 +6,13 @@ import click
 
 from app.core import db, ids
 from app.core.amounts import text
+from app.core.http.names import name
 from app.core.ids import Noun
 from app.domains.account.accounts.service import account_by_email
 from app.domains.account.audit.service import record_event
 from app.domains.campaigns.rewards import payout_store, payouts, presentation, schemas
 from app.domains.campaigns.rewards.service import thaw_account
-from app.local.commands.operator_command import operating
+from app.local.commands.operator_command import json_option, operating
 
 
 @click.group("payouts")
@@ -20,7 +21,7 @@ def payouts_group() -> None:
 
 
 @payouts_group.command("list")
-@click.option("--json", "as_json", is_flag=True)
+@json_option
 @operating
 def list_payouts(as_json: bool) -> None:
     """List open payouts with their destinations, oldest first."""
@@ -67,11 +68,11 @@ def refuse(payout_id: str, reason: str) -> None:
 
 
 def _sentence(given: str, option: str) -> str:
-    """Printable text of some length. Raises click.BadParameter."""
-    sentence = given.strip()
-    if not (0 < len(sentence) <= 200 and sentence.isprintable()):
-        raise click.BadParameter("must have 1 to 200 printable characters", param_hint=option)
-    return sentence
+    """Text that the account can read in one line. Raises click.BadParameter."""
+    try:
+        return name(given, 200)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint=option) from None
 
 
 @click.group("rewards")

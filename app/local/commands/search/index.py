@@ -19,7 +19,7 @@ from app.domains.library.passages import changes
 from app.domains.library.passages.rebuild import due, promise, unfinished_job
 from app.domains.queue.jobs import store
 from app.domains.queue.jobs.store import Job
-from app.local.commands.operator_command import operating
+from app.local.commands.operator_command import json_option, operating
 from app.local.commands.search.progress import show_progress, summary
 from app.local.work import wait_for
 
@@ -39,7 +39,13 @@ def index_group() -> None:
 @click.argument("location")
 @click.option("--kind", type=click.Choice(["site", "sitemap", "folder"]), help="Default: detected.")
 @click.option("--base-url", help="Public base address of the files in a folder.")
-@click.option("--max-pages", type=click.IntRange(1, 100_000), default=2000, show_default=True)
+@click.option(
+    "--max-pages",
+    type=click.IntRange(1, 100_000),
+    default=2000,
+    show_default=True,
+    help="Page limit.",
+)
 @click.option("--include", multiple=True, help="Path prefix or glob to read. Repeatable.")
 @click.option("--exclude", multiple=True, help="Path prefix or glob to skip. Repeatable.")
 @click.option(
@@ -157,7 +163,7 @@ def remove(name: str) -> None:
 
 
 @index_group.command("list")
-@click.option("--json", "as_json", is_flag=True)
+@json_option
 @operating
 def show_index(as_json: bool) -> None:
     """List corpora with their contents and last refresh."""

@@ -8,13 +8,13 @@ import click
 from app.core.config.settings import Settings
 from app.domains.search.searches import presentation, schemas
 from app.local import questions
-from app.local.commands.operator_command import operating
+from app.local.commands.operator_command import json_option, operating
 from app.local.commands.search.progress import show_progress
 
 
 @click.command("search")
 @click.argument("query")
-@click.option("--json", "as_json", is_flag=True, help="Print the search as JSON.")
+@json_option
 @operating
 @click.pass_obj
 def search(settings: Settings, query: str, as_json: bool) -> None:

@@ -8,7 +8,7 @@ from app.core import db
 from app.domains.library.sources import service as sources
 from app.domains.library.sources import store
 from app.domains.library.sources.store import Verdict
-from app.local.commands.operator_command import operating
+from app.local.commands.operator_command import json_option, operating
 
 
 @click.group("sources")
@@ -51,7 +51,7 @@ def forget(domain: tuple[str, ...]) -> None:
 
 
 @sources_group.command("list")
-@click.option("--json", "as_json", is_flag=True)
+@json_option
 @operating
 def show(as_json: bool) -> None:
     """List trusted and distrusted domains."""

@@ -8,8 +8,8 @@ from werkzeug.wrappers import Response
 
 from app.core import db
 from app.core.errors import Conflict, Invalid, NotFound
-from app.core.http import exports
 from app.core.http.access import caller, signed_in
+from app.core.http.exports import exports
 from app.domains.campaigns.campaigns import service
 from app.domains.campaigns.campaigns.export import stream
 from app.domains.campaigns.campaigns.records.record_schemas import RECORD_STATES

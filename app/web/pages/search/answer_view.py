@@ -9,6 +9,7 @@ from urllib import parse
 
 from markupsafe import Markup
 
+from app.domains.search.searches.answer_state import DOUBTS, answer_state
 from app.engine.answer.extracts.extractive import markers
 from app.web.citations import text_blocks
 from app.web.citations.quotes import (
@@ -270,7 +271,9 @@ def sentence(warning: str) -> str:
 def markdown(search: Mapping[str, Any]) -> str:
     """The answer with its sources and quotes, to be pasted elsewhere."""
     result = search["result"]
-    lines = [f"# {_line(search['query'])}", "", result["answer"], "", "## Sources", ""]
+    doubt = DOUBTS.get(answer_state(result))
+    told = [doubt, ""] if doubt else []
+    lines = [f"# {_line(search['query'])}", "", *told, result["answer"], "", "## Sources", ""]
     shown = {each["source"] for each in result["citations"]}
     for source in result["sources"]:
         if source["n"] not in shown and shown:

@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 from app.core.errors import NotFound
 from app.core.http import caller
 from app.core.http.access import signed_in
-from app.domains.search.searches.answer_state import answer_state
+from app.domains.search.searches.answer_state import DOUBTS, answer_state
 from app.domains.search.searches.presentation import WATCHED
 from app.domains.search.searches.service import SourceNotFound
 from app.web.citations import stored_pages
@@ -101,6 +101,7 @@ def _of_result(search: Mapping[str, Any]) -> dict[str, Any]:
         "quotes": quotes,
         "cards": source_cards(quotes),
         "state": answer_state(result, page_changed=not all(each.found for each in quotes)),
+        "perhaps": DOUBTS["perhaps"],
         "matching": sum(each.found for each in quotes),
         "body": body,
         "passage": answer_view.passage,

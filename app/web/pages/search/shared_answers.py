@@ -13,7 +13,7 @@ from app.core.http.access import signed_in
 from app.core.ids import Noun
 from app.domains.search.searches import service as searches
 from app.domains.search.searches import store
-from app.domains.search.searches.answer_state import answer_state
+from app.domains.search.searches.answer_state import DOUBTS, answer_state
 from app.domains.search.searches.presentation import as_json
 from app.web.citations import stored_pages
 from app.web.frame.public_pages import address
@@ -71,6 +71,7 @@ def _of_result(result: dict[str, Any], texts: dict[int, str]) -> dict[str, Any]:
     return {
         "quotes": quotes,
         "state": answer_state(result, page_changed=not all(each.found for each in quotes)),
+        "perhaps": DOUBTS["perhaps"],
         "body": answer_view.body(result, quotes, _marker),
         "unresolved": answer_view.unresolved(result),
         "disagreement": answer_view.disagreement(result, quotes),

@@ -58,3 +58,4 @@ def remove(session: Session, alert_id: str, yes: bool) -> None:
     """Delete an alert."""
     session.confirm(f"Delete {alert_id}?", yes)
     session.client.alerts.delete(alert_id)
+    session.terminal.deleted(alert_id)

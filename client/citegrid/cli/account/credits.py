@@ -15,7 +15,9 @@ def credits_group() -> None:
 
 
 @credits_group.command("show")
-@click.option("--limit", type=click.IntRange(1, 200), default=50, show_default=True)
+@click.option(
+    "--limit", type=click.IntRange(1, 200), default=50, show_default=True, help="Row limit."
+)
 @cursor_option
 def show(session: Session, limit: int, cursor: str | None) -> None:
     """Print your balances and transfers, newest first."""

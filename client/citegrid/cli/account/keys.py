@@ -9,7 +9,7 @@ from citegrid.cli.command import Session, cursor_option, group, yes_option
 from citegrid.nouns.account.api_keys import ApiKey, NewApiKey
 
 SCOPES = ("search", "jobs", "memory", "campaigns", "nodes", "chat", "corpora")
-MOST_DAYS = 36_500
+MOST_DAYS = 3_653
 
 
 @group("keys")
@@ -18,7 +18,9 @@ def keys_group() -> None:
 
 
 @keys_group.command("list")
-@click.option("--limit", type=click.IntRange(1, 200), default=50, show_default=True)
+@click.option(
+    "--limit", type=click.IntRange(1, 200), default=50, show_default=True, help="Row limit."
+)
 @cursor_option
 def list_keys(session: Session, limit: int, cursor: str | None) -> None:
     """Print your keys, newest first, without their secrets."""
@@ -76,8 +78,10 @@ def _made(session: Session, made: NewApiKey) -> None:
 
 @keys_group.command("update")
 @click.argument("key_id")
-@click.option("--name")
-@click.option("--scope", "scopes", type=click.Choice(SCOPES), multiple=True)
+@click.option("--name", help="New name.")
+@click.option(
+    "--scope", "scopes", type=click.Choice(SCOPES), multiple=True, help="New scopes. Repeatable."
+)
 @click.option("--days", type=click.IntRange(1, MOST_DAYS), help="Days until expiry.")
 @click.option("--no-end", is_flag=True, help="Remove the expiry date.")
 @click.option("--corpus", "corpora", multiple=True, help="Limit it to this corpus. Repeatable.")

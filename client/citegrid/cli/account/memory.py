@@ -15,7 +15,9 @@ TYPES = ("preference", "fact", "instruction", "event")
 APPROVAL = "The server stores this text until you delete it. Continue?"
 
 persona_argument = click.argument("persona", metavar="PERSONA")
-type_option = click.option("--type", "type_", type=click.Choice(TYPES))
+type_option = click.option(
+    "--type", "type_", type=click.Choice(TYPES), help="Only memories of this type."
+)
 tag_option = click.option("--tag", "tags", multiple=True, metavar="TAG", help="Tag. Repeatable.")
 expires_option = click.option(
     "--expires",
@@ -34,7 +36,14 @@ def memory_group() -> None:
 @memory_group.command("add")
 @persona_argument
 @click.argument("text")
-@click.option("--type", "type_", type=click.Choice(TYPES), default="fact", show_default=True)
+@click.option(
+    "--type",
+    "type_",
+    type=click.Choice(TYPES),
+    default="fact",
+    show_default=True,
+    help="Type of the memory.",
+)
 @tag_option
 @expires_option
 @click.option("--supersedes", metavar="ID", help="Id of the memory to replace.")
@@ -142,7 +151,7 @@ def erase(
         session.client.memory.delete(persona, memory_id)
     else:
         session.client.memory.delete_persona(persona, confirm=persona)
-    session.terminal.say(f"deleted {what}")
+    session.terminal.deleted(what)
 
 
 @memory_group.command("export")

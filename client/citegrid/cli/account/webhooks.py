@@ -4,7 +4,15 @@ from typing import Any
 
 import click
 
-from citegrid.cli.command import Moment, Session, end, group, page_options, yes_option
+from citegrid.cli.command import (
+    Moment,
+    Session,
+    end,
+    group,
+    overlap_option,
+    page_options,
+    yes_option,
+)
 from citegrid.cli.exits import Exit
 from citegrid.nouns.operations.webhooks import NewWebhook, Webhook
 
@@ -68,11 +76,12 @@ def remove(session: Session, webhook_id: str, yes: bool) -> None:
     """Delete a webhook and its delivery history."""
     session.confirm(f"Delete {webhook_id}?", yes)
     session.client.webhooks.delete(webhook_id)
+    session.terminal.deleted(webhook_id)
 
 
 @webhooks_group.command("roll")
 @click.argument("webhook_id")
-@click.option("--overlap-hours", type=click.IntRange(0, 24), default=24, show_default=True)
+@overlap_option
 def roll(session: Session, webhook_id: str, overlap_hours: int) -> None:
     """Print a new secret. The previous secret also signs until the overlap ends."""
     made = session.client.webhooks.roll(webhook_id, overlap_hours=overlap_hours)
@@ -90,7 +99,11 @@ def test(session: Session, webhook_id: str) -> None:
 
 @webhooks_group.command("deliveries")
 @click.argument("webhook_id")
-@click.option("--status", type=click.Choice(["waiting", "delivered", "failed"]))
+@click.option(
+    "--status",
+    type=click.Choice(["waiting", "delivered", "failed"]),
+    help="Only deliveries with this status.",
+)
 @page_options
 def deliveries(session: Session, webhook_id: str, status: Any, **paging: Any) -> None:
     """Print deliveries and responses of the last 30 days, newest first."""

@@ -73,7 +73,7 @@ def _time(value: Any) -> datetime:
 
 
 @campaigns_group.command("list")
-@click.option("--state", type=click.Choice(STATES))
+@click.option("--state", type=click.Choice(STATES), help="Only campaigns in this state.")
 @page_options
 def list_campaigns(session: Session, state: Any, **paging: Any) -> None:
     """Print your campaigns, newest first."""
@@ -217,7 +217,13 @@ def _why_nothing(report: RunReport) -> str:
 @campaigns_group.command("records")
 @click.argument("campaign_id")
 @output_option
-@click.option("--state", type=click.Choice(RECORD_STATES), default="accepted", show_default=True)
+@click.option(
+    "--state",
+    type=click.Choice(RECORD_STATES),
+    default="accepted",
+    show_default=True,
+    help="Only records in this state.",
+)
 def records(session: Session, campaign_id: str, output: Path | None, state: Any) -> None:
     """Print or write the records with their quotes."""
     checked(output)

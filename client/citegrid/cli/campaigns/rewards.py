@@ -48,7 +48,11 @@ def _moment(at: datetime | None) -> str:
 
 
 @rewards_group.command("entries")
-@click.option("--role", type=click.Choice(["contributor", "validator", "provider"]))
+@click.option(
+    "--role",
+    type=click.Choice(["contributor", "validator", "provider"]),
+    help="Only rewards of this role.",
+)
 @click.option("--campaign", "campaign_id", metavar="ID", help="Filter by campaign.")
 @page_options
 def entries(session: Session, role: Any, campaign_id: str | None, **paging: Any) -> None:

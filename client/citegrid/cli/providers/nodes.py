@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from citegrid.cli.command import Session, group, page_options, yes_option
+from citegrid.cli.command import Session, group, overlap_option, page_options, yes_option
 from citegrid.nouns.providers.nodes import NewNode, Node
 from citegrid.nouns.providers.work import ContributedRecord
 
@@ -18,8 +18,20 @@ def nodes_group() -> None:
 
 @nodes_group.command("create")
 @click.argument("name")
-@click.option("--work", "work", multiple=True, required=True, type=click.Choice(WORK))
-@click.option("--capacity", type=click.IntRange(1, 64), default=1, show_default=True)
+@click.option(
+    "--work",
+    multiple=True,
+    required=True,
+    type=click.Choice(WORK),
+    help="Kind of work. Repeatable.",
+)
+@click.option(
+    "--capacity",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="Number of parallel work items.",
+)
 def create(session: Session, name: str, work: tuple[str, ...], capacity: int) -> None:
     """Register a node without models and print its token. `citegrid node run` registers, too."""
     made = session.client.nodes.create(name, {"work": work, "capacity": capacity})
@@ -91,7 +103,7 @@ def _changed(session: Session, node_id: str, **changes: Any) -> None:
 
 @nodes_group.command("roll")
 @click.argument("node_id")
-@click.option("--overlap-hours", type=click.IntRange(0, 24), default=24, show_default=True)
+@overlap_option
 def roll(session: Session, node_id: str, overlap_hours: int) -> None:
     """Print a new token. The previous token works until the overlap ends."""
     made = session.client.nodes.roll(node_id, overlap_hours=overlap_hours)
@@ -105,3 +117,4 @@ def delete(session: Session, node_id: str, yes: bool) -> None:
     """Delete a node. Its token stops working and its offers are unpublished."""
     session.confirm(f"Delete {node_id}?", yes)
     session.client.nodes.delete(node_id)
+    session.terminal.deleted(node_id)

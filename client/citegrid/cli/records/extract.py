@@ -39,7 +39,12 @@ from citegrid.cli.wait import starting, timeout_option
     metavar="FILE",
     help='Example page and record, {"url": …, "data": …}.',
 )
-@click.option("--model", type=click.Choice(["never", "fill", "check"]), help="Limit of the job.")
+@click.option(
+    "--model",
+    type=click.Choice(["never", "fill", "check"]),
+    help="Use of the server's model. `fill`, the default, completes empty fields; `check` also "
+    "checks the others.",
+)
 @output_option
 @timeout_option
 @click.option("--detach", is_flag=True, help="Print the id without waiting.")

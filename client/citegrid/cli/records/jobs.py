@@ -38,8 +38,8 @@ def jobs_group() -> None:
 
 
 @jobs_group.command("list")
-@click.option("--type", "of_type", type=click.Choice(TYPES))
-@click.option("--status", type=click.Choice(STATUSES))
+@click.option("--type", "of_type", type=click.Choice(TYPES), help="Only jobs of this type.")
+@click.option("--status", type=click.Choice(STATUSES), help="Only jobs with this status.")
 @page_options
 def list_jobs(session: Session, of_type: Any, status: Any, **paging: Any) -> None:
     """Print your jobs, newest first."""
@@ -180,6 +180,7 @@ def delete(session: Session, job_id: str, yes: bool) -> None:
     """Delete a job and its records."""
     session.confirm(f"Delete {job_id} and its records?", yes)
     session.client.jobs.delete(job_id)
+    session.terminal.deleted(job_id)
 
 
 @group("workflow")

@@ -69,7 +69,11 @@ def list_monitors(session: Session, **paging: Any) -> None:
 @monitor_group.command("changes")
 @click.argument("job_id")
 @run_option
-@click.option("--verdict", type=click.Choice(["new", "changed", "removed", "error"]))
+@click.option(
+    "--verdict",
+    type=click.Choice(["new", "changed", "removed", "error"]),
+    help="Only these changes.",
+)
 @limit_option
 def changes(session: Session, job_id: str, limit: int, **which: Any) -> None:
     """Print changes, newest first: fields with old and new values, or lines of text."""
@@ -123,3 +127,4 @@ def remove(session: Session, job_id: str, yes: bool) -> None:
     """Delete a monitor and its results. To keep the results, use `citegrid jobs cancel`."""
     session.confirm(f"Delete {job_id} and its results?", yes)
     session.client.jobs.delete(job_id)
+    session.terminal.deleted(job_id)

@@ -41,7 +41,13 @@ class Passage:
 @command("open")
 @click.argument("search_id")
 @click.argument("number", type=click.IntRange(1), required=False)
-@click.option("--context", default=CONTEXT_CHARACTERS, type=click.IntRange(0), show_default=True)
+@click.option(
+    "--context",
+    default=CONTEXT_CHARACTERS,
+    type=click.IntRange(0),
+    show_default=True,
+    help="Characters of the page to print around a quote.",
+)
 @click.option("--browser", is_flag=True, help="Also open the live page at the quote.")
 def open_citation(
     session: Session, search_id: str, number: int | None, context: int, browser: bool

@@ -57,12 +57,12 @@ def delete(session: Session, name: str, yes: bool) -> None:
     corpus = named(session, name)
     session.confirm(f"Delete {corpus.name} with its documents?", yes)
     session.client.corpora.delete(corpus.id)
-    _deleted(session, corpus.id)
+    session.terminal.deleted(corpus.id)
 
 
 @corpora_group.command("documents")
 @name_argument
-@click.option("--state", type=click.Choice(STATES))
+@click.option("--state", type=click.Choice(STATES), help="Only documents in this state.")
 @page_options
 def documents(session: Session, name: str, state: Any, **paging: Any) -> None:
     """Print the documents of a corpus with their states."""
@@ -93,7 +93,7 @@ def remove(session: Session, name: str, key: str, yes: bool) -> None:
     corpus = named(session, name)
     session.confirm(f"Delete {key} of {corpus.name}?", yes)
     session.client.corpora.delete_document(corpus.id, key)
-    _deleted(session, key)
+    session.terminal.deleted(key)
 
 
 @corpora_group.command("sites")
@@ -115,13 +115,7 @@ def remove_site(session: Session, name: str, site_id: str, yes: bool) -> None:
     corpus = named(session, name)
     session.confirm(f"Delete {site_id} of {corpus.name} with its documents?", yes)
     session.client.sites.delete(corpus.id, site_id)
-    _deleted(session, site_id)
-
-
-def _deleted(session: Session, what: str) -> None:
-    session.terminal.say(f"deleted {what}")
-    if session.terminal.as_json:
-        session.terminal.json({"deleted": what})
+    session.terminal.deleted(site_id)
 
 
 def named(session: Session, name: str) -> Corpus:

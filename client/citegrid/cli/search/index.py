@@ -26,7 +26,9 @@ _REFRESH: Final = ("hourly", "daily", "weekly")
 @click.option("--name", help="Corpus name. Default: the name of the folder, or the host.")
 @click.option("--prune", is_flag=True, help="Delete documents that are no longer in the folder.")
 @click.option("--sitemap", is_flag=True, help="URL is a sitemap or a feed that lists the pages.")
-@click.option("--max-pages", type=click.IntRange(1, 10_000), help="Of a site. Default: 1000.")
+@click.option(
+    "--max-pages", type=click.IntRange(1, 10_000), help="Page limit of a site. Default: 1,000."
+)
 @click.option("--include", multiple=True, help="Only paths with this prefix. Repeatable.")
 @click.option("--exclude", multiple=True, help="No paths with this prefix. Repeatable.")
 @click.option("--refresh", type=click.Choice(_REFRESH), help="How often to read a site again.")

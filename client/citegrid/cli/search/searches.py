@@ -30,7 +30,11 @@ _QUESTION: tuple[Callable[[Any], Any], ...] = (
         type=click.IntRange(0, 4000),
         help="Excerpt limit per source. Default: 1200.",
     ),
-    click.option("--depth", type=click.Choice(["quick", "standard", "deep"])),
+    click.option(
+        "--depth",
+        type=click.Choice(["quick", "standard", "deep"]),
+        help="How much is read. Default: standard.",
+    ),
     click.option(
         "--include-domain",
         "include_domains",
@@ -208,9 +212,11 @@ def cancel(session: Session, search_id: str) -> None:
 
 @search_group.command("list")
 @click.option(
-    "--status", type=click.Choice(["pending", "running", "completed", "failed", "cancelled"])
+    "--status",
+    type=click.Choice(["pending", "running", "completed", "failed", "cancelled"]),
+    help="Only searches with this status.",
 )
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True)
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Row limit.")
 @cursor_option
 def list_searches(session: Session, status: Any, limit: int, cursor: str | None) -> None:
     """Print your searches, newest first."""

@@ -9,12 +9,13 @@ from pydantic import Field
 
 from citegrid.mcp.connection import Connect
 from citegrid.mcp.shapes import Call, Shape
+from citegrid.mcp.tools.job_results import VALUE_CHARACTERS, values
+from citegrid.mcp.tools.job_shapes import Value
 from citegrid.mcp.tools.results import MOST_CHARACTERS, NEXT_STEP_CHARACTERS
-from citegrid.mcp.tools.tool import ClosedTool, done, hints, text_of, written
+from citegrid.mcp.tools.tool import ClosedTool, done, hints, written
 from citegrid.nouns.campaigns.campaign_results import Campaign, CampaignRecord, CampaignRun
 
 MOST_RECORDS: Final = 20
-VALUE_CHARACTERS: Final = 1_000
 TEXT_CHARACTERS: Final = 200
 FUND: Final = (
     "Not funded. Ask the user to run: citegrid campaigns fund {id} {amount}. Nothing is done or "
@@ -26,18 +27,13 @@ RUNNING: Final = (
 )
 OVER: Final = "Ended. Cite the url of each record that you use."
 EXHAUSTED: Final = "Its money is used up. The user can fund it again."
-
-
-class Quoted(Shape):
-    field: str
-    value: str
-    quote: str = Field(description="Cut from the page word for word.")
+CUT: Final = " Some records, values or quotes are left out or cut; the API has all of them."
 
 
 class Accepted(Shape):
     record_id: str
     url: str
-    values: list[Quoted]
+    values: list[Value]
 
 
 class Standing(Shape):
@@ -148,12 +144,18 @@ def _standing(
         next_step=_next_step(campaign),
     )
     room = MOST_CHARACTERS - NEXT_STEP_CHARACTERS - len(written(standing.model_dump(mode="json")))
+    some_cut = False
     for record in records:
-        shown = _record(record)
+        found, cut = values(record)
+        shown = Accepted(record_id=record.id, url=record.url[:VALUE_CHARACTERS], values=found)
         room -= len(written(shown.model_dump(mode="json"))) + 1
         if room < 0:
+            some_cut = True
             break
         standing.records.append(shown)
+        some_cut |= cut
+    if some_cut:
+        return standing.model_copy(update={"next_step": standing.next_step + CUT})
     return standing
 
 
@@ -174,19 +176,6 @@ def _next_step(campaign: Campaign) -> str:
     if campaign.state == "exhausted":
         return EXHAUSTED
     return OVER if campaign.ended else RUNNING.format(id=campaign.id)
-
-
-def _record(record: CampaignRecord) -> Accepted:
-    quotes = {each.pointer: each.quote for each in record.provenance}
-    values = [
-        Quoted(
-            field=name[:TEXT_CHARACTERS],
-            value=text_of(value)[:VALUE_CHARACTERS],
-            quote=quotes.get(f"/{name}", "")[:VALUE_CHARACTERS],
-        )
-        for name, value in record.data.items()
-    ]
-    return Accepted(record_id=record.id, url=record.url[:VALUE_CHARACTERS], values=values)
 
 
 START: Final = (

@@ -7,8 +7,9 @@ from citegrid.mcp.shapes import DEFAULT_WAIT_SECONDS
 from citegrid.mcp.tools import job_shapes
 from citegrid.mcp.tools.results import MESSAGE_CHARACTERS, MOST_CHARACTERS, NEXT_STEP_CHARACTERS
 from citegrid.mcp.tools.tool import text_of, written
+from citegrid.nouns.campaigns.campaign_results import CampaignRecord
 from citegrid.nouns.records.job_requests import JobStatus
-from citegrid.nouns.records.job_results import Job, Provenance, Record
+from citegrid.nouns.records.job_results import Job, Record
 
 VALUE_CHARACTERS: Final = 2_000
 QUOTE_CHARACTERS: Final = 500
@@ -78,15 +79,18 @@ def listed(job: Job, records: Sequence[Record], offset: int, limit: int) -> job_
     )
     room = MOST_CHARACTERS - NEXT_STEP_CHARACTERS - len(written(empty.model_dump(mode="json")))
     kept: list[job_shapes.ExtractedRecord] = []
+    some_cut = False
     for record in records[:limit]:
-        shown = _record(record)
+        found, cut = values(record)
+        shown = _record(record, found)
         room -= len(written(shown.model_dump(mode="json"))) + 1
         if room < 0 and kept:
             break
         kept.append(shown)
+        some_cut |= cut
     if len(records) > len(kept):
         next_step += MORE.format(id=job.id, offset=offset + len(kept))
-    if any(_is_cut(record) for record in records[: len(kept)]):
+    if some_cut:
         next_step += CUT
     truncated = next_step != empty.next_step
     return empty.model_copy(
@@ -94,29 +98,38 @@ def listed(job: Job, records: Sequence[Record], offset: int, limit: int) -> job_
     )
 
 
-def _record(record: Record) -> job_shapes.ExtractedRecord:
-    quotes = {each.pointer: each for each in reversed(record.provenance)}
-    values: list[job_shapes.Value] = []
-    room = MOST_CHARACTERS // 2  # a single record must always fit
-    for pointer, value in _leaves(record.data):
-        shown = job_shapes.Value(
-            field=pointer[:VALUE_CHARACTERS],
-            value=text_of(value)[:VALUE_CHARACTERS],
-            quote=_quote(quotes.get(pointer))[:QUOTE_CHARACTERS],
-        )
-        room -= len(written(shown.model_dump(mode="json"))) + 1
-        if room < 0 or len(values) == MOST_VALUES:
-            break
-        values.append(shown)
+def _record(record: Record, found: list[job_shapes.Value]) -> job_shapes.ExtractedRecord:
     unsatisfied = list(dict.fromkeys(each.pointer for each in record.unsatisfied))
     return job_shapes.ExtractedRecord(
         record_id=record.id,
         url=record.url[:VALUE_CHARACTERS],
         confidence=record.confidence,
         unsure=[each[:MESSAGE_CHARACTERS] for each in record.unsure[:MOST_UNSATISFIED]],
-        values=values,
+        values=found,
         unsatisfied=[each[:MESSAGE_CHARACTERS] for each in unsatisfied[:MOST_UNSATISFIED]],
     )
+
+
+def values(record: Record | CampaignRecord) -> tuple[list[job_shapes.Value], bool]:
+    """The values with their quotes, as many as fit; True if one is left out or cut."""
+    quotes = {each.pointer: each.quote for each in record.provenance[::-1]}
+    leaves = _leaves(record.data)
+    found: list[job_shapes.Value] = []
+    cut = False
+    room = MOST_CHARACTERS // 2  # a single record must always fit
+    for pointer, value in leaves:
+        text, quote = text_of(value), quotes.get(pointer, "")
+        shown = job_shapes.Value(
+            field=pointer[:VALUE_CHARACTERS],
+            value=text[:VALUE_CHARACTERS],
+            quote=quote[:QUOTE_CHARACTERS],
+        )
+        room -= len(written(shown.model_dump(mode="json"))) + 1
+        if room < 0 or len(found) == MOST_VALUES:
+            break
+        found.append(shown)
+        cut |= (shown.value, shown.quote) != (text, quote)
+    return found, cut or len(found) < len(leaves)
 
 
 def _leaves(value: Any, pointer: str = "") -> list[tuple[str, Any]]:
@@ -128,15 +141,3 @@ def _leaves(value: Any, pointer: str = "") -> list[tuple[str, Any]]:
     else:
         return [] if value is None else [(pointer, value)]
     return [leaf for step, child in steps for leaf in _leaves(child, f"{pointer}/{step}")]
-
-
-def _quote(provenance: Provenance | None) -> str:
-    return "" if provenance is None else provenance.quote
-
-
-def _is_cut(record: Record) -> bool:
-    leaves = _leaves(record.data)
-    shown = _record(record)
-    return len(shown.values) < len(leaves) or any(
-        len(text_of(value)) > VALUE_CHARACTERS for _, value in leaves
-    )

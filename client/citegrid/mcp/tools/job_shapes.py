@@ -77,8 +77,8 @@ class Extraction(Shape):
 
 class Value(Shape):
     field: str = Field(description="JSON pointer into the record, such as /price.")
-    value: str = Field(description="Text as it is, everything else as JSON.")
-    quote: str = Field(description="Cut from the page word for word; empty when there is none.")
+    value: str = Field(description="Text as it is, else JSON.")
+    quote: str = Field(description="Cut from the page word for word, or empty.")
 
 
 class ExtractedRecord(Shape):

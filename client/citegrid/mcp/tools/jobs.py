@@ -14,6 +14,7 @@ from citegrid.mcp.shapes import DEFAULT_WAIT_SECONDS, MOST_CALL_SECONDS, Call
 from citegrid.mcp.tools import job_results, job_shapes
 from citegrid.mcp.tools.tool import ClosedTool, done, hints
 from citegrid.mcp.tools.wait import job_waited
+from citegrid.nouns.pagination import LONGEST_PAGE
 from citegrid.nouns.records.job_results import Record
 from citegrid.transport import untrusted_json
 
@@ -108,8 +109,9 @@ async def _records(client: AsyncClient, job_id: str, offset: int, most: int) -> 
     """At most so many, behind the first `offset`."""
     found: list[Record] = []
     cursor: str | None = None
-    while len(found) < offset + most:
-        page = await client.jobs.list_records(job_id, limit=most, cursor=cursor)
+    while (missing := offset + most - len(found)) > 0:
+        size = min(missing, LONGEST_PAGE)
+        page = await client.jobs.list_records(job_id, limit=size, cursor=cursor)
         found += page.items
         cursor = page.next_cursor
         if cursor is None:

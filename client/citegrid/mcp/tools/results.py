@@ -282,18 +282,17 @@ def stopped(search: Search) -> shapes.Cancelled:
 
 def report(search: Search, result: Result) -> str:
     """The answer with its sources, their quotes and other excerpts, as Markdown."""
-    lines = [f"# {search.query}", "", result.answer, "", "## Sources", ""]
+    step = _next_step(search)
+    doubt = [step, ""] if step in (DISAGREE, PERHAPS) else []
+    lines = [f"# {search.query}", "", *doubt, result.answer, "", "## Sources", ""]
     for source in result.sources:
         cited = [citation for citation in result.citations if citation.source == source.n]
         others = [excerpt for excerpt in source.excerpts if not _quoted(excerpt, cited)]
-        lines.append(f"{source.n}. [{_label(source.title)}](<{source.url}>)")
+        title = _line(source.title).replace("[", "\\[").replace("]", "\\]")
+        lines.append(f"{source.n}. [{title}](<{source.url}>)")
         lines += [f"    > [{citation.n}] {_line(citation.quote)}" for citation in cited]
         lines += [f"    > {_line(excerpt.text)}" for excerpt in others]
     return "\n".join(lines) + "\n"
-
-
-def _label(title: str) -> str:
-    return _line(title).replace("[", "\\[").replace("]", "\\]")
 
 
 def _line(text: str) -> str:

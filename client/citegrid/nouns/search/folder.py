@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 from collections.abc import Iterator, Mapping
 from os import PathLike
 from pathlib import Path
@@ -29,6 +30,9 @@ MEDIA_TYPES: Final[Mapping[str, str]] = {
 _COPIES: Final = frozenset(("_sources", "_static"))
 """Of a manual's pages; the server leaves them out of its own folders, too."""
 MOST_BYTES: Final = 20 * 1024 * 1024
+# Controls, what turns the direction of the text around it, and bytes that are no UTF-8. Spaces and
+# joiners of other scripts are letters of names there.
+_UNFIT: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 class FolderFile(NamedTuple):
@@ -50,9 +54,9 @@ class FolderFile(NamedTuple):
 
 def files_of(folder: str | PathLike[str]) -> list[FolderFile]:
     """The documents in a folder and below, in the order of their keys. What is hidden is left out,
-    and so are the markup that a manual was made from, what a link leads to outside, and a name that
-    cannot be printed. Raises InvalidArgument if there is no such folder, OSError for one below that
-    cannot be read.
+    and so are the markup that a manual was made from, what a link leads to outside, and a name with
+    control characters. Raises InvalidArgument if there is no such folder, OSError for one below
+    that cannot be read.
     """
     root = Path(folder).resolve()
     if not root.is_dir():
@@ -66,7 +70,7 @@ def _below(root: Path) -> Iterator[FolderFile]:
         for name in names:
             path = Path(place, name)
             key = path.relative_to(root).as_posix()
-            if _is_document(name) and key.isprintable() and _is_inside(path, root):
+            if _is_document(name) and not _UNFIT.search(key) and _is_inside(path, root):
                 yield FolderFile(path, key)
 
 

@@ -1,0 +1,1 @@
+"""Lists and tables that are sent whole: their forms, and cells that no spreadsheet computes."""

@@ -12,6 +12,8 @@ from app.engine.extraction.text.stated import Leaf
 from app.engine.pages.blocks.walk import name_set
 
 MOST_CANDIDATES = 2_000  # of one method
+_LONGEST_PLACE, _LONGEST_PATH = 2_000, 3_900  # a part of the value may be named behind it
+NESTED = 0.92  # of the prior, for what is said of a part and not of the thing itself
 # Names of parts that say nothing without that of the part: a review has a rating as well.
 NAMELESS = name_set("name url image description text headline title ratingValue duration")
 
@@ -37,6 +39,9 @@ class FieldCandidate:
     kind: str = "name"
     prose: bool = False
     label: str = ""
+
+    def __post_init__(self) -> None:
+        self.path = self.path[:_LONGEST_PATH]
 
     @property
     def said(self) -> str:
@@ -71,13 +76,35 @@ class Thing:
     depth: int = 0
     others: dict[tuple[str, ...], set[int]] = field(default_factory=dict)
 
-    def is_of_another(self, name: tuple[str, ...]) -> bool:
+    def say(
+        self,
+        name: tuple[str, ...],
+        leaves: tuple[Leaf, ...],
+        method: str,
+        prior: float,
+        *,
+        many: bool,
+        nameless: frozenset[str] = NAMELESS,
+    ) -> int:
+        """Note what is said under all keys that lead to it, and under the last of them, unless that
+        is nameless by itself; in how many ways."""
+        path = f"{method}:{' '.join(self.types)}/{'/'.join(name)}"
+        keys = [(" ".join(name), prior)]
+        if len(name) > 1 and name[-1] not in nameless:  # of others known, but no value
+            keys.append((name[-1], prior * NESTED * (not self._is_of_another(name))))
+        self.candidates += [
+            FieldCandidate(key, leaves, method, sure, path, many) for key, sure in keys
+        ]
+        return len(keys)
+
+    def _is_of_another(self, name: tuple[str, ...]) -> bool:
         """True if the keys lead to a value through a thing that has a name of its own."""
         return any(name[:above] in self.others for above in range(1, len(name)))
 
 
 _LEVELS = 5
 _DIGITS = re.compile(r"\d+")
+_NO_NAME = re.compile(r"[\d@<^]+")  # digits, and the marks that part a path
 _FEW_LEVELS = 3
 _LONGEST_LABEL = 40
 _MARKS = {"class": ".", "link": "/", "data": "=", "tip": "="}
@@ -91,12 +118,12 @@ def element_path(element: HtmlElement) -> str:
     while above is not None and len(levels) < _LEVELS:
         levels.append(f"{above.tag}{_looks(above.get('class') or '')}")
         above = above.getparent()
-    return "<".join(levels)
+    return "<".join(levels)[:_LONGEST_PLACE]
 
 
 @lru_cache(maxsize=10_000)
 def _looks(named: str) -> str:
-    names = {_DIGITS.sub("", name) for name in named[:500].split()}
+    names = {_NO_NAME.sub("", name) for name in named[:500].split()}
     return "".join(f".{name}" for name in sorted(names - _STATES))
 
 

@@ -107,7 +107,8 @@ def _single(page: OneText, element: HtmlElement, name: str) -> Iterator[FieldCan
 
 def _lists(page: OneText, name: str, elements: list[HtmlElement]) -> Iterator[FieldCandidate]:
     """The elements of one class as a list, and the items in the first of them."""
-    innermost = [each for each in elements if not _holds_any(each, elements)]
+    some = set(elements[:_MOST_ITEMS])
+    innermost = [each for each in elements if some.isdisjoint(each.iterdescendants(str(each.tag)))]
     leaves = [
         Leaf(*page.places[element], None, element)
         for element in innermost[:_MOST_ITEMS]
@@ -120,11 +121,6 @@ def _lists(page: OneText, name: str, elements: list[HtmlElement]) -> Iterator[Fi
             items = _items(page, element)
             if len(items) > 1:
                 yield of_page(name, items, "text", _CONTAINER_PRIOR, many=True, kind="class")
-
-
-def _holds_any(element: HtmlElement, elements: list[HtmlElement]) -> bool:
-    others = set(elements[:_MOST_ITEMS])
-    return any(inner in others for inner in element.iterdescendants(str(element.tag)))
 
 
 def _items(page: OneText, container: HtmlElement) -> tuple[Leaf, ...]:

@@ -4,12 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from app.engine.extraction.methods.candidates import (
-    NAMELESS,
-    OF_THE_WHOLE,
-    FieldCandidate,
-    Thing,
-)
+from app.engine.extraction.methods.candidates import NAMELESS, NESTED, OF_THE_WHOLE, Thing
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import JoinedValues, Leaf
 from app.engine.pages.blocks.structured import Node, fullest, is_node, is_reference, walk
@@ -17,7 +12,6 @@ from app.engine.pages.blocks.walk import name_set
 
 _PRIOR = 0.95
 _STATE_PRIOR = 0.6
-_NESTED = 0.92  # of the prior, for what is said of a part and not of the thing itself
 _MOST_THINGS = 5_000  # no fewer than values that are read
 _MOST_STEPS = 100_000  # values looked at and reported: references may multiply them
 _MOST_LISTED = 1_000
@@ -107,7 +101,7 @@ class _Reader:
             self._parts(name[0], nodes, prior, thing)
         if nodes and len(name) < _DEEPEST:
             self._note_others(name, nodes, thing)
-            self._collect(_together(nodes), name, prior * _NESTED, thing)
+            self._collect(_together(nodes), name, prior * NESTED, thing)
 
     def _note_others(self, name: tuple[str, ...], nodes: list[Node], thing: Thing) -> None:
         """Note which parts of a thing are others: a museum's telephone is not that of its city."""
@@ -133,16 +127,8 @@ class _Reader:
         *,
         many: bool = False,
     ) -> None:
-        if not leaves:
-            return
-        path = f"json_ld:{' '.join(thing.types)}/{'/'.join(name)}"
-        whole = " ".join(name)
-        names = [(whole, prior)]
-        if len(name) > 1 and name[-1] not in _NAMELESS:  # of others known, but no value
-            names.append((name[-1], prior * _NESTED * (not thing.is_of_another(name))))
-        for key, sureness in names:
-            self.left -= 1
-            thing.candidates.append(FieldCandidate(key, leaves, "json_ld", sureness, path, many))
+        if leaves:
+            self.left -= thing.say(name, leaves, "json_ld", prior, many=many, nameless=_NAMELESS)
 
     def _standing(self, value: Any, depth: int = 0) -> Iterator[Leaf]:
         """The values that stand for `value`: one for an object, those of its parts for a list."""

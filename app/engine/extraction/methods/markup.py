@@ -4,35 +4,23 @@ from collections.abc import Iterator
 
 from lxml.html import HtmlElement
 
-from app.engine.extraction.methods.candidates import (
-    MOST_CANDIDATES,
-    NAMELESS,
-    OF_THE_WHOLE,
-    FieldCandidate,
-    Thing,
-)
+from app.engine.extraction.methods.candidates import MOST_CANDIDATES, OF_THE_WHOLE, Thing
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import Leaf
 
 _PRIOR = 0.9
-_NESTED = 0.92
 _MOST_THINGS = 600
 _MOST_VALUES = 1_000
 # What states the value of an element, most telling first; else it is what the element shows.
 _STATED = {
-    "meta": ("content",),
     "link": ("href",),
+    "area": ("href",),
     "time": ("datetime",),
     "data": ("value",),
     "meter": ("value",),
     "img": ("data-src", "src"),
-    "audio": ("src",),
-    "video": ("src",),
-    "source": ("src",),
-    "iframe": ("src",),
-    "embed": ("src",),
     "object": ("data",),
-    "area": ("href",),
+    **dict.fromkeys(("audio", "video", "source", "iframe", "embed"), ("src",)),
 }
 
 
@@ -71,20 +59,11 @@ class _Reader:
             if len(held) < _MOST_VALUES:
                 held.append(leaf)
         for name, leaves in values.items():
-            self._report(thing, name, tuple(leaves))
+            many = len(leaves) > 1
+            self.left -= thing.say(name, tuple(leaves), self._method, _PRIOR, many=many)
         self.left -= not values  # an empty thing costs time as well
         self._parts(scope, thing, depth)
         return thing
-
-    def _report(self, thing: Thing, name: tuple[str, ...], leaves: tuple[Leaf, ...]) -> None:
-        path = f"{self._method}:{' '.join(thing.types)}/{'/'.join(name)}"
-        names = [(" ".join(name), _PRIOR)]
-        if len(name) > 1 and name[-1] not in NAMELESS:
-            names.append((name[-1], _PRIOR * _NESTED * (not thing.is_of_another(name))))
-        for key, prior in names:
-            self.left -= 1
-            many = len(leaves) > 1
-            thing.candidates.append(FieldCandidate(key, leaves, self._method, prior, path, many))
 
     def _values(
         self, scope: HtmlElement, above: tuple[str, ...], thing: Thing

@@ -76,9 +76,9 @@ def _dated(text: str) -> Iterator[Date]:
 
 def _in_prose(text: str, start: int, end: int) -> bool:
     """True if a slice stands in a line longer than a label with its value."""
-    before = text.rfind("\n", 0, start) + 1
-    after = text.find("\n", end)
-    return (len(text) if after < 0 else after) - before > _LONGEST_LINE
+    before = text[max(0, start - _LONGEST_LINE - 1) : start].rpartition("\n")[2]
+    onwards = text[start : end + _LONGEST_LINE + 1].partition("\n")[0]
+    return len(before) + len(onwards) > _LONGEST_LINE
 
 
 _FORMS: Final = (

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Protocol, cast, get_args
+from typing import Any, cast, get_args
 
 from lxml.etree import SubElement
 from lxml.html import Element, HtmlElement
@@ -29,10 +29,6 @@ _LONGEST_TITLE = 300
 _LONGEST_LINE = 3_000
 _MOST_LINES = 5_000
 _MOST_PARAGRAPHS = 50_000
-
-
-class Template(SiteEvidence, Protocol):
-    """The knowledge about the pages of a site that an example or other pages give."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +90,7 @@ def extract(
     markup: str | HtmlElement,
     url: str,
     plan: Plan | None,
-    template: Template | None = None,
+    template: SiteEvidence | None = None,
     *,
     family: Family = "all",
     language: str | None = None,
@@ -132,7 +128,7 @@ def extract_text(
     text: str,
     url: str,
     plan: Plan | None,
-    template: Template | None = None,
+    template: SiteEvidence | None = None,
     *,
     language: str | None = None,
 ) -> PageRecords:
@@ -181,12 +177,9 @@ def _title(page: OneText) -> str | None:
 
 def _gate(form: object) -> Gate | None:
     stated = forms.optional_text(form, "gate")
-    for known in get_args(Gate):
-        if stated == known:
-            return cast(Gate, known)
-    if stated is not None:
+    if stated not in (None, *get_args(Gate)):
         raise forms.Malformed("gate")
-    return None
+    return cast(Gate | None, stated)
 
 
 def _line(form: Any) -> tuple[str, str]:

@@ -13,6 +13,7 @@ from app.engine.extraction.records.readings import (
     MOST_ITEMS,
     MOST_READINGS,
     FieldReading,
+    cited,
     evidence,
     probable,
     ranked,
@@ -33,7 +34,6 @@ from app.engine.extraction.values.stated_measures import StatedMeasures
 from app.engine.extraction.values.typed import Context
 from app.engine.extraction.values.values import typed, typed_item
 
-_CONTEXT_CHARACTERS = 32
 _MOST_TYPED = 30  # candidates of one field whose slice is read
 _TOLD = frozenset({"#description", "#body"})
 _LONG_TEXTS = _TOLD | {"#instructions"}
@@ -204,16 +204,12 @@ class ValueReader:
             method=candidate.method,
             path=f"{candidate.path}{part}",
             transform=value.transform,
-            quote=quote,
-            start=leaf.start,
-            end=leaf.end,
             selector=self._selectors.of(leaf.element),
             json_pointer=leaf.pointer,
             ambiguous=value.ambiguous or doubt or self._is_open(field, leaf),
             precision=value.precision,
             kind="visible" if leaf.start < self._page.visible_end else "structured",
-            prefix=self._before(leaf.start),
-            suffix=self._after(leaf.end),
+            **cited(self._page.text, leaf.start, leaf.end),
         )
 
     def _is_open(self, field: Field, leaf: Leaf) -> bool:
@@ -260,20 +256,7 @@ class ValueReader:
         is_once = start >= 0 and text.find(quote, start + 1, end) < 0
         if not is_once or not is_whole(text, start, stop):
             return reading
-        return replace(
-            reading,
-            kind="visible",
-            start=start,
-            end=stop,
-            prefix=self._before(start),
-            suffix=self._after(stop),
-        )
-
-    def _before(self, start: int) -> str:
-        return self._page.text[max(0, start - _CONTEXT_CHARACTERS) : start]
-
-    def _after(self, end: int) -> str:
-        return self._page.text[end : end + _CONTEXT_CHARACTERS]
+        return replace(reading, kind="visible", **cited(text, start, stop))
 
 
 def _are_clauses(items: Sequence[FieldReading]) -> bool:

@@ -7,7 +7,7 @@ from typing import Final
 from app.engine.answer.written.plain_sentences import orders_near
 from app.engine.extraction.changes.masks import folded
 from app.engine.extraction.records.model_questions import FieldQuestion, ModelQuestion, ModelValue
-from app.engine.extraction.records.readings import FieldReading
+from app.engine.extraction.records.readings import FieldReading, cited
 from app.engine.extraction.schema.formats import ADDRESSES
 from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.text.location import QuoteFinder
@@ -18,7 +18,6 @@ from app.engine.extraction.values.values import fits, typed
 LOCATED: Final = 0.75  # how sure a value is that stands on the page as the model has it
 _ALIKE = 0.7  # but for its spelling
 _JUDGED = 0.55  # a choice, of which only the passage can be checked
-_CONTEXT_CHARACTERS = 32
 _MOST_RECORDS = 20  # that a model may find where rules found none
 
 Slot = tuple[int, str]
@@ -113,12 +112,8 @@ class ReplyCheck:
             method="llm",
             path=f"llm:{field.name}",
             transform=value.transform,
-            quote=quote,
-            start=start,
-            end=end,
-            prefix=self._page.text[max(0, start - _CONTEXT_CHARACTERS) : start],
-            suffix=self._page.text[end : end + _CONTEXT_CHARACTERS],
             precision=value.precision,
+            **cited(self._page.text, start, end),
         )
 
     def _narrowed(self, said: ModelValue, field: Field, start: int, end: int) -> tuple[int, int]:

@@ -14,6 +14,7 @@ from app.engine.extraction.values import calibration
 MOST_READINGS = 10  # of one field of one entity
 MOST_ITEMS = 1_000  # of one list
 MOST_RECORDS = 10_000
+_CONTEXT_CHARACTERS = 32
 _AGREEMENT = 0.1
 _MOST_AGREEING = 3
 _AS_GOOD = 0.9
@@ -68,28 +69,18 @@ class FieldReading:
         method = forms.text(form, "method")
         if method not in _METHODS or not isinstance(form, dict):
             raise forms.Malformed("method")
-        confidence, path = forms.share(form, "confidence"), forms.text(form, "path")
+        confidence = forms.share(form, "confidence")
+        path = forms.text(form, "path", forms.LONGEST_PATH)
         if not in_list and "items" in form:
             items = forms.listed(form, "items", lambda item: cls.from_json(item, True), MOST_ITEMS)
             values, doubt = [item.value for item in items], forms.flag(form, "ambiguous")
             return cls(values, confidence, method, path, ambiguous=doubt, items=items)
-        quote, start, end = place_from_json(form)
         return cls(
             value=forms.json_value(forms.member(form, "value")),
-            confidence=confidence,
-            method=method,
             path=path,
-            transform=forms.text(form, "transform"),
-            kind=forms.text(form, "kind"),
-            quote=quote,
-            start=start,
-            end=end,
-            prefix=forms.text(form, "prefix"),
-            suffix=forms.text(form, "suffix"),
-            selector=forms.text(form, "selector", forms.LONGEST_QUOTE),
-            json_pointer=forms.optional_text(form, "json_pointer", forms.LONGEST_QUOTE),
             ambiguous=forms.flag(form, "ambiguous"),
             precision=forms.optional_text(form, "precision"),
+            **citation_from_json(form),
         )
 
 
@@ -183,6 +174,35 @@ def place_from_json(form: object) -> tuple[str, int, int]:
     if len(quote) != end - start:
         raise forms.Malformed("quote")
     return quote, start, end
+
+
+def cited(text: str, start: int, end: int) -> dict[str, Any]:
+    """A slice of a text as a quote, with its place and what stands beside it."""
+    return {
+        "quote": text[start:end],
+        "start": start,
+        "end": end,
+        "prefix": text[max(0, start - _CONTEXT_CHARACTERS) : start],
+        "suffix": text[end : end + _CONTEXT_CHARACTERS],
+    }
+
+
+def citation_from_json(form: object) -> dict[str, Any]:
+    """A quote with its place, and the way in which it was read."""
+    quote, start, end = place_from_json(form)
+    return {
+        "confidence": forms.share(form, "confidence"),
+        "method": forms.text(form, "method"),
+        "transform": forms.text(form, "transform"),
+        "kind": forms.text(form, "kind"),
+        "quote": quote,
+        "start": start,
+        "end": end,
+        "prefix": forms.text(form, "prefix"),
+        "suffix": forms.text(form, "suffix"),
+        "selector": forms.text(form, "selector", forms.LONGEST_QUOTE),
+        "json_pointer": forms.optional_text(form, "json_pointer", forms.LONGEST_QUOTE),
+    }
 
 
 @dataclass(frozen=True, slots=True)

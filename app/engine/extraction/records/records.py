@@ -7,7 +7,13 @@ from typing import Any, Protocol
 
 from app.engine.extraction.methods.name_match import names_of
 from app.engine.extraction.records.likelihood import Learnt, says_more, stands_as_shown
-from app.engine.extraction.records.readings import Entity, FieldReading, Readings, place_from_json
+from app.engine.extraction.records.readings import (
+    Entity,
+    FieldReading,
+    Readings,
+    citation_from_json,
+    place_from_json,
+)
 from app.engine.extraction.rows.column_fit import RecordFields
 from app.engine.extraction.rows.pairs import pair_of
 from app.engine.extraction.schema.schema import Field, Plan
@@ -16,6 +22,7 @@ from app.engine.extraction.text import forms
 from app.engine.extraction.values.calibration import CANDIDATE_FROM, VALUE_FROM, unsure
 
 _MOST_ALTERNATIVES = 5
+_MOST_QUOTED = 100_000  # values of a record: lists of objects multiply them
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +50,8 @@ class Provenance:
 
     @classmethod
     def from_json(cls, form: object) -> "Provenance":
-        quote, start, end = place_from_json(form)
-        return cls(
-            pointer=forms.text(form, "pointer"),
-            kind=forms.text(form, "kind"),
-            quote=quote,
-            start=start,
-            end=end,
-            prefix=forms.text(form, "prefix"),
-            suffix=forms.text(form, "suffix"),
-            selector=forms.text(form, "selector", forms.LONGEST_QUOTE),
-            json_pointer=forms.optional_text(form, "json_pointer", forms.LONGEST_QUOTE),
-            method=forms.text(form, "method"),
-            transform=forms.text(form, "transform"),
-            match=forms.text(form, "match"),
-            confidence=forms.share(form, "confidence"),
-        )
+        pointer, match = forms.text(form, "pointer"), forms.text(form, "match")
+        return cls(pointer=pointer, match=match, **citation_from_json(form))
 
 
 _AS_READ = [name for name in Provenance.__slots__ if name not in ("pointer", "match")]
@@ -124,8 +117,8 @@ class Record:
         return cls(
             data,
             forms.listed(form, "unsatisfied", SchemaViolation.from_json),
-            forms.listed(form, "provenance", Provenance.from_json, 100_000),
-            forms.mapped(form, "candidates", alternatives),
+            forms.listed(form, "provenance", Provenance.from_json, _MOST_QUOTED),
+            forms.mapped(form, "candidates", alternatives, _MOST_QUOTED),
             forms.share(form, "confidence"),
         )
 

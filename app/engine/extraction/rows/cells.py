@@ -17,7 +17,7 @@ from app.engine.pages.blocks.walk import name_set
 
 _MOST_CELLS = 60
 _MOST_ELEMENTS = 400
-_LONGEST = 5_000
+_LONGEST, _LONGEST_PATH = 5_000, 2_000
 _SKIPPED = name_set("script style noscript template svg head iframe textarea select option button")
 _TERMS = name_set("dt th")
 _WHOLE = name_set("td th dd dt li p h1 h2 h3 h4 h5 h6")
@@ -130,7 +130,8 @@ class Cells:
             element, path = stack.pop()
             left -= 1
             yield element, path
-            for child, step in reversed(self._below_of(element)):
+            below = self._below_of(element) if len(path) < _LONGEST_PATH else ()
+            for child, step in reversed(below):
                 if child not in begun or child in own:
                     stack.append((child, f"{path}/{step}"))
 

@@ -58,8 +58,8 @@ def look(element: HtmlElement) -> str:
     """The tag and the classes of an element; no digits in them, and no states such as `odd`."""
     named = element.get("class")
     if not named or not (classes := _classes(named)):
-        return str(element.tag)
-    return f"{element.tag}.{'.'.join(classes)}"
+        return str(element.tag)[:_LONGEST_CLASS]
+    return f"{element.tag[:_LONGEST_CLASS]}.{'.'.join(classes)}"
 
 
 @lru_cache(maxsize=10_000)

@@ -12,7 +12,7 @@ _MOST_CHARACTERS = 1000
 _MONEY: Final = words("price") | words("salary") | words("fee total budget revenue value pay wage")
 _NAMED: Final = {
     "euro": "EUR", "euros": "EUR", "€": "EUR", "dollar": "USD", "dollars": "USD", "£": "GBP",
-    "pounds sterling": "GBP", "yen": "JPY", "¥": "JPY", "swiss francs": "CHF", "zloty": "PLN",
+    "yen": "JPY", "¥": "JPY", "zloty": "PLN",
     "rupees": "INR", "₹": "INR", "yuan": "CNY", "won": "KRW", "rubles": "RUB",
 }  # fmt: skip
 _IN = re.compile(

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 Item = TypeVar("Item")
 _DEEPEST = 8
 LONGEST_QUOTE = 100_000
+LONGEST_PATH = 4_000  # which classes of elements are a part of
 _LONGEST = 2_100
 
 
@@ -68,7 +69,7 @@ def mapped(
     items = member(value, name)
     if not isinstance(items, dict) or len(items) > most:
         raise Malformed(name)
-    if not all(type(key) is str and len(key) <= _LONGEST and "\0" not in key for key in items):
+    if not all(type(k) is str and len(k) <= LONGEST_PATH and "\0" not in k for k in items):
         raise Malformed(name)
     return {key: read(item) for key, item in items.items()}
 

@@ -20,6 +20,7 @@ _MOST_LEAVES = 5_000
 _MOST_LINES = 2_000
 _MOST_STATED = 1_000_000  # characters of everything that is only stated
 _LONGEST_LEAF = 20_000
+_LONGEST_KEY = 200
 _DEEPEST = 30
 _LONGEST_ATTRIBUTE = 2_048
 _LONGEST_SHORT_ITEM = 80  # items of a list that stand on one line
@@ -108,8 +109,7 @@ def _tidy(value: str) -> str:
         value = _TAG.sub("", _BREAKING_TAG.sub("\n", value))
         if "&" in value:
             value = html.unescape(value)
-    if not value.isascii():
-        value = composed(value)
+    value = composed(value)
     if "\n" not in value and "\r" not in value:
         return " ".join(value.split())
     return "\n".join(" ".join(line.split()) for line in value.splitlines() if line.strip())
@@ -182,9 +182,7 @@ class StatedWriter:
             kept = {}
             for key, item in value.items():
                 below = f"{pointer}/{escaped(key)}"
-                if key not in _MACHINE_KEYS and (
-                    content := self._written(item, below, script, depth + 1)
-                ):
+                if _is_name(key) and (content := self._written(item, below, script, depth + 1)):
                     kept[key] = content
             return kept or None
         if _is_short_list(value):
@@ -239,6 +237,11 @@ def _head_pairs(element: HtmlElement) -> Iterator[tuple[str, str]]:
             yield name.strip().lower(), element.get("content") or ""
     elif (element.get("rel") or "").lower() in ("canonical", "image_src", "author"):
         yield (element.get("rel") or "").lower(), element.get("href") or ""
+
+
+def _is_name(key: str) -> bool:
+    """True if a key may be what a value is called: a text, not long, and nothing for machines."""
+    return key not in _MACHINE_KEYS and len(key) <= _LONGEST_KEY and key.isprintable()
 
 
 def _is_short_list(values: list[Any]) -> bool:

@@ -20,7 +20,7 @@ _MOST_CHARACTERS = 80  # of a slice in which a number is looked for
 _MOST_IN_WORDS = 40
 _LARGEST: Final = 10**18
 _MONEY: Final = words("price") | words("salary")
-_COUNTS: Final = words("rating") | words("rating count") | words("year")
+_COUNTS: Final = words("rating") | words("rating count") | words("year") | words("pages")
 _IN_BRACKETS = re.compile(r"\s*\(.*\)\s*")
 _OUT_OF = re.compile(r"\s*(?:/|out of|of|from|von|sur|de|su|van|av|из)\s*")
 _MOST_STARS = (5, 10, 20, 100)
@@ -45,6 +45,8 @@ def number(text: str, field: Field, context: Context) -> TypedValue | None:
     if len(text) > _MOST_CHARACTERS or _is_sentence(text):
         return None
     stated = [amount for amount in amounts(text, context) if amount.values]
+    if not _COUNTS.isdisjoint(field.words):  # the 23 cm of a book are none of its pages
+        stated = [amount for amount in stated if not _is_length(text, amount.end)]
     if not stated:
         return _spelled(text, field, context)
     between = _OUT_OF.fullmatch(text, stated[0].end, stated[1].start) if stated[1:2] else None
@@ -61,6 +63,13 @@ def number(text: str, field: Field, context: Context) -> TypedValue | None:
     if doubt and len(inside) == 1 and _has_bounds(field):
         likeliest, doubt = inside, False
     return _typed(likeliest[0], field, "number", doubt)
+
+
+def _is_length(text: str, end: int) -> bool:
+    """True if the number that ends there is followed by a unit of length; 5 in 1990 are no inch."""
+    known = _UNIT.match(text, end)
+    given = unit(known["unit"]) if known and known["unit"] != "in" else None
+    return given is not None and given.dimension == "length"
 
 
 def _is_count(field: Field) -> bool:
@@ -99,7 +108,8 @@ def measured(text: str, field: Field, context: Context) -> TypedValue | None:
         value = convert(amount.decimals[0], known, wanted) if known and amount.values else None
         if given and value is not None:
             values.append(value)
-            doubt = doubt or in_range(text, amount.start, given.end())
+            is_open = len(amount.values) > 1 and not context.language  # 1.234 kg
+            doubt = doubt or is_open or in_range(text, amount.start, given.end())
     if values:
         doubt = doubt or len(set(values)) > 1
         return _typed(_shortened(values[0]), field, "unit", doubt)

@@ -1,11 +1,9 @@
-"""Slices as texts: trimmed, white space folded, markup resolved, split into lists."""
+"""Slices as texts: trimmed, white space folded, markup resolved."""
 
 import html
 import re
 from collections.abc import Sequence
 from typing import Final
-
-from app.engine.extraction.text.lists import COMMA
 
 MAX_CHARACTERS: Final = 20_000
 _EDGES = " \t\r\n\u00a0:–—-|•·"
@@ -21,15 +19,8 @@ _BY = re.compile(
     re.IGNORECASE,
 )
 _MARKER = re.compile(r"^\s*(?:[•·▪◦‣*]|[–-](?=\s)|\d{1,3}[.)](?=\s))\s*(?=\S)")
-_SEPARATORS: Final = (
-    re.compile(r"\s*[\n;|•·]\s*"),
-    re.compile(rf"\s*{COMMA}\s*|\s*[、，]\s*"),
-    re.compile(r"\s+/\s+"),
-)
 _AND = re.compile(r"\s+(?:and|und|et|y|e|en|og|och|&)\s+")
 _NOTHING = re.compile(r"n\.?\s?/\s?a\.?|n\.\s?a\.|tb[acd]|not applicable|k\.\s?a\.", re.IGNORECASE)
-_MAX_ITEM = 100
-_MAX_ITEMS = 500
 
 
 def trimmed(text: str) -> str:
@@ -75,18 +66,6 @@ def without_marker(text: str) -> str:
 def are_joined(text: str) -> bool:
     """True if a text may be two items: "salt and pepper"."""
     return bool(_AND.search(text))
-
-
-def parts(text: str, *, people: bool = False) -> tuple[list[str], bool]:
-    """The items of an enumeration, and whether it may be none; people may be joined by "and"."""
-    separator = next((each for each in _SEPARATORS if each.search(text.strip(_EDGES))), None)
-    listed = separator.split(text) if separator else [text]
-    found = [trimmed(part) for part in listed]
-    found = [part for part in found if part]
-    if people:
-        found = [name for part in found for name in _AND.split(part)]
-    doubt = (people and is_one_name(found)) or any(len(part) > _MAX_ITEM for part in found)
-    return found[:_MAX_ITEMS], doubt and len(found) > 1
 
 
 def is_one_name(parts: Sequence[str]) -> bool:

@@ -20,10 +20,6 @@ from app.engine.extraction.values.dates import moment
 from app.engine.extraction.values.typed import Context, TypedValue
 from app.engine.text.dates import Moment
 
-TRANSFORMS: Final = (
-    "none", "trim", "collapse", "entity", "number", "integer", "boolean", "price",
-    "date", "datetime", "duration", "url", "split", "enum", "unit", "list_item", "model",
-)  # fmt: skip
 _PEOPLE: Final = words("author")
 _CURRENCY: Final = words("currency")
 _YEAR: Final = words("year")
@@ -36,7 +32,7 @@ Reader = Callable[[str, Field, Context], TypedValue | None]
 def typed(text: str, field: Field, context: Context) -> TypedValue | None:
     """The value a slice has for a field; None when it has none. Never raises, time is bounded.
 
-    An array of scalars is split from its slice; for an object there is no value in one slice.
+    An array or an object has no value in one slice.
     """
     if not text.strip() or len(text) > texts.MAX_CHARACTERS:
         return None
@@ -79,8 +75,6 @@ def fits(field: Field, value: Any) -> bool:
 
 def _transforms(field: Field) -> tuple[str, ...]:
     """The transforms that may apply to a field, the most telling first."""
-    if field.type == "array":
-        return ("split",) if field.item else ()
     if field.enum or field.const is not None:
         return ("enum",)
     if field.type in ("number", "integer"):
@@ -227,18 +221,6 @@ def _url(text: str, field: Field, context: Context) -> TypedValue | None:
     return TypedValue(address, "url") if address and _has_pattern(field, address) else None
 
 
-def _split(text: str, field: Field, context: Context) -> TypedValue | None:
-    if field.item is None:
-        return None
-    listed, doubt = texts.parts(text, people=bool(_PEOPLE & field.words))
-    items = [typed(part, field.item, context) for part in listed]
-    if not items or not all(items):
-        return None
-    found = [item for item in items if item]
-    doubt = doubt or any(item.ambiguous for item in found)
-    return TypedValue([item.value for item in found], "split", ambiguous=doubt)
-
-
 def _list_item(text: str, field: Field, context: Context) -> TypedValue | None:
     value = typed(texts.without_marker(text), field.item or field, context)
     return value and replace(value, transform="list_item")
@@ -261,7 +243,6 @@ _READERS: Final[dict[str, Reader]] = {
     "datetime": _datetime,
     "duration": _duration,
     "url": _url,
-    "split": _split,
     "enum": _enum,
     "list_item": _list_item,
 }

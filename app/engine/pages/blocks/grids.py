@@ -9,7 +9,7 @@ from lxml.html import HtmlElement
 
 from app.engine.pages.blocks.entries import classes_of
 
-_MOST_COLUMNS = 12
+_MOST_COLUMNS, _MOST_CLASSES = 12, 20
 _CELLS = {"columnheader": "th", "rowheader": "th", "cell": "td", "gridcell": "td"}
 
 
@@ -66,7 +66,7 @@ def _columns(grid: HtmlElement) -> int:
     return next(
         (
             columns
-            for columns in sorted(map(partial(_heads, names), names[0]))
+            for columns in sorted(map(partial(_heads, names), classes_of(cells[0])[:_MOST_CLASSES]))
             if 1 < columns <= _MOST_COLUMNS and _are_columns(names[columns:], columns)
         ),
         0,

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from app.engine.extraction.records.extract import PageRecords, extract, extract_text
+from app.engine.extraction.records.records import Record
 from app.engine.extraction.schema.schema import plan
 from app.engine.extraction.text.forms import Malformed
 from app.engine.pages.formats.html import parse
@@ -182,10 +183,51 @@ def test_plain_text_is_read_by_its_labels() -> None:
     assert data["tags"] == ["wood", "light"]
 
 
-@pytest.mark.parametrize("markup", [LAMP, STATED])
+LONG = " ".join(f"{name * 60}{name}" for name in "abcdefgh")
+BOXES = f"<div class='{LONG}'>" * 12
+WRAPPED = f"{BOXES}<h1 class='{LONG}'>Oak lamp</h1><b class=price>$5</b>"
+ROWS = "".join(
+    f"<section><h3>Lamp {n}</h3>{BOXES}<b class=price>$5.{n}0</b>{'</div>' * 12}</section>"
+    for n in range(5)
+)
+
+
+def stated(thing: str) -> str:
+    return page_of(f"<script type='application/ld+json'>{thing}</script>x")
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        LAMP,
+        STATED,
+        WRAPPED,
+        ROWS,
+        stated(f'{{"@type": "{LONG * 9}", "name": "Oak lamp", "price": 5}}'),
+        stated(r'{"@type": "Product", "name": "Oak \u0000lamp", "offers": {"price": 5}}'),
+        stated(r'{"@type": "Product", "name": "Oak lamp", "pr\u0000ice": {"price": 5}}'),
+        stated(r'{"@type": "Product", "name": "Oak lamp", "pr\ud800ice": {"price": 5}}'),
+    ],
+    ids=["shown", "stated", "classes", "rows", "type", "nul", "nul in a key", "surrogate"],
+)
 def test_what_crosses_the_pipe_comes_back_equal(markup: str) -> None:
     page = extract(markup, URL, PRODUCT)
-    assert PageRecords.from_json(json.loads(json.dumps(page.as_json()))) == page
+    assert page.records
+    form = json.loads(json.dumps(page.as_json(), ensure_ascii=False).encode())
+    assert PageRecords.from_json(form).as_json() == page.as_json()
+
+
+def test_more_than_a_thousand_doubtful_values_in_a_list_cross_the_pipe() -> None:
+    day = {"type": "string", "format": "date"}
+    review = {"type": "object", "properties": {"author": TEXT, "start": day, "end": day}}
+    wanted = plan({"properties": {"name": TEXT, "reviews": {"type": "array", "items": review}}})
+    reviews = [
+        {"author": f"Ann {n}", "start": "03/04/2021", "end": "04/05/2021"} for n in range(700)
+    ]
+    thing = {"@type": "Product", "name": "Oak lamp", "reviews": reviews}
+    (record,) = extract(stated(json.dumps(thing)), URL, wanted).records
+    assert len(record.candidates) > 1_000
+    assert Record.from_json(record.as_json()) == record
 
 
 @pytest.mark.parametrize(

@@ -191,3 +191,11 @@ def test_rows_that_show_little_of_a_record_are_no_records() -> None:
     data = {f"f{n}": f"value {n}" for n in range(4)} | {"maker": "Acme 1", "origin": "Lisbon 1"}
     wanted = plan({"type": "object", "properties": dict.fromkeys(data, TEXT)})
     assert learn_example(f"<html><body><ul>{rows}</ul>", URL, wanted, data).rows == {}
+
+
+def test_marks_in_the_classes_of_a_page_do_not_part_its_paths() -> None:
+    def marked(record: dict[str, Any]) -> str:
+        return page(record).replace("class=", "class='@container max-[<9px]' id=")
+
+    template = learn_example(marked(LAMP), URL, PLAN, LAMP)
+    assert extract(marked(TENT), URL, PLAN, template).records[0].data["maker"] == "Borg Tents"

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from app.engine.extraction.methods import labels, markup
+from app.engine.extraction.methods import labels, markup, shapes
 from app.engine.extraction.methods.name_match import names_of
 from app.engine.extraction.rows.regions import Region, regions
 from app.engine.extraction.schema.schema import plan
@@ -100,6 +100,14 @@ def test_a_row_of_heads_costs_its_length() -> None:
         return partial(labels.labelled, page, names_of(PLAN))
 
     assert times_as_much(read(1_200), read(300), 10, floor_seconds=0.001) < 10
+
+
+def test_prices_in_one_long_line_cost_no_more_than_they_are() -> None:
+    def read(many: int) -> Callable[[], object]:
+        page = one(parse(f"<p>{'$5 ' * many}{'word ' * 20 * many}"))
+        return partial(shapes.shaped, page, PLAN)
+
+    assert times_as_much(read(16_000), read(4_000), 10, floor_seconds=0.001) < 10
 
 
 def test_reading_things_that_say_nothing_within_each_other_ends() -> None:

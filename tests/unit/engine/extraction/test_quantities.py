@@ -145,6 +145,27 @@ def test_a_measure_is_converted_to_the_unit_of_its_field(text: str, expected: ob
     assert value(text, KILOGRAMS) == expected
 
 
+def test_a_point_that_may_part_thousands_leaves_a_measure_open_where_no_language_is_known() -> None:
+    assert [value("1.234 kg", KILOGRAMS, language) for language in ("en", "de", None)] == [
+        1.234,
+        1234,
+        "?",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("xii, 320 p. ; 23 cm", 320),
+        ("320 s., 21 x 14 cm", "?"),
+        ("23 cm", None),
+        ("320 pages", 320),
+    ],
+)
+def test_the_size_of_a_book_is_not_the_number_of_its_pages(text: str, expected: object) -> None:
+    assert value(text, field("pages", type="integer")) == expected
+
+
 def test_temperatures_are_converted_with_their_zero() -> None:
     assert value("212 °F", field("heat_celsius", type="number")) == 100
 

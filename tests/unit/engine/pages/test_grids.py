@@ -1,8 +1,13 @@
 """Tables drawn with a grid of CSS are read as tables."""
 
+from collections.abc import Callable
+from functools import partial
+
 import pytest
 
+from app.engine.pages.blocks.grids import as_tables
 from app.engine.pages.formats.html import parse, read_html
+from tests.costs import times_as_much
 
 HEAD = '<div class="head first">Method</div><div class="head last">Description</div>'
 ROWS = (
@@ -78,3 +83,12 @@ def test_a_part_that_has_no_role_keeps_a_table_from_being_one(role: str) -> None
     page = read_html(f"<body>{LONG}{NAMED.replace(role + chr(34), chr(34))}</body>", "http://h/")
     assert page.text.endswith("where it listens")
     assert "|" not in page.text
+
+
+def test_the_classes_of_a_first_cell_cost_no_more_than_the_cells() -> None:
+    def work(many: int) -> Callable[[], object]:
+        names = " ".join(f"c{n}" for n in range(many))
+        heads, cells = f"<div class='{names}'></div>" * 2, "<div></div>" * many
+        return partial(as_tables, parse(f"<body><div>{heads}{cells}</div>"))
+
+    assert times_as_much(work(4_000), work(1_000), 10, floor_seconds=0.001) < 10

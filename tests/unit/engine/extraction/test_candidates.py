@@ -128,6 +128,8 @@ def test_an_author_is_named_without_the_words_before(body: str) -> None:
         ("<p>Prep: 1 h 5 min</p>", "prep_time", 65),
         ("<p>Vorbereitung 20 Min.</p>", "prep_time", 20),
         ("<p>Phone: 212-555-0123 (Mon to Fri)</p>", "phone", "212-555-0123"),
+        ("<b>Phone</b><b>+43 664 1234567</b>", "phone", "+43 664 1234567"),
+        ("<p>Phone: +44 (0)20 7946 0123 (Mon to Fri)</p>", "phone", "+44 (0)20 7946 0123"),
     ],
 )
 def test_a_value_is_known_by_its_form(body: str, field: str, value: object) -> None:

@@ -36,14 +36,15 @@ _VOTES = (
     r"bewertungen|beoordelingen|röster|stemmer|stemmen|hodnocení|ocen|valoraciones|"
     r"avaliações|értékelés)\b"
 )
-_COUNT = re.compile(rf"\b\d[\d.,]*(?={_VOTES})", re.IGNORECASE)
+_NUMBER = r"\d[\d.,]{0,14}"
+_COUNT = re.compile(rf"\b{_NUMBER}(?={_VOTES})", re.IGNORECASE)
 _RATING = re.compile(
     r"(?<![\d.,])(?:\d(?:[.,]\d{1,2})?(?= (?:out of|von|sur|su|de) (?:5|10)\b)"
     r"|\d[.,]\d{1,2}(?= ?/ ?(?:5|10)\b| \(\d| from \d)"
-    rf"|\d(?:[.,]\d{{1,2}})?(?=[^\d\n]{{1,12}}\d[\d.,]*{_VOTES}))",
+    rf"|\d(?:[.,]\d{{1,2}})?(?=[^\d\n]{{1,12}}{_NUMBER}{_VOTES}))",
     re.IGNORECASE,
 )
-_RATED = re.compile(r"(?<=\d \()\d[\d.,]*(?=\))")  # 437 of "3.0 (437)"
+_RATED = re.compile(rf"(?<=\d \(){_NUMBER}(?=\))")  # 437 of "3.0 (437)"
 _DURATION = re.compile(
     r"\b\d{1,3} ?(?:h(?:ours?|rs?)?|std\.?|stunden?|horas?|heures?|ore|uur)\b"
     r"(?:,? ?(?:and |und |et |y |e )?\d{1,2} ?(?:m|min(?:ut\w{1,3}|s)?)\b)?"

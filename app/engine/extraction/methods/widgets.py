@@ -21,7 +21,7 @@ _FORMS = name_set("form fieldset")
 _LABELLED = re.compile(r"([^\W\d_][^:：\n]{1,38}?) ?[:：] ?(?=\S)(?!//)")
 _SHARE = re.compile(r"(\d+(?:[.,]\d+)?) ?(?:/|out of|of|von|sur|su|de|van|av|af|z) ?(?:5|10)\b")
 _STARS = re.compile(r"(\d(?:[.,]\d+)?) stars?\b", re.IGNORECASE)
-_COUNT = re.compile(r"(\d[\d.,]*) (?:\w+ )?(?:ratings?|reviews?|votes?)\b", re.IGNORECASE)
+_COUNT = re.compile(r"(\d[\d.,]{0,14}) (?:\w+ )?(?:ratings?|reviews?|votes?)\b", re.IGNORECASE)
 
 
 def stated(page: OneText, names: Names) -> list[FieldCandidate]:

@@ -110,6 +110,15 @@ def test_prices_in_one_long_line_cost_no_more_than_they_are() -> None:
     assert times_as_much(read(16_000), read(4_000), 10, floor_seconds=0.001) < 10
 
 
+def test_figures_in_one_long_word_cost_no_more_than_they_are() -> None:
+    votes = plan({"type": "object", "properties": {"rating_count": {"type": "integer"}}})
+
+    def read(many: int) -> Callable[[], object]:
+        return partial(shapes.shaped, one(parse(f"<p>{'1.1,' * many}")), votes)
+
+    assert times_as_much(read(2_000), read(500), 10, floor_seconds=0.001) < 10
+
+
 def test_reading_things_that_say_nothing_within_each_other_ends() -> None:
     root = parse("<div itemprop=offers itemscope>" * 100)
     assert 1 < len(markup.things(one(root), root)) < 50

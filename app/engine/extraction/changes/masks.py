@@ -26,18 +26,19 @@ _COUNTED = (
     r"|viewer|watcher|person viewing|people viewing|aufruf|kommentar|besucher|vue|commentaire"
     r"|visita|visite|comentario|visualizzazioni|commenti|weergave|reactie)(?:s|e|n|en|es)?"
 )
-_NUMBER = r"\d(?:[\d.,']*\d)?\s?[kKmM]?"
+_COUNT = r"\d{1,9}"  # a line may be one long number
+_NUMBER = r"\d(?:[\d.,']{0,20}\d)?\s?[kKmM]?"
 _RELATIVE = re.compile(
-    rf"\b(?:\d+|an?|one|(?:a )?few) {_UNITS} ago\b"
-    rf"|\b(?:vor|hace|il y a|há) (?:\d+|einer|einem|une?|uma?|una) {_UNITS}\b"
-    rf"|\b\d+ {_UNITS} (?:fa|geleden|atrás)\b"
-    r"|\b\d+ ?(?:s|m|h|d|w|mo|y) ago\b"
-    r"|\d+ ?(?:秒|分|分钟|分間|小时|時間|天|日|周|週間|か月|个月|年) ?前|\d+ \w{1,8} назад\b"
+    rf"\b(?:{_COUNT}|an?|one|(?:a )?few) {_UNITS} ago\b"
+    rf"|\b(?:vor|hace|il y a|há) (?:{_COUNT}|einer|einem|une?|uma?|una) {_UNITS}\b"
+    rf"|\b{_COUNT} {_UNITS} (?:fa|geleden|atrás)\b"
+    rf"|\b{_COUNT} ?(?:s|m|h|d|w|mo|y) ago\b"
+    rf"|{_COUNT} ?(?:秒|分|分钟|分間|小时|時間|天|日|周|週間|か月|个月|年) ?前|{_COUNT} \w{{1,8}} назад\b"
     r"|\b(?:just now|yesterday|today|gerade eben|gestern|heute|aujourd'hui|ayer|hoy|ieri|oggi)\b"
     rf"|\b{_NUMBER} {_COUNTED}(?: online| today| now)?\b"
     rf"|\b{_COUNTED}(?: online| today| now)?: ?{_NUMBER}\b"
     rf"|\b{_NUMBER} online\b|\bonline(?: now)?: ?{_NUMBER}\b"
-    r"|\b(?:in|took) \d+(?:\.\d+)? ?(?:ms|s|sec|seconds?|milliseconds?)\b",
+    rf"|\b(?:in|took) {_COUNT}(?:\.\d{{1,20}})? ?(?:ms|s|sec|seconds?|milliseconds?)\b",
     re.IGNORECASE,
 )
 

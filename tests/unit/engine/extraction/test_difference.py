@@ -6,6 +6,7 @@ Fetches with noise only, and as many with one edit and the same noise, each afte
 import random
 from collections import Counter
 from datetime import date, timedelta
+from functools import partial
 
 import pytest
 
@@ -14,6 +15,7 @@ from app.engine.extraction.changes.masks import dayless, timeless
 from app.engine.extraction.changes.page_lines import PageLine, PageLines, lines_of
 from app.engine.extraction.changes.text_state import LEARNING_RUNS, TextState, begun
 from app.engine.pages.formats.html import parse
+from tests.costs import times_as_much
 from tests.unit.engine.extraction.changing_pages import Page, made
 
 DAY = date(2026, 11, 22)
@@ -94,6 +96,12 @@ def test_a_line_that_is_there_once_more_differs() -> None:
 )
 def test_relative_times_counters_and_typography_are_masked(before: str, after: str) -> None:
     assert timeless(before).lower() == timeless(after).lower()
+
+
+@pytest.mark.parametrize("figures", ["1.1,", "1"])
+def test_a_line_of_figures_costs_its_length(figures: str) -> None:
+    large, small = (partial(timeless, figures * many) for many in (4_000, 1_000))
+    assert times_as_much(large, small, 10, floor_seconds=0.001) < 10
 
 
 @pytest.mark.parametrize("text", ["9.50 EUR", "in 3 colours", "12 seats", "since 3 May 2019"])

@@ -26,7 +26,7 @@ from app.web.citations.text_blocks import MarkedText, visible
 NOTHING: Final = Markup("")
 MOST_ADJACENT: Final = 3
 """Markers in a row; what is beyond them is folded."""
-_FENCED: Final = re.compile(r"(?P<fence>`{3,})\n(?P<code>.*?)\n(?P=fence)", re.DOTALL)
+_FENCED: Final = re.compile(r"(?<!`)(?P<fence>`{3,})\n(?P<code>.*?)\n(?P=fence)", re.DOTALL)
 _SUBHEADING: Final = Markup('<p class="subheading">{}</p>')
 _NOTE_MARK: Final = re.compile(r"\[\d+\]")
 _FRAGMENT_WORDS: Final = 6

@@ -306,8 +306,7 @@ def test_a_paid_search_that_failed_for_good_is_owed(accepted: str, settler: Sett
     for _ in range(2):
         fail_search(accepted)
     with db.reading() as reader:
-        (owed,) = store.owed(reader)
-    assert (owed.payer, owed.amount) == (PAYER.address.lower(), PRICE)
+        assert store.owed(reader) == 1
 
 
 def test_no_secret_reaches_an_answer_a_log_or_a_row(

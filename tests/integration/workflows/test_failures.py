@@ -10,7 +10,7 @@ from app.core.config.settings import Settings
 from app.domains.queue.jobs.dispatch import selection
 from app.domains.records.workflows import transitions
 from tests.integration.workflows import flows
-from tests.integration.workflows.flows import Web, begin, done, once, only, read, search
+from tests.integration.workflows.flows import Flow, Web, begin, done, once, only, read, search
 
 A, B, NOWHERE = "https://a.test/", "https://b.test/", "https://nowhere.test/"
 
@@ -152,24 +152,24 @@ def lose(id: UUID) -> None:
     flows.sweep()
 
 
-def test_a_workflow_whose_parts_are_gone_goes_on(settings: Settings) -> None:
-    flow = begin(read("read", urls=[A], retry=1), only("x", "read", "/name", "exists", True))
+def lose_parts(flow: Flow, settings: Settings) -> None:
+    """Begin, and go on as if the end of a part could not be written down."""
     own = flows.runner(settings)
     own.run([next(flows.ready())])
-    with db.transaction() as tx:  # as if the end of a part could not be written down
+    with db.transaction() as tx:
         tx.execute("delete from jobs where parent_id = %s", (flow.run_id,))
         tx.execute("update jobs set parts_open = 0, state = 'queued' where id = %s", (flow.run_id,))
     flows.work(settings)
+
+
+def test_a_workflow_whose_parts_are_gone_goes_on(settings: Settings) -> None:
+    flow = begin(read("read", urls=[A], retry=1), only("x", "read", "/name", "exists", True))
+    lose_parts(flow, settings)
     assert (flow.states, len(flow.records)) == ({"read": "done", "x": "done"}, 2)
 
 
 def test_a_search_whose_lane_is_gone_is_searched_again(settings: Settings, web: Web) -> None:
     web.hits = {"shops": [A]}
     flow = begin(search("find", "shops", retry=1), read("read", "find"))
-    own = flows.runner(settings)
-    own.run([next(flows.ready())])
-    with db.transaction() as tx:  # as if the end of a part could not be written down
-        tx.execute("delete from jobs where parent_id = %s", (flow.run_id,))
-        tx.execute("update jobs set parts_open = 0, state = 'queued' where id = %s", (flow.run_id,))
-    flows.work(settings)
+    lose_parts(flow, settings)
     assert (flow.states, web.searched) == ({"find": "done", "read": "done"}, ["shops"])

@@ -11,6 +11,7 @@ from app.domains.account.accounts.service import (
 )
 from app.domains.account.accounts.store import Account
 from app.domains.queue.jobs.service import cancel_all
+from app.local.commands.accounts.sign_in import password_option
 from app.local.commands.operator_command import operating
 
 _JOBS_PER_STEP = 200
@@ -18,13 +19,7 @@ _JOBS_PER_STEP = 200
 
 @click.command("create")
 @click.argument("email")
-@click.option(
-    "--password",
-    prompt=True,
-    hide_input=True,
-    confirmation_prompt=True,
-    help="Default: prompted for.",
-)
+@password_option
 @operating
 def create(email: str, password: str) -> None:
     """Create an account. Prompts for a password."""

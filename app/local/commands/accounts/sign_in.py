@@ -10,16 +10,18 @@ from app.domains.account.accounts.sign_in.authentication import DEMO
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.local.commands.operator_command import operating
 
-
-@click.command("reset-password")
-@click.argument("email")
-@click.option(
+password_option = click.option(
     "--password",
     prompt=True,
     hide_input=True,
     confirmation_prompt=True,
     help="Default: prompted for.",
 )
+
+
+@click.command("reset-password")
+@click.argument("email")
+@password_option
 @operating
 def reset_password(email: str, password: str) -> None:
     """Reset a password. Prompts for the new one. Ends all sessions; API keys keep working.

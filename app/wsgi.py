@@ -9,7 +9,7 @@ from app.core import db, log, tracing
 from app.core.config.settings import Settings
 from app.core.db import refusals, roles, schema
 from app.core.http import Api, access, idempotency
-from app.core.http.exports.exports import Slots
+from app.core.http.exports.slots import Slots
 from app.core.http.hosts import Hosts
 from app.core.http.long_poll import LongPolls, RequestSlots, Shares
 from app.core.http.proxies import UncountedProxies

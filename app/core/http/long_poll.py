@@ -23,7 +23,7 @@ from marshmallow import Schema, validate
 from app.core import log
 from app.core.errors import AppError, Overloaded
 from app.core.http.client_connection import Shutdown
-from app.core.http.exports.exports import SlotStream
+from app.core.http.exports.slots import SlotStream
 from app.core.http.fields import Seconds
 from app.core.redis import limits
 from app.core.redis.events import POLL_SECONDS, Listener

@@ -9,10 +9,10 @@ import orjson
 from flask import Response, stream_with_context
 
 from app.core import amounts
-from app.core.http.exports import cells, exports
+from app.core.http.exports import cells, forms
 from app.core.http.fields import rfc3339
 
-FORMS: Final = {"csv": exports.CSV, "json": exports.JSON, "ndjson": exports.NDJSON}
+FORMS: Final = {"csv": forms.CSV, "json": forms.JSON, "ndjson": forms.NDJSON}
 
 
 def export(name: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], form: str) -> Response:
@@ -21,7 +21,7 @@ def export(name: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], for
     Times are in UTC, amounts exact; no cell of CSV is one that a spreadsheet computes.
     """
     lines = _csv(columns, rows) if form == "csv" else _json(columns, rows)
-    return download(name, stream_with_context(exports.in_blocks(lines)), form)
+    return download(name, stream_with_context(forms.in_blocks(lines)), form)
 
 
 def export_items(
@@ -33,7 +33,7 @@ def export_items(
 
 def download(name: str, chunks: Iterator[bytes], form: str) -> Response:
     """A file that is written already, as it is sent. Raises Overloaded."""
-    response = exports.streamed(chunks, FORMS[form])
+    response = forms.streamed(chunks, FORMS[form])
     file = f"citegrid-{name}-{datetime.now(UTC):%Y-%m-%d}.{form}"
     response.headers["Content-Disposition"] = f'attachment; filename="{file}"'
     return response

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from app.core import db
 from app.core.config.settings import Settings
-from app.core.http.exports import exports
+from app.core.http.exports import forms
 from app.domains.records.page_jobs import export
 from tests import builders
 
@@ -178,7 +178,7 @@ def test_an_export_that_fails_on_the_way_says_so_in_its_last_line(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(export, "PAGE", 2)
-    monkeypatch.setattr(exports, "BLOCK_BYTES", 1)
+    monkeypatch.setattr(forms, "BLOCK_BYTES", 1)
     answer = read(client, owner, f"{job_id}/records", "application/x-ndjson")
     chunks = iter(answer.response)
     received = [next(chunks), next(chunks)]

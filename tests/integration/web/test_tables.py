@@ -12,7 +12,7 @@ import pytest
 from flask import Flask, Response
 
 from app.core.errors import Overloaded
-from app.core.http.exports.exports import Slots
+from app.core.http.exports.slots import Slots
 from app.web.frame import tables
 
 AT = datetime(2026, 11, 22, 16, 4, tzinfo=timezone(timedelta(hours=1)))

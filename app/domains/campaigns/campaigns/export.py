@@ -5,7 +5,7 @@ from typing import Final
 from uuid import UUID
 
 from app.core import db, ids, untrusted_json
-from app.core.http.exports import cells, exports
+from app.core.http.exports import cells, forms
 from app.core.http.fields import rfc3339
 from app.core.ids import Noun
 from app.domains.campaigns.campaigns import presentation
@@ -18,7 +18,7 @@ from app.engine.extraction.schema.schema import plan
 PAGE: Final = 200
 _FACTS: Final = ("_id", "_url", "_state", "_version", "_verified_at", "_unsure")
 
-DOCUMENTED: Final = exports.documented(
+DOCUMENTED: Final = forms.documented(
     record_schemas.CampaignRecordPageSchema,
     '{"id": "crec_...", "data": {"title": "Barn owls"}}\n',
     "_id,_url,_state,_version,_verified_at,_unsure,title\r\n",
@@ -27,7 +27,7 @@ DOCUMENTED: Final = exports.documented(
 
 def stream(campaign: Campaign, state: str | None, form: str) -> Iterator[bytes]:
     """The records in this form, newest first."""
-    return _ndjson(campaign, state) if form == exports.NDJSON else _table(campaign, state)
+    return _ndjson(campaign, state) if form == forms.NDJSON else _table(campaign, state)
 
 
 def _ndjson(campaign: Campaign, state: str | None) -> Iterator[bytes]:

@@ -8,7 +8,7 @@ from flask import url_for
 from app.core import db
 from app.core.errors import NotAcceptable, Overloaded
 from app.core.http import Blueprint, account_only, caller, raises, scoped
-from app.core.http.exports import exports
+from app.core.http.exports import forms
 from app.core.http.fields import RowView
 from app.core.http.idempotency import IdempotencyKeyReused, once
 from app.core.http.pagination import PageIn, page
@@ -161,16 +161,16 @@ def runs(wanted: dict[str, Any], campaign_id: UUID) -> dict[str, Any]:
 @campaigns.doc(**export.DOCUMENTED)
 def records(wanted: dict[str, Any], campaign_id: UUID) -> Any:
     """List records, newest first: a page of JSON, or all as NDJSON or CSV by `Accept`."""
-    form, limit = exports.wanted_form(), wanted["limit"]
+    form, limit = forms.wanted(), wanted["limit"]
     state = None if wanted["state"] == "any" else wanted["state"]
     with db.reading() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)
-        if form == exports.JSON:
+        if form == forms.JSON:
             rows = record_store.page(
                 reader, campaign.id, state=state, before=wanted.get("cursor"), most=limit + 1
             )
-    if form != exports.JSON:
-        return exports.streamed(export.stream(campaign, state, form), form)
+    if form != forms.JSON:
+        return forms.streamed(export.stream(campaign, state, form), form)
     schema = campaign.body["schema"]
     return page("records", rows, limit, lambda row: presentation.record(row, schema))
 

@@ -8,7 +8,7 @@ from flask import Response, current_app, request, url_for
 from app.core import db
 from app.core.errors import Forbidden, Overloaded
 from app.core.http import Blueprint, account_only, caller, current_settings, raises
-from app.core.http.exports.exports import SlotStream
+from app.core.http.exports.slots import SlotStream
 from app.core.http.idempotency import once
 from app.domains.account.accounts.sign_in import sessions
 from app.domains.account.accounts.sign_in.authentication import DEMO

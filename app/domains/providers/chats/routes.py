@@ -13,7 +13,7 @@ from app.core import db, ids, log
 from app.core.errors import AppError, Conflict, required
 from app.core.http import Blueprint, caller, node_only, public, raises, scoped
 from app.core.http.client_connection import ClientConnection
-from app.core.http.exports.exports import SlotStream
+from app.core.http.exports.slots import SlotStream
 from app.core.http.idempotency import (
     IdempotencyInProgress,
     IdempotencyKeyReused,

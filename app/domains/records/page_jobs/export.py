@@ -12,7 +12,7 @@ import orjson
 
 from app.core import db, ids, log, untrusted_json
 from app.core.errors import AppError, StorageUnavailable
-from app.core.http.exports import cells, exports
+from app.core.http.exports import cells, forms
 from app.core.http.fields import rfc3339
 from app.core.ids import Noun
 from app.domains.records.page_jobs import presentation, service, tables
@@ -51,7 +51,7 @@ def ndjson(export: RecordExport, plans: Sequence[Plan]) -> Iterator[bytes]:
     """
     names = presentation.names(plans)
     try:
-        yield from exports.in_blocks(
+        yield from forms.in_blocks(
             untrusted_json.dumps(shown(x, names)) + b"\n" for x in _records(export)
         )
     except Exception as error:
@@ -78,7 +78,7 @@ def table(
             }
             yield cells.line(tables.row(columns, record, facts, provenance=provenance))
 
-    return exports.in_blocks(lines())
+    return forms.in_blocks(lines())
 
 
 def _records(export: RecordExport) -> Iterator[StoredRecord]:

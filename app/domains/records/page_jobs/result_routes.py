@@ -8,7 +8,7 @@ from flask import Response, current_app, url_for
 from app.core import db, ids
 from app.core.errors import NotAcceptable, Overloaded
 from app.core.http import Blueprint, caller, raises, scoped
-from app.core.http.exports import exports
+from app.core.http.exports import forms
 from app.core.http.fields import RowView
 from app.core.http.idempotency import once
 from app.core.http.long_poll import LongPolls
@@ -79,7 +79,7 @@ def records(wanted: dict[str, Any], job_id: UUID) -> Any:
 
     Exports are streams that start after `cursor`. A broken stream is incomplete.
     """
-    form = exports.wanted_form()
+    form = forms.wanted()
     account_id, limit = caller().account_id, wanted["limit"]
     with db.reading() as reader:
         job = service.find(reader, account_id, job_id)
@@ -90,8 +90,8 @@ def records(wanted: dict[str, Any], job_id: UUID) -> Any:
             after=place_of(wanted.get("cursor")),
             min_confidence=wanted["min_confidence"],
         )
-        rows = some(reader, export, limit + 1) if form == exports.JSON else []
-    if form != exports.JSON:
+        rows = some(reader, export, limit + 1) if form == forms.JSON else []
+    if form != forms.JSON:
         return _exported(export, job, form, wanted)
     names = presentation.names(service.plans(job))
     return numbered(
@@ -106,12 +106,12 @@ def records(wanted: dict[str, Any], job_id: UUID) -> Any:
 def _exported(export: RecordExport, job: PageJob, form: str, wanted: dict[str, Any]) -> Response:
     """Raises Overloaded."""
     plans = service.plans(job)
-    if form == exports.CSV:
+    if form == forms.CSV:
         options = {name: wanted[name] for name in ("provenance", "bom")}
         chunks = table(export, plans, **options)
     else:
         chunks = ndjson(export, plans)
-    return exports.streamed(chunks, form)
+    return forms.streamed(chunks, form)
 
 
 @job_results.get("/jobs/<job:job_id>/changes", operation="listChanges")

@@ -5,7 +5,7 @@ from typing import Final
 from marshmallow import validate
 
 from app.core.http import fields
-from app.core.http.exports import exports
+from app.core.http.exports import forms
 from app.core.http.fields import (
     STORABLE,
     AnswerSchema,
@@ -213,7 +213,7 @@ class RecordsIn(PageIn):
     )
 
 
-EXPORTS: Final = exports.documented(
+EXPORTS: Final = forms.documented(
     RecordPageSchema,
     '{"id": "rec_...", "data": {"name": "Lamp", "price": 9.5}}\n',
     "_id,_url,_fetched_at,_confidence,_unsure,name,price\r\n",

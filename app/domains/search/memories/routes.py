@@ -9,7 +9,7 @@ from flask import Response, current_app, url_for
 from app.core import db, ids
 from app.core.errors import Invalid, Overloaded
 from app.core.http import Blueprint, caller, current_settings, raises, scoped
-from app.core.http.exports.exports import SlotStream
+from app.core.http.exports.slots import SlotStream
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
 from app.core.ids import Noun

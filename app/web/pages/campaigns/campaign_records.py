@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 from app.core import db
 from app.core.errors import Conflict, Invalid, NotFound
 from app.core.http.access import caller, signed_in
-from app.core.http.exports import exports
+from app.core.http.exports import forms
 from app.domains.campaigns.campaigns import service
 from app.domains.campaigns.campaigns.export import stream
 from app.domains.campaigns.campaigns.records.record_schemas import RECORD_STATES
@@ -66,9 +66,9 @@ def export_records(campaign_id: UUID, form: str) -> Response:
         raise Invalid.at("/state", "Unknown record state.")
     with db.reading() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)
-    kind = exports.CSV if form == "csv" else exports.NDJSON
+    kind = forms.CSV if form == "csv" else forms.NDJSON
     lines = stream(campaign, None if state == "any" else state, kind)
-    return download("records", exports.in_blocks(lines), form)
+    return download("records", forms.in_blocks(lines), form)
 
 
 @bp.get("/campaigns/<campaign_id>/records/<record_id>")

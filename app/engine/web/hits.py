@@ -15,6 +15,8 @@ _LONGEST_URL_BYTES = 2_000  # it has to fit into an index of Postgres
 _LONGEST_TITLE, _LONGEST_SNIPPET, _LONGEST_NAME = 300, 1_000, 40
 _TAG = re.compile(r"<[^<>]{0,200}>")
 _NAME = re.compile(r"[a-z0-9][a-z0-9 ._-]*")
+_JOINERS = "\u200c\u200d"  # letters of Persian, Sinhala and other scripts need them
+_SOFT_HYPHEN = "\u00ad"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +57,9 @@ def _storable(url: str) -> bool:
 def _text(value: Any, most: int) -> str:
     if not isinstance(value, str):
         return ""
-    plain = html.unescape(_TAG.sub("", value[: 4 * most]))
-    return " ".join("".join(x if x.isprintable() else " " for x in plain).split())[:most]
+    plain = html.unescape(_TAG.sub("", value[: 4 * most])).replace(_SOFT_HYPHEN, "")
+    shown = "".join(x if x.isprintable() or x in _JOINERS else " " for x in plain)
+    return " ".join(shown.split())[:most]
 
 
 def _moment(value: Any) -> datetime | None:

@@ -107,6 +107,21 @@ def test_a_result_has_what_brave_says_of_it(internet: Internet, brave: Brave) ->
     assert hit.published_at == datetime(2026, 1, 2, tzinfo=UTC)
 
 
+def test_words_keep_the_joiners_inside_them_and_lose_soft_hyphens(
+    internet: Internet, brave: Brave
+) -> None:
+    internet.brave(
+        {
+            "url": GOOD,
+            "title": "\u0645\u06cc\u200c\u0631\u0648\u0645",
+            "description": "Damp&shy;fer\x00\u202eeins",
+        }
+    )
+    (hit,) = search(brave).hits
+    assert hit.title == "\u0645\u06cc\u200c\u0631\u0648\u0645"
+    assert hit.snippet == "Dampfer eins"
+
+
 HOSTILE = [
     None,
     7,

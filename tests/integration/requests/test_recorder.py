@@ -37,6 +37,16 @@ def test_what_postgres_cannot_store_does_not_lose_the_others(database: str) -> N
         assert db.value(tx, "select path from requests") == "/v1/\ufffd\ufffd"
 
 
+def test_an_error_that_repeats_it_does_not_lose_the_others_either(database: str) -> None:
+    refused = {"message": "\x00", "details": [{"field": "/\ud800", "problem": "\udfff"}]}
+    with db.transaction() as tx:
+        builders.request(tx, ids.new(), error=refused)
+        assert db.value(tx, "select error from requests") == {
+            "message": "\ufffd",
+            "details": [{"field": "/\ufffd", "problem": "\ufffd"}],
+        }
+
+
 def test_of_very_many_some_are_counted_only(database: str, lost: Callable[[], float]) -> None:
     account, number = ids.new(), MOST_OF_AN_ACCOUNT + 7
     with db.transaction() as tx:

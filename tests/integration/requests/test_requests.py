@@ -42,6 +42,16 @@ def test_an_error_is_kept_as_it_was_answered(keeping: Keeping, kept: Kept) -> No
     assert kept(request_id)["error"] == error
 
 
+def test_an_error_about_a_name_that_postgres_cannot_store_loses_no_request(
+    keeping: Keeping, kept: Kept
+) -> None:
+    hostile = keeping.client.get(f"{SEARCH}?a%00=1&a%00=2", headers=keeping.key)
+    another = keeping.client.post(SEARCH, json={}, headers=keeping.key)
+    assert kept(another.headers["X-Request-Id"])["status"] == another.status_code
+    (detail,) = kept(hostile.headers["X-Request-Id"])["error"]["details"]
+    assert detail == {"field": "/a\ufffd", "problem": "Given twice."}
+
+
 def test_a_key_that_was_revoked_is_seen_to_be_used(keeping: Keeping, kept: Kept) -> None:
     with db.transaction() as tx:
         revoked = builders.api_key(tx, keeping.settings, keeping.account)

@@ -132,7 +132,7 @@ def _row(request: RequestEntry) -> dict[str, Any]:
         "operation": request.operation,
         "status": request.status,
         "milliseconds": round(request.seconds * 1000, 1),
-        "error": request.error,
+        "error": _storable_error(request.error),
         "headers": {name: _storable(text) for name, text in request.headers.items()},
         "replayed": request.replayed,
         "made_prefix": noun,
@@ -147,6 +147,17 @@ def _storable(text: str) -> str:
     The same few headers come again and again, and looking for credentials takes a while.
     """
     return log.redact(UNSTORABLE.sub("\ufffd", text[:MOST_CHARACTERS]))
+
+
+def _storable_error(value: Any) -> Any:
+    """Errors may repeat what was sent, and one row that Postgres refuses loses all the others."""
+    if isinstance(value, str):
+        return UNSTORABLE.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [_storable_error(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _storable_error(item) for name, item in value.items()}
+    return value
 
 
 def _made(request: RequestEntry) -> tuple[Noun | None, UUID | None]:

@@ -45,6 +45,14 @@ def test_a_request_says_why_it_was_refused_and_how_to_repeat_it(
     assert dashboard.other.get(f"/requests/{refused}").status_code == 404
 
 
+def test_nearly_a_second_is_shown_as_one(dashboard: Dashboard) -> None:
+    with db.transaction() as tx:
+        slow = builders.request(tx, dashboard.account, seconds=0.9997)
+    page = dashboard.owner.get(f"/requests/{slow}").text
+    assert "1 s" in page
+    assert "e+03" not in page
+
+
 def test_the_id_that_a_page_shows_leads_to_its_request(dashboard: Dashboard) -> None:
     missing = dashboard.owner.get("/api-keys/key_nothing")
     assert missing.headers["X-Request-Id"] in missing.text

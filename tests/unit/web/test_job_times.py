@@ -20,6 +20,11 @@ def test_a_fast_job_is_told_by_the_second() -> None:
     assert pace(progress, STARTED, NOW) == ReadingPace("2 pages a second", None)
 
 
+def test_a_very_fast_job_is_told_in_digits() -> None:
+    progress = {"pages_done": 72_000, "pages_found": 72_000}
+    assert pace(progress, STARTED, NOW).rate == "1,200 pages a second"
+
+
 def test_nothing_is_told_before_a_page_was_read() -> None:
     assert pace({"pages_done": 0, "pages_found": 5}, STARTED, NOW) == ReadingPace()
     assert pace({"pages_done": 1, "pages_found": 5}, None, NOW) == ReadingPace()

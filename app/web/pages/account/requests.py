@@ -27,7 +27,8 @@ WITH_BODY: Final = ("POST", "PUT", "PATCH")
 
 
 def _took(milliseconds: float) -> str:
-    return f"{milliseconds:.3g} ms" if milliseconds < 1000 else duration(milliseconds / 1000)
+    short = round(milliseconds) < 1000  # 999.7 is written as 1 s, not as 1e+03 ms
+    return f"{milliseconds:.3g} ms" if short else duration(milliseconds / 1000)
 
 
 _SHOWN: Final = {"masked": key_forms.masked, "took": _took}

@@ -29,8 +29,9 @@ def pace(
     if seconds < 1:
         return ReadingPace()
     rate = done / seconds
-    words = f"{rate:.2g} pages a second" if rate >= 1 else f"{60 * rate:.2g} pages a minute"
-    return ReadingPace(words, (found - done) / rate if found > done else None)
+    number, unit = (rate, "second") if rate >= 1 else (60 * rate, "minute")
+    words = f"{number:.2g}" if number < 99 else f"{number:,.0f}"
+    return ReadingPace(f"{words} pages a {unit}", (found - done) / rate if found > done else None)
 
 
 def of_job(job: Mapping[str, Any]) -> Markup | None:

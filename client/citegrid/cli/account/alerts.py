@@ -44,7 +44,9 @@ def _about(alert: Alert) -> str:
 
 
 def _condition(alert: Alert) -> str:
-    return alert.condition if alert.threshold is None else f"{alert.condition} {alert.threshold:g}"
+    if alert.threshold is None:
+        return alert.condition
+    return f"{alert.condition} {alert.threshold:.15g}"  # all its digits: six are the default
 
 
 def _channel(alert: Alert) -> str:

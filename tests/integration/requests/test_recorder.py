@@ -56,6 +56,16 @@ def test_of_very_many_some_are_counted_only(database: str, lost: Callable[[], fl
     assert lost() == 7
 
 
+def test_after_a_batch_that_cannot_be_written_the_next_one_is(
+    database: str, lost: Callable[[], float]
+) -> None:
+    recording = Recorder(seconds=0.01)
+    recording.note(builders.answered(ids.new(), error={"message": object()}))
+    servers.until(lambda: lost() == 1)
+    recording.note(builders.answered(ids.new()))
+    servers.until(lambda: _number() == 1)
+
+
 def test_while_postgres_is_away_they_are_lost_and_counted(lost: Callable[[], float]) -> None:
     Recorder(seconds=0.01).note(builders.answered(ids.new()))
     servers.until(lambda: lost() == 1)

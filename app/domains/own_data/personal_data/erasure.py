@@ -9,6 +9,7 @@ from uuid import UUID
 
 from app.core import db, ids
 from app.core.amounts import text
+from app.core.counts import counted
 from app.core.db import Reader, Tx, run, send, values
 from app.core.ids import Noun
 from app.domains.account.accounts import deletion
@@ -55,13 +56,13 @@ def _binding(reader: Reader, account_id: UUID) -> list[str]:
         if each.kind in _ON_THEIR_WAY
     ]
     if runs := open_store.runs(reader, account_id):
-        binding.append(f"{runs} open runs of campaigns")
+        binding.append(counted(runs, "open run") + " of campaigns")
     if disputes := open_store.disputes(reader, account_id):
-        binding.append(f"{disputes} open disputes")
+        binding.append(counted(disputes, "open dispute"))
     if records := open_store.earning(reader, account_id):
-        binding.append(f"{records} records that it may be paid for")
+        binding.append(counted(records, "record") + " that it may be paid for")
     if unfinished := open_store.any_unfinished(reader, account_id):
-        binding.append(f"{unfinished} unfinished jobs")
+        binding.append(counted(unfinished, "unfinished job"))
     return binding
 
 

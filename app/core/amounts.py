@@ -1,4 +1,6 @@
-"""Amounts of money and tokens: exact decimals with up to nine places, written one way."""
+"""Amounts, written one way: of money and tokens, exact decimals with up to nine places; of things,
+with their noun.
+"""
 
 import re
 from decimal import Decimal
@@ -27,3 +29,8 @@ def text(amount: Decimal) -> str:
     """The one spelling: no exponent, no zeros at the end."""
     plain = f"{amount:f}"
     return plain.rstrip("0").rstrip(".") if "." in plain else plain
+
+
+def counted(number: float, noun: str) -> str:
+    """`1 page`, `1,200 pages`, `0.5 days`; for nouns whose plural ends in s."""
+    return f"{number:,.15g} {noun}{'' if number == 1 else 's'}"

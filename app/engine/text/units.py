@@ -7,7 +7,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """`factor` of them make one of the dimension's base unit; `offset` is of temperatures."""
+    """One is `factor` of the dimension's base unit, above whose zero a temperature has `offset`."""
 
     symbol: str
     dimension: str

@@ -12,6 +12,7 @@ import psycopg
 
 from app.core import db
 from app.core.actor import Actor, acting
+from app.core.amounts import counted
 from app.core.config.settings import BadConfiguration
 from app.domains.account.audit.service import record_event
 from app.local import backups
@@ -85,12 +86,12 @@ def run_rehearse(given: Any, backup: Path) -> None:
     """
     newest = (backups.finished(backup) or [backup])[-1]
     rehearsal = rehearse(given, newest.absolute())
-    for table, rows in rehearsal.rows.items():
-        click.echo(f"{rows:>12,}  {table}")
-    click.echo(
-        f"{newest.name}: {sum(rehearsal.rows.values()):,} rows of {len(rehearsal.rows)} tables and"
-        f" {rehearsal.open_jobs} open jobs came back in {rehearsal.seconds:.1f} s."
-    )
+    for table, number in rehearsal.rows.items():
+        click.echo(f"{number:>12,}  {table}")
+    rows = counted(sum(rehearsal.rows.values()), "row")
+    tables, jobs = counted(len(rehearsal.rows), "table"), counted(rehearsal.open_jobs, "open job")
+    seconds = f"{rehearsal.seconds:.1f} s"
+    click.echo(f"{newest.name}: {rows} of {tables} and {jobs} came back in {seconds}.")
     _record(given, "database.restore_rehearsed", newest.name)
 
 
@@ -108,7 +109,7 @@ def run_restore(given: Any, backup: Path, without_key: bool) -> None:
     manifest = backups.restore(given, backup.absolute(), without_key=without_key)
     click.echo(
         f"Restored as of {manifest.taken_at}, made by release {manifest.release};"
-        f" {manifest.open_jobs} open jobs continue. Next: citegrid-server migrate"
+        f" {counted(manifest.open_jobs, 'open job')} will continue. Next: citegrid-server migrate"
     )
 
 
@@ -126,4 +127,5 @@ def run_recovered(given: Any, moment: datetime) -> None:
     passed = datetime.now(UTC) - aware
     if passed.total_seconds() < 0:
         raise click.BadParameter("is in the future", param_hint="MOMENT")
-    click.echo(f"{backups.recovered(given, passed.total_seconds())} open jobs continue.")
+    continued = backups.recovered(given, passed.total_seconds())
+    click.echo(f"{counted(continued, 'open job')} will continue.")

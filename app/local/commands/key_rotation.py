@@ -7,6 +7,7 @@ from uuid import UUID
 import click
 
 from app.core import db
+from app.core.amounts import counted
 from app.core.config.settings import Settings
 from app.domains.account.accounts.sign_in import peppers
 from app.domains.account.audit.service import record_event
@@ -41,7 +42,7 @@ def rotate_keys(settings: Settings) -> None:
     _keep_tokens_of_payments(settings)
     if unreadable:
         raise click.ClickException(
-            f"{unreadable} secrets match neither SECRET_KEY nor SECRET_KEY_PREVIOUS."
+            f"Neither SECRET_KEY nor SECRET_KEY_PREVIOUS opens {counted(unreadable, 'secret')}."
         )
     with db.transaction() as tx:
         peppers.moved(tx, settings)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import redis
 
+from app.core.amounts import counted
 from app.core.config.settings import Settings
 from app.core.db import Reader, rights
 from app.core.db.migrate import FOLDER
@@ -40,7 +41,7 @@ def examine_refused(client: "redis.Redis") -> Iterator[Finding]:
     for refusal, times in refused_rights.counted(client).items():
         yield Finding(
             "fail",
-            f"Refused {times} times in the last days: {refusal}",
+            f"Refused {counted(times, 'time')} in the last days: {refusal}",
             f"{MIGRATE}; where no right is missing, report a fault of this version.",
         )
 

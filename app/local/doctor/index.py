@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 import psycopg
 
 from app.core import db
+from app.core.amounts import counted
 from app.core.config.settings import Settings
 from app.core.http.hosts import is_loopback
 from app.domains.library.passages import change_store, changes
@@ -80,7 +81,8 @@ def _serving(settings: Settings, server: RemoteServer) -> Iterator[Finding]:
 
 
 def _lag(settings: Settings, lag: Lag) -> Finding:
-    what = f"The index at INDEX_URL is {lag.passages} passages and {lag.seconds:.0f} s behind"
+    behind = f"{counted(lag.passages, 'passage')} and {lag.seconds:.0f} s behind"
+    what = f"The index at INDEX_URL is {behind}"
     if lag.seconds > settings.index_lag_seconds:
         hint = "Check the worker of the queue housekeeping for failed index.send jobs."
         return Finding("warn", what, hint)
@@ -96,7 +98,8 @@ def _same(server: RemoteServer, index: Remote) -> Finding:
         what = f"The index at INDEX_URL could not be compared: {db.summary(error)}"
         return Finding("warn", what, "Try again when the database is less busy.")
     if differing:
-        what = f"The index at INDEX_URL differs from Postgres in {len(differing)} runs of ids"
+        runs = counted(len(differing), "run")
+        what = f"The index at INDEX_URL differs from Postgres in {runs} of ids"
         return Finding("fail", what, f"Rebuild it (searches keep working): {REBUILD}")
     return Finding("ok", "The index at INDEX_URL matches Postgres")
 

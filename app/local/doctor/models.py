@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from app.core.amounts import counted
 from app.core.config.settings import Settings
 from app.core.db import Reader
 from app.domains.library.passages import vectors
@@ -44,7 +45,7 @@ def examine_vectors(reader: Reader, embedder: Embedder | None) -> Iterator[Findi
         return
     coverage = vectors.coverage(reader, embedder)
     if others := coverage.passages - coverage.understood:
-        what = f"{others} passages in other or unknown languages are searchable by words only"
+        what = f"{counted(others, 'passage')} in other or unknown languages: found by words only"
         yield Finding("ok", what)
     what = f"{coverage.embedded} of {coverage.understood} passages have vectors"
     if coverage.embedded < FEW * coverage.understood:

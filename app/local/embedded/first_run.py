@@ -6,6 +6,7 @@ from pathlib import Path
 import psycopg
 
 from app.core import db
+from app.core.amounts import counted
 from app.core.config.settings import Settings
 from app.core.errors import AppError
 from app.domains.account.accounts.sign_in import authentication, sessions
@@ -65,7 +66,7 @@ def _show(settings: Settings, terminal: Terminal) -> None:
         return
     with db.reading() as reader:
         pages = corpora.show(reader, CORPUS).pages
-    terminal.done(f"Documentation indexed: {pages} pages")
+    terminal.done(f"Documentation indexed: {counted(pages, 'page')}")
     _embed(settings, terminal)
     terminal.doing("Running a first search")
     answered = questions.ask(settings, QUESTION, lambda _: None)

@@ -13,6 +13,7 @@ from markupsafe import Markup
 from werkzeug import wrappers
 
 from app.core import db
+from app.core.amounts import counted
 from app.core.errors import Invalid
 from app.core.http import csrf, current_settings
 from app.core.http.access import caller_or_none
@@ -49,6 +50,7 @@ def prepare(app: Flask) -> None:
         money=money,
         duration=times.duration,
         bytes=in_bytes,
+        counted=counted,
         estimate=estimate,
         about=about,
         inline=docs.inline,

@@ -82,6 +82,6 @@ def test_it_counts_what_has_a_vector_and_what_never_will(database: str, tx: Tx) 
     ids = vectors.missing(tx, model, 0, vector_store.newest(tx), 9)
     vectors.keep(tx, model, retrieval.passages(tx, ids), model.embed(["x"], seconds=1))
     _, after = models.examine_vectors(tx, model)
-    assert other.what == "1 passages in other or unknown languages are searchable by words only"
+    assert other.what == "1 passage in other or unknown languages: found by words only"
     assert (before.verdict, before.what) == ("warn", "0 of 1 passages have vectors")
     assert (after.verdict, after.what) == ("ok", "1 of 1 passages have vectors")

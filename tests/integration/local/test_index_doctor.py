@@ -53,7 +53,7 @@ def test_an_index_that_holds_something_else_is_to_be_rebuilt(
 def test_what_was_not_sent_yet_is_no_difference(built: Settings) -> None:
     add("rye")
     assert [re.sub(r"\d+ s", "SECONDS s", told) for told in examined(built)[1:]] == [
-        "ok The index at INDEX_URL is 1 passages and SECONDS s behind",
+        "ok The index at INDEX_URL is 1 passage and SECONDS s behind",
         "ok The index at INDEX_URL matches Postgres",
     ]
     run(built, changes.SEND)
@@ -64,7 +64,7 @@ def test_an_index_far_behind_is_told(built: Settings) -> None:
     add("rye")
     with db.transaction() as tx:
         tx.execute("update passage_changes set written_at = now() - interval '1 hour'")
-    told = "warn The index at INDEX_URL is 1 passages and 3[67][0-9]{2} s behind"
+    told = "warn The index at INDEX_URL is 1 passage and 3[67][0-9]{2} s behind"
     assert re.fullmatch(told, examined(built)[1])
 
 

@@ -73,5 +73,5 @@ def test_a_rehearsal_of_a_restore(
     monkeypatch.setattr(backup, "rehearse", lambda _settings, _folder: counted)
     result = run("backup", "rehearse", str(tmp_path))
     done(result)
-    assert "2 rows of 1 tables and 1 open jobs came back" in result.stdout
+    assert "2 rows of 1 table and 1 open job came back" in result.stdout
     assert recorded() == [("database.restore_rehearsed", tmp_path.name)]

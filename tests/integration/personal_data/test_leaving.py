@@ -263,7 +263,7 @@ def test_who_may_be_paid_for_a_record_is_erased_when_its_run_has_closed(
         if voted:
             tx.execute(VOTED, {"record_id": case.record_id, "account_id": case.voter})
         tx.execute("update accounts set erase_at = now() where id = %s", [leaving])
-        assert erasure.begin(tx, leaving) == ["1 records that it may be paid for"]
+        assert erasure.begin(tx, leaving) == ["1 record that it may be paid for"]
         tx.execute("update campaign_runs set state = 'closed', ended_at = now()")
         assert erasure.begin(tx, leaving) == []
 

@@ -8,8 +8,7 @@ from typing import Final
 from uuid import UUID
 
 from app.core import db, ids
-from app.core.amounts import text
-from app.core.counts import counted
+from app.core.amounts import counted, text
 from app.core.db import Reader, Tx, run, send, values
 from app.core.ids import Noun
 from app.domains.account.accounts import deletion

@@ -3,6 +3,7 @@
 import click
 
 from app.core import db
+from app.core.amounts import counted
 from app.domains.account.accounts.service import (
     account_by_email,
     create_account,
@@ -37,7 +38,7 @@ def disable(email: str) -> None:
     cancelled = 0
     while ended := _cancel_some(account):
         cancelled += ended
-    click.echo(f"Account {account.email} disabled; {cancelled} open jobs cancelled.")
+    click.echo(f"Account {account.email} disabled; {counted(cancelled, 'open job')} cancelled.")
 
 
 @click.command("enable")

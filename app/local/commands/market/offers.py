@@ -7,6 +7,7 @@ from typing import Any, TextIO
 import click
 
 from app.core import db
+from app.core.amounts import counted
 from app.core.db import Tx
 from app.core.errors import MalformedJson
 from app.core.http.request_parser import loads
@@ -50,7 +51,10 @@ def import_offers(file: TextIO) -> None:
         raise _refused(problems)
     made = sum(outcome.created for outcome in outcomes)
     priced = sum(outcome.priced and not outcome.created for outcome in outcomes)
-    click.echo(f"{made} offers made, {len(outcomes) - made} there before, {priced} at a new price.")
+    click.echo(
+        f"{counted(made, 'offer')} made, {len(outcomes) - made} there before,"
+        f" {priced} at a new price."
+    )
 
 
 def _parse(line: str) -> tuple[str, offer_rules.OfferFields]:

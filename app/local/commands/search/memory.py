@@ -5,6 +5,7 @@ from uuid import UUID
 import click
 
 from app.core import db
+from app.core.amounts import counted
 from app.core.config.settings import Settings
 from app.domains.account.accounts import store
 from app.domains.account.accounts.store import ListedAccount
@@ -33,7 +34,7 @@ def rotate_keys(settings: Settings) -> None:
         record_event(tx, "memory_keys.rotated", unreadable=unreadable)
     if unreadable:
         raise click.ClickException(
-            f"{unreadable} keys match neither SECRET_KEY nor SECRET_KEY_PREVIOUS;"
+            f"Neither SECRET_KEY nor SECRET_KEY_PREVIOUS opens {counted(unreadable, 'key')};"
             " their memories can only be deleted."
         )
 
@@ -49,8 +50,8 @@ def seal_again(settings: Settings) -> int:
                 done, lost = persona_keys.rotate(tx, vault, account.id)
             rotated, unreadable = rotated + done, unreadable + lost
         seen, after = seen + len(page), page[-1].id
-        click.echo(f"{seen} accounts, {rotated} keys re-encrypted", err=True)
-    click.echo(f"{rotated} keys re-encrypted.")
+        click.echo(f"{counted(seen, 'account')}, {counted(rotated, 'key')} re-encrypted", err=True)
+    click.echo(f"{counted(rotated, 'key')} re-encrypted.")
     return unreadable
 
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core import db, ids
+from app.core.amounts import counted
 from app.core.http import current_settings
 from app.core.ids import Noun
 from app.domains.library.corpora import service as corpora
@@ -74,13 +75,9 @@ def _read(corpus: dict[str, Any]) -> int:
 
 
 def _own(corpus: dict[str, Any], documents: int) -> SearchableCorpus:
-    id, size = ids.lookup(Noun.CORPUS, corpus["id"]), _counted(documents, "document")
+    id, size = ids.lookup(Noun.CORPUS, corpus["id"]), counted(documents, "document")
     return SearchableCorpus(corpus["id"], id, corpus["name"], size)
 
 
 def _operators(corpus: Corpus, pages: int) -> SearchableCorpus:
-    return SearchableCorpus(corpus.name, corpus.id, corpus.name, _counted(pages, "page"))
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+    return SearchableCorpus(corpus.name, corpus.id, corpus.name, counted(pages, "page"))

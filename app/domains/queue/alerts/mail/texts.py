@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from app.core.amounts import counted
 from app.domains.queue.alerts.conditions import Condition
 
 REQUEST_SUBJECT: Final = "Confirm alerts from Citegrid"
@@ -29,17 +30,16 @@ def message(condition: Condition, threshold: float | None, value: float, title: 
     limit = "" if threshold is None else plain(threshold)
     match condition:
         case "changed":
-            pages = "1 page" if value == 1 else f"{number} pages"
             more = f" by more than {limit} %" if limit else ""
-            return f"Monitor {name}: {pages} changed{more}."
+            return f"Monitor {name}: {counted(value, 'page')} changed{more}."
         case "failing":
-            return f"Monitor {name}: {number} runs in a row could not read a page."
+            return f"Monitor {name}: {counted(value, 'run')} in a row could not read a page."
         case "ended":
             return f"Campaign {name} has ended."
         case "budget_spent":
             return f"Campaign {name} has spent {number} % of its funds; the threshold is {limit} %."
         case "waiting":
-            return f"Queue {name}: {number} jobs wait; the threshold is {limit}."
+            return f"Queue {name}: {counted(value, 'job')} waiting; the threshold is {limit}."
         case "oldest":
             return (
                 f"Queue {name}: the oldest job has waited {number} seconds; the threshold is"
@@ -49,7 +49,7 @@ def message(condition: Condition, threshold: float | None, value: float, title: 
 
 def plain(number: float) -> str:
     """With two decimals at most."""
-    return f"{number:.2f}".rstrip("0").rstrip(".")
+    return f"{number:,.2f}".rstrip("0").rstrip(".")
 
 
 def whole(body: str, link: str, stop_url: str, server: str, *, asks: bool) -> str:

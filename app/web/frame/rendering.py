@@ -248,14 +248,11 @@ def exact(moment: datetime | str | None) -> Markup:
     )
 
 
-def _grouped(text: str) -> str:
-    whole, dot, rest = text.partition(".")
-    return f"{int(whole):,}{dot}{rest}"
-
-
 def number(value: float | str | None) -> str:
     """`12,345.6`; a dash for what is not known."""
-    return "–" if value is None else f"{value:,}" if not isinstance(value, str) else _grouped(value)
+    if value is None:
+        return "–"
+    return f"{Decimal(value):,f}" if isinstance(value, str) else f"{value:,}"
 
 
 def estimate(confidence: float | None) -> str:
@@ -278,6 +275,6 @@ def amount(value: Decimal | str | None, currency: str = "") -> str:
 def in_bytes(count: int) -> str:
     """`1.2 MB`."""
     if count < 1000:
-        return f"{count} bytes"
-    power = min(3, (len(str(count)) - 1) // 3)
+        return counted(count, "byte")
+    power = 1 + (count >= 999_950) + (count >= 999_950_000)  # from where 1000.0 would be shown
     return f"{count / 1000**power:.1f} {'kMG'[power - 1]}B"

@@ -57,7 +57,7 @@ def ago(when: datetime, now: datetime) -> str:
 def duration(seconds: float, parts: int = 2) -> str:
     """`0.34 s`, `3.4 s`, `8 min 20 s`, `2 h`."""
     if seconds < 10:
-        return f"{seconds:.2g} s" if seconds else "0 s"
+        return f"{seconds:.2g} s" if seconds >= 0.001 else "0 s"  # never 4e-05 s
     left, texts = round(seconds), list[str]()
     for size, unit in _STEPS:
         count, left = divmod(left, size)

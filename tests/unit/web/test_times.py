@@ -41,6 +41,8 @@ def test_times_of_json_are_read_as_well() -> None:
         (59.6, "1 min"),
         (500, "8 min 20 s"),
         (90061, "1 d 1 h"),
+        (0.00004, "0 s"),
+        (0.0015, "0.0015 s"),
     ],
 )
 def test_durations_have_two_units_at_most(seconds: float, text: str) -> None:

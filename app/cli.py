@@ -48,10 +48,10 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "workers": ("queues.workers_group", "Show, drain and remove workers."),
     "backup": ("backup.backup_group", "Back up the database, and rehearse a restore."),
-    "restore": ("backup.run_restore", "Restore BACKUP into the empty database at DATABASE_URL."),
+    "restore": ("backup.run_restore", "Restore a backup into the empty database at DATABASE_URL."),
     "recovered": (
         "backup.run_recovered",
-        "Continue open jobs after Postgres itself recovered to MOMENT, in UTC.",
+        "Continue open jobs after Postgres itself recovered to a point in time.",
     ),
     "docs": ("reference.run_docs", "Write the reference pages that come from the code."),
 }

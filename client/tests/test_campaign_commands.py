@@ -103,7 +103,7 @@ def test_a_reason_without_words_is_its_category(run: Run, server: Campaigns) -> 
 
 def test_records_are_written_as_json(run: Run, tmp_path: Path) -> None:
     run("campaigns", "records", "camp_a", "-o", str(tmp_path / "owls.json"))
-    [record] = json.loads((tmp_path / "owls.json").read_text())["records"]
+    [record] = json.loads((tmp_path / "owls.json").read_text())
     assert record["data"] == {"title": "Barn owls"}
 
 

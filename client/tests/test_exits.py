@@ -13,7 +13,7 @@ from unittest.mock import Mock
 import httpx
 import pytest
 from answers import in_turn, refusal
-from campaign_answers import RECORD
+from campaign_answers import RECORD, Campaigns
 from conftest import Run
 from job_answers import FAILED, JOB, Jobs
 
@@ -128,6 +128,18 @@ def test_a_job_whose_pages_failed_names_the_command_that_says_why(run: Run) -> N
 
 
 @pytest.mark.parametrize(
+    ("arguments", "name"),
+    [(("jobs", "pages", "job_a"), "pages"), (("monitor", "changes", "job_a"), "changes")],
+    ids=["pages", "changes"],
+)
+def test_a_list_of_a_job_goes_on_where_it_ends(
+    run: Run, arguments: tuple[str, ...], name: str
+) -> None:
+    answer = httpx.Response(200, json={name: [], "has_more": True, "next_cursor": "c1"})
+    assert f"more:  citegrid {' '.join(arguments)} --cursor c1" in run(answer, *arguments).stderr
+
+
+@pytest.mark.parametrize(
     "arguments",
     [("jobs", "records", "job_a"), ("jobs", "watch", "job_a"), ("campaigns", "records", "camp_a")],
     ids=" ".join,
@@ -139,9 +151,14 @@ def test_a_file_in_no_folder_is_refused_before_anything_is_asked(
     assert (done.exit_code, str(tmp_path / "none") in done.stderr) == (Exit.USAGE, True)
 
 
-def test_a_file_that_cannot_be_written_is_told_in_one_line(run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("server", "noun"), [(Jobs(), "jobs"), (Campaigns(), "campaigns")], ids=["jobs", "campaigns"]
+)
+def test_a_file_that_cannot_be_written_is_told_in_one_line(
+    run: Run, tmp_path: Path, server: Any, noun: str
+) -> None:
     (tmp_path / "records.json.part").mkdir()  # where the file would grow
-    done = run(Jobs(), "jobs", "records", "job_a", "-o", str(tmp_path / "records.json"))
+    done = run(server, noun, "records", "an_id", "-o", str(tmp_path / "records.json"))
     assert done.exit_code == Exit.FAILED
     assert done.stderr == f"citegrid: {tmp_path / 'records.json.part'}: Is a directory\n"
 

@@ -1,13 +1,15 @@
 """Where a client looks for the server and for who asks, and where a credential may go."""
 
 import json
+from functools import partial
 from unittest.mock import Mock
 
 import httpx
 import pytest
-from conftest import AT_ONCE
+from conftest import AT_ONCE, Run
 
 from citegrid import AsyncClient, Client, Credentials, InvalidArgument, errors
+from citegrid.cli.account import login
 from citegrid.profiles import saved
 from citegrid.profiles import settings as sources
 from citegrid.profiles.saved import DEFAULT, SavedProfile, UnknownProfile, UnreadableProfile
@@ -15,6 +17,12 @@ from citegrid.profiles.saved import DEFAULT, SavedProfile, UnknownProfile, Unrea
 HERE = "http://127.0.0.1:8000"
 WORK = "https://work.example.org"
 OTHER = "https://other.example.org"
+TOKENS = {
+    "access_token": "cga_a",
+    "refresh_token": "cgr_a",
+    "token_type": "Bearer",
+    "expires_in": 3600,
+}
 LISTED = {"searches": [], "has_more": False, "next_cursor": None}
 
 
@@ -240,3 +248,16 @@ def test_without_a_home_the_environment_says_who_asks(
         monkeypatch.setenv("HOME", home)
     monkeypatch.setenv("SERVICE_API_KEY", "cgk_env")
     assert asked_as(WORK) == (WORK, "cgk_env")
+
+
+@pytest.mark.parametrize(
+    ("options", "mentioned"), [((), True), (("--profile", "work"), False)], ids=["default", "named"]
+)
+def test_a_login_beside_a_key_in_the_environment_says_which_is_used(
+    monkeypatch: pytest.MonkeyPatch, run: Run, options: tuple[str, ...], mentioned: bool
+) -> None:
+    transport = httpx.MockTransport(lambda _: httpx.Response(200, json=TOKENS))
+    monkeypatch.setattr(login, "Client", partial(Client, transport=transport))
+    done = run(transport, "login", "--email", "a@example.org", *options, stdin="a password\n")
+    assert done.exit_code == 0, done.output
+    assert ("to use only this login:  unset SERVICE_API_KEY" in done.stderr) is mentioned

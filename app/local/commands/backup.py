@@ -49,7 +49,7 @@ def backup_group() -> None:
 
 @backup_group.command("create")
 @click.argument("parent", type=click.Path(path_type=Path))
-@click.option("--keep", type=click.IntRange(min=1), help="Number of backups to keep.")
+@click.option("--keep", type=click.IntRange(min=1), help="Number of backups to keep. Default: all.")
 @_reporting
 def run_create(given: Any, parent: Path, keep: int | None) -> None:
     """Back up the database to a new folder in PARENT. The service can keep running.
@@ -79,10 +79,11 @@ def _record(given: Any, action: str, name: str) -> None:
 @click.argument("backup", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @_reporting
 def run_rehearse(given: Any, backup: Path) -> None:
-    """Restore BACKUP, or the newest backup in that folder, into a scratch database, and count rows.
+    """Restore a backup into a scratch database, and count its rows.
 
-    The database is made on the server of DATABASE_OWNER_URL, whose role must be able to create
-    databases, and is deleted afterwards. The service can keep running.
+    BACKUP is a backup, or a folder of backups, of which the newest is taken. The database is made
+    on the server of DATABASE_OWNER_URL, whose role must be able to create databases, and is
+    deleted afterwards. The service can keep running.
     """
     newest = (backups.finished(backup) or [backup])[-1]
     rehearsal = rehearse(given, newest.absolute())
@@ -102,7 +103,7 @@ def run_rehearse(given: Any, backup: Path) -> None:
 )
 @_reporting
 def run_restore(given: Any, backup: Path, without_key: bool) -> None:
-    """Restore BACKUP into the empty database at DATABASE_URL. Run this before any process starts.
+    """Restore a backup into the empty database at DATABASE_URL. Run this before any process starts.
 
     Open jobs continue with the time they had left.
     """
@@ -119,7 +120,7 @@ def run_restore(given: Any, backup: Path, without_key: bool) -> None:
 )
 @_reporting
 def run_recovered(given: Any, moment: datetime) -> None:
-    """Continue open jobs after Postgres itself recovered to MOMENT, in UTC.
+    """Continue open jobs after Postgres itself recovered to MOMENT, such as 2026-11-22T09:00:00Z.
 
     Run this once, before any process starts. `restore` includes it.
     """

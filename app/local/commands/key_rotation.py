@@ -27,9 +27,10 @@ _PARTS_AT_ONCE: Final = 4  # of exports: each some hundred kilobytes
 @operating
 @click.pass_obj
 def rotate_keys(settings: Settings) -> None:
-    """Re-encrypt stored secrets with the new SECRET_KEY; SECRET_KEY_PREVIOUS is the old one.
+    """Re-encrypt stored secrets with the new SECRET_KEY.
 
-    The service can keep running, and you can repeat the command. Sessions stay signed in.
+    SECRET_KEY_PREVIOUS is the previous one. The service can keep running, and you can repeat the
+    command. Sessions stay signed in.
     """
     if not settings.secret_key_previous:
         raise click.ClickException("Set SECRET_KEY_PREVIOUS to the previous SECRET_KEY.")

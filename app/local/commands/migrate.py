@@ -11,7 +11,11 @@ from app.local.embedded.state import DataFolder, settings
 
 @click.command("migrate")
 @data_option
-@click.option("--yes", is_flag=True, help="Do not ask, even if workers of an older release fail.")
+@click.option(
+    "--yes",
+    is_flag=True,
+    help="Skip the confirmation, even if workers of an older release would fail.",
+)
 def run_migrate(folder: DataFolder, yes: bool) -> None:
     """Apply pending database migrations."""
     try:

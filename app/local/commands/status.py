@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import sys
 from importlib import import_module
 
 import click
@@ -25,7 +26,8 @@ from app.local.embedded.state import DataFolder
 def run_status(folder: DataFolder, form: str) -> None:
     """Print the address and health of the service; `-o env` prints variables for a shell.
 
-    Uses the local run if there is one, otherwise the service in the environment.
+    Uses the local run if there is one, otherwise the service in the environment. Exits with 1
+    if the service is unhealthy or does not answer, except with `-o env`, which does not ask it.
     """
     address = _address(folder)
     if form == "env":
@@ -41,9 +43,11 @@ def run_status(folder: DataFolder, form: str) -> None:
         facts = address | report | import_module("app.local.queue_headline").headline(folder)
     if form == "json":
         click.echo(json.dumps(facts))
-        return
-    for name, value in facts.items():
-        click.echo(f"{name:<12} {value}")
+    else:
+        for name, value in facts.items():
+            click.echo(f"{name:<12} {value}")
+    if probe.missing(report):
+        sys.exit(1)
 
 
 def _address(folder: DataFolder) -> dict[str, object]:

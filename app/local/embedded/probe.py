@@ -26,7 +26,11 @@ def readiness(url: str) -> dict[str, Any] | None:
 
 def awaited(url: str) -> str:
     """Names what is missing until requests are served and jobs move; nothing once they do."""
-    report = readiness(url)
+    return missing(readiness(url))
+
+
+def missing(report: dict[str, Any] | None) -> str:
+    """The same of an answer of `/readyz`, or of none."""
     if report is None:
         return "the API"
     names = {"database": "the database", "redis": "Redis", "dispatchers": "the dispatcher"}

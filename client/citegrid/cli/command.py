@@ -167,14 +167,15 @@ def _with_session(function: Callable[..., T]) -> Callable[..., T]:
     return decorated
 
 
-limit_option = click.option(
-    "--limit", type=click.IntRange(1, 200), default=20, show_default=True, help="Row limit."
-)
 cursor_option = click.option("--cursor", help="`next_cursor` of the previous page.")
 
 
 def page_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Both: which page of a list."""
+    """The page of a list: how many rows, and from which on."""
+    limit = click.IntRange(1, 200)
+    limit_option = click.option(
+        "--limit", type=limit, default=20, show_default=True, help="Row limit."
+    )
     return limit_option(cursor_option(function))
 
 
@@ -191,13 +192,17 @@ class Moment(click.DateTime):
         return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-overlap_option = click.option(
-    "--overlap-hours",
-    type=click.IntRange(0, 24),
-    default=24,
-    show_default=True,
-    help="Hours in which the previous one still works.",
-)
+def overlap_option(most: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The hours in which a credential works beside the one that replaces it, at most `most`."""
+    return click.option(
+        "--overlap-hours",
+        type=click.IntRange(0, most),
+        default=24,
+        show_default=True,
+        help="Hours in which the previous one still works.",
+    )
+
+
 yes_option = click.option("--yes", "-y", is_flag=True, help="Skip the confirmation.")
 
 

@@ -10,8 +10,10 @@ from click.shell_completion import get_completion_class
 def completion(context: click.Context, shell: str) -> None:
     """Print the completion script for SHELL.
 
-    Save it in a file, because printing it starts Python. For bash: citegrid completion bash >
-    ~/.local/share/bash-completion/completions/citegrid
+    Save it where your shell looks for completions. For bash:
+
+    \b
+      citegrid completion bash > ~/.local/share/bash-completion/completions/citegrid
     """
     kind = get_completion_class(shell)
     if kind is None:

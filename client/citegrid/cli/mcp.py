@@ -12,7 +12,7 @@ from citegrid.errors import CitegridError
 from citegrid.profiles.credentials import Credentials
 
 NO_KEY = "No API key: set SERVICE_API_KEY."
-LEVELS = click.Choice(["DEBUG", "INFO", "WARNING", "ERROR"], case_sensitive=False)
+LEVELS = click.Choice(["debug", "info", "warning", "error"], case_sensitive=False)
 
 
 @click.command("mcp")
@@ -42,7 +42,7 @@ LEVELS = click.Choice(["DEBUG", "INFO", "WARNING", "ERROR"], case_sensitive=Fals
 @click.option(
     "--log-level",
     type=LEVELS,
-    default="WARNING",
+    default="warning",
     show_default=True,
     help="Minimum level of messages on stderr.",
 )

@@ -162,8 +162,12 @@ class Terminal:
         names: Sequence[str],
         rows: Sequence[Sequence[object]],
     ) -> None:
-        """A page of a list, and the command for the next one: the one that runs, from there on."""
+        """A page of a list, and the command for the next one."""
         self.listing(page, names, rows)
+        self.more(page)
+
+    def more(self, page: Page[Any] | Credits) -> None:
+        """The command for the next page: the one that runs, from there on."""
         if page.next_cursor and not self.as_json:
             typed = " ".join(_typed(click.get_current_context()))
             self.say(f"more:  {typed} --cursor {page.next_cursor}")

@@ -47,13 +47,13 @@ def resolve(
         kept = _kept(name)
     except UnreadableProfile:
         stated = base_url or _variable("SERVICE_BASE_URL")
-        if named or not stated or not _environment_key(_plain(stated)):
+        if named or not stated or not environment_key(_plain(stated)):
             raise
         kept = None  # what it should say is said without it
     if named and kept is None:
         raise UnknownProfile(f"There is no profile {named}: citegrid login --profile {named}")
     url = address(base_url, named, kept)
-    key = None if named else _environment_key(url)
+    key = None if named else environment_key(url)
     try:
         if kept is None or _plain(kept.base_url) != url:
             came_from = "SERVICE_API_KEY" if key else NOWHERE
@@ -88,7 +88,8 @@ def _plain(url: str) -> str:
     return url.strip().rstrip("/")
 
 
-def _environment_key(url: str) -> str | None:
+def environment_key(url: str) -> str | None:
+    """The API key in the environment, if it is for this server."""
     server = _variable("SERVICE_BASE_URL")
     return _variable("SERVICE_API_KEY") if server is None or _plain(server) == url else None
 

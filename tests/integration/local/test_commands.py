@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from app.cli import main
 from app.core import db
+from app.local.embedded import probe
 from app.local.embedded.state import DataFolder, LocalRun
 from tests.integration.local.conftest import Run
 
@@ -55,6 +56,20 @@ def test_status_for_a_program_is_json(running: DataFolder) -> None:
         "pid": 1,
         "status": "unreachable",
     }
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_status_fails_where_the_service_does_not_answer(running: DataFolder, form: str) -> None:
+    assert type_in(running, "status", "-o", form).exit_code == 1
+
+
+@pytest.mark.parametrize(("redis", "code"), [("ok", 0), ("away", 1)])
+def test_status_fails_where_a_part_of_the_service_is_missing(
+    running: DataFolder, monkeypatch: pytest.MonkeyPatch, redis: str, code: int
+) -> None:
+    report = {"status": "ready", "database": "ok", "redis": redis, "dispatchers": "ok"}
+    monkeypatch.setattr(probe, "readiness", lambda _url: report)
+    assert type_in(running, "status").exit_code == code
 
 
 @pytest.mark.usefixtures("environment")

@@ -4,6 +4,7 @@ import click
 
 from app.core import db
 from app.core.config.settings import Settings
+from app.domains.account.accounts.key_rules import SCOPES
 from app.domains.account.accounts.service import account_by_email, create_key
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.local.commands.operator_command import operating
@@ -20,6 +21,7 @@ def keys_group() -> None:
 @click.option(
     "--scope",
     "scopes",
+    type=click.Choice(SCOPES),
     multiple=True,
     default=["search"],
     show_default=True,

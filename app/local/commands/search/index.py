@@ -49,7 +49,11 @@ def index_group() -> None:
 @click.option("--include", multiple=True, help="Path prefix or glob to read. Repeatable.")
 @click.option("--exclude", multiple=True, help="Path prefix or glob to skip. Repeatable.")
 @click.option(
-    "--every", "every_seconds", type=click.IntRange(60), help="Seconds between refreshes."
+    "--every",
+    "every_seconds",
+    type=click.IntRange(60),
+    metavar="SECONDS",
+    help="Seconds between refreshes. Default: no refresh.",
 )
 @click.option("--no-wait", is_flag=True, help="Return immediately; a worker continues.")
 @operating

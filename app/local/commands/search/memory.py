@@ -25,9 +25,10 @@ def memory_group() -> None:
 @operating
 @click.pass_obj
 def rotate_keys(settings: Settings) -> None:
-    """Re-encrypt the keys of all personas with SECRET_KEY; SECRET_KEY_PREVIOUS is the old one.
+    """Re-encrypt the keys of all personas with the new SECRET_KEY.
 
-    Memories do not change. The service can keep running, and you can repeat the command.
+    SECRET_KEY_PREVIOUS is the previous one. Memories do not change. The service can keep running,
+    and you can repeat the command.
     """
     unreadable = seal_again(settings)
     with db.transaction() as tx:

@@ -22,7 +22,13 @@ def alerts_group() -> None:
 @click.option("--email", metavar="ADDRESS", help="Send e-mail, once the address is confirmed.")
 @click.option("--webhook", metavar="ID", help="Send an event to one of your webhooks.")
 def add(session: Session, condition: Any, threshold: float | None, **options: Any) -> None:
-    """Create an alert and print its id and state."""
+    """Create an alert and print its id and state.
+
+    Name a monitor, a campaign or a queue, and an e-mail address or a webhook. THRESHOLD is for a
+    monitor the percent by which a number `changed` (optional), or the runs in a row that are
+    `failing`; for a campaign the percent of its budget (`budget_spent`), and nothing for `ended`;
+    for a queue the jobs `waiting`, or the seconds that the `oldest` has waited.
+    """
     alert = session.client.alerts.create(condition, threshold=threshold, **options)
     session.terminal.result(alert, f"{alert.id} {alert.state}")
     if alert.state == "unconfirmed":

@@ -1,11 +1,12 @@
 """`citegrid credits`: what the account may spend, and buying more."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from citegrid.cli import payment
-from citegrid.cli.command import Session, cursor_option, group
+from citegrid.cli.command import Session, group, page_options
 from citegrid.nouns.account.credits import BoughtCredit
 
 
@@ -15,13 +16,10 @@ def credits_group() -> None:
 
 
 @credits_group.command("show")
-@click.option(
-    "--limit", type=click.IntRange(1, 200), default=50, show_default=True, help="Row limit."
-)
-@cursor_option
-def show(session: Session, limit: int, cursor: str | None) -> None:
+@page_options
+def show(session: Session, **paging: Any) -> None:
     """Print your balances and transfers, newest first."""
-    credits = session.client.credits.list(limit=limit, cursor=cursor)
+    credits = session.client.credits.list(**paging)
     for balance in () if session.terminal.as_json else credits.balances:
         session.terminal.text(f"{balance.available:f} {balance.token}")
     rows = [
@@ -33,9 +31,18 @@ def show(session: Session, limit: int, cursor: str | None) -> None:
 
 @credits_group.command("buy")
 @click.argument("amount")
-@click.option("--max-amount", default="1", show_default=True, help="Maximum payment.")
+@click.option(
+    "--max-amount",
+    metavar="AMOUNT",
+    default="1",
+    show_default=True,
+    help="Maximum payment, in whole tokens.",
+)
 def buy(session: Session, amount: str, max_amount: str) -> None:
-    """Buy AMOUNT of credit with the wallet in PAYER_PRIVATE_KEY and networks in PAYER_RPC_URLS."""
+    """Buy AMOUNT of credit with a wallet.
+
+    PAYER_PRIVATE_KEY has its key, PAYER_RPC_URLS its networks.
+    """
     _bought(session, payment.credit(session, amount, max_amount))
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from citegrid.cli.command import Session, cursor_option, group, yes_option
+from citegrid.cli.command import Session, group, overlap_option, page_options, yes_option
 from citegrid.nouns.account.api_keys import ApiKey, NewApiKey
 
 SCOPES = ("search", "jobs", "memory", "campaigns", "nodes", "chat", "corpora")
@@ -18,13 +18,10 @@ def keys_group() -> None:
 
 
 @keys_group.command("list")
-@click.option(
-    "--limit", type=click.IntRange(1, 200), default=50, show_default=True, help="Row limit."
-)
-@cursor_option
-def list_keys(session: Session, limit: int, cursor: str | None) -> None:
+@page_options
+def list_keys(session: Session, **paging: Any) -> None:
     """Print your keys, newest first, without their secrets."""
-    page = session.client.api_keys.list(limit=limit, cursor=cursor)
+    page = session.client.api_keys.list(**paging)
     rows = [
         (key.id, key.name, f"{key.prefix}…{key.last_four}", " ".join(key.scopes), _state(key))
         for key in page
@@ -118,17 +115,11 @@ def update(
 
 @keys_group.command("roll")
 @click.argument("key_id")
-@click.option(
-    "--overlap-hours",
-    type=click.IntRange(0),
-    default=24,
-    show_default=True,
-    help="Hours until the old secret expires.",
-)
+@overlap_option(most=168)
 @yes_option
 def roll(session: Session, key_id: str, overlap_hours: int, yes: bool) -> None:
     """Replace a key and print the new secret."""
-    session.confirm(f"Replace {key_id}? The old secret expires in {overlap_hours} h.", yes)
+    session.confirm(f"Replace {key_id}? The previous secret expires in {overlap_hours} h.", yes)
     _made(session, session.client.api_keys.roll(key_id, overlap_hours))
 
 

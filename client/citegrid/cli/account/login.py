@@ -38,6 +38,9 @@ def login(session: Session, email: str | None, with_key: bool) -> None:
     profile = _with_key(empty) if with_key else _with_password(empty, email)
     path = saved.save(folder, name, profile)
     session.terminal.say(f"Signed in to {url}; saved in {path}")
+    if session.profile is None and settings.environment_key(url):
+        session.terminal.say("SERVICE_API_KEY is still used where a key is enough.")
+        session.terminal.suggest("unset SERVICE_API_KEY", "to use only this login")
     if session.terminal.as_json:
         session.terminal.json({"base_url": url, "profile": name, "stored_in": str(path)})
 

@@ -24,7 +24,7 @@ expires_option = click.option(
     "expires_at",
     type=Moment(),
     metavar="2027-01-31",
-    help="Expiry date or time. A date means the start of that day (UTC).",
+    help="Date, or time with its zone. A date means the start of that day (UTC).",
 )
 
 

@@ -25,7 +25,11 @@ def webhooks_group() -> None:
 @webhooks_group.command("add")
 @click.argument("url")
 @click.option(
-    "--event", "events", multiple=True, metavar="TYPE", help="Event type. Repeatable. Default: all."
+    "--event",
+    "events",
+    multiple=True,
+    metavar="TYPE",
+    help="Event type, such as job.completed. Repeatable. Default: all.",
 )
 def add(session: Session, url: str, events: tuple[Any, ...]) -> None:
     """Add a webhook and print its signing secret once."""
@@ -58,7 +62,9 @@ def _state(webhook: Webhook) -> str:
 @webhooks_group.command("update")
 @click.argument("webhook_id")
 @click.option("--url", help="New address.")
-@click.option("--event", "events", multiple=True, metavar="TYPE", help="New event types.")
+@click.option(
+    "--event", "events", multiple=True, metavar="TYPE", help="New event type. Repeatable."
+)
 @click.option("--enable/--disable", "enabled", default=None, help="Enable or disable deliveries.")
 def update(session: Session, webhook_id: str, **changes: Any) -> None:
     """Change the address or events, or enable or disable the webhook."""
@@ -81,7 +87,7 @@ def remove(session: Session, webhook_id: str, yes: bool) -> None:
 
 @webhooks_group.command("roll")
 @click.argument("webhook_id")
-@overlap_option
+@overlap_option(most=24)
 def roll(session: Session, webhook_id: str, overlap_hours: int) -> None:
     """Print a new secret. The previous secret also signs until the overlap ends."""
     made = session.client.webhooks.roll(webhook_id, overlap_hours=overlap_hours)
@@ -128,10 +134,13 @@ def deliveries(session: Session, webhook_id: str, status: Any, **paging: Any) ->
     "--since",
     type=Moment(),
     metavar="2026-11-25",
-    help="Redeliver everything from this date or time (UTC) on that was not delivered.",
+    help="Date, or time with its zone. A date means the start of that day (UTC).",
 )
 def redeliver(session: Session, webhook_id: str, delivery_id: str | None, since: Any) -> None:
-    """Redeliver one delivery, or with --since all that failed or wait for their next attempt."""
+    """Redeliver one delivery, or all since a date.
+
+    With --since, these are all that failed or wait for their next attempt.
+    """
     if (delivery_id is None) == (since is None):
         raise click.UsageError("Give either DELIVERY_ID or --since.")
     if delivery_id is not None:

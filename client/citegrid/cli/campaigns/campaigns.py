@@ -1,7 +1,6 @@
 """`citegrid campaigns`: records that are paid for as they are accepted."""
 
 import inspect
-import json
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any, Final
 import click
 
 from citegrid.cli.command import Session, group, page_options, yes_option
-from citegrid.cli.records.job_results import SHOWN, checked, output_option
+from citegrid.cli.records.job_results import SHOWN, checked, output_option, write
 from citegrid.cli.records.sources import JsonFile
 from citegrid.cli.terminal import line
 from citegrid.cli.wait import going_on, timeout_option
@@ -21,7 +20,6 @@ from citegrid.nouns.campaigns.campaign_results import (
     RunReport,
 )
 from citegrid.nouns.campaigns.campaigns import Campaigns
-from citegrid.transport.codec import as_json
 
 STATES: Final = (
     "awaiting_funds",
@@ -43,7 +41,11 @@ def campaigns_group() -> None:
 @campaigns_group.command("create")
 @click.argument("file", type=JsonFile())
 def create(session: Session, file: Any) -> None:
-    """Create a campaign from a JSON FILE with the request body and print its id."""
+    """Create a campaign from FILE and print its id.
+
+    FILE is the JSON body of `POST /v1/campaigns`. It has at least a name, an objective,
+    data_requirements, a reward_budget and validation.
+    """
     body = _body(file)
     campaign = session.client.campaigns.create(**body)
     session.terminal.result(campaign, campaign.id, whole=True)
@@ -227,14 +229,12 @@ def _why_nothing(report: RunReport) -> str:
 def records(session: Session, campaign_id: str, output: Path | None, state: Any) -> None:
     """Print or write the records with their quotes."""
     checked(output)
-    if output is not None and output.suffix.lower() != ".json":
-        session.client.campaigns.export(campaign_id, output, state=state)
+    if output is not None:
+        write(session.client.campaigns, campaign_id, output, state=state)
         session.terminal.say(f"written to {output}")
         return
     every = session.client.campaigns.records(campaign_id, state=state)
-    if output is not None:
-        output.write_text(json.dumps({"records": as_json([*every])}), encoding="utf-8")
-    elif session.terminal.as_json:
+    if session.terminal.as_json:
         session.terminal.json({"records": [*every]})
     else:
         _show_records(session, [*islice(every, SHOWN + 1)])

@@ -23,7 +23,7 @@ _OPTIONS: Final[tuple[Callable[[Any], Any], ...]] = (
         "--work",
         multiple=True,
         type=click.Choice(WORK),
-        help="Kind of work. Default: extraction and validation, plus chat with --input-rate.",
+        help="Kind of work. Repeatable. Default: extraction and validation; with rates also chat.",
     ),
     click.option(
         "--capacity",
@@ -33,7 +33,9 @@ _OPTIONS: Final[tuple[Callable[[Any], Any], ...]] = (
         help="Number of parallel work items.",
     ),
     click.option("--backend", metavar="URL", help="Address of an OpenAI-compatible server."),
-    click.option("--model", "models", multiple=True, metavar="NAME", help="Model name."),
+    click.option(
+        "--model", "models", multiple=True, metavar="NAME", help="Model name. Repeatable."
+    ),
     click.option("--revision", default="1", show_default=True, help="Revision of the models."),
     click.option("--input-rate", metavar="USD", help="Chat price per million input tokens."),
     click.option("--output-rate", metavar="USD", help="Chat price per million output tokens."),

@@ -103,7 +103,7 @@ def _changed(session: Session, node_id: str, **changes: Any) -> None:
 
 @nodes_group.command("roll")
 @click.argument("node_id")
-@overlap_option
+@overlap_option(most=24)
 def roll(session: Session, node_id: str, overlap_hours: int) -> None:
     """Print a new token. The previous token works until the overlap ends."""
     made = session.client.nodes.roll(node_id, overlap_hours=overlap_hours)

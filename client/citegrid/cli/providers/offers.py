@@ -2,19 +2,17 @@
 
 import click
 
-from citegrid.cli.command import Session, end, group
+from citegrid.cli.command import Session, cursor_option, end, group
 from citegrid.cli.exits import Exit
 from citegrid.client import Client
 from citegrid.nouns.providers.offers import PublicOffer
 
 PUBLIC = ("OFFER", "NAME", "PROVIDER", "USD/1M IN", "USD/1M OUT", "AVAILABILITY", "REVISION")
 
-cursor_option = click.option("--cursor", metavar="UUID", help="`next_cursor` of the previous page.")
-
 
 @group("offer")
 def offer_group() -> None:
-    """Model offers of providers."""
+    """Find offers of models, and publish your own."""
 
 
 @offer_group.command("list")

@@ -11,7 +11,7 @@ from citegrid.nouns.providers.profiles import Profile, avatar_data_url
 
 @group("provider")
 def provider_group() -> None:
-    """Manage provider profiles and avatars."""
+    """Show provider profiles, and manage your own."""
 
 
 @provider_group.command("show")

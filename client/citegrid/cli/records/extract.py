@@ -37,7 +37,7 @@ from citegrid.cli.wait import starting, timeout_option
     type=JsonFile(),
     multiple=True,
     metavar="FILE",
-    help='Example page and record, {"url": …, "data": …}.',
+    help='Example page and record, {"url": …, "data": …}. Repeatable.',
 )
 @click.option(
     "--model",

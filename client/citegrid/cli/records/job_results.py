@@ -15,8 +15,8 @@ from citegrid.cli.command import Session
 from citegrid.cli.exits import Exit, resume
 from citegrid.cli.terminal import Terminal, line, safe
 from citegrid.cli.wait import going_on
-from citegrid.client import Client
 from citegrid.errors import Overloaded
+from citegrid.nouns.campaigns.campaigns import Campaigns
 from citegrid.nouns.records.job_results import (
     Job,
     JobProgress,
@@ -24,7 +24,9 @@ from citegrid.nouns.records.job_results import (
     Record,
     SampleValidation,
 )
+from citegrid.nouns.records.jobs import Jobs
 from citegrid.transport.codec import as_json
+from citegrid.transport.sync_runner import SyncRunner
 
 SHOWN: Final = 50
 """Records on the screen; a file gets all."""
@@ -120,7 +122,7 @@ def delivered(session: Session, job: Job, output: Path | None) -> Exit:
         terminal.problem(state(job), f"citegrid jobs {what} {job.id}", code=_code(job))
         return Exit.FAILED
     if output is not None:
-        write(session.client, job.id, output)
+        write(session.client.jobs, job.id, output)
         terminal.say(f"records in {output}: {job.progress.records:,}")
         if terminal.as_json:
             terminal.json(job)
@@ -145,15 +147,17 @@ def state(job: Job | JobSummary) -> str:
     return f"{job.id} {job.status}{why}: {JobStatusLine()(job.progress)}"
 
 
-def write(client: Client, job_id: str, output: Path, **which: Any) -> None:
-    """All records of a run, into a file that is there when it is whole."""
+def write(
+    noun: Jobs[SyncRunner] | Campaigns[SyncRunner], id: str, output: Path, **which: Any
+) -> None:
+    """All records of a job or a campaign, into a file that is there when it is whole."""
     if output.suffix.lower() != ".json":
-        client.jobs.export(job_id, output, **which)
+        noun.export(id, output, **which)
         return
     part = output.with_name(f"{output.name}.part")
     try:
         with part.open("w", encoding="utf-8") as file:
-            for n, record in enumerate(client.jobs.records(job_id, **which)):
+            for n, record in enumerate(noun.records(id, **which)):
                 file.write(",\n" if n else "[\n")
                 json.dump(as_json(record), file, ensure_ascii=False)
             file.write("\n]\n" if file.tell() else "[]\n")

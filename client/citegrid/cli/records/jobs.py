@@ -1,6 +1,5 @@
 """`citegrid jobs`: what was started, and what it came to; `citegrid workflow`."""
 
-import itertools
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import Any
 
 import click
 
-from citegrid.cli.command import Session, end, group, limit_option, page_options, yes_option
+from citegrid.cli.command import Session, end, group, page_options, yes_option
 from citegrid.cli.records.job_results import (
     checked,
     delivered,
@@ -98,7 +97,7 @@ def records(session: Session, job_id: str, output: Path | None, **which: Any) ->
     """Print or write the records found so far."""
     checked(output)
     if output is not None:
-        write(session.client, job_id, output, **which)
+        write(session.client.jobs, job_id, output, **which)
     elif session.terminal.as_json:
         session.terminal.json({"records": [*session.client.jobs.records(job_id, **which)]})
     else:
@@ -109,12 +108,12 @@ def records(session: Session, job_id: str, output: Path | None, **which: Any) ->
 @click.argument("job_id")
 @run_option
 @click.option("--outcome", metavar="NAME", help="Only pages with this outcome, such as http_404.")
-@limit_option
-def pages(session: Session, job_id: str, limit: int, **which: Any) -> None:
+@page_options
+def pages(session: Session, job_id: str, **which: Any) -> None:
     """Print the pages of a run with their outcomes."""
-    found = list(itertools.islice(session.client.jobs.pages(job_id, **which), limit))
-    rows = [(page.outcome or "-", page.verdict or "-", page.records, page.url) for page in found]
-    session.terminal.listing({"pages": found}, ("OUTCOME", "VERDICT", "RECORDS", "URL"), rows)
+    page = session.client.jobs.list_pages(job_id, **which)
+    rows = [(each.outcome or "-", each.verdict or "-", each.records, each.url) for each in page]
+    session.terminal.page(page, ("OUTCOME", "VERDICT", "RECORDS", "URL"), rows)
 
 
 @jobs_group.command("correct")
@@ -126,7 +125,7 @@ def pages(session: Session, job_id: str, limit: int, **which: Any) -> None:
     multiple=True,
     required=True,
     metavar="NAME=VALUE",
-    help="Right value: text, or JSON where the schema wants no text. NAME= leaves it out.",
+    help="Correct value: text, or JSON if the field is no text. NAME= removes it. Repeatable.",
 )
 def correct(session: Session, job_id: str, record_id: str | None, values: tuple[str, ...]) -> None:
     """Correct a record, and start a new job that learns from it."""

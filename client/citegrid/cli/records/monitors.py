@@ -1,12 +1,11 @@
 """`citegrid monitor`: pages that are read again and again, and what has changed."""
 
-import itertools
 import json
 from typing import Any
 
 import click
 
-from citegrid.cli.command import Session, group, limit_option, page_options, yes_option
+from citegrid.cli.command import Session, group, page_options, yes_option
 from citegrid.cli.records.job_results import started
 from citegrid.cli.records.jobs import run_option, show_list
 from citegrid.cli.records.sources import JsonFile, source_options
@@ -74,19 +73,20 @@ def list_monitors(session: Session, **paging: Any) -> None:
     type=click.Choice(["new", "changed", "removed", "error"]),
     help="Only these changes.",
 )
-@limit_option
-def changes(session: Session, job_id: str, limit: int, **which: Any) -> None:
+@page_options
+def changes(session: Session, job_id: str, **which: Any) -> None:
     """Print changes, newest first: fields with old and new values, or lines of text."""
-    found = list(itertools.islice(session.client.jobs.changes(job_id, **which), limit))
+    page = session.client.jobs.list_changes(job_id, **which)
     if session.terminal.as_json:
-        session.terminal.json({"changes": found})
+        session.terminal.json(page)
         return
-    if not found:
+    if not page.items:
         session.terminal.say("Nothing has changed so far.")
-    for n, change in enumerate(found):
+    for n, change in enumerate(page):
         if n:
             session.terminal.text()
         _show(session, change)
+    session.terminal.more(page)
 
 
 def _show(session: Session, change: Change) -> None:

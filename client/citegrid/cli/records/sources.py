@@ -16,15 +16,26 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         "--max-depth", type=click.IntRange(0, 20), help="Link depth for --crawl. Default: 3."
     ),
     click.option(
-        "--include", multiple=True, metavar="PATH", help="Paths to crawl, such as /docs/."
+        "--include",
+        multiple=True,
+        metavar="PATH",
+        help="Paths to crawl, such as /docs/. Repeatable.",
     ),
-    click.option("--exclude", multiple=True, metavar="PATH", help="Paths to skip, such as /blog/."),
+    click.option(
+        "--exclude",
+        multiple=True,
+        metavar="PATH",
+        help="Paths to skip, such as /blog/. Repeatable.",
+    ),
     click.option("--sitemap", is_flag=True, help="Read the pages of the sitemap at URL."),
     click.option("--search", metavar="QUERY", help="Read the results of a search."),
     click.option("--max-pages", type=click.IntRange(1), help="Page limit. Default: 1,000."),
     click.option("--deadline", metavar="30m", help="Time limit. Default: 1h."),
     click.option(
-        "--metadata", multiple=True, metavar="NAME=VALUE", help="Custom data to store with the job."
+        "--metadata",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Data to store with the job. Repeatable.",
     ),
 )
 

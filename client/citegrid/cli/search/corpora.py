@@ -77,7 +77,7 @@ def documents(session: Session, name: str, state: Any, **paging: Any) -> None:
 @key_argument
 @click.argument("metadata", metavar="[FIELD=VALUE]...", nargs=-1, callback=assignments)
 def describe(session: Session, name: str, key: str, metadata: dict[str, Any]) -> None:
-    """Set the metadata of a document, for `citegrid ask --where`; it replaces what is there."""
+    """Replace the metadata of a document, for `citegrid ask --where`."""
     corpus = named(session, name)
     document = session.client.corpora.update_document(corpus.id, key, metadata=metadata)
     fields = " ".join(f"{field}={json.dumps(value)}" for field, value in document.metadata.items())

@@ -29,18 +29,22 @@ _REFRESH: Final = ("hourly", "daily", "weekly")
 @click.option(
     "--max-pages", type=click.IntRange(1, 10_000), help="Page limit of a site. Default: 1,000."
 )
-@click.option("--include", multiple=True, help="Only paths with this prefix. Repeatable.")
-@click.option("--exclude", multiple=True, help="No paths with this prefix. Repeatable.")
+@click.option(
+    "--include", multiple=True, metavar="PATH", help="Only paths with this prefix. Repeatable."
+)
+@click.option(
+    "--exclude", multiple=True, metavar="PATH", help="No paths with this prefix. Repeatable."
+)
 @click.option("--refresh", type=click.Choice(_REFRESH), help="How often to read a site again.")
 @timeout_option
 def index(
     session: Session, target: str, name: str | None, prune: bool, timeout: float | None, **site: Any
 ) -> None:
-    """Upload the documents of FOLDER into a corpus, or have the server read the site at URL into
-    it, and wait until they can be searched.
+    """Upload a folder into a corpus, or have the server read a site into it.
 
-    Repeat it to add what is new or has changed, or to continue after an interruption. Exits
-    with 6 if a document is refused or cannot be read, or if no page of a site can be read.
+    Waits until the documents can be searched. Repeat it to add what is new or has changed, or to
+    continue after an interruption. Exits with 6 if a document is refused or cannot be read, or if
+    no page of a site can be read.
     """
     if target.startswith(_WEB):
         if prune:

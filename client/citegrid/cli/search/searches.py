@@ -38,11 +38,16 @@ _QUESTION: tuple[Callable[[Any], Any], ...] = (
     click.option(
         "--include-domain",
         "include_domains",
+        metavar="DOMAIN",
         multiple=True,
         help="Search only this domain. Repeatable.",
     ),
     click.option(
-        "--exclude-domain", "exclude_domains", multiple=True, help="Skip this domain. Repeatable."
+        "--exclude-domain",
+        "exclude_domains",
+        metavar="DOMAIN",
+        multiple=True,
+        help="Skip this domain. Repeatable.",
     ),
     click.option(
         "--in",
@@ -99,7 +104,13 @@ def _question(function: Callable[..., None]) -> Callable[..., None]:
 @sources_option
 @click.option("--detach", is_flag=True, help="Print the id without waiting.")
 @click.option("--pay", is_flag=True, help="Pay with a wallet, without an account.")
-@click.option("--max-amount", default="1", show_default=True, help="Maximum payment with --pay.")
+@click.option(
+    "--max-amount",
+    metavar="AMOUNT",
+    default="1",
+    show_default=True,
+    help="Maximum payment with --pay, in whole tokens.",
+)
 def ask(
     session: Session,
     *,

@@ -18,7 +18,6 @@ from citegrid.mcp.tools.results import MOST_CHARACTERS
 Handler = Callable[[httpx.Request], httpx.Response] | httpx.AsyncBaseTransport
 KEY = "cgk_secret"
 QUESTION = {"query": "How many eggs?"}
-ACCEPTED = httpx.Response(202, json={"id": "srch_a", "status": "running"})
 
 
 def call(handler: Handler, tool: str, **arguments: Any) -> CallToolResult:

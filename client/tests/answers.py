@@ -90,6 +90,18 @@ FAILED: dict[str, Any] = {
 }
 
 
+def completed(citation: dict[str, Any] | None = None, **result: Any) -> dict[str, Any]:
+    """A completed search with something else in its citation and in its result."""
+    changed: dict[str, Any] = json.loads(json.dumps(COMPLETED))
+    changed["result"]["citations"][0] |= citation or {}
+    changed["result"] |= result
+    return changed
+
+
+def accepted() -> httpx.Response:
+    return httpx.Response(202, json={"id": "srch_a", "status": "running"})
+
+
 def refusal(
     status: int, code: str, headers: dict[str, str] | None = None, **more: Any
 ) -> httpx.Response:

@@ -4,8 +4,8 @@ import json
 
 import httpx
 import pytest
-from agents import ACCEPTED, found, refused, unasked
-from answers import COMPLETED, RUNNING, Recording, refusal
+from agents import found, refused, unasked
+from answers import COMPLETED, RUNNING, Recording, accepted, refusal
 from corpora_answers import Corpora
 
 
@@ -64,7 +64,9 @@ def test_an_empty_document_is_not_sent() -> None:
 
 @pytest.mark.parametrize("tool", ["service_search", "service_start_search"])
 def test_a_search_asks_for_metadata(tool: str) -> None:
-    server = Recording(ACCEPTED, *(httpx.Response(200, json=each) for each in (RUNNING, COMPLETED)))
+    server = Recording(
+        accepted(), *(httpx.Response(200, json=each) for each in (RUNNING, COMPLETED))
+    )
     found(server, tool, query="Eggs?", where=["year>2020", "team = birds"])
     conditions = [{"field": "year", "gt": 2020}, {"field": "team", "eq": "birds"}]
     assert json.loads(server.asked[0].content)["filter"] == {"and": conditions}

@@ -8,8 +8,8 @@ import anyio
 import httpx
 import jsonschema
 import pytest
-from agents import ACCEPTED, QUESTION, found, refused, unasked
-from answers import RUNNING
+from agents import QUESTION, found, refused, unasked
+from answers import RUNNING, accepted
 from mcp import Client
 from mcp.types import Tool, ToolAnnotations
 
@@ -157,7 +157,7 @@ def test_arguments_as_models_send_them_are_taken() -> None:
         if request.method == "GET":
             return httpx.Response(200, json=RUNNING)
         asked.append(json.loads(request.content))
-        return ACCEPTED
+        return accepted()
 
     given = {
         "max_sources": "7",

@@ -8,8 +8,8 @@ from typing import Any
 import anyio
 import httpx
 import pytest
-from agents import ACCEPTED, KEY, QUESTION, always, found, refused, unasked
-from answers import COMPLETED, EXCERPT, FAILED, PAGE, RUNNING, in_turn, refusal
+from agents import KEY, QUESTION, always, found, refused, unasked
+from answers import COMPLETED, EXCERPT, FAILED, PAGE, RUNNING, accepted, completed, in_turn, refusal
 from click.testing import CliRunner
 from mcp import Client
 
@@ -148,21 +148,21 @@ def test_without_a_key_every_tool_says_where_to_put_it() -> None:
 
 @pytest.mark.parametrize("tool", ["service_search", "service_start_search"])
 def test_a_search_that_cannot_be_read_back_still_gives_its_id(tool: str) -> None:
-    handler = in_turn(ACCEPTED, refusal(500, "internal_error"))
+    handler = in_turn(accepted(), refusal(500, "internal_error"))
     told = found(handler, tool, **QUESTION)
     assert (told["search_id"], told["status"]) == ("srch_a", "running")
 
 
 def test_a_poll_that_fails_gives_what_was_known_before() -> None:
     running = httpx.Response(200, json=RUNNING)
-    handler = in_turn(ACCEPTED, running, refusal(500, "internal_error"))
+    handler = in_turn(accepted(), running, refusal(500, "internal_error"))
     told = found(handler, "service_search", **QUESTION)
     assert (told["search_id"], told["progress"]["sources_found"]) == ("srch_a", 2)
 
 
 def test_a_slow_start_takes_from_the_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(searches, "MOST_CALL_SECONDS", 0)
-    handler = in_turn(ACCEPTED, httpx.Response(200, json=RUNNING))
+    handler = in_turn(accepted(), httpx.Response(200, json=RUNNING))
     assert found(handler, "service_search", **QUESTION, wait_seconds=45)["status"] == "running"
 
 
@@ -171,7 +171,7 @@ def test_a_service_without_room_for_one_more_who_waits_is_not_stormed() -> None:
 
     def handler(request: httpx.Request) -> httpx.Response:
         asked.append(request.method)
-        return ACCEPTED if request.method == "POST" else httpx.Response(200, json=RUNNING)
+        return accepted() if request.method == "POST" else httpx.Response(200, json=RUNNING)
 
     found(handler, "service_search", **QUESTION, wait_seconds=1)
     assert len(asked) <= 4
@@ -182,7 +182,7 @@ class Hanging(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         if request.method == "POST":
-            return ACCEPTED
+            return accepted()
         if "wait" in request.url.params:
             await anyio.sleep_forever()
         return httpx.Response(200, json=RUNNING)
@@ -195,7 +195,7 @@ def test_a_poll_that_never_comes_back_is_given_up(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_search_that_fails_is_an_error_with_its_id_and_whether_a_new_one_may_help() -> None:
-    handler = in_turn(ACCEPTED, httpx.Response(200, json=FAILED))
+    handler = in_turn(accepted(), httpx.Response(200, json=FAILED))
     text = refused(handler, "service_search", **QUESTION)
     assert text == (
         "[deadline_exceeded] Search srch_a failed: Too late. Failed. A new search may succeed."
@@ -208,22 +208,21 @@ def test_a_failed_search_that_is_read_is_no_error() -> None:
 
 
 def test_a_search_without_an_answer_is_completed_and_says_so() -> None:
-    result = {**COMPLETED["result"], "answered": False, "answer": "", "sources": []}
-    body = {**COMPLETED, "result": {**result, "citations": []}}
+    body = completed(answered=False, answer="", sources=[], citations=[])
     told = found(always(200, body), "service_get_search", search_id="srch_a")
     assert (told["status"], told["answered"]) == ("completed", False)
     assert "do not answer the question" in told["next_step"]
 
 
 def test_a_perhaps_is_not_to_be_used_unread() -> None:
-    body = {**COMPLETED, "result": {**COMPLETED["result"], "state": "perhaps", "confidence": 0.4}}
+    body = completed(state="perhaps", confidence=0.4)
     told = found(always(200, body), "service_get_search", search_id="srch_a")
     assert (told["state"], told["confidence"]) == ("perhaps", 0.4)
     assert "more probably not right" in told["next_step"]
 
 
 def test_the_report_of_a_perhaps_says_so_before_the_answer() -> None:
-    body = {**COMPLETED, "result": {**COMPLETED["result"], "state": "perhaps", "confidence": 0.4}}
+    body = completed(state="perhaps", confidence=0.4)
     search = decode(Search, body)
     assert search.result is not None
     assert "more probably not right" in results.report(search, search.result).split("\n")[2]
@@ -239,10 +238,8 @@ QUOTE = {"n": 1, "headings": ["Barn owls", "Breeding"]}
 
 def _cited(quote: str, **lead: int) -> Any:
     """What the tool gives of the source, when its page is `PAGE` and the answer cites this."""
-    (citation,) = COMPLETED["result"]["citations"]
     start = PAGE.index(quote)
-    place = {"quote": quote, "start": start, "end": start + len(quote), **lead}
-    body = {**COMPLETED, "result": {**COMPLETED["result"], "citations": [{**citation, **place}]}}
+    body = completed({"quote": quote, "start": start, "end": start + len(quote), **lead})
     (source,) = found(always(200, body), "service_get_search", search_id="srch_a")["sources"]
     return source
 
@@ -274,9 +271,8 @@ def test_an_excerpt_that_is_quoted_is_not_told_twice() -> None:
 
 
 def test_a_question_that_is_not_answered_has_excerpts_to_judge_by() -> None:
-    result = {**COMPLETED["result"], "answered": False, "citations": []}
-    body = {**COMPLETED, "result": result}
-    told = found(always(200, body), "service_get_search", search_id="srch_a")
+    unanswered = completed(answered=False, citations=[])
+    told = found(always(200, unanswered), "service_get_search", search_id="srch_a")
     assert told["sources"][0]["excerpts"][0]["text"] == PAGE
     assert "Read the excerpts" in told["next_step"]
 
@@ -291,17 +287,12 @@ def test_a_result_of_before_there_were_excerpts_is_read() -> None:
 def _large(sources: int, quotes: int, answer: str = "Yes. [1]") -> dict[str, Any]:
     """A completed search with so many sources, and so many quotes of 1,000 characters in each."""
     (source,), (citation,) = COMPLETED["result"]["sources"], COMPLETED["result"]["citations"]
-    result = {
-        **COMPLETED["result"],
-        "answer": answer,
-        "sources": [{**source, "n": n, "excerpts": []} for n in range(1, sources + 1)],
-        "citations": [
-            {**citation, "n": n, "source": n, "quote": "q" * 1000}
-            for n in range(1, sources + 1)
-            for _ in range(quotes)
-        ],
-    }
-    return {**COMPLETED, "result": result}
+    numbers = range(1, sources + 1)
+    listed = [{**source, "n": n, "excerpts": []} for n in numbers]
+    cited = [{**citation, "n": n, "source": n, "quote": "q" * 1000} for n in numbers]
+    return completed(
+        answer=answer, sources=listed, citations=[x for x in cited for _ in range(quotes)]
+    )
 
 
 def test_a_long_result_is_read_in_pages_and_nothing_is_lost() -> None:

@@ -1,5 +1,7 @@
 """Copies of a client with other options, and calls with a timeout of their own."""
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -42,10 +44,34 @@ def listed() -> httpx.Response:
     return httpx.Response(200, json={"searches": [RUNNING], "has_more": False, "next_cursor": None})
 
 
-def test_a_copy_has_another_timeout(ask: Ask) -> None:
-    server = Recording(found())
-    ask(server, lambda c: c.with_options(timeout=3).searches.get("srch_a"))
-    assert 0 < seconds(server) <= 3
+def chat() -> httpx.Response:
+    return httpx.Response(200, json=WHOLE)
+
+
+WAITS: dict[str, tuple[Callable[[], httpx.Response], Use, float, float]] = {
+    "as long as a copy says": (found, lambda c: c.with_options(timeout=3).searches.get("a"), 0, 3),
+    "as long as a call says": (found, lambda c: c.searches.get("a", timeout=3), 0, 3),
+    "longer than others": (found, lambda c: c.searches.get("a", timeout=300), 30, 300),
+    "for each page of a list": (listed, lambda c: c.searches.iterate(timeout=3), 0, 3),
+    "longer by what it holds": (found, lambda c: c.searches.get("a", wait=20, timeout=3), 3, 23),
+    "for a chat, as long as is said": (chat, lambda c: c.chats.create("m", [], timeout=3), 0, 3),
+    "for a chat, its own time": (chat, lambda c: c.chats.create("m", []), 600, math.inf),
+    "for a stream, beyond its silences": (
+        lambda: events(("completed", "1", COMPLETED)),
+        lambda c: c.with_options(timeout=3).searches.events("srch_a"),
+        15,
+        math.inf,
+    ),
+}
+
+
+@pytest.mark.parametrize(("answer", "use", "above", "most"), WAITS.values(), ids=WAITS)
+def test_an_answer_is_waited_for(
+    ask: Ask, answer: Callable[[], httpx.Response], use: Use, above: float, most: float
+) -> None:
+    server = Recording(answer())
+    ask(server, use)
+    assert above < seconds(server) <= most
 
 
 def test_the_client_that_was_copied_stays_as_it_is(ask: Ask) -> None:
@@ -59,52 +85,10 @@ def test_the_client_that_was_copied_stays_as_it_is(ask: Ask) -> None:
     assert (seconds(server), "x-team" in server.asked[0].headers) == (30, False)
 
 
-def test_a_timeout_may_be_longer_than_what_others_wait(ask: Ask) -> None:
-    server = Recording(found())
-    ask(server, lambda c: c.searches.get("srch_a", timeout=300))
-    assert 30 < seconds(server) <= 300
-
-
-def test_a_call_takes_a_timeout(ask: Ask) -> None:
-    server = Recording(found())
-    ask(server, lambda c: c.searches.get("srch_a", timeout=3))
-    assert 0 < seconds(server) <= 3
-
-
 def test_a_timeout_is_not_sent(ask: Ask) -> None:
     server = Recording(listed())
     ask(server, lambda c: c.searches.list(limit=1, timeout=3))
     assert dict(server.asked[0].url.params) == {"limit": "1"}
-
-
-def test_each_page_of_a_list_has_the_timeout(ask: Ask) -> None:
-    server = Recording(listed())
-    ask(server, lambda c: c.searches.iterate(timeout=3))
-    assert 0 < seconds(server) <= 3
-
-
-def test_an_answer_that_the_server_was_asked_to_hold_may_come_so_much_later(ask: Ask) -> None:
-    server = Recording(found())
-    ask(server, lambda c: c.searches.get("srch_a", wait=20, timeout=3))
-    assert 3 < seconds(server) <= 23
-
-
-def test_a_chat_ends_at_the_timeout_it_is_given(ask: Ask) -> None:
-    server = Recording(httpx.Response(200, json=WHOLE))
-    ask(server, lambda c: c.chats.create("m/1", [], timeout=3))
-    assert 0 < seconds(server) <= 3
-
-
-def test_a_chat_without_a_timeout_may_take_its_time(ask: Ask) -> None:
-    server = Recording(httpx.Response(200, json=WHOLE))
-    ask(server, lambda c: c.chats.create("m/1", []))
-    assert seconds(server) > 600
-
-
-def test_a_stream_outlasts_the_silence_between_two_signs_of_life(ask: Ask) -> None:
-    server = Recording(events(("completed", "1", COMPLETED)))
-    ask(server, lambda c: c.with_options(timeout=3).searches.events("srch_a"))
-    assert seconds(server) > 15
 
 
 @pytest.mark.parametrize("timeout", [0, -1, float("inf"), float("nan")])

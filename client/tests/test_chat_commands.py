@@ -1,12 +1,11 @@
 """`citegrid chat` and `citegrid models` over answers that tests make up."""
 
 import json
-from typing import Any
 
 import httpx
-from answers import in_turn, refusal
+from answers import Recording, in_turn, refusal
 from chat_answers import OFFER, PIECES, piece, stream
-from conftest import Run
+from conftest import RecordedRun, Run
 
 from citegrid.cli.exits import Exit
 
@@ -26,17 +25,10 @@ def test_a_program_gets_the_answer_whole_with_its_usage(run: Run) -> None:
     assert (answer["text"], answer["usage"]["total_tokens"]) == ("Hello world", 11)
 
 
-def test_the_words_and_the_selected_offer_are_sent(run: Run) -> None:
-    sent: list[Any] = []
-
-    def server(request: httpx.Request) -> httpx.Response:
-        sent.append(json.loads(request.content))
-        return stream(*PIECES)
-
+def test_the_words_and_the_selected_offer_are_sent(recorded: RecordedRun) -> None:
     selected = ("--offer", OFFER, "--revision", "3", "--max-tokens", "9", "--system", "Be brief.")
-    run(server, "chat", "--model", "m", *selected, "Why", "blue?")
-    run(server, "chat", "--model", "m", "-", stdin="Of stdin")
-    assert sent[0] == {
+    _, (asked,) = recorded(stream(*PIECES), "chat", "--model", "m", *selected, "Why", "blue?")
+    assert json.loads(asked.content) == {
         "model": "m",
         "messages": [
             {"role": "system", "content": "Be brief."},
@@ -46,7 +38,13 @@ def test_the_words_and_the_selected_offer_are_sent(run: Run) -> None:
         "provider_selection": {"offer_id": OFFER, "pricing_revision": 3},
         "max_tokens": 9,
     }
-    assert sent[1]["messages"] == [{"role": "user", "content": "Of stdin"}]
+
+
+def test_the_words_may_come_from_stdin(run: Run) -> None:
+    server = Recording(stream(*PIECES))
+    run(server, "chat", "--model", "m", "-", stdin="Of stdin")
+    said = json.loads(server.asked[0].content)["messages"]
+    assert said == [{"role": "user", "content": "Of stdin"}]
 
 
 def test_an_offer_without_its_revision_is_not_sent(run: Run) -> None:

@@ -4,9 +4,8 @@ import json
 from decimal import Decimal
 from typing import Any
 
-import httpx
 import pytest
-from answers import in_turn, refusal
+from answers import Recording, in_turn, refusal
 from chat_answers import OFFER, PIECES, piece, stream
 from conftest import Ask
 
@@ -28,14 +27,10 @@ def test_an_answer_comes_in_parts_and_the_last_says_what_it_cost(ask: Ask) -> No
 
 
 def test_what_was_not_given_is_not_sent(ask: Ask) -> None:
-    sent: list[Any] = []
-
-    def server(request: httpx.Request) -> httpx.Response:
-        sent.append(json.loads(request.content))
-        return stream(*PIECES)
-
+    server = Recording(stream(*PIECES))
     ask(server, lambda client: client.chats.stream("m", HELLO, max_tokens=5, others={"seed": 1}))
-    assert sent == [{"model": "m", "messages": HELLO, "stream": True, "max_tokens": 5, "seed": 1}]
+    given = {"model": "m", "messages": HELLO, "stream": True, "max_tokens": 5, "seed": 1}
+    assert json.loads(server.asked[0].content) == given
 
 
 def test_a_provider_that_fails_within_the_stream_is_an_error(ask: Ask) -> None:

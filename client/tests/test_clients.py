@@ -10,17 +10,13 @@ from typing import Any
 
 import httpx
 import pytest
-from answers import COMPLETED, RUNNING, Recording, refusal
+from answers import COMPLETED, RUNNING, Recording, accepted, refusal
 from conftest import AT_ONCE, BASE_URL, Ask
 
 from citegrid import AsyncClient, Client, Credentials, Policy, errors
 
 SECRETS = {"api_key": "cgk_secret", "access_token": "cgt_secret", "refresh_token": "cgr_secret"}
 LISTED = {"searches": [RUNNING], "has_more": False, "next_cursor": None}
-
-
-def accepted() -> httpx.Response:
-    return httpx.Response(202, json={"id": "srch_a", "status": "running"})
 
 
 def test_a_result_is_typed(ask: Ask) -> None:

@@ -8,8 +8,18 @@ from typing import Any
 import click
 import httpx
 import pytest
-from answers import COMPLETED, FAILED, PAGE, events, in_turn, refusal, snapshot
-from conftest import Run
+from answers import (
+    COMPLETED,
+    FAILED,
+    PAGE,
+    accepted,
+    completed,
+    events,
+    in_turn,
+    refusal,
+    snapshot,
+)
+from conftest import RecordedRun, Run
 from rich.console import Console
 
 from citegrid import errors
@@ -94,23 +104,18 @@ def test_a_failed_search_says_why_and_exits_with_1(run: Run) -> None:
     assert done.exit_code == Exit.FAILED
 
 
-DISAGREEING = {
-    **COMPLETED,
-    "result": {
-        **COMPLETED["result"],
-        "state": "sources_disagree",
-        "contradictions": [{"values": ["four", "nine"], "citations": [1, 1]}],
-    },
-}
+DISAGREEING = completed(
+    state="sources_disagree", contradictions=[{"values": ["four", "nine"], "citations": [1, 1]}]
+)
 
 
 @pytest.mark.parametrize(
     "weak",
     [
-        {**COMPLETED, "result": {**COMPLETED["result"], "answered": False}},
-        {**COMPLETED, "result": {**COMPLETED["result"], "citations": []}},
+        completed(answered=False),
+        completed(citations=[]),
         DISAGREEING,
-        {**COMPLETED, "result": {**COMPLETED["result"], "state": "perhaps"}},
+        completed(state="perhaps"),
     ],
     ids=["not answered", "not cited", "sources disagree", "perhaps"],
 )
@@ -124,10 +129,8 @@ def test_sources_that_disagree_are_named_before_the_answer(run: Run) -> None:
 
 
 def test_a_perhaps_is_told_before_the_answer_with_its_probability(run: Run) -> None:
-    doubtful = {**COMPLETED["result"], "state": "perhaps", "confidence": 0.314}
-    done = run(
-        httpx.Response(200, json={**COMPLETED, "result": doubtful}), "search", "get", "srch_a"
-    )
+    doubtful = completed(state="perhaps", confidence=0.314)
+    done = run(httpx.Response(200, json=doubtful), "search", "get", "srch_a")
     assert done.stdout.startswith("Perhaps: ")
     assert "\n\nFour to seven eggs. [1]\n\nconfidence 0.31\n\n[1] Barn owls" in done.stdout
 
@@ -139,24 +142,17 @@ def test_a_warning_is_told_and_does_not_change_the_exit_code(run: Run) -> None:
     assert done.exit_code == Exit.DONE
 
 
-def test_without_room_for_a_stream_asking_goes_on_by_polling(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    started = httpx.Response(202, json={"id": "srch_a", "status": "running"})
-    full = [refusal(503, "overloaded", {"Retry-After": "100"})]
-    server = in_turn(started, *full, httpx.Response(200, json=COMPLETED))
+def test_without_room_for_a_stream_asking_goes_on_by_polling(run: Run) -> None:
+    full = refusal(503, "overloaded", {"Retry-After": "100"})
+    server = in_turn(accepted(), full, httpx.Response(200, json=COMPLETED))
     assert run(server, "ask", "How many?").exit_code == Exit.DONE
 
 
 def test_asking_follows_the_events(run: Run) -> None:
-    started = httpx.Response(202, json={"id": "srch_a", "status": "running"})
-    server = in_turn(started, events(("completed", "end", COMPLETED)))
-    assert (
-        run(server, "ask", "--json", "How many?").stdout
-        == json.dumps(COMPLETED)
-        .replace(".25Z", ".250000Z")
-        .replace('"content": 1,', '"content": 1.0,')
-        + "\n"
+    server = in_turn(accepted(), events(("completed", "end", COMPLETED)))
+    written = json.dumps(COMPLETED).replace(".25Z", ".250000Z")
+    assert run(server, "ask", "--json", "How many?").stdout == (
+        written.replace('"content": 1,', '"content": 1.0,') + "\n"
     )
 
 
@@ -173,23 +169,22 @@ def test_a_page_that_is_not_what_was_hashed_exits_with_6(run: Run) -> None:
     assert (done.exit_code, "page has changed" in done.stderr) == (Exit.WEAK, True)
 
 
-def test_a_browser_is_sent_to_the_quote(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    launched: list[str] = []
-    monkeypatch.setattr("click.launch", lambda url: launched.append(url) or 0)
-    server = in_turn(httpx.Response(200, json=COMPLETED), snapshot(PAGE))
-    assert run(server, "open", "srch_a", "--browser").exit_code == Exit.DONE
-    assert launched == ["https://birds.example.org/owls#:~:text=four%20to%20seven%20eggs"]
-
-
-def test_a_source_that_is_no_web_page_is_not_given_to_a_browser(
-    run: Run, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("at", "code", "address"),
+    [
+        ("https://birds", Exit.DONE, ["#:~:text=four%20to%20seven%20eggs"]),
+        ("file:///birds", Exit.FAILED, []),
+    ],
+)
+def test_a_browser_is_sent_to_the_quote_if_its_source_is_a_web_page(
+    run: Run, monkeypatch: pytest.MonkeyPatch, at: str, code: Exit, address: list[str]
 ) -> None:
     launched: list[str] = []
     monkeypatch.setattr("click.launch", lambda url: launched.append(url) or 0)
-    local = json.loads(json.dumps(COMPLETED).replace("https://birds", "file:///birds"))
-    server = in_turn(httpx.Response(200, json=local), snapshot(PAGE))
-    assert run(server, "open", "srch_a", "--browser").exit_code == Exit.FAILED
-    assert launched == []
+    found = json.loads(json.dumps(COMPLETED).replace("https://birds", at))
+    server = in_turn(httpx.Response(200, json=found), snapshot(PAGE))
+    assert run(server, "open", "srch_a", "--browser").exit_code == code
+    assert launched == [f"https://birds.example.org/owls{each}" for each in address]
 
 
 def test_a_long_quote_is_addressed_by_its_ends() -> None:
@@ -215,33 +210,22 @@ def test_one_offer_is_shown_with_the_revision_to_quote(run: Run) -> None:
     assert "revision      3\n" in done.stdout
 
 
-def test_publishing_keeps_the_name(run: Run) -> None:
-    sent: list[Any] = []
-
-    def server(request: httpx.Request) -> httpx.Response:
-        if request.method == "PUT":
-            sent.append(json.loads(request.content))
-        return page(OWN)
-
-    assert run(server, "offer", "publish", "0196-a").stdout == "0196-a published\n"
-    assert sent == [{"public_name": "Big one", "published": True}]
+def test_publishing_keeps_the_name(recorded: RecordedRun) -> None:
+    done, (*_, saved) = recorded(page(OWN), "offer", "publish", "0196-a")
+    assert done.stdout == "0196-a published\n"
+    assert json.loads(saved.content) == {"public_name": "Big one", "published": True}
 
 
 def test_an_offer_of_somebody_else_is_not_found(run: Run) -> None:
     assert run(page(), "offer", "publish", "0196-b").exit_code == Exit.NOT_FOUND
 
 
-def test_a_profile_keeps_what_is_not_given(run: Run) -> None:
-    sent: list[Any] = []
-
-    def server(request: httpx.Request) -> httpx.Response:
-        if request.method == "PUT":
-            sent.append(json.loads(request.content))
-        return httpx.Response(200, json={"profile": PROFILE})
-
-    assert run(server, "provider", "save", "--description", "GPUs", "--hide").exit_code == 0
+def test_a_profile_keeps_what_is_not_given(recorded: RecordedRun) -> None:
+    known = httpx.Response(200, json={"profile": PROFILE})
+    done, (_, saved) = recorded(known, "provider", "save", "--description", "GPUs", "--hide")
+    assert done.exit_code == 0
     kept = {name: PROFILE[name] for name in ("display_name", "handle", "website")}
-    assert sent == [{**kept, "description": "GPUs", "published": False}]
+    assert json.loads(saved.content) == {**kept, "description": "GPUs", "published": False}
 
 
 def test_a_first_profile_needs_a_name_and_a_handle(run: Run) -> None:
@@ -256,17 +240,13 @@ def test_a_public_profile_is_shown_with_its_offers(run: Run) -> None:
     assert done.stdout.endswith("0196-a\tBig one\tada\t0.10\t0\tbusy\t3\n")
 
 
-def test_an_avatar_is_sent_as_a_data_url(run: Run, tmp_path: Path) -> None:
-    sent: list[Any] = []
-
-    def server(request: httpx.Request) -> httpx.Response:
-        sent.append(json.loads(request.content))
-        return httpx.Response(200, json={"profile": PROFILE})
-
+def test_an_avatar_is_sent_as_a_data_url(recorded: RecordedRun, tmp_path: Path) -> None:
     image = tmp_path / "me.png"
     image.write_bytes(PNG)
-    assert run(server, "provider", "avatar", "save", str(image)).exit_code == Exit.DONE
-    assert sent == [{"data_url": f"data:image/png;base64,{base64.b64encode(PNG).decode()}"}]
+    known = httpx.Response(200, json={"profile": PROFILE})
+    _, (sent,) = recorded(known, "provider", "avatar", "save", str(image))
+    url = f"data:image/png;base64,{base64.b64encode(PNG).decode()}"
+    assert json.loads(sent.content) == {"data_url": url}
 
 
 def test_a_file_that_is_no_image_is_not_sent(run: Run, tmp_path: Path) -> None:

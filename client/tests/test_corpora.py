@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
-from answers import refusal
+from answers import Recording, accepted, in_turn, refusal
 from conftest import Ask
 from corpora_answers import CORPUS, Corpora
 
@@ -114,11 +114,8 @@ def test_a_folder_that_is_not_there_is_said_before_anything_is_asked(
 
 
 def test_waiting_ends_when_all_has_been_read(ask: Ask) -> None:
-    answers = iter([{**CORPUS, "waiting": 2}, {**CORPUS, "waiting": 0, "documents": 2}])
-
-    def server(_request: httpx.Request) -> httpx.Response:
-        return httpx.Response(200, json=next(answers))
-
+    states = {**CORPUS, "waiting": 2}, {**CORPUS, "waiting": 0, "documents": 2}
+    server = in_turn(*(httpx.Response(200, json=each) for each in states))
     corpus: Any = ask(server, lambda client: client.corpora.wait("corp_a"))
     assert corpus.documents == 2
 
@@ -130,14 +127,9 @@ def test_waiting_ends_with_its_time(ask: Ask) -> None:
 
 
 def test_a_search_names_the_corpora_it_is_to_use(ask: Ask) -> None:
-    sent: list[bytes] = []
-
-    def server(request: httpx.Request) -> httpx.Response:
-        sent.append(request.content)
-        return httpx.Response(202, json={"id": "srch_a", "status": "running"})
-
+    server = Recording(accepted())
     ask(server, lambda client: client.searches.create("Eggs?", corpora=["notes"]))
-    assert b'"corpora": ["notes"]' in sent[0]
+    assert json.loads(server.asked[0].content)["corpora"] == ["notes"]
 
 
 def test_a_document_is_described(ask: Ask) -> None:
@@ -164,21 +156,15 @@ def test_a_document_is_fetched_by_the_server(ask: Ask) -> None:
 
 
 def test_many_documents_are_sent_a_line_each(ask: Ask) -> None:
-    sent: list[httpx.Request] = []
-
-    def server(request: httpx.Request) -> httpx.Response:
-        sent.append(request)
-        error = {"code": "malformed_json", "message": "It is none."}
-        made = [
-            {"key": "a", "outcome": "accepted"},
-            {"key": None, "outcome": "refused", "error": error},
-        ]
-        return httpx.Response(200, json={"results": made})
-
+    error = {"code": "malformed_json", "message": "It is none."}
+    refused = {"key": None, "outcome": "refused", "error": error}
+    results = {"results": [{"key": "a", "outcome": "accepted"}, refused]}
+    server = Recording(httpx.Response(200, json=results))
     documents = [{"key": "a", "content": "Owls\neat mice."}, {"key": "b"}]
     made: Any = ask(server, lambda client: client.corpora.upload_batch("corp_notes", documents))
-    assert [json.loads(line) for line in sent[0].content.splitlines()] == documents
-    assert sent[0].headers["content-type"] == "application/x-ndjson"
+    (sent,) = server.asked
+    assert [json.loads(line) for line in sent.content.splitlines()] == documents
+    assert sent.headers["content-type"] == "application/x-ndjson"
     assert [each.outcome for each in made] == ["accepted", "refused"]
     assert made[1].error.code == "malformed_json"
 

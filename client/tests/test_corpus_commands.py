@@ -3,9 +3,8 @@
 import json
 from pathlib import Path
 
-import httpx
 import pytest
-from answers import Recording, refusal
+from answers import Recording, accepted, refusal
 from conftest import Run
 from corpora_answers import Corpora
 
@@ -142,7 +141,7 @@ def test_what_is_no_metadata_is_a_usage_error(run: Run, typed: str) -> None:
 
 
 def test_a_question_is_asked_of_documents_with_that_metadata(run: Run) -> None:
-    server = Recording(httpx.Response(202, json={"id": "srch_a", "status": "running"}))
+    server = Recording(accepted())
     run(server, "ask", "--where", "year>2020", "--where", "team = birds", "--detach", "Eggs?")
     conditions = [{"field": "year", "gt": 2020}, {"field": "team", "eq": "birds"}]
     assert json.loads(server.asked[0].content)["filter"] == {"and": conditions}
@@ -156,6 +155,6 @@ def test_a_corpus_is_deleted_once_that_is_confirmed(run: Run) -> None:
 
 
 def test_a_question_is_asked_of_the_corpora_that_are_named(run: Run) -> None:
-    server = Recording(httpx.Response(202, json={"id": "srch_a", "status": "running"}))
+    server = Recording(accepted())
     run(server, "ask", "--in", "notes", "--in", "mail", "--detach", "Eggs?")
     assert json.loads(server.asked[0].content) == {"query": "Eggs?", "corpora": ["notes", "mail"]}

@@ -53,27 +53,33 @@ def told(request: Request, *outcomes: Reply | Exception, **policy: Any) -> tuple
         return error, pauses
 
 
-def test_a_good_answer_is_returned_at_once() -> None:
-    assert told(GET, FINE) == (FINE, [])
+LATE = errors.DeadlineReached("late")
 
 
-def test_a_broken_connection_is_tried_again_after_growing_pauses() -> None:
-    assert told(GET, BROKEN, BROKEN, BROKEN, FINE) == (FINE, [0.25, 0.5, 1.0])
+@pytest.mark.parametrize(
+    ("sent", "outcomes", "told_at_last"),
+    [
+        pytest.param(GET, [FINE], (FINE, []), id="a good answer"),
+        pytest.param(GET, [*[BROKEN] * 3, FINE], (FINE, [0.25, 0.5, 1.0]), id="pauses grow"),
+        pytest.param(GET, [BUSY, FINE], (FINE, [7.25]), id="Retry-After and jitter on top"),
+        pytest.param(PATCH, [BROKEN], (BROKEN, []), id="what may not be sent twice"),
+        pytest.param(GET, [LATE], (LATE, []), id="a deadline that was reached"),
+    ],
+)
+def test_a_sentis_sent_again_if_that_may_help(
+    sent: Request, outcomes: list[Reply | Exception], told_at_last: tuple[Any, list[float]]
+) -> None:
+    assert told(sent, *outcomes) == told_at_last
+
+
+def test_time_that_the_server_was_asked_to_wait_comes_on_top_of_the_deadline() -> None:
+    assert told(replace(GET, held_seconds=5.0), BUSY, FINE, deadline_seconds=7.0) == (FINE, [7.25])
 
 
 def test_pauses_do_not_grow_without_end() -> None:
     policy = {"retries": 7, "deadline_seconds": 1000.0}
     _, pauses = told(GET, *[BROKEN] * 7, FINE, **policy)
     assert pauses[-2:] == [4.0, 4.0]
-
-
-def test_retry_after_is_waited_out_and_jitter_comes_on_top() -> None:
-    assert told(GET, BUSY, FINE) == (FINE, [7.25])
-
-
-def test_what_may_not_be_sent_twice_is_sent_once() -> None:
-    error, pauses = told(PATCH, BROKEN)
-    assert (error, pauses) == (BROKEN, [])
 
 
 def test_a_refusal_that_lasts_is_not_tried_again() -> None:
@@ -89,16 +95,6 @@ def test_it_gives_up_after_its_retries() -> None:
 def test_it_does_not_wait_beyond_its_deadline() -> None:
     error, pauses = told(GET, BUSY, deadline_seconds=7.0)
     assert (type(error), error.retry_after, pauses) == (errors.Overloaded, 7.0, [])
-
-
-def test_time_that_the_server_was_asked_to_wait_comes_on_top_of_the_deadline() -> None:
-    held = replace(GET, held_seconds=5.0)
-    assert told(held, BUSY, FINE, deadline_seconds=7.0) == (FINE, [7.25])
-
-
-def test_a_reached_deadline_is_not_tried_again() -> None:
-    late = errors.DeadlineReached("late")
-    assert told(GET, late) == (late, [])
 
 
 def test_a_refusal_carries_all_that_the_server_said() -> None:

@@ -12,7 +12,7 @@ from unittest.mock import Mock
 
 import httpx
 import pytest
-from answers import in_turn, refusal
+from answers import accepted, in_turn, refusal
 from campaign_answers import RECORD, Campaigns
 from conftest import Run
 from job_answers import FAILED, JOB, Jobs
@@ -66,8 +66,7 @@ def test_a_campaign_that_goes_on_is_watched_again(run: Run) -> None:
 
 
 def test_a_search_that_cannot_be_waited_for_is_not_lost(run: Run) -> None:
-    accepted = httpx.Response(202, json={"id": "srch_a", "status": "running"})
-    done = run(in_turn(accepted, refusal(401, "auth_invalid_token")), "ask", "Eggs?")
+    done = run(in_turn(accepted(), refusal(401, "auth_invalid_token")), "ask", "Eggs?")
     assert done.exit_code == Exit.AUTHENTICATION
     assert "citegrid search wait srch_a" in done.stderr
 
@@ -95,8 +94,7 @@ def test_an_interruption_while_work_is_started_names_where_to_find_it(
 
 
 def test_a_suggestion_is_for_the_server_that_was_asked(run: Run) -> None:
-    accepted = httpx.Response(202, json={"id": "srch_a", "status": "running"})
-    done = run(accepted, "search", "start", "Eggs?", "--base-url", "https://other.example.org")
+    done = run(accepted(), "search", "start", "Eggs?", "--base-url", "https://other.example.org")
     assert done.stderr == (
         "try:  citegrid search wait srch_a --base-url https://other.example.org\n"
         "      citegrid search cancel srch_a --base-url https://other.example.org\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from answers import COMPLETED, FAILED, RUNNING, events, in_turn, refusal
+from answers import COMPLETED, FAILED, RUNNING, accepted, events, in_turn, refusal
 from conftest import BASE_URL, Ask
 
 from citegrid import Client, Policy, SearchNotCompleted, errors
@@ -90,6 +90,11 @@ def test_a_result_carries_its_request(ask: Ask, answer: object, use: object) -> 
     assert result.request_id == "req_b"
 
 
+def test_an_answer_carries_the_request_that_read_it(ask: Ask) -> None:
+    read = httpx.Response(200, json=COMPLETED, headers=NAMED)
+    assert ask(in_turn(accepted(), read), lambda c: c.searches.ask("Why?")).request_id == "req_b"
+
+
 def test_an_event_carries_its_request(ask: Ask) -> None:
     stream = events(("completed", "end", COMPLETED))
     stream.headers.update(NAMED)
@@ -97,17 +102,10 @@ def test_an_event_carries_its_request(ask: Ask) -> None:
     assert event.request_id == "req_b"
 
 
-def test_an_answer_carries_the_request_that_read_it(ask: Ask) -> None:
-    started = httpx.Response(202, json={"id": "srch_a", "status": "running"})
-    read = httpx.Response(200, json=COMPLETED, headers=NAMED)
-    assert ask(in_turn(started, read), lambda c: c.searches.ask("Why?")).request_id == "req_b"
-
-
 def test_a_search_that_failed_carries_the_request_that_said_so(ask: Ask) -> None:
-    started = httpx.Response(202, json={"id": "srch_a", "status": "running"})
     read = httpx.Response(200, json=FAILED, headers=NAMED)
     with pytest.raises(SearchNotCompleted) as raised:
-        ask(in_turn(started, read), lambda c: c.searches.ask("Why?"))
+        ask(in_turn(accepted(), read), lambda c: c.searches.ask("Why?"))
     assert raised.value.request_id == "req_b"
 
 

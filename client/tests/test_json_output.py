@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
-from answers import COMPLETED, RUNNING, events, in_turn, refusal
+from answers import COMPLETED, RUNNING, Recording, accepted, events, in_turn, refusal
 
 from citegrid import Client
 from citegrid.cli import command
@@ -120,9 +120,8 @@ def test_a_mistake_in_the_command_or_its_settings_exits_with_2(
 
 
 def test_quiet_says_nothing_besides_the_result(run: Any) -> None:
-    started = httpx.Response(202, json={"id": "srch_a", "status": "running"})
     told = events(("running", "a", RUNNING), ("completed", "end", COMPLETED))
-    assert run(in_turn(started, told), "ask", "--quiet", "Why?").err == ""
+    assert run(in_turn(accepted(), told), "ask", "--quiet", "Why?").err == ""
 
 
 def test_a_citation_that_is_not_there_is_an_error_with_a_code(run: Any) -> None:
@@ -151,18 +150,13 @@ def test_a_list_has_the_names_of_the_api(
     assert json.loads(done.out).keys() == answer.keys()
 
 
-def test_words_without_quotes_are_one_question(run: Any) -> None:
-    asked: list[Any] = []
-
-    def server(request: httpx.Request) -> httpx.Response:
-        if request.method == "POST":
-            asked.append(json.loads(request.content)["query"])
-            return httpx.Response(202, json={"id": "srch_a", "status": "running"})
-        return httpx.Response(200, json=COMPLETED)
-
-    run(server, "ask", "how", "many", "eggs?", "--detach")
-    run(server, "search", "start", "how many", "eggs?")
-    assert asked == ["how many eggs?"] * 2
+@pytest.mark.parametrize(
+    "words", [("ask", "how", "many", "eggs?", "--detach"), ("search", "start", "how many", "eggs?")]
+)
+def test_words_without_quotes_are_one_question(run: Any, words: tuple[str, ...]) -> None:
+    server = Recording(accepted())
+    run(server, *words)
+    assert json.loads(server.asked[0].content) == {"query": "how many eggs?"}
 
 
 def accepts(key: str) -> Any:

@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 from unittest.mock import Mock
 
 import httpx
@@ -67,15 +66,10 @@ def test_the_environment_may_say_which_node_it_is(
     assert run(in_turn(), "node", "run").exit_code == 0
 
 
-def test_chats_are_offered_with_their_price(run: Run, supervised: list[list[str]]) -> None:
-    asked: list[dict[str, Any]] = []
-
-    def server(request: httpx.Request) -> httpx.Response:
-        asked.append(json.loads(request.content))
-        return MADE
-
-    run(server, "node", "run", *CHAT, *RATES)
-    capabilities = asked[0]["capabilities"]
+@pytest.mark.usefixtures("supervised")
+def test_chats_are_offered_with_their_price(recorded: RecordedRun) -> None:
+    _, (asked,) = recorded(MADE, "node", "run", *CHAT, *RATES)
+    capabilities = json.loads(asked.content)["capabilities"]
     assert capabilities["work"] == ["extraction", "validation", "chat"]
     assert capabilities["models"] == [
         {

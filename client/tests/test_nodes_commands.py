@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 from answers import in_turn, refusal
-from conftest import Run
+from conftest import RecordedRun, Run
 from job_answers import page
 from server_double import NODE
 
@@ -26,16 +26,13 @@ def node(**changes: Any) -> httpx.Response:
     return httpx.Response(200, json={"node": NODE | changes})
 
 
-def test_a_new_node_is_printed_with_its_token(run: Run) -> None:
-    sent: list[Any] = []
-
-    def server(request: httpx.Request) -> httpx.Response:
-        sent.append(json.loads(request.content))
-        return httpx.Response(201, json={"node": NODE, "node_token": "cgn_once"})
-
-    done = run(server, "nodes", "create", "cellar", "--work", "extraction", "--capacity", "2")
+def test_a_new_node_is_printed_with_its_token(recorded: RecordedRun) -> None:
+    made = httpx.Response(201, json={"node": NODE, "node_token": "cgn_once"})
+    options = ("--work", "extraction", "--capacity", "2")
+    done, (asked,) = recorded(made, "nodes", "create", "cellar", *options)
     assert done.stdout == "node_a\tcgn_once\n"
-    assert sent == [{"name": "cellar", "capabilities": {"work": ["extraction"], "capacity": 2}}]
+    capabilities = {"work": ["extraction"], "capacity": 2}
+    assert json.loads(asked.content) == {"name": "cellar", "capabilities": capabilities}
 
 
 @pytest.mark.parametrize(
@@ -71,16 +68,12 @@ def test_a_node_is_shown_with_what_it_was_given(run: Run) -> None:
     ],
 )
 def test_a_change_is_sent_and_the_new_state_printed(
-    run: Run, arguments: tuple[str, ...], changes: dict[str, Any]
+    recorded: RecordedRun, arguments: tuple[str, ...], changes: dict[str, Any]
 ) -> None:
-    sent: list[Any] = []
-
-    def server(request: httpx.Request) -> httpx.Response:
-        sent.append((request.method, request.url.path, json.loads(request.content)))
-        return node()
-
-    assert run(server, "nodes", *arguments).stdout == "node_a offline\n"
-    assert sent == [("PATCH", "/v1/nodes/node_a", changes)]
+    done, (asked,) = recorded(node(), "nodes", *arguments)
+    assert done.stdout == "node_a offline\n"
+    assert (asked.method, asked.url.path) == ("PATCH", "/v1/nodes/node_a")
+    assert json.loads(asked.content) == changes
 
 
 def test_a_rolled_token_is_printed(run: Run) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from functools import partial
+from typing import Any
 from unittest.mock import Mock
 
 import httpx
@@ -45,38 +46,35 @@ def asked_as(base_url: str | None = None, **options: object) -> tuple[str, str |
     return client.base_url, headers.get("X-API-Key") or headers.get("Authorization")
 
 
-def test_with_nothing_said_it_asks_this_machine_as_nobody() -> None:
-    assert asked_as() == (HERE, None)
+ENVIRONMENT = {"SERVICE_BASE_URL": f"{WORK}/", "SERVICE_API_KEY": "cgk_env"}
+ONLY_KEY = {"SERVICE_API_KEY": "cgk_env"}
 
 
-def test_the_environment_says_where_and_who(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SERVICE_BASE_URL", f"{WORK}/")
-    monkeypatch.setenv("SERVICE_API_KEY", "cgk_env")
-    assert asked_as() == (WORK, "cgk_env")
+@pytest.mark.parametrize(
+    ("environment", "url", "options", "asked"),
+    [
+        pytest.param({}, None, {}, (HERE, None), id="nothing says, so it is this machine"),
+        pytest.param(ENVIRONMENT, None, {}, (WORK, "cgk_env"), id="the environment"),
+        pytest.param(ENVIRONMENT, None, {"api_key": "cgk_a"}, (WORK, "cgk_a"), id="an argument"),
+        pytest.param(ENVIRONMENT, OTHER, {}, (OTHER, None), id="a key goes to its server only"),
+        pytest.param(ONLY_KEY, None, {"credentials": Credentials()}, (HERE, None), id="nobody"),
+    ],
+)
+def test_who_asks_where_is_said_by(
+    monkeypatch: pytest.MonkeyPatch,
+    environment: dict[str, str],
+    url: str | None,
+    options: dict[str, Any],
+    asked: tuple[str, str | None],
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert asked_as(url, **options) == asked
 
 
 def test_the_awaited_client_reads_the_environment_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SERVICE_BASE_URL", WORK)
     assert AsyncClient().base_url == WORK
-
-
-def test_an_argument_counts_more_than_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SERVICE_BASE_URL", WORK)
-    monkeypatch.setenv("SERVICE_API_KEY", "cgk_env")
-    assert asked_as(api_key="cgk_given") == (WORK, "cgk_given")
-
-
-def test_the_key_of_the_environment_goes_to_its_server_only(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("SERVICE_BASE_URL", WORK)
-    monkeypatch.setenv("SERVICE_API_KEY", "cgk_env")
-    assert asked_as(OTHER) == (OTHER, None)
-
-
-def test_nobody_can_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SERVICE_API_KEY", "cgk_env")
-    assert asked_as(credentials=Credentials()) == (HERE, None)
 
 
 def test_what_was_kept_by_login_is_used() -> None:

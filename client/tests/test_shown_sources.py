@@ -5,23 +5,14 @@ from typing import Any
 
 import httpx
 import pytest
-from answers import COMPLETED, EXCERPT, PAGE, in_turn, snapshot
-from conftest import Run
+from answers import COMPLETED, EXCERPT, PAGE, accepted, completed, in_turn, snapshot
+from conftest import RecordedRun, Run
 
 from citegrid.cli.exits import Exit
 from citegrid.cli.search import answers
 from citegrid.cli.terminal import Terminal
 from citegrid.nouns.search.search_results import Citation, Search
 from citegrid.transport.codec import decode
-
-
-def completed(citation: dict[str, Any] | None = None, **result: Any) -> dict[str, Any]:
-    """A completed search with something else in its citation and in its result."""
-    changed = json.loads(json.dumps(COMPLETED))
-    changed["result"]["citations"][0] |= citation or {}
-    changed["result"] |= result
-    return changed
-
 
 UNANSWERED = completed(answered=False, answer="The sources do not say.", citations=[])
 
@@ -77,15 +68,9 @@ def test_an_excerpt_cannot_steer_the_terminal(run: Run) -> None:
     assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(done.stdout)
 
 
-def test_asking_passes_on_how_much_is_wanted(run: Run) -> None:
-    sent: list[Any] = []
-
-    def server(request: httpx.Request) -> httpx.Response:
-        sent.append(json.loads(request.content))
-        return httpx.Response(202, json={"id": "srch_a", "status": "running"})
-
-    run(server, "ask", "How many?", "--max-excerpt-chars", "300", "--detach")
-    assert sent == [{"query": "How many?", "max_excerpt_chars": 300}]
+def test_asking_passes_on_how_much_is_wanted(recorded: RecordedRun) -> None:
+    _, (asked,) = recorded(accepted(), "ask", "How many?", "--max-excerpt-chars", "300", "--detach")
+    assert json.loads(asked.content) == {"query": "How many?", "max_excerpt_chars": 300}
 
 
 def test_of_a_quote_the_part_is_printed_that_answers(run: Run) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
-from answers import COMPLETED, FAILED, RUNNING, events, in_turn, refusal
+from answers import COMPLETED, FAILED, RUNNING, accepted, events, in_turn, refusal
 from conftest import BASE_URL, Ask
 
 from citegrid import AsyncClient, Client, Policy, SearchNotCompleted, StillRunning, errors
@@ -75,15 +75,13 @@ def test_the_server_is_asked_to_hold_its_answer(ask: Ask) -> None:
 
 
 def test_asking_returns_the_result(ask: Ask) -> None:
-    started = httpx.Response(202, json={"id": "srch_a", "status": "running"})
-    result = ask(in_turn(started, answer(COMPLETED)), lambda c: c.searches.ask("How many?"))
+    result = ask(in_turn(accepted(), answer(COMPLETED)), lambda c: c.searches.ask("How many?"))
     assert result.answer == "Four to seven eggs. [1]"
 
 
 def test_asking_raises_what_a_search_ended_with(ask: Ask) -> None:
-    started = httpx.Response(202, json={"id": "srch_a", "status": "running"})
     with pytest.raises(SearchNotCompleted, match="ended as failed: Too late") as raised:
-        ask(in_turn(started, answer(FAILED)), lambda c: c.searches.ask("How many?"))
+        ask(in_turn(accepted(), answer(FAILED)), lambda c: c.searches.ask("How many?"))
     assert raised.value.search.id == "srch_a"
 
 

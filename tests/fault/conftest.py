@@ -4,11 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from flask import Flask
 
 from app import wiring
 from tests import servers
 from tests.fault import load as loads
 from tests.fault import report
+from tests.fault.polling import served
 from tests.fault.stage import CHILDREN, ROOT, Stage, children
 from tests.fault.stage import stage as whole
 
@@ -88,6 +90,13 @@ def stage(whole_stage: Stage) -> Stage:
     whole_stage.complete()
     servers.until(lambda: all(len(children(worker)) == CHILDREN for worker in whole_stage.workers))
     return whole_stage
+
+
+@pytest.fixture
+def port(app: Flask) -> Iterator[int]:
+    """Where nodes ask the application for work."""
+    with served(app) as port:
+        yield port
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

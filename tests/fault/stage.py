@@ -65,46 +65,27 @@ class Stage:
         self.dispatchers = [self.dispatcher()]
 
     def worker(self, number: int, *, children: int = CHILDREN, **settings: str) -> Program:
-        return self._program(
-            f"worker{number}",
-            "-m celery -A tests.fault.processes worker"
-            f" -Q {work.QUEUE},{work.ASIDE_QUEUE} -c {children}"
-            f" -n worker{number}@%h -l WARNING"
-            " --without-gossip --without-mingle --without-heartbeat",
-            settings,
-        )
+        queues = f"{work.QUEUE},{work.ASIDE_QUEUE}"
+        name = f"worker{number}"
+        return self._celery(name, "tests.fault.processes", queues, settings, children)
 
     def dispatcher(self) -> Program:
         return self._program("dispatcher", "-m tests.fault.processes", {})
 
     def product(self, queues: str, **settings: str) -> list[Program]:
         """A worker and a dispatcher over the kinds of work of the product itself."""
-        worker = (
-            f"-m celery -A workers.main worker -Q {queues} -c {CHILDREN} -n product@%h -l WARNING"
-            " --without-gossip --without-mingle --without-heartbeat"
-        )
         return [
-            self._program("product", worker, settings),
+            self._celery("product", "workers.main", queues, settings),
             self._program("product-dispatcher", "-m workers.queue.dispatcher", settings),
         ]
 
     def extraction_worker(self, number: int, **settings: str) -> Program:
-        return self._program(
-            f"extraction{number}",
-            f"-m celery -A tests.fault.mortal_reading worker -Q extraction -c {CHILDREN}"
-            f" -n extraction{number}@%h -l WARNING"
-            " --without-gossip --without-mingle --without-heartbeat",
-            settings,
-        )
+        name = f"extraction{number}"
+        return self._celery(name, "tests.fault.mortal_reading", "extraction", settings)
 
     def documents_worker(self, number: int, **settings: str) -> Program:
-        return self._program(
-            f"documents{number}",
-            f"-m celery -A tests.fault.mortal_documents worker -Q corpora -c {CHILDREN}"
-            f" -n documents{number}@%h -l WARNING"
-            " --without-gossip --without-mingle --without-heartbeat",
-            settings,
-        )
+        name = f"documents{number}"
+        return self._celery(name, "tests.fault.mortal_documents", "corpora", settings)
 
     def open_database(self) -> None:
         """For this process; tests between may have had databases of their own."""
@@ -182,6 +163,20 @@ class Stage:
             )
         )
         return [int(name.rpartition(":")[2]) for name in names]
+
+    def _celery(
+        self,
+        name: str,
+        module: str,
+        queues: str,
+        settings: dict[str, str],
+        children: int = CHILDREN,
+    ) -> Program:
+        arguments = (
+            f"-m celery -A {module} worker -Q {queues} -c {children} -n {name}@%h -l WARNING"
+            " --without-gossip --without-mingle --without-heartbeat"
+        )
+        return self._program(name, arguments, settings)
 
     def _program(self, name: str, arguments: str, settings: dict[str, str]) -> Program:
         return Program(

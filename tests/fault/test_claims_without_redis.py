@@ -7,14 +7,13 @@ from uuid import UUID
 
 import pytest
 import redis
-from flask import Flask
 
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.local.embedded.redis import Redis
 from tests import builders, node_work, servers
 from tests.fault import report
-from tests.fault.polling import Node, served
+from tests.fault.polling import Node
 
 NODES, EACH, ROUNDS = 6, 6, 20
 UNFINISHED = "select count(*) from jobs where finished_at is null and kind = 'test.extraction'"
@@ -31,12 +30,6 @@ def broker() -> Iterator[Redis]:
 def redis_url(broker: Redis) -> str:
     """Of a server that this test may stop."""
     return broker.url()
-
-
-@pytest.fixture
-def port(app: Flask) -> Iterator[int]:
-    with served(app) as port:
-        yield port
 
 
 class Nodes:

@@ -1,12 +1,9 @@
 """The reference node is killed at each step of its work: others do it, and it counts once."""
 
 from collections import Counter
-from collections.abc import Iterator
 from uuid import UUID
 
-import pytest
 from citegrid.node.identity import Identity
-from flask import Flask
 
 from app.core import db, ids
 from app.core.config.settings import Settings
@@ -14,7 +11,7 @@ from app.core.ids import Noun
 from tests import builders, node_work, servers
 from tests.fault import report
 from tests.fault.mortal_node import STEPS, killed
-from tests.fault.polling import Node, served, sweeping
+from tests.fault.polling import Node, sweeping
 
 ITEMS, ROUNDS = 3, 20
 EXPIRE = """
@@ -26,12 +23,6 @@ STATES = "select state, count(*) from jobs where id = any(%(ids)s) group by stat
 TAKEN_BACK = """
     select count(*) from jobs where state = 'queued' and attempt > 0 and id = any(%(ids)s)
     """
-
-
-@pytest.fixture
-def port(app: Flask) -> Iterator[int]:
-    with served(app) as port:
-        yield port
 
 
 def offered() -> list[UUID]:

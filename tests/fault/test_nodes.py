@@ -2,12 +2,8 @@
 
 import signal
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID
-
-import pytest
-from flask import Flask
 
 from app.core import db, ids
 from app.core.config.settings import Settings
@@ -17,17 +13,11 @@ from app.domains.providers.work.service import outcome_counts
 from app.domains.queue.jobs import store
 from tests import builders, node_work, servers
 from tests.fault import report
-from tests.fault.polling import Node, served, several_sweeps, sweeping, swept_lately
+from tests.fault.polling import Node, several_sweeps, sweeping, swept_lately
 
 CUTS, FEW_CUTS = 500, 10
 RACERS = 50
 OUR_GAP_SECONDS, OUR_SHORT_GAP_SECONDS = 300.0, 12.0
-
-
-@pytest.fixture
-def port(app: Flask) -> Iterator[int]:
-    with served(app) as port:
-        yield port
 
 
 def test_a_claim_whose_answer_was_cut_off_gets_its_work_again(

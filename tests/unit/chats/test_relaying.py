@@ -43,26 +43,21 @@ def test_chunks_come_in_order_until_the_last_batch() -> None:
     assert following.holder == CLAIMED
 
 
-def test_a_node_must_have_the_chat_in_time() -> None:
-    assert why(relay()) == "unclaimed"
+FAILED = batch(text("a"), done=True, error="backend_unavailable")
 
 
-def test_a_node_that_says_nothing_more_has_failed() -> None:
-    assert why(relay(CLAIMED, batch(text("a")))) == "silent"
-
-
-def test_an_error_of_the_node_ends_the_chat() -> None:
-    assert why(relay(CLAIMED, batch(text("a"), done=True, error="backend_unavailable"))) == (
-        "backend_unavailable"
-    )
-
-
-def test_what_is_no_chunk_ends_the_chat() -> None:
-    assert why(relay(CLAIMED, batch({"choices": 7}))) == "garbage"
-
-
-def test_a_lost_batch_ends_the_chat() -> None:
-    assert why(relay(CLAIMED, batch(text("a")), LossNotice("gap"))) == "gap"
+@pytest.mark.parametrize(
+    ("letters", "reason"),
+    [
+        pytest.param([], "unclaimed", id="no node has it in time"),
+        pytest.param([CLAIMED, batch(text("a"))], "silent", id="a node says nothing more"),
+        pytest.param([CLAIMED, FAILED], "backend_unavailable", id="a node says that it failed"),
+        pytest.param([CLAIMED, batch({"choices": 7})], "garbage", id="what came is no chunk"),
+        pytest.param([CLAIMED, batch(text("a")), LossNotice("gap")], "gap", id="a batch is lost"),
+    ],
+)
+def test_a_chat_ends_where(letters: list[Any], reason: str) -> None:
+    assert why(relay(*letters)) == reason
 
 
 def test_a_chat_that_cannot_go_on_is_not_waited_for() -> None:

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import pytest
+
 from app.core.breaker import Breaker
 
 
@@ -43,13 +45,8 @@ def test_each_further_failure_doubles_the_pause_up_to_the_longest() -> None:
     assert pauses == [10.0, 20.0, 25.0]
 
 
-def test_a_timeout_within_less_than_a_fair_time_is_no_failure() -> None:
+@pytest.mark.parametrize(("seconds", "admits"), [(0.2, True), (3.0, False)])
+def test_a_timeout_is_a_failure_if_the_time_was_fair(seconds: float, admits: bool) -> None:
     breaker = Breaker(1, fair_seconds=3.0)
-    breaker.timed_out(0.2)
-    assert breaker.admits()
-
-
-def test_a_timeout_within_a_fair_time_is_a_failure() -> None:
-    breaker = Breaker(1, fair_seconds=3.0)
-    breaker.timed_out(3.0)
-    assert not breaker.admits()
+    breaker.timed_out(seconds)
+    assert breaker.admits() is admits

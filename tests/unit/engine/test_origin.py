@@ -90,9 +90,8 @@ def test_a_pause_that_is_asked_for_is_told(server: Server) -> None:
 
 
 def test_an_answer_that_never_ends_is_given_up_in_time(server: Server) -> None:
-    with pytest.raises(OriginFailed) as failed:
+    with pytest.raises(OriginFailed, match="slow"):
         origin(server).get("/drip", {}, seconds=0.3)
-    assert failed.value.reason == "slow"
 
 
 def test_a_connection_that_was_closed_meanwhile_is_made_anew() -> None:
@@ -117,9 +116,8 @@ def test_a_connection_that_was_closed_meanwhile_is_made_anew() -> None:
 def test_nobody_there_is_unreachable() -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    with pytest.raises(OriginFailed) as failed:
+    with pytest.raises(OriginFailed, match="unreachable"):
         Origin(f"http://127.0.0.1:{port}").get("/", {}, seconds=PATIENCE_SECONDS)
-    assert failed.value.reason == "unreachable"
 
 
 def test_neither_name_nor_failure_shows_a_credential(server: Server) -> None:

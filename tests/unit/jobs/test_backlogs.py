@@ -25,12 +25,11 @@ def test_a_caller_is_to_come_back_when_the_jobs_before_have_begun(
     assert retry_seconds(jobs, per_second) == seconds
 
 
-def test_an_account_with_all_the_room_waits_until_there_is_more() -> None:
-    assert jobs_until_share(own=20, room=18, account_limit=100, accounts=4) == 3
-
-
-def test_an_account_at_its_own_limit_waits_for_its_turns() -> None:
-    assert jobs_until_share(own=10, room=500, account_limit=10, accounts=4) == 4
+@pytest.mark.parametrize(("own", "room", "limit", "jobs"), [(20, 18, 100, 3), (10, 500, 10, 4)])
+def test_an_account_waits_until_there_is_more_room_or_for_its_turns_at_its_own_limit(
+    own: int, room: int, limit: int, jobs: int
+) -> None:
+    assert jobs_until_share(own=own, room=room, account_limit=limit, accounts=4) == jobs
 
 
 def test_what_took_long_to_count_is_counted_less_often() -> None:

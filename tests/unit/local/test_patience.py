@@ -41,16 +41,15 @@ def is_over_after(course: Course, seconds: float, share: float) -> bool:
     return False
 
 
-def test_processes_that_idle_have_the_limit_and_no_more(course: Course) -> None:
-    assert is_over_after(course, LIMIT + 1, share=0.05)
-
-
-def test_processes_that_idle_have_the_whole_limit(course: Course) -> None:
-    assert not is_over_after(course, LIMIT, share=0.05)
-
-
-def test_processes_that_want_a_processor_are_waited_for(course: Course) -> None:
-    assert not is_over_after(course, 100 * LIMIT, share=1.0)
+@pytest.mark.parametrize(
+    ("seconds", "share", "is_over"),
+    [(LIMIT, 0.05, False), (LIMIT + 1, 0.05, True), (100 * LIMIT, 1.0, False)],
+    ids=["idle, for the limit", "idle, beyond it", "in want of a processor"],
+)
+def test_patience_ends_for_processes_that_are(
+    course: Course, seconds: float, share: float, is_over: bool
+) -> None:
+    assert is_over_after(course, seconds, share) is is_over
 
 
 @pytest.fixture

@@ -19,25 +19,46 @@ def problems(*steps: dict[str, Any]) -> list[graph.Path]:
     return [path for path, _ in graph.problems(steps)]
 
 
-def test_steps_in_a_row_are_a_workflow() -> None:
-    assert problems(read(), step("some", "read"), step("once", "some", type="dedupe")) == []
-
-
-def test_steps_may_part_and_meet_again() -> None:
-    steps = read(), step("a", "read"), step("b", "read"), step("c", "a", "b", type="dedupe")
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [read(), step("some", "read"), step("once", "some", type="dedupe")],
+        [read(), step("a", "read"), step("b", "read"), step("c", "a", "b", type="dedupe")],
+        [read(), step("a", "read"), step("v", "a", type="validate")],
+        [read(), *(step(f"s{n}", f"s{n - 1}" if n else "read") for n in range(29))],
+    ],
+    ids=["a row", "parts that meet again", "records from far above", "a long chain"],
+)
+def test_steps_are_a_workflow(steps: list[dict[str, Any]]) -> None:
     assert problems(*steps) == []
 
 
-def test_an_id_is_given_once() -> None:
-    assert problems(read("a"), step("a", "a")) == [(1, "id")]
+LAMPS = step("s", type="search", query="lamps")
+TWICE = step("b", "read", type="extraction", source={"type": "url"})
+OF_ITEMS = step("s", type="search", query="{/name} review")
+OF_NONE = step("s", "read", type="search", query="reviews")
 
 
-def test_a_step_that_is_needed_exists() -> None:
-    assert problems(read(), step("a", "read", "reed")) == [(1, "needs", 1)]
-
-
-def test_a_step_is_needed_once() -> None:
-    assert problems(read(), step("a", "read", "read")) == [(1, "needs", 1)]
+@pytest.mark.parametrize(
+    ("steps", "problem"),
+    [
+        pytest.param([read("a"), step("a", "a")], (1, "id"), id="an id given twice"),
+        pytest.param([read(), step("a", "read", "reed")], (1, "needs", 1), id="a need of no step"),
+        pytest.param([read(), step("a", "read", "read")], (1, "needs", 1), id="a need named twice"),
+        pytest.param([read(), TWICE], (1, "with"), id="pages from two places"),
+        pytest.param([step("none", type="extraction")], (0, "with"), id="pages from nowhere"),
+        pytest.param([OF_ITEMS, read("a", "s")], (0, "with", "query"), id="a placeholder of none"),
+        pytest.param([read(), OF_NONE, read("a", "s")], (1, "with", "query"), id="no placeholder"),
+        pytest.param([LAMPS], (0, "type"), id="a last step without records"),
+        pytest.param(
+            [LAMPS, step("v", "s", type="validate"), read("read", "v")],
+            (1, "needs"),
+            id="what is validated is no record",
+        ),
+    ],
+)
+def test_a_problem_is_told_where_it_is(steps: list[dict[str, Any]], problem: graph.Path) -> None:
+    assert problems(*steps) == [problem]
 
 
 @pytest.mark.parametrize("needs", [("a",), ("b",)], ids=["itself", "each other"])
@@ -54,43 +75,9 @@ def test_a_cycle_is_named() -> None:
     )
 
 
-def test_a_long_chain_is_no_cycle() -> None:
-    chain = [step(f"s{n}", f"s{n - 1}" if n else "read") for n in range(29)]
-    assert problems(read(), *chain) == []
-
-
-def test_an_extraction_takes_its_pages_from_one_place() -> None:
-    both = step("b", "read", type="extraction", source={"type": "url"})
-    assert problems(read(), both) == [(1, "with")]
-    assert problems(step("none", type="extraction")) == [(0, "with")]
-
-
-def test_a_search_with_placeholders_needs_items() -> None:
-    search = step("s", type="search", query="{/name} review")
-    assert problems(search, read("read", "s")) == [(0, "with", "query")]
-
-
-def test_a_search_over_items_has_placeholders() -> None:
-    search = step("s", "read", type="search", query="reviews")
-    assert problems(read(), search, read("more", "s")) == [(1, "with", "query")]
-
-
 @pytest.mark.parametrize("type", ["filter", "dedupe", "validate"])
 def test_a_step_over_items_needs_some(type: str) -> None:
     assert problems(step("a", type=type), read("read", "a"))[0] == (0, "needs")
-
-
-def test_a_last_step_returns_records() -> None:
-    assert problems(step("s", type="search", query="lamps")) == [(0, "type")]
-
-
-def test_records_of_an_extraction_far_above_are_records() -> None:
-    assert problems(read(), step("a", "read"), step("v", "a", type="validate")) == []
-
-
-def test_only_records_are_validated() -> None:
-    steps = step("s", type="search", query="lamps"), step("v", "s", type="validate")
-    assert problems(*steps, read("read", "v")) == [(1, "needs")]
 
 
 def test_the_last_steps_are_those_that_nothing_needs() -> None:

@@ -15,17 +15,22 @@ def held(said: str, text: str, language: str = "en") -> bool:
     return supports(witness, claim(said, language, STATS))
 
 
-def test_the_same_words_support() -> None:
-    assert held(SAID, "In Norway a barn owl weighs 1033 grams.")
+SCATTERED = "A barn is red. Rain fell all day there. The owl slept. Nothing came. Norway has 1033."
 
 
-def test_another_number_does_not() -> None:
-    assert not held(SAID, "In Norway a barn owl weighs 1034 grams.")
-
-
-@pytest.mark.parametrize("number", ["1033", "1,033", "1.033"])
-def test_a_thousands_separator_changes_no_number(number: str) -> None:
-    assert held(SAID, f"In Norway a barn owl weighs {number} grams.")
+@pytest.mark.parametrize(
+    ("text", "supported"),
+    [
+        pytest.param("In Norway a barn owl weighs 1033 grams.", True, id="the same words"),
+        pytest.param("In Norway a barn owl weighs 1,033 grams.", True, id="thousands by a comma"),
+        pytest.param("In Norway a barn owl weighs 1.033 grams.", True, id="thousands by a point"),
+        pytest.param("In Norway a barn owl weighs 1034 grams.", False, id="another number"),
+        pytest.param("The barn owl lives in Norway. It weighs 1033 grams.", True, id="in a row"),
+        pytest.param(SCATTERED, False, id="words scattered over a passage"),
+    ],
+)
+def test_a_passage_supports_what_was_said_or_not(text: str, supported: bool) -> None:
+    assert held(SAID, text) is supported
 
 
 def test_a_decimal_comma_is_a_decimal_point() -> None:
@@ -40,15 +45,6 @@ def test_half_of_the_names_must_stand_there() -> None:
 
 def test_few_of_the_words_are_not_enough() -> None:
     assert not held("Moss grows slowly on shaded northern roofs.", "Moss is green.")
-
-
-def test_two_sentences_in_a_row_support_together() -> None:
-    assert held(SAID, "The barn owl lives in Norway. It weighs 1033 grams.")
-
-
-def test_words_scattered_over_a_passage_do_not() -> None:
-    text = "A barn is red. Rain fell all day there. The owl slept. Nothing came. Norway has 1033."
-    assert not held(SAID, text)
 
 
 def test_nothing_supports_a_claim_without_words() -> None:

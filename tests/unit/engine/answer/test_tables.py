@@ -14,23 +14,22 @@ def pairs(text: str, part: str) -> str | None:
     return as_pairs(text, start, start + len(part))
 
 
-def test_a_row_has_the_columns_of_its_header() -> None:
-    expected = "code: not_found; status: 404; meaning: It is not here."
-    assert pairs(TABLE, "not_found | 404 | It is not here.") == expected
+FIRST = "code: not_found; status: 404; meaning: It is not here."
+SECOND = "code: too_much; meaning: It is too much. Stop."
 
 
-def test_a_header_quoted_with_its_row_is_not_repeated() -> None:
-    expected = "code: not_found; status: 404; meaning: It is not here."
-    assert pairs(TABLE, TABLE.rpartition("\n")[0]) == expected
-
-
-def test_an_empty_cell_is_left_out() -> None:
-    assert pairs(TABLE, TABLE.splitlines()[2]) == "code: too_much; meaning: It is too much. Stop."
-
-
-def test_a_row_quoted_to_the_end_of_a_sentence_is_a_row() -> None:
-    expected = "code: too_much; meaning: It is too much."
-    assert pairs(TABLE, "too_much | | It is too much.") == expected
+@pytest.mark.parametrize(
+    ("text", "part", "shown"),
+    [
+        pytest.param(TABLE, TABLE.splitlines()[1], FIRST, id="a row has its columns"),
+        pytest.param(TABLE, TABLE.rpartition("\n")[0], FIRST, id="a quoted header is none"),
+        pytest.param(TABLE, TABLE.splitlines()[2], SECOND, id="an empty cell is left out"),
+        pytest.param(TABLE, TABLE.splitlines()[2][:-6], SECOND[:-6], id="a row may be cut"),
+        pytest.param(" | is\ncore | carries", "core | carries", "core; is: carries", id="no name"),
+    ],
+)
+def test_a_row_is_shown_as(text: str, part: str, shown: str) -> None:
+    assert pairs(text, part) == shown
 
 
 def test_a_lead_in_stays_before_its_rows() -> None:
@@ -41,11 +40,6 @@ def test_a_lead_in_stays_before_its_rows() -> None:
         "These exist:",
         "code: not_found; status: 404; meaning: It is not here.",
     ]
-
-
-def test_a_column_without_a_name_is_its_value() -> None:
-    text = " | is\ncore | carries"
-    assert pairs(text, "core | carries") == "core; is: carries"
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
-"""Short ways to read a slice for a property."""
+"""Short ways to read a slice for a property, and a page for its records."""
 
 from typing import Any
 
+from app.engine.extraction.records.extract import extract
 from app.engine.extraction.schema.schema import Field, plan
 from app.engine.extraction.values.typed import Context, TypedValue
 from app.engine.extraction.values.values import typed
@@ -25,3 +26,10 @@ def value(text: str, of: Field, language: str | None = "en", **known: Any) -> An
     """The value, None when there is none, "?" when it is ambiguous."""
     found = read(text, of, language, **known)
     return None if found is None else "?" if found.ambiguous else found.value
+
+
+def records(body: str, title: str = "Page", /, **fields: Any) -> list[dict[str, Any]]:
+    """The data of the records on a page that is read for these fields."""
+    page = f"<html lang=en><head><title>{title}</title></head><body>{body}</body></html>"
+    found = extract(page, "https://site.test/page", plan({"properties": fields}))
+    return [record.data for record in found.records]

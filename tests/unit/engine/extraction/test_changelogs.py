@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from app.engine.extraction.records.extract import extract
-from app.engine.extraction.schema.schema import plan
+from tests.unit.engine.extraction.reading import records
 
 TEXT = {"type": "string"}
 DAY = {"type": "string", "format": "date"}
@@ -11,9 +10,7 @@ CHANGES = {"type": "array", "items": TEXT}
 
 
 def read(markup: str, **fields: Any) -> list[dict[str, Any]]:
-    page = f"<title>Release notes</title><body><main><h1>Release notes</h1>{markup}</main>"
-    found = extract(page, "https://tool.test/notes", plan({"properties": fields}))
-    return [record.data for record in found.records]
+    return records(f"<main><h1>Release notes</h1>{markup}</main>", "Release notes", **fields)
 
 
 def test_the_version_and_the_day_of_a_heading_are_two_values() -> None:

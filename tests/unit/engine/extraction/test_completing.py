@@ -175,19 +175,18 @@ def test_an_ambiguous_reading_is_decided() -> None:
     assert data(done)["price"] == 1299.5
 
 
-def test_only_empty_fields_are_asked_for() -> None:
-    with scripted_model(values()) as endpoint:
-        complete(NAMED, PLAN, ChatModel(endpoint.url, "m"), BUDGET, url=URL)
-        form = endpoint.asked[0]["response_format"]["json_schema"]["schema"]
-    entries = form["properties"]["values"]["items"]["properties"]
-    assert entries["field"]["enum"] == ["/price", "/material", "/contact", "/colours", "/handmade"]
-
-
-def test_a_model_is_asked_for_unsure_values_and_not_for_sure_ones() -> None:
-    with scripted_model(values()) as endpoint:
-        of = page(
+@pytest.mark.parametrize(
+    "of",
+    [
+        NAMED,
+        page(
             name=reading("Alder lamp", "Alder lamp", 0.95), price=reading(1299.5, "$1,299.50", 0.7)
-        )
+        ),
+    ],
+    ids=["empty", "unsure"],
+)
+def test_only_fields_that_are_empty_or_unsure_are_asked_for(of: PageRecords) -> None:
+    with scripted_model(values()) as endpoint:
         complete(of, PLAN, ChatModel(endpoint.url, "m"), BUDGET, url=URL)
         form = endpoint.asked[0]["response_format"]["json_schema"]["schema"]
     entries = form["properties"]["values"]["items"]["properties"]

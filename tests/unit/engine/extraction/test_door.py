@@ -248,41 +248,39 @@ def test_a_quote_that_does_not_fit_its_place_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "body",
+    ("markup", "needed"),
     [
-        "<div id='root'></div><script src='a.js'></script>",
-        "<div id='__next'></div>",
-        "<noscript>You need to enable JavaScript to run this app.</noscript>",
-        '<p>Loading</p><script type=\'application/json\'>{"props": {"a": 1}}</script>',
+        (page_of("<div id='root'></div><script src='a.js'></script>"), True),
+        (page_of("<div id='__next'></div>"), True),
+        (page_of("<noscript>You need to enable JavaScript to run this app.</noscript>"), True),
+        (page_of('<p>Loading</p><script type=\'application/json\'>{"props": {"a": 1}}</script>'),
+         True),
+        (page_of("<p>Short.</p>"), False),
+        (LAMP, False),
+        (STATED, False),
     ],
-)
-def test_an_empty_app_needs_rendering(body: str) -> None:
-    assert extract(page_of(body), URL, PRODUCT).needs_rendering
-
-
-@pytest.mark.parametrize("markup", [LAMP, STATED, page_of("<p>Short.</p>")])
-def test_a_page_that_says_little_does_not(markup: str) -> None:
-    assert not extract(markup, URL, PRODUCT).needs_rendering
+)  # fmt: skip
+def test_an_empty_app_needs_rendering_and_a_page_that_says_little_does_not(
+    markup: str, needed: bool
+) -> None:
+    assert extract(markup, URL, PRODUCT).needs_rendering is needed
 
 
 @pytest.mark.parametrize(
-    "title",
-    ["404 Not Found", "Seite nicht gefunden", "Page introuvable", "Error 404", "404"],
+    ("title", "heading", "soft_404"),
+    [
+        ("404 Not Found", "404 Not Found", True),
+        ("Seite nicht gefunden", "Seite nicht gefunden", True),
+        ("Page introuvable", "Page introuvable", True),
+        ("Error 404", "Error 404", True),
+        ("404", "404", True),
+        ("404 | Shop", "Sorry.", True),
+        ("Jade bridge 404 | Shop", "Jade bridge 404", False),
+    ],
 )
-def test_a_page_that_says_it_is_none_is_soft_404(title: str) -> None:
-    markup = f"<html><head><title>{title}</title></head><body><h1>{title}</h1></body></html>"
-    assert extract(markup, URL, PRODUCT).soft_404
-
-
-def test_a_number_in_the_name_of_a_thing_is_no_error() -> None:
-    title = "Jade bridge 404"
-    markup = f"<html><head><title>{title} | Shop</title></head><body><h1>{title}</h1></body></html>"
-    assert not extract(markup, URL, PRODUCT).soft_404
-
-
-def test_the_number_of_an_error_may_stand_beside_the_name_of_the_site() -> None:
-    markup = "<html><head><title>404 | Shop</title></head><body><p>Sorry.</p></body></html>"
-    assert extract(markup, "https://shop.test/lamp", PRODUCT).soft_404
+def test_a_page_that_says_it_is_none_is_soft_404(title: str, heading: str, soft_404: bool) -> None:
+    markup = f"<html><head><title>{title}</title></head><body><h1>{heading}</h1></body></html>"
+    assert extract(markup, URL, PRODUCT).soft_404 is soft_404
 
 
 def test_a_stated_value_is_not_cited_inside_of_a_longer_word_or_number() -> None:

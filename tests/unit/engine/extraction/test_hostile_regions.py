@@ -86,37 +86,35 @@ def test_four_times_the_page_costs_less_than_ten_times_the_time(
     assert times_as_much(work(make(4 * many)), work(make(many)), 10) < 10
 
 
-def test_a_list_of_pictures_that_is_one_long_word_costs_its_length() -> None:
-    def read(length: int) -> Callable[[], object]:
-        root = parse(f"<body><img srcset='{'a' * length}'>")
-        return lambda: list(attributes.stated(root))
-
-    assert times_as_much(read(16_000), read(4_000), 10, floor_seconds=0.001) < 10
+def pictures(length: int) -> Callable[[], object]:
+    root = parse(f"<body><img srcset='{'a' * length}'>")
+    return lambda: list(attributes.stated(root))
 
 
-def test_a_row_of_heads_costs_its_length() -> None:
-    def read(many: int) -> Callable[[], object]:
-        page = one(parse(f"<table><tr>{'<th>Price' * many}<tr>{'<td>4' * many}</table>"))
-        return partial(labels.labelled, page, names_of(PLAN))
-
-    assert times_as_much(read(1_200), read(300), 10, floor_seconds=0.001) < 10
+def heads(many: int) -> Callable[[], object]:
+    page = one(parse(f"<table><tr>{'<th>Price' * many}<tr>{'<td>4' * many}</table>"))
+    return partial(labels.labelled, page, names_of(PLAN))
 
 
-def test_prices_in_one_long_line_cost_no_more_than_they_are() -> None:
-    def read(many: int) -> Callable[[], object]:
-        page = one(parse(f"<p>{'$5 ' * many}{'word ' * 20 * many}"))
-        return partial(shapes.shaped, page, PLAN)
-
-    assert times_as_much(read(16_000), read(4_000), 10, floor_seconds=0.001) < 10
+def prices(many: int) -> Callable[[], object]:
+    page = one(parse(f"<p>{'$5 ' * many}{'word ' * 20 * many}"))
+    return partial(shapes.shaped, page, PLAN)
 
 
-def test_figures_in_one_long_word_cost_no_more_than_they_are() -> None:
+def figures(many: int) -> Callable[[], object]:
     votes = plan({"type": "object", "properties": {"rating_count": {"type": "integer"}}})
+    return partial(shapes.shaped, one(parse(f"<p>{'1.1,' * many}")), votes)
 
-    def read(many: int) -> Callable[[], object]:
-        return partial(shapes.shaped, one(parse(f"<p>{'1.1,' * many}")), votes)
 
-    assert times_as_much(read(2_000), read(500), 10, floor_seconds=0.001) < 10
+@pytest.mark.parametrize(
+    ("read", "many"),
+    [(pictures, 4_000), (heads, 300), (prices, 4_000), (figures, 500)],
+    ids=["pictures in one long word", "a row of heads", "prices in a line", "figures in a word"],
+)
+def test_what_is_long_costs_its_length(
+    read: Callable[[int], Callable[[], object]], many: int
+) -> None:
+    assert times_as_much(read(4 * many), read(many), 10, floor_seconds=0.001) < 10
 
 
 def test_reading_things_that_say_nothing_within_each_other_ends() -> None:

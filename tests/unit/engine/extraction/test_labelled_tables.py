@@ -6,16 +6,16 @@ import pytest
 
 from app.engine.extraction.records.extract import extract
 from app.engine.extraction.schema.schema import plan
+from tests.unit.engine.extraction.reading import records
 
 SHIP = {"Version": "1.8.0", "Maintainer": "Ada Moor", "Section": "harbours", "Licence": "free"}
 
 NAMES = ("Rope", "Tar", "Sail")
+FIGURES = "".join(f"<tr><td>{name}<td>4{at}<td>5{at}" for at, name in enumerate(NAMES))
 
 
 def read(body: str, *names: str) -> list[dict[str, Any]]:
-    wanted = plan({"type": "object", "properties": {name: {"type": "string"} for name in names}})
-    markup = f"<html lang=en><head><title>moor</title></head><body>{body}</body></html>"
-    return [each.data for each in extract(markup, "https://a.test/moor", wanted).records]
+    return records(body, "moor", **{name: {"type": "string"} for name in names})
 
 
 def rows(value: str = "td", mark: str = "") -> str:
@@ -76,7 +76,7 @@ def test_a_sign_that_all_rows_end_with_names_no_column() -> None:
     assert all("description" not in each for each in read(terms, "function", "description"))
 
 
-GOODS = {
+GOODS: dict[str, Any] = {
     "title": "Good",
     "type": "object",
     "properties": {
@@ -134,8 +134,7 @@ def test_headings_within_a_table_are_no_records_and_name_what_is_below() -> None
 def test_a_number_in_another_unit_by_its_heading_is_not_shown(
     head: str, expected: dict[str, int]
 ) -> None:
-    rows = "".join(f"<tr><td>{name}<td>4{at}<td>5{at}" for at, name in enumerate(NAMES))
-    assert goods(f"<tr><th>Name<th>{head}{rows}")[1] == {"name": "Tar", **expected}
+    assert goods(f"<tr><th>Name<th>{head}{FIGURES}")[1] == {"name": "Tar", **expected}
 
 
 @pytest.mark.parametrize(
@@ -149,20 +148,17 @@ def test_a_number_in_another_unit_by_its_heading_is_not_shown(
     ],
 )
 def test_rows_are_records_though_their_numbers_are_thousands(said: str) -> None:
-    rows = "".join(f"<tr><td>{name}<td>4{at}<td>5{at}" for at, name in enumerate(NAMES))
-    table = f"<table><tr><th>Name<th>Price<th>Weight{rows}</table>"
-    found = extract(f"<p>{said}</p>{table}", "https://a.test/", plan(GOODS))
-    assert [each.data for each in found.records] == [{"name": name} for name in NAMES]
+    table = f"<table><tr><th>Name<th>Price<th>Weight{FIGURES}</table>"
+    found = records(f"<p>{said}</p>{table}", **GOODS["properties"])
+    assert found == [{"name": name} for name in NAMES]
 
 
 def test_an_amount_without_cents_is_in_thousands_as_well_and_people_are_not() -> None:
     amount = {"type": "integer", "description": "in EUR"}
     fields = {"name": {"type": "string"}, "sales": amount, "staff": {"type": "integer"}}
-    rows = "".join(f"<tr><td>{name}<td>4{at}<td>5{at}" for at, name in enumerate(NAMES))
-    table = f"<table><tr><th>Name<th>Sales<th>Staff{rows}</table>"
-    wanted = plan({"type": "object", "properties": fields})
-    found = extract(f"<p>In thousands of euros</p>{table}", "https://a.test/", wanted)
-    assert [set(each.data) for each in found.records] == [{"name", "staff"}] * 3
+    table = f"<table><tr><th>Name<th>Sales<th>Staff{FIGURES}</table>"
+    found = records(f"<p>In thousands of euros</p>{table}", **fields)
+    assert [set(each) for each in found] == [{"name", "staff"}] * 3
 
 
 def test_heads_of_columns_are_no_pair_where_the_first_is_empty() -> None:
@@ -229,11 +225,8 @@ def test_of_tables_side_by_side_that_is_read_which_is_called_as_the_plan(head: s
 
 
 def test_of_columns_that_look_alike_each_answers_the_field_that_its_head_names() -> None:
-    rows = "".join(
-        f"<tr><td>{name}<td>£{n}<td>£{n + 9}" for n, name in enumerate(("Cut", "Dye", "Wash"), 20)
-    )
+    rows = "".join(f"<tr><td>{name}<td>£{n}<td>£{n + 9}" for n, name in enumerate(NAMES, 20))
     table = f"<table><tr><th>Service<th>Junior stylist<th>Senior stylist{rows}</table>"
     number = {"type": "number"}
-    fields = {"service": {"type": "string"}, "senior_price": number, "junior_price": number}
-    page = extract(f"<html lang=en>{table}</html>", "https://a.test/", plan({"properties": fields}))
-    assert page.records[0].data == {"service": "Cut", "junior_price": 20, "senior_price": 29}
+    found = records(table, service={"type": "string"}, senior_price=number, junior_price=number)
+    assert found[0] == {"service": "Rope", "junior_price": 20, "senior_price": 29}

@@ -55,21 +55,32 @@ def test_what_leads_elsewhere_is_no_description(body: str) -> None:
     assert "description" not in read(body)
 
 
-def test_the_last_step_of_the_trail_is_the_category() -> None:
-    assert read(f"{TRAIL.format('Trees')}<h1>Oaks</h1>")["category"] == "Trees"
+@pytest.mark.parametrize(
+    ("body", "field", "value"),
+    [
+        (f"{TRAIL.format('Trees')}<h1>Oaks</h1>", "category", "Trees"),
+        ("<h1>Oaks</h1><a rel='category tag' href=/t>Trees</a>", "category", "Trees"),
+        ("<h1>Oaks</h1><p class=author>Ann Alder • 3 May</p>", "author", "Ann Alder"),
+        ("<h1>Oaks</h1><p>Serves 10 | Level: easy</p>", "yields", "Serves 10"),
+    ],
+    ids=["the last step of the trail", "a stated category", "up to a mark", "between bars"],
+)
+def test_a_value_around_the_heading_is(body: str, field: str, value: str) -> None:
+    assert read(body)[field] == value
 
 
-def test_a_step_that_is_called_like_the_record_is_no_category() -> None:
-    assert "category" not in read(f"{TRAIL.format('Books')}<h1>Oaks</h1>")
-
-
-def test_a_link_that_states_its_category_is_the_category() -> None:
-    assert read("<h1>Oaks</h1><a rel='category tag' href=/t>Trees</a>")["category"] == "Trees"
-
-
-def test_of_several_links_to_categories_none_is_the_one() -> None:
-    links = "<a rel=category href=/t>Trees</a> <a rel=category href=/n>North</a>"
-    assert "category" not in read(f"<h1>Oaks</h1>{links}")
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        (f"{TRAIL.format('Books')}<h1>Oaks</h1>", "category"),
+        ("<h1>Oaks</h1><a rel=category href=/t>Trees</a> <a rel=category href=/n>North</a>",
+         "category"),
+        ("<meta name=author content='https://site.test/ann'><h1>Oaks</h1>", "author"),
+    ],
+    ids=["a step called like the record", "one of several categories", "an address of an author"],
+)  # fmt: skip
+def test_no_value_around_the_heading_is(body: str, field: str) -> None:
+    assert field not in read(body)
 
 
 def test_the_namespace_of_classes_is_no_part_of_a_name() -> None:
@@ -82,22 +93,3 @@ def test_a_namespace_of_what_stands_beside_the_page_stays_in_the_name() -> None:
     parts = "".join(f"<i class=comment-{each}>x</i>" for each in ("meta", "body", "date", "top"))
     body = f"<h1>Oaks</h1>{parts}<b class=comment-author>Bob</b><b class=author>Ann</b>"
     assert read(body)["author"] == "Ann"
-
-
-def test_an_address_is_no_author() -> None:
-    head = "<meta name=author content='https://site.test/ann'>"
-    assert "author" not in read(f"{head}<h1>Oaks</h1>")
-
-
-def test_a_mark_ends_the_name_of_an_author() -> None:
-    assert read("<h1>Oaks</h1><p class=author>Ann Alder • 3 May</p>")["author"] == "Ann Alder"
-
-
-def test_amounts_are_read_between_bars() -> None:
-    assert read("<h1>Oaks</h1><p>Serves 10 | Level: easy</p>")["yields"] == "Serves 10"
-
-
-def test_what_is_read_so_is_a_slice_of_the_text() -> None:
-    read_page = page(f"{TRAIL.format('Trees')}<h1>Oaks</h1><p>{LEAD}</p>")
-    for each in read_page.records[0].provenance:
-        assert read_page.text[each.start : each.end] == each.quote

@@ -1,19 +1,10 @@
 """Pages as shops, forums and agents write them: what may pass for a value and is none."""
 
-from typing import Any
-
-from app.engine.extraction.records.extract import extract
-from app.engine.extraction.schema.schema import plan
+from tests.unit.engine.extraction.reading import records
 
 TEXT = {"type": "string"}
 NUMBER = {"type": "number"}
 MOMENT = {"type": "string", "format": "date-time"}
-
-
-def read(markup: str, **fields: Any) -> list[dict[str, Any]]:
-    page = f"<html lang=en><title>Page</title><body>{markup}"
-    found = extract(page, "https://site.test/page", plan({"properties": fields}))
-    return [record.data for record in found.records]
 
 
 POST = (
@@ -24,7 +15,7 @@ POST = (
 
 def test_a_line_of_author_and_time_is_read_as_both() -> None:
     posts = [POST.format(n=n, name=name) for n, name in enumerate(("hen", "Old Tom", "tilda"), 1)]
-    found = read("".join(posts), author=TEXT, posted_at=MOMENT)
+    found = records("".join(posts), author=TEXT, posted_at=MOMENT)
     assert [each["author"] for each in found] == ["hen", "Old Tom", "tilda"]
     assert [each["posted_at"][:16] for each in found] == [
         "2026-09-01T08:11",
@@ -34,7 +25,7 @@ def test_a_line_of_author_and_time_is_read_as_both() -> None:
 
 
 def test_a_day_is_no_author() -> None:
-    found = read("<p class=author>Sun Dec 17, 2023 11:23 am</p><p>Text.</p>", author=TEXT)
+    found = records("<p class=author>Sun Dec 17, 2023 11:23 am</p><p>Text.</p>", author=TEXT)
     assert found == []
 
 
@@ -44,18 +35,18 @@ EVENT = "<article class=event><h3><a href=/{n}>{title}</a></h3><p class=date>{n}
 def test_a_title_with_a_colon_is_whole() -> None:
     titles = ("Walk", "Film club: The Third Man", "Choir")
     events = "".join(EVENT.format(n=n, title=title) for n, title in enumerate(titles, 1))
-    found = read(events, title=TEXT, date={"type": "string", "format": "date"})
+    found = records(events, title=TEXT, date={"type": "string", "format": "date"})
     assert tuple(each["title"] for each in found) == titles
 
 
 def test_a_price_in_a_sentence_makes_no_record() -> None:
     told = "In 2015 we built a new workshop, which cost £420,000 and took us a year."
-    assert read(f"<h1>About us</h1><p>{told}</p>", product=TEXT, price=NUMBER) == []
+    assert records(f"<h1>About us</h1><p>{told}</p>", product=TEXT, price=NUMBER) == []
 
 
 def test_a_line_of_a_name_and_a_value_names_no_neighbour() -> None:
     lines = "<li>Energy rating B<li>Council tax band D<li>Garage<li>Sea view"
-    found = read(f"<h1>Flat</h1><ul>{lines}</ul>", energy_rating=TEXT, council_tax_band=TEXT)
+    found = records(f"<h1>Flat</h1><ul>{lines}</ul>", energy_rating=TEXT, council_tax_band=TEXT)
     assert found == [{"energy_rating": "B", "council_tax_band": "D"}]
 
 
@@ -64,7 +55,9 @@ def test_the_year_of_a_note_is_no_count() -> None:
         "<tr><th colspan=2>Population <span>(2025)<sup><a href=#n1>[1]</a></sup></span></th></tr>"
         "<tr><th>Density</th><td>430</td></tr><tr><th>Mayor</th><td>Ann Alder</td></tr>"
     )
-    found = read(f"<h1>Town</h1><table>{rows}</table>", mayor=TEXT, population={"type": "integer"})
+    found = records(
+        f"<h1>Town</h1><table>{rows}</table>", mayor=TEXT, population={"type": "integer"}
+    )
     assert found == [{"mayor": "Ann Alder"}]
 
 
@@ -80,13 +73,13 @@ HOTEL = """<div itemscope itemtype="http://schema.org/Hotel"><h1 itemprop=name>Z
 
 
 def test_the_parts_of_a_thing_are_no_records_of_their_own() -> None:
-    found = read(HOTEL, name=TEXT, city=TEXT, rating=NUMBER, price_range=TEXT, reviewer=TEXT)
+    found = records(HOTEL, name=TEXT, city=TEXT, rating=NUMBER, price_range=TEXT, reviewer=TEXT)
     assert [each.get("name") for each in found] == ["Zur Linde"]
     assert found[0]["city"] == "Zarten"
 
 
 def test_the_telephone_of_a_part_with_a_name_is_not_that_of_the_whole() -> None:
-    [found] = read(HOTEL, name=TEXT, city=TEXT, telephone=TEXT)
+    [found] = records(HOTEL, name=TEXT, city=TEXT, telephone=TEXT)
     assert "telephone" not in found
 
 
@@ -104,7 +97,7 @@ def test_items_of_two_blocks_are_what_the_heading_above_them_says() -> None:
     traits = items("trait", "Floats: Keeps above water.", "Sails: Has a sail.", "Rows: Has oars.")
     functions = items("fn", "anchor: Drops it.", "berth: Finds one.", "cast_off: Leaves it.")
     page = f"<h1>Crate moor</h1><h2>Traits</h2>{traits}<h2>Functions</h2>{functions}"
-    found = read(page, function=TEXT, description=TEXT)
+    found = records(page, function=TEXT, description=TEXT)
     assert [each["function"] for each in found] == ["anchor", "berth", "cast_off"]
     assert [each["description"] for each in found] == ["Drops it.", "Finds one.", "Leaves it."]
-    assert read(page, museum=TEXT, description=TEXT) == []
+    assert records(page, museum=TEXT, description=TEXT) == []

@@ -32,66 +32,30 @@ SETTINGS: tuple[dict[str, str], ...] = (
 NAMES = ("Lamp", "Glow", "Wall", "Blink", "Night")
 
 
-def table(setting: dict[str, str]) -> str:
-    rows = "".join(
-        f"<tr><th><a href=/terms#{key}>{key.title()}:</a></th><td>{value}</td></tr>"
-        for key, value in setting.items()
-    )
-    return f"<table class=setting>{rows}<tr><th>Kind:</th><td>Core</td></tr></table>"
+SHAPES = {
+    "a table": (
+        "<table class=setting>{}<tr><th>Kind:</th><td>Core</td></tr></table>",
+        "<tr><th><a href=/terms#{0}>{0}:</a></th><td>{1}</td></tr>",
+    ),
+    "a plain table": ("<table>{}</table>", "<tr><td>{}</td><td>{}</td></tr>"),
+    "empty cells": ("<table class=setting>{}</table>", "<tr><th>{}</th><td>{}</td></tr>"),
+    "empty plain cells": ("<table>{}</table>", "<tr><td><b>{}</b></td><td>{}</td></tr>"),
+    "definitions": ("<dl>{}</dl>", "<dt>{}</dt><dd>{}</dd>"),
+    "empty definitions": ("<dl>{}</dl>", "<dt>{}</dt><dd>{}</dd>"),
+    "lines": ("{}", "<p class=line><b>{}:</b> {}</p>"),
+}
 
 
-def plain_table(setting: dict[str, str]) -> str:
-    rows = "".join(
-        f"<tr><td>{key.title()}</td><td>{value}</td></tr>" for key, value in setting.items()
-    )
-    return f"<table>{rows}</table>"
+def written(shape: str, setting: dict[str, str]) -> str:
+    """A setting in a shape; the empty ones have a row for what it lacks as well."""
+    whole, row = SHAPES[shape]
+    keys = FIELDS[1:] if shape.startswith("empty") else setting
+    return whole.format("".join(row.format(key.title(), setting.get(key, "")) for key in keys))
 
 
-def empty_cells(setting: dict[str, str]) -> str:
-    rows = "".join(
-        f"<tr><th>{key.title()}</th><td>{setting.get(key, '')}</td></tr>" for key in FIELDS[1:]
-    )
-    return f"<table class=setting>{rows}</table>"
-
-
-def empty_plain_cells(setting: dict[str, str]) -> str:
-    rows = "".join(
-        f"<tr><td><b>{key.title()}</b></td><td>{setting.get(key, '')}</td></tr>"
-        for key in FIELDS[1:]
-    )
-    return f"<table>{rows}</table>"
-
-
-def definitions(setting: dict[str, str]) -> str:
-    terms = "".join(f"<dt>{key.title()}</dt><dd>{value}</dd>" for key, value in setting.items())
-    return f"<dl>{terms}</dl>"
-
-
-def empty_definitions(setting: dict[str, str]) -> str:
-    terms = "".join(f"<dt>{key.title()}</dt><dd>{setting.get(key, '')}</dd>" for key in FIELDS[1:])
-    return f"<dl>{terms}</dl>"
-
-
-def lines(setting: dict[str, str]) -> str:
-    return "".join(
-        f"<p class=line><b>{key.title()}:</b> {value}</p>" for key, value in setting.items()
-    )
-
-
-SHAPES = (
-    table,
-    plain_table,
-    empty_cells,
-    empty_plain_cells,
-    definitions,
-    empty_definitions,
-    lines,
-)
-
-
-def page(shape: Any) -> str:
+def page(shape: str) -> str:
     sections = "".join(
-        f"<section class=entry><h2>{name}</h2>{shape(setting)}{PROSE}</section>"
+        f"<section class=entry><h2>{name}</h2>{written(shape, setting)}{PROSE}</section>"
         for name, setting in zip(NAMES, SETTINGS, strict=True)
     )
     return f"<html><title>Settings</title><body><h1>Settings</h1>{sections}</body></html>"
@@ -116,28 +80,28 @@ def wrong(markup: str, fields: tuple[str, ...], template: Any = None) -> list[tu
 @pytest.mark.parametrize("fields", [FIELDS, WITHOUT_SCOPE])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_setting_without_a_default_gets_no_other_line_as_its_default(
-    shape: Any, fields: tuple[str, ...]
+    shape: str, fields: tuple[str, ...]
 ) -> None:
     assert wrong(page(shape), fields) == []
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_each_setting_keeps_the_default_that_it_has(shape: Any) -> None:
+def test_each_setting_keeps_the_default_that_it_has(shape: str) -> None:
     read = extract(page(shape), "https://lamps.example/settings", plan(wanted(FIELDS)))
     defaults = [record.data.get("default") for record in read.records]
     assert defaults == [None, "Glow 80", None, "Blink 0", "Night yes"]
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_a_page_about_one_setting_without_a_default_has_none(shape: Any) -> None:
-    markup = f"<title>Lamp</title><body><h1>Lamp</h1>{shape(SETTINGS[0])}{PROSE}</body>"
+def test_a_page_about_one_setting_without_a_default_has_none(shape: str) -> None:
+    markup = f"<title>Lamp</title><body><h1>Lamp</h1>{written(shape, SETTINGS[0])}{PROSE}</body>"
     [record] = extract(markup, "https://lamps.example/lamp", plan(wanted(WITHOUT_SCOPE))).records
     assert "default" not in record.data
 
 
 def test_an_example_teaches_the_label_of_a_line_and_not_its_number() -> None:
     example = {"name": "Glow", "description": "Sets how bright it is", "default": "Glow 80"}
-    markup, fields = page(table), ("name", "description", "default")
+    markup, fields = page("a table"), ("name", "description", "default")
     url, taught = "https://lamps.example/settings", plan(wanted(fields))
     template = learn_example(markup, url, taught, example)
     assert template is not None

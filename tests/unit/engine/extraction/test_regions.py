@@ -46,10 +46,6 @@ CARDS = "".join(CARD.format(n=n) for n in range(1, 5))
 LAMPS = [f"Lamp {n}" for n in range(1, 5)]
 
 
-def test_cards_are_records_whatever_their_numbered_classes() -> None:
-    assert names(f"<ul>{CARDS}</ul>") == LAMPS
-
-
 def test_a_value_is_the_cell_and_no_more() -> None:
     page, listed = read(f"<ul>{CARDS}</ul>")
     first = records(listed)[0][0]
@@ -105,28 +101,26 @@ def test_rows_that_come_in_pairs_are_one_row_each() -> None:
     assert found == [([f"Lamp {n}"], [f"${n}.50"]) for n in range(1, 5)]
 
 
-def test_a_definition_list_begins_a_row_where_its_first_term_comes_again() -> None:
-    rows = "".join(f"<dt>Name<dd>Lamp {n}<dt>Price<dd>${n}.50" for n in range(1, 5))
-    assert names(f"<dl>{rows}</dl>") == LAMPS
+TERMS = "".join(f"<dt>Name<dd>Lamp {n}<dt>Price<dd>${n}.50" for n in range(1, 5))
+TAGS = "<ul><li><a href=/t/1>red</a><li><a href=/t/2>tall</a><li><a href=/t/3>new</a></ul>"
+TAGGED = "".join(f"<div class=item><h3>Lamp {n}</h3><b>${n}.5</b>{TAGS}</div>" for n in range(1, 5))
+NEWS = "".join(f"<li class=news><a href=/n/{n}>News of day {n}</a></li>" for n in range(9))
+TILES = [CARD.format(n=n).replace("li", "div") for n in range(1, 5)]
+GRID = f"<div class=r>{''.join(TILES[:3])}</div><div class=r>{TILES[3]}</div>"
 
 
-def test_a_list_within_a_row_does_not_make_rows() -> None:
-    tags = "<ul><li><a href=/t/1>red</a><li><a href=/t/2>tall</a><li><a href=/t/3>new</a></ul>"
-    rows = "".join(
-        f"<div class=item><h3>Lamp {n}</h3><b>${n}.5</b>{tags}</div>" for n in range(1, 5)
-    )
-    assert names(rows) == LAMPS
-
-
-def test_the_fields_decide_between_two_lists() -> None:
-    news = "".join(f"<li class=news><a href=/n/{n}>News of day {n}</a></li>" for n in range(9))
-    assert names(f"<ul>{news}</ul><ul>{CARDS}</ul>") == LAMPS
-
-
-def test_a_grid_is_one_list_though_it_has_rows_of_its_own() -> None:
-    cards = [CARD.format(n=n).replace("li", "div") for n in range(1, 5)]
-    grid = f"<div class=r>{''.join(cards[:3])}</div><div class=r>{cards[3]}</div>"
-    assert names(grid) == LAMPS
+@pytest.mark.parametrize(
+    "markup",
+    [
+        pytest.param(f"<ul>{CARDS}</ul>", id="cards with numbered classes"),
+        pytest.param(f"<dl>{TERMS}</dl>", id="terms that come again"),
+        pytest.param(TAGGED, id="rows with a list in each"),
+        pytest.param(f"<ul>{NEWS}</ul><ul>{CARDS}</ul>", id="the list that has the fields"),
+        pytest.param(GRID, id="a grid with rows of its own"),
+    ],
+)
+def test_what_repeats_are_records(markup: str) -> None:
+    assert names(markup) == LAMPS
 
 
 def test_rows_alike_in_two_places_are_all_records() -> None:

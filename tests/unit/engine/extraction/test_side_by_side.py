@@ -2,17 +2,14 @@
 
 from typing import Any
 
-from app.engine.extraction.records.extract import extract
-from app.engine.extraction.schema.schema import plan
+from tests.unit.engine.extraction.reading import records
 
 TEXT = {"type": "string"}
 NUMBER = {"type": "number"}
 
 
 def read(markup: str, **fields: Any) -> list[dict[str, Any]]:
-    page = f"<title>Shop</title><body><h1>Which one?</h1>{markup}"
-    found = extract(page, "https://shop.test/all", plan({"properties": fields}))
-    return [record.data for record in found.records]
+    return records(f"<h1>Which one?</h1>{markup}", "Shop", **fields)
 
 
 def table(*rows: str, first: str = "td") -> str:

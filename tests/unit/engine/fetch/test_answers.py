@@ -140,12 +140,11 @@ def test_a_gzip_bomb_costs_little_more_than_the_limit() -> None:
         fetcher = Wires(server.port).fetcher(policy)
         tracemalloc.start()
         try:
-            with pytest.raises(FetchFailed) as caught:
+            with pytest.raises(FetchFailed, match="response_too_large"):
                 fetcher.get(PAGE)
             _, peak = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()
-    assert caught.value.reason == "response_too_large"
     assert peak < 3 << 20
 
 
@@ -184,9 +183,8 @@ def test_a_server_dripping_over_tls_is_cut_off_too(certificate: Certificate) -> 
     with serving(dripping(PLAIN + b"\r\n"), certificate.server) as server:
         fetcher = Wires(server.port).fetcher(policy, tls=certificate.trusting)
         begun = pace.seconds()
-        with pytest.raises(FetchFailed) as caught:
+        with pytest.raises(FetchFailed, match="timeout"):
             fetcher.get("https://pinned.example.com/")
-    assert caught.value.reason == "timeout"
     assert pace.seconds() - begun < 3.0
 
 
@@ -203,9 +201,8 @@ def test_a_handshake_that_never_ends_is_cut_off() -> None:
     listener = socket.create_server(("127.0.0.1", 0))
     with listener:
         fetcher = Wires(listener.getsockname()[1]).fetcher(replace(POLICY, total_seconds=0.3))
-        with pytest.raises(FetchFailed) as caught:
+        with pytest.raises(FetchFailed, match="timeout"):
             fetcher.get("https://example.com/")
-    assert caught.value.reason == "timeout"
 
 
 # --- TLS

@@ -82,9 +82,8 @@ def test_the_next_address_is_tried_when_one_is_dead() -> None:
 def test_one_private_answer_among_public_ones_refuses_the_name() -> None:
     with serving(always()) as server:
         wires = Wires(server.port, {"example.com": [PUBLIC, "10.0.0.1"]})
-        with pytest.raises(FetchFailed) as caught:
+        with pytest.raises(FetchFailed, match="address_not_allowed"):
             wires.fetcher().get(PAGE)
-    assert caught.value.reason == "address_not_allowed"
     assert wires.dialled == []
 
 
@@ -103,9 +102,8 @@ def test_a_slow_name_lookup_is_a_timeout() -> None:
     def slow(host: str, timeout_seconds: float) -> list[str]:
         raise TimeoutError
 
-    with pytest.raises(FetchFailed) as caught:
+    with pytest.raises(FetchFailed, match="timeout"):
         Wires(0).fetcher(resolve=slow).get(PAGE)
-    assert caught.value.reason == "timeout"
 
 
 # --- conditional requests
@@ -167,9 +165,8 @@ def test_a_page_has_moved_if_every_redirect_says_it_is_permanent(
 def test_a_redirect_from_https_to_http_is_refused(certificate: Certificate) -> None:
     with serving(redirect("http://pinned.example.com/"), certificate.server) as server:
         fetcher = Wires(server.port).fetcher(tls=certificate.trusting)
-        with pytest.raises(FetchFailed) as caught:
+        with pytest.raises(FetchFailed, match="redirect_downgrade"):
             fetcher.get("https://pinned.example.com/")
-    assert caught.value.reason == "redirect_downgrade"
 
 
 def test_a_redirect_to_nowhere_is_a_bad_response() -> None:
@@ -242,17 +239,15 @@ def test_the_name_is_sent_and_verified_though_an_address_was_dialled(tmp_path: P
 def test_a_certificate_for_another_name_is_refused(host: str, certificate: Certificate) -> None:
     with serving(always(), certificate.server) as server:
         fetcher = Wires(server.port).fetcher(tls=certificate.trusting)
-        with pytest.raises(FetchFailed) as caught:
+        with pytest.raises(FetchFailed, match="tls_failed"):
             fetcher.get(f"https://{host}/")
-    assert caught.value.reason == "tls_failed"
 
 
 def test_a_certificate_of_no_known_authority_is_refused(certificate: Certificate) -> None:
     with serving(always(), certificate.server) as server:
         fetcher = Wires(server.port).fetcher(tls=ssl.create_default_context())
-        with pytest.raises(FetchFailed) as caught:
+        with pytest.raises(FetchFailed, match="tls_failed"):
             fetcher.get("https://pinned.example.com/")
-    assert caught.value.reason == "tls_failed"
 
 
 # --- Retry-After

@@ -170,9 +170,8 @@ def test_a_name_that_moves_between_lookups_cannot_lead_inside(
         fetcher = wires.fetcher(resolve=SystemResolver(servers))
         assert fetcher.get("http://rebind.example.com/").body == b"public page"
         assert (lookups, wires.dialled) == (["rebind.example.com."], [(PUBLIC, 80)])
-        with pytest.raises(FetchFailed) as caught:
+        with pytest.raises(FetchFailed, match="address_not_allowed"):
             fetcher.get("http://rebind.example.com/")
-    assert caught.value.reason == "address_not_allowed"
     assert server.seen[0].headers["host"] == "rebind.example.com"
     assert wires.dialled == [(PUBLIC, 80)]
     assert asked == []

@@ -57,9 +57,8 @@ def test_a_proxy_that_does_not_connect_us_is_a_connection_that_failed(answer: by
     with socket.create_server(("127.0.0.1", 0)) as server:
         threading.Thread(target=_say, args=(server, answer)).start()
         connect = way_out(f"127.0.0.1:{server.getsockname()[1]}")
-        with pytest.raises(FetchFailed) as caught:
+        with pytest.raises(FetchFailed, match="connect_failed"):
             Fetcher(POLICY, resolve=Wires(0).resolve, connect=connect).get(PAGE)
-    assert caught.value.reason == "connect_failed"
 
 
 def test_a_proxy_that_says_nothing_is_waited_for_no_longer_than_a_site() -> None:
@@ -69,11 +68,10 @@ def test_a_proxy_that_says_nothing_is_waited_for_no_longer_than_a_site() -> None
 
 def test_a_private_address_is_refused_before_the_proxy_is_asked() -> None:
     wires = Wires(0, dns={"www.example.org": ["10.0.0.1"]})
-    with pytest.raises(FetchFailed) as caught:
+    with pytest.raises(FetchFailed, match="address_not_allowed"):
         Fetcher(POLICY, resolve=wires.resolve, connect=way_out("127.0.0.1:1")).get(
             "http://www.example.org/"
         )
-    assert caught.value.reason == "address_not_allowed"
 
 
 def test_without_a_proxy_the_way_out_is_direct() -> None:

@@ -96,9 +96,8 @@ def test_an_accepted_host_is_no_address_in_disguise(raw: str) -> None:
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from(["{:d}", "0x{:x}", "0{:o}"]))
 def test_an_ipv4_address_is_only_taken_as_a_dotted_quad(number: int, spelling: str) -> None:
-    with pytest.raises(FetchFailed) as caught:
+    with pytest.raises(FetchFailed, match="invalid_url"):
         parse(f"http://{spelling.format(number)}/", POLICY)
-    assert caught.value.reason == "invalid_url"
 
 
 @given(st.text(max_size=40))
@@ -127,9 +126,8 @@ def test_equal_addresses_have_one_canonical_url(raw: str, canonical: str) -> Non
 
 
 def test_a_url_that_grows_past_the_limit_when_encoded_is_refused() -> None:
-    with pytest.raises(FetchFailed) as caught:
+    with pytest.raises(FetchFailed, match="invalid_url"):
         parse("https://example.com/" + "ü" * 400, POLICY)
-    assert caught.value.reason == "invalid_url"
 
 
 def test_the_message_of_a_refusal_holds_the_host_and_the_reason_only() -> None:

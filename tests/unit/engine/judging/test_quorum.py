@@ -16,44 +16,54 @@ from app.engine.judging.quorum import (
     outcome,
 )
 
+THREE, DOUBTED = Rule.of(3), Rule.of(3, doubted=True)
+AMONG_NINE = replace(THREE, half=half_of(3, 9))
+
 
 @pytest.mark.parametrize(
-    ("accepts", "rejects", "state"),
+    ("rule", "accepts", "rejects", "state"),
     [
-        (2, 0, None),
-        (3, 0, "accepted"),
-        (4, 2, None),
-        (5, 2, "accepted"),
-        (0, 3, "rejected"),
-        (2, 5, "rejected"),
-        (8, 7, "unresolved"),
+        # A lead of k decides.
+        (Rule.of(1), 1, 0, "accepted"),
+        (THREE, 2, 0, None),
+        (THREE, 3, 0, "accepted"),
+        (THREE, 4, 2, None),
+        (THREE, 5, 2, "accepted"),
+        (THREE, 0, 3, "rejected"),
+        (THREE, 2, 5, "rejected"),
+        (THREE, 8, 7, "unresolved"),
+        # Accepting what is doubted takes four more.
+        (DOUBTED, 6, 0, None),
+        (DOUBTED, 7, 0, "accepted"),
+        (DOUBTED, 0, 3, "rejected"),
+        # Among few, more than half accept and may reject.
+        (AMONG_NINE, 3, 0, None),
+        (AMONG_NINE, 4, 0, None),
+        (AMONG_NINE, 5, 0, "accepted"),
+        (AMONG_NINE, 5, 3, None),
+        (AMONG_NINE, 3, 4, None),
+        (AMONG_NINE, 4, 5, "rejected"),
+        (AMONG_NINE, 0, 3, "rejected"),
     ],
 )
-def test_a_lead_of_k_decides(accepts: int, rejects: int, state: str | None) -> None:
-    assert outcome(Rule.of(3), VoteTally(accepts, rejects)) == state
+def test_votes_decide(rule: Rule, accepts: int, rejects: int, state: str | None) -> None:
+    assert outcome(rule, VoteTally(accepts, rejects)) == state
 
 
 @pytest.mark.parametrize(
-    ("accepts", "rejects", "state"), [(6, 0, None), (7, 0, "accepted"), (0, 3, "rejected")]
-)
-def test_accepting_what_is_doubted_takes_four_more(
-    accepts: int, rejects: int, state: str | None
-) -> None:
-    assert outcome(Rule.of(3, doubted=True), VoteTally(accepts, rejects)) == state
-
-
-@pytest.mark.parametrize(
-    ("accepts", "rejects", "open_assignments"),
-    [(0, 0, 3), (1, 0, 2), (1, 1, 3), (2, 1, 2), (3, 0, 0), (7, 7, 1)],
+    ("rule", "accepts", "rejects", "open_assignments"),
+    [
+        *(
+            (THREE, *row)
+            for row in ((0, 0, 3), (1, 0, 2), (1, 1, 3), (2, 1, 2), (3, 0, 0), (7, 7, 1))
+        ),
+        *((AMONG_NINE, *row) for row in ((3, 0, 2), (4, 3, 2), (3, 4, 1), (0, 1, 2))),
+    ],
 )
 def test_assignments_are_the_fewest_votes_that_could_decide(
-    accepts: int, rejects: int, open_assignments: int
+    rule: Rule, accepts: int, rejects: int, open_assignments: int
 ) -> None:
-    assert assignments(Rule.of(3), VoteTally(accepts, rejects)) == open_assignments
-
-
-def test_one_vote_decides_where_one_is_wanted() -> None:
-    assert outcome(Rule.of(1), VoteTally(1, 0)) == "accepted"
+    assert assignments(rule, VoteTally(accepts, rejects)) == open_assignments
 
 
 @pytest.mark.parametrize("doubted", [False, True])
@@ -65,35 +75,6 @@ def test_whoever_votes_there_is_an_end(k: int, doubted: bool) -> None:
         assert 1 <= assignments(rule, tally) <= MOST_VOTES - tally.votes
         verdicts.append(tally.votes % 2 == 0)
     assert tally.votes <= MOST_VOTES
-
-
-@pytest.mark.parametrize(
-    ("accepts", "rejects", "state"),
-    [
-        (3, 0, None),
-        (4, 0, None),
-        (5, 0, "accepted"),
-        (5, 3, None),
-        (3, 4, None),
-        (4, 5, "rejected"),
-        (0, 3, "rejected"),
-    ],
-)
-def test_among_few_more_than_half_accept_and_may_reject(
-    accepts: int, rejects: int, state: str | None
-) -> None:
-    rule = replace(Rule.of(3), half=half_of(3, 9))
-    assert outcome(rule, VoteTally(accepts, rejects)) == state
-
-
-@pytest.mark.parametrize(
-    ("accepts", "rejects", "open_assignments"), [(3, 0, 2), (4, 3, 2), (3, 4, 1), (0, 1, 2)]
-)
-def test_among_few_assignments_are_the_fewest_votes_that_could_decide(
-    accepts: int, rejects: int, open_assignments: int
-) -> None:
-    rule = replace(Rule.of(3), half=half_of(3, 9))
-    assert assignments(rule, VoteTally(accepts, rejects)) == open_assignments
 
 
 @pytest.mark.parametrize(

@@ -17,58 +17,51 @@ def documented(body: str) -> str:
     return read_html(f'<div class="body" role="main">{body}</div>', "https://a.example/").text
 
 
-@pytest.mark.parametrize("text", ["/", "|", "»", "· · ·", "…", "\ue80f/\ue80e"])
-def test_a_block_of_separators_is_left_out(text: str) -> None:
-    assert without_controls([BEFORE, Block(BlockKind.PARAGRAPH, text), AFTER]) == [BEFORE, AFTER]
+def paragraph(text: str, linked: int = 0) -> Block:
+    return Block(BlockKind.PARAGRAPH, text, linked=linked)
 
 
-@pytest.mark.parametrize("text", ["%%", '"."', "-", "8", "€", "A"])
-def test_a_block_of_other_signs_stays(text: str) -> None:
-    blocks = [BEFORE, Block(BlockKind.PARAGRAPH, text), AFTER]
-    assert without_controls(blocks) == blocks
-
-
-@pytest.mark.parametrize(
-    "label", [Block(BlockKind.TERM, "separator"), Block(BlockKind.ITEM, "Separator:")]
-)
-def test_a_separator_that_is_the_value_of_a_label_stays(label: Block) -> None:
-    blocks = [label, Block(BlockKind.PARAGRAPH, "/")]
-    assert without_controls(blocks) == blocks
-
-
-@pytest.mark.parametrize("kind", [BlockKind.HEADING, BlockKind.TERM, BlockKind.ROW, BlockKind.CODE])
-def test_a_sign_with_a_form_of_its_own_stays(kind: BlockKind) -> None:
-    assert without_controls([Block(kind, "|"), AFTER]) == [Block(kind, "|"), AFTER]
-
-
-@pytest.mark.parametrize(
-    "text", ["Edit this page", "Edit on GitHub", "View page source", "Seite bearbeiten", "Top"]
-)
-def test_a_link_that_edits_the_page_is_left_out(text: str) -> None:
-    link = Block(BlockKind.PARAGRAPH, text, linked=len(text))
-    assert without_controls([BEFORE, link]) == [BEFORE]
+EDITS = ("Edit this page", "Edit on GitHub", "View page source", "Seite bearbeiten", "Top")
+NEIGHBOURS = ("<-previousnext->", "« Previous | Home | Next »", "Contents")
 
 
 @pytest.mark.parametrize(
     "block",
     [
-        Block(BlockKind.PARAGRAPH, "Edit this page"),
-        Block(BlockKind.PARAGRAPH, "Edit the page table", linked=len("Edit the page table")),
+        *map(paragraph, ("/", "|", "»", "· · ·", "…", "\ue80f/\ue80e")),
+        *(paragraph(text, len(text)) for text in EDITS),
+        *(paragraph(text, len(text) - 2) for text in NEIGHBOURS),
+    ],
+    ids=lambda block: block.text,
+)
+def test_separators_and_links_that_edit_or_lead_to_neighbours_are_left_out(block: Block) -> None:
+    assert without_controls([BEFORE, block, AFTER]) == [BEFORE, AFTER]
+
+
+@pytest.mark.parametrize(
+    "blocks",
+    [
+        *([BEFORE, paragraph(sign), AFTER] for sign in ("%%", '"."', "-", "8", "€", "A")),
+        [Block(BlockKind.TERM, "separator"), paragraph("/")],
+        [Block(BlockKind.ITEM, "Separator:"), paragraph("/")],
+        [Block(BlockKind.HEADING, "|"), AFTER],
+        [Block(BlockKind.TERM, "|"), AFTER],
+        [Block(BlockKind.ROW, "|"), AFTER],
+        [Block(BlockKind.CODE, "|"), AFTER],
+        [BEFORE, paragraph("Edit this page")],
+        [BEFORE, paragraph("Edit the page table", linked=len("Edit the page table"))],
+        [BEFORE, paragraph("The next page"), AFTER],
+        [BEFORE, paragraph("Copy")],
     ],
 )
-def test_text_about_editing_stays(block: Block) -> None:
-    assert without_controls([BEFORE, block]) == [BEFORE, block]
+def test_what_only_looks_like_a_control_stays(blocks: list[Block]) -> None:
+    assert without_controls(blocks) == blocks
 
 
 @pytest.mark.parametrize("text", ["Copy", "Copied!", "Copy to clipboard", "Kopieren"])
 def test_the_copy_button_of_a_listing_is_left_out(text: str) -> None:
     button = Block(BlockKind.PARAGRAPH, text)
     assert without_controls([button, CODE]) == without_controls([CODE, button]) == [CODE]
-
-
-def test_copy_away_from_listings_stays() -> None:
-    blocks = [BEFORE, Block(BlockKind.PARAGRAPH, "Copy")]
-    assert without_controls(blocks) == blocks
 
 
 def test_a_signature_loses_its_link_to_the_source() -> None:
@@ -115,14 +108,3 @@ def test_links_to_the_pages_around_are_left_out() -> None:
 def test_a_sentence_with_such_words_stays() -> None:
     text = "Next: the options. Previous: the usage."
     assert documented(f"<p>{text}</p><p>Text.</p>") == f"{text}\n\nText."
-
-
-@pytest.mark.parametrize("text", ["<-previousnext->", "« Previous | Home | Next »", "Contents"])
-def test_links_to_neighbouring_pages_are_left_out(text: str) -> None:
-    link = Block(BlockKind.PARAGRAPH, text, linked=len(text) - 2)
-    assert without_controls([BEFORE, link]) == [BEFORE]
-
-
-def test_text_about_the_next_page_stays() -> None:
-    blocks = [BEFORE, Block(BlockKind.PARAGRAPH, "The next page"), AFTER]
-    assert without_controls(blocks) == blocks

@@ -100,12 +100,11 @@ def test_parts_count_together(monkeypatch: pytest.MonkeyPatch) -> None:
     assert refusal(epub(*chapters), EPUB) is Unreadable.TOO_LARGE
 
 
-def test_a_part_that_claims_a_gigabyte_is_refused_unread() -> None:
-    assert refusal(claiming(package(parts("<w:p/>")), 1 << 30), DOCX) is Unreadable.TOO_LARGE
-
-
-def test_a_part_that_claims_less_than_it_is_is_damaged() -> None:
-    assert refusal(claiming(package(parts("<w:p/>")), 10), DOCX) is Unreadable.DAMAGED
+@pytest.mark.parametrize(
+    ("size", "reason"), [(1 << 30, Unreadable.TOO_LARGE), (10, Unreadable.DAMAGED)]
+)
+def test_a_part_that_claims_another_size_is_refused(size: int, reason: Unreadable) -> None:
+    assert refusal(claiming(package(parts("<w:p/>")), size), DOCX) is reason
 
 
 def test_more_entries_than_any_document_has_are_refused() -> None:
@@ -113,11 +112,20 @@ def test_more_entries_than_any_document_has_are_refused() -> None:
     assert refusal(package(entries), EPUB) is Unreadable.TOO_LARGE
 
 
-def test_an_encrypted_entry_is_told_apart() -> None:
+@pytest.mark.parametrize(
+    ("flag", "reason"),
+    [
+        (0x01, Unreadable.ENCRYPTED),
+        (0x20, Unreadable.DAMAGED),
+        (0x40, Unreadable.DAMAGED),
+    ],
+    ids=["encrypted", "patched", "strong encryption"],
+)
+def test_a_flag_of_an_entry_says_why_it_cannot_be_read(flag: int, reason: Unreadable) -> None:
     body = bytearray(package(parts("<w:p/>")))
-    body[6] |= 1
-    body[body.index(b"PK\x01\x02") + 8] |= 1
-    assert refusal(bytes(body), DOCX) is Unreadable.ENCRYPTED
+    body[6] |= flag
+    body[body.index(b"PK\x01\x02") + 8] |= flag
+    assert refusal(bytes(body), DOCX) is reason
 
 
 def test_a_way_of_packing_that_no_document_has_is_damage() -> None:
@@ -125,14 +133,6 @@ def test_a_way_of_packing_that_no_document_has_is_damage() -> None:
     with zipfile.ZipFile(written, "w", zipfile.ZIP_LZMA) as archive:
         archive.writestr("word/document.xml", "<x/>")
     assert refusal(written.getvalue(), DOCX) is Unreadable.DAMAGED
-
-
-@pytest.mark.parametrize("flag", [0x20, 0x40], ids=["patched", "strong encryption"])
-def test_a_feature_that_no_document_has_is_damage(flag: int) -> None:
-    body = bytearray(package(parts("<w:p/>")))
-    body[6] |= flag
-    body[body.index(b"PK\x01\x02") + 8] |= flag
-    assert refusal(bytes(body), DOCX) is Unreadable.DAMAGED
 
 
 def test_a_broken_checksum_is_damage() -> None:
@@ -158,6 +158,7 @@ NUMBERING_IN_A_CIRCLE: dict[str, str | bytes] = {
     "word/styles.xml": f'<w:styles {W}><w:style w:type="numbering" w:styleId="L"><w:pPr><w:numPr>'
     '<w:numId w:val="1"/></w:numPr></w:pPr></w:style></w:styles>',
 }
+NO_UTF_8 = b'<?xml version="1.0" encoding="utf-8"?><document>\xff\xfe</document>'
 BROKEN: dict[str, tuple[str, dict[str, str | bytes]]] = {
     "a note without a number": ("<w:p><w:r><w:footnoteReference/></w:r></w:p>", {}),
     "a width that is no number": (
@@ -165,6 +166,7 @@ BROKEN: dict[str, tuple[str, dict[str, str | bytes]]] = {
         {},
     ),
     "markup that does not end": ("<w:p>", {}),
+    "XML that is not in its encoding": ("", {"word/document.xml": NO_UTF_8}),
 }
 
 
@@ -189,8 +191,3 @@ def test_an_invalid_byte_in_a_chapter_is_marked_and_the_rest_is_read() -> None:
     chapter = b"<html><body><p>Caf\xff owls hunt at night.</p></body></html>"
     body = epub("", parts={"OEBPS/text/chapter 0.xhtml": chapter})
     assert read(body, EPUB, None, URL).text == "Caf\ufffd owls hunt at night."
-
-
-def test_xml_that_is_not_in_its_encoding_is_damaged() -> None:
-    part = b'<?xml version="1.0" encoding="utf-8"?><document>\xff\xfe</document>'
-    assert refusal(docx("", {"word/document.xml": part}), DOCX) is Unreadable.DAMAGED

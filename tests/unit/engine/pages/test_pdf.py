@@ -114,24 +114,22 @@ def test_the_document_information_is_read() -> None:
     assert page.published_at == datetime(2020, 1, 2, 2, 4, 5, tzinfo=UTC)
 
 
-def test_an_encrypted_file_is_told_apart() -> None:
-    assert refusal(pdf([(11, 700, "x")], trailer=ENCRYPTED)) is Unreadable.ENCRYPTED
-
-
-@pytest.mark.parametrize("body", [b"%PDF-1.4 rubbish", b"hello"])
-def test_what_is_no_pdf_is_damaged(body: bytes) -> None:
-    assert refusal(body) is Unreadable.DAMAGED
-
-
-def test_pages_that_show_something_and_have_no_text_are_scanned() -> None:
-    assert refusal(pdf([], drawn="72 600 100 100 re f")) is Unreadable.SCANNED
-
-
 UNMAPPED = "BT /F2 11 Tf 72 700 Td (Rzoi lob dw qljkw) Tj ET"
 
 
-def test_letters_that_a_font_does_not_name_are_no_text() -> None:
-    assert refusal(pdf([], drawn=UNMAPPED)) is Unreadable.SCANNED
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        pytest.param(pdf([(11, 700, "x")], trailer=ENCRYPTED), Unreadable.ENCRYPTED, id="locked"),
+        pytest.param(b"%PDF-1.4 rubbish", Unreadable.DAMAGED, id="rubbish"),
+        pytest.param(b"hello", Unreadable.DAMAGED, id="no PDF"),
+        pytest.param(pdf([], drawn="72 600 100 100 re f"), Unreadable.SCANNED, id="no text"),
+        pytest.param(pdf([], drawn=UNMAPPED), Unreadable.SCANNED, id="letters of no known name"),
+        pytest.param(pdf([]), Unreadable.EMPTY, id="blank pages"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_for_its_reason(body: bytes, reason: Unreadable) -> None:
+    assert refusal(body) is reason
 
 
 def test_bullets_that_a_font_does_not_name_leave_their_lines_readable() -> None:
@@ -157,18 +155,15 @@ def test_a_picture_of_a_page_with_no_more_than_a_stamp_is_scanned(
     assert (page.text, page.lack) == ("Received in May", lack)
 
 
-def test_blank_pages_are_empty() -> None:
-    assert refusal(pdf([])) is Unreadable.EMPTY
-
-
-def test_more_text_than_allowed_is_too_large() -> None:
-    body = pdf([(11, 700, "word " * 100)])
-    assert refusal(body, PdfLimits(characters=100)) is Unreadable.TOO_LARGE
-
-
-def test_more_pages_than_allowed_are_too_many() -> None:
-    body = pdf([(11, 700, "One.")], [(11, 700, "Two.")])
-    assert refusal(body, PdfLimits(pages=1)) is Unreadable.TOO_MANY_PAGES
+@pytest.mark.parametrize(
+    ("limits", "reason"),
+    [
+        (PdfLimits(characters=100), Unreadable.TOO_LARGE),
+        (PdfLimits(pages=1), Unreadable.TOO_MANY_PAGES),
+    ],
+)
+def test_more_than_is_allowed_is_refused(limits: PdfLimits, reason: Unreadable) -> None:
+    assert refusal(pdf([(11, 700, "word " * 100)], [(11, 700, "Two.")]), limits) is reason
 
 
 PAGES = pdf([(11, 600, "One.")], [], [(11, 700, "It runs over")], [(11, 720, "the page.")])

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import orjson
@@ -157,14 +158,11 @@ def test_a_page_that_costs_too_much_leaves_the_next_one_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(extraction_reader, "CPU_SECONDS", 0.05)
-    reader = ExtractionReader()
-    try:
+    with closing(ExtractionReader()) as reader:
         with pytest.raises(PageUnreadable, match="too_costly"):
             reader.extract(html("<table><tr><td>a<td>1</table>" * 12_000), soon(), WANTED)
         monkeypatch.setattr(extraction_reader, "CPU_SECONDS", 10.0)
         assert reader.extract(html(MARKUP), soon(), WANTED).records.records
-    finally:
-        reader.close()
 
 
 def answer() -> dict[str, Any]:

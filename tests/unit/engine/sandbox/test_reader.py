@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import psutil
@@ -128,21 +129,15 @@ def test_one_child_reads_one_document_after_another(reader: DocumentReader) -> N
 
 
 def test_a_document_beyond_its_cpu_time_is_too_costly() -> None:
-    reader = DocumentReader()
-    try:
+    with closing(DocumentReader()) as reader:
         wanted = ReadingScope(cpu_seconds=0.2)
         assert refusal(reader, COSTLY, wanted, soon()) is Unreadable.TOO_COSTLY
-    finally:
-        reader.close()
 
 
 def test_a_document_beyond_its_memory_is_too_costly() -> None:
-    reader = DocumentReader(ReaderLimits(memory_bytes=8 << 20))
-    try:
+    with closing(DocumentReader(ReaderLimits(memory_bytes=8 << 20))) as reader:
         large = html("<p>word</p>" * 90_000)
         assert refusal(reader, large, ReadingScope(), soon()) is Unreadable.TOO_COSTLY
-    finally:
-        reader.close()
 
 
 def test_a_child_that_hangs_is_ended_and_the_next_document_read(own: DocumentReader) -> None:
@@ -193,11 +188,8 @@ def test_a_child_that_starts_slowly_and_works_is_waited_for(
 ) -> None:
     monkeypatch.setattr(reader_of_documents, "_START_SECONDS", 0.01)
     monkeypatch.setattr(ChildWatch, "_look", lambda _self: ("R", 0.0))
-    reader = DocumentReader()
-    try:
+    with closing(DocumentReader()) as reader:
         assert reader.read(html(OWLS), UNHURRIED).page.title == "Owls"
-    finally:
-        reader.close()
 
 
 def test_a_child_that_does_not_start_is_no_fault_of_the_document(

@@ -10,21 +10,22 @@ def read(text: str, *languages: str) -> Query:
     return parse(text, languages)
 
 
-def test_terms_are_distinct_and_in_order() -> None:
-    assert read("dump database dump").terms == ("dump", "databas")
-
-
-def test_quoted_string_is_a_folded_phrase() -> None:
-    assert read('the "Exact  Phrase" here').phrases == ("exact phrase",)
-
-
-def test_quoted_words_are_also_terms() -> None:
-    assert read('"large database"').terms == ("larg", "databas")
-
-
-def test_minus_word_is_excluded_and_not_searched() -> None:
-    query = read("jaguar -animals")
-    assert (query.terms, query.excluded) == (("jaguar",), ("anim",))
+@pytest.mark.parametrize(
+    ("text", "part", "expected"),
+    [
+        pytest.param("dump database dump", "terms", ("dump", "databas"), id="terms are distinct"),
+        pytest.param('an "Exact  Phrase"', "phrases", ("exact phrase",), id="phrases are folded"),
+        pytest.param('"large database"', "terms", ("larg", "databas"), id="and are terms as well"),
+        pytest.param("jaguar -animals", "excluded", ("anim",), id="a minus excludes a word"),
+        pytest.param("jaguar -animals", "terms", ("jaguar",), id="which is not searched"),
+        pytest.param("half-life", "excluded", (), id="a hyphen inside a word excludes nothing"),
+        pytest.param("the who", "terms", ("the", "who"), id="function words alone are kept"),
+        pytest.param("  ?! ", "terms", (), id="an empty query has no terms"),
+        pytest.param('Is a 27" or 32" monitor better?', "phrases", (), id="inches quote nothing"),
+    ],
+)
+def test_a_query_is_read_as(text: str, part: str, expected: tuple[str, ...]) -> None:
+    assert getattr(read(text), part) == expected
 
 
 def test_options_are_searched_not_excluded() -> None:
@@ -42,18 +43,6 @@ def test_a_dash_within_a_sentence_begins_no_option() -> None:
     assert not any(term.startswith("-") for term in read("owls\u2014mice \u2014 at 5\u22123").terms)
 
 
-def test_hyphen_inside_a_word_excludes_nothing() -> None:
-    assert read("half-life").excluded == ()
-
-
-def test_query_of_function_words_keeps_its_words() -> None:
-    assert read("the who").terms == ("the", "who")
-
-
-def test_empty_query_has_no_terms() -> None:
-    assert read("  ?! ").terms == ()
-
-
 def test_collection_language_adds_its_reading() -> None:
     query = read("Verbindungen", "en", "de")
     assert {analysis.terms("Verbindungen", x)[0] for x in ("en", "de")} == set(query.terms)
@@ -64,16 +53,16 @@ def test_word_read_in_two_ways_counts_once_per_language() -> None:
     assert len(query.terms_in("de")) == 1
 
 
-def test_function_words_tell_the_language() -> None:
-    assert guess_language("Wie viele Einwohner hat die Stadt?") == "de"
-
-
-def test_script_tells_the_language() -> None:
-    assert guess_language("Привет мир") == "ru"
-
-
-def test_without_a_sign_the_collection_decides() -> None:
-    assert guess_language("PostgreSQL", ["fr"]) == "fr"
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        pytest.param("Wie viele Einwohner hat die Stadt?", "de", id="by function words"),
+        pytest.param("Привет мир", "ru", id="by the script"),
+        pytest.param("PostgreSQL", "fr", id="else by the collection"),
+    ],
+)
+def test_the_language_of_a_query_is_told(text: str, language: str) -> None:
+    assert guess_language(text, ["fr"]) == language
 
 
 def test_repeated_term_weighs_more() -> None:
@@ -82,7 +71,3 @@ def test_repeated_term_weighs_more() -> None:
 
 def test_fold_joins_white_space_and_case() -> None:
     assert fold("Ａ\n B") == "a b"
-
-
-def test_inches_are_no_quotation_marks() -> None:
-    assert read('Is a 27" or 32" monitor better?').phrases == ()

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from app.core.config.settings import Settings
+from app.engine.semantic.embedder import Vectors
 from app.engine.semantic.inference import InferenceFailed
 from app.engine.semantic.onnx_reranker import OnnxReranker
 from app.engine.semantic.onnx_session import ModelUnusable
@@ -46,18 +47,23 @@ def test_a_question_of_any_length_leaves_room_for_the_passage(tmp_path: Path) ->
     assert model.scores("train " * 99, ["eggs"], seconds=60) == pytest.approx([sigmoid(3)])
 
 
-def test_of_two_numbers_the_second_is_for_yes(tmp_path: Path) -> None:
-    both = np.stack([-WEIGHTS, WEIGHTS], axis=1)  # a row for each piece: no, yes
+def of_kinds(folder: Path, weights: Vectors) -> Path:
+    """A model that says a number for each kind, by a row of weights for each piece."""
     model = onnx_models.model(
         [
             onnx_models.node("Gather", ["weights", "input_ids"], ["each"]),
             onnx_models.node("ReduceSum", ["each", "axis"], ["logits"], keepdims=0),
         ],
-        {"weights": both, "axis": np.array([1], np.int64)},
+        {"weights": weights, "axis": np.array([1], np.int64)},
         inputs=["input_ids"],
         outputs=["logits"],
     )
-    [score] = OnnxReranker(written(tmp_path, model)).scores("-", ["owl"], seconds=60)
+    return written(folder, model)
+
+
+def test_of_two_numbers_the_second_is_for_yes(tmp_path: Path) -> None:
+    folder = of_kinds(tmp_path, np.stack([-WEIGHTS, WEIGHTS], axis=1))
+    [score] = OnnxReranker(folder).scores("-", ["owl"], seconds=60)
     assert score == pytest.approx(sigmoid(2))
 
 
@@ -81,18 +87,9 @@ def test_a_sentence_model_is_no_cross_encoder(tmp_path: Path) -> None:
 
 
 def test_a_model_of_many_kinds_is_no_cross_encoder(tmp_path: Path) -> None:
-    three = np.ones((len(VOCABULARY), 3), np.float32)
-    model = onnx_models.model(
-        [
-            onnx_models.node("Gather", ["weights", "input_ids"], ["each"]),
-            onnx_models.node("ReduceSum", ["each", "axis"], ["logits"], keepdims=0),
-        ],
-        {"weights": three, "axis": np.array([1], np.int64)},
-        inputs=["input_ids"],
-        outputs=["logits"],
-    )
+    folder = of_kinds(tmp_path, np.ones((len(VOCABULARY), 3), np.float32))
     with pytest.raises(ModelUnusable, match="3 kinds"):
-        OnnxReranker(written(tmp_path, model))
+        OnnxReranker(folder)
 
 
 def test_nothing_is_chosen_where_nothing_is_set() -> None:

@@ -122,7 +122,8 @@ def run_restore(given: Any, backup: Path, without_key: bool) -> None:
 def run_recovered(given: Any, moment: datetime) -> None:
     """Continue open jobs after Postgres itself recovered to a point in time.
 
-    MOMENT is that point, such as 2026-11-22T09:00:00Z. Run this once, before any process starts. `restore` includes it.
+    MOMENT is that point, such as 2026-11-22T09:00:00Z. Run this once, before any process starts.
+    `restore` includes it.
     """
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     passed = datetime.now(UTC) - aware

@@ -24,10 +24,16 @@ def alerts_group() -> None:
 def add(session: Session, condition: Any, threshold: float | None, **options: Any) -> None:
     """Create an alert and print its id and state.
 
-    Name a monitor, a campaign or a queue, and an e-mail address or a webhook. THRESHOLD is for a
-    monitor the percent by which a number `changed` (optional), or the runs in a row that are
-    `failing`; for a campaign the percent of its budget (`budget_spent`), and nothing for `ended`;
-    for a queue the jobs `waiting`, or the seconds that the `oldest` has waited.
+    Name a monitor, a campaign or a queue, and an e-mail address or a webhook.
+
+    \b
+    condition     of a      THRESHOLD
+    changed       monitor   percent by which a number changed; optional
+    failing       monitor   runs in a row that could read no page
+    ended         campaign  none
+    budget_spent  campaign  percent
+    waiting       queue     jobs
+    oldest        queue     seconds that the oldest job has waited
     """
     alert = session.client.alerts.create(condition, threshold=threshold, **options)
     session.terminal.result(alert, f"{alert.id} {alert.state}")

@@ -115,9 +115,12 @@ def retrieve(
         candidates, stats = _on_one_scale(query, candidates, stats, located, web_pages)
         candidates = candidates[:pool_size]
     places = {**located, **{place.id: place for place in web_pages.located}}
-    compared = compare(settings, query, candidates)
-    ranked = rescore(query, compared.candidates, stats, most)
-    reranked = rerank(settings, query, collapse(ranked))
+
+    def rank(given: Sequence[PassageCandidate]) -> list[RankedPassage]:
+        return rescore(query, given, stats, most)
+
+    compared = compare(settings, query, candidates, rank)
+    reranked = rerank(settings, query, collapse(rank(compared.candidates)))
     ordered = reranked.ranked
     if order is not None:
         ordered = order(ordered, lambda x: urlsplit(places[x.passage.id].url).hostname or "")

@@ -1,7 +1,7 @@
 """Meaning beside words: cosines of the candidates of a search."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ from app.core.config.settings import Settings
 from app.domains.library.passages import vectors
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.query import Query
-from app.engine.search.rank import PassageCandidate
+from app.engine.search.rank import PassageCandidate, RankedPassage
 from app.engine.semantic.embedder import Embedder, Vectors, understands
 from app.engine.semantic.inference import InferenceFailed
 from app.engine.text.scripts import primary_language
@@ -29,6 +29,8 @@ FEW_EMBEDDED = (
 )
 FEW = 0.5
 
+Ranking = Callable[[Sequence[PassageCandidate]], Sequence[RankedPassage]]
+
 
 @dataclass(frozen=True, slots=True)
 class SimilarCandidates:
@@ -44,13 +46,14 @@ class SimilarCandidates:
 
 
 def compare(
-    settings: Settings, query: Query, candidates: Sequence[PassageCandidate]
+    settings: Settings, query: Query, candidates: Sequence[PassageCandidate], rank: Ranking
 ) -> SimilarCandidates:
     """Give each candidate the cosine of its passage and the query.
 
     Only where the model understands the language of both. Those that miss a vector get one while
-    `embeddings_search_seconds` last, best first; the rest is enqueued. Holds no transaction while
-    it embeds. Without an embedder the candidates stay as they are, at no cost.
+    `embeddings_search_seconds` last, first those that `rank` puts first by what is known: what is
+    read for an answer. The rest is enqueued. Holds no transaction while it embeds. Without an
+    embedder the candidates stay as they are, at no cost.
     """
     embedder = embedder_of(settings)
     fitting = [x.passage for x in candidates if embedder and _fits(embedder, query, x.passage)]
@@ -65,8 +68,11 @@ def compare(
     with db.reading() as reader:
         known = dict(vectors.of(reader, embedder, [passage.id for passage in fitting]))
     warnings: list[str] = []
-    lacking = [passage for passage in fitting if passage.id not in known]
-    if lacking:
+    if len(known) < len(fitting):
+        best = [x.passage for x in rank(_with_cosines(candidates, embedded_query, known))]
+        places = {passage.id: place for place, passage in enumerate(best)}
+        lacking = [passage for passage in fitting if passage.id not in known]
+        lacking.sort(key=lambda passage: places.get(passage.id, len(places)))
         try:
             _embed_now(settings, embedder, lacking, known)
         except InferenceFailed as failed:
@@ -75,11 +81,14 @@ def compare(
     embedded = sum(passage.id in known for passage in fitting) / len(fitting)
     if embedded < FEW and not warnings:
         warnings = [FEW_EMBEDDED]
+    return SimilarCandidates(_with_cosines(candidates, embedded_query, known), warnings, embedded)
+
+
+def _with_cosines(
+    candidates: Sequence[PassageCandidate], embedded_query: Vectors, known: Mapping[int, Vectors]
+) -> list[PassageCandidate]:
     cosines = {id: float(embedded_query @ vector) for id, vector in known.items()}
-    compared = [
-        PassageCandidate(x.passage, x.lexical, cosines.get(x.passage.id)) for x in candidates
-    ]
-    return SimilarCandidates(compared, warnings, embedded)
+    return [PassageCandidate(x.passage, x.lexical, cosines.get(x.passage.id)) for x in candidates]
 
 
 def _fits(embedder: Embedder, query: Query, passage: IndexedPassage) -> bool:

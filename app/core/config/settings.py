@@ -403,7 +403,7 @@ class Settings:
         "Time a search waits for an answer of EMBEDDINGS_URL.", 2.0, least=0.05
     )
     embeddings_search_seconds: float = setting(
-        "Time a search may spend on embedding passages that have no vector yet.", 0.25, least=0
+        "Time a search may spend on embedding passages that have no vector yet.", 0.5, least=0
     )
     embeddings_packaged: bool = setting(
         "Use the packaged model if it is installed and EMBEDDINGS_URL and"

@@ -1,6 +1,7 @@
 """Before the first question passages get their vectors: half here, half by the worker."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,11 +9,15 @@ import pytest
 from app.core import db
 from app.domains.library.passages import vector_store, vectors
 from app.domains.library.passages.vectors import Coverage
+from app.engine.pages.site.scope import admits
+from app.engine.sandbox.documents import Document, ReadingScope
+from app.engine.sandbox.prepare import read_document
 from app.engine.semantic.embedder import Vectors
-from app.local.embedded import first_vectors
+from app.local.embedded import first_run, first_vectors
 from tests import builders
 
 QUESTION = "Where is it?"  # without a word of the pages
+DOCS = Path(__file__).resolve().parents[3] / "docs"
 
 
 class Model:
@@ -84,3 +89,13 @@ def test_without_passages_nobody_waits() -> None:
     progress: list[Coverage] = []
     first_vectors.fill(Model(), QUESTION, progress.append)
     assert progress == []
+
+
+def test_our_documentation_does_not_take_longer() -> None:
+    passages = 0
+    for page in DOCS.rglob("*.md"):
+        name = page.relative_to(DOCS).as_posix()
+        if admits(name, (), tuple(first_run.REPORTS)):
+            document = Document(page.read_bytes(), "text/markdown", None, name)
+            passages += len(read_document(document, ReadingScope(terms=False)).passages)
+    assert passages <= first_vectors.MOST_MISSING

@@ -17,9 +17,9 @@ from app.core.redis import events
 from app.domains.library.corpora import service as corpora
 from app.domains.library.passages import vectors
 from app.domains.queue.jobs import store
-from app.engine.search.interface import IndexedPassage
+from app.engine.search.interface import IndexedPassage, IndexStats
 from app.engine.search.query import parse
-from app.engine.search.rank import PassageCandidate
+from app.engine.search.rank import PassageCandidate, rescore
 from app.engine.semantic.embedder import Vectors, unit
 from tests import builders
 from tests.patience import PATIENCE_SECONDS
@@ -241,7 +241,8 @@ def compared(settings: Settings, question: str, *languages: str | None) -> list[
         PassageCandidate(IndexedPassage(-number, "s", "text", language=language), 1.0)
         for number, language in enumerate(languages, start=1)
     ]
-    found = compare(settings, parse(question, ["en", "de"]), candidates)
+    query = parse(question, ["en", "de"])
+    found = compare(settings, query, candidates, lambda x: rescore(query, x, IndexStats(1, 1, {})))
     return [candidate.cosine is not None for candidate in found.candidates]
 
 

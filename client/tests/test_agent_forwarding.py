@@ -45,26 +45,26 @@ def told(
     return request.headers.get("X-Forwarded-For")
 
 
-@pytest.mark.parametrize(
-    ("call", "forwarded"),
-    [
-        pytest.param({"peer": HERE}, None, id="a call from this machine"),
-        pytest.param({"peer": ELSEWHERE}, ELSEWHERE, id="a call from elsewhere"),
-        pytest.param({"peer": HERE, "host": "tools.example.org"}, HERE, id="by another name"),
-        pytest.param({"peer": HERE, "Forwarded": "proxy"}, HERE, id="a proxy that says Forwarded"),
-        pytest.param({"peer": HERE, "Via": "proxy"}, HERE, id="a proxy that says Via"),
-        pytest.param({"peer": HERE, "X-Real-IP": "proxy"}, HERE, id="a proxy that says X-Real-IP"),
-        pytest.param(
-            {"peer": HERE, "lines": [ELSEWHERE]},
-            f"{ELSEWHERE}, {HERE}",
-            id="for whom a proxy calls",
-        ),
-        pytest.param(
-            {"peer": HERE, "lines": ["203.0.113.9", ELSEWHERE]},
-            f"203.0.113.9, {ELSEWHERE}, {HERE}",
-            id="a line of the caller hides nothing that a proxy adds",
-        ),
-    ],
-)
-def test_the_service_is_told_who_calls(call: dict[str, Any], forwarded: str | None) -> None:
-    assert told(**call) == forwarded
+def test_a_call_from_this_machine_is_its_own() -> None:
+    assert told(HERE) is None
+
+
+def test_a_caller_from_elsewhere_is_named() -> None:
+    assert told(ELSEWHERE) == ELSEWHERE
+
+
+def test_who_is_called_by_another_name_stands_behind_a_proxy() -> None:
+    assert told(HERE, "tools.example.org") == HERE
+
+
+@pytest.mark.parametrize("name", ["Forwarded", "Via", "X-Real-IP"])
+def test_a_proxy_that_says_so_is_one(name: str) -> None:
+    assert told(HERE, **{name: "proxy"}) == HERE
+
+
+def test_whom_a_proxy_calls_for_is_passed_on() -> None:
+    assert told(HERE, lines=[ELSEWHERE]) == f"{ELSEWHERE}, {HERE}"
+
+
+def test_a_line_of_the_callers_own_does_not_hide_what_a_proxy_adds() -> None:
+    assert told(HERE, lines=["203.0.113.9", ELSEWHERE]) == f"203.0.113.9, {ELSEWHERE}, {HERE}"

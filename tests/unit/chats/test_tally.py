@@ -1,7 +1,5 @@
 """What a node may claim to have used."""
 
-import pytest
-
 from app.domains.providers.chats.relay.chunks import TokenUsage, parse
 from app.domains.providers.chats.relay.tally import ChunkTally
 from tests.chatting import text
@@ -15,16 +13,12 @@ def tally(*words: str, usage: TokenUsage | None = None) -> TokenUsage:
     return counted.usage()
 
 
-@pytest.mark.parametrize(
-    ("word", "counted", "charged"),
-    [
-        pytest.param("Hello", TokenUsage(9, 2), TokenUsage(9, 2), id="what was counted"),
-        pytest.param("Hello", TokenUsage(9, 0), TokenUsage(9, 0), id="a zero as well"),
-        pytest.param("x" * 400, TokenUsage(1_000, 400), TokenUsage(100, 50), id="as was held"),
-    ],
-)
-def test_so_much_is_charged(word: str, counted: TokenUsage, charged: TokenUsage) -> None:
-    assert tally(word, usage=counted) == charged
+def test_what_was_counted_is_charged() -> None:
+    assert tally("Hello", " world", usage=TokenUsage(9, 2)) == TokenUsage(9, 2)
+
+
+def test_zero_is_a_number() -> None:
+    assert tally("Hello", usage=TokenUsage(9, 0)) == TokenUsage(9, 0)
 
 
 def test_without_a_count_four_bytes_are_a_token() -> None:
@@ -33,6 +27,10 @@ def test_without_a_count_four_bytes_are_a_token() -> None:
 
 def test_nobody_is_charged_for_more_tokens_than_bytes_and_a_few() -> None:
     assert tally("Hello", usage=TokenUsage(9, 1_000)).completion_tokens == 5 + 16
+
+
+def test_nobody_is_charged_for_more_than_the_hold_covers() -> None:
+    assert tally("x" * 400, usage=TokenUsage(1_000, 400)) == TokenUsage(100, 50)
 
 
 def test_the_last_count_before_the_end_stands_when_there_is_no_final_one() -> None:

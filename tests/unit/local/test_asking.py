@@ -4,8 +4,6 @@ import uuid
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
-
 from app.domains.search.searches.store import Search
 from app.local.questions import lines
 
@@ -49,17 +47,17 @@ def test_a_perhaps_is_told_before_the_answer() -> None:
     assert (blank, answer) == ("", "Five [1].")
 
 
-@pytest.mark.parametrize(
-    ("citations", "source", "last"),
-    [
-        ([{**CITATION, **LEAD}], {}, "    10-38: “It lays five eggs.”"),
-        ([CITATION], {}, "    10-38: “It hunts. It lays five eggs.”"),
-        ([], {"excerpts": [EXCERPT]}, "    10-38: “It lays five eggs.”"),
-        ([], {}, "[1] Owls  https://a.example.org/"),
-    ],
-    ids=["what answers of a quote", "a quote without a lead", "the best excerpt", "the source"],
-)
-def test_last_is_printed(
-    citations: list[dict[str, Any]], source: dict[str, Any], last: str
-) -> None:
-    assert printed(citations, **source)[-1] == last
+def test_of_a_quote_the_part_is_printed_that_answers() -> None:
+    assert printed([{**CITATION, **LEAD}])[-1] == "    10-38: “It lays five eggs.”"
+
+
+def test_a_quote_without_a_lead_is_printed_whole() -> None:
+    assert printed([CITATION])[-1] == "    10-38: “It hunts. It lays five eggs.”"
+
+
+def test_without_an_answer_the_best_excerpt_is_printed() -> None:
+    assert printed([], excerpts=[EXCERPT])[-1] == "    10-38: “It lays five eggs.”"
+
+
+def test_without_an_answer_and_excerpts_the_source_is_printed() -> None:
+    assert printed([])[-1] == "[1] Owls  https://a.example.org/"

@@ -3,8 +3,6 @@
 import io
 import re
 
-import pytest
-
 from app.local.terminal import Terminal
 
 
@@ -13,17 +11,16 @@ class Person(io.StringIO):
         return True
 
 
-@pytest.mark.parametrize(
-    ("stream", "environment", "painted"),
-    [
-        (io.StringIO(), {}, "fail"),
-        (Person(), {}, "\033[31mfail\033[0m"),
-        (Person(), {"NO_COLOR": "1"}, "fail"),
-    ],
-    ids=["a file", "a person", "a person who wants none"],
-)
-def test_colours_are_for(stream: io.StringIO, environment: dict[str, str], painted: str) -> None:
-    assert Terminal(stream, environment).paint("fail", "red") == painted
+def test_a_file_gets_no_colours() -> None:
+    assert Terminal(io.StringIO(), {}).paint("fail", "red") == "fail"
+
+
+def test_a_person_gets_colours() -> None:
+    assert Terminal(Person(), {}).paint("fail", "red") == "\033[31mfail\033[0m"
+
+
+def test_a_person_who_said_no_color_gets_none() -> None:
+    assert Terminal(Person(), {"NO_COLOR": "1"}).paint("fail", "red") == "fail"
 
 
 def test_a_step_tells_its_seconds() -> None:

@@ -4,6 +4,8 @@ import uuid
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
+
 from app.domains.library.passages.store import LocatedPassage, Snapshot
 from app.domains.search.searches.source_quality import Material, ScoredSource, SourceFacts, score
 from app.engine.answer.evidence import Answer, Citation, Confidence
@@ -69,12 +71,9 @@ def test_supporters_are_named_by_their_numbers() -> None:
     assert found[n - 1].basis["authority"]["domain"] == "example.com"
 
 
-def test_a_copy_on_another_site_supports_nothing() -> None:
-    assert scored([A, COPY, SILENT], cited=1)[0].basis["agreement"]["supported"] == 0
-
-
-def test_another_page_of_one_owner_supports_nothing() -> None:
-    assert scored([A, SIBLING, SILENT], cited=1)[0].basis["agreement"]["supported"] == 0
+@pytest.mark.parametrize("other", [COPY, SIBLING], ids=["a copy", "another page of one owner"])
+def test_what_is_not_independent_supports_nothing(other: Snapshot) -> None:
+    assert scored([A, other, SILENT], cited=1)[0].basis["agreement"]["supported"] == 0
 
 
 def test_agreement_of_the_only_source_is_not_known() -> None:
@@ -117,13 +116,14 @@ def test_a_limit_on_age_shortens_the_half_life() -> None:
     assert (freshness["wants_fresh"], freshness["half_life_days"]) == (True, 90)
 
 
-def test_the_language_of_a_question_that_shows_none_is_not_compared() -> None:
-    assert scored([A], question="nginx timeout")[0].basis["content"]["language_matches"] is None
-
-
-def test_a_question_in_another_language_does_not_match() -> None:
-    question = "Wie viele Eier legt die Schleiereule?"
-    assert scored([A], question=question)[0].basis["content"]["language_matches"] is False
+@pytest.mark.parametrize(
+    ("question", "matches"),
+    [("nginx timeout", None), ("Wie viele Eier legt die Schleiereule?", False)],
+)
+def test_the_language_of_a_question_is_compared_if_it_shows(
+    question: str, matches: bool | None
+) -> None:
+    assert scored([A], question=question)[0].basis["content"]["language_matches"] is matches
 
 
 def test_files_of_a_folder_have_no_identity() -> None:

@@ -35,16 +35,11 @@ def pairs(body: str, wanted: Plan, title: str = "Words of sailors") -> list[tupl
     return [tuple(each.data.values()) for each in extract(markup, URL, wanted).records]
 
 
-def names(body: str, wanted: Plan, title: str = "Words of sailors") -> list[str]:
-    """The first value of each record."""
-    return [values[0] for values in pairs(body, wanted, title)]
-
-
 def page(rows: str) -> str:
     return f"<h1>Words of sailors</h1>{rows}"
 
 
-@pytest.mark.parametrize("called", NAMES)
+@pytest.mark.parametrize("names", NAMES)
 @pytest.mark.parametrize(
     "rows",
     [
@@ -56,8 +51,8 @@ def page(rows: str) -> str:
     ],
     ids=["definitions", "plain table", "paragraphs", "items"],
 )  # fmt: skip
-def test_terms_are_read_by_any_name_of_a_term(called: tuple[str, str], rows: str) -> None:
-    assert pairs(page(rows), fields(*called)) == list(TERMS.items())
+def test_terms_are_read_by_any_name_of_a_term(names: tuple[str, str], rows: str) -> None:
+    assert pairs(page(rows), fields(*names)) == list(TERMS.items())
 
 
 def test_lists_below_each_letter_are_one() -> None:
@@ -114,9 +109,13 @@ def test_the_options_of_what_a_page_is_about_are_no_records_beside_it() -> None:
 
 
 def test_the_class_of_a_list_says_what_its_entries_are() -> None:
-    classes = entries("class", ("Boat", "Port", "Sail", "Rope"))
-    body = page(classes + entries("method", ("moor", "sail", "turn")))
-    assert names(body, fields("method", "description")) == ["moor", "sail", "turn"]
+    def lists(kind: str, names: str) -> str:
+        entry = '<dl class="py {}"><dt>{}</dt><dd><p>What it is for, and when.</p></dd></dl>'
+        return "".join(entry.format(kind, name) for name in names.split())
+
+    body = page(lists("class", "Boat Port Sail Rope") + lists("method", "moor sail turn"))
+    read = pairs(body, fields("method", "description"))
+    assert [values[0] for values in read] == ["moor", "sail", "turn"]
 
 
 def test_the_properties_of_one_thing_are_no_records() -> None:
@@ -134,10 +133,10 @@ def test_a_line_at_the_top_says_what_the_page_is_called_and_what_that_is() -> No
 
 
 @pytest.mark.parametrize(
-    "called", [("term", "definition"), ("function", "description"), ("name", "price", "brand")]
+    "names", [("term", "definition"), ("function", "description"), ("name", "price", "brand")]
 )
-def test_a_page_on_which_nothing_fits_has_no_records(called: tuple[str, ...]) -> None:
-    assert pairs(f"<h1>Words of sailors</h1>{OTHERS}", fields(*called)) == []
+def test_a_page_on_which_nothing_fits_has_no_records(names: tuple[str, ...]) -> None:
+    assert pairs(f"<h1>Words of sailors</h1>{OTHERS}", fields(*names)) == []
 
 
 def test_the_name_of_a_field_that_ends_every_heading_is_no_part_of_the_value() -> None:
@@ -146,7 +145,8 @@ def test_the_name_of_a_field_that_ends_every_heading_is_no_part_of_the_value() -
         "</tr><tr><th>Syntax:</th><td>on|off</td></tr></table></div>"
         for name, text in TERMS.items()
     )
-    assert names(page(body), fields("directive", "description", "syntax")) == list(TERMS)
+    found = pairs(page(body), fields("directive", "description", "syntax"))
+    assert [each[0] for each in found] == list(TERMS)
 
 
 def test_the_type_or_the_value_behind_a_declared_name_is_no_part_of_it() -> None:
@@ -176,7 +176,8 @@ def test_what_an_entry_consists_of_are_no_more_entries() -> None:
     inner = "".join(f"<dt>{k}</dt><dd>{v}</dd>" for k, v in TERMS.items())
     lists = f"Makes fast.<dl class=fields>{inner}</dl>"
     body = page(OTHERS + entries("function", ("moor", "sail", "turn"), lists))
-    assert names(body, fields("function", "description")) == ["moor", "sail", "turn"]
+    read = pairs(body, fields("function", "description"))
+    assert [values[0] for values in read] == ["moor", "sail", "turn"]
 
 
 def test_of_a_declaration_the_name_is_read_that_a_class_marks() -> None:
@@ -185,45 +186,36 @@ def test_of_a_declaration_the_name_is_read_that_a_class_marks() -> None:
         "<b class=sig-prename>ship::</b><b class=sig-name>{}</b>(int <i>depth</i>, {})"
     )
     terms = [declared.format(name, "Rope &amp;rope, " * 20) for name in ("moor", "sail", "turn")]
-    assert names(page(entries("function", terms)), fields("function", "description")) == [
-        "ship::moor",
-        "ship::sail",
-        "ship::turn",
-    ]
+    read = pairs(page(entries("function", terms)), fields("function", "description"))
+    assert [values[0] for values in read] == ["ship::moor", "ship::sail", "ship::turn"]
 
 
 def test_what_a_term_says_behind_its_name_is_no_part_of_it() -> None:
     terms = [f"<a href=/{name}>{name}(int)</a> - Method in class Ship" for name in TERMS]
-    assert names(page(entries("method", terms)), fields("method", "description")) == [
-        f"{name}(int)" for name in TERMS
-    ]
+    read = pairs(page(entries("method", terms)), fields("method", "description"))
+    assert [values[0] for values in read] == [f"{name}(int)" for name in TERMS]
 
 
 def test_of_several_names_of_one_option_the_first_is_read() -> None:
     both = "<b class=descname>--{0}</b> &lt;x&gt;, <b class=descname>-{0}</b>"
     terms = [both.format(name) for name in ("moor", "sail", "turn")]
-    assert names(page(entries("cmdoption", terms)), fields("cmdoption", "description")) == [
-        "--moor",
-        "--sail",
-        "--turn",
-    ]
+    read = pairs(page(entries("cmdoption", terms)), fields("cmdoption", "description"))
+    assert [values[0] for values in read] == ["--moor", "--sail", "--turn"]
 
 
 def test_entries_that_a_class_marks_are_records_below_a_line_about_the_page() -> None:
     line = "<h1>moor — Make a ship fast</h1>"
     body = f"{line}{OTHERS}{entries('method', ('moor', 'sail', 'turn'))}"
-    assert names(body, fields("method", "description"), "moor — Make a ship fast") == [
-        "moor",
-        "sail",
-        "turn",
-    ]
+    read = pairs(body, fields("method", "description"), "moor — Make a ship fast")
+    assert [values[0] for values in read] == ["moor", "sail", "turn"]
 
 
 def test_what_a_class_marks_comes_before_what_a_heading_names() -> None:
     cells = [f"<td>{k} {n}</td><td>{v}</td>" for k, v in TERMS.items() for n in "ab"]
     table = f"Where it is: <table><tr>{'</tr><tr>'.join(cells)}</tr></table>"
     body = f"<h1>Attribute</h1>{entries('attribute', ('moor', 'sail', 'turn'), table)}"
-    assert names(body, fields("attribute", "description"), "Attribute") == ["moor", "sail", "turn"]
+    read = pairs(body, fields("attribute", "description"), "Attribute")
+    assert [values[0] for values in read] == ["moor", "sail", "turn"]
 
 
 def test_rows_that_a_class_names_leave_a_page_that_answers_more() -> None:

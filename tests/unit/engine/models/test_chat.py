@@ -43,16 +43,13 @@ def test_a_question_is_asked_at_temperature_zero_with_a_schema_and_a_limit() -> 
     assert asked["response_format"]["json_schema"]["schema"] == SCHEMA
 
 
-def test_the_key_goes_as_a_bearer_token() -> None:
+@pytest.mark.parametrize(
+    ("key", "authorization"), [({"api_key": SECRET}, f"Bearer {SECRET}"), ({}, None)]
+)
+def test_a_key_goes_as_a_bearer_token(key: dict[str, str], authorization: str | None) -> None:
     with scripted_model("fine") as server:
-        ask(server, api_key=SECRET)
-    assert server.authorizations == [f"Bearer {SECRET}"]
-
-
-def test_without_a_key_no_credential_is_sent() -> None:
-    with scripted_model("fine") as server:
-        ask(server)
-    assert server.authorizations == [None]
+        ask(server, **key)
+    assert server.authorizations == [authorization]
 
 
 @pytest.mark.parametrize(

@@ -29,34 +29,8 @@ def test_a_term_heads_what_it_means() -> None:
     assert paths(body)[-2:] == [("Options", "--wait"), ("Options", "--go")]
 
 
-QUOTATION = f"<blockquote>{LONG}</blockquote>"
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        f"<dl>{entry('--wait')}</dl><p>{LONG}</p>",
-        f'<p><a name="a"></a>This is a sentence.</p><p>{LONG}</p>',
-        f"<p>No anchor here</p><p>{LONG}</p>",
-        f"<dl>{entry('-a', SHORT)}{entry('-b', SHORT)}</dl>",
-        f"<p>{LONG}</p><ul><li><p><b>Linux</b></p>{QUOTATION}</li></ul>",
-        f"<p>As he said</p>{QUOTATION}",
-        f"<p>The <code>user</code></p>{QUOTATION}",
-        f"<table><tr><td>width</td><td>integer</td></tr></table><p>{LONG}</p>",
-    ],
-    ids=[
-        "behind a list of terms",
-        "below a sentence with an anchor",
-        "below a line without one",
-        "in short entries side by side",
-        "in an item of a list",
-        "in a quotation below a sentence",
-        "in a quotation below code in a line",
-        "below a row of other cells",
-    ],
-)
-def test_text_is_of_no_entry(body: str) -> None:
-    assert paths(body)[-1] == ("Options",)
+def test_text_behind_a_list_of_terms_is_not_of_the_last_one() -> None:
+    assert paths(f"<dl>{entry('--wait')}</dl><p>{LONG}</p>")[-1] == ("Options",)
 
 
 def test_a_line_with_an_anchor_heads_what_follows_it() -> None:
@@ -70,6 +44,13 @@ def test_a_heading_ends_an_entry() -> None:
     assert paths(f"{ANCHORED}<p>{LONG}</p><h2>Files</h2><p>{LONG}</p>")[-1] == ("Options", "Files")
 
 
+@pytest.mark.parametrize(
+    "sentence", ['<p><a name="a"></a>This is a sentence.</p>', "<p>No anchor here</p>"]
+)
+def test_other_lines_head_nothing(sentence: str) -> None:
+    assert paths(f"{sentence}<p>{LONG}</p>")[-1] == ("Options",)
+
+
 def test_a_member_with_an_anchor_stands_below_its_class() -> None:
     member = f'<dl><dt id="Queue.get">get()</dt><dd><p>{LONG}</p></dd></dl>'
     body = f"<dl><dt>class Queue</dt><dd><p>{LONG}</p>{member}</dd></dl>"
@@ -80,6 +61,10 @@ def test_the_fields_of_an_entry_are_no_entries() -> None:
     fields = "<dl><dt>Returns</dt><dd>A number.</dd></dl>"
     body = f"<dl><dt>size()</dt><dd><p>{LONG}</p>{fields}</dd></dl>"
     assert paths(body)[-1] == ("Options", "size()")
+
+
+def test_short_entries_side_by_side_are_one_passage() -> None:
+    assert paths(f"<dl>{entry('-a', SHORT)}{entry('-b', SHORT)}</dl>")[-1] == ("Options",)
 
 
 def test_several_names_of_an_entry_are_one() -> None:
@@ -109,6 +94,16 @@ def test_a_line_of_code_above_an_indented_text_names_it() -> None:
     ]
 
 
+def test_an_item_of_a_list_is_no_entry() -> None:
+    items = f"<ul><li><p><b>Linux</b></p><blockquote>{LONG}</blockquote></li></ul>"
+    assert paths(f"<p>{LONG}</p>{items}")[-1] == ("Options",)
+
+
+@pytest.mark.parametrize("line", ["<p>As he said</p>", "<p>The <code>user</code></p>"])
+def test_other_lines_above_a_quotation_name_nothing(line: str) -> None:
+    assert paths(f"{line}<blockquote>{LONG}</blockquote>")[-1] == ("Options",)
+
+
 SIGNATURE = "<table><tr><td>{}</td><td>Type: integer</td><td>Default: 1</td></tr></table>"
 
 
@@ -116,6 +111,11 @@ def test_a_table_of_one_row_with_a_name_and_labels_names_an_entry() -> None:
     body = "".join(f"{SIGNATURE.format(name)}<p>{LONG}</p>" for name in ("width", "height"))
     assert paths(body)[-2:] == [("Options", "width"), ("Options", "height")]
     assert "width\nType: integer | Default: 1\n\n" in read(body).text
+
+
+def test_a_row_of_other_cells_names_nothing() -> None:
+    table = "<table><tr><td>width</td><td>integer</td></tr></table>"
+    assert paths(f"{table}<p>{LONG}</p>")[-1] == ("Options",)
 
 
 @pytest.mark.parametrize(

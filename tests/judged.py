@@ -168,14 +168,19 @@ class Court:
             held = self._draw.claim(tx, wanted)
         return held[0] if held else None
 
+    def given(self, node_id: UUID) -> Item:
+        """The next item of a node, which there is."""
+        item = self.claim(node_id)
+        assert item is not None
+        return item
+
     def answer(self, item: Item, output: dict[str, Any]) -> dict[str, Any]:
         checked = VALIDATION.check(item, output)
         with db.transaction() as tx:
             return outcomes.accept(tx, item, outcomes.digest(output), checked)
 
     def vote(self, node_id: UUID, output: dict[str, Any] = ACCEPT) -> Item:
-        item = self.claim(node_id)
-        assert item is not None
+        item = self.given(node_id)
         self.answer(item, output)
         return item
 

@@ -3,7 +3,6 @@
 import io
 import logging
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from app.core import db, log
+from app.core import db
 from app.core.config.settings import Settings
 from app.domains.account.accounts import service
 from app.domains.account.accounts.sign_in import passwords, session_store, sessions
@@ -275,20 +274,10 @@ def test_a_family_stays_as_long_as_one_of_its_tokens(owner: Any, client: FlaskCl
         assert db.value(tx, "select count(*) from token_families") == 1
 
 
-@pytest.fixture
-def lines() -> Iterator[io.StringIO]:
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    stream = io.StringIO()
-    log.configure("DEBUG", stream)
-    yield stream
-    root.handlers[:] = handlers
-    root.setLevel(level)
-
-
 def test_no_secret_of_a_whole_flow_is_in_the_logs(
-    lines: io.StringIO, owner: Any, client: FlaskClient
+    log_lines: io.StringIO, owner: Any, client: FlaskClient
 ) -> None:
+    logging.getLogger().setLevel("DEBUG")
     key = owner.new_key()
     rolled = owner.call(
         "POST", f"/v1/api-keys/{key['api_key']['id']}/roll", json={"overlap_hours": 0}
@@ -301,6 +290,6 @@ def test_no_secret_of_a_whole_flow_is_in_the_logs(
     logging.getLogger("proof").info("was written with %s", key["secret"])
     secrets = [PASSWORD, "wrong one", key["secret"], rolled["secret"]]
     secrets += [made[kind] for made in (owner.tokens, fresh) for kind in made if "_token" in kind]
-    written = lines.getvalue()
+    written = log_lines.getvalue()
     assert "was written" in written
     assert [secret for secret in secrets if secret in written] == []

@@ -132,6 +132,15 @@ class Market:
             runner.run([id])
         return most
 
+    def poor(self) -> Campaign:
+        """A campaign whose run has all of its money, for one record that a node has found."""
+        campaign = self.create(target=4, amount="2")
+        self.fund(campaign, "0.5")
+        self.collect()
+        with db.transaction() as tx:
+            tx.execute("update campaign_versions set contributor_id = %s", (self.account_id,))
+        return campaign
+
     def collect(self) -> None:
         """A run from its tick until all of its pages are read."""
         self.tick()

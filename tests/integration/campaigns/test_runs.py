@@ -61,11 +61,7 @@ def test_a_run_takes_no_more_records_than_it_can_pay(market: Market) -> None:
 def test_a_campaign_that_cannot_pay_for_a_record_is_exhausted_and_a_top_up_reopens_it(
     market: Market,
 ) -> None:
-    campaign = market.create(target=4, amount="2")
-    market.fund(campaign, "0.5")
-    market.collect()
-    with db.transaction() as tx:  # a node has found it
-        tx.execute("update campaign_versions set contributor_id = %s", (market.account_id,))
+    campaign = market.poor()
     market.decide()
     assert market.now(campaign).state == "exhausted"
     assert market.fund(campaign, "1").state == "active"

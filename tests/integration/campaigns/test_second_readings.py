@@ -130,14 +130,19 @@ def rejected_late(
 ) -> CampaignPage:
     """The page of the next run, after all that the first reader had found was disputed."""
     send(readers[0], {"records": [record("Barn owls")]})
+    reject_late(market)
+    return newest_page(campaign)
+
+
+def reject_late(market: Market) -> None:
+    """All that was accepted, when its run has closed; the next run begins."""
     market.decide("accepted")
-    assert market.runs(campaign)[0]["state"] == "closed"
     with db.transaction() as tx:
         tx.execute("update campaign_versions set state = 'rejected'")
         tx.execute("update campaign_records set state = 'rejected'")
+        assert db.values(tx, "select state from campaign_runs") == ["closed"]
     market.tick_again()
     market.work()
-    return newest_page(campaign)
 
 
 def newest_page(campaign: Campaign) -> CampaignPage:
@@ -172,12 +177,7 @@ def test_without_another_account_what_we_read_of_a_page_rejected_late_stands_in(
 ) -> None:
     del readers[1]
     send(readers[0], {"records": [record("Barn owls")]})
-    market.decide("accepted")
-    with db.transaction() as tx:
-        tx.execute("update campaign_versions set state = 'rejected'")
-        tx.execute("update campaign_records set state = 'rejected'")
-    market.tick_again()
-    market.work()
+    reject_late(market)
     assert newest_page(campaign).built_in
     assert [each["contributed_by"] for each in market.records(campaign, "candidate")] == [
         "built_in"

@@ -69,11 +69,7 @@ def test_an_open_run_of_a_paused_campaign_goes_on(market: Market) -> None:
 def test_a_paused_campaign_whose_money_is_spent_stays_paused_when_it_is_funded(
     market: Market,
 ) -> None:
-    campaign = market.create(target=4, amount="2")
-    market.fund(campaign, "0.5")
-    market.collect()
-    with db.transaction() as tx:  # a node has found it
-        tx.execute("update campaign_versions set contributor_id = %s", (market.account_id,))
+    campaign = market.poor()
     market.act(campaign, "pause")
     market.decide()
     assert market.balance(campaign.id, "escrow") < campaign.reward
@@ -83,11 +79,7 @@ def test_a_paused_campaign_whose_money_is_spent_stays_paused_when_it_is_funded(
 def test_a_paused_campaign_without_money_for_a_record_is_exhausted_when_it_is_resumed(
     market: Market,
 ) -> None:
-    campaign = market.create(target=4, amount="2")
-    market.fund(campaign, "0.5")
-    market.collect()
-    with db.transaction() as tx:  # a node has found it
-        tx.execute("update campaign_versions set contributor_id = %s", (market.account_id,))
+    campaign = market.poor()
     market.act(campaign, "pause")
     assert market.act(campaign, "resume").state == "active"  # its run may return some
     market.act(campaign, "pause")

@@ -22,48 +22,42 @@ def test_a_site_is_found_by_its_words_after_a_refresh(operator: Operator, site: 
     assert operator.found("camels") == [f"{site.url}/c"]
 
 
+@pytest.fixture
+def zoo(operator: Operator, site: Site) -> Site:
+    """The site, of which a page about aardvarks is indexed."""
+    site.page("/", "welcome", "/a")
+    site.page("/a", "aardvarks")
+    operator.add("zoo", "site", site.url)
+    operator.refresh("zoo")
+    return site
+
+
 def test_an_unchanged_page_costs_no_body_and_its_links_are_followed(
-    operator: Operator, site: Site
+    operator: Operator, zoo: Site
 ) -> None:
-    site.page("/", "welcome", "/a")
-    site.page("/a", "aardvarks")
-    operator.add("zoo", "site", site.url)
     operator.refresh("zoo")
-    operator.refresh("zoo")
-    assert operator.outcomes(site) == {"/": "unchanged", "/a": "unchanged"}
-    assert operator.found("aardvarks") == [f"{site.url}/a"]
+    assert operator.outcomes(zoo) == {"/": "unchanged", "/a": "unchanged"}
+    assert operator.found("aardvarks") == [f"{zoo.url}/a"]
 
 
-def test_a_changed_page_is_found_by_its_new_words_only(operator: Operator, site: Site) -> None:
-    site.page("/", "welcome", "/a")
-    site.page("/a", "aardvarks")
-    operator.add("zoo", "site", site.url)
+def test_a_changed_page_is_found_by_its_new_words_only(operator: Operator, zoo: Site) -> None:
+    zoo.page("/a", "badgers")
     operator.refresh("zoo")
-    site.page("/a", "badgers")
-    operator.refresh("zoo")
-    assert operator.found("badgers") == [f"{site.url}/a"]
+    assert operator.found("badgers") == [f"{zoo.url}/a"]
     assert operator.found("aardvarks") == []
 
 
-def test_a_page_that_is_gone_is_not_found(operator: Operator, site: Site) -> None:
-    site.page("/", "welcome", "/a")
-    site.page("/a", "aardvarks")
-    operator.add("zoo", "site", site.url)
-    operator.refresh("zoo")
-    del site.pages["/a"]
+def test_a_page_that_is_gone_is_not_found(operator: Operator, zoo: Site) -> None:
+    del zoo.pages["/a"]
     operator.refresh("zoo")
     assert operator.found("aardvarks") == []
-    assert operator.outcomes(site)["/a"] == "http_404"
+    assert operator.outcomes(zoo)["/a"] == "http_404"
 
 
-def test_a_page_that_nothing_links_to_any_more_is_removed(operator: Operator, site: Site) -> None:
-    site.page("/", "welcome", "/a")
-    site.page("/a", "aardvarks")
-    operator.add("zoo", "site", site.url)
+def test_a_page_that_nothing_links_to_any_more_is_removed(operator: Operator, zoo: Site) -> None:
+    zoo.page("/", "goodbye")
     operator.refresh("zoo")
-    site.page("/", "goodbye")
-    operator.refresh("zoo")
-    assert operator.outcomes(site) == {"/": "indexed"}
+    assert operator.outcomes(zoo) == {"/": "indexed"}
     assert operator.found("aardvarks") == []
 
 
@@ -97,25 +91,17 @@ def test_a_page_that_fails_once_is_read_by_the_same_refresh(operator: Operator, 
 
 
 def test_robots_that_cannot_be_had_stop_the_crawl_and_lose_nothing(
-    operator: Operator, site: Site
+    operator: Operator, zoo: Site
 ) -> None:
-    site.page("/", "welcome", "/a")
-    site.page("/a", "aardvarks")
-    operator.add("zoo", "site", site.url)
-    operator.refresh("zoo")
-    site.pages["/robots.txt"] = (503, {}, "")
+    zoo.pages["/robots.txt"] = (503, {}, "")
     assert operator.refresh("zoo").state == "failed"
-    assert site.asked["/a"] == 1
-    assert operator.found("aardvarks") == [f"{site.url}/a"]
+    assert zoo.asked["/a"] == 1
+    assert operator.found("aardvarks") == [f"{zoo.url}/a"]
 
 
-def test_robots_that_now_forbid_a_page_take_it_out(operator: Operator, site: Site) -> None:
-    site.page("/", "welcome", "/a")
-    site.page("/a", "aardvarks")
-    operator.add("zoo", "site", site.url)
-    operator.refresh("zoo")
+def test_robots_that_now_forbid_a_page_take_it_out(operator: Operator, zoo: Site) -> None:
     rules = "User-agent: *\nDisallow: /a"
-    site.pages["/robots.txt"] = (200, {"Content-Type": "text/plain"}, rules)
+    zoo.pages["/robots.txt"] = (200, {"Content-Type": "text/plain"}, rules)
     operator.refresh("zoo")
     assert operator.found("aardvarks") == []
 

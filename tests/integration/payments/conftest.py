@@ -136,3 +136,9 @@ def sender(client: FlaskClient) -> Ask:
 def challenge(send: Ask) -> str:
     """What the server asks for, as PAYMENT-REQUIRED says it."""
     return str(send().headers["PAYMENT-REQUIRED"])
+
+
+@pytest.fixture
+def payment(challenge: str) -> dict[str, Any]:
+    """A good one, for that."""
+    return paying.payment(challenge, PAYER)

@@ -27,11 +27,6 @@ Payment = dict[str, Any]
 
 
 @pytest.fixture
-def payment(challenge: str) -> Payment:
-    return paying.payment(challenge, PAYER)
-
-
-@pytest.fixture
 def accepted(send: Ask, payment: Payment) -> str:
     """The id of the search that waits for this payment."""
     id: str = send(payment).json["search"]["id"]

@@ -18,11 +18,6 @@ from tests.integration.payments.conftest import PATH, PRICE, Ask, Settler, sende
 Payment = dict[str, Any]
 
 
-@pytest.fixture
-def payment(challenge: str) -> Payment:
-    return paying.payment(challenge, PAYER)
-
-
 def reason(answer: Any) -> str:
     found: str = paying.decoded(answer.headers["PAYMENT-REQUIRED"])["error"]
     return found

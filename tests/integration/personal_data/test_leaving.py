@@ -146,50 +146,51 @@ def test_nobody_signs_in_to_an_account_that_was_erased(ada: Ada) -> None:
     assert ada.sign_in() == {"Authorization": "Bearer None"}
 
 
-def test_running_work_is_stopped(ada: Ada) -> None:
+STOPPING = "select id from jobs where kind = 'accounts.stop' and state = 'queued'"
+
+
+@pytest.fixture
+def searching(ada: Ada) -> UUID:
+    """A search of the account's that waits for a worker."""
     body = {"query": "How many eggs does a barn owl lay?"}
     search = ada.client.post("/external/v1/search", json=body, headers=ada.headers).get_json()
-    ada.delete()
+    return ids.lookup(Noun.SEARCH, search["id"])
+
+
+def state_after_stopping(ada: Ada, searching: UUID) -> str:
     with db.reading() as reader:
-        [stop] = db.values(reader, "select id from jobs where kind = 'accounts.stop'")
-    builders.run(ada.settings, [stop])
+        stop = list(db.values(reader, STOPPING))
+    builders.run(ada.settings, stop)
     with db.reading() as reader:
-        job = store.by_id(reader, ids.internal(Noun.SEARCH, search["id"]) or UUID(int=0))
+        job = store.by_id(reader, searching)
     assert job is not None
-    assert job.state == "cancelled"
+    return job.state
 
 
-def test_running_work_is_stopped_however_long_the_queue_stood_still(ada: Ada) -> None:
-    body = {"query": "How many eggs does a barn owl lay?"}
-    search = ada.client.post("/external/v1/search", json=body, headers=ada.headers).get_json()
+def test_running_work_is_stopped(ada: Ada, searching: UUID) -> None:
+    ada.delete()
+    assert state_after_stopping(ada, searching) == "cancelled"
+
+
+def test_running_work_is_stopped_however_long_the_queue_stood_still(
+    ada: Ada, searching: UUID
+) -> None:
     ada.delete()
     with db.transaction() as tx:
         tx.execute(
             "update jobs set deadline_at = now() - interval '1 s' where kind = 'accounts.stop'"
         )
         sweep.sweep(tx)
-        waiting = "select id from jobs where kind = 'accounts.stop' and state = 'queued'"
-        again = list(db.values(tx, waiting))
         tx.execute("update jobs set run_at = now() where kind = 'accounts.stop'")
-    builders.run(ada.settings, again)
-    with db.reading() as reader:
-        job = store.by_id(reader, ids.internal(Noun.SEARCH, search["id"]) or UUID(int=0))
-    assert job is not None
-    assert job.state == "cancelled"
+    assert state_after_stopping(ada, searching) == "cancelled"
 
 
-def test_what_runs_goes_on_if_the_account_was_kept_before_it_was_stopped(ada: Ada) -> None:
-    body = {"query": "How many eggs does a barn owl lay?"}
-    search = ada.client.post("/external/v1/search", json=body, headers=ada.headers).get_json()
+def test_what_runs_goes_on_if_the_account_was_kept_before_it_was_stopped(
+    ada: Ada, searching: UUID
+) -> None:
     ada.delete()
     ada.sign_in()
-    with db.reading() as reader:
-        [stop] = db.values(reader, "select id from jobs where kind = 'accounts.stop'")
-    builders.run(ada.settings, [stop])
-    with db.reading() as reader:
-        job = store.by_id(reader, ids.internal(Noun.SEARCH, search["id"]) or UUID(int=0))
-    assert job is not None
-    assert job.state == "queued"
+    assert state_after_stopping(ada, searching) == "queued"
 
 
 def test_each_campaign_is_cancelled_in_a_transaction_of_its_own(ada: Ada) -> None:

@@ -63,8 +63,7 @@ def test_assignments_that_nobody_took_end_with_the_decision(court: Court) -> Non
 def test_a_vote_that_was_overtaken_counts_for_test_and_pool(court: Court) -> None:
     court.open()
     late = court.voter()
-    item = court.claim(late)
-    assert item is not None
+    item = court.given(late)
     court.age(700)
     court.attend(NEVER)
     court.votes(REJECT, REJECT, REJECT)
@@ -116,8 +115,7 @@ def test_opening_twice_is_opening_once(court: Court) -> None:
 def test_an_assignment_that_was_given_up_for_good_is_offered_anew(court: Court) -> None:
     court.k = 1
     court.open()
-    item = court.claim(court.voter())
-    assert item is not None
+    item = court.given(court.voter())
     with db.transaction() as tx:
         VALIDATION.ended(tx, item)  # type: ignore[misc]
     [assignment] = court.review().assignments
@@ -132,8 +130,7 @@ def test_a_voter_sees_nothing_of_where_the_record_comes_from(court: Court) -> No
     page = {**whole["page"], "structured": [], "visible_end": 3}
     court.open()
     court.judged.wholes[court.record_id] = {**whole, "record": record, "page": page, "score": 2}
-    item = court.claim(court.voter())
-    assert item is not None
+    item = court.given(court.voter())
     seen = VALIDATION.load(item)
     assert seen == whole
 
@@ -161,8 +158,7 @@ def test_a_vote_without_grounds_is_refused_and_not_counted(
     court: Court, output: dict[str, object], field: str
 ) -> None:
     court.open()
-    item = court.claim(court.voter())
-    assert item is not None
+    item = court.given(court.voter())
     with pytest.raises(Invalid) as refused:
         court.answer(item, output)
     assert field in [detail["field"] for detail in refused.value.details]
@@ -171,8 +167,7 @@ def test_a_vote_without_grounds_is_refused_and_not_counted(
 
 def test_a_vote_on_what_is_gone_ends_without_effect(court: Court) -> None:
     court.open()
-    item = court.claim(court.voter())
-    assert item is not None
+    item = court.given(court.voter())
     court.judged.wholes[court.record_id] = None
     court.answer(item, ACCEPT)
     assert court.review().accepts == 0

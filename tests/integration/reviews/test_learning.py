@@ -63,8 +63,7 @@ def test_a_newcomer_is_given_gold_first(court: Court) -> None:
     newcomer = court.voter(right=0)
     subjects = set()
     for _ in items:
-        item = court.claim(newcomer)
-        assert item is not None
+        item = court.given(newcomer)
         subjects.add(item.subject)
         court.answer(item, ACCEPT)
     assert subjects == set(items)
@@ -74,11 +73,9 @@ def test_a_newcomer_is_given_gold_first(court: Court) -> None:
 
 def test_gold_looks_like_any_assignment(court: Court) -> None:
     court.open()
-    assignment = court.claim(court.voter())
+    assignment = court.given(court.voter())
     plant(court, False)
-    item = court.claim(court.voter(right=0))
-    assert assignment is not None
-    assert item is not None
+    item = court.given(court.voter(right=0))
     assert item.gold
     seen, usual = VALIDATION.load(item), VALIDATION.load(assignment)
     assert seen is not None
@@ -208,8 +205,7 @@ def test_an_operator_reinstates(court: Court, settings: Settings) -> None:
 def test_a_suspended_account_is_not_counted(court: Court) -> None:
     court.open()
     voter = court.voter()
-    item = court.claim(voter)
-    assert item is not None
+    item = court.given(voter)
     with db.transaction() as tx:
         tx.execute("update reputations set suspended_at = now()")
     court.answer(item, ACCEPT)

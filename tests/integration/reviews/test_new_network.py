@@ -286,8 +286,7 @@ def test_who_pays_says_nothing_of_what_is_decided(court: Court) -> None:
 def test_what_who_pays_says_is_gold_for_others(court: Court) -> None:
     court.open()
     judged_for_payer(court, accepts=True)
-    item = court.claim(court.voter(right=0))
-    assert item is not None
+    item = court.given(court.voter(right=0))
     assert item.gold
     court.answer(item, REJECT)
 

@@ -150,7 +150,6 @@ def test_gold_is_made_by_a_job(court: Court, settings: Settings) -> None:
     builders.run(settings, [job])
     with db.reading() as reader:
         assert db.value(reader, "select count(*) from gold_items") == 1
-    item = court.claim(court.voter(right=0))
-    assert item is not None
+    item = court.given(court.voter(right=0))
     assert item.gold
     assert item.record_id != ids.new()

@@ -57,8 +57,9 @@ class Run:
         contributor_id: UUID | None,
         record_id: UUID | None = None,
         refreshed: bool = False,
-    ) -> UUID | None:
-        """The record; None when it could not be paid for."""
+        paid: bool = True,
+    ) -> UUID:
+        """The record, which is paid for, or is not."""
         record_id = record_id or ids.new()
         accepted = shares.accept(
             tx,
@@ -74,7 +75,8 @@ class Run:
             ),
             self.id,
         )
-        return record_id if accepted else None
+        assert accepted is paid
+        return record_id
 
     def share(self, tx: Tx, *votes: Vote) -> Decimal:
         return shares.share_pool(tx, shares.RunPool(self.campaign_id, self.id, TOKEN), votes)

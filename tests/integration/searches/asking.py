@@ -3,12 +3,14 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from flask.testing import FlaskClient
 
 from app.core.config.settings import Settings
 from tests import builders
+from tests.internet import Internet
 from tests.patience import PATIENCE_SECONDS
 
 PATH = "/external/v1/search"
@@ -29,11 +31,39 @@ class Asking:
     def __init__(self, client: FlaskClient, settings: Settings, key: dict[str, str]) -> None:
         self.client, self.settings, self.key = client, settings, key
 
+    def configured(self, **changes: Any) -> "Asking":
+        """The same account, and a worker with these settings."""
+        return Asking(self.client, replace(self.settings, **changes), self.key)
+
+    def through(self, internet: Internet, *engines: str, **changes: Any) -> "Asking":
+        """The same account, and a worker that asks these engines."""
+        settings = internet.configured(self.settings, *engines, **changes)
+        return Asking(self.client, settings, self.key)
+
+    def get(self, below: str = "") -> Any:
+        """An answer about searches: of all of them, or of one."""
+        return self.client.get(PATH + below, headers=self.key)
+
+    def post(self, body: dict[str, Any] | None = None, below: str = "", **headers: str) -> Any:
+        return self.client.post(PATH + below, json=body, headers={**self.key, **headers})
+
+    def submit(self, query: str = QUESTION, **options: Any) -> str:
+        """The id of a search that nobody has worked on."""
+        id: str = self.post({"query": query, **options}).json["id"]
+        return id
+
+    def ask(self, query: str = QUESTION, **options: Any) -> dict[str, Any]:
+        """The completed search."""
+        id = self.submit(query, **options)
+        builders.work(self.settings, id)
+        found: dict[str, Any] = self.get(f"/{id}").json
+        assert found["status"] == "completed"
+        return found
+
     @contextmanager
     def underway(self, query: str = QUESTION, **options: Any) -> Iterator[str]:
         """A search some worker is at; when the block ends the worker must be done with it."""
-        body = {"query": query, **options}
-        id = self.client.post(PATH, json=body, headers=self.key).json["id"]
+        id = self.submit(query, **options)
         worker = threading.Thread(target=builders.work, args=(self.settings, id))
         worker.start()
         yield id
@@ -41,20 +71,11 @@ class Asking:
         assert not worker.is_alive()
 
     def progress(self, id: str) -> dict[str, Any]:
-        found: dict[str, Any] = self.client.get(f"{PATH}/{id}", headers=self.key).json["progress"]
-        return found
-
-    def ask(self, query: str = QUESTION, **options: Any) -> dict[str, Any]:
-        """The completed search."""
-        body = {"query": query, **options}
-        id = self.client.post(PATH, json=body, headers=self.key).json["id"]
-        builders.work(self.settings, id)
-        found: dict[str, Any] = self.client.get(f"{PATH}/{id}", headers=self.key).json
-        assert found["status"] == "completed"
+        found: dict[str, Any] = self.get(f"/{id}").json["progress"]
         return found
 
     def snapshot(self, id: str, n: int) -> Any:
-        return self.client.get(f"{PATH}/{id}/sources/{n}/snapshot", headers=self.key).json
+        return self.get(f"/{id}/sources/{n}/snapshot").json
 
 
 def sources(search: dict[str, Any]) -> list[str]:

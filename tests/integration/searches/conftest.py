@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -26,11 +27,18 @@ A clutch holds four to seven eggs, which hatch after 30 days. Both parents feed 
 
 
 @pytest.fixture
-def stranger(settings: Settings) -> dict[str, str]:
-    """Headers of another account."""
+def ada(client: FlaskClient, settings: Settings, owner: dict[str, str]) -> Asking:
+    """Who asks what is indexed here."""
+    return Asking(client, settings, owner)
+
+
+@pytest.fixture
+def stranger(client: FlaskClient, settings: Settings) -> Asking:
+    """Another account."""
     with db.transaction() as tx:
         account = builders.account(tx, "stranger@example.org")
-        return {"X-API-Key": builders.api_key(tx, settings, account)}
+        key = builders.api_key(tx, settings, account)
+    return Asking(client, settings, {"X-API-Key": key})
 
 
 @pytest.fixture
@@ -39,15 +47,9 @@ def owls(database: str) -> None:
 
 
 @pytest.fixture
-def answered(
-    client: FlaskClient, settings: Settings, owner: dict[str, str], owls: None
-) -> dict[str, object]:
+def answered(ada: Asking, owls: None) -> dict[str, Any]:
     """A completed search, as its owner reads it."""
-    body = {"query": "How many eggs does a barn owl lay in a clutch?"}
-    id = client.post("/external/v1/search", json=body, headers=owner).json["id"]
-    builders.work(settings, id)
-    found: dict[str, object] = client.get(f"/external/v1/search/{id}", headers=owner).json
-    return found
+    return ada.ask()
 
 
 @pytest.fixture(scope="session")
@@ -64,8 +66,6 @@ def internet(warm_reader: None) -> Iterator[Internet]:
 
 
 @pytest.fixture
-def asking(
-    client: FlaskClient, settings: Settings, owner: dict[str, str], internet: Internet
-) -> Asking:
+def asking(ada: Asking, internet: Internet) -> Asking:
     """With both engines."""
-    return Asking(client, internet.configured(settings, "searxng", "brave"), owner)
+    return ada.through(internet, "searxng", "brave")

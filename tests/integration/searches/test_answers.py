@@ -4,14 +4,10 @@ import hashlib
 import re
 from typing import Any
 
-from flask.testing import FlaskClient
-
 from app.core import db
-from app.core.config.settings import Settings
 from app.domains.library.corpora import service as corpora
 from tests import builders
-
-PATH = "/external/v1/search"
+from tests.integration.searches.asking import Asking, sources
 
 
 def test_the_answer_comes_from_the_page(answered: dict[str, Any]) -> None:
@@ -27,7 +23,7 @@ def test_the_answer_comes_from_the_page(answered: dict[str, Any]) -> None:
 
 
 def test_every_marker_resolves_to_a_quote_of_the_snapshot_with_what_answers_in_it(
-    client: FlaskClient, owner: dict[str, str], answered: dict[str, Any]
+    ada: Asking, answered: dict[str, Any]
 ) -> None:
     result = answered["result"]
     markers = {int(n) for n in re.findall(r"\[(\d+)\]", result["answer"])}
@@ -35,98 +31,63 @@ def test_every_marker_resolves_to_a_quote_of_the_snapshot_with_what_answers_in_i
     assert markers <= {source["n"] for source in result["sources"]}
     assert markers == {citation["n"] for citation in result["citations"]}
     for citation in result["citations"]:
-        path = f"{PATH}/{answered['id']}/sources/{citation['source']}/snapshot"
-        text = client.get(path, headers=owner).json["text"]
+        text = ada.snapshot(answered["id"], citation["source"])["text"]
         assert text[citation["start"] : citation["end"]] == citation["quote"]
         lead = range(citation["lead_start"], citation["lead_end"])
         assert citation["start"] <= lead.start < lead.stop <= citation["end"]
 
 
-def test_the_snapshot_hashes_to_what_the_source_says(
-    client: FlaskClient, owner: dict[str, str], answered: dict[str, Any]
-) -> None:
+def test_the_snapshot_hashes_to_what_the_source_says(ada: Asking, answered: dict[str, Any]) -> None:
     source = answered["result"]["sources"][0]
-    path = f"{PATH}/{answered['id']}/sources/{source['n']}/snapshot"
-    snapshot = client.get(path, headers=owner).json
+    snapshot = ada.snapshot(answered["id"], source["n"])
     digest = hashlib.sha256(snapshot["text"].encode()).hexdigest()
     assert f"sha256:{digest}" == snapshot["content_hash"] == source["content_hash"]
 
 
-def test_a_question_the_sources_do_not_answer_is_not_answered(
-    client: FlaskClient, settings: Settings, owner: dict[str, str], owls: None
-) -> None:
-    body = {"query": "Which treaty ended the war of the roses between two kingdoms?"}
-    id = client.post(PATH, json=body, headers=owner).json["id"]
-    builders.work(settings, id)
-    result = client.get(f"{PATH}/{id}", headers=owner).json["result"]
+def test_a_question_the_sources_do_not_answer_is_not_answered(ada: Asking, owls: None) -> None:
+    question = "Which treaty ended the war of the roses between two kingdoms?"
+    result = ada.ask(question)["result"]
     assert result["answered"] is False
     assert result["citations"] == []
     assert result["sources_confidence"] < 0.5
 
 
-def test_an_empty_server_says_so(
-    client: FlaskClient, settings: Settings, owner: dict[str, str]
-) -> None:
-    id = client.post(PATH, json={"query": "Anything?"}, headers=owner).json["id"]
-    builders.work(settings, id)
-    found = client.get(f"{PATH}/{id}", headers=owner).json
-    assert found["status"] == "completed"
+def test_an_empty_server_says_so(ada: Asking) -> None:
+    found = ada.ask("Anything?")
     assert found["result"]["answered"] is False
     assert found["warnings"][0].startswith("nothing_indexed")
 
 
-def test_a_server_that_reads_its_first_corpus_says_so(
-    client: FlaskClient, settings: Settings, owner: dict[str, str]
-) -> None:
+def test_a_server_that_reads_its_first_corpus_says_so(ada: Asking) -> None:
     with db.transaction() as tx:
         corpora.add(tx, "manual", "site", "https://docs.example.org/")
         corpora.refresh(tx, "manual")
-    id = client.post(PATH, json={"query": "Anything?"}, headers=owner).json["id"]
-    builders.work(settings, id)
-    (warning,) = client.get(f"{PATH}/{id}", headers=owner).json["warnings"]
+    (warning,) = ada.ask("Anything?")["warnings"]
     assert warning.startswith("indexing_under_way")
 
 
-def test_an_excluded_domain_is_not_a_source(
-    client: FlaskClient, settings: Settings, owner: dict[str, str], owls: None
-) -> None:
-    body = {"query": "How many eggs does a barn owl lay?", "exclude_domains": ["example.org"]}
-    id = client.post(PATH, json=body, headers=owner).json["id"]
-    builders.work(settings, id)
-    assert client.get(f"{PATH}/{id}", headers=owner).json["result"]["sources"] == []
+def test_an_excluded_domain_is_not_a_source(ada: Asking, owls: None) -> None:
+    assert sources(ada.ask(exclude_domains=["example.org"])) == []
 
 
-def test_no_more_sources_than_asked_for(
-    client: FlaskClient, settings: Settings, owner: dict[str, str], owls: None
-) -> None:
+def test_no_more_sources_than_asked_for(ada: Asking, owls: None) -> None:
     builders.indexed_page("https://b.example.org/", "# Owl eggs\n\nA clutch has five white eggs.")
-    body = {"query": "How many eggs are in a clutch?", "max_sources": 1}
-    id = client.post(PATH, json=body, headers=owner).json["id"]
-    builders.work(settings, id)
-    assert len(client.get(f"{PATH}/{id}", headers=owner).json["result"]["sources"]) == 1
+    assert len(sources(ada.ask("How many eggs are in a clutch?", max_sources=1))) == 1
 
 
-def test_the_snapshot_stays_when_its_page_changes(
-    client: FlaskClient, owner: dict[str, str], answered: dict[str, Any]
-) -> None:
+def test_the_snapshot_stays_when_its_page_changes(ada: Asking, answered: dict[str, Any]) -> None:
     with db.transaction() as tx:
         tx.execute("update snapshots set released_at = now() - interval '1 day'")
         tx.execute("delete from passages")
         tx.execute("select forget_snapshots(now(), 100)")
-    path = f"{PATH}/{answered['id']}/sources/1/snapshot"
-    assert client.get(path, headers=owner).status_code == 200
+    assert "four to seven eggs" in ada.snapshot(answered["id"], 1)["text"]
 
 
-def test_sources_that_disagree_are_told_apart(
-    client: FlaskClient, settings: Settings, owner: dict[str, str]
-) -> None:
+def test_sources_that_disagree_are_told_apart(ada: Asking) -> None:
     for host, port in (("one.example.org", 5432), ("two.example.com", 5433)):
         text = f"# The owl server\n\nThe owl server listens on port {port} by default.\n"
         builders.indexed_page(f"https://{host}/port", text)
-    body = {"query": "Which port does the owl server listen on by default?"}
-    id = client.post(PATH, json=body, headers=owner).json["id"]
-    builders.work(settings, id)
-    result = client.get(f"{PATH}/{id}", headers=owner).json["result"]
+    result = ada.ask("Which port does the owl server listen on by default?")["result"]
     (found,) = result["contradictions"]
     assert set(found["values"]) == {"5432", "5433"}
     assert set(found["citations"]) == {citation["n"] for citation in result["citations"]}

@@ -3,14 +3,12 @@
 from uuid import UUID
 
 import pytest
-from flask.testing import FlaskClient
 
 from app.core import db, ids
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.admission.admission import Backpressure
 from app.domains.search.searches import service as searches
-
-PATH = "/external/v1/search"
+from tests.integration.searches.asking import Asking
 
 SAMPLES = """
     insert into queue_samples
@@ -22,14 +20,14 @@ SAMPLES = """
 
 @pytest.mark.parametrize(("ended", "seconds"), [(0, 300), (1, 75), (10, 10), (1_000, 1)])
 def test_a_full_queue_says_when_there_is_room_by_its_drain_rate(
-    client: FlaskClient, owner: dict[str, str], ended: int, seconds: int
+    ada: Asking, ended: int, seconds: int
 ) -> None:
     """Ten jobs too many wait, and so many end in ten seconds."""
-    client.application.extensions["backpressure"] = Backpressure(20, 20)
+    ada.client.application.extensions["backpressure"] = Backpressure(20, 20)
     with db.transaction() as tx:
         for _ in range(29):
             jobs.enqueue(tx, searches.KIND, UUID(int=1), {}, id=ids.new())
         tx.execute(SAMPLES, {"queue": searches.KIND.queue, "ended": ended})
-    answer = client.post(PATH, json={"query": "Where do owls live?"}, headers=owner)
+    answer = ada.post({"query": "Where do owls live?"})
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, str(seconds))
     assert answer.json["error"]["code"] == "overloaded"

@@ -1,12 +1,9 @@
 """A search that follows another one is searched for with the question of that one."""
 
-from typing import Any
-
 import pytest
-from flask.testing import FlaskClient
 
 from app.core import db
-from tests.integration.searches.asking import PATH, Asking
+from tests.integration.searches.asking import Asking
 
 FIRST = "How many eggs are in a clutch of the barn owl?"
 THEN = "When do they hatch?"
@@ -27,30 +24,24 @@ def test_what_a_search_follows_is_listed_and_known_when_that_one_is_gone(
 ) -> None:
     first = asking.ask(FIRST)
     follow_up = asking.ask(THEN, follows=first["id"])
-    listed: list[dict[str, Any]] = asking.client.get(PATH, headers=asking.key).json["searches"]
+    listed = asking.get().json["searches"]
     assert [search.get("follows") for search in listed] == [follow_up["follows"], None]
     with db.transaction() as tx:
         tx.execute("update searches set expires_at = now() where query = %s", [FIRST])
-    shown = asking.client.get(f"{PATH}/{follow_up['id']}", headers=asking.key).json
-    assert shown["follows"]["query"] == FIRST
+    assert asking.get(f"/{follow_up['id']}").json["follows"]["query"] == FIRST
 
 
 @pytest.mark.parametrize("followed", [UNKNOWN, "srch_1", "job_" + "a" * 26])
 def test_what_is_no_search_cannot_be_followed(asking: Asking, followed: str) -> None:
-    answer = asking.client.post(PATH, json={"query": THEN, "follows": followed}, headers=asking.key)
+    answer = asking.post({"query": THEN, "follows": followed})
     assert answer.status_code == 400
     assert answer.json["error"]["details"] == [
         {"field": "/follows", "problem": "Must be the id of a search of yours."}
     ]
 
 
-def test_a_search_of_another_account_is_none(
-    asking: Asking, client: FlaskClient, stranger: dict[str, str]
-) -> None:
-    theirs = client.post(PATH, json={"query": FIRST}, headers=stranger).json["id"]
-    answers = [
-        client.post(PATH, json={"query": THEN, "follows": id}, headers=asking.key)
-        for id in (theirs, UNKNOWN)
-    ]
+def test_a_search_of_another_account_is_none(asking: Asking, stranger: Asking) -> None:
+    theirs = stranger.submit(FIRST)
+    answers = [asking.post({"query": THEN, "follows": id}) for id in (theirs, UNKNOWN)]
     assert [answer.status_code for answer in answers] == [400, 400]
     assert answers[0].json["error"]["details"] == answers[1].json["error"]["details"]

@@ -6,22 +6,20 @@ import socket
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
-from flask.testing import FlaskClient
 
 from app.core.config.settings import Settings
 from app.engine.search.query import parse
 from app.local.doctor import models
 from tests import builders
+from tests.integration.searches.asking import Asking, warned
 from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.fetch.loopback import Seen, Server, serving
 from workers.searches.candidates import retrieve
 from workers.searches.rerank import reranker_of
 from workers.searches.web_pages import WebPages
 
-PATH = "/external/v1/search"
 QUESTION = "What does the barn owl eat at night?"
 KEY = "rk-very-private"
 FIRST_BY_WORDS = (
@@ -67,12 +65,9 @@ def pages(database: str) -> None:
         builders.indexed_page(f"https://birds.example.org/{name}", text)
 
 
-def ask(client: FlaskClient, owner: dict[str, str], settings: Settings) -> dict[str, Any]:
-    id = client.post(PATH, json={"query": QUESTION}, headers=owner).json["id"]
-    builders.work(settings, id)
-    answer: dict[str, Any] = client.get(f"{PATH}/{id}", headers=owner).json
-    assert answer["status"] == "completed"
-    return answer
+@pytest.fixture
+def asking(ada: Asking, with_it: Settings) -> Asking:
+    return Asking(ada.client, with_it, ada.key)
 
 
 def first_passage(settings: Settings) -> str:
@@ -91,24 +86,19 @@ def test_a_reranker_changes_the_order_of_a_search(
 
 
 def test_an_outage_is_told_and_the_search_has_the_order_without_it(
-    client: FlaskClient, owner: dict[str, str], with_it: Settings, service: Service, pages: None
+    asking: Asking, service: Service, pages: None
 ) -> None:
     service.status = "503 Service Unavailable"
-    answer = ask(client, owner, with_it)
-    assert [warning.split(":")[0] for warning in answer["warnings"]] == ["reranking_unavailable"]
+    answer = asking.ask(QUESTION)
+    assert warned(answer) == ["reranking_unavailable"]
     assert answer["result"]["sources"][0]["url"].endswith("nights")
 
 
 def test_its_key_is_neither_logged_nor_told(
-    client: FlaskClient,
-    owner: dict[str, str],
-    with_it: Settings,
-    service: Service,
-    pages: None,
-    log_lines: io.StringIO,
+    asking: Asking, service: Service, pages: None, log_lines: io.StringIO
 ) -> None:
     service.status = "401 Unauthorized"
-    answer = ask(client, owner, with_it)
+    answer = asking.ask(QUESTION)
     assert service.server.seen[0].headers["authorization"] == f"Bearer {KEY}"
     assert "not reranked" in log_lines.getvalue()
     assert KEY not in f"{log_lines.getvalue()}{answer}"

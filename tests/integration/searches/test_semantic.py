@@ -9,7 +9,6 @@ from uuid import UUID
 
 import numpy as np
 import pytest
-from flask.testing import FlaskClient
 
 from app.core import db
 from app.core.config.settings import Settings
@@ -22,13 +21,13 @@ from app.engine.search.query import parse
 from app.engine.search.rank import PassageCandidate, rescore
 from app.engine.semantic.embedder import Vectors, unit
 from tests import builders
+from tests.integration.searches.asking import Asking, sources, warned
 from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.fetch.loopback import Seen, Server, serving
 from workers.index.embeddings import embedder_of
 from workers.queue.runner import Runner
 from workers.searches.similarity import FEW_EMBEDDED, compare
 
-PATH = "/external/v1/search"
 QUESTION = "How many eggs does the barn owl lay?"
 RIGHT = "# Broods\n\nThe barn owl has four to seven eggs in a clutch, laid over two weeks.\n"
 WRONG = "# Recipes\n\nThe barn owl is not a dish, and the eggs of hens are what most cooks beat.\n"
@@ -84,15 +83,9 @@ def pages(database: str) -> None:
         builders.indexed_page(f"https://birds.example.org/{name}", text)
 
 
-def ask(
-    client: FlaskClient, owner: dict[str, str], settings: Settings, **options: str
-) -> dict[str, object]:
-    body = {"query": QUESTION, **options}
-    id = client.post(PATH, json=body, headers=owner).json["id"]
-    builders.work(settings, id)
-    found: dict[str, object] = client.get(f"{PATH}/{id}", headers=owner).json
-    assert found["status"] == "completed"
-    return found
+@pytest.fixture
+def asking(ada: Asking, with_it: Settings) -> Asking:
+    return Asking(ada.client, with_it, ada.key)
 
 
 def fill(settings: Settings) -> list[str]:
@@ -122,57 +115,47 @@ def kept() -> int:
 
 
 def test_a_search_embeds_what_misses_a_vector_and_keeps_it(
-    client: FlaskClient, owner: dict[str, str], with_it: Settings, service: Service, pages: None
+    asking: Asking, service: Service, pages: None
 ) -> None:
-    ask(client, owner, with_it)
-    search = ask(client, owner, with_it)
-    assert search["result"]["stats"]["embedded"] == 1.0  # type: ignore[index]
+    asking.ask(QUESTION)
+    assert asking.ask(QUESTION)["result"]["stats"]["embedded"] == 1.0
     assert kept() == 2
     assert len(service.texts) == 2 + 2  # each passage once, the question each time
 
 
-def test_what_a_search_has_no_time_for_is_promised_and_done(
-    client: FlaskClient, owner: dict[str, str], with_it: Settings, pages: None
-) -> None:
-    search = ask(client, owner, replace(with_it, embeddings_search_seconds=0.0))
+def test_what_a_search_has_no_time_for_is_promised_and_done(asking: Asking, pages: None) -> None:
+    search = asking.configured(embeddings_search_seconds=0.0).ask(QUESTION)
     assert (search["warnings"], kept()) == ([FEW_EMBEDDED], 0)
-    assert fill(with_it) == ["succeeded"]
+    assert fill(asking.settings) == ["succeeded"]
     assert kept() == 2
 
 
-def test_without_an_embedder_nothing_is_embedded_or_promised(
-    client: FlaskClient, owner: dict[str, str], settings: Settings, pages: None
-) -> None:
-    found = ask(client, owner, replace(settings, embeddings_packaged=False))
+def test_without_an_embedder_nothing_is_embedded_or_promised(ada: Asking, pages: None) -> None:
+    found = ada.ask(QUESTION)
     assert (found["warnings"], kept(), promised()) == ([], 0, [])
 
 
 def test_an_outage_is_told_and_the_search_goes_by_words(
-    client: FlaskClient, owner: dict[str, str], with_it: Settings, service: Service, pages: None
+    asking: Asking, service: Service, pages: None
 ) -> None:
     service.status = "503 Service Unavailable"
-    found = ask(client, owner, with_it)
-    warnings = found["warnings"]
-    assert isinstance(warnings, list)
-    assert [warning.split(":")[0] for warning in warnings] == ["semantic_unavailable"]
-    assert found["result"]["answered"]  # type: ignore[index]
-    assert found["result"]["stats"]["embedded"] == 0.0  # type: ignore[index]
+    found = asking.ask(QUESTION)
+    assert warned(found) == ["semantic_unavailable"]
+    assert found["result"]["answered"]
+    assert found["result"]["stats"]["embedded"] == 0.0
 
 
 def test_during_an_outage_searches_stop_asking(
-    client: FlaskClient, owner: dict[str, str], with_it: Settings, service: Service, pages: None
+    asking: Asking, service: Service, pages: None
 ) -> None:
     service.status = "503 Service Unavailable"
     for _ in range(4):
-        ask(client, owner, with_it)
+        asking.ask(QUESTION)
     assert len(service.server.seen) == 2
 
 
-def test_meaning_decides_where_words_do_not(
-    with_it: Settings, client: FlaskClient, owner: dict[str, str], pages: None
-) -> None:
-    sources = ask(client, owner, with_it)["result"]["sources"]  # type: ignore[index]
-    assert sources[0]["url"] == "https://birds.example.org/broods"
+def test_meaning_decides_where_words_do_not(asking: Asking, pages: None) -> None:
+    assert sources(asking.ask(QUESTION))[0] == "https://birds.example.org/broods"
 
 
 def test_filling_is_tried_again_when_the_endpoint_is_down(

@@ -3,17 +3,17 @@
 from collections import Counter
 
 import pytest
-from flask.testing import FlaskClient
 
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.library.sources import service as sources
 from tests import builders
+from tests.integration.searches.asking import Asking
+from tests.integration.searches.asking import sources as found_by
 from tests.unit.workers.searches import made
 from workers.searches.candidates import Candidates, retrieve
 from workers.searches.web_pages import WebPages
 
-PATH = "/external/v1/search"
 QUESTION = "How many eggs does the barn owl lay in a clutch?"
 SITES = ("best", "second", "third")
 TEXTS = (
@@ -38,14 +38,9 @@ def long_page(database: str, pages: None) -> None:
     builders.indexed_page("https://long.example/", LONG)
 
 
-def asked(
-    client: FlaskClient, settings: Settings, owner: dict[str, str], **options: object
-) -> list[str]:
+def asked(ada: Asking, **options: object) -> list[str]:
     """The hosts of the sources, in order."""
-    id = client.post(PATH, json={"query": QUESTION, **options}, headers=owner).json["id"]
-    builders.work(settings, id)
-    result = client.get(f"{PATH}/{id}", headers=owner).json["result"]
-    return [source["url"].split("/")[2].split(".")[0] for source in result["sources"]]
+    return [url.split("/")[2].split(".")[0] for url in found_by(ada.ask(QUESTION, **options))]
 
 
 def retrieved(settings: Settings) -> Candidates:
@@ -54,18 +49,16 @@ def retrieved(settings: Settings) -> Candidates:
 
 
 def test_sources_come_in_the_order_of_relevance_whatever_their_quality(
-    client: FlaskClient, settings: Settings, owner: dict[str, str], pages: None
+    ada: Asking, pages: None
 ) -> None:
     with db.transaction() as tx:
         sources.judge(tx, "third.example", "allow")
         sources.judge(tx, "second.example", "deny")
-    assert asked(client, settings, owner) == ["best", "second", "third"]
+    assert asked(ada) == ["best", "second", "third"]
 
 
-def test_a_long_page_leaves_room_for_others(
-    client: FlaskClient, settings: Settings, owner: dict[str, str], long_page: None
-) -> None:
-    assert set(asked(client, settings, owner, max_sources=4)) == {"long", *SITES}
+def test_a_long_page_leaves_room_for_others(ada: Asking, long_page: None) -> None:
+    assert set(asked(ada, max_sources=4)) == {"long", *SITES}
 
 
 def test_all_that_was_found_of_a_page_is_kept_for_reading(

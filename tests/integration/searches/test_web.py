@@ -4,15 +4,11 @@ from typing import Any
 
 import pytest
 import redis
-from flask.testing import FlaskClient
 
 from app.core import db
-from app.core.config.settings import Settings
 from tests import builders
 from tests.integration.searches.asking import (
     OWLS,
-    PATH,
-    QUESTION,
     TRAINS,
     Asking,
     engines,
@@ -64,12 +60,12 @@ def test_an_engine_that_refuses_is_seen_and_the_other_answers(
 
 
 def test_an_engine_that_hangs_is_slow_and_the_other_answers(
-    client: FlaskClient, settings: Settings, owner: dict[str, str], internet: Internet
+    ada: Asking, internet: Internet
 ) -> None:
-    hasty = internet.configured(settings, "searxng", "brave", web_engine_seconds=3.0)
+    hasty = ada.through(internet, "searxng", "brave", web_engine_seconds=3.0)
     internet.hangs("searxng")
     internet.brave(internet.page("/owls", OWLS))
-    search = Asking(client, hasty, owner).ask()
+    search = hasty.ask()
     assert search["result"]["answered"] is True
     assert engines(search)["searxng"] == "slow"
 
@@ -92,9 +88,9 @@ def test_without_any_answer_there_is_none(asking: Asking, internet: Internet) ->
 
 
 def test_without_engines_nothing_of_the_web_is_said(
-    client: FlaskClient, settings: Settings, owner: dict[str, str], internet: Internet, owls: None
+    ada: Asking, internet: Internet, owls: None
 ) -> None:
-    search = Asking(client, internet.configured(settings), owner).ask()
+    search = ada.through(internet).ask()
     assert search["result"]["answered"] is True
     assert engines(search) == {"corpora": "ok"}
     assert "pages" not in search["result"]["stats"]
@@ -127,27 +123,26 @@ def test_a_page_that_is_indexed_too_counts_as_it_was_read_last(
 
 
 def test_a_search_with_little_time_left_still_ends_with_an_answer(
-    client: FlaskClient, settings: Settings, owner: dict[str, str], internet: Internet, owls: None
+    ada: Asking, internet: Internet, owls: None
 ) -> None:
-    patient = internet.configured(settings, "searxng", web_engine_seconds=60)
+    patient = ada.through(internet, "searxng", web_engine_seconds=60)
     internet.hangs("searxng")
-    body = {"query": QUESTION}
-    id = client.post(PATH, json=body, headers=owner).json["id"]
+    id = patient.submit()
     with db.transaction() as tx:
         tx.execute("update jobs set deadline_at = now() + interval '4 seconds'")
-    builders.work(patient, id)
-    search = client.get(f"{PATH}/{id}", headers=owner).json
+    builders.work(patient.settings, id)
+    search = ada.get(f"/{id}").json
     assert search["result"]["answered"] is True
     assert engines(search) == {"corpora": "ok", "searxng": "slow"}
 
 
 def test_what_one_account_had_read_is_no_candidate_of_another(
-    asking: Asking, internet: Internet, stranger: dict[str, str]
+    asking: Asking, internet: Internet, stranger: Asking
 ) -> None:
     internet.searxng(internet.page("/owls", OWLS))
     asking.ask()
     internet.searxng()
-    other = Asking(asking.client, asking.settings, stranger).ask()
+    other = stranger.through(internet, "searxng", "brave").ask()
     assert sources(other) == []
     assert warned(other)[0] == "nothing_indexed"
 
@@ -186,21 +181,17 @@ def test_a_deep_search_asks_the_parts_of_a_question(asking: Asking, internet: In
     assert {"asking further", "reading further"} <= set(search["result"]["stats"]["seconds"])
 
 
-def test_searches_work_while_redis_is_away(
-    client: FlaskClient, settings: Settings, owner: dict[str, str], internet: Internet
-) -> None:
-    away = internet.configured(settings, "searxng", redis_url="redis://127.0.0.1:1/0")
+def test_searches_work_while_redis_is_away(ada: Asking, internet: Internet) -> None:
+    away = ada.through(internet, "searxng", redis_url="redis://127.0.0.1:1/0")
     internet.searxng(internet.page("/owls", OWLS))
-    assert Asking(client, away, owner).ask()["result"]["answered"] is True
+    assert away.ask()["result"]["answered"] is True
 
 
-def test_no_secret_is_logged_or_shown(
-    asking: Asking, internet: Internet, log_lines: Any, settings: Settings
-) -> None:
+def test_no_secret_is_logged_or_shown(asking: Asking, internet: Internet, log_lines: Any) -> None:
     internet.refuses("brave", 401)
     search = asking.ask()
     assert "brave-secret" not in str(search) + log_lines.getvalue()
-    with redis.Redis.from_url(settings.redis_url) as client:
+    with redis.Redis.from_url(asking.settings.redis_url) as client:
         assert not any(b"secret" in key for key in client.scan_iter())
 
 

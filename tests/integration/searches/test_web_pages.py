@@ -1,15 +1,11 @@
 """Pages that engines return: which are read, which become sources, and what becomes of the rest."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from flask.testing import FlaskClient
 
-from app.core.config.settings import Settings
 from tests.integration.searches.asking import (
     OWLS,
-    PATH,
     QUESTION,
     TRAINS,
     Asking,
@@ -77,15 +73,11 @@ def test_a_private_address_among_results_is_refused_and_counted(
     assert "pages_unread" in warned(search)
 
 
-def test_hosts_only_the_crawler_may_reach_are_refused_too(
-    client: FlaskClient, settings: Settings, owner: dict[str, str], internet: Internet
-) -> None:
+def test_hosts_only_the_crawler_may_reach_are_refused_too(ada: Asking, internet: Internet) -> None:
     internet.searxng(internet.page("/owls", OWLS))
     allow = f"127.0.0.1:{internet.port}"
-    closed = replace(
-        internet.configured(settings, "searxng"), fetch_allow=allow, web_fetch_allow=""
-    )
-    assert sources(Asking(client, closed, owner).ask()) == []
+    closed = ada.through(internet, "searxng").configured(fetch_allow=allow, web_fetch_allow="")
+    assert sources(closed.ask()) == []
     assert internet.requests["/owls"] == 0
 
 
@@ -109,41 +101,36 @@ def test_robots_are_obeyed_and_counted(asking: Asking, internet: Internet) -> No
     assert internet.requests["/owls"] == 0
 
 
-def test_a_page_that_does_not_come_is_skipped_and_counted(
-    client: FlaskClient, settings: Settings, owner: dict[str, str], internet: Internet
-) -> None:
-    hasty = internet.configured(settings, "searxng", web_page_seconds=5.0)
+def test_a_page_that_does_not_come_is_skipped_and_counted(ada: Asking, internet: Internet) -> None:
+    hasty = ada.through(internet, "searxng", web_page_seconds=5.0)
     url = internet.page("/owls", OWLS)
     internet.searxng(url)
-    Asking(client, hasty, owner).ask()  # from now on a copy of it is kept
+    hasty.ask()  # from now on a copy of it is kept
     internet.searxng(url, internet.hanging("/slow"))
-    search = Asking(client, hasty, owner).ask()
+    search = hasty.ask()
     assert sources(search) == [url]
     assert outcomes(search) == {"read": 1, "slow": 1}
 
 
 def test_a_site_that_hangs_delays_nobody_for_longer_than_there_is_time(
-    client: FlaskClient, settings: Settings, owner: dict[str, str], internet: Internet
+    ada: Asking, internet: Internet
 ) -> None:
     """Its other pages wait for their turn in vain; those of another host are read."""
-    hasty = internet.configured(settings, "searxng", web_page_seconds=5.0)
+    hasty = ada.through(internet, "searxng", web_page_seconds=5.0)
     internet.page("/owls", OWLS)
     internet.hanging("/slow")
     internet.page("/trains", TRAINS)
     elsewhere = internet.other + "/owls"
     internet.searxng(internet.url + "/slow", internet.url + "/trains", elsewhere)
-    search = Asking(client, hasty, owner).ask()
+    search = hasty.ask()
     assert sources(search) == [elsewhere]
     assert outcomes(search)["read"] + outcomes(search)["slow"] == 3
 
 
-def test_progress_tells_of_pages_as_they_are_read(
-    client: FlaskClient, settings: Settings, owner: dict[str, str], internet: Internet
-) -> None:
-    patient = internet.configured(settings, "searxng", web_page_seconds=25)
+def test_progress_tells_of_pages_as_they_are_read(ada: Asking, internet: Internet) -> None:
+    asking = ada.through(internet, "searxng", web_page_seconds=25)
     owls = internet.page("/owls", OWLS)
     internet.searxng(owls, internet.hanging("/slow", internet.other))
-    asking = Asking(client, patient, owner)
     with asking.underway() as id:
         until(lambda: asking.progress(id)["sources_found"] == 1)
         assert asking.progress(id)["stage"] == "reading pages"
@@ -153,31 +140,30 @@ def test_progress_tells_of_pages_as_they_are_read(
 
 @pytest.mark.parametrize("stage", ["asking engines", "reading pages"])
 def test_a_cancelled_search_stops_waiting_for_the_web(
-    client: FlaskClient, settings: Settings, owner: dict[str, str], internet: Internet, stage: str
+    ada: Asking, internet: Internet, stage: str
 ) -> None:
-    patient = internet.configured(
-        settings, "searxng", web_engine_seconds=60, web_page_seconds=60, job_lease_seconds=0.6
+    patient = ada.through(
+        internet, "searxng", web_engine_seconds=60, web_page_seconds=60, job_lease_seconds=0.6
     )
-    asking = Asking(client, replace(patient, search_deadline_seconds=600), owner)
+    asking = patient.configured(search_deadline_seconds=600)
     internet.searxng(internet.hanging("/slow"))
     if stage == "asking engines":
         internet.hangs("searxng")
     with asking.underway() as id:
         until(lambda: asking.progress(id)["stage"] == stage)
-        client.post(f"{PATH}/{id}/cancel", headers=owner)
-    assert client.get(f"{PATH}/{id}", headers=owner).json["status"] == "cancelled"
+        asking.post(below=f"/{id}/cancel")
+    assert asking.get(f"/{id}").json["status"] == "cancelled"
 
 
 def test_a_hostile_page_is_an_outcome_and_the_other_pages_are_read(
-    client: FlaskClient, settings: Settings, owner: dict[str, str], internet: Internet
+    ada: Asking, internet: Internet
 ) -> None:
-    patient = internet.configured(settings, "searxng", web_page_seconds=60, web_engine_seconds=60)
-    patient = replace(patient, search_deadline_seconds=600)
+    patient = ada.through(internet, "searxng", web_page_seconds=60, web_engine_seconds=60)
     costly = {"Content-Type": "text/markdown"}
     internet.pages["/costly"] = (200, costly, b"[" * 800_000)
     url = internet.page("/owls", OWLS)
     internet.searxng(internet.url + "/costly", url)
-    search = Asking(client, patient, owner).ask()
+    search = patient.configured(search_deadline_seconds=600).ask()
     assert sources(search) == [url]
     assert outcomes(search) == {"too_costly": 1, "read": 1}
 

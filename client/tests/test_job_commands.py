@@ -247,7 +247,7 @@ def test_jobs_are_listed_with_tabs_for_programs(run: Run) -> None:
 
 def test_a_job_is_shown_in_one_line(run: Run) -> None:
     done = run(Jobs(JOB), "jobs", "show", "job_a")
-    assert done.stdout == "job_a running: Reading  1 of 2 pages, 1 records\n"
+    assert done.stdout == "job_a running: Reading  1 of 2 pages, 1 record\n"
 
 
 def test_a_job_is_watched_to_its_end(run: Run, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import click
 from citegrid.cli.command import Session, group, page_options, yes_option
 from citegrid.cli.records.job_results import SHOWN, checked, output_option, write
 from citegrid.cli.records.sources import JsonFile
-from citegrid.cli.terminal import line
+from citegrid.cli.terminal import counted, line
 from citegrid.cli.wait import going_on, timeout_option
 from citegrid.nouns.campaigns.campaign_results import (
     Campaign,
@@ -159,7 +159,7 @@ def _followed(session: Session, campaign_id: str, timeout: float | None) -> Camp
         session.terminal.progress("Waiting for the run to start") as report,
     ):
         for run in session.client.campaigns.follow(campaign_id, timeout=timeout):
-            report(f"{run.state.capitalize()}  {run.report.pages:,} pages")
+            report(f"{run.state.capitalize()}  {counted(run.report.pages, 'page')}")
     return run
 
 
@@ -182,10 +182,11 @@ def _report(session: Session, run: CampaignRun | None) -> None:
     known = run.report
     terminal.text(f"{run.id} {run.state}" + (f" ({known.skipped})" if known.skipped else ""))
     outcomes = ", ".join(f"{count} {name}" for name, count in sorted(known.outcomes.items()))
-    terminal.text(f"{known.pages} pages" + (f": {outcomes}" if outcomes else ""), "  ")
+    terminal.text(counted(known.pages, "page") + (f": {outcomes}" if outcomes else ""), "  ")
     terminal.text(
-        f"{known.candidates} candidates: {known.accepted} accepted, {known.rejected} rejected, "
-        f"{known.unresolved} unresolved; {known.duplicates} duplicates",
+        f"{counted(known.candidates, 'candidate')}: {known.accepted} accepted, "
+        f"{known.rejected} rejected, {known.unresolved} unresolved; "
+        f"{counted(known.duplicates, 'duplicate')}",
         "  ",
     )
     terminal.text(f"{run.spent:f} spent of {run.reserved:f} reserved", "  ")
@@ -197,8 +198,8 @@ def _report(session: Session, run: CampaignRun | None) -> None:
         terminal.text(f"no source available for: {', '.join(known.unserved_kinds)}", "  ")
     if known.built_in.extracted or known.built_in.validated:
         terminal.text(
-            f"without nodes: {known.built_in.extracted} pages read, "
-            f"{known.built_in.validated} records judged by built-in checks",
+            f"without nodes: {counted(known.built_in.extracted, 'page')} read, "
+            f"{counted(known.built_in.validated, 'record')} judged by built-in checks",
             "  ",
         )
 
@@ -263,7 +264,7 @@ def _show_record(session: Session, record: CampaignRecord) -> None:
     terminal = session.terminal
     how = "built in" if record.validated_by else "no votes"
     if record.independent_votes:
-        how = f"{record.independent_votes} votes"
+        how = counted(record.independent_votes, "vote")
     terminal.text(f"{record.id} {record.state} ({how})")
     quotes = {each.pointer: each.quote for each in record.provenance}
     for name, value in record.data.items():

@@ -13,7 +13,7 @@ import click
 
 from citegrid.cli.command import Session
 from citegrid.cli.exits import Exit, resume
-from citegrid.cli.terminal import Terminal, line, safe
+from citegrid.cli.terminal import Terminal, counted, line, safe
 from citegrid.cli.wait import going_on
 from citegrid.errors import Overloaded
 from citegrid.nouns.campaigns.campaigns import Campaigns
@@ -93,10 +93,10 @@ class JobStatusLine:
     def __call__(self, progress: JobProgress) -> str:
         if not progress.pages_found:
             return progress.stage.capitalize()
-        parts = [f"{progress.pages_done:,} of {progress.pages_found:,} pages"]
+        parts = [f"{progress.pages_done:,} of {counted(progress.pages_found, 'page')}"]
         if progress.pages_failed:
             parts.append(f"{progress.pages_failed:,} failed")
-        parts.append(f"{progress.records:,} records")
+        parts.append(counted(progress.records, "record"))
         if left := self._left(progress):
             parts.append(f"{left} left")
         return f"{progress.stage.capitalize()}  {', '.join(parts)}"
@@ -216,7 +216,7 @@ def suggest_example(session: Session, job: Job) -> None:
 
 def agreement(validation: SampleValidation) -> str:
     """The agreement with a second extraction, which is not truth."""
-    read = f"{validation.sampled} records checked by a second extraction"
+    read = counted(validation.sampled, "record") + " checked by a second extraction"
     if validation.interval_95 is None:
         return f"{read}, none comparable"
     low, high = validation.interval_95

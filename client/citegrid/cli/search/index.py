@@ -12,7 +12,7 @@ import click
 from citegrid.cli.command import Session, command, end
 from citegrid.cli.exits import Exit
 from citegrid.cli.search.corpora import found
-from citegrid.cli.terminal import line
+from citegrid.cli.terminal import counted, line
 from citegrid.cli.wait import timeout_option
 from citegrid.nouns.search.corpora import Corpus, Document, FolderUpload
 from citegrid.nouns.search.sites import Site, SiteDetail
@@ -134,7 +134,7 @@ def _index_site(
     begun = _begun(session, corpus, url, options)
     with session.terminal.progress("Reading") as report:
         for site in session.client.sites.watch(corpus.id, begun.id, timeout=timeout):
-            report(f"Reading: {site.pages} pages, {site.waiting} addresses to go")
+            report(f"Reading: {counted(site.pages, 'page')}, {site.waiting:,} to go")
     _report_site(session, corpus, site)
     end(Exit.DONE if site.pages else Exit.WEAK)
 
@@ -161,7 +161,9 @@ def _report_site(session: Session, corpus: Corpus, site: SiteDetail) -> None:
         session.terminal.json({"corpus": corpus, "site": site})
         return
     stopped = f", stopped: {site.reason}" if site.reason else ""
-    session.terminal.text(f"{corpus.name}: {site.pages} pages, {site.failed} failed{stopped}")
+    session.terminal.text(
+        f"{corpus.name}: {counted(site.pages, 'page')}, {site.failed} failed{stopped}"
+    )
     for page in site.failures:
         session.terminal.text(f"{line(page.url)}: {line(page.reason)}", indent="    ")
     if site.pages:

@@ -15,7 +15,7 @@ from citegrid.cli.exits import resume
 from citegrid.cli.payment import paid, resumed
 from citegrid.cli.search import answers
 from citegrid.cli.search.metadata import conditions
-from citegrid.cli.terminal import line
+from citegrid.cli.terminal import counted, line
 from citegrid.cli.wait import going_on, starting, timeout_option
 from citegrid.errors import Overloaded
 from citegrid.nouns.pagination import LONGEST_PAGE, Page
@@ -167,8 +167,8 @@ def _waited(session: Session, search_id: str, timeout: float | None) -> Search:
 def _progress(event: SearchEvent) -> str:
     if event.progress is None:
         return event.status.capitalize()
-    found = event.progress.sources_found
-    return f"{event.progress.stage.capitalize()}, {event.progress.percent} %, {found} sources"
+    found = counted(event.progress.sources_found, "source")
+    return f"{event.progress.stage.capitalize()}, {event.progress.percent} %, {found}"
 
 
 @group("search")

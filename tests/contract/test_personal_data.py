@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 from app.core import db
 from app.core.db.own_data import Nobodys
 from app.domains.own_data.personal_data.tables import DELETED, EXPORTED, TABLES
@@ -20,12 +18,6 @@ REFERENCES = """
     where contype = 'f' and conrelid <> confrelid
     """
 SECRET = re.compile(r"digest|secret|password|wrapped|sealed|token_", re.I)
-
-
-@pytest.fixture
-def tables(database: str) -> set[str]:
-    with db.reading() as reader:
-        return set(db.values(reader, "select tablename from pg_tables where schemaname = 'public'"))
 
 
 def test_every_table_says_what_is_exported_and_what_becomes_of_it(tables: set[str]) -> None:

@@ -13,12 +13,6 @@ from workers.housekeeping.retention import Expires, WithOwner
 PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "capacity.md"
 
 
-@pytest.fixture
-def tables(database: str) -> set[str]:
-    with db.reading() as reader:
-        return set(db.values(reader, "select tablename from pg_tables where schemaname = 'public'"))
-
-
 def test_every_table_has_a_rule_of_retention(tables: set[str], settings: Settings) -> None:
     missing = tables - set(retention.rules(settings))
     assert not missing, (

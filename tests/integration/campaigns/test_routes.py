@@ -2,6 +2,7 @@
 
 import copy
 from typing import Any
+from uuid import UUID
 
 import pytest
 from flask.testing import FlaskClient
@@ -10,17 +11,25 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
 from tests import builders
+from tests.caller import Caller
 from tests.integration.campaigns.market import Market
 
-Headers = dict[str, str]
+CAMPAIGNS = "/v1/campaigns"
+
+
+def signed_in(client: FlaskClient, settings: Settings, account_id: UUID) -> Caller:
+    with db.transaction() as tx:
+        token = builders.access_token(tx, settings, account_id)
+    return Caller(client, {"Authorization": f"Bearer {token}"})
 
 
 @pytest.fixture
-def owner(settings: Settings) -> Headers:
+def ada(client: FlaskClient, settings: Settings) -> Caller:
+    """Who has a credit of ten dollars."""
     with db.transaction() as tx:
         account_id = builders.account(tx)
         builders.credit(tx, account_id, "10")
-        return {"Authorization": f"Bearer {builders.access_token(tx, settings, account_id)}"}
+    return signed_in(client, settings, account_id)
 
 
 def body(pointer: str = "", value: Any = None) -> dict[str, Any]:
@@ -36,9 +45,14 @@ def body(pointer: str = "", value: Any = None) -> dict[str, Any]:
 
 
 @pytest.fixture
-def made(client: FlaskClient, owner: Headers) -> dict[str, Any]:
-    answer: dict[str, Any] = client.post("/v1/campaigns", json=body(), headers=owner).get_json()
+def made(ada: Caller) -> dict[str, Any]:
+    answer: dict[str, Any] = ada.post(CAMPAIGNS, body()).get_json()
     return answer
+
+
+@pytest.fixture
+def path(made: dict[str, Any]) -> str:
+    return f"{CAMPAIGNS}/{made['id']}"
 
 
 def test_a_new_campaign_waits_for_funds_and_names_its_reward(made: dict[str, Any]) -> None:
@@ -49,12 +63,11 @@ def test_a_new_campaign_waits_for_funds_and_names_its_reward(made: dict[str, Any
     assert list(made["schema"]["properties"]) == ["title", "summary", "url", "published_at"]
 
 
-def test_it_is_marked_as_a_preview(client: FlaskClient, owner: Headers) -> None:
-    answer = client.get("/v1/campaigns", headers=owner)
-    assert answer.headers["X-API-Status"] == "preview"
+def test_it_is_marked_as_a_preview(ada: Caller) -> None:
+    assert ada.get(CAMPAIGNS).headers["X-API-Status"] == "preview"
 
 
-def test_a_wrong_member_is_named(client: FlaskClient, owner: Headers) -> None:
+def test_a_wrong_member_is_named(ada: Caller) -> None:
     for pointer, value in (
         ("/name", ""),
         ("/objective", "x" * 2_001),
@@ -72,48 +85,36 @@ def test_a_wrong_member_is_named(client: FlaskClient, owner: Headers) -> None:
         ("/ends_at", "2020-01-01T00:00:00Z"),
         ("/unknown", 1),
     ):
-        answer = client.post("/v1/campaigns", json=body(pointer, value), headers=owner)
+        answer = ada.post(CAMPAIGNS, body(pointer, value))
         error = answer.get_json()["error"]
         assert answer.status_code == 400, pointer
         assert any(each["field"].startswith(pointer) for each in error["details"]), pointer
 
 
-def test_a_budget_that_leaves_no_unit_for_a_record_is_refused(
-    client: FlaskClient, owner: Headers
-) -> None:
-    answer = client.post(
-        "/v1/campaigns", json=body("/reward_budget/amount", "0.000000001"), headers=owner
-    )
+def test_a_budget_that_leaves_no_unit_for_a_record_is_refused(ada: Caller) -> None:
+    answer = ada.post(CAMPAIGNS, body("/reward_budget/amount", "0.000000001"))
     assert answer.get_json()["error"]["code"] == "reward_too_small"
 
 
-def test_funding_begins_it_and_moves_credit(
-    client: FlaskClient, owner: Headers, made: dict[str, Any]
-) -> None:
-    path = f"/v1/campaigns/{made['id']}"
-    funded = client.post(f"{path}/fund", json={"amount": "5"}, headers=owner).get_json()
+def test_funding_begins_it_and_moves_credit(ada: Caller, path: str) -> None:
+    funded = ada.post(f"{path}/fund", {"amount": "5"}).get_json()
     assert (funded["state"], funded["funded"], funded["spent"]) == ("active", "5", "0")
     assert funded["next_run_at"] is not None
-    entries = client.get(f"{path}/ledger", headers=owner).get_json()["entries"]
+    entries = ada.get(f"{path}/ledger").get_json()["entries"]
     assert [(each["kind"], each["amount"]) for each in entries] == [("escrow", "5")]
 
 
-def test_more_than_the_account_has_is_not_taken(
-    client: FlaskClient, owner: Headers, made: dict[str, Any]
-) -> None:
-    answer = client.post(f"/v1/campaigns/{made['id']}/fund", json={"amount": "11"}, headers=owner)
+def test_more_than_the_account_has_is_not_taken(ada: Caller, path: str) -> None:
+    answer = ada.post(f"{path}/fund", {"amount": "11"})
     assert answer.status_code == 402
     assert answer.get_json()["error"]["code"] == "insufficient_credit"
 
 
-def test_funding_with_one_key_moves_credit_once(
-    client: FlaskClient, owner: Headers, made: dict[str, Any]
-) -> None:
-    headers = {**owner, "Idempotency-Key": "once"}
-    path = f"/v1/campaigns/{made['id']}/fund"
-    first = client.post(path, json={"amount": "2"}, headers=headers)
-    assert client.post(path, json={"amount": "2"}, headers=headers).get_json() == first.get_json()
-    assert first.get_json()["funded"] == "2"
+def test_funding_with_one_key_moves_credit_once(ada: Caller, path: str) -> None:
+    once = {"Idempotency-Key": "once"}
+    first, again = (ada.post(f"{path}/fund", {"amount": "2"}, **once).get_json() for _ in range(2))
+    assert again == first
+    assert first["funded"] == "2"
 
 
 @pytest.mark.parametrize(
@@ -126,34 +127,23 @@ def test_funding_with_one_key_moves_credit_once(
         ),
     ],
 )
-def test_records_are_exported_by_accept(
-    client: FlaskClient, owner: Headers, made: dict[str, Any], accept: str, begins: bytes
-) -> None:
-    answer = client.get(f"/v1/campaigns/{made['id']}/records", headers={**owner, "Accept": accept})
+def test_records_are_exported_by_accept(ada: Caller, path: str, accept: str, begins: bytes) -> None:
+    answer = ada.get(f"{path}/records", Accept=accept)
     assert answer.content_type.startswith(accept)
     assert answer.data.startswith(begins)
 
 
-@pytest.fixture
-def candidate(market: Market, settings: Settings) -> tuple[str, Headers]:
-    """The address of a record that nobody has decided, and its owner."""
+def test_an_owner_judges_a_record_and_that_decides_nothing(
+    client: FlaskClient, market: Market, settings: Settings
+) -> None:
     campaign = market.funded()
     market.collect()
     [found, *_] = market.records(campaign, "candidate")
-    with db.transaction() as tx:
-        token = builders.access_token(tx, settings, market.account_id)
+    owner = signed_in(client, settings, market.account_id)
     record = ids.public(Noun.CAMPAIGN_RECORD, found["id"])
-    address = f"/v1/campaigns/{market.id(campaign)}/records/{record}"
-    return address, {"Authorization": f"Bearer {token}"}
-
-
-def test_an_owner_judges_a_record_and_that_decides_nothing(
-    client: FlaskClient, candidate: tuple[str, Headers]
-) -> None:
-    address, owner = candidate
-    body = {"verdict": "reject"}
+    address = f"{CAMPAIGNS}/{market.id(campaign)}/records/{record}/judgement"
     for _ in range(2):
-        answer = client.put(f"{address}/judgement", json=body, headers=owner).get_json()
+        answer = owner.ask("PUT", address, json={"verdict": "reject"}).get_json()
         assert (answer["owner_verdict"], answer["state"]) == ("reject", "candidate")
-    other = client.put(f"{address}/judgement", json={"verdict": "accept"}, headers=owner)
+    other = owner.ask("PUT", address, json={"verdict": "accept"})
     assert (other.status_code, other.get_json()["error"]["code"]) == (409, "record_decided")

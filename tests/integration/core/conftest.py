@@ -2,6 +2,7 @@
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 
 from app.core import db
 from app.core.config.settings import Settings
@@ -10,6 +11,13 @@ from app.domains.account.accounts.sign_in import sessions
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.wsgi import create_app
 from tests import builders
+from tests.caller import Caller
+
+
+@pytest.fixture
+def ada(client: FlaskClient, owner: dict[str, str]) -> Caller:
+    """Who has a key for searches."""
+    return Caller(client, owner)
 
 
 @pytest.fixture

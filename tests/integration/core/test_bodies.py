@@ -6,41 +6,38 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.domains.search.searches.schemas import SearchIn
+from tests.caller import Caller
 
 SEARCH = "/external/v1/search"
 MEBIBYTE = 1 << 20
 
 
-def test_a_list_is_counted_before_its_items_are_looked_at(
-    client: FlaskClient, owner: dict[str, str]
-) -> None:
+def test_a_list_is_counted_before_its_items_are_looked_at(ada: Caller) -> None:
     body = {"query": "q", "include_domains": ["not a domain"] * 21}
-    details = client.post(SEARCH, json=body, headers=owner).get_json()["error"]["details"]
+    details = ada.post(SEARCH, body).get_json()["error"]["details"]
     assert [detail["field"] for detail in details] == ["/include_domains"]
 
 
 def test_a_long_name_is_refused_before_it_is_encoded(
-    client: FlaskClient, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    ada: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("idna.encode", never)
     body = {"query": "q", "include_domains": ["\u00e9" * 254]}
-    assert client.post(SEARCH, json=body, headers=owner).status_code == 400
+    assert ada.post(SEARCH, body).status_code == 400
 
 
 def never(*_: object, **__: object) -> None:
     raise AssertionError("This was not to be computed.")
 
 
-def test_an_error_names_twenty_problems_and_counts_the_others(
-    client: FlaskClient, owner: dict[str, str]
-) -> None:
-    error = client.post(SEARCH, json=unknown_fields(100), headers=owner).get_json()["error"]
+def test_an_error_names_twenty_problems_and_counts_the_others(ada: Caller) -> None:
+    error = ada.post(SEARCH, unknown_fields(100)).get_json()["error"]
     assert (len(error["details"]), error["details_omitted"]) == (20, 80)
 
 
-def test_few_problems_are_all_named(client: FlaskClient, owner: dict[str, str]) -> None:
+def test_few_problems_are_all_named(ada: Caller) -> None:
     body = {"query": "q", **unknown_fields(20)}
-    error = client.post(SEARCH, json=body, headers=owner).get_json()["error"]
+    error = ada.post(SEARCH, body).get_json()["error"]
     assert (len(error["details"]), "details_omitted" in error) == (20, False)
 
 
@@ -59,8 +56,8 @@ def test_the_largest_body_of_unknown_fields_gets_a_short_answer(
 
 
 def test_many_unknown_fields_are_refused_before_the_schema_reads_the_body(
-    client: FlaskClient, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    ada: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(SearchIn, "load", never)
-    answer = client.post(SEARCH, json=unknown_fields(21), headers=owner)
+    answer = ada.post(SEARCH, unknown_fields(21))
     assert answer.status_code == 400

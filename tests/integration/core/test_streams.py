@@ -9,7 +9,6 @@ from uuid import UUID
 
 import pytest
 from flask import Flask
-from flask.testing import FlaskClient
 from werkzeug.serving import make_server
 
 from app.core import db, ids
@@ -21,6 +20,7 @@ from app.core.redis import events
 from app.domains.account.accounts.sign_in import callers
 from app.domains.queue.jobs import service as jobs
 from tests import builders
+from tests.caller import Caller
 from tests.patience import PATIENCE_SECONDS
 from tests.servers import until
 
@@ -51,8 +51,8 @@ def address(app: Flask, waiting: LongPolls) -> Iterator[str]:
 
 
 @pytest.fixture
-def search_id(client: FlaskClient, owner: dict[str, str]) -> str:
-    id: str = client.post(SEARCH, json={"query": "q"}, headers=owner).get_json()["id"]
+def search_id(ada: Caller) -> str:
+    id: str = ada.post(SEARCH, {"query": "q"}).get_json()["id"]
     return id
 
 
@@ -156,14 +156,12 @@ def test_a_resumed_stream_goes_on_after_the_last_event(
         assert event(stream)["id"] == "1000002"
 
 
-def test_a_stream_resumed_at_its_end_is_204(
-    client: FlaskClient, search_id: str, owner: dict[str, str]
-) -> None:
-    client.post(f"{SEARCH}/{search_id}/cancel", headers=owner)
+def test_a_stream_resumed_at_its_end_is_204(ada: Caller, search_id: str) -> None:
+    ada.post(f"{SEARCH}/{search_id}/cancel")
     path = f"{SEARCH}/{search_id}/events"
-    last = next(line for line in client.get(path, headers=owner).text.split("\n") if "id: " in line)
-    headers = {**owner, "Last-Event-ID": last.removeprefix("id: ")}
-    assert client.get(path, headers=headers).status_code == 204
+    last = next(line for line in ada.get(path).text.split("\n") if "id: " in line)
+    seen = {"Last-Event-ID": last.removeprefix("id: ")}
+    assert ada.get(path, **seen).status_code == 204
 
 
 def test_a_client_that_goes_away_frees_its_slot(
@@ -175,10 +173,8 @@ def test_a_client_that_goes_away_frees_its_slot(
     until(lambda: free_slots(waiting) == SLOTS)
 
 
-def test_head_takes_no_slot(
-    client: FlaskClient, waiting: LongPolls, search_id: str, owner: dict[str, str]
-) -> None:
-    answer = client.head(f"{SEARCH}/{search_id}/events", headers=owner)
+def test_head_takes_no_slot(ada: Caller, waiting: LongPolls, search_id: str) -> None:
+    answer = ada.ask("HEAD", f"{SEARCH}/{search_id}/events")
     assert (answer.status_code, answer.mimetype) == (200, "text/event-stream")
     assert free_slots(waiting) == SLOTS
 

@@ -1,6 +1,7 @@
 """Two accounts with keys for corpora and searches, and short ways to upload and ask."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,11 @@ from werkzeug.test import TestResponse
 
 from app.core import db
 from app.core.config.settings import Settings
+from app.domains.queue.webhooks import service as webhooks
+from app.domains.queue.webhooks.terms import DeliveryTerms
 from tests import builders
+from tests.caller import Caller
+from tests.internet import Internet, running
 
 CORPORA, SEARCH = "/v1/corpora", "/external/v1/search"
 SCOPES = ("search", "corpora")
@@ -20,16 +25,10 @@ OWLS = (
 
 
 @dataclass(frozen=True)
-class Uploader:
+class Uploader(Caller):
     """An account at the API."""
 
-    client: FlaskClient
     settings: Settings
-    headers: dict[str, str]
-
-    def ask(self, method: str, path: str, **options: Any) -> TestResponse:
-        headers = {**self.headers, **options.pop("headers", {})}
-        return self.client.open(path, method=method, headers=headers, **options)
 
     def corpus(self, name: str = "handbook") -> str:
         """Its address."""
@@ -69,6 +68,20 @@ class Uploader:
         """The addresses of the sources that a search finds."""
         return [x["url"] for x in self.search(question, **given)["result"]["sources"]]
 
+    def subscribe(self, *types: str) -> None:
+        """To these events of its account."""
+        with db.transaction() as tx:
+            account = db.value(tx, "select account_id from own_corpora")
+            terms = DeliveryTerms.of(self.settings)
+            webhooks.create(tx, account, "https://example.org/hook", list(types), terms)
+
+
+def told() -> list[dict[str, Any]]:
+    """The events that webhooks are told, oldest first."""
+    with db.reading() as reader:
+        bodies = db.values(reader, "select body from webhook_events order by id")
+    return [json.loads(bytes(body)) for body in bodies]
+
 
 def read_all(settings: Settings) -> None:
     """Do all jobs about documents that wait, and those that they promise."""
@@ -87,7 +100,7 @@ def sign_up(client: FlaskClient, settings: Settings) -> Callable[[str], Uploader
         with db.transaction() as tx:
             account = builders.account(tx, f"{name}@example.org")
             key = builders.api_key(tx, settings, account, SCOPES)
-        return Uploader(client, settings, {"X-API-Key": key})
+        return Uploader(client, {"X-API-Key": key}, settings)
 
     return sign_up
 
@@ -100,3 +113,9 @@ def ada(sign_up: Callable[[str], Uploader]) -> Uploader:
 @pytest.fixture
 def bob(sign_up: Callable[[str], Uploader]) -> Uploader:
     return sign_up("bob")
+
+
+@pytest.fixture
+def internet() -> Iterator[Internet]:
+    with running() as internet:
+        yield internet

@@ -1,6 +1,5 @@
 """Documents that are fetched from an address instead of being uploaded."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -10,17 +9,11 @@ from werkzeug.test import TestResponse
 from app.domains.library.documents.service import content_hash
 from app.engine.pages.formats.media_types import DOCX
 from tests.integration.documents.conftest import OWLS, Uploader, read_all
-from tests.internet import Internet, running
+from tests.internet import Internet
 from tests.unit.engine.pages.packages import docx, paragraph
 
 QUESTION = "How many eggs does a barn owl lay?"
 TEXT = "Barn owls. The clutch of a barn owl holds four to seven eggs, which hatch after 30 days."
-
-
-@pytest.fixture
-def internet() -> Iterator[Internet]:
-    with running() as internet:
-        yield internet
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """Sites that are read into a corpus, page by page."""
 
-import json
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,11 +10,9 @@ from app.core.ids import Noun
 from app.domains.library.sites import pages
 from app.domains.library.sites.service import READ
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.webhooks import service as webhooks
-from app.domains.queue.webhooks.terms import DeliveryTerms
 from tests import builders
-from tests.integration.documents.conftest import OWLS, Uploader, read_all
-from tests.internet import Internet, running
+from tests.integration.documents.conftest import OWLS, Uploader, read_all, told
+from tests.internet import Internet
 from workers.index import sites
 
 QUESTION = "How many eggs does a barn owl lay?"
@@ -64,12 +60,6 @@ class Reader:
     def page(self, path: str, text: str, *links: str, head: str = "") -> None:
         hrefs = " ".join(f"<a href='{link}'>{link}</a>" for link in links)
         self.internet.page(path, f"{text}\n\n{hrefs}", head=head)
-
-
-@pytest.fixture
-def internet() -> Iterator[Internet]:
-    with running() as internet:
-        yield internet
 
 
 @pytest.fixture
@@ -329,14 +319,10 @@ def test_a_host_that_is_down_is_left_alone(site: Reader, monkeypatch: pytest.Mon
 def test_the_owner_is_told_when_all_is_read(site: Reader) -> None:
     site.page("/", "Birds. All about birds.", "/owls")
     site.page("/owls", TEXT)
-    terms = DeliveryTerms.of(site.ada.settings)
-    with db.transaction() as tx:
-        owner = db.value(tx, "select account_id from api_keys")
-        webhooks.create(tx, owner, "https://example.org/hook", ["corpus.ready"], terms)
+    site.ada.subscribe("corpus.ready")
     site.add()
-    with db.reading() as reader:
-        (body,) = db.values(reader, "select body from webhook_events")
-    assert json.loads(bytes(body))["data"]["id"] == site.corpus.rpartition("/")[2]
+    (event,) = told()
+    assert event["data"]["id"] == site.corpus.rpartition("/")[2]
 
 
 def test_a_site_is_named_once(site: Reader) -> None:

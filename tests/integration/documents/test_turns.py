@@ -1,6 +1,5 @@
 """Turns: of accounts with many documents and with one, and of those who write to one corpus."""
 
-import json
 import threading
 from collections.abc import Callable
 
@@ -10,11 +9,9 @@ from app.core import db
 from app.domains.library.documents import corpus_store
 from app.domains.library.documents import service as documents
 from app.domains.queue.jobs.dispatch import selection
-from app.domains.queue.webhooks import service as webhooks
-from app.domains.queue.webhooks.terms import DeliveryTerms
 from tests import builders, servers
 from tests.databases import sessions_waiting
-from tests.integration.documents.conftest import OWLS, Uploader, read_all
+from tests.integration.documents.conftest import OWLS, Uploader, read_all, told
 
 OWNER = """
     select own_corpora.name from documents join own_corpora on own_corpora.id = corpus_id
@@ -96,26 +93,11 @@ def test_who_waits_for_the_corpora_of_an_account_holds_none_of_its_documents(
     assert written == [True]
 
 
-@pytest.fixture
-def told(ada: Uploader) -> Callable[[], list[str]]:
-    """The corpora of which nothing waits any more, as a webhook learns it."""
-    with db.transaction() as tx:
-        account = db.value(tx, "select account_id from api_keys")
-        terms = DeliveryTerms.of(ada.settings)
-        webhooks.create(tx, account, "https://example.org/hook", ["corpus.ready"], terms)
-
-    def told() -> list[str]:
-        with db.reading() as reader:
-            bodies = db.values(reader, "select body from webhook_events order by id")
-        return [json.loads(bytes(body))["data"]["id"] for body in bodies]
-
-    return told
-
-
 def test_of_two_documents_that_fail_at_once_the_second_says_that_nothing_waits(
-    ada: Uploader, told: Callable[[], list[str]]
+    ada: Uploader,
 ) -> None:
     corpus = ada.corpus()
+    ada.subscribe("corpus.ready")
     reading = threading.Thread(target=read_all, args=(ada.settings,))
     ada.put(corpus, "a.md", OWLS)
     ada.put(corpus, "b.md", " ")
@@ -126,14 +108,13 @@ def test_of_two_documents_that_fail_at_once_the_second_says_that_nothing_waits(
         reading.start()
         servers.until(sessions_waiting)
     reading.join()
-    assert told() == [corpus.rpartition("/")[2]]
+    assert [event["data"]["id"] for event in told()] == [corpus.rpartition("/")[2]]
 
 
-def test_nothing_waits_once_the_document_that_waited_is_deleted(
-    ada: Uploader, told: Callable[[], list[str]]
-) -> None:
+def test_nothing_waits_once_the_document_that_waited_is_deleted(ada: Uploader) -> None:
     corpus = ada.corpus()
+    ada.subscribe("corpus.ready")
     ada.put(corpus, "owls.md", OWLS)
     ada.ask("DELETE", f"{corpus}/documents/owls.md")
     read_all(ada.settings)
-    assert told() == [corpus.rpartition("/")[2]]
+    assert [event["data"]["id"] for event in told()] == [corpus.rpartition("/")[2]]

@@ -1,7 +1,6 @@
 """Uploading documents: what is taken, what is refused, and what is done once."""
 
 import io
-import json
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,11 +14,9 @@ from app.core.ids import Noun
 from app.domains.library.documents import corpus_store, schemas
 from app.domains.library.documents.service import content_hash
 from app.domains.queue.jobs import service as jobs
-from app.domains.queue.webhooks import service as webhooks
-from app.domains.queue.webhooks.terms import DeliveryTerms
 from tests import servers
 from tests.databases import sessions_waiting
-from tests.integration.documents.conftest import CORPORA, OWLS, Uploader, read_all
+from tests.integration.documents.conftest import CORPORA, OWLS, Uploader, read_all, told
 from tests.unit.engine.pages.pdf_bytes import pdf
 
 JOBS = "select count(*) from jobs where kind = 'documents.read'"
@@ -247,23 +244,15 @@ def test_documents_are_listed_newest_first_and_by_state(ada: Uploader) -> None:
     assert [x["key"] for x in failed["documents"]] == ["b.md"]
 
 
-def test_webhooks_say_what_failed_and_when_nothing_waits_any_more(
-    ada: Uploader, settings: Settings
-) -> None:
-    wanted = ["corpus.ready", "document.failed"]
-    with db.transaction() as tx:
-        account = db.value(tx, "select account_id from api_keys")
-        terms = DeliveryTerms.of(settings)
-        webhooks.create(tx, account, "https://example.org/hook", wanted, terms)
+def test_webhooks_say_what_failed_and_when_nothing_waits_any_more(ada: Uploader) -> None:
     corpus = ada.corpus()
+    ada.subscribe("corpus.ready", "document.failed")
     ada.put(corpus, "owls.md", OWLS)
     ada.put(corpus, "empty.md", " ")
-    read_all(settings)
-    with db.reading() as reader:
-        bodies = db.values(reader, "select body from webhook_events order by id")
-    told = [json.loads(bytes(body)) for body in bodies]
-    assert [event["type"] for event in told] == ["document.failed", "corpus.ready"]
-    assert (told[0]["data"]["key"], told[0]["data"]["reason"]) == ("empty.md", "empty")
+    read_all(ada.settings)
+    failed, ready = told()
+    assert (failed["type"], ready["type"]) == ("document.failed", "corpus.ready")
+    assert (failed["data"]["key"], failed["data"]["reason"]) == ("empty.md", "empty")
 
 
 def test_a_job_that_ends_without_reading_says_so(ada: Uploader) -> None:

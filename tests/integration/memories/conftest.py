@@ -1,7 +1,6 @@
 """Two accounts with keys for memory, and short ways to store and read."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -11,21 +10,17 @@ from werkzeug.test import TestResponse
 from app.core import db
 from app.core.config.settings import Settings
 from tests import builders
+from tests.caller import Caller
 
 PATH = "/v1/personas/me/memory"
 SCOPES = ("search", "memory")
 
 
-@dataclass(frozen=True)
-class Rememberer:
+class Rememberer(Caller):
     """An account at the API."""
 
-    client: FlaskClient
-    headers: dict[str, str]
-
     def ask(self, method: str, path: str = PATH, **options: Any) -> TestResponse:
-        headers = {**self.headers, **options.pop("headers", {})}
-        return self.client.open(path, method=method, headers=headers, **options)
+        return super().ask(method, path, **options)
 
     def store(self, content: str, **given: Any) -> TestResponse:
         body = {"type": "fact", "content": content, "source": "user_approved", **given}

@@ -49,18 +49,13 @@ def test_what_does_not_fit_is_named(ada: Rememberer) -> None:
         ({"expires_at": "2020-01-01T00:00:00Z"}, "/expires_at"),
         ({"supersedes": "mem_aerxk6j2c5hnzb7qv3mfwd4lya"}, "/supersedes"),
     ):
-        answer = ada.store("Owns a boat") if "content" not in given else None
-        answer = ada.ask(
-            "POST",
-            json={"type": "fact", "content": "Owns a car", "source": "user_approved", **given},
-        )
+        answer = ada.ask("POST", json={**_fact("Owns a car"), **given})
         assert answer.status_code == 400, given
         assert [detail["field"] for detail in answer.get_json()["error"]["details"]] == [field]
 
 
 def test_a_persona_has_a_plain_name(ada: Rememberer) -> None:
-    body = {"type": "fact", "content": "Owns a boat", "source": "user_approved"}
-    answer = ada.ask("POST", "/v1/personas/a.b/memory", json=body)
+    answer = ada.ask("POST", "/v1/personas/a.b/memory", json=_fact("Owns a boat"))
     assert answer.get_json()["error"]["details"][0]["field"] == "/persona_id"
 
 
@@ -71,9 +66,8 @@ def test_an_exact_duplicate_is_the_stored_one(ada: Rememberer) -> None:
 
 
 def test_a_key_of_idempotency_makes_one_memory(ada: Rememberer) -> None:
-    body = {"type": "fact", "content": "Owns a boat", "source": "user_approved"}
-    headers = {"Idempotency-Key": "once"}
-    answers = [ada.ask("POST", json=body, headers=headers) for _ in range(2)]
+    once = {"Idempotency-Key": "once"}
+    answers = [ada.ask("POST", json=_fact("Owns a boat"), headers=once) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [201, 201]
     assert answers[0].get_json() == answers[1].get_json()
 
@@ -240,8 +234,7 @@ def test_personas_are_listed_by_name_with_how_much_each_remembers(ada: Remembere
     former = ada.remember("Owns a boat")
     ada.remember("Owns two boats", supersedes=former["id"])
     for content in ("Likes tea", "Likes rain"):
-        body = {"type": "fact", "content": content, "source": "user_approved"}
-        ada.ask("POST", "/v1/personas/at-home/memory", json=body)
+        ada.ask("POST", "/v1/personas/at-home/memory", json=_fact(content))
     listed = ada.ask("GET", "/v1/personas").get_json()
     assert [(each["persona_id"], each["memories"]) for each in listed["personas"]] == [
         ("at-home", 2),
@@ -251,9 +244,8 @@ def test_personas_are_listed_by_name_with_how_much_each_remembers(ada: Remembere
 
 
 def test_personas_deleted_between_two_pages_hide_no_others(ada: Rememberer) -> None:
-    body = {"type": "fact", "content": "Likes tea", "source": "user_approved"}
     for name in "abcd":
-        ada.ask("POST", f"/v1/personas/{name}/memory", json=body)
+        ada.ask("POST", f"/v1/personas/{name}/memory", json=_fact("Likes tea"))
     first = ada.ask("GET", "/v1/personas", query_string={"limit": 2}).get_json()
     for each in first["personas"]:
         name = each["persona_id"]

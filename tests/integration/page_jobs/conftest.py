@@ -7,8 +7,10 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from flask.testing import FlaskClient
 from marshmallow import Schema
 
+from app.core import db
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.domains.queue.jobs import kinds
@@ -18,6 +20,7 @@ from app.domains.records.page_jobs.runs import results as recording
 from app.domains.records.page_jobs.runs.runs import begin_run
 from app.domains.records.page_jobs.store import PageJob
 from tests import builders, internet
+from tests.caller import Caller
 from tests.integration.page_jobs.reading import Workshop
 from tests.internet import Internet
 
@@ -66,6 +69,18 @@ def site() -> Iterator[Internet]:
 @pytest.fixture
 def shop(settings: Settings, site: Internet) -> Workshop:
     return Workshop.over(settings, site)
+
+
+def caller(client: FlaskClient, settings: Settings, email: str) -> Caller:
+    """A new account with a key for jobs."""
+    with db.transaction() as tx:
+        key = builders.api_key(tx, settings, builders.account(tx, email), ("jobs",))
+    return Caller(client, {"X-API-Key": key})
+
+
+@pytest.fixture
+def ada(client: FlaskClient, settings: Settings) -> Caller:
+    return caller(client, settings, "ada@example.org")
 
 
 @pytest.fixture

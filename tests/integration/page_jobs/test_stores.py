@@ -18,6 +18,7 @@ from app.domains.records.page_jobs.runs import (
     run_store,
 )
 from app.domains.records.page_jobs.runs.page_store import AddedPages
+from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.runs.runs import begin_run, end_run
 from app.domains.records.page_jobs.store import PageJob
 from tests.integration.page_jobs.conftest import RUN, Found, keep, result, submit, take
@@ -30,12 +31,16 @@ ROWS = """
     """
 
 
+def run_of(tx: Tx, run_id: UUID) -> JobRun:
+    run = run_store.by_id(tx, run_id)
+    assert run is not None
+    return run
+
+
 def test_an_address_is_one_page_of_a_run_however_often_it_is_found(tx: Tx, run_id: UUID) -> None:
     assert page_store.add(tx, run_id, [A, B, A]) == AddedPages(2, 0)
     assert page_store.add(tx, run_id, [B, C], depth=1) == AddedPages(1, 0)
-    run = run_store.by_id(tx, run_id)
-    assert run is not None
-    assert run.found == 3
+    assert run_of(tx, run_id).found == 3
 
 
 def test_pages_are_numbered_in_the_order_in_which_they_were_found(tx: Tx, run_id: UUID) -> None:
@@ -59,8 +64,7 @@ def test_a_page_that_is_put_off_is_taken_again_in_its_time(tx: Tx, run_id: UUID)
     assert page_turn_store.take(tx, run_id, uuid4(), 10) == []
     assert page_turn_store.queued_hosts(tx, run_id) == {}
     assert page_turn_store.next_due(tx, run_id) is not None
-    run = run_store.by_id(tx, run_id)
-    assert run is not None
+    run = run_of(tx, run_id)
     assert (run.found, run.done) == (1, 0)
 
 
@@ -83,8 +87,7 @@ def test_a_page_whose_parts_die_three_times_is_left_alone(tx: Tx, run_id: UUID) 
         part = uuid4()
         page_turn_store.take(tx, run_id, part, 1)
         assert page_turn_store.give_back(tx, part) == queued
-    run = run_store.by_id(tx, run_id)
-    assert run is not None
+    run = run_of(tx, run_id)
     assert (run.done, run.failed) == (1, 1)
     [page] = page_store.listed(tx, run_id, outcome="worker_lost", after=0, most=10)
     assert page.url == A
@@ -94,8 +97,7 @@ def test_a_page_that_is_kept_twice_is_counted_once(tx: Tx, run_id: UUID) -> None
     [page] = take(tx, run_id, A)
     for _ in range(2):
         keep(tx, run_id, result(page, Found({"name": "Lamp"}), Found({"name": "Desk"})))
-    run = run_store.by_id(tx, run_id)
-    assert run is not None
+    run = run_of(tx, run_id)
     assert (run.done, run.failed, run.records) == (1, 0, 2)
     records = record_store.after(tx, run_id, 0, 10)
     assert [record.data["name"] for record in records] == ["Lamp", "Desk"]
@@ -107,9 +109,7 @@ def test_rewriting_a_page_raises_the_version_of_what_changed(tx: Tx, run_id: UUI
     results.rewrite(tx, run_id, page.id, page.n, [Found({"n": 1}), Found({"n": 9})])
     records = record_store.after(tx, run_id, 0, 10)
     assert [(record.data["n"], record.version) for record in records] == [(1, 1), (9, 2)]
-    run = run_store.by_id(tx, run_id)
-    assert run is not None
-    assert run.records == 2
+    assert run_of(tx, run_id).records == 2
 
 
 def test_a_second_run_is_skipped_while_one_is_open(tx: Tx, job: PageJob) -> None:
@@ -154,9 +154,7 @@ def test_a_snapshot_is_forgotten_once_no_page_cites_it(
         [page] = take(tx, id, A)
         keep(tx, id, result(page))
     for id, kept in ((run_id, 1), (other.run_id, 0)):
-        run = run_store.by_id(tx, id)
-        assert run is not None
-        erase(tx, account_id, run.job_id)
+        erase(tx, account_id, run_of(tx, id).job_id)
         forget_released_snapshots(tx, after_seconds=-1)
         assert value(tx, "select count(*) from snapshots") == kept
 

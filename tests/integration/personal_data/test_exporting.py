@@ -5,10 +5,10 @@ import json
 import random
 import re
 import zipfile
+from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 import pytest
 from flask.testing import FlaskClient
@@ -19,6 +19,7 @@ from app.core.ids import Noun
 from app.domains.campaigns.campaigns import service as campaigns
 from app.domains.own_data.personal_data import archive, export_store, service, table_store, tables
 from tests import builders, rows_everywhere
+from tests.caller import Caller
 from tests.integration.campaigns.disputed import Case
 
 PATH = "/v1/account/export"
@@ -26,32 +27,36 @@ KEY = {"name": "laptop", "scopes": ["memory"]}
 REMEMBERED = {"type": "fact", "content": "Ada likes owls", "source": "user_approved"}
 
 
-def bearer(settings: Settings, account_id: UUID) -> dict[str, str]:
+@dataclass(frozen=True)
+class Exporter(Caller):
+    """Who is signed in, and has exports written."""
+
+    settings: Settings
+
+    def exported(self) -> dict[str, Any]:
+        """The export, written."""
+        answer = self.post(PATH)
+        assert answer.status_code == 202, answer.text
+        builders.work(self.settings, answer.get_json()["export"]["id"], noun=Noun.EXPORT)
+        export: dict[str, Any] = self.get(PATH).get_json()["export"]
+        return export
+
+    def opened(self) -> zipfile.ZipFile:
+        answer = self.get(f"{PATH}/file")
+        assert answer.status_code == 200, answer.text
+        assert int(answer.headers["Content-Length"]) == len(answer.data)
+        return zipfile.ZipFile(io.BytesIO(answer.data))
+
+
+def exporter(client: FlaskClient, settings: Settings, email: str) -> Exporter:
     with db.transaction() as tx:
-        return {"Authorization": f"Bearer {builders.access_token(tx, settings, account_id)}"}
+        token = builders.access_token(tx, settings, builders.account(tx, email))
+    return Exporter(client, {"Authorization": f"Bearer {token}"}, settings)
 
 
 @pytest.fixture
-def ada(settings: Settings) -> dict[str, str]:
-    with db.transaction() as tx:
-        account_id = builders.account(tx, "ada@example.org")
-    return bearer(settings, account_id)
-
-
-def exported(client: FlaskClient, settings: Settings, headers: dict[str, str]) -> dict[str, Any]:
-    """The export, written."""
-    answer = client.post(PATH, headers=headers)
-    assert answer.status_code == 202, answer.text
-    builders.work(settings, answer.get_json()["export"]["id"], noun=Noun.EXPORT)
-    export: dict[str, Any] = client.get(PATH, headers=headers).get_json()["export"]
-    return export
-
-
-def opened(client: FlaskClient, headers: dict[str, str]) -> zipfile.ZipFile:
-    answer = client.get(f"{PATH}/file", headers=headers)
-    assert answer.status_code == 200, answer.text
-    assert int(answer.headers["Content-Length"]) == len(answer.data)
-    return zipfile.ZipFile(io.BytesIO(answer.data))
+def ada(client: FlaskClient, settings: Settings) -> Exporter:
+    return exporter(client, settings, "ada@example.org")
 
 
 def test_every_list_is_in_the_export_of_an_account_that_has_everything(settings: Settings) -> None:
@@ -82,23 +87,19 @@ def test_what_a_funder_says_of_a_record_is_in_its_export(settings: Settings) -> 
     assert version["owner_verdict"] is False
 
 
-def test_an_export_has_keys_and_opened_memories_and_no_secret(
-    client: FlaskClient, settings: Settings, ada: dict[str, str]
-) -> None:
-    secret = client.post("/v1/api-keys", json=KEY, headers=ada).get_json()["secret"]
-    client.post("/v1/personas/me/memory", json=REMEMBERED, headers={"X-API-Key": secret})
-    export = exported(client, settings, ada)
+def test_an_export_has_keys_and_opened_memories_and_no_secret(ada: Exporter) -> None:
+    secret = ada.post("/v1/api-keys", KEY).get_json()["secret"]
+    Caller(ada.client, {"X-API-Key": secret}).post("/v1/personas/me/memory", REMEMBERED)
+    export = ada.exported()
     assert (export["status"], export["lines"]["api_keys"]) == ("completed", 1)
-    file = opened(client, ada)
+    file = ada.opened()
     assert json.loads(file.read("memories.ndjson"))["content"] == "Ada likes owls"
     assert json.loads(file.read("account.ndjson"))["email"] == "ada@example.org"
     assert all(secret.encode() not in file.read(name) for name in file.namelist())
 
 
-def test_what_is_stored_of_an_export_cannot_be_read_from_the_database(
-    client: FlaskClient, settings: Settings, ada: dict[str, str]
-) -> None:
-    exported(client, settings, ada)
+def test_what_is_stored_of_an_export_cannot_be_read_from_the_database(ada: Exporter) -> None:
+    ada.exported()
     with db.reading() as reader:
         sealed = db.value(reader, "select sealed from account_export_parts")
     assert b"PK" not in bytes(sealed)[:64]
@@ -106,32 +107,26 @@ def test_what_is_stored_of_an_export_cannot_be_read_from_the_database(
 
 
 def test_another_account_has_no_part_of_it(
-    client: FlaskClient, settings: Settings, ada: dict[str, str]
+    client: FlaskClient, settings: Settings, ada: Exporter
 ) -> None:
-    exported(client, settings, ada)
-    with db.transaction() as tx:
-        other = builders.account(tx, "eve@example.org")
-    answer = client.get(f"{PATH}/file", headers=bearer(settings, other))
+    ada.exported()
+    answer = exporter(client, settings, "eve@example.org").get(f"{PATH}/file")
     assert answer.get_json()["error"]["code"] == "export_not_found"
 
 
-def test_a_file_that_is_not_written_yet_says_so(client: FlaskClient, ada: dict[str, str]) -> None:
-    client.post(PATH, headers=ada)
-    answer = client.get(f"{PATH}/file", headers=ada)
+def test_a_file_that_is_not_written_yet_says_so(ada: Exporter) -> None:
+    ada.post(PATH)
+    answer = ada.get(f"{PATH}/file")
     assert answer.get_json()["error"]["code"] == "export_not_ready"
 
 
-def test_a_second_request_gets_the_export_that_is_being_written(
-    client: FlaskClient, ada: dict[str, str]
-) -> None:
-    first, second = (client.post(PATH, headers=ada).get_json()["export"]["id"] for _ in range(2))
+def test_a_second_request_gets_the_export_that_is_being_written(ada: Exporter) -> None:
+    first, second = (ada.post(PATH).get_json()["export"]["id"] for _ in range(2))
     assert first == second
 
 
-def test_an_export_is_deleted_when_its_days_are_over(
-    client: FlaskClient, settings: Settings, ada: dict[str, str]
-) -> None:
-    exported(client, settings, ada)
+def test_an_export_is_deleted_when_its_days_are_over(ada: Exporter) -> None:
+    ada.exported()
     with db.transaction() as tx:
         tx.execute("update account_exports set expires_at = now()")
         assert export_store.expire(tx) == 1

@@ -1,18 +1,14 @@
 """What is available is requested, set aside, and settled or refused by the operator."""
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
-from click.testing import CliRunner
 from flask.testing import FlaskClient
 
-from app.cli import main
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
@@ -22,25 +18,25 @@ from app.domains.campaigns.rewards.payouts import PayoutEnded, PayoutOpen
 from app.domains.queue.webhooks import service as webhooks
 from app.domains.queue.webhooks.terms import DeliveryTerms
 from tests import builders
+from tests.caller import Caller
+from tests.integration.local.conftest import Run
+from tests.integration.local.conftest import run as run
 
 DESTINATION = "wallet 7"
-Operator = Callable[..., str]
 
 
-@dataclass
-class Earner:
+@dataclass(frozen=True)
+class Earner(Caller):
     """An account with 10 USD available."""
 
     id: UUID
-    headers: dict[str, str]
-    client: FlaskClient
 
     def request(self, amount: str = "4", **more: Any) -> Any:
         body = {"token": "USD", "amount": amount, "destination": DESTINATION, **more}
-        return self.client.post("/v1/payouts", json=body, headers=self.headers)
+        return self.post("/v1/payouts", body)
 
     def balance(self) -> dict[str, str]:
-        answer = self.client.get("/v1/rewards", headers=self.headers).get_json()
+        answer = self.get("/v1/rewards").get_json()
         (usd,) = answer["rewards"]
         return {name: usd[name] for name in ("available", "payable", "paid")}
 
@@ -51,7 +47,7 @@ def earner(client: FlaskClient, settings: Settings) -> Earner:
         id = builders.account(tx)
         builders.reward(tx, id, "10")
         token = builders.access_token(tx, settings, id)
-    return Earner(id, {"Authorization": f"Bearer {token}"}, client)
+    return Earner(client, {"Authorization": f"Bearer {token}"}, id)
 
 
 def test_a_request_sets_its_amount_aside(earner: Earner) -> None:
@@ -95,33 +91,16 @@ def test_what_is_no_amount_is_refused(earner: Earner) -> None:
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (400, "validation_failed")
 
 
-@pytest.fixture
-def operator(settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Operator:
-    """Runs `citegrid-server` on this database, over the pool of the test."""
-    monkeypatch.setenv("DATABASE_URL", settings.database_url)
-    monkeypatch.setenv("REDIS_URL", settings.redis_url)
-    monkeypatch.setenv("SECRET_KEY", settings.secret_key)
-    monkeypatch.setattr("app.local.database.db.open", lambda *_, **__: None)
-    monkeypatch.setattr("app.local.database.db.close", lambda: None)
-
-    def run(*arguments: str) -> str:
-        outcome = CliRunner().invoke(main, [*arguments, "--data", str(tmp_path)])
-        assert outcome.exit_code == 0, outcome.output
-        return outcome.output
-
-    return run
-
-
 def test_settled_by_the_operator_it_is_paid_and_the_owner_hears_of_it(
-    earner: Earner, operator: Operator, settings: Settings
+    earner: Earner, run: Run, settings: Settings
 ) -> None:
     with db.transaction() as tx:
         terms = DeliveryTerms.of(settings)
         webhooks.create(tx, earner.id, "https://example.org/hook", ["payout.settled"], terms)
     payout_id = earner.request().get_json()["payout"]["id"]
-    assert DESTINATION in operator("payouts", "list")
-    operator("payouts", "settle", payout_id, "--reference", " T\u00a01 ")
-    shown = earner.client.get(f"/v1/payouts/{payout_id}", headers=earner.headers).get_json()
+    assert DESTINATION in run("payouts", "list").output
+    assert run("payouts", "settle", payout_id, "--reference", " T\u00a01 ").exit_code == 0
+    shown = earner.get(f"/v1/payouts/{payout_id}").get_json()
     assert (shown["payout"]["status"], shown["payout"]["reference"]) == ("settled", "T\u00a01")
     assert earner.balance() == {"available": "6", "payable": "0", "paid": "4"}
     with db.transaction() as tx:
@@ -148,22 +127,20 @@ def test_a_payout_ends_once(earner: Earner) -> None:
 
 def test_entries_are_filtered_by_role_and_campaign(earner: Earner) -> None:
     path = "/v1/rewards/entries"
-    listed = earner.client.get(f"{path}?role=provider", headers=earner.headers).get_json()
+    listed = earner.get(f"{path}?role=provider").get_json()
     assert [(each["amount"], each["state"]) for each in listed["entries"]] == [("10", "available")]
     for query in ("role=validator", "campaign_id=camp_aerxk6j2c5hnzb7qv3mfwd4lya"):
-        empty = earner.client.get(f"{path}?{query}", headers=earner.headers).get_json()
+        empty = earner.get(f"{path}?{query}").get_json()
         assert empty["entries"] == []
-    wrong = earner.client.get(f"{path}?campaign_id=camp_1", headers=earner.headers)
+    wrong = earner.get(f"{path}?campaign_id=camp_1")
     assert wrong.status_code == 400
 
 
-def test_an_operator_thaws_what_an_account_earned_by_judging(
-    earner: Earner, operator: Operator
-) -> None:
+def test_an_operator_thaws_what_an_account_earned_by_judging(earner: Earner, run: Run) -> None:
     with db.transaction() as tx:
         store.freeze_judging(tx, earner.id)
-    assert "thawed" in operator("rewards", "thaw", "owner@example.org")
-    assert "was not frozen" in operator("rewards", "thaw", "owner@example.org")
+    assert "thawed" in run("rewards", "thaw", "owner@example.org").output
+    assert "was not frozen" in run("rewards", "thaw", "owner@example.org").output
     with db.reading() as reader:
         events = audit_store.of_account(reader, earner.id, "rewards", None, 10)
     assert [event.action for event in events] == ["rewards.thawed"]

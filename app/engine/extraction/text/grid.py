@@ -97,7 +97,8 @@ def names_columns(row: HtmlElement) -> bool:
     if len(cells) < _FEWEST_NAMES or all(cell.tag == "th" for cell in cells):
         return len(cells) >= _FEWEST_NAMES
     table = next(row.iterancestors("table"), None)
-    if table is None or next(table.iter("tr")) is not row or any(x.tag == "th" for x in cells):
+    first = None if table is None else next(table.iter("tr"), None)  # cells may stand in a div
+    if table is None or first is not row or any(x.tag == "th" for x in cells):
         return False
     rows = (list(each.iterchildren("td", "th")) for each in table.iter("tr"))
     below = list(islice(rows, 1, _MOST_BELOW))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.engine.extraction.records.extract import PageRecords, extract
@@ -166,6 +166,7 @@ def _json(value: object) -> str:
     return json.dumps(value)
 
 
+@example("<table><div><td></td><td>Price:</td></div></table>", "all")
 @given(MARKUP, st.sampled_from(["all", "structured", "visible"]))
 def test_each_value_of_hostile_pages_follows_from_its_quote(markup: str, family: str) -> None:
     try:

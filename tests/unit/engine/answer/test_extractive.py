@@ -185,3 +185,7 @@ def test_citations_are_exact_in_every_script(raw: list[str]) -> None:
         assert given.text[citation.answer_start : citation.answer_end] == sentence
         assert re.match(rf"\s\[{citation.n}\]", given.text[citation.answer_end :])
         assert (citation.match == "exact") == (sentence == citation.quote)
+
+
+def test_a_very_long_number_in_brackets_is_no_marker() -> None:
+    assert list(markers(f"[{'9' * 5_000}] and [2]")) == [2]

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from app.engine.answer.evidence import Confidence, Evidence
 from app.engine.search.overlap import sigmoid
-from app.engine.search.procedure import asks_how
 from app.engine.search.query import Query
 from app.engine.text.scripts import UNSPACED_RUN
 
@@ -24,12 +23,12 @@ GATE_BY_MEANING = 0.4
 # Of the threshold: from here on a model may be asked, which may decline.
 WORTH_A_LOOK = 0.5
 # That one of the passages shown is right. By words: if any is, a logistic of how far the first
-# one's score is above the next and of whether the question is how to do something. With meaning:
-# one of these, of how far the nearest of the ten best is above the least near, and of whether a
-# third passage is shown. Fitted on one half of xquad (by words also in German) and on what readers
-# found of twenty manuals, who want to be told all that is needed.
-MARGIN_BY_WORDS, ASKS_HOW_BY_WORDS, BIAS_BY_WORDS = 2.69, -1.86, 0.67
-MARGIN, SPREAD, ASKS_HOW, THIRD, BIAS_OF_RIGHT = 2.91, 4.85, -1.24, 0.20, -0.01
+# one's score is above the next. With meaning: one of this and of how far the nearest of the ten
+# best is above the least near. Fitted on one half of xquad and on what readers found of five
+# manuals, who want to be told all that is needed. Whether the question is how to do something says
+# nothing more: over manuals such answers are as often right as others.
+MARGIN_BY_WORDS, BIAS_BY_WORDS = 5.0, -1.0
+MARGIN, SPREAD, BIAS_OF_RIGHT = 2.9, 5.6, -1.1
 # The probability of being right below which two passages are not enough: over manuals, where the
 # third held what was asked for and the first two did not one time in ten.
 ENOUGH = 0.7
@@ -44,26 +43,20 @@ def by_meaning(lead: float, cosine: float) -> float:
 
 
 def confidence(
-    query: Query,
-    sources: float,
-    margin: float,
-    spread: float | None = None,
-    *,
-    third: bool = False,
+    query: Query, sources: float, margin: float, spread: float | None = None
 ) -> Confidence:
     """Both probabilities. `margin` is how far the first passage scores above the next, `spread` as
-    `cosine_spread` gives it, None where words decide; `third`: so many passages are shown.
+    `cosine_spread` gives it, None where words decide.
 
     What has no word in it ("x", "2+2") asks for nothing, though most collections have its letters.
     """
     if not has_words(query):
         return Confidence(0.0, 0.0)
-    margin, how = min(1.0, margin), asks_how(query.text)
+    margin = min(1.0, margin)
     if spread is None:
-        right = MARGIN_BY_WORDS * margin + ASKS_HOW_BY_WORDS * how + BIAS_BY_WORDS
-        return Confidence(sources * sigmoid(right), sources)
-    right = MARGIN * margin + SPREAD * spread + ASKS_HOW * how + THIRD * third + BIAS_OF_RIGHT
-    return Confidence(min(sources, sigmoid(right)), sources)
+        return Confidence(sources * sigmoid(MARGIN_BY_WORDS * margin + BIAS_BY_WORDS), sources)
+    right = sigmoid(MARGIN * margin + SPREAD * spread + BIAS_OF_RIGHT)
+    return Confidence(min(sources, right), sources)
 
 
 def passes(query: Query, sources: float, *, by_meaning: bool = False) -> bool:

@@ -50,7 +50,6 @@ def answer(
     sure = gate.confidence(query, sources, margin, spread)
     if len(near) > FEW and sure.answer < gate.ENOUGH:
         shown = near
-        sure = gate.confidence(query, sources, margin, spread, third=True)
     if not (shown and gate.passes(query, sure.sources, by_meaning=by_meaning)):
         text = NO_ANSWER.get(query.language, NO_ANSWER["en"])
         return Answer(text, False, (), (), tuple(order), sure)

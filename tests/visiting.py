@@ -1,5 +1,6 @@
 """A browser without a browser: signed in by its cookie, its forms with the token of its session."""
 
+import re
 from typing import Any
 from uuid import UUID
 
@@ -16,6 +17,13 @@ from app.domains.account.accounts.sign_in.credentials import Pepper
 ORIGIN = "https://localhost"
 FROM_HERE = {"Sec-Fetch-Site": "same-origin"}
 BROWSER = sessions.Browser("a test", "127.0.0.0/24")
+
+
+def part(pattern: str, answer: TestResponse) -> str:
+    """What stands in a page and looks so; of a pattern with a group, the group."""
+    found = re.search(pattern, answer.text)
+    assert found is not None, answer.text
+    return found[found.re.groups]
 
 
 class Visitor:

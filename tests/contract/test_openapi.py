@@ -84,11 +84,6 @@ def test_the_document_describes_exactly_the_routes(app: Flask, operations: list[
     assert {(path, method) for path, method, _ in operations} == routes
 
 
-def test_operation_ids_are_unique(operations: list[Operation]) -> None:
-    ids = [operation["operationId"] for _, _, operation in operations]
-    assert len(set(ids)) == len(ids)
-
-
 def test_every_operation_has_a_summary_and_a_described_tag(
     document: dict[str, Any], operations: list[Operation]
 ) -> None:

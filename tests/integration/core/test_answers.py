@@ -10,6 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from app.core import db
+from tests.caller import Caller
 
 SEARCH = "/external/v1/search"
 REQUEST_ID = re.compile(r"req_[a-z2-7]{26}")
@@ -54,28 +55,26 @@ def test_another_content_type_is_415(client: FlaskClient, owner: dict[str, str],
     assert code(answer) == (415, "unsupported_media_type")
 
 
-def test_a_body_that_is_not_acceptable_json_is_400(
-    client: FlaskClient, owner: dict[str, str]
-) -> None:
-    answer = client.post(SEARCH, data=b'{"query": "a", "query": "b"}', headers={**owner, **JSON})
+def test_a_body_that_is_not_acceptable_json_is_400(ada: Caller) -> None:
+    answer = ada.ask("POST", SEARCH, data=b'{"query": "a", "query": "b"}', headers=JSON)
     assert code(answer) == (400, "malformed_json")
 
 
-def test_a_body_that_is_no_object_is_400(client: FlaskClient, owner: dict[str, str]) -> None:
+def test_a_body_that_is_no_object_is_400(ada: Caller) -> None:
     for raw in (b"[]", b'"q"', b"1", b"null", b"true"):
-        answer = client.post(SEARCH, data=raw, headers={**owner, **JSON})
+        answer = ada.ask("POST", SEARCH, data=raw, headers=JSON)
         assert code(answer) == (400, "validation_failed"), raw
 
 
-def test_a_body_over_a_mebibyte_is_413(client: FlaskClient, owner: dict[str, str]) -> None:
+def test_a_body_over_a_mebibyte_is_413(ada: Caller) -> None:
     raw = b'{"query": "' + b"x" * (1 << 20) + b'"}'
-    answer = client.post(SEARCH, data=raw, headers={**owner, **JSON})
+    answer = ada.ask("POST", SEARCH, data=raw, headers=JSON)
     assert code(answer) == (413, "payload_too_large")
 
 
-def test_values_are_not_echoed(client: FlaskClient, owner: dict[str, str]) -> None:
+def test_values_are_not_echoed(ada: Caller) -> None:
     body = {"query": "bell\x07-sesame", "depth": "sesame", "max_sources": "sesame"}
-    assert "sesame" not in client.post(SEARCH, json=body, headers=owner).text
+    assert "sesame" not in ada.post(SEARCH, body).text
 
 
 def test_a_view_that_raises_tells_the_caller_nothing_and_is_logged_with_the_request(
@@ -110,10 +109,10 @@ def test_every_answer_names_its_request(client: FlaskClient) -> None:
             assert answer.get_json()["error"]["request_id"] == answer.headers["X-Request-Id"]
 
 
-def test_a_stream_names_its_request(client: FlaskClient, owner: dict[str, str]) -> None:
-    id = client.post(SEARCH, json={"query": "q"}, headers=owner).get_json()["id"]
-    client.post(f"{SEARCH}/{id}/cancel", headers=owner)
-    answer = client.get(f"{SEARCH}/{id}/events", headers=owner)
+def test_a_stream_names_its_request(ada: Caller) -> None:
+    id = ada.post(SEARCH, {"query": "q"}).get_json()["id"]
+    ada.post(f"{SEARCH}/{id}/cancel")
+    answer = ada.get(f"{SEARCH}/{id}/events")
     assert REQUEST_ID.fullmatch(answer.headers["X-Request-Id"])
 
 
@@ -129,8 +128,8 @@ def test_a_caller_does_not_choose_the_request_id(client: FlaskClient) -> None:
     assert REQUEST_ID.fullmatch(answer.headers["X-Request-Id"])
 
 
-def test_the_request_id_goes_with_the_job(client: FlaskClient, owner: dict[str, str]) -> None:
-    answer = client.post(SEARCH, json={"query": "q"}, headers=owner)
+def test_the_request_id_goes_with_the_job(ada: Caller) -> None:
+    answer = ada.post(SEARCH, {"query": "q"})
     with db.reading() as reader:
         assert db.value(reader, "select request_id from jobs") == answer.headers["X-Request-Id"]
 
@@ -164,12 +163,6 @@ def test_what_is_private_or_momentary_is_stored_nowhere(client: FlaskClient) -> 
         assert client.get(path).headers["Cache-Control"] == "no-store", path
 
 
-def test_a_good_private_answer_is_stored_nowhere(
-    client: FlaskClient, owner: dict[str, str]
-) -> None:
-    assert client.get(SEARCH, headers=owner).headers["Cache-Control"] == "no-store"
-
-
 @pytest.mark.parametrize("path", ["/v1/account", "/docs", "/openapi.json", "/nothing"])
 def test_no_answer_is_sniffed(client: FlaskClient, path: str) -> None:
     assert client.get(path).headers["X-Content-Type-Options"] == "nosniff"
@@ -192,7 +185,7 @@ def test_an_unknown_parameter_is_named(client: FlaskClient, signed_in: dict[str,
     assert answer.get_json()["error"]["details"] == details
 
 
-def test_a_parameter_is_taken_in_one_form_only(client: FlaskClient, owner: dict[str, str]) -> None:
+def test_a_parameter_is_taken_in_one_form_only(ada: Caller) -> None:
     for query in (
         "limit=1&limit=1",
         "limit=0",
@@ -206,11 +199,11 @@ def test_a_parameter_is_taken_in_one_form_only(client: FlaskClient, owner: dict[
         "status=%00",
         "x=1",
     ):
-        assert code(client.get(f"{SEARCH}?{query}", headers=owner)) == (400, "validation_failed")
+        assert code(ada.get(f"{SEARCH}?{query}")) == (400, "validation_failed")
 
 
-def test_a_post_takes_no_parameters_either(client: FlaskClient, owner: dict[str, str]) -> None:
-    answer = client.post(f"{SEARCH}?dry_run=1", json={"query": "q"}, headers=owner)
+def test_a_post_takes_no_parameters_either(ada: Caller) -> None:
+    answer = ada.post(f"{SEARCH}?dry_run=1", {"query": "q"})
     assert code(answer) == (400, "validation_failed")
 
 
@@ -218,13 +211,13 @@ def test_the_credential_is_asked_for_before_the_parameters(client: FlaskClient) 
     assert code(client.get("/v1/account?x=1")) == (401, "auth_no_token")
 
 
-def test_a_body_of_a_get_is_ignored(client: FlaskClient, owner: dict[str, str]) -> None:
-    answer = client.get(SEARCH, data=b"\xff{", headers={**owner, **JSON})
+def test_a_body_of_a_get_is_ignored(ada: Caller) -> None:
+    answer = ada.ask("GET", SEARCH, data=b"\xff{", headers=JSON)
     assert answer.status_code == 200
 
 
-def test_head_answers_as_get_without_the_body(client: FlaskClient, owner: dict[str, str]) -> None:
-    answer = client.head(SEARCH, headers=owner)
+def test_head_answers_as_get_without_the_body(ada: Caller) -> None:
+    answer = ada.ask("HEAD", SEARCH)
     assert (answer.status_code, answer.data) == (200, b"")
     assert answer.mimetype == "application/json"
 

@@ -44,17 +44,6 @@ def test_a_replay_is_the_same_byte_for_byte(client: FlaskClient, owner: dict[str
     assert again.headers["X-Request-Id"] != first.headers["X-Request-Id"]
 
 
-def test_a_secret_that_is_shown_once_is_shown_again_to_its_request(
-    client: FlaskClient, signed_in: dict[str, str]
-) -> None:
-    headers = {**signed_in, "Idempotency-Key": "k"}
-    body = {"name": "ci", "scopes": ["search"]}
-    first = client.post("/v1/api-keys", json=body, headers=headers)
-    again = client.post("/v1/api-keys", json=body, headers=headers)
-    assert (again.status, again.data) == (first.status, first.data)
-    assert count("select count(*) from api_keys") == 1
-
-
 def test_a_stored_answer_is_unreadable_at_rest(
     client: FlaskClient, signed_in: dict[str, str]
 ) -> None:

@@ -77,17 +77,6 @@ def test_a_tenant_ends_with_its_transaction(owner_id: UUID) -> None:
         assert db.value(tx, count) == 0
 
 
-@pytest.mark.parametrize("table", EVERY_TABLE)
-def test_row_security_is_forced(database: str, table: str) -> None:
-    with db.reading() as reader:
-        forced = db.value(
-            reader,
-            "select relforcerowsecurity from pg_class where relname = %(table)s",
-            table=table,
-        )
-    assert forced is True
-
-
 def test_retention_meets_only_what_has_expired(owner_id: UUID) -> None:
     with db.transaction() as tx:
         tx.execute("select set_config('app.duty', 'retention', true)")

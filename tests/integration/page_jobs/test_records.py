@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +15,10 @@ from app.core.config.settings import Settings
 from app.core.http.exports import forms
 from app.domains.records.page_jobs import export
 from tests import builders
+from tests.caller import Caller
+from tests.integration.page_jobs.conftest import caller
+
+Read = Callable[..., Any]
 
 JOBS = "/v1/extract/jobs"
 TEXT = "Desk lamp\nPrice: $1,299.50 incl. VAT"
@@ -52,43 +57,30 @@ def lamp(n: int, confidence: float = 0.9) -> SimpleNamespace:
     )
 
 
-def headers_of(settings: Settings, email: str) -> dict[str, str]:
-    with db.transaction() as tx:
-        account = builders.account(tx, email)
-        return {"X-API-Key": builders.api_key(tx, settings, account, ("jobs",))}
-
-
 @pytest.fixture
-def owner(settings: Settings) -> dict[str, str]:
-    return headers_of(settings, "owner@example.org")
-
-
-@pytest.fixture
-def stranger(settings: Settings) -> dict[str, str]:
-    return headers_of(settings, "stranger@example.org")
-
-
-@pytest.fixture
-def job_id(client: FlaskClient, owner: dict[str, str]) -> str:
+def job_id(ada: Caller) -> str:
     """A job with three records on two pages."""
-    id = str(client.post(JOBS, json=BODY, headers=owner).json["id"])
+    id = str(ada.post(JOBS, BODY).json["id"])
     with db.transaction() as tx:
         builders.page_of_job(tx, id, "https://shop.example.org/1", TEXT, lamp(1), lamp(2, 0.5))
         builders.page_of_job(tx, id, "https://shop.example.org/2", TEXT, lamp(3))
     return id
 
 
-def read(client: FlaskClient, headers: dict[str, str], path: str, accept: str | None = None) -> Any:
-    given = headers if accept is None else {**headers, "Accept": accept}
-    return client.get(f"{JOBS}/{path}", headers=given)
+@pytest.fixture
+def read(ada: Caller, job_id: str) -> Read:
+    """What is answered about that job: `read("records", "text/csv")`."""
+
+    def read(below: str, accept: str = "application/json") -> Any:
+        return ada.get(f"{JOBS}/{job_id}/{below}", Accept=accept)
+
+    return read
 
 
-def test_a_record_says_where_each_value_came_from(
-    client: FlaskClient, owner: dict[str, str], job_id: str
-) -> None:
-    [record, *_] = read(client, owner, f"{job_id}/records").json["records"]
+def test_a_record_says_where_each_value_came_from(ada: Caller, read: Read) -> None:
+    [record, *_] = read("records").json["records"]
     [cited] = record["provenance"]
-    page = client.get(f"/v1/extract/snapshots/{cited['snapshot']}", headers=owner).json
+    page = ada.get(f"/v1/extract/snapshots/{cited['snapshot']}").json
     assert page["text"][cited["start"] : cited["end"]] == cited["quote"]
     assert (cited["content_hash"], cited["source_url"]) == (page["content_hash"], page["url"])
     assert page["visible_end"] == len(TEXT)
@@ -96,45 +88,35 @@ def test_a_record_says_where_each_value_came_from(
     assert record["final"] is False
 
 
-def test_records_come_page_by_page_in_order(
-    client: FlaskClient, owner: dict[str, str], job_id: str
-) -> None:
+def test_records_come_page_by_page_in_order(read: Read) -> None:
     names, cursor = [], ""
     while cursor is not None:
-        page = read(client, owner, f"{job_id}/records?limit=2{cursor}").json
+        page = read(f"records?limit=2{cursor}").json
         names += [record["data"]["name"] for record in page["records"]]
         cursor = f"&cursor={page['next_cursor']}" if page["has_more"] else None
     assert names == ["=Lamp 1", "=Lamp 2", "=Lamp 3"]
 
 
-def test_only_records_that_are_sure_enough_are_shown(
-    client: FlaskClient, owner: dict[str, str], job_id: str
-) -> None:
-    page = read(client, owner, f"{job_id}/records?min_confidence=0.8").json
+def test_only_records_that_are_sure_enough_are_shown(read: Read) -> None:
+    page = read("records?min_confidence=0.8").json
     assert [record["confidence"] for record in page["records"]] == [0.9, 0.9]
 
 
-def test_an_export_begins_behind_its_cursor(
-    client: FlaskClient, owner: dict[str, str], job_id: str
-) -> None:
-    cursor = read(client, owner, f"{job_id}/records?limit=2").json["next_cursor"]
-    answer = read(client, owner, f"{job_id}/records?cursor={cursor}", "application/x-ndjson")
+def test_an_export_begins_behind_its_cursor(read: Read) -> None:
+    cursor = read("records?limit=2").json["next_cursor"]
+    answer = read(f"records?cursor={cursor}", "application/x-ndjson")
     assert [json.loads(line)["data"]["name"] for line in answer.text.splitlines()] == ["=Lamp 3"]
 
 
-def test_each_line_of_ndjson_is_a_record_as_in_the_pages(
-    client: FlaskClient, owner: dict[str, str], job_id: str
-) -> None:
-    answer = read(client, owner, f"{job_id}/records", "application/x-ndjson")
+def test_each_line_of_ndjson_is_a_record_as_in_the_pages(read: Read) -> None:
+    answer = read("records", "application/x-ndjson")
     assert answer.content_type == "application/x-ndjson"
     lines = [json.loads(line) for line in answer.text.splitlines()]
-    assert lines == read(client, owner, f"{job_id}/records").json["records"]
+    assert lines == read("records").json["records"]
 
 
-def test_csv_has_a_row_for_each_record_that_no_spreadsheet_computes(
-    client: FlaskClient, owner: dict[str, str], job_id: str
-) -> None:
-    answer = read(client, owner, f"{job_id}/records?provenance=true&bom=true", "text/csv")
+def test_csv_has_a_row_for_each_record_that_no_spreadsheet_computes(read: Read) -> None:
+    answer = read("records?provenance=true&bom=true", "text/csv")
     assert answer.data.startswith(b"\xef\xbb\xbf_id,_url,")
     rows = list(csv.DictReader(io.StringIO(answer.data.decode("utf-8-sig"), newline="")))
     assert [row["name"] for row in rows] == ["'=Lamp 1", "'=Lamp 2", "'=Lamp 3"]
@@ -142,12 +124,10 @@ def test_csv_has_a_row_for_each_record_that_no_spreadsheet_computes(
     assert rows[0]["_fetched_at"].endswith("Z")
 
 
-def test_csv_of_no_records_has_the_same_columns(
-    client: FlaskClient, owner: dict[str, str], job_id: str
-) -> None:
-    empty = client.post(JOBS, json=BODY, headers=owner).json["id"]
-    full = read(client, owner, f"{job_id}/records", "text/csv").text.splitlines()
-    assert read(client, owner, f"{empty}/records", "text/csv").text.splitlines() == full[:1]
+def test_csv_of_no_records_has_the_same_columns(ada: Caller, read: Read) -> None:
+    empty = ada.post(JOBS, BODY).json["id"]
+    full = read("records", "text/csv").text.splitlines()
+    assert ada.get(f"{JOBS}/{empty}/records", Accept="text/csv").text.splitlines() == full[:1]
 
 
 @pytest.mark.parametrize(
@@ -158,31 +138,24 @@ def test_csv_of_no_records_has_the_same_columns(
         ("text/*", "text/csv; charset=utf-8; header=present"),
     ],
 )
-def test_the_form_is_the_one_that_is_liked_best(
-    client: FlaskClient, owner: dict[str, str], job_id: str, accept: str, sent: str
-) -> None:
-    assert read(client, owner, f"{job_id}/records", accept).content_type == sent
+def test_the_form_is_the_one_that_is_liked_best(read: Read, accept: str, sent: str) -> None:
+    assert read("records", accept).content_type == sent
 
 
-def test_another_form_is_not_acceptable(
-    client: FlaskClient, owner: dict[str, str], job_id: str
-) -> None:
-    answer = read(client, owner, f"{job_id}/records", "application/pdf")
+def test_another_form_is_not_acceptable(read: Read) -> None:
+    answer = read("records", "application/pdf")
     assert (answer.status_code, answer.json["error"]["code"]) == (406, "not_acceptable")
 
 
 def test_an_export_that_fails_on_the_way_says_so_in_its_last_line(
-    client: FlaskClient,
-    owner: dict[str, str],
-    job_id: str,
-    monkeypatch: pytest.MonkeyPatch,
+    ada: Caller, read: Read, job_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(export, "PAGE", 2)
     monkeypatch.setattr(forms, "BLOCK_BYTES", 1)
-    answer = read(client, owner, f"{job_id}/records", "application/x-ndjson")
+    answer = read("records", "application/x-ndjson")
     chunks = iter(answer.response)
     received = [next(chunks), next(chunks)]
-    assert client.delete(f"{JOBS}/{job_id}", headers=owner).status_code == 204
+    assert ada.delete(f"{JOBS}/{job_id}").status_code == 204
     with pytest.raises(Exception, match="No job"):
         received.extend(chunks)
     answer.close()
@@ -190,46 +163,39 @@ def test_an_export_that_fails_on_the_way_says_so_in_its_last_line(
 
 
 def test_exports_beyond_the_slots_are_refused_and_slots_come_back(
-    client: FlaskClient, settings: Settings, owner: dict[str, str], job_id: str
+    settings: Settings, read: Read
 ) -> None:
-    path = f"{job_id}/records"
-    held = [read(client, owner, path, "text/csv") for _ in range(settings.export_slots)]
-    refused = read(client, owner, path, "text/csv")
+    held = [read("records", "text/csv") for _ in range(settings.export_slots)]
+    refused = read("records", "text/csv")
     assert (refused.status_code, refused.json["error"]["code"]) == (503, "overloaded")
     assert "Retry-After" in refused.headers
-    assert read(client, owner, path).status_code == 200
+    assert read("records").status_code == 200
     held.pop().close()
-    assert read(client, owner, path, "text/csv").status_code == 200
+    assert read("records", "text/csv").status_code == 200
 
 
-def test_pages_say_what_became_of_them(
-    client: FlaskClient, owner: dict[str, str], job_id: str
-) -> None:
-    pages = read(client, owner, f"{job_id}/pages?outcome=read").json["pages"]
+def test_pages_say_what_became_of_them(read: Read) -> None:
+    pages = read("pages?outcome=read").json["pages"]
     assert [(page["url"], page["records"]) for page in pages] == [
         ("https://shop.example.org/1", 2),
         ("https://shop.example.org/2", 1),
     ]
-    assert read(client, owner, f"{job_id}/pages?outcome=timeout").json["pages"] == []
+    assert read("pages?outcome=timeout").json["pages"] == []
 
 
-def test_a_snapshot_is_nobody_elses(
-    client: FlaskClient, owner: dict[str, str], stranger: dict[str, str], job_id: str
+def test_no_quote_is_looked_for_in_a_snapshot_of_somebody_else(
+    client: FlaskClient, settings: Settings, ada: Caller, read: Read
 ) -> None:
-    [page, *_] = read(client, owner, f"{job_id}/pages").json["pages"]
-    path = f"/v1/extract/snapshots/{page['snapshot']}"
-    assert client.get(path, headers=owner).status_code == 200
-    assert client.get(path, headers=stranger).json["error"]["code"] == "snapshot_not_found"
+    [page, *_] = read("pages").json["pages"]
     body = {"snapshot": page["snapshot"], "quote": "lamp", "live": False}
-    answer = client.post("/v1/extract/verify", json=body, headers=stranger)
+    assert ada.post("/v1/extract/verify", body).status_code == 200
+    answer = caller(client, settings, "eve@example.org").post("/v1/extract/verify", body)
     assert answer.json["error"]["code"] == "snapshot_not_found"
 
 
-def test_a_quote_is_checked_in_the_stored_text_alone(
-    client: FlaskClient, owner: dict[str, str], job_id: str
-) -> None:
+def test_a_quote_is_checked_in_the_stored_text_alone(ada: Caller, job_id: str) -> None:
     body = {"url": "https://shop.example.org/1", "quote": "$1,299.50", "start": 17, "live": False}
-    answer = client.post("/v1/extract/verify", json=body, headers=owner)
+    answer = ada.post("/v1/extract/verify", body)
     assert answer.status_code == 200
     assert answer.json["stored"] == {"result": "found", "start": 17, "end": 26, "match": "exact"}
     assert (answer.json["live"], answer.json["id"]) == (None, None)
@@ -244,16 +210,14 @@ def test_a_quote_is_checked_in_the_stored_text_alone(
         {"quote": "x" * 2_001, "url": "https://a.test/"},
     ],
 )
-def test_a_quote_is_of_one_page(
-    client: FlaskClient, owner: dict[str, str], body: dict[str, str]
-) -> None:
-    answer = client.post("/v1/extract/verify", json=body, headers=owner)
+def test_a_quote_is_of_one_page(ada: Caller, body: dict[str, str]) -> None:
+    answer = ada.post("/v1/extract/verify", body)
     assert answer.json["error"]["code"] == "validation_failed"
 
 
 def test_an_erased_job_takes_its_snapshots_out_of_sight(
-    client: FlaskClient, owner: dict[str, str], job_id: str
+    ada: Caller, read: Read, job_id: str
 ) -> None:
-    [page, *_] = read(client, owner, f"{job_id}/pages").json["pages"]
-    client.delete(f"{JOBS}/{job_id}", headers=owner)
-    assert client.get(f"/v1/extract/snapshots/{page['snapshot']}", headers=owner).status_code == 404
+    [page, *_] = read("pages").json["pages"]
+    ada.delete(f"{JOBS}/{job_id}")
+    assert ada.get(f"/v1/extract/snapshots/{page['snapshot']}").status_code == 404

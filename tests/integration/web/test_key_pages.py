@@ -1,6 +1,5 @@
 """Pages of API keys: the secret is shown once, and what is shown with it works."""
 
-import re
 import shlex
 from typing import Any
 
@@ -10,7 +9,9 @@ from app.core import db
 from app.core.http.idempotency import IdempotencyInProgress, IdempotencyKey
 from app.web.frame import operations
 from tests.integration.web.conftest import Dashboard
+from tests.visiting import part
 
+KEY_ID = r"key_[a-z2-7]{26}"
 FORM = {"name": "laptop", "scopes": ["search"], "life": "90"}
 
 
@@ -18,10 +19,7 @@ def _make(dashboard: Dashboard, **fields: object) -> tuple[str, str]:
     """The id and the secret of a new key."""
     page = dashboard.owner.post("/api-keys", {**FORM, **fields})
     assert page.status_code == 201
-    found = re.search(r"cgk_live_\w+", page.text), re.search(r"key_[a-z2-7]{26}", page.text)
-    assert all(found)
-    secret, key_id = (match[0] for match in found if match)
-    return key_id, secret
+    return part(KEY_ID, page), part(r"cgk_live_\w+", page)
 
 
 def test_without_a_key_the_list_is_the_form(dashboard: Dashboard) -> None:
@@ -32,9 +30,8 @@ def test_without_a_key_the_list_is_the_form(dashboard: Dashboard) -> None:
 
 def test_a_secret_is_shown_once_with_a_call_that_works(dashboard: Dashboard) -> None:
     page = dashboard.owner.post("/api-keys", FORM)
-    call = re.search(r"curl -sf .*?cgk_live_\w+&#34;", page.text)
-    assert call is not None
-    _, _, address, _, header = shlex.split(call[0].replace("&#34;", '"'))
+    call = part(r"curl -sf .*?cgk_live_\w+&#34;", page)
+    _, _, address, _, header = shlex.split(call.replace("&#34;", '"'))
     name, _, secret = header.partition(": ")
     path = address.removeprefix(dashboard.settings.service_base_url)
     assert dashboard.app.test_client().get(path, headers={name: secret}).status_code == 200
@@ -96,10 +93,8 @@ def test_a_key_is_revoked_once_its_last_characters_were_typed(dashboard: Dashboa
 
 
 def test_the_last_active_key_may_be_revoked_with_a_warning(dashboard: Dashboard) -> None:
-    page = dashboard.other.post("/api-keys", FORM).text
-    key_id = re.search(r"key_[a-z2-7]{26}", page)
-    assert key_id is not None
-    assert "last active key" in dashboard.other.get(f"/api-keys/{key_id[0]}").text
+    key_id = part(KEY_ID, dashboard.other.post("/api-keys", FORM))
+    assert "last active key" in dashboard.other.get(f"/api-keys/{key_id}").text
 
 
 def test_a_key_is_limited_to_a_corpus(dashboard: Dashboard) -> None:

@@ -2,7 +2,6 @@
 
 import base64
 import io
-import re
 from dataclasses import dataclass
 
 import pytest
@@ -11,7 +10,7 @@ from flask import Flask
 from app.core import db, ids
 from tests import builders, market
 from tests.market import words
-from tests.visiting import Visitor
+from tests.visiting import Visitor, part
 
 
 @dataclass
@@ -50,15 +49,14 @@ NODE = {
 }
 
 
+TOKEN = r"cgn_\w+"
+
+
 def register(visitor: Visitor, **changes: object) -> tuple[str, str]:
     """The id of a new node, and its token."""
     made = visitor.post("/nodes", NODE | changes)
     assert made.status_code == 201, words(made)
-    id = re.search(r"node_[a-z2-7]{26}", made.text)
-    token = re.search(r"cgn_\w+", made.text)
-    assert id is not None
-    assert token is not None
-    return id[0], token[0]
+    return part(r"node_[a-z2-7]{26}", made), part(TOKEN, made)
 
 
 def heartbeat(visitor: Visitor, id: str, token: str) -> None:
@@ -73,9 +71,7 @@ def test_a_new_node_shows_its_token_once_and_how_to_start_it(ada: Visitor) -> No
     shown = words(made)
     assert "CITEGRID_NODE_ID=node_" in shown
     assert "--model example/model-7b --revision r1" in shown
-    token = re.search(r"cgn_\w+", made.text)
-    assert token is not None
-    assert token[0] not in ada.get("/nodes").text
+    assert part(TOKEN, made) not in ada.get("/nodes").text
 
 
 def test_problems_stand_at_their_fields(ada: Visitor) -> None:
@@ -121,10 +117,9 @@ def test_a_name_that_is_none_is_told_at_its_field(ada: Visitor) -> None:
 def test_a_rolled_token_is_shown_once(ada: Visitor) -> None:
     id, former = register(ada)
     rolled = ada.post(f"/nodes/{id}/roll", {"overlap_hours": "1"})
-    token = re.search(r"cgn_\w+", rolled.text)
-    assert token is not None
-    assert token[0] != former
-    heartbeat(ada, id, token[0])
+    token = part(TOKEN, rolled)
+    assert token != former
+    heartbeat(ada, id, token)
 
 
 def test_operators_approve_nodes_and_nobody_else_sees_them(site: Site, ada: Visitor) -> None:
@@ -152,17 +147,16 @@ PROFILE = {"display_name": "Ada", "description": "Two machines.", "website": "",
 
 def test_an_offer_is_published_after_its_profile(ada: Visitor, site: Site) -> None:
     register(ada)
-    offer = re.search(r'action="(/provider/offers/[^"]+)"', ada.get("/provider").text)
-    assert offer is not None
+    offer = part(r'action="(/provider/offers/[^"]+)"', ada.get("/provider"))
     fields = {"public_name": "Cellar", "published": "true"}
-    assert ada.post(offer[1], fields).status_code == 422
+    assert ada.post(offer, fields).status_code == 422
     saved = ada.post("/provider", PROFILE | {"handle": "ada-one"})
     assert saved.status_code == 303
-    assert ada.post(offer[1], fields).status_code == 303
+    assert ada.post(offer, fields).status_code == 303
     shown = words(site.stranger.get("/providers/ada-one"))
     assert "Cellar" in shown
     assert "New: no measurements yet" in shown
-    ada.post(offer[1], {"public_name": "Cellar", "published": "false"})
+    ada.post(offer, {"public_name": "Cellar", "published": "false"})
     assert "No public offers" in words(site.stranger.get("/providers/ada-one"))
 
 

@@ -66,10 +66,6 @@ def test_the_list_shows_and_exports_what_its_filter_matches(browser: Visitor) ->
         assert browser.get(refused).status_code == 400
 
 
-def test_an_address_that_is_not_there_is_a_page(browser: Visitor) -> None:
-    assert browser.get("/favicon.ico").status_code == 404
-
-
 def test_a_persona_that_is_not_there_is_said_beside_the_form(browser: Visitor) -> None:
     refused = browser.post("/searches", {"query": "Why?", "persona_id": "nobody"})
     assert refused.status_code == 422

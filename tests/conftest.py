@@ -21,7 +21,6 @@ from app.core.db import Tx
 from app.local.embedded.postgres import Postgres
 from app.local.embedded.redis import Redis
 from tests import (
-    late_modules,
     parts,
     quick_applications,
     quick_tls,
@@ -49,7 +48,6 @@ hypothesis.settings.register_profile(
     "ci", parent=hypothesis.settings.get_profile("ci"), max_examples=40
 )
 
-late_modules.use()
 quick_applications.use()
 quick_tls.use()
 parts.use()

@@ -34,7 +34,7 @@ class Stage:
     key: str
 
     @property
-    def client(self) -> "openai.OpenAI":
+    def client(self) -> openai.OpenAI:
         return openai.OpenAI(base_url=f"{self.base}/v1", api_key=self.key, max_retries=0)
 
     def ask(self, **changes: Any) -> Any:

@@ -30,6 +30,9 @@ def stated(script: str) -> OneText:
         ("<p> a </p> <p>\n b</p>", "a\nb"),
         ("<td>x</td>", "x"),
         ("<b>a</b><i>b</i>", "ab"),
+        ("<b>Höhe</b><i>2.148 m</i>", "Höhe 2.148 m"),
+        ("<b>1</b><i>2</i>", "1 2"),
+        ("<b>CO</b><sub>2</sub>, H<sub>2</sub>O", "CO2, H2O"),
         ("a<script>no()</script>b<style>p{}</style>", "ab"),
         ("<p>a&nbsp;\u3000b</p>", "a b"),
         ("<p>Donau&shy;dampf\u200b</p>", "Donaudampf"),
@@ -158,4 +161,4 @@ def test_what_the_parser_takes_for_a_part_of_the_head_is_visible() -> None:
 
 def test_numbers_in_elements_side_by_side_are_two() -> None:
     page = one(parse("<body><p><b>£350,000</b><b>3 beds</b><b>4</b>th</p>"))
-    assert page.text[: page.visible_end] == "£350,000 3 beds4th"
+    assert page.text[: page.visible_end] == "£350,000 3 beds 4th"

@@ -37,13 +37,13 @@ _MOST_COLONS = 20
 _LEAST_ALIKE = 0.4
 _LEAST_BARE_ALIKE = 0.6
 _CALLED = 0.96
-_MARKS = re.compile(r"[|•·;)\]}>–—»]|[.,](?!\d)|/ ")
+_MARKS = re.compile(r"[|•·;)\]}>–—»]|[.,](?![\d-])|/ ")
 _NO_VALUE_AFTER = frozenset(":：|•·")  # a colon is read elsewhere, bars part links
 _RATINGS = words("ratings")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _IN_YEAR = re.compile(r"\((?:1[5-9]|20)\d\d[^)\n]*\)|\[\w{1,3}\]")  # Population (2020)[a]
 _PART = re.compile(r"[^|•·\n]+")
-_COLON = re.compile(r" ?[:：](?!//)(?!\d\d\b)")
+_COLON = re.compile(r" ?[:：](?!//)(?!(?<=\d[:：])\d\d\b)")  # that of 19:30 is none
 _FIRST_LABEL = re.compile(r"([^\W\d_][^:：\n]{0,38}?)\s?[:：]\s*(?!//)")
 _OWN_LABEL = re.compile(r"([^\W\d_][^:：\n]{1,38}?) ?[:：]\s+(?=\S)")
 _NAMED = re.compile(
@@ -130,7 +130,8 @@ class _Labels:
         for colon, _ in zip(
             _COLON.finditer(self._text, start, end), range(_MOST_COLONS), strict=False
         ):
-            marks = _MARKS.finditer(self._text, before, colon.start())
+            is_short = self._text[colon.start() - 1] == "."  # Tel.: 555
+            marks = _MARKS.finditer(self._text, before, colon.start() - is_short)
             label_start = max((mark.start() + 1 for mark in marks), default=before)
             label = self._text[label_start : colon.start()]
             after_value = start < before == label_start
@@ -186,7 +187,7 @@ class _Labels:
         match = _NAMED.fullmatch(self._text, start, end) if end - start <= _LONGEST_AMOUNT else None
         if match is None or not self._alike(match[1], _CALLED):
             return None
-        return match[1], match.start(2), end, _INLINE_PRIOR
+        return match[1], match.start(2), end, _AMOUNT_PRIOR
 
     def _parts(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """A short line, or the short parts of one that bars or dots divide."""

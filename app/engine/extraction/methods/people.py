@@ -19,7 +19,6 @@ _BY = re.compile(
     r"(?:by|von|par|por|door|av|af|di|autor|author|auteur)\b[ :]*)+(?=\w)",
     re.IGNORECASE,
 )
-_SAYS = re.compile(r"\s+(?:says|said|sagt|dit|dice|schreef|wrote)\s*:?$", re.IGNORECASE)
 _ADDRESS = re.compile(r"(?:https?:)?//|www\.|[/#]\S*$", re.IGNORECASE)
 _AFTER = re.compile(r"\s*[|•·»]")
 _DIGIT = re.compile(r"\d")
@@ -48,14 +47,12 @@ def is_name(quote: str) -> bool:
 
 
 def without_preposition(page: OneText, leaf: Leaf) -> Leaf:
-    """A slice without the "by" before a name and the "says", the day, or what a mark parts, after
-    it; what begins with a day is left whole."""
+    """A slice without the "by" before a name and the day, or what a mark parts, after it; what
+    begins with a day is left whole."""
     start, end = leaf.start, leaf.end
     if match := _BY.match(page.text, start, end):
         start = match.end()
     if "\n" not in page.text[start:end] and (match := _AFTER.search(page.text, start + 1, end)):
-        end = match.start()
-    if match := _SAYS.search(page.text, start, end):
         end = match.start()
     if (day := _day_in(page.text[start:end])) is not None:
         end = start + day or end

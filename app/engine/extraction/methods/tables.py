@@ -23,6 +23,7 @@ _MOST_CELLS = 30
 _INLINE = name_set("a abbr b bdi em font i span strong u")
 _FEWEST_ROWS = 2  # with that of the heads
 _CELLS = name_set("td th")
+_COLONS = name_set(": ：")
 
 Pair = tuple[HtmlElement, tuple[HtmlElement, ...], str, float]
 """What names, what is named, the method, the prior."""
@@ -121,7 +122,9 @@ def is_part(page: OneText, start: int, end: int, *, text: bool) -> bool:
 
 
 def _cells(page: OneText, row: HtmlElement) -> list[HtmlElement]:
-    return [cell for cell in row if cell.tag in _CELLS and cell in page.places]
+    """The cells of a row that show more than a colon."""
+    shown = (cell for cell in row if cell.tag in _CELLS and cell in page.places)
+    return [cell for cell in shown if page.of(cell) not in _COLONS]
 
 
 def _definitions(term: HtmlElement) -> Iterator[HtmlElement]:

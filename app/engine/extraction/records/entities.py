@@ -28,6 +28,7 @@ _ALIKE_FROM = 0.85  # of the best score, for things of its type to be records be
 _MOST_MERGED = 4
 _LESSER_WEIGHT = 0.6
 _LEAST_WEIGHT = 0.25
+_DOCUMENTS = ("Article", "Posting", "Page")  # which the names of their types end with
 _LEAST_SCORE = 0.1
 _FULL = 3
 # What describes the page, the site or a part, and is seldom what somebody wants a record of.
@@ -76,21 +77,32 @@ class ThingReader:
 
 @dataclass(frozen=True, slots=True)
 class ScoredThing:
-    """A thing with how well it fits the plan."""
+    """A thing with how well it fits the plan, and how much what is said of it counts."""
 
     score: float
     thing: Thing
+    weight: float = 1.0
 
 
 def judged(plan: Plan, names: Names, things: Sequence[Thing]) -> list[ScoredThing]:
     """The things that fit the plan at all, best first."""
     for each in things:
         _open_ranges(each)
-    scored = [ScoredThing(_score(plan, names, thing), thing) for thing in things]
+    scored = [
+        ScoredThing(_score(plan, names, thing), thing, _weight(plan, thing)) for thing in things
+    ]
     return sorted(
         (each for each in scored if each.score >= _LEAST_SCORE),
         key=lambda each: (-each.score, each.thing.place),
     )
+
+
+def _weight(plan: Plan, thing: Thing) -> float:
+    """Returns less than 1 for a document if another thing is asked for: who wrote it need not have
+    made what it is about."""
+    is_document = any(_local(name).endswith(_DOCUMENTS) for name in thing.types)
+    is_another = plan.title and not alike_in_kind(plan, thing)
+    return _LESSER_WEIGHT if is_document and is_another else 1.0
 
 
 def _open_ranges(thing: Thing) -> None:
@@ -125,7 +137,7 @@ def weighted(ranked: Sequence[ScoredThing]) -> list[tuple[Thing, float]]:
     for each in [*ranked[:1], *lesser][:_MOST_MERGED]:
         weight = _LESSER_WEIGHT * each.score / ranked[0].score if chosen else 1.0
         if weight >= _LEAST_WEIGHT:
-            chosen.append((each.thing, weight))
+            chosen.append((each.thing, weight * each.weight))
     return chosen
 
 
@@ -167,11 +179,16 @@ def _score(plan: Plan, names: Names, thing: Thing) -> float:
         if alike >= _COVERED_FROM
     }
     coverage = len(covered) / max(1, names.count)
-    title = words(plan.title) if plan.title else frozenset[str]()
-    kind = max((likeness(title, words(_local(name))) for name in thing.types), default=0.0)
+    kind = alike_in_kind(plan, thing)
     if not kind and any(_local(name) in _SUPPORTING for name in thing.types):
         coverage *= 0.4
     return min(1.0, (coverage + _TYPE_WEIGHT * kind - _DEPTH_COST * thing.depth) / 2.5)
+
+
+def alike_in_kind(plan: Plan, thing: Thing) -> float:
+    """Rates how much a type of a thing is like what the plan is called."""
+    title = words(plan.title) if plan.title else frozenset[str]()
+    return max((likeness(title, words(_local(name))) for name in thing.types), default=0.0)
 
 
 def _local(name: str) -> str:

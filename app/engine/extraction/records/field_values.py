@@ -44,6 +44,7 @@ _PART_WEIGHT = 0.95
 _CLEANER = 1.05  # what stands before a link at the end, if that is most of the slice
 _MOST_OF_IT = 0.6
 _AROUND_FORM = 0.8  # a slice that holds a value of the known form and more
+_NOTED = "/noted"  # the part of a slice before a note in brackets
 _AMBIGUOUS = 0.6
 _SMALLER = 0.85
 _ITEM_PLAUSIBILITY = 0.85  # at least: one item of a list may be short or long
@@ -56,6 +57,7 @@ _OUTLINE = re.compile(r"^(?:\d+\.)+\d*\s+")
 _SHOWN = frozenset({"table", "labels", "text"})
 _CLAUSES = 0.7
 _LONGEST_TERM = 3  # words
+_MOST_DIGITS = 15  # of the number of a telephone
 _SINGLE_ITEM = 0.6  # of a list that the page shows: mostly one that was cut wrongly
 
 
@@ -85,14 +87,17 @@ class ValueReader:
         return tuple(self._placed(self._as_sure(field, reading)) for reading in found)
 
     def _as_sure(self, field: Field, reading: FieldReading) -> FieldReading:
-        """`reading`, unsure if nobody sees it, or it is a part of what its label names."""
+        """`reading`, unsure if nobody sees it, or it is a part of what its label names, or more."""
         first = reading.items[0] if reading.items else reading
         if reading.confidence <= MOST_UNSURE or first.kind != "visible":
             return reading
         is_named = not reading.items and "|" not in reading.path
         is_text = field.type == "string" and not field.format
-        if not self._marks.is_unseen(first.start) and not (
-            is_named and tables.is_part(self._page, first.start, first.end, text=is_text)
+        if not (
+            self._marks.is_unseen(first.start)
+            or (is_named and tables.is_part(self._page, first.start, first.end, text=is_text))
+            or (is_text and _holds_more(field, reading.quote))
+            or reading.path.endswith(_NOTED)
         ):
             return reading
         items = tuple(replace(item, confidence=MOST_UNSURE) for item in reading.items)
@@ -129,7 +134,11 @@ class ValueReader:
             yield "", leaf, _AROUND_FORM
             return
         yield "", leaf, 1.0
-        if field.type in ("number", "integer") or leaf.start >= self._page.visible_end:
+        if field.type in ("number", "integer"):
+            if (note := texts.note(text[leaf.start : leaf.end])) and not has_form:
+                yield _NOTED, leaf._replace(end=leaf.start + note), _PART_WEIGHT
+            return
+        if leaf.start >= self._page.visible_end:
             return
         if not _LONG_TEXTS.isdisjoint(field.words):
             return
@@ -268,6 +277,14 @@ def _is_name(field: Field, quote: str) -> bool:
     """True if a slice is what its field is called, as the numbered heading of a section is."""
     plain = words(_OUTLINE.sub("", quote[:_LONGEST_PLAIN]))
     return not field.enum and bool(plain) and plain == words(field.name)
+
+
+def _holds_more(field: Field, quote: str) -> bool:
+    """True if a text may be more than a value: with a note behind it, or two numbers to call."""
+    if field.enum or not _LONG_TEXTS.isdisjoint(field.words):
+        return False
+    is_several = "#phone" in field.words and sum(map(str.isdigit, quote)) > _MOST_DIGITS
+    return is_several or texts.note(quote) is not None
 
 
 def _is_telling(quote: str) -> bool:

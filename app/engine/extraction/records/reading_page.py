@@ -45,7 +45,12 @@ from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import Leaf
 from app.engine.extraction.text.surroundings import Surroundings
-from app.engine.extraction.values.calibration import ROWS_FROM, probability
+from app.engine.extraction.values.calibration import (
+    LABELLED,
+    NAMED_FROM,
+    ROWS_FROM,
+    probability,
+)
 from app.engine.extraction.values.typed import Context
 
 Family = Literal["all", "structured", "visible"]
@@ -53,6 +58,10 @@ Family = Literal["all", "structured", "visible"]
 _SETTLED_FROM = 0.75  # fields read more surely than this are not looked for in the page itself
 _SETTLING = frozenset({"json_ld", "microdata", "rdfa"})
 _TELLING = _SETTLING | {"table", "labels"}  # every page has a title and a text that leads in
+# What a page states of itself or its site as well, where what it is about is called otherwise.
+_OF_ANOTHER = frozenset(
+    {"#author", "#published", "#modified", "#publisher", "#phone", "#email", "#location"}
+)
 _WHOLE_FROM = 0.7  # stated so well, a page is one record
 _DECISIVE = 0.4  # a thing that is stated and fits the plan so well is the record
 _ROWS_FROM = 0.15
@@ -122,7 +131,7 @@ class _PageReader:
             _merge(scored, self._names.ranked(meta.named(self._page, self._url)))
         fields = self._reader.read(scored)
         if self._family != "structured":
-            fields |= self._open_fields(fields, scored)
+            fields |= self._open_fields(fields, scored, best.thing)
         fields = of_one(self._reader.plan, fields)
         return Entity(best.score, best.thing.place, fields, self._reader.objects(best.thing))
 
@@ -173,18 +182,22 @@ class _PageReader:
         )
         return rows, evidence(self._reader.plan, rows, best.said, min(1.0, best.share))
 
-    def _open_fields(self, fields: Fields, scored: dict[str, list[ScoredCandidate]]) -> Fields:
+    def _open_fields(
+        self, fields: Fields, scored: dict[str, list[ScoredCandidate]], best: Thing
+    ) -> Fields:
         """The readings of fields that structured data left open, from the page itself too."""
+        is_another = not entities.alike_in_kind(self._reader.plan, best)
         is_open = {
             field.pointer
             for field in self._reader.plan.every()
             if not _is_settled(field, fields)
+            or (is_another and not _OF_ANOTHER.isdisjoint(field.words))
             or (self._learnt and self._learnt.paths(field.pointer))
         }
         if not is_open:
             return {}
         shown = self._names.ranked(self._shown())
-        _merge(shown, self._unnamed())
+        _merge(shown, self._unnamed(shown))
         _merge(shown, self._at_learnt_paths(is_open))
         opened = {pointer: scored.get(pointer, []) + shown.get(pointer, []) for pointer in is_open}
         return self._reader.read(opened)
@@ -219,14 +232,17 @@ class _PageReader:
         self._shown_candidates = candidates
         return candidates
 
-    def _unnamed(self) -> dict[str, list[ScoredCandidate]]:
+    def _unnamed(
+        self, named: Mapping[str, list[ScoredCandidate]]
+    ) -> dict[str, list[ScoredCandidate]]:
         """Finds what may be a field though nothing names it, by its form or as a heading."""
         scored: dict[str, list[ScoredCandidate]] = {}
         unnamed = [*shapes.shaped(self._page, self._reader.plan), *self._top_line()]
         for field, candidate in unnamed:
             score = candidate.prior * self._around.weight(candidate.element)
             scored.setdefault(field.pointer, []).append(ScoredCandidate(score, candidate))
-        if heading := self._names.heading:
+        heading = self._names.heading
+        if heading and not any(map(_is_labelled, named.get(heading.pointer, ()))):
             for title in self._titles:
                 score = _HEADING_WEIGHT * title.prior
                 scored.setdefault(heading.pointer, []).append(ScoredCandidate(score, title))
@@ -272,6 +288,11 @@ def _pictures(page: OneText) -> Iterator[FieldCandidate]:
     for picture in images.pictures(page):
         picture.candidate.prior = probability(picture.evidence)
         yield picture.candidate
+
+
+def _is_labelled(scored: ScoredCandidate) -> bool:
+    """True for what a label names as the field is called."""
+    return scored.candidate.method in LABELLED and scored.score >= NAMED_FROM
 
 
 def _is_settled(field: Field, fields: Fields) -> bool:

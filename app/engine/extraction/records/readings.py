@@ -132,9 +132,17 @@ def evidence(field: Field, ranked: Sequence[RankedReading]) -> Iterator[Mapping[
 
 
 def _is_tied(one: RankedReading, other: RankedReading) -> bool:
-    """True if another value stands where its label, class or form names it just as well."""
+    """True if another value stands where its label, class or form names it just as well, or a
+    label says another than the page states."""
+    if one.value == other.value:
+        return False
+    if one.reading.method in calibration.STATED:
+        return (
+            other.reading.method in calibration.LABELLED
+            and other.reading.confidence >= calibration.NAMED_FROM
+        )
     is_as_good = other.reading.confidence >= _AS_GOOD * one.reading.confidence
-    return one.reading.path == other.reading.path and one.value != other.value and is_as_good
+    return one.reading.path == other.reading.path and is_as_good
 
 
 def _source(reading: FieldReading) -> str:

@@ -28,6 +28,7 @@ _BLOCKS = name_set(
     "figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li legend main menu nav ol p pre "
     "section summary table tbody td tfoot th thead tr ul"
 )
+_IN_WORDS = name_set("sub sup")
 
 
 @dataclass(slots=True)
@@ -118,8 +119,10 @@ def _walk(element: HtmlElement, writer: Writer, places: dict[HtmlElement, tuple[
 
 
 def _set_apart(element: HtmlElement, writer: Writer) -> None:
-    """Write white space before a number that another element follows with a number of its own."""
-    if writer.last.isdigit() and not writer.pending and (element.text or "")[:1].isdigit():
+    """Write white space before a number beside an element that ends with a number of its own, or
+    with a word: a label and its value."""
+    is_one = writer.last.isdigit() or (writer.last.isalpha() and element.tag not in _IN_WORDS)
+    if is_one and not writer.pending and (element.text or "")[:1].isdigit():
         before = element.getprevious()
         writer.pending = " " if before is not None and not before.tail else ""
 

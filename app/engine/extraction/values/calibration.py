@@ -34,14 +34,16 @@ SURE_ALONE: Final = "sure alone"
 _LEAST_SCORE, _MOST_SCORE = 0.05, 0.95
 _LEAST_SHARE = 0.01
 _BEND = 0.6  # a score beyond this says more, or less, than one below
-_LABELLED = frozenset({"labels", "table"})
-_IN_PART = 0.5  # scores below are of labels that say more than the name of a field: delivery price
+LABELLED: Final = frozenset({"labels", "table"})
+NAMED_FROM: Final = 0.5
+"""Scores below are of labels that say more than the name of a field: delivery price."""
 _PROSE = frozenset({"#description", "#body", "#instructions"})
 _MARKED = {"(": "form", "/": "link", "=": "widget"}
 _GROUPS = (
     "example",
     SURE_ALONE,
     "site",
+    "stated, tied",
     "shown, tied",
     "shown, named in part",
     "shown, in a row",
@@ -88,14 +90,14 @@ def evidence(
         f"{family}, also otherwise": float(len({each in STATED for each in methods}) > 1),
         f"{family}, rival": rival,
         f"{family}, single item": float(single),
+        f"{family}, tied": float(tied),
     }
     if family == "shown":
-        by_label = method in _LABELLED and not in_row
+        by_label = method in LABELLED and not in_row
         features |= {
-            "shown, named in part": float(by_label and score < _IN_PART),
+            "shown, named in part": float(by_label and score < NAMED_FROM),
             "shown, number by label": float(by_label and _kind(field) == "number"),
             "shown, in a row": float(in_row),
-            "shown, tied": float(tied),
         }
     return features
 

@@ -23,7 +23,7 @@ _MONEY: Final = r"(?:[$€£]|EUR|USD|GBP|CHF|euros?\b|dollars?\b|pounds?\b|fran
 _SIZE: Final = re.compile(
     rf"(?:[(\[,][^)\]\d]*|\b(?:in|en) (?:[$€£] ?)?)\b{_SIZES}|['’]000\b"
     rf"|\b(?:in|en) (?:{_MONEY} ?)1[.,’' ]?000\b|\b(?:in|en) 1[.,’' ]?000 ?{_MONEY}"
-    rf"|{_SIZES} (?:of |de |d['’]){_MONEY}"
+    rf"|(?<!\d[ \u00a0]){_SIZES} (?:of |de |d['’]){_MONEY}"
     r"|(?<!\w)[$€£] ?(?:000s?|mn?|bn|k|(?:thousand|million|billion)s?)(?!\w)"
     r"|(?<![\w.,])(?:T€|TEUR|k€|Md?€|(?:(?:tsd|mio|mrd)\.?) ?(?:€|EUR|CHF|USD|Euro))(?!\w)",
     re.IGNORECASE,

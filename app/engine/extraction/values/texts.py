@@ -20,7 +20,13 @@ _BY = re.compile(
 )
 _MARKER = re.compile(r"^\s*(?:[•·▪◦‣*]|[–-](?=\s)|\d{1,3}[.)](?=\s))\s*(?=\S)")
 _AND = re.compile(r"\s+(?:and|und|et|y|e|en|og|och|&)\s+")
-_NOTHING = re.compile(r"n\.?\s?/\s?a\.?|n\.\s?a\.|tb[acd]|not applicable|k\.\s?a\.", re.IGNORECASE)
+_NOTHING = re.compile(
+    r"n\.?\s?/\s?a\.?|n\.\s?a\.|tb[acd]|not applicable|k\.\s?a\.|keine angaben?|nicht angegeben"
+    r"|to be (?:announced|confirmed|decided|determined)|not (?:given|specified|stated)"
+    r"|non (?:communiqué|précisé|renseigné)e?",
+    re.IGNORECASE,
+)
+_NOTE = re.compile(r"(?:\s\(|（)[^()（）\n]+[)）]$")
 
 
 def trimmed(text: str) -> str:
@@ -51,6 +57,13 @@ def has_markup(text: str) -> bool:
 def says_nothing(text: str) -> bool:
     """True if a slice says that there is no value: "n/a"."""
     return bool(_NOTHING.fullmatch(text.strip(_EDGES)))
+
+
+def note(text: str) -> int | None:
+    """The place of the brackets that a text ends in, of which nobody knows if they belong to it:
+    `Left (No. 3)`."""
+    found = _NOTE.search(text)
+    return found.start() if found else None
 
 
 def without_by(text: str) -> str:

@@ -30,12 +30,15 @@ def stated(script: str) -> OneText:
         ("<p> a </p> <p>\n b</p>", "a\nb"),
         ("<td>x</td>", "x"),
         ("<b>a</b><i>b</i>", "ab"),
+        ("<b>Höhe</b><i>2.148 m</i>", "Höhe 2.148 m"),
+        ("<b>1</b><i>2</i>", "1 2"),
+        ("<b>CO</b><sub>2</sub>, H<sub>2</sub>O", "CO2, H2O"),
         ("a<script>no()</script>b<style>p{}</style>", "ab"),
         ("<p>a&nbsp;\u3000b</p>", "a b"),
         ("<p>Donau&shy;dampf\u200b</p>", "Donaudampf"),
         ("<pre><i class=lineno>1</i>a = 1</pre>", "a = 1"),
         ("<p>E\u0301cole</p>", "École"),
-        ("<p><b>£350,000</b><b>3 beds</b><b>4</b>th</p>", "£350,000 3 beds4th"),
+        ("<p><b>£350,000</b><b>3 beds</b><b>4</b>th</p>", "£350,000 3 beds 4th"),
     ],
 )
 def test_white_space_is_folded_across_nodes_and_blocks_stand_on_lines(body: str, text: str) -> None:

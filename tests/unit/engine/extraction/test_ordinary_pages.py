@@ -101,3 +101,13 @@ def test_items_of_two_blocks_are_what_the_heading_above_them_says() -> None:
     assert [each["function"] for each in found] == ["anchor", "berth", "cast_off"]
     assert [each["description"] for each in found] == ["Drops it.", "Finds one.", "Leaves it."]
     assert records(page, museum=TEXT, description=TEXT) == []
+
+
+def test_a_heading_between_the_rows_of_a_table_is_no_record() -> None:
+    names = ("Apple", "Pear", "Plum", "Leek", "Kale", "Beet")
+    rows = [f"<tr><td>{name}<td>Spain<td>€{n}.50" for n, name in enumerate(names, 1)]
+    heads = ["<tr><td><b>Fruit</b><td><td>", "<tr><td><b>Roots</b><td><td>"]
+    shown = "".join((heads[0], *rows[:3], heads[1], *rows[3:]))
+    table = f"<table><tr><th>Name<th>Origin<th>Price{shown}</table>"
+    found = records(f"<h1>Market</h1>{table}", name=TEXT, origin=TEXT, price=NUMBER)
+    assert [each["name"] for each in found] == list(names)

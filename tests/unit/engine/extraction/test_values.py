@@ -222,9 +222,27 @@ def test_numbers_and_signs_part_the_values_of_an_enumeration(
     assert choices.choose(text, values) == expected
 
 
-@pytest.mark.parametrize("text", ["n/a", "N/A", "n. a.", "TBD", "– n/a –"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "n/a",
+        "N/A",
+        "n. a.",
+        "TBD",
+        "– n/a –",
+        "To be confirmed",
+        "not specified",
+        "keine Angabe",
+        "non communiqué",
+    ],
+)
 def test_what_says_that_there_is_no_value_is_none(text: str) -> None:
     assert read(text, field("maker", type="string")) is None
+
+
+@pytest.mark.parametrize("text", ["not available", "unknown", "To be, or not to be"])
+def test_what_a_thing_may_be_is_a_value(text: str) -> None:
+    assert value(text, field("state", type="string")) == text
 
 
 def test_several_values_of_an_enumeration_are_not_the_first_of_them() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from app.core.http.fields import example_id
 from app.domains.own_data.usage.service import Period
-from app.web.frame.money import money, rounded
+from app.web.frame.money import money, rounded, spendable
 from app.web.pages.account import transfers
 
 FIRST = example_id("ent")
@@ -41,6 +41,11 @@ def test_amounts_have_two_decimals_and_more_below_a_cent(value: str, text: str) 
 def test_what_was_rounded_says_the_exact_amount() -> None:
     assert money("0.0174", "USD") == '<span title="0.0174 USD">0.02 USD</span>'
     assert money("5", "USD") == "5.00 USD"
+
+
+def test_no_more_is_shown_than_can_be_spent() -> None:
+    assert spendable("9.99991975", "USD") == '<span title="9.99991975 USD">9.99 USD</span>'
+    assert spendable("0.00999", "USD") == '<span title="0.00999 USD">0.0099 USD</span>'
 
 
 def test_what_is_not_known_is_no_zero() -> None:

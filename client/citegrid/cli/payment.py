@@ -17,6 +17,14 @@ from citegrid.nouns.account.credits import BoughtCredit
 from citegrid.nouns.search.search_results import Search
 from citegrid.profiles import settings
 
+max_amount_option = click.option(
+    "--max-amount",
+    metavar="AMOUNT",
+    default="1",
+    show_default=True,
+    help="Maximum payment with a wallet, in whole tokens.",
+)
+
 NETWORKS = 'PAYER_RPC_URLS must be JSON such as {"eip155:8453": "https://..."}.'
 
 

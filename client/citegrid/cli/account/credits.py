@@ -31,13 +31,7 @@ def show(session: Session, **paging: Any) -> None:
 
 @credits_group.command("buy")
 @click.argument("amount")
-@click.option(
-    "--max-amount",
-    metavar="AMOUNT",
-    default="1",
-    show_default=True,
-    help="Maximum payment, in whole tokens.",
-)
+@payment.max_amount_option
 def buy(session: Session, amount: str, max_amount: str) -> None:
     """Buy AMOUNT of credit with a wallet.
 

@@ -12,7 +12,7 @@ import click
 
 from citegrid.cli.command import Session, command, cursor_option, end, group
 from citegrid.cli.exits import resume
-from citegrid.cli.payment import paid, resumed
+from citegrid.cli.payment import max_amount_option, paid, resumed
 from citegrid.cli.search import answers
 from citegrid.cli.search.metadata import conditions
 from citegrid.cli.terminal import counted, line
@@ -104,13 +104,7 @@ def _question(function: Callable[..., None]) -> Callable[..., None]:
 @sources_option
 @click.option("--detach", is_flag=True, help="Print the id without waiting.")
 @click.option("--pay", is_flag=True, help="Pay with a wallet, without an account.")
-@click.option(
-    "--max-amount",
-    metavar="AMOUNT",
-    default="1",
-    show_default=True,
-    help="Maximum payment with --pay, in whole tokens.",
-)
+@max_amount_option
 def ask(
     session: Session,
     *,

@@ -2,22 +2,38 @@
 
 import json
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from contextvars import ContextVar
+from functools import cache
 from typing import Any
 
 import anyio
 import httpx
 from conftest import AT_ONCE, BASE_URL
 from mcp import Client
+from mcp.server.mcpserver import MCPServer
 from mcp.types import CallToolResult
 
 from citegrid import AsyncClient
 from citegrid.mcp.connection import as_oneself
 from citegrid.mcp.server import build
+from citegrid.mcp.shapes import Call
 from citegrid.mcp.tools.results import MOST_CHARACTERS
 
 Handler = Callable[[httpx.Request], httpx.Response] | httpx.AsyncBaseTransport
 KEY = "cgk_secret"
 QUESTION = {"query": "How many eggs?"}
+_asking: ContextVar[AsyncClient] = ContextVar("asking")
+
+
+@cache
+def server() -> MCPServer[None]:
+    """One for all calls, which have a client each: making its schemas takes longer than a call."""
+
+    def connect(call: Call) -> AbstractAsyncContextManager[AsyncClient]:
+        return as_oneself(_asking.get())(call)
+
+    return build(connect)
 
 
 def call(handler: Handler, tool: str, **arguments: Any) -> CallToolResult:
@@ -27,7 +43,8 @@ def call(handler: Handler, tool: str, **arguments: Any) -> CallToolResult:
         given = isinstance(handler, httpx.AsyncBaseTransport)
         transport = handler if given else httpx.MockTransport(handler)
         asking = AsyncClient(BASE_URL, KEY, policy=AT_ONCE, transport=transport)
-        async with asking, Client(build(as_oneself(asking))) as client:
+        _asking.set(asking)
+        async with asking, Client(server()) as client:
             return await client.call_tool(tool, arguments)
 
     result = anyio.run(main)

@@ -36,19 +36,25 @@ LIST = {
 CANCEL = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 8}}
 
 
-@pytest.mark.parametrize("line", ["{not json", '{"jsonrpc": "1.0"}', "[]", '"\\ud800"'])
-def test_a_line_that_is_no_message_is_answered_and_the_next_one_as_well(line: str) -> None:
+def told(server: "subprocess.Popen[str]", line: str) -> list[tuple[int | None, int | None]]:
+    """The id of each of two answers, to this line and to a ping, and the code of its error."""
+    assert server.stdin is not None
+    assert server.stdout is not None
+    server.stdin.write(f"{line}\n{PING}\n")
+    server.stdin.flush()
+    answers = [json.loads(server.stdout.readline()) for _ in range(2)]
+    return [(each["id"], each.get("error", {}).get("code")) for each in answers]
+
+
+def test_a_line_that_is_no_message_is_answered_and_the_next_one_as_well() -> None:
+    lines = ["{not json", '{"jsonrpc": "1.0"}', "[]", '"\\ud800"']
     with subprocess.Popen(
         [sys.executable, "-c", SERVE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as server:
+        answers = {line: told(server, line) for line in lines}
         assert server.stdin is not None
-        assert server.stdout is not None
-        server.stdin.write(f"{line}\n{PING}\n")
-        server.stdin.flush()
-        unreadable, pong = (json.loads(server.stdout.readline()) for _ in range(2))
         server.stdin.close()
-    assert (unreadable["id"], unreadable["error"]["code"]) == (None, -32700)
-    assert (pong["id"], pong["result"]) == (7, {})
+    assert answers == dict.fromkeys(lines, [(None, -32700), (7, None)])
     assert server.returncode == 0
 
 

@@ -102,12 +102,14 @@ _FACTS = """
         (select max(name) from schema_migrations),
         (select count(*) from jobs where finished_at is null),
         (select coalesce(array_agg(distinct rolname::text), '{}') from pg_roles join (
-            select (aclexplode(relacl)).grantee from pg_class
+            select relowner as owner, (aclexplode(relacl)).grantee from pg_class
             where relnamespace = 'public'::regnamespace
-            union select (aclexplode(proacl)).grantee from pg_proc
+            union select proowner, (aclexplode(proacl)).grantee from pg_proc
             where pronamespace = 'public'::regnamespace
-            union select (aclexplode(nspacl)).grantee from pg_namespace where nspname = 'public'
-        ) rights on pg_roles.oid = grantee where rolname not like 'pg\\_%')
+            union select nspowner, (aclexplode(nspacl)).grantee from pg_namespace
+            where nspname = 'public'
+        ) rights on pg_roles.oid = grantee
+        where rolname not like 'pg\\_%' and grantee <> owner)
     """
 
 
@@ -189,11 +191,23 @@ def _require_empty(connection: psycopg.Connection[Any]) -> None:
 
 def _make_roles(connection: psycopg.Connection[Any], names: list[str]) -> None:
     """Rights are granted to them; on a new server nobody has made them yet."""
-    for name in names:
-        known = "select from pg_roles where rolname = %s"
-        if connection.execute(known, [name]).fetchone() is None:
-            make = sql.SQL("create role {0} nologin; grant {0} to current_user")
-            connection.execute(make.format(sql.Identifier(name)))
+    known = "select rolname from pg_roles where rolname = any(%s)"
+    missing = sorted({*names}.difference(*connection.execute(known, [names])))
+    if not missing:
+        return
+    make = sql.SQL("; ").join(
+        sql.SQL("create role {0} nologin; grant {0} to {1}").format(
+            sql.Identifier(name), sql.Identifier(connection.info.user)
+        )
+        for name in missing
+    )
+    try:
+        connection.execute(make)
+    except psycopg.errors.InsufficientPrivilege:
+        raise NoBackup(
+            f"Roles are missing that the role of DATABASE_OWNER_URL may not create. As a superuser,"
+            f" run `{make.as_string(connection)}`, then restore again."
+        ) from None
 
 
 # Belongs to the owner that the old server had; the new one grants the same (0001_role).

@@ -157,7 +157,11 @@ def connect(
     It takes `role`; with None it stays what it signs in as, the owner of the tables.
     `patience_seconds` is how long the server may be silent; without it, as long as it likes.
     """
-    connection = Reader.connect(conninfo(url), autocommit=True, **kwargs)
+    try:
+        connection = Reader.connect(conninfo(url), autocommit=True, **kwargs)
+    except psycopg.OperationalError as error:
+        pooler.explain(error)
+        raise
     connection.patience_seconds = patience_seconds
     if role:
         try:

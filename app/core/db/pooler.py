@@ -17,6 +17,7 @@ from app.core.config.settings import BadConfiguration
 REMEDY: Final = (
     "set DATABASE_DIRECT_URL to the address of Postgres itself, and leave DATABASE_URL as it is."
 )
+_ANSWERS: Final = f"a pooler answers instead of Postgres: {REMEDY}"
 _REFUSAL: Final = "unsupported startup parameter"
 _SETTING: Final = "show idle_in_transaction_session_timeout"
 
@@ -38,7 +39,13 @@ def refuse(connection: Connection[Any], expected: str) -> None:
 def refuse_error(error: psycopg.OperationalError) -> None:
     """Raises PoolerFound if it is a pooler that says so."""
     if _REFUSAL in str(error):
-        raise PoolerFound(f"Database: a pooler answers instead of Postgres: {REMEDY}")
+        raise PoolerFound(f"Database: {_ANSWERS}")
+
+
+def explain(error: psycopg.OperationalError) -> None:
+    """Notes what to do if it is a pooler that says so: for commands, which show the error."""
+    if _REFUSAL in str(error):
+        error.add_note(f"({_ANSWERS})")
 
 
 def beginning(role: str, settings: Mapping[str, str]) -> bytes:

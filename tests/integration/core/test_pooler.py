@@ -83,3 +83,9 @@ def test_a_pooler_that_nobody_has_named_is_refused_with_the_remedy(
     with pgbouncer(database, ignored) as url, pytest.raises(PoolerFound) as refused:
         db.require_role(url, roles.DEFAULT)
     assert "set DATABASE_DIRECT_URL" in str(refused.value)
+
+
+def test_a_command_that_meets_a_pooler_shows_the_remedy(database: str) -> None:
+    with pgbouncer(database) as url, pytest.raises(psycopg.OperationalError) as refused:
+        db.connect(url, role=None)
+    assert "set DATABASE_DIRECT_URL" in db.summary(refused.value)

@@ -158,6 +158,32 @@ def test_whom_row_security_hides_rows_from_makes_no_backup(
         backups.create(replace(restored.settings, database_backup_url=blind), tmp_path)
 
 
+def test_a_manifest_names_no_owner(restored: Restored) -> None:
+    roles = json.loads((restored.folder / "manifest.json").read_text())["roles"]
+    assert roles == ["citegrid_api", "citegrid_app", "citegrid_worker"]
+
+
+def test_who_may_create_no_role_is_told_what_a_superuser_has_to_run(
+    restored: Restored, postgres: Postgres, tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(restored.folder, tmp_path / "copy"))
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(
+        json.dumps(manifest | {"roles": ["other_worker", "other_app"]})
+    )
+    with psycopg.connect(postgres.url(), autocommit=True) as connection:
+        connection.execute("drop role if exists mover")
+        connection.execute("create role mover login")
+    with servers.database(postgres, migrated=False) as empty:
+        url = empty.replace("postgres@", "mover@")
+        with pytest.raises(
+            NoBackup,
+            match='create role "other_app" nologin; grant "other_app" to "mover"; create role'
+            ' "other_worker" nologin',
+        ):
+            backups.restore(replace(restored.settings, database_url=url), folder)
+
+
 def _age(folder: Path, seconds: float) -> None:
     """As if it had been made so long ago, together with what is in it."""
     manifest = json.loads((folder / "manifest.json").read_text())

@@ -127,6 +127,15 @@ def test_an_agent_sees_the_records_of_a_campaign_with_their_quotes() -> None:
     assert shown["last_run"].startswith("closed: 3 pages, 2 accepted")
 
 
+def test_an_agent_reads_of_one_page_and_one_duplicate() -> None:
+    server = Campaigns(state="active")
+    server.report = {"pages": 1, "duplicates": 1}
+    shown = found(server, "service_get_campaign", campaign_id="camp_a")
+    assert shown["last_run"].startswith("closed: 1 page, 2 accepted")
+    assert "1 duplicate" in shown["last_run"]
+    assert "1 duplicates" not in shown["last_run"]
+
+
 def test_an_agent_is_told_that_values_of_a_campaign_are_cut() -> None:
     server = Campaigns(state="active")
     data = {"title": "Barn owls " * 900, "at": {"place": "Bath"}}

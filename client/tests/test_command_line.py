@@ -263,6 +263,15 @@ def test_an_avatar_is_written_as_it_came(run: Run, tmp_path: Path) -> None:
     assert target.read_bytes() == PNG
 
 
+def test_an_avatar_takes_the_place_of_another_when_it_is_whole(run: Run, tmp_path: Path) -> None:
+    target = tmp_path / "out.png"
+    target.write_bytes(b"before")
+    (tmp_path / "out.png.part").mkdir()  # where it would grow
+    image = httpx.Response(200, content=PNG, headers={"Content-Type": "image/png"})
+    assert run(image, "provider", "avatar", "get", str(target)).exit_code == Exit.FAILED
+    assert target.read_bytes() == b"before"
+
+
 def test_an_answer_that_is_no_image_is_not_written(run: Run, tmp_path: Path) -> None:
     target = tmp_path / "out.png"
     html = httpx.Response(200, content=b"<html>", headers={"Content-Type": "text/html"})

@@ -168,6 +168,7 @@ def test_the_tree_in_the_docstring_names_every_class() -> None:
         ("1.5", None),
         ("٣", None),
         ("soon", None),
+        ("Fri, 31 Dec 99999999999 23:59:59 GMT", None),
         ("Sun, 06 Nov 1994 08:49:37 -0000", None),
     ],
 )

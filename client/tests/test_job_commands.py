@@ -1,6 +1,7 @@
 """`citegrid extract`, `jobs`, `monitor`, `workflow`, `verify` over answers that tests make up."""
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -164,6 +165,15 @@ def test_json_is_written_whole(run: Run, tmp_path: Path) -> None:
 def test_no_records_are_json_too(run: Run, tmp_path: Path) -> None:
     extract(run, Jobs(records=[]), URL, "-o", "records.json")
     assert json.loads((tmp_path / "records.json").read_text()) == []
+
+
+@pytest.mark.parametrize("name", ["records.csv", "records.json"])
+def test_records_for_a_pipe_go_through_it(run: Run, tmp_path: Path, name: str) -> None:
+    pipe = tmp_path / name
+    os.mkfifo(pipe)
+    with os.fdopen(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK), "rb") as reader:
+        extract(run, Jobs(), URL, "-o", name)
+        assert (reader.read() != b"", pipe.is_fifo()) == (True, True)
 
 
 def test_an_export_that_breaks_off_leaves_no_file(run: Run, tmp_path: Path) -> None:

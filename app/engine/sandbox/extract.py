@@ -11,7 +11,7 @@ from app.engine.extraction.schema.schema import Plan, plan
 from app.engine.extraction.site import examples
 from app.engine.extraction.site.template import Template
 from app.engine.pages.blocks.canonical import Block, BlockKind
-from app.engine.pages.facts.links import base_of, links_of
+from app.engine.pages.facts.links import LONGEST, base_of, links_of
 from app.engine.pages.facts.metadata import Metadata, metadata
 from app.engine.pages.formats.encoding import decode
 from app.engine.pages.formats.html import parse
@@ -22,7 +22,6 @@ from app.engine.pages.read import HTML, read
 from app.engine.sandbox.documents import Document, ExtractedPage, Extraction, Facts
 from app.engine.sandbox.prepare import fact
 
-_LONGEST_ADDRESS = 2_000
 _FEW_WORDS = 250  # more of them are a page, whatever it says of cookies
 
 
@@ -45,7 +44,7 @@ def extract_document(document: Document, wanted: Extraction) -> ExtractedPage:
             links=links,
             title=fact(about.title),
             language=records.language,
-            canonical_url=fact(about.canonical_url, _LONGEST_ADDRESS),
+            canonical_url=fact(about.canonical_url, LONGEST),
             noindex=about.noindex,
             nofollow=about.nofollow,
             publisher=fact(about.publisher),
@@ -86,8 +85,7 @@ def _plain(document: Document, schema: Plan | None, template: Template | None) -
     page = read(document.body, document.media_type, document.charset, document.url)
     records = extract_text(page.text, document.url, schema, template, language=page.language)
     records = replace(records, truncated=records.truncated or page.lack is not None)
-    links = tuple(link for link in page.links if len(link) <= _LONGEST_ADDRESS)
-    return ExtractedPage(Facts(links, fact(page.title), page.language), records)
+    return ExtractedPage(Facts(page.links, fact(page.title), page.language), records)
 
 
 def _blocked(about: Metadata, page: PageRecords) -> Blocked | None:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from app.engine.pages.blocks.canonical import canonical
+from app.engine.pages.facts.links import LONGEST
 from app.engine.pages.page import Page, Unreadable
 from app.engine.pages.passages import Passage, split
 from app.engine.pages.read import read
@@ -12,7 +13,6 @@ from app.engine.text.shared_lines import SharedLines
 from app.engine.text.simhash import fingerprint
 
 _LONGEST_FACT = 300  # characters of a title, an author, a name
-_LONGEST_ADDRESS = 1_000
 
 
 def read_document(document: Document, wanted: ReadingScope = EVERYTHING) -> ReadDocument:
@@ -56,7 +56,7 @@ def _with_plain_facts(page: Page) -> Page:
         title=fact(page.title),
         author=fact(page.author),
         site_name=fact(page.site_name),
-        canonical_url=fact(page.canonical_url, _LONGEST_ADDRESS),
+        canonical_url=fact(page.canonical_url, LONGEST),
         publisher=fact(page.publisher),
     )
 

@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from app.engine.pages.facts.links import absolute
+from app.engine.pages.site.scope import storable
 
 MOST_RESULTS = 200  # of one answer that are looked at
 MOST_ENGINES = 20
-_LONGEST_URL_BYTES = 2_000  # it has to fit into an index of Postgres
 _LONGEST_TITLE, _LONGEST_SNIPPET, _LONGEST_NAME = 300, 1_000, 40
 _TAG = re.compile(r"<[^<>]{0,200}>")
 _NAME = re.compile(r"[a-z0-9][a-z0-9 ._-]*")
@@ -39,7 +39,7 @@ def hit(
 ) -> WebHit | None:
     """A result from values of any type; None when there is no address to go to."""
     address = absolute(url, "") if isinstance(url, str) else None
-    if address is None or not _storable(address):
+    if address is None or not storable(address):
         return None
     return WebHit(
         url=address,
@@ -48,10 +48,6 @@ def hit(
         published_at=_moment(published),
         engines=engines,
     )
-
-
-def _storable(url: str) -> bool:
-    return url.isprintable() and len(url.encode()) <= _LONGEST_URL_BYTES
 
 
 def _text(value: Any, most: int) -> str:

@@ -40,11 +40,6 @@ def safe(text: str) -> str:
     return UNSAFE.sub("", text.replace("\r\n", "\n"))
 
 
-def counted(number: int, noun: str) -> str:
-    """`1 page`, `1,200 pages`; for nouns whose plural ends in s."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def line(text: str) -> str:
     """The same on one line."""
     return " ".join(safe(text).split())

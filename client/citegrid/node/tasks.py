@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import anyio
 
+from citegrid.counts import counted
 from citegrid.node.chats.backend import Backend
 from citegrid.node.reading.conformance import problem
 from citegrid.node.reading.judgement import candidate_of, judged
@@ -36,7 +37,7 @@ class _Extraction:
     async def __call__(self, item: WorkItem) -> WorkOutcome:
         task = _understood(task_of, item)
         output = await anyio.to_thread.run_sync(extracted, task, await _second(self._backend, task))
-        return _done(output, f"{len(output['records'])} records")
+        return _done(output, counted(len(output["records"]), "record"))
 
 
 class _Validation:

@@ -231,7 +231,7 @@ def _retry_after(reply: Reply) -> float | None:
         if given.isascii() and given.isdigit():
             return min(float(given), MOST_RETRY_AFTER_SECONDS)
         left = (parsedate_to_datetime(given) - datetime.now(UTC)).total_seconds()
-    except (TypeError, ValueError):  # no date, or one without a zone
+    except (OverflowError, TypeError, ValueError):  # no date, or one without a zone
         return None
     return min(max(left, 0.0), MOST_RETRY_AFTER_SECONDS)
 

@@ -7,7 +7,8 @@ import idna
 from lxml.html import HtmlElement
 
 _MOST_LINKS = 5_000
-_LONGEST = 2_048
+LONGEST = 2_000
+"""Of an address, as it is requested: it has to fit into an index of Postgres."""
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 
 
@@ -22,10 +23,11 @@ def base_of(root: HtmlElement, url: str) -> str:
 def absolute(href: str, base: str) -> str | None:
     """`href` as an absolute http(s) URL without fragment or credentials; None if it is not one.
 
-    In ASCII, as it is requested and as servers redirect to it: one page has one address.
+    In ASCII, as it is requested and as servers redirect to it: one page has one address. A longer
+    one than `LONGEST` is none: nobody would keep or follow it.
     """
     href = "".join(href.split("\n")).replace("\t", "").replace("\r", "").strip()
-    if not href or len(href) > _LONGEST:
+    if not href or len(href) > LONGEST:
         return None
     try:
         parts = urlsplit(urljoin(base, href))
@@ -39,7 +41,8 @@ def absolute(href: str, base: str) -> str | None:
     host = f"[{host}]" if ":" in host else host
     if port is not None and (scheme, port) not in (("http", 80), ("https", 443)):
         host = f"{host}:{port}"
-    return urlunsplit((scheme, host, path, query, ""))
+    address = urlunsplit((scheme, host, path, query, ""))
+    return address if len(address) <= LONGEST else None
 
 
 def _ascii(host: str) -> str:

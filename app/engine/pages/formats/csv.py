@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Sequence
 
 from app.engine.pages.blocks.canonical import Block, BlockKind, lay_out
@@ -11,6 +12,7 @@ from app.engine.pages.formats.sizes import MOST_TEXT_BYTES
 from app.engine.pages.page import Page, PageUnreadable, Unreadable
 
 _SEPARATORS = ",;\t|"
+_STATED = re.compile(r"sep=(.)\r?\n")  # as Excel writes it above the rows
 _MOST_CHARACTERS = 2 * MOST_TEXT_BYTES  # the names of columns are repeated with each row
 _LOOKED_AT = 20_000
 _ONE_TABLE = 1
@@ -35,6 +37,8 @@ def read_csv(text: str, separator: str | None = None) -> Page:
 
 def _rows(text: str, separator: str | None) -> Iterator[list[str]]:
     text = text.lstrip("\r\n")
+    if stated := _STATED.match(text):
+        text, separator = text[stated.end() :], stated[1]
     delimiter = separator or max(_SEPARATORS, key=lambda each: len(_first_row(text, each)))
     longest = _LONGEST_OPEN if text.count('"') % 2 else _MOST_CHARACTERS
     for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):

@@ -43,6 +43,7 @@ _ACCEPTED = re.compile(
     r"|big5hkscs|euc_jp|iso2022_jp|johab|mac-(?:roman|cyrillic)"
 )
 _SEARCHED = 4_096
+_ASCII = bytes(range(128))
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
@@ -99,6 +100,6 @@ def _is_utf8(body: bytes) -> bool:
 def _utf8_or_western(body: bytes) -> str:
     text = body.decode("utf-8", "replace")
     broken = text.count("\ufffd")
-    if broken > 1 and broken > 0.2 * sum(byte > 127 for byte in body[:200_000]):
+    if broken > 1 and broken > 0.2 * len(body.translate(None, _ASCII)):
         return body.decode("cp1252", "replace")
     return text

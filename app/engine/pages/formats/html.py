@@ -6,6 +6,7 @@ from lxml import etree
 from lxml.html import HtmlElement, HTMLParser, document_fromstring
 
 from app.engine.pages.blocks.canonical import lay_out
+from app.engine.pages.blocks.formulas import as_lines
 from app.engine.pages.blocks.grids import as_listings, as_tables
 from app.engine.pages.blocks.line_numbers import without_line_numbers
 from app.engine.pages.facts.language import language_of
@@ -87,6 +88,7 @@ def parse(markup: str) -> HtmlElement:
     if sum(1 for _ in root.iter()) > _MOST_ELEMENTS:
         raise PageUnreadable(Unreadable.TOO_LARGE)
     without_line_numbers(root)
+    as_lines(root)
     as_listings(root)
     as_tables(root)
     return root

@@ -20,6 +20,7 @@ from app.engine.pages.facts.language import language_of
 from app.engine.pages.facts.links import links_of
 from app.engine.pages.formats.html import parse
 from app.engine.pages.page import Page, PageUnreadable, PublicationDate, Unreadable
+from app.engine.text.scripts import primary_language
 
 _FRONT = re.compile(
     r"\A(?:---|\+\+\+)[ \t]*\n(.{0,20000}?)\n(?:---|\+\+\+|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL
@@ -40,7 +41,10 @@ _HEADING_ID = re.compile(r"\{:? ?[#.][^{}]*\}")
 # A call of a template that has a line for itself (Hugo, Jinja), whose text follows or is elsewhere.
 _CALL = re.compile(r"\{\{[<%].*[%>]\}\}\s*|\{%.*%\}\s*")
 _NOTE_LINK = re.compile(r"(?<!\w)(!?)\[\[(\w[^\[\]|\n]{0,200})(?:\|([^\[\]|\n]{1,200}))?\]\]")
-_FIELD = re.compile(r"^([A-Za-z_-]{1,40})\s*[:=]\s*(\S.*)$", re.MULTILINE)
+# A value that stands on its own line: not one in the lines below, folded or listed.
+_FIELD = re.compile(
+    r"^([A-Za-z_-]{1,40})[ \t]*[:=][ \t]*(?![|>][-+1-9]*[ \t]*$)(\S.*)$", re.MULTILINE
+)
 
 
 def read_markdown(source: str, url: str) -> Page:
@@ -56,12 +60,13 @@ def read_markdown(source: str, url: str) -> Page:
         raise PageUnreadable(Unreadable.EMPTY)
     top = min(layout.headings, key=lambda heading: (heading.level, heading.start), default=None)
     dated = stated_date(fields.get("date", ""))
+    stated = fields.get("lang") or fields.get("language")
     return Page(
         text=layout.text,
         title=fields.get("title") or (top.text if top else None),
         headings=layout.headings,
         code=layout.code,
-        language=language_of(layout.text, fields.get("lang") or fields.get("language")),
+        language=language_of(layout.text, primary_language(stated) or None),
         published=PublicationDate(dated.at, dated.precision, "front-matter") if dated else None,
         author=fields.get("author"),
         links=links_of(root, url),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from urllib.parse import urlsplit
 
-from app.engine.pages.facts.links import absolute
+from app.engine.pages.facts.links import LONGEST, absolute
 
 _GLOB = frozenset("*?[")
 # What is never a document that can be read: not worth a request.
@@ -19,7 +19,6 @@ _FILES = (
 # What generators of manuals put beside their pages: the markup these were made from, and parts.
 _COPIES = frozenset(("_sources", "_static"))
 _MOST_SEGMENTS = 30
-MOST_BYTES = 2_000  # of an address: it has to fit into an index of Postgres
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ class Scope:
 
 def storable(url: str) -> bool:
     """True if an address is short and holds no control character or half a character."""
-    return url.isprintable() and len(url.encode()) <= MOST_BYTES
+    return url.isprintable() and len(url.encode()) <= LONGEST
 
 
 def origin_of(url: str) -> str:

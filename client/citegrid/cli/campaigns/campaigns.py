@@ -11,8 +11,9 @@ import click
 from citegrid.cli.command import Session, group, page_options, yes_option
 from citegrid.cli.records.job_results import SHOWN, checked, output_option, write
 from citegrid.cli.records.sources import JsonFile
-from citegrid.cli.terminal import counted, line
+from citegrid.cli.terminal import line
 from citegrid.cli.wait import going_on, timeout_option
+from citegrid.counts import counted
 from citegrid.nouns.campaigns.campaign_results import (
     Campaign,
     CampaignRecord,

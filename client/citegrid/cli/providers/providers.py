@@ -6,6 +6,7 @@ import click
 
 from citegrid.cli.command import Session, group, yes_option
 from citegrid.cli.providers.offers import PUBLIC, public_rows
+from citegrid.nouns.export import whole_file
 from citegrid.nouns.providers.profiles import Profile, avatar_data_url
 
 
@@ -104,7 +105,8 @@ def get_avatar(session: Session, target: Path, handle: str | None) -> None:
         if handle
         else session.client.provider_profile.avatar()
     )
-    target.write_bytes(found.content)
+    with whole_file(target) as file:
+        file.write(found.content)
     session.terminal.say(f"{target}: {found.media_type}, {len(found.content)} bytes")
 
 

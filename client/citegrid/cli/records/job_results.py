@@ -13,10 +13,12 @@ import click
 
 from citegrid.cli.command import Session
 from citegrid.cli.exits import Exit, resume
-from citegrid.cli.terminal import Terminal, counted, line, safe
+from citegrid.cli.terminal import Terminal, line, safe
 from citegrid.cli.wait import going_on
+from citegrid.counts import counted
 from citegrid.errors import Overloaded
 from citegrid.nouns.campaigns.campaigns import Campaigns
+from citegrid.nouns.export import whole_file
 from citegrid.nouns.records.job_results import (
     Job,
     JobProgress,
@@ -154,16 +156,12 @@ def write(
     if output.suffix.lower() != ".json":
         noun.export(id, output, **which)
         return
-    part = output.with_name(f"{output.name}.part")
-    try:
-        with part.open("w", encoding="utf-8") as file:
-            for n, record in enumerate(noun.records(id, **which)):
-                file.write(",\n" if n else "[\n")
-                json.dump(as_json(record), file, ensure_ascii=False)
-            file.write("\n]\n" if file.tell() else "[]\n")
-        part.replace(output)
-    finally:
-        part.unlink(missing_ok=True)
+    before = "["
+    with whole_file(output) as file:
+        for record in noun.records(id, **which):
+            file.write(f"{before}\n{json.dumps(as_json(record), ensure_ascii=False)}".encode())
+            before = ","
+        file.write(b"[]\n" if before == "[" else b"\n]\n")
 
 
 def show_records(terminal: Terminal, records: Iterator[Record]) -> None:

@@ -12,8 +12,9 @@ import click
 from citegrid.cli.command import Session, command, end
 from citegrid.cli.exits import Exit
 from citegrid.cli.search.corpora import found
-from citegrid.cli.terminal import counted, line
+from citegrid.cli.terminal import line
 from citegrid.cli.wait import timeout_option
+from citegrid.counts import counted
 from citegrid.nouns.search.corpora import Corpus, Document, FolderUpload
 from citegrid.nouns.search.sites import Site, SiteDetail
 

@@ -15,8 +15,9 @@ from citegrid.cli.exits import resume
 from citegrid.cli.payment import max_amount_option, paid, resumed
 from citegrid.cli.search import answers
 from citegrid.cli.search.metadata import conditions
-from citegrid.cli.terminal import counted, line
+from citegrid.cli.terminal import line
 from citegrid.cli.wait import going_on, starting, timeout_option
+from citegrid.counts import counted
 from citegrid.errors import Overloaded
 from citegrid.nouns.pagination import LONGEST_PAGE, Page
 from citegrid.nouns.search.search_results import Search, SearchEvent, SearchSummary

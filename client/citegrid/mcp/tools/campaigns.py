@@ -7,6 +7,7 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.types import CallToolResult
 from pydantic import Field
 
+from citegrid.counts import counted
 from citegrid.mcp.connection import Connect
 from citegrid.mcp.shapes import Call, Shape
 from citegrid.mcp.tools.job_results import VALUE_CHARACTERS, values
@@ -162,8 +163,8 @@ def _standing(
 def _last(run: CampaignRun) -> str:
     report = run.report
     text = (
-        f"{run.state}: {report.pages} pages, {report.accepted} accepted, "
-        f"{report.rejected} rejected, {report.duplicates} duplicates"
+        f"{run.state}: {counted(report.pages, 'page')}, {report.accepted} accepted, "
+        f"{report.rejected} rejected, {counted(report.duplicates, 'duplicate')}"
     )
     if report.unserved_kinds:
         text += f"; served by no engine: {', '.join(report.unserved_kinds)}"

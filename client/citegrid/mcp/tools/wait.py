@@ -7,6 +7,7 @@ from typing import Any, Final, Protocol, TypeVar
 import anyio
 
 from citegrid.client import AsyncClient
+from citegrid.counts import counted
 from citegrid.errors import CitegridError
 from citegrid.mcp.shapes import Call
 from citegrid.nouns.records.job_results import Job
@@ -57,13 +58,15 @@ async def job_waited(call: Call, client: AsyncClient, job: Job, seconds: float) 
 
 def _of_search(search: Search) -> str:
     progress = search.progress
-    return f"{search.id}: {search.status}, {progress.stage}, {progress.sources_found} sources"
+    sources = counted(progress.sources_found, "source")
+    return f"{search.id}: {search.status}, {progress.stage}, {sources}"
 
 
 def _of_job(job: Job) -> str:
     progress = job.progress
-    pages = f"{progress.pages_done} of {progress.pages_found} pages, {progress.records} records"
-    return f"{job.id}: {job.status}, {progress.stage}, {pages}"
+    pages = f"{progress.pages_done:,} of {counted(progress.pages_found, 'page')}"
+    records = counted(progress.records, "record")
+    return f"{job.id}: {job.status}, {progress.stage}, {pages}, {records}"
 
 
 async def _waited(

@@ -75,3 +75,8 @@ def test_names_that_make_a_table_many_times_as_large_are_refused() -> None:
 @pytest.mark.parametrize("body", [b",,\n,,\n", b"Name,Eggs\n"])
 def test_a_table_without_values_is_empty(body: bytes) -> None:
     assert refusal(body) is Unreadable.EMPTY
+
+
+def test_a_line_that_states_the_separator_is_no_row() -> None:
+    body = b"sep=;\r\nSpecies;Eggs\r\nBarn owl, white;7\r\n"
+    assert text(body) == "Species: Barn owl, white; Eggs: 7"

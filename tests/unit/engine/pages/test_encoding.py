@@ -46,3 +46,9 @@ def test_the_document_may_name_its_encoding(markup: str) -> None:
 def test_binary_data_is_not_text(body: bytes) -> None:
     with pytest.raises(PageUnreadable, match="not_text"):
         decode(body, "utf-8")
+
+
+def test_a_few_broken_letters_far_below_the_ascii_of_a_page_do_not_change_its_encoding() -> None:
+    style = b"a { color: red }\n" * 15_000
+    body = style + "Привет, мир. ".encode() * 20 + b"\xd0 \xd0"
+    assert decode(body, "utf-8").count("Привет") == 20

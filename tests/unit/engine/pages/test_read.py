@@ -81,6 +81,18 @@ def test_front_matter_describes_a_markdown_page() -> None:
     assert page.published_source == "front-matter"
 
 
+@pytest.mark.parametrize("value", ["", " >-\n  Owls\n  of the barn", " |\n  Owls"])
+def test_a_field_of_front_matter_without_a_value_in_its_line_is_none(value: str) -> None:
+    source = f"---\ntitle:{value}\nauthor: A. Adams\n---\n# Owls by night\n\nThey fly."
+    page = read(source.encode(), "text/markdown", None, URL)
+    assert (page.title, page.author) == ("Owls by night", "A. Adams")
+
+
+def test_front_matter_may_name_a_language_with_its_region() -> None:
+    source = "---\nlang: de-AT\n---\nDie Eule schläft."
+    assert read(source.encode(), "text/markdown", None, URL).language == "de"
+
+
 def test_no_level_of_a_list_in_markdown_is_lost() -> None:
     source = "".join(f"{'  ' * level}- Level {level}\n" for level in range(20))
     text = read(source.encode(), "text/markdown", None, URL).text

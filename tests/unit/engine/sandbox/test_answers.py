@@ -38,6 +38,17 @@ def test_a_reading_survives_the_way() -> None:
     assert answers.page_reading(answer()) == READING
 
 
+def test_a_page_with_an_endless_address_survives_without_it() -> None:
+    links = f"<a href='/share?{'漢' * 1_500}'>all</a> of <a href='/{'漢' * 200}'>them</a>"
+    markup = f"<link rel=canonical href='/{'а' * 180}'><p>They hunt at night, {links}.</p>"
+    document = Document(markup.encode(), "text/html", "utf-8", "https://example.org/a")
+    page = answers.page_reading(
+        orjson.loads(orjson.dumps({"reading": read_document(document)}))
+    ).page
+    assert page.links == (f"https://example.org/{'%E6%BC%A2' * 200}",)
+    assert page.canonical_url == f"https://example.org/{'%D0%B0' * 180}"
+
+
 def test_a_sitemap_survives_the_way() -> None:
     body = b"<urlset><url><loc>https://e.org/a</loc><lastmod>2020-01-02</lastmod></url></urlset>"
     sitemap = read_sitemap(body, "https://e.org/sitemap.xml")

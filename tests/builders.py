@@ -23,7 +23,7 @@ from app.domains.campaigns.rewards import service as rewards
 from app.domains.library.passages import service as passages
 from app.domains.library.passages.prepared import prepare
 from app.domains.money.ledger import service as ledger
-from app.domains.money.ledger.store import LedgerLine
+from app.domains.money.ledger.store import LedgerAccount, LedgerLine
 from app.domains.own_data.personal_data import service as personal_data
 from app.domains.own_data.requests import recorder
 from app.domains.providers.chats.service import ChatSettlement
@@ -91,6 +91,16 @@ def reward(tx: Tx, account_id: UUID, amount: str) -> None:
     available = LedgerLine(account_id, "available", earned)
     ledger.post(tx, f"settle:{id}", "chat", "USD", from_outside, available)
     rewards.earn(tx, ChatSettlement(id, account_id, "USD", earned))
+
+
+def chat_paid(tx: Tx, account_id: UUID, held: str, cost: str) -> UUID:
+    """The money of a chat that has ended, by its id; somebody else earned it."""
+    id, credit = ids.new(), LedgerAccount(account_id, "credit")
+    holding = LedgerAccount(account_id, "held")
+    ledger.hold(tx, id, f"hold:{id}", "chat", "USD", credit, holding, Decimal(held))
+    earned = LedgerLine(ids.new(), "available", Decimal(cost))
+    ledger.settle(tx, id, f"settle:{id}", "chat", earned, rest=credit)
+    return id
 
 
 def payout(tx: Tx, account_id: UUID) -> UUID:

@@ -32,7 +32,7 @@ CREDITS: dict[str, Any] = {
             "id": "entry_a",
             "token": "USD",
             "amount": "-0.000000001",
-            "why": "chat",
+            "why": "reserved for a chat",
             "key": "hold:a",
             "posted_at": "2026-11-22T13:11:02Z",
         }
@@ -60,7 +60,9 @@ def credit(**changes: Any) -> httpx.Response:
 
 def test_a_balance_and_its_entries_are_shown_to_the_last_unit(run: Run) -> None:
     done = run(credit(), "credits", "show")
-    assert done.stdout == "24.999991 USD\n2026-11-22 13:11\t-0.000000001\tUSD\tchat\n"
+    assert (
+        done.stdout == "24.999991 USD\n2026-11-22 13:11\t-0.000000001\tUSD\treserved for a chat\n"
+    )
 
 
 def test_the_next_page_is_named(run: Run) -> None:

@@ -88,7 +88,8 @@ def rules(settings: Settings) -> dict[str, Rule]:
     old_jobs = partial(selection.retire, kept_days=days)
     read_pages = partial(campaigns.retire_pages, kept_days=days)
     old_ticks = partial(schedule_store.retire, kept_days=days)
-    old_reviews = partial(store.expire, kept_days=days)
+    # A dispute asks for other voters than those who decided.
+    old_reviews = partial(store.expire, kept_days=max(days, settings.rewards_pending_hours / 24))
     old_gold = partial(gold_store.expire, kept_days=days)
     old_requests = partial(requests.forget, kept_days=settings.requests_kept_days)
     old_events = partial(audit_store.forget, kept_days=settings.audit_kept_days)
@@ -200,7 +201,11 @@ def rules(settings: Settings) -> dict[str, Rule]:
             address_store.forget,
         ),
         "alert_mails": Expires("after 30 days", mail_store.forget),
-        "reviews": Expires("a day after RETENTION_DAYS from its decision", old_reviews),
+        "reviews": Expires(
+            "a day after RETENTION_DAYS from its decision, when its run and the time to dispute it"
+            " are over",
+            old_reviews,
+        ),
         "votes": WithOwner("reviews"),
         "reputations": WithOwner("accounts"),
         "payer_tests": WithOwner("accounts"),

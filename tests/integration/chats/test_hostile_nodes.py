@@ -1,10 +1,14 @@
 """What a node may send, and what becomes of the rest."""
 
+from decimal import Decimal
 from typing import Any
 
 import openai
 import pytest
 
+from app.core import db
+from app.domains.providers.nodes import service as nodes
+from app.domains.providers.work import service
 from tests import chatting, servers
 from tests.chatting import Work, text
 from tests.integration.chats.conftest import Stage
@@ -51,6 +55,18 @@ def test_a_batch_has_a_greatest_size(answering: Stage) -> None:
     answering.node.script = flood
     assert answering.ask().choices[0].message.content == "done"
     assert statuses == [413]
+
+
+def test_a_chat_of_an_account_that_is_suspended_returns_its_hold_at_once(answering: Stage) -> None:
+    def be_suspended(work: Work) -> None:
+        work.push(text("one "))
+        with db.transaction() as tx:
+            account_id = nodes.by_id(tx, answering.node.id).account_id
+            service.suspend(tx, account_id, "wrong answers")
+        work.push(text("two", "stop"), done=True)
+
+    assert failed(answering, be_suspended) == "provider_failed"
+    assert answering.balances() == {"credit": Decimal(10), "held": Decimal(0)}
 
 
 @pytest.mark.parametrize("counted", [(10**6, 2), (9, 10**6)])

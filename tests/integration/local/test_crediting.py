@@ -35,6 +35,16 @@ def test_a_grant_can_be_spent_and_is_shown(run: Run, account: UUID) -> None:
     assert all(part in shown for part in ("12.5  USD     credit", "12.5 USD", "grant:"))
 
 
+def test_the_lines_of_a_chat_are_told_apart(run: Run, account: UUID) -> None:
+    with db.transaction() as tx:
+        builders.credit(tx, account, "2")
+        builders.chat_paid(tx, account, held="2", cost="0.25")
+    shown = run("credits", "show", EMAIL).output
+    lines = [line.split("  ")[-2].strip() for line in shown.splitlines() if "chat" in line]
+    words = "returned from a chat, unused", "reserved for a chat", "chat ended"
+    assert sorted(lines) == sorted([*words, "reserved for a chat"])
+
+
 def test_a_grant_says_how_to_repeat_it_without_paying_twice(run: Run, account: UUID) -> None:
     told = run("credits", "grant", EMAIL, "1").stderr
     assert re.fullmatch(

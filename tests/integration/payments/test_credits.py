@@ -92,8 +92,22 @@ def test_credit_is_posted_once_it_is_settled(
     assert statuses == ["pending", "running", "completed"]
     assert (credit_of(account), chain.balance(MERCHANT)) == (Decimal("0.25"), 250_000)
     assert shown["balances"] == [{"token": "USD", "available": "0.25", "held": "0"}]
-    assert [(entry["amount"], entry["why"]) for entry in shown["entries"]] == [("0.25", "payment")]
+    assert [(entry["amount"], entry["why"]) for entry in shown["entries"]] == [("0.25", "bought")]
     assert client.get("/v1/account", headers=signed_in).json["credit"] == shown["balances"]
+
+
+def test_what_a_chat_reserves_and_what_it_returns_have_different_words(
+    client: FlaskClient, account: UUID, signed_in: dict[str, str]
+) -> None:
+    with db.transaction() as tx:
+        builders.credit(tx, account, "2")
+        builders.chat_paid(tx, account, held="2", cost="0.25")
+    shown = client.get(PATH, headers=signed_in).json
+    assert [(entry["amount"], entry["why"]) for entry in shown["entries"]] == [
+        ("1.75", "returned from a chat, unused"),
+        ("-2", "reserved for a chat"),
+        ("2", "granted by the operator"),
+    ]
 
 
 def test_what_was_paid_is_credited_however_long_its_queue_stood_still(

@@ -47,15 +47,8 @@ def account(settings: Settings) -> UUID:
         )
         builders.credit(tx, account, "10")
         builders.offer(tx, account)
-        chat = ids.new()
+        chat = builders.chat_paid(tx, account, held="2", cost="0.25")
         tx.execute(CHAT, {"id": chat, "account": account})
-        credit, held = (
-            LedgerAccount(account, "credit"),
-            LedgerAccount(account, "held"),
-        )
-        ledger.hold(tx, chat, f"hold:{chat}", "chat", "USD", credit, held, Decimal(2))
-        earned = LedgerLine(ids.new(), "available", Decimal("0.25"))
-        ledger.settle(tx, chat, f"settle:{chat}", "chat", earned, rest=credit)
         campaign = ids.new()
         tx.execute(CAMPAIGN, {"id": campaign, "account": account})
         ledger.post(
@@ -117,6 +110,15 @@ def test_usage_by_day_kind_and_key(
         ("sign", 0),
     ]
     assert by_key["lines"][0]["spent"] == [{"token": "USD", "amount": "0.25"}]
+
+
+def test_a_running_chat_has_spent_nothing(tx: Tx, account: UUID, settings: Settings) -> None:
+    chat, today = ids.new(), Period.recent(2)
+    held = LedgerAccount(account, "credit"), LedgerAccount(account, "held")
+    ledger.hold(tx, chat, f"hold:{chat}", "chat", "USD", *held, Decimal(2))
+    report = service.by_kind(tx, account, today, settings)
+    spent = {line.name: line.spent for line in report.lines if line.spent}
+    assert spent == {"chats": {"USD": Decimal("0.25")}, "campaigns": {"USD": Decimal("0.5")}}
 
 
 SEARCH = """

@@ -8,7 +8,7 @@ import pytest
 from app.core.http.fields import example_id
 from app.domains.own_data.usage.service import Period
 from app.web.frame.money import money, rounded, spendable
-from app.web.pages.account import transfers
+from app.web.pages.campaigns import transfers
 
 FIRST = example_id("ent")
 
@@ -60,16 +60,10 @@ def entry(why: str, amount: str, kind: str = "escrow", at: str = "2026-11-22T09:
     return {"why": why, "amount": amount, "kind": kind, "token": "USD", "posted_at": at}
 
 
-@pytest.mark.parametrize(
-    ("why", "amount", "sentence"),
-    [
-        ("chat", "-2", "2.00 USD was reserved for a chat."),
-        ("payment", "5", "You bought 5.00 USD."),
-        ("<later>", "5", "&lt;later&gt;: 5.00 USD."),
-    ],
-)
-def test_an_entry_of_credit_is_a_sentence(why: str, amount: str, sentence: str) -> None:
-    assert transfers.of_credit(entry(why, amount)) == sentence
+def test_a_reason_of_a_later_release_is_text() -> None:
+    page = {"entries": [entry("<later>", "5")], "next_cursor": None}
+    (made,) = transfers.of_campaign(page)["transfers"]
+    assert made.sentence == "&lt;later&gt;: 5.00 USD."
 
 
 def test_lines_of_one_transfer_are_one_sentence() -> None:

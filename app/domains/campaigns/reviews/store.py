@@ -283,15 +283,17 @@ def set_gold(tx: Tx, review: Review) -> bool:
     return run(tx, GILDED, record_id=review.record_id, version=review.version) == 1
 
 
+# The pool of a run is shared by its votes, soon after its deadline.
 EXPIRE = """
     delete from reviews where (record_id, version) in (
         select record_id, version from reviews
         where decided_at < now() - make_interval(secs => %(days)s * 86400.0)
+          and deadline_at < now() - interval '1 day'
         order by decided_at limit %(most)s)
     returning record_id
     """
 
 
 def expire(tx: Tx, most: int, *, kept_days: float) -> int:
-    """Delete judgings that were decided so long ago."""
+    """Delete judgings that were decided so long ago, and whose runs are over."""
     return len(values(tx, EXPIRE, days=kept_days, most=most))

@@ -21,9 +21,10 @@ LEDGER_TABLES: Final = (
     Table(
         "ledger_entries",
         Export(
-            "transfer_id, key, why, token, amount, posted_at",
+            "transfer_id, key, why, account.kind, account.token, amount, posted_at",
             key=("ledger_entries.id",),
-            joined="join ledger_transfers transfer on transfer.id = transfer_id",
+            joined="join ledger_transfers transfer on transfer.id = transfer_id"
+            " join ledger_accounts account on account.id = account_id",
         ),
         Retention("the books must balance"),
         parents=_BALANCES,

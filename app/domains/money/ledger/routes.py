@@ -9,8 +9,10 @@ from app.core import amounts, db
 from app.core.db import Tx
 from app.core.errors import Invalid
 from app.core.http import Blueprint, account_only, caller, current_settings, raises
+from app.core.http.fields import RowView
 from app.core.http.pagination import PageIn, page
 from app.domains.money.ledger import schemas, service, store
+from app.domains.money.ledger.words import words
 from app.domains.money.payments import purchases
 from app.domains.money.payments.checkout import (
     OFFER,
@@ -49,7 +51,11 @@ def show(query: dict[str, Any]) -> dict[str, Any]:
         entries = store.entries(
             reader, [account_id], query.get("cursor"), limit + 1, kinds=["credit"]
         )
-    return {"balances": balances, **page("entries", entries, limit)}
+    return {"balances": balances, **page("entries", entries, limit, _present)}
+
+
+def _present(entry: store.EntryRow) -> RowView:
+    return RowView(entry, why=words(entry.kind, entry.why, entry.amount))
 
 
 @credits.post("", operation="buyCredit")

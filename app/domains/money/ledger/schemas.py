@@ -41,7 +41,7 @@ class CreditEntrySchema(AnswerSchema):
     id = PublicId(Noun.LEDGER_ENTRY)
     token = Token()
     amount = Amount(pattern=amounts.SIGNED_PATTERN)
-    why = fields.Str()
+    why = fields.Str(example="reserved for a chat", description="The reason in words.")
     key = fields.Str(description="Unique key of the transfer.")
     posted_at = Time()
 

@@ -66,11 +66,12 @@ class CreditSpending:
     amount: Decimal
 
 
-# Credit that was bought or granted was not spent: those movements have other reasons.
+# Credit that was bought or granted was not spent: those movements have other reasons. Nor was what
+# a chat or a run holds: it is spent on the day when it is charged.
 SPENT = """
     with spending as (
         select id, 'chats' as why, token from ledger_accounts
-        where owner = %(account_id)s and kind = 'credit'
+        where owner = %(account_id)s and kind in ('credit', 'held')
         union all
         select ledger_accounts.id, 'campaigns', ledger_accounts.token from campaigns
         join ledger_accounts on ledger_accounts.owner = campaigns.id

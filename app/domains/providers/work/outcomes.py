@@ -182,11 +182,14 @@ def suspend(tx: Tx, account_id: UUID, reason: str) -> list[str]:
     freed = []
     for turn in turn_store.open_turns_of(tx, account_id):
         row = store.by_id(tx, turn.work_id)
-        if row is None or not attempt_store.give_back(tx, row.claimed):
+        if row is None:
             continue
-        turn_store.end_turn(tx, row.id, "released", reason="suspended")
-        store.free(tx, row.id, excluding=True)
-        freed.append(row.kind)
+        if row.meant_for is not None:  # nobody else may have it
+            jobs.fail(tx, row.claimed, WorkDeclined(), retryable=False)
+        elif attempt_store.give_back(tx, row.claimed):
+            turn_store.end_turn(tx, row.id, "released", reason="suspended")
+            store.free(tx, row.id, excluding=True)
+            freed.append(row.kind)
     return freed
 
 

@@ -13,6 +13,7 @@ from app.core.config.settings import Settings
 from app.domains.account.accounts.service import account_by_email
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger import store
+from app.domains.money.ledger.words import words
 from app.local.commands.operator_command import operating
 
 
@@ -104,4 +105,5 @@ def show(email: str, limit: int) -> None:
         click.echo(f"{text(balance.amount):>24}  {balance.token:<6}  {balance.kind}")
     for entry in entries:
         at, moved = f"{entry.posted_at:%Y-%m-%d %H:%M:%S}", f"{text(entry.amount)} {entry.token}"
-        click.echo(f"{at}  {moved:>24}  {entry.kind:<9}  {entry.why}  {entry.key}")
+        why = words(entry.kind, entry.why, entry.amount)
+        click.echo(f"{at}  {moved:>24}  {entry.kind:<9}  {why}  {entry.key}")

@@ -22,7 +22,7 @@ from app.web.frame.money import rounded
 from app.web.frame.operations import page_of
 from app.web.frame.rendering import render
 from app.web.frame.tables import export
-from app.web.pages.account import credit, transfers
+from app.web.pages.account import credit
 
 bp = Blueprint("billing_pages", __name__)
 
@@ -50,7 +50,6 @@ def show() -> Response:
         charts=_charts(report),
         groups=GROUPS,
         found=found,
-        sentence=transfers.of_credit,
         receipts=credit.receipts(found["entries"]),
         payments=credit.payment_offer(),
     )

@@ -22,7 +22,7 @@ from app.web.frame.operations import call, every, page_of
 from app.web.frame.rendering import render
 from app.web.frame.sent_forms import shown_again
 from app.web.frame.tables import download, export_items
-from app.web.pages.account import transfers
+from app.web.pages.campaigns import transfers
 
 bp = Blueprint("campaign_record_pages", __name__)
 

@@ -13,8 +13,7 @@ from app.web.frame import outcomes, times
 from app.web.frame.operations import call, page_of
 from app.web.frame.rendering import render, viewer
 from app.web.frame.sent_forms import shown_again
-from app.web.pages.account import transfers
-from app.web.pages.campaigns import budget_charts
+from app.web.pages.campaigns import budget_charts, transfers
 from app.web.pages.campaigns.campaign_form import at_fields, request_of
 from app.web.pages.campaigns.campaign_ideas import IDEAS, form_of
 from app.web.pages.operations import alerts

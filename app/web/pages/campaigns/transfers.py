@@ -11,16 +11,6 @@ from app.core import ids
 from app.core.ids import Noun
 from app.web.frame.money import money
 
-OF_CREDIT: Final = {
-    ("grant", True): "The operator granted you {}.",
-    ("payment", True): "You bought {}.",
-    ("fund", False): "You moved {} to a campaign. It is spent when the campaign pays for work.",
-    ("refund", True): "A campaign returned {}.",
-    ("chat", False): "{} was reserved for a chat.",
-    ("chat", True): "{} came back from a chat's reservation.",
-}
-"""By the reason, and whether the money came in."""
-
 OF_CAMPAIGNS: Final = {
     "fund": "You added {}.",
     "refund": "{} returned to your credit.",
@@ -56,13 +46,6 @@ class Transfer(NamedTuple):
     sentence: Markup
     amount: Decimal
     entries: list[Mapping[str, Any]]
-
-
-def of_credit(entry: Mapping[str, Any]) -> Markup:
-    """One entry of an account's credit."""
-    amount = Decimal(entry["amount"])
-    text = OF_CREDIT.get((entry["why"], amount > 0))
-    return _sentence(text, entry["why"], abs(amount), entry["token"])
 
 
 def of_campaign(page: Mapping[str, Any]) -> dict[str, Any]:

@@ -101,6 +101,7 @@ bench-all: $(BENCH_READY) $(MODELS_READY) $(LITELLM) ## every figure beside its 
 floors: $(TEST_READY) ## quality of ranking, answers and records may not fall below what was reached; ARGS=--quick takes a few pages
 	@"$(BIN)/python" -m bench.source_order --floors
 	@"$(BIN)/python" -m bench.answers --floors $(ARGS)
+	@"$(BIN)/python" -m bench.everyday.quality --floors
 	@"$(BIN)/python" -m bench.extract.quality --floors $(ARGS)
 	@"$(BIN)/python" -m bench.judging --floors
 

@@ -1,0 +1,211 @@
+"""Answers about everyday documents: how many are right, and what becomes of what none answers.
+
+    python -m bench.everyday.quality [--half fit|judged] [--floors]
+
+Six small collections as organisations keep them (a club, a shop, a firm, a clinic, a council, a
+museum of local history), with 24 questions each in everyday words that one document answers, and
+eight that none does: four about a detail that is not given, two about the neighbourhood, two about
+something else. All of it was made up for this, and the questions were written before one was asked.
+An answer is right if a quote of the document that answers holds a gold string. The first three
+collections are for fitting, the others for judging. Needs the packaged model.
+"""
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.domains.library.corpora.folder import MEDIA_TYPES
+from app.engine.answer.confidence.gate import LIKELY
+from app.engine.answer.evidence import Answer, Citation, Evidence
+from app.engine.answer.extracts.extractive import answer
+from app.engine.sandbox.documents import Document, ReadDocument
+from app.engine.sandbox.prepare import read_document
+from app.engine.search.interface import IndexedPassage
+from app.engine.search.query import parse
+from app.engine.search.rank import PassageCandidate, RankedPassage, collapse, rescore
+from app.engine.semantic.embedder import Embedder, Vectors, understands
+from app.engine.semantic.minilm import installed, minilm
+from bench.memory_retriever import MemoryRetriever
+
+FOLDER = Path(__file__).parent
+HALVES = {"fit": ("club", "shop", "firm"), "judged": ("clinic", "council", "history")}
+POOL, RANKED = 200, 100  # as a search of standard depth
+# Of the judged half, of 72 and 24 questions: at least, and at most.
+LEAST_RIGHT, MOST_WRONG, MOST_ABSENT_ANSWERED, MOST_ABSENT_SHOWN = 45, 9, 6, 11
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """`gold` are strings of `document` of which each tells what was asked for; none: absent."""
+
+    text: str
+    gold: tuple[str, ...]
+    document: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The state of an answer, and whether a quote of it holds the gold."""
+
+    question: Question
+    state: str
+    right: bool
+    confidence: float
+
+
+class Collection:
+    """The documents of one folder as passages with their vectors."""
+
+    def __init__(self, name: str, embedder: Embedder) -> None:
+        files = sorted((FOLDER / "documents" / name).iterdir())
+        self._names = [file.name for file in files]
+        self._read = [_read(file) for file in files]
+        self._embedder = embedder
+        self._places = [(n, x) for n, read in enumerate(self._read) for x in read.passages]
+        self._passages = [self._indexed(id) for id in range(len(self._places))]
+        self._retriever = MemoryRetriever()
+        self._retriever.upsert("", self._passages)
+        self._vectors = embedder.embed([x.indexed_text for x in self._passages], seconds=3600)
+
+    def _indexed(self, id: int) -> IndexedPassage:
+        source, passage = self._places[id]
+        page = self._read[source].page
+        return IndexedPassage(
+            id,
+            str(source),
+            page.text[passage.start : passage.end],
+            title=page.title or self._names[source],
+            headings=passage.heading_path,
+            language=passage.language or page.language,
+        )
+
+    def judge(self, question: Question) -> Judged:
+        given = self._ask(question.text)
+        state = "refused" if not given.answered else "perhaps"
+        if given.answered and given.confidence.answer >= LIKELY:
+            state = "answered"
+        right = any(self._holds(question, quote) for quote in given.citations)
+        return Judged(question, state, right, given.confidence.answer)
+
+    def _ask(self, text: str) -> Answer:
+        languages = Counter(x.language for x in self._passages if x.language)
+        query = parse(text, [code for code, _ in languages.most_common()])
+        hits = self._retriever.lexical("", query.lexical(), POOL)
+        stats = self._retriever.stats("", query.terms)
+        asked: Vectors | None = None
+        if understands(self._embedder, query.language):
+            asked = self._embedder.embed([text], seconds=60)[0]
+        candidates = [
+            PassageCandidate(
+                self._passages[x.passage_id], x.score, self._cosine(x.passage_id, asked)
+            )
+            for x in hits
+        ]
+        ranked = collapse(rescore(query, candidates, stats, RANKED))
+        return answer(query, [self._evidence(x) for x in ranked], stats)
+
+    def _cosine(self, id: int, asked: Vectors | None) -> float | None:
+        if asked is None or not understands(self._embedder, self._passages[id].language):
+            return None
+        return float(self._vectors[id] @ asked)
+
+    def _evidence(self, ranked: RankedPassage) -> Evidence:
+        source, passage = self._places[ranked.passage.id]
+        return Evidence(
+            source,
+            self._read[source].page.text,
+            passage.start,
+            passage.end,
+            ranked.score,
+            ranked.passage.title,
+            ranked.passage.headings,
+            ranked.passage.language,
+            ranked.cosine,
+        )
+
+    def _holds(self, question: Question, citation: Citation) -> bool:
+        quote = _plain(citation.quote)
+        held = any(_plain(gold) in quote for gold in question.gold)
+        return held and self._names[citation.source] == question.document
+
+
+def _read(file: Path) -> ReadDocument:
+    url = f"corpus://everyday/{file.name}"
+    return read_document(Document(file.read_bytes(), MEDIA_TYPES[file.suffix], None, url))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def questions(name: str) -> Iterator[Question]:
+    for row in json.loads((FOLDER / "questions" / f"{name}.json").read_text(encoding="utf-8")):
+        yield Question(row["question"], tuple(row["gold"]), row["document"])
+
+
+COLUMNS = ("answered", "perhaps", "refused", "right", "wrong")
+
+
+def counts(judged: list[Judged], *, absent: bool) -> Counter[str]:
+    """Returns how many are in each state; of what was shown, how many are right and wrong."""
+    found = [x for x in judged if (not x.question.gold) == absent]
+    figures = Counter(x.state for x in found)
+    shown = [x for x in found if x.state != "refused"]
+    figures["right"] = sum(x.right for x in shown)
+    figures["wrong"] = len(shown) - figures["right"]
+    return figures
+
+
+def missed(judged: list[Judged]) -> list[str]:
+    """What is worse than known, in words."""
+    asked, absent = counts(judged, absent=False), counts(judged, absent=True)
+    found = {
+        f"right {asked['right']} < {LEAST_RIGHT}": asked["right"] < LEAST_RIGHT,
+        f"wrong {asked['wrong']} > {MOST_WRONG}": asked["wrong"] > MOST_WRONG,
+        f"absent answered {absent['answered']} > {MOST_ABSENT_ANSWERED}": (
+            absent["answered"] > MOST_ABSENT_ANSWERED
+        ),
+        f"absent shown {absent['wrong']} > {MOST_ABSENT_SHOWN}": (
+            absent["wrong"] > MOST_ABSENT_SHOWN
+        ),
+    }
+    return [what for what, true in found.items() if true]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--half", choices=tuple(HALVES), default="judged")
+    parser.add_argument("--floors", action="store_true", help="judged; exit 1 below the floors")
+    chosen = parser.parse_args()
+    package = installed()
+    if package is None:
+        print("skipped: the packaged model is absent")
+        return 0
+    embedder = minilm(package)
+    judged: list[Judged] = []
+    print(f"{'':<20}" + "".join(f"{name:>10}" for name in COLUMNS))
+    for name in HALVES["judged" if chosen.floors else chosen.half]:
+        collection = Collection(name, embedder)
+        own = [collection.judge(question) for question in questions(name)]
+        _print(name, own)
+        judged += own
+    _print("together", judged)
+    failures = missed(judged) if chosen.floors else []
+    for failure in failures:
+        print(failure)
+    return 1 if failures else 0
+
+
+def _print(name: str, judged: list[Judged]) -> None:
+    for absent in (False, True):
+        figures = counts(judged, absent=absent)
+        row = f"{name}, absent" if absent else name
+        print(f"{row:<20}" + "".join(f"{figures[column]:>10}" for column in COLUMNS))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

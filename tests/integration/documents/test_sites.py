@@ -335,6 +335,16 @@ def test_the_owner_is_told_when_all_is_read(site: Reader) -> None:
     assert event["data"]["id"] == site.corpus.rpartition("/")[2]
 
 
+def test_the_owner_is_told_also_when_the_reading_fails(site: Reader) -> None:
+    site.ada.subscribe("corpus.ready")
+    site.ada.ask("POST", f"{site.corpus}/sites", json={"url": f"{site.internet.url}/"})
+    (reading,) = site.waiting()
+    with db.transaction() as tx:
+        jobs.cancel(tx, reading)
+    (event,) = told()
+    assert event["data"]["id"] == site.corpus.rpartition("/")[2]
+
+
 def test_a_site_is_named_once(site: Reader) -> None:
     site.page("/", TEXT)
     site.add()

@@ -1,6 +1,7 @@
 """Campaigns over HTTP: what is refused, and what owners get back."""
 
 import copy
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import UUID
 
@@ -10,6 +11,8 @@ from flask.testing import FlaskClient
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
+from app.domains.campaigns.campaigns import service
+from app.domains.money.ledger import store as ledger_store
 from tests import builders
 from tests.caller import Caller
 from tests.integration.campaigns.market import Market
@@ -147,3 +150,29 @@ def test_an_owner_judges_a_record_and_that_decides_nothing(
         assert (answer["owner_verdict"], answer["state"]) == ("reject", "candidate")
     other = owner.ask("PUT", address, json={"verdict": "accept"})
     assert (other.status_code, other.get_json()["error"]["code"]) == (409, "record_decided")
+
+
+@pytest.mark.parametrize("path_of", ["{path}", CAMPAIGNS])
+def test_what_returns_while_balances_are_read_is_not_shown_as_spent(
+    ada: Caller, path: str, monkeypatch: pytest.MonkeyPatch, path_of: str
+) -> None:
+    ada.post(f"{path}/fund", {"amount": "5"})
+    read = ledger_store.balances_of
+
+    def cancel() -> None:
+        with db.transaction() as tx:
+            account_id, id = tx.execute("select account_id, id from campaigns").fetchone() or ()
+            service.cancel(tx, account_id, id)
+
+    def meanwhile(*of: Any) -> Any:
+        with ThreadPoolExecutor(1) as other:
+            other.submit(cancel).result()
+        return read(*of)
+
+    monkeypatch.setattr(ledger_store, "balances_of", meanwhile)
+    answer = ada.get(path_of.format(path=path)).get_json()
+    (shown,) = answer.get("campaigns", [answer])
+    money = {name: shown[name] for name in ("state", "funded", "available", "spent", "refunded")}
+    assert money == {
+        "state": "active", "funded": "5", "available": "5", "spent": "0", "refunded": "0"
+    }  # fmt: skip

@@ -186,6 +186,16 @@ def test_reading_again_takes_what_changed_and_drops_what_is_gone(site: Reader) -
     assert site.ada.ask("GET", site.corpus).get_json()["documents"] == 2
 
 
+def test_a_page_of_which_the_title_alone_changed_has_the_new_one(site: Reader) -> None:
+    site.page("/", TEXT)
+    read = site.add()
+    before = site.internet.pages["/"]
+    site.internet.pages["/"] = before.replace("<title>Barn owls</title>", "<title>Zebras</title>")
+    site.again(read["id"])
+    document = site.documents()["/"]
+    assert (document["title"], document["version"]) == ("Zebras", 2)
+
+
 def test_a_page_that_fails_for_the_moment_stays(site: Reader) -> None:
     site.page("/", TEXT)
     read = site.add()
@@ -321,6 +331,16 @@ def test_the_owner_is_told_when_all_is_read(site: Reader) -> None:
     site.page("/owls", TEXT)
     site.ada.subscribe("corpus.ready")
     site.add()
+    (event,) = told()
+    assert event["data"]["id"] == site.corpus.rpartition("/")[2]
+
+
+def test_the_owner_is_told_also_when_the_reading_fails(site: Reader) -> None:
+    site.ada.subscribe("corpus.ready")
+    site.ada.ask("POST", f"{site.corpus}/sites", json={"url": f"{site.internet.url}/"})
+    (reading,) = site.waiting()
+    with db.transaction() as tx:
+        jobs.cancel(tx, reading)
     (event,) = told()
     assert event["data"]["id"] == site.corpus.rpartition("/")[2]
 

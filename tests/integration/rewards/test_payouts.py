@@ -57,6 +57,25 @@ def test_a_request_sets_its_amount_aside(earner: Earner) -> None:
     assert earner.balance() == {"available": "5.999999999", "payable": "4.000000001", "paid": "0"}
 
 
+def test_what_is_settled_while_balances_are_read_is_not_shown_twice(
+    earner: Earner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = ids.lookup(Noun.PAYOUT, earner.request("4").get_json()["payout"]["id"])
+    read = payout_store.paid
+
+    def settle() -> None:
+        with db.transaction() as tx:
+            payouts.settle_payout(tx, id, "T-1")
+
+    def meanwhile(*of: Any) -> dict[str, Decimal]:
+        with ThreadPoolExecutor(1) as other:
+            other.submit(settle).result()
+        return read(*of)
+
+    monkeypatch.setattr(payout_store, "paid", meanwhile)
+    assert earner.balance() == {"available": "6", "payable": "4", "paid": "0"}
+
+
 def test_one_request_of_a_token_can_be_open(earner: Earner) -> None:
     earner.request()
     assert earner.request().get_json()["error"]["code"] == "payout_open"

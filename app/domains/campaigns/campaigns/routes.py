@@ -6,6 +6,7 @@ from uuid import UUID
 from flask import url_for
 
 from app.core import db
+from app.core.db.moments import one_moment
 from app.core.errors import NotAcceptable, Overloaded
 from app.core.http import Blueprint, account_only, caller, raises, scoped
 from app.core.http.exports import forms
@@ -56,7 +57,7 @@ def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
 @campaigns.response(200, schemas.CampaignPageSchema)
 def index(wanted: dict[str, Any]) -> dict[str, Any]:
     """List your campaigns with their balances, newest first."""
-    with db.reading() as reader:
+    with one_moment() as reader:
         rows = store.page(
             reader,
             caller().account_id,
@@ -74,7 +75,7 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
 @campaigns.response(200, schemas.CampaignOut)
 def show(campaign_id: UUID) -> dict[str, Any]:
     """Get a campaign with its balances and forecast."""
-    with db.reading() as reader:
+    with one_moment() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)
         return presentation.campaign(reader, campaign)
 

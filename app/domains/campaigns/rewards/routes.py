@@ -4,6 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from app.core import db
+from app.core.db.moments import one_moment
 from app.core.http import Blueprint, account_only, caller, current_settings, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
@@ -44,8 +45,8 @@ def show() -> dict[str, Any]:
 
     A reward is pending until `next_available_at`, while its record can be disputed.
     """
-    with db.transaction() as tx:  # one moment for all of its statements
-        return {"rewards": service.balances(tx, caller().account_id, _pending_hours())}
+    with one_moment() as reader:
+        return {"rewards": service.balances(reader, caller().account_id, _pending_hours())}
 
 
 @rewards.get("/entries", operation="listRewardEntries")

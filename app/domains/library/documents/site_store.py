@@ -16,6 +16,7 @@ class PageDocument:
     bytes: int
     passages: int
     content_hash: str
+    title: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +33,9 @@ class PageContent:
 
 
 LOCK = """
-    select id, site_id, bytes, passages, content_hash from documents
-    where corpus_id = %(corpus_id)s and key = %(url)s for update
+    select documents.id, site_id, bytes, passages, documents.content_hash, title
+    from documents left join snapshots on snapshots.id = snapshot_id
+    where corpus_id = %(corpus_id)s and key = %(url)s for update of documents
     """
 
 # Before its passages, which then have a document.

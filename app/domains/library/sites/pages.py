@@ -85,7 +85,8 @@ def _read(
     content: PageContent,
     quota: Quota,
 ) -> str:
-    if former is not None and former.content_hash == content.content_hash:
+    now = content.content_hash, prepared.page.title  # both are searched
+    if former is not None and (former.content_hash, former.title) == now:
         site_store.same(tx, former.id)
         return UNCHANGED
     more = {

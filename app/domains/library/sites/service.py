@@ -50,6 +50,8 @@ def _not_read(tx: Tx, job: EndedJob) -> None:
     reason = "cancelled" if job.error is None else job.error["code"]
     page_store.give_up(tx, site_id, reason)
     store.end_pass(tx, site_id, reason)
+    if site is not None:
+        documents.settle(tx, site.account_id, site.corpus_id)
 
 
 READ = kinds.register("sites.read", queue="corpora", deadline_seconds=2 * 3600, on_end=_not_read)

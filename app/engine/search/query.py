@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from app.engine.pages.blocks.canonical import composed
 from app.engine.search.interface import LexQuery
 from app.engine.text import analysis
 from app.engine.text.question_frames import without_frame
@@ -61,8 +62,10 @@ def parse(text: str, languages: Sequence[str] = (), language: str | None = None)
     few `languages`, those of the collection asked. Words common to both readings count once.
 
     `-word` excludes when a space stands before the hyphen and the word has three letters or more:
-    `-v` and `--no-cache` are options, and are searched for.
+    `-v` and `--no-cache` are options, and are searched for. What nobody sees is left out, as it is
+    of pages: a word that was copied from one may hold soft hyphens.
     """
+    text = composed(text)
     excluded_words = _EXCLUDED.findall(text)
     wanted = without_frame(_EXCLUDED.sub(" ", text))
     wanted = _TYPESET.sub(lambda dash: "-" * len(dash[1] or "--"), wanted)

@@ -50,6 +50,8 @@ _WORDS = re.compile(rf"(?:(?!_)[{WORD}])+")
 _ACRONYM = re.compile(r"(?:[^\W\d_]\.){1,}[^\W\d_]")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SIGIL = re.compile(r"--?[A-Za-z]|[$@]")
+# Between Latin letters, what joins two or keeps them apart shows nothing.
+_JOINER = re.compile("(?<=[a-zA-Z\u00c0-\u024f])[\u200c\u200d]+(?=[a-zA-Z\u00c0-\u024f])")
 _DOTTED = re.compile(r"\w\.\w")
 
 
@@ -76,6 +78,8 @@ def terms(text: str, language: str | None = None) -> list[str]:
     # One letter may stand for eighteen: no text is written in these alone.
     most = _MOST_GROWTH * len(text) + _MAX_CHUNK
     text = unicodedata.normalize("NFKC", text)[:most]
+    if "\u200c" in text or "\u200d" in text:
+        text = _JOINER.sub("", text)
     known = _chunks.setdefault(code, {})
     found: list[str] = []
     extend = found.extend

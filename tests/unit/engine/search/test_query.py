@@ -28,6 +28,12 @@ def test_a_query_is_read_as(text: str, part: str, expected: tuple[str, ...]) -> 
     assert getattr(read(text), part) == expected
 
 
+@pytest.mark.parametrize("unseen", ["\xad", "\u200b", "\u2060", "\u202e", "\u200c", "\u200d"])
+def test_what_nobody_sees_in_a_question_parts_no_word(unseen: str) -> None:
+    query = read(f'the "Donaudampf{unseen}schiff" of Auf{unseen}lage')
+    assert query.terms == read('the "Donaudampfschiff" of Auflage').terms
+
+
 def test_options_are_searched_not_excluded() -> None:
     query = read("docker build --no-cache -t")
     assert query.excluded == ()

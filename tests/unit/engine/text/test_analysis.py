@@ -69,6 +69,7 @@ def test_devanagari_word_keeps_its_vowel_signs() -> None:
         pytest.param("العَرَبِيَّة", "العربية", "ar", id="Arabic vowel marks"),
         pytest.param("café", "cafe", "fr", id="accents"),
         pytest.param("İstanbul", "istanbul", "tr", id="the dotted capital of Turkish"),
+        pytest.param("Auf\u200clage fam\u200dily", "Auflage family", "de", id="joiners"),
     ],
 )
 def test_what_does_not_matter(text: str, same: str, language: str) -> None:

@@ -6,9 +6,11 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core import db, ids
+from app.core.actor import Actor, acting
 from app.core.config.settings import Settings
 from app.core.ids import Noun
 from app.domains.account.accounts.service import set_operator
+from app.domains.account.audit.service import record_event
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs.operations import worker_store
 from app.domains.queue.jobs.operations.queues import queues
@@ -58,6 +60,14 @@ def test_a_queue_is_shown_paused_and_resumed(operator: Operator) -> None:
         (EMAIL, "queue.paused"),
     ]
     assert len(operator("GET", f"queues/{rows.QUEUE}?window=24h")["samples"]) == 288
+
+
+def test_an_action_on_an_account_names_the_account(operator: Operator) -> None:
+    with db.transaction() as tx, acting(Actor(kind="cli", name="root")):
+        account = builders.account(tx)
+        record_event(tx, "reviewer.trusted", None, account)
+    (line,) = operator("GET", "actions")["actions"]
+    assert line["target"] == ids.public(Noun.ACCOUNT, account)
 
 
 def test_a_worker_is_shown_and_drained(operator: Operator) -> None:

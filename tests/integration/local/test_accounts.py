@@ -8,8 +8,9 @@ from click.testing import Result
 from flask import Flask
 from flask.testing import FlaskClient
 
-from app.core import db
+from app.core import db, ids
 from app.core.config.settings import Settings
+from app.core.ids import Noun
 from app.domains.account.accounts.service import account_by_email
 from app.domains.account.accounts.sign_in import callers
 from app.domains.money.ledger import service as ledger
@@ -37,11 +38,11 @@ def told(result: Result) -> str:
 
 def test_accounts_are_listed_with_their_state(run: Run, key: dict[str, str]) -> None:
     with db.transaction() as tx:
-        builders.account(tx, "bob@example.org")
+        bob = ids.public(Noun.ACCOUNT, builders.account(tx, "bob@example.org"))
     told(run("accounts", "disable", ADA))
     lines = [line.split()[1:] for line in told(run("accounts", "list")).splitlines()]
-    assert ["disabled", ADA] in lines
-    assert ["enabled", "bob@example.org"] in lines
+    assert ["disabled", ADA] in [[state, email] for state, _, email in lines]
+    assert ["enabled", bob, "bob@example.org"] in lines
 
 
 def test_a_disabled_account_is_refused(run: Run, client: FlaskClient, key: dict[str, str]) -> None:

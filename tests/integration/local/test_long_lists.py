@@ -3,7 +3,8 @@
 import pytest
 
 from app.core import db
-from tests import builders
+from app.core.config.settings import Settings
+from tests import builders, node_work
 from tests.integration.local.conftest import Run
 
 PAYOUTS = """
@@ -23,6 +24,14 @@ def test_all_open_payouts_are_listed(run: Run, database: None) -> None:
     with db.transaction() as tx:
         tx.execute(PAYOUTS, [builders.account(tx)])
     assert run("payouts", "list").stdout.count("wallet 7") == 1001
+
+
+def test_nodes_are_listed_with_the_e_mail_of_their_owner(
+    run: Run, settings: Settings, database: None
+) -> None:
+    with db.transaction() as tx:
+        node_work.node(tx, settings, builders.account(tx, "cellar@example.org"))
+    assert run("nodes", "list").stdout.split()[1] == "cellar@example.org"
 
 
 def test_all_campaigns_are_listed_once_with_amounts_as_elsewhere(run: Run, database: None) -> None:

@@ -20,6 +20,7 @@ def test_a_suspended_account_is_listed_and_reinstated(run: Run, settings: Settin
             reputations.learn(tx, {account_id: False}, are_gold=True)
     [listed] = json.loads(run("reviews", "show", "--json").output)
     assert (listed["wrong"], listed["gold"]) == (4, 4)
+    assert run("reviews", "show").output.startswith(f"{EMAIL}  ")
     assert "suspended since" in run("reviews", "show", EMAIL).output
     assert "reinstated" in run("reviews", "reinstate", EMAIL).output
     assert "was not suspended" in run("reviews", "reinstate", EMAIL).output

@@ -117,7 +117,9 @@ def test_settled_by_the_operator_it_is_paid_and_the_owner_hears_of_it(
         terms = DeliveryTerms.of(settings)
         webhooks.create(tx, earner.id, "https://example.org/hook", ["payout.settled"], terms)
     payout_id = earner.request().get_json()["payout"]["id"]
-    assert DESTINATION in run("payouts", "list").output
+    listed = run("payouts", "list").output
+    assert "owner@example.org" in listed
+    assert DESTINATION in listed
     assert run("payouts", "settle", payout_id, "--reference", " T\u00a01 ").exit_code == 0
     shown = earner.get(f"/v1/payouts/{payout_id}").get_json()
     assert (shown["payout"]["status"], shown["payout"]["reference"]) == ("settled", "T\u00a01")

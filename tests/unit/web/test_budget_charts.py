@@ -56,5 +56,5 @@ def test_without_money_there_is_no_picture_and_no_share() -> None:
     assert used({**CAMPAIGN, "funded": "0"}) is None
 
 
-def test_the_share_that_is_spent_counts_no_money_that_went_back() -> None:
-    assert used({**CAMPAIGN, "refunded": "6"}) == 70
+def test_the_share_that_is_spent_is_one_of_all_funds_added() -> None:
+    assert used({**CAMPAIGN, "refunded": "6"}) == 35

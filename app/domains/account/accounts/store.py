@@ -73,6 +73,14 @@ def page(reader: Reader, after: UUID | None, most: int) -> list[ListedAccount]:
     return lists.page(reader, ListedAccount, PAGE, FILTERS, order="id", most=most, after=after)
 
 
+EMAILS = "select id, email from accounts where id = any(%(ids)s)"
+
+
+def emails(reader: Reader, ids: list[UUID]) -> dict[UUID, str]:
+    """The e-mails of accounts, for lists of the operator."""
+    return dict(reader.execute(EMAILS, {"ids": ids}).fetchall())
+
+
 DISABLE = """
     update accounts
     set disabled_at = case when %(disabled)s then coalesce(disabled_at, now()) end

@@ -68,7 +68,7 @@ class ProviderNotResponding(AppError):
 
 
 class NoOfferAvailable(AppError):
-    """No offer for this model is available. Try again after Retry-After seconds."""
+    """The server can choose no offer now. Name one, or try again after Retry-After seconds."""
 
     code, status, retryable = "no_offer_available", 503, True
 

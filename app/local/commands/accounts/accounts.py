@@ -6,7 +6,10 @@ from app.local.command_group import CommandGroup
 
 PLACES = {
     "create": ("accounts.management.create", "Create an account."),
-    "list": ("accounts.listing.list_all", "List accounts with creation time, state and e-mail."),
+    "list": (
+        "accounts.listing.list_all",
+        "List accounts with creation time, state, id and e-mail.",
+    ),
     "disable": (
         "accounts.management.disable",
         "Block all credentials of an account and cancel its open jobs.",

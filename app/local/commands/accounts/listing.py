@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import click
 
-from app.core import db
+from app.core import db, ids
+from app.core.ids import Noun
 from app.domains.account.accounts import store
 from app.domains.account.accounts.store import ListedAccount
 from app.local.commands.operator_command import operating
@@ -15,10 +16,12 @@ _PAGE = 1000
 @click.command("list")
 @operating
 def list_all() -> None:
-    """List accounts with creation time, state and e-mail."""
+    """List accounts with creation time, state, id and e-mail."""
     for account in _all():
         role = "  operator" if account.operator else ""
-        click.echo(f"{account.created_at:%Y-%m-%d}  {_state(account):<8}  {account.email}{role}")
+        id = ids.public(Noun.ACCOUNT, account.id)
+        since = f"{account.created_at:%Y-%m-%d}"
+        click.echo(f"{since}  {_state(account):<8}  {id}  {account.email}{role}")
 
 
 def _state(account: ListedAccount) -> str:

@@ -7,6 +7,7 @@ import click
 
 from app.core import db, ids
 from app.core.ids import Noun
+from app.domains.account.accounts import store as accounts
 from app.domains.account.accounts.service import account_by_id
 from app.domains.providers.nodes import pauses, store
 from app.domains.providers.nodes import service as nodes
@@ -29,6 +30,8 @@ def nodes_group() -> None:
 def list_nodes(waiting: bool) -> None:
     """List nodes, newest first, with account, capabilities and state."""
     nodes = [*_every(waiting)]
+    with db.reading() as reader:
+        emails = accounts.emails(reader, [node.account_id for node in nodes])
     if not nodes:
         text = "No nodes wait for approval." if waiting else "No nodes are registered."
         click.echo(text, err=True)
@@ -36,7 +39,7 @@ def list_nodes(waiting: bool) -> None:
         seen = "never" if node.seen_at is None else node.seen_at.isoformat(timespec="seconds")
         facts = (
             ids.public(Noun.NODE, node.id),
-            ids.public(Noun.ACCOUNT, node.account_id),
+            emails[node.account_id],
             ",".join(node.work),
             f"capacity {node.capacity}",
             f"seen {seen}",

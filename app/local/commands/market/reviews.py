@@ -8,6 +8,7 @@ import click
 
 from app.core import db, ids
 from app.core.ids import Noun
+from app.domains.account.accounts import store as accounts
 from app.domains.account.accounts.service import account_by_email
 from app.domains.account.audit.service import record_event
 from app.domains.campaigns.reviews import service as reviews
@@ -32,13 +33,14 @@ def show(email: str | None, as_json: bool) -> None:
         else:
             account_id = account_by_email(tx, email).id
             rows = [(account_id, reviews.reputation(tx, account_id))]
+        emails = accounts.emails(tx, [id for id, _ in rows])
     if as_json:
         click.echo(json.dumps([_as_json(*row) for row in rows]))
         return
     if not rows:
         click.echo("No suspended accounts.", err=True)
     for account_id, reputation in rows:
-        click.echo(_line(account_id, reputation))
+        click.echo(f"{emails[account_id]}  {_line(reputation)}")
 
 
 def _as_json(account_id: UUID, reputation: Reputation) -> dict[str, Any]:
@@ -57,7 +59,7 @@ def _as_json(account_id: UUID, reputation: Reputation) -> dict[str, Any]:
     }
 
 
-def _line(account_id: UUID, reputation: Reputation) -> str:
+def _line(reputation: Reputation) -> str:
     state = "in probation" if reputation.in_probation else "counts"
     if reputation.vouched_at is not None:
         state = f"trusted since {reputation.vouched_at:%Y-%m-%d %H:%M} UTC"
@@ -66,7 +68,7 @@ def _line(account_id: UUID, reputation: Reputation) -> str:
     answers = (
         f"{reputation.right} right, {reputation.wrong} wrong, {reputation.gold} on test records"
     )
-    return f"{ids.public(Noun.ACCOUNT, account_id)}  {answers}  {reputation.mean:.2f}  {state}"
+    return f"{answers}  {reputation.mean:.2f}  {state}"
 
 
 @reviews_group.command("trust")

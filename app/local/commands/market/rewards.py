@@ -8,6 +8,7 @@ from app.core import db, ids
 from app.core.amounts import text
 from app.core.http.names import name
 from app.core.ids import Noun
+from app.domains.account.accounts import store as accounts
 from app.domains.account.accounts.service import account_by_email
 from app.domains.account.audit.service import record_event
 from app.domains.campaigns.rewards import payout_store, payouts, presentation, schemas
@@ -24,9 +25,10 @@ def payouts_group() -> None:
 @json_option
 @operating
 def list_payouts(as_json: bool) -> None:
-    """List open payouts with their destinations, oldest first."""
+    """List open payouts with accounts and destinations, oldest first."""
     with db.reading() as reader:
         requested = payout_store.requested(reader)
+        emails = accounts.emails(reader, [row.account_id for row in requested])
     if as_json:
         rows = [schemas.PayoutSchema().dump(presentation.payout(row)) for row in requested]
         click.echo(json.dumps(rows))
@@ -34,9 +36,9 @@ def list_payouts(as_json: bool) -> None:
     if not requested:
         click.echo("No open payouts.", err=True)
     for row in requested:
-        account = ids.public(Noun.ACCOUNT, row.account_id)
+        id, email = ids.public(Noun.PAYOUT, row.id), emails[row.account_id]
         amount = f"{text(row.amount)} {row.token}"
-        click.echo(f"{ids.public(Noun.PAYOUT, row.id)}  {amount:>16}  {account}  {row.destination}")
+        click.echo(f"{id}  {amount:>16}  {email}  {row.destination}")
 
 
 @payouts_group.command("settle")

@@ -14,8 +14,8 @@ Point = tuple[datetime, Decimal]
 
 
 def used(campaign: Mapping[str, Any]) -> int | None:
-    """Returns how many hundredths of what was given are spent; None without any money."""
-    given = Decimal(campaign["funded"]) - Decimal(campaign["refunded"])
+    """Returns how many hundredths of the funds added are spent; None without any money."""
+    given = Decimal(campaign["funded"])
     return int(Decimal(campaign["spent"]) * 100 / given) if given else None
 
 

@@ -57,4 +57,5 @@ def bulk_action(row: Bulk) -> RowView:
 def action(row: Event) -> RowView:
     """`by` is an operator's e-mail while the account exists, or who typed a command."""
     by = row.by_whom or row.actor
-    return RowView(row, by=by, target=row.object or "", jobs=row.facts.get("jobs"))
+    account = ids.public(Noun.ACCOUNT, row.account_id) if row.account_id else ""
+    return RowView(row, by=by, target=row.object or account, jobs=row.facts.get("jobs"))

@@ -39,7 +39,6 @@ def become(actor: Actor) -> None:
 
 @contextmanager
 def acting(actor: Actor) -> Iterator[None]:
-    """In the block."""
     before = _actor.set(actor)
     try:
         yield

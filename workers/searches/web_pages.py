@@ -158,7 +158,6 @@ class WebSearch:
     def read(
         self, stage: str, results: Sequence[WebResult], percent: int, most: dict[str, int]
     ) -> None:
-        """Read the best of the results, and keep what was read."""
         chosen = {result.url: result for result in results[: most[self.options["depth"]]]}
         self._tried |= set(chosen)
         attempt, before = self.attempt, [page.snapshot for page in self._pages]

@@ -133,7 +133,6 @@ def is_public(endpoint: str) -> bool:
 
 
 def current_is_page() -> bool:
-    """True if this request opens a page."""
     declared = of_endpoint(request.endpoint) if request.endpoint else None
     return declared is not None and declared.page
 

@@ -103,7 +103,6 @@ def of_http(error: HTTPException) -> AppError:
 
 
 def reply(error: AppError) -> Reply:
-    """The answer that carries `error`."""
     note(error)
     headers = {"Cache-Control": "no-store", **error.headers}
     return error.body(g.get("request_id", "")), error.status, headers

@@ -174,7 +174,6 @@ def _folded(value: str) -> str:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """All that a value says, in order."""
     if isinstance(value, Mapping):
         for each in value.values():
             yield from _texts(each)

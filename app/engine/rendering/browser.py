@@ -70,7 +70,6 @@ class Launch:
         )
 
     def kill(self) -> None:
-        """End all its processes."""
         with suppress(OSError, ValueError):
             os.killpg(int(self._pid_file.read_text()), signal.SIGKILL)
 

@@ -34,8 +34,6 @@ _WORD: Final = re.compile(r"[\w-]+")
 
 @dataclass(frozen=True, slots=True)
 class ModelFolder:
-    """The folder with the files of one model."""
-
     folder: Path
     model: Path
     tokenizer_file: Path

@@ -38,7 +38,6 @@ class Brave:
         language: str | None,
         deadline: float,
     ) -> EngineAnswer:
-        """See `WebEngine.search`."""
         params = {
             "q": query,
             "count": str(min(limit, _MOST_RESULTS)),

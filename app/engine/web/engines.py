@@ -76,8 +76,6 @@ class _Call:
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """The end of a call in its thread."""
-
     outcome: Outcome
     answer: EngineAnswer
     seconds: float

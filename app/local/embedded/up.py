@@ -55,8 +55,6 @@ SHARED_VARIABLES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """The options that the user asked for."""
-
     host: str
     port: int
     verbose: bool

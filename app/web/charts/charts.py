@@ -118,7 +118,6 @@ def _spoken(title: str, summary: str) -> str:
 
 
 def _by_time(lines: Sequence[ChartLine]) -> list[tuple[datetime, list[Decimal | None]]]:
-    """A row for each time that any line has."""
     found = [dict(line.points) for line in lines]
     times = sorted({at for values in found for at in values})
     return [(at, [values.get(at) for values in found]) for at in times]

@@ -73,7 +73,6 @@ class Look:
 
 
 def drawn(spoken: str, lines: Sequence[ChartLine], look: Look) -> Markup:
-    """The lines with their axes."""
     scale = _scale(lines, look)
     content = Markup("").join(
         [
@@ -190,7 +189,6 @@ def _dots(scale: _Scale, number: int, line: ChartLine, zone: str) -> Iterator[Ma
 
 
 def _ends(scale: _Scale, lines: Sequence[ChartLine]) -> Iterator[Markup]:
-    """None over another."""
     ends = []
     for number, line in enumerate(lines):
         known = [(at, value) for at, value in line.points if value is not None]

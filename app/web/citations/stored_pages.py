@@ -78,7 +78,6 @@ def show(
     plain: bool,
     pages: Sequence[int] = (),
 ) -> VisibleText:
-    """`pages` are the starts of the pages of a document."""
     hit = place if place and place.found else None
     start, end = (0, len(text)) if whole else _window(text, hit)
     inline = _marking(text, hit, pages)

@@ -73,14 +73,12 @@ ACCOUNT: Final = (Link("/sessions", "Sessions"), Link("/settings", "Settings"))
 
 
 def sections(viewer: Viewer | None) -> tuple[Section, ...]:
-    """The bar at the top."""
     if viewer is None:
         return STRANGER
     return (*MAIN, OPERATIONS) if viewer.operator else MAIN
 
 
 def current(sections: Sequence[Section]) -> Section | None:
-    """The section that this page is in."""
     here = (each for each in sections if any(is_here(link.address) for link in each.links))
     return next(here, None)
 

@@ -57,7 +57,6 @@ def publish(app: Flask) -> None:
 
 @cache
 def operation_of(view: Any) -> str | None:
-    """The id of the operation that a view is, if it is one."""
     documented = getattr(view, "_apidoc", {})
     name: str | None = documented.get("manual_doc", {}).get("operationId")
     return name

@@ -64,8 +64,6 @@ def whole(text: str) -> int | str:
 
 
 class SentForm(NamedTuple):
-    """A form as it was sent: its address, and its fields."""
-
     action: str
     fields: list[tuple[str, str]]
 
@@ -99,7 +97,6 @@ def current() -> SentForm | None:
 
 
 def of_sign_in() -> SentForm | None:
-    """The form that waited for the signing in."""
     action, text = own_path(request.form.get("sent_to", "")), request.form.get("sent", "")
     return SentForm(action, parse_qsl(text, keep_blank_values=True)) if action else None
 

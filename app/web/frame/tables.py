@@ -65,7 +65,6 @@ def listed(ndjson: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _plain(value: Any) -> Any:
-    """As JSON has it."""
     if isinstance(value, datetime):
         return rfc3339(value)
     return amounts.text(value) if isinstance(value, Decimal) else value

@@ -44,7 +44,6 @@ class Interface:
 
     @cached_property
     def text(self) -> Rendition:
-        """The document for machines."""
         text = orjson.dumps(self.document, option=orjson.OPT_INDENT_2)
         return Rendition.of(text, "application/json")
 
@@ -110,7 +109,6 @@ def publish(app: Flask, api: Api) -> None:
 
 
 def interface(app: Flask) -> Interface:
-    """Returns the interface that the application offers."""
     offered: Interface = app.extensions["interface"]
     return offered
 

@@ -42,7 +42,6 @@ class Operation:
 
 
 def operations(document: Node, app: Flask) -> Iterator[Operation]:
-    """Yields every operation of the document of `app`."""
     endpoints = {
         (template(rule.rule), method.lower()): rule.endpoint
         for rule in app.url_map.iter_rules()

@@ -46,13 +46,10 @@ def counted(number: int, noun: str) -> str:
 
 
 def line(text: str) -> str:
-    """The same on one line."""
     return " ".join(safe(text).split())
 
 
 class Terminal:
-    """One command's voice."""
-
     def __init__(self, *, as_json: bool = False, quiet: bool = False, colour: bool = True) -> None:
         self.as_json, self._quiet = as_json, quiet
         plain = not (colour and settings.colour_wanted())

@@ -93,7 +93,6 @@ class JobWeb:
 
 @lru_cache(maxsize=1)
 def job_web(settings: Settings) -> JobWeb:
-    """The one of this process."""
     fetcher, gate = access(settings, settings.extract_fetch_allow)
     reader = extraction_reader()
     site = make_web(fetcher, gate, settings.fetch_gap_seconds, reader)

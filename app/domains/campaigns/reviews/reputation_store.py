@@ -138,7 +138,6 @@ SUSPENDED_OF = """
 
 
 def suspended_of(reader: Reader, accounts: Sequence[UUID]) -> set[UUID]:
-    """The accounts among them that are suspended."""
     return set(values(reader, SUSPENDED_OF, accounts=list(accounts)))
 
 

@@ -129,7 +129,6 @@ COUNT = """
 
 
 def count(tx: Tx, review: Review, *, accepts: int, rejects: int) -> None:
-    """The votes of this round that count."""
     run(
         tx,
         COUNT,

@@ -160,5 +160,4 @@ ACCOUNTS = """
 
 
 def accounts(reader: Reader, record_id: UUID, version: int) -> list[UUID]:
-    """The accounts that have voted on a record."""
     return values(reader, ACCOUNTS, record_id=record_id, version=version)

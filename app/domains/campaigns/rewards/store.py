@@ -198,8 +198,6 @@ def thaw(tx: Tx, subject: UUID, version: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class PendingAmount:
-    """The pending entries of one token."""
-
     token: str
     frozen: Decimal
     oldest_at: datetime | None

@@ -16,7 +16,6 @@ KNOWN = """
 
 
 def known(tx: Tx, corpus_id: UUID) -> dict[str, KnownPage]:
-    """Every page the corpus has, by address."""
     return {page.url: page for page in many(tx, KnownPage, KNOWN, corpus_id=corpus_id)}
 
 
@@ -98,7 +97,6 @@ TOUCH = """
 
 
 def put(tx: Tx, rows: list[dict[str, Any]]) -> None:
-    """Write pages whole."""
     with tx.cursor() as cursor:
         cursor.executemany(PUT, rows)
 

@@ -71,8 +71,6 @@ def page(
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """The content of a document as it came."""
-
     media_type: str
     charset: str | None
     body: bytes
@@ -268,7 +266,6 @@ def ready(tx: Tx, id: UUID, snapshot_id: UUID, passages: int, lack: str | None) 
 
 
 def fetched(tx: Tx, id: UUID, upload: Upload) -> None:
-    """Of a document with an address: what came from there."""
     run(
         tx,
         FETCHED,

@@ -80,8 +80,6 @@ def forget_released_snapshots(tx: Tx, after_seconds: float = 3600, most: int = 1
 
 @dataclass(frozen=True, slots=True)
 class PassageRow:
-    """One row of passages as it is written."""
-
     corpus_id: UUID
     source_id: UUID
     snapshot_id: UUID

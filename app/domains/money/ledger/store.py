@@ -211,7 +211,6 @@ CREDITED = """
 
 
 def credited(reader: Reader) -> list[SpendableCredit]:
-    """Accounts that have credit, by e-mail."""
     return many(reader, SpendableCredit, CREDITED)
 
 

@@ -164,7 +164,6 @@ def _valid_too_long(offer: Offer, requirement: Requirement) -> bool:
 
 
 def receipt(payment: Payment) -> str:
-    """PAYMENT-RESPONSE."""
     reason = {"settled": None, "settling": "settlement_pending"}.get(payment.state, payment.reason)
     sent = payment.broadcasts[-1] if payment.broadcasts else None
     return wire.receipt(

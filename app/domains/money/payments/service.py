@@ -203,7 +203,6 @@ def opens(settings: Settings, payment: Payment, token: str) -> bool:
 
 
 def token_digest(token: str) -> bytes:
-    """By which a token is recognised."""
     return hashlib.sha256(token.encode()).digest()
 
 

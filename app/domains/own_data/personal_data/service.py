@@ -85,7 +85,6 @@ def pieces(settings: Settings, export: ExportRow) -> Iterator[bytes]:
 
 
 def vault_of(settings: Settings) -> Vault:
-    """The vault that seals exports."""
     return Vault(settings.secret_keys, "account exports")
 
 
@@ -131,7 +130,6 @@ def _remembered(vault: Vault, account_id: UUID, persona_id: str) -> Iterator[dic
 
 
 def heading(account_id: UUID) -> dict[str, Any]:
-    """Whose it is and of when."""
     at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     return {"account": ids.public(Noun.ACCOUNT, account_id), "read_at": at}
 

@@ -94,7 +94,6 @@ IS_OPEN = "select true from chats where id = %(id)s and ended is null"
 
 
 def is_open(reader: Reader, id: UUID) -> bool:
-    """True if a chat goes on."""
     return bool(value(reader, IS_OPEN, id=id))
 
 

@@ -19,7 +19,6 @@ INSERT = """
 
 
 def insertion(**columns: Any) -> Statement:
-    """For the statement that inserts the job."""
     return Statement(INSERT, columns)
 
 
@@ -37,7 +36,6 @@ class HeldItem(Item):
 
     @property
     def claimed(self) -> ClaimedJob:
-        """Its job in the hands of its node."""
         return ClaimedJob(
             id=self.id,
             account_id=self.payer_id,

@@ -104,7 +104,6 @@ DELETE_ABOUT = "delete from alerts where about_id = %(about_id)s"
 
 
 def delete_about(tx: Tx, about_id: UUID) -> None:
-    """The thing is erased, and alerts about it with it."""
     send(tx, DELETE_ABOUT, about_id=about_id)
 
 

@@ -218,7 +218,6 @@ def record_attempt(
     milliseconds: int,
     answer: str | None,
 ) -> None:
-    """Write an attempt down."""
     send(tx, ATTEMPTED, id=id, status=status, error=error, milliseconds=milliseconds, answer=answer)
     send(tx, ENDED, id=id, delivered=delivered)
 

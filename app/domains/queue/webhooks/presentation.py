@@ -12,13 +12,11 @@ from app.domains.queue.webhooks.store import Webhook
 
 
 def webhook(row: Webhook) -> RowView:
-    """As the schema Webhook describes it."""
     job = ids.public(Noun.JOB, row.job_id) if row.job_id else None
     return RowView(row, job=job, former_secret_until=row.former_until)
 
 
 def new(made: service.New) -> dict[str, Any]:
-    """With the secret, once."""
     return {"webhook": webhook(made.webhook), "secret": made.secret}
 
 

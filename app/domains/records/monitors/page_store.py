@@ -154,7 +154,6 @@ KNOWN_OF = """
 
 
 def known_of(reader: Reader, job_id: UUID, urls: Sequence[str]) -> list[str]:
-    """Returns the pages among `urls` that can be missed."""
     return values(reader, KNOWN_OF, job_id=job_id, urls=list(urls))
 
 

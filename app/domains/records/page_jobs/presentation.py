@@ -27,7 +27,6 @@ _STATES: Final = {"completed": "succeeded", "failed": "failed", "cancelled": "ca
 
 
 def listed(job: PageJob) -> RowView:
-    """A job as JobListed describes it."""
     return RowView(
         job,
         source=_source_of_job(job.body),
@@ -136,7 +135,6 @@ WATCHED: Final = JobWatch(_moving, lambda moving: moving.json)
 
 
 def run(row: JobRun) -> RowView:
-    """A run as RunOut describes it."""
     verdicts = row.stats.get("verdicts", {})
     return RowView(
         row,
@@ -152,7 +150,6 @@ def run(row: JobRun) -> RowView:
 
 
 def page(row: JobPage) -> RowView:
-    """A page as PageOut describes it."""
     return RowView(row, snapshot=row.snapshot_id)
 
 
@@ -193,7 +190,6 @@ def _source(row: StoredRecord) -> dict[str, Any]:
 
 
 def change(row: types.ChangeEntry) -> dict[str, Any]:
-    """A change as ChangeOut describes it."""
     return {
         "id": row.id,
         "run": row.run_id,
@@ -212,7 +208,6 @@ def change(row: types.ChangeEntry) -> dict[str, Any]:
 
 
 def snapshot(row: Snapshot) -> RowView:
-    """A snapshot as PageText describes it."""
     return RowView(row, visible_end=row.facts.get("visible_end", len(row.text)))
 
 

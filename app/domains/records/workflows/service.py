@@ -206,7 +206,6 @@ def keep_items(tx: Tx, job: PageJob, step: Step, found: Sequence[ItemOutcome]) -
 
 
 def last_steps(job: PageJob, all_steps: Sequence[Step]) -> list[Step]:
-    """Returns the steps whose records are the workflow's."""
     names = set(graph.last(job.body["steps"]))
     return [step for step in all_steps if step.step in names]
 

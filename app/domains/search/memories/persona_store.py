@@ -30,6 +30,5 @@ class Persona:
 
 
 def personas(reader: Reader, account_id: UUID, after: UUID | None, most: int) -> list[Persona]:
-    """Personas behind the one with this `id`."""
     after = after or UUID(int=0)
     return many(reader, Persona, PERSONAS, account_id=account_id, after=after, most=most)

@@ -39,7 +39,6 @@ def _result(stored: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def as_json(search: Search) -> dict[str, Any]:
-    """The same in JSON's types."""
     dumped: dict[str, Any] = schemas.SearchOut().dump(present(search))
     return dumped
 

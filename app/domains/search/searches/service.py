@@ -247,7 +247,6 @@ def question(reader: Reader, id: UUID) -> SearchQuestion:
 
 
 def erase_answers(tx: Tx, account_id: UUID, persona_id: str, gone: list[UUID]) -> None:
-    """Erase the searches whose answers memories that are gone may have gone into."""
     erased = [ids.public(Noun.MEMORY, id) for id in gone]
     store.erase_answers(tx, account_id, persona_id, erased)
 

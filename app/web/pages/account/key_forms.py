@@ -55,7 +55,6 @@ def body(form: MultiDict[str, str]) -> dict[str, Any]:
 
 
 def names(ids: Sequence[str], corpora: Sequence[tuple[str, str]]) -> list[str]:
-    """Of the corpora to which a key is limited."""
     return [dict(corpora).get(id, "a deleted corpus") for id in ids]
 
 

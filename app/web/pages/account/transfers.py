@@ -59,7 +59,6 @@ class Transfer(NamedTuple):
 
 
 def of_credit(entry: Mapping[str, Any]) -> Markup:
-    """One entry of an account's credit."""
     amount = Decimal(entry["amount"])
     text = OF_CREDIT.get((entry["why"], amount > 0))
     return _sentence(text, entry["why"], abs(amount), entry["token"])

@@ -77,7 +77,6 @@ def _per_minute(
 
 
 def of_queue(samples: Samples, zone: str) -> Chart:
-    """Charts what waited and ran in one queue."""
     most = max((sample["waiting"] or 0 for sample in samples), default=0)
     return line_chart(
         "Waiting and running",

@@ -52,7 +52,6 @@ def uptime(window: dict[str, Any]) -> Decimal | None:
 
 
 def rows(offers: Sequence[dict[str, Any]], job: ExampleJob) -> list[OfferRow]:
-    """In the order given."""
     ids = [UUID(offer["offer_id"]) for offer in offers]
     with db.reading() as reader:
         terms = offer_terms(reader, ids)

@@ -80,7 +80,6 @@ def show(search_id: str) -> Response:
 
 
 def _stages(stage: str) -> dict[str, Any]:
-    """Returns the stages of a search, and at which of them it is."""
     shown = [n for n in range(len(STAGES)) if n != WEB or asks_web()]
     return {"names": STAGES, "shown": shown, "at": _PLACES.get(stage, len(STAGES) - 1)}
 

@@ -140,7 +140,6 @@ def _code(job: Job) -> str:
 
 
 def state(job: Job | JobSummary) -> str:
-    """Returns the state of a job."""
     if job.error is not None:
         return f"{job.id} {job.status}: {job.error.message} ({job.error.code})"
     why = f" ({job.stop_reason})" if job.stop_reason not in (None, job.status) else ""

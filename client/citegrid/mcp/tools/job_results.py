@@ -34,7 +34,6 @@ CUT: Final = " Some values or quotes are cut; the API has the whole of them."
 
 
 def started(job: Job) -> job_shapes.Extraction:
-    """A job that was started, as it is now."""
     return job_shapes.Extraction(**_known(job), next_step=_next_step(job, READ))
 
 

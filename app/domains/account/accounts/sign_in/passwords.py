@@ -71,7 +71,6 @@ class HashingSlot:
             return hasher.hash(password)
 
     def matches(self, encoded: str, password: str) -> bool:
-        """True if the password has this hash."""
         with self._turns:
             try:
                 return hasher.verify(encoded, password)

@@ -56,7 +56,6 @@ class IssuedTokens:
 
 
 def login_of(reader: Reader, account_id: UUID) -> Login:
-    """Of a caller's account, which exists."""
     if (login := session_store.login_of(reader, account_id)) is None:
         raise LookupError(account_id)
     return login

@@ -90,7 +90,6 @@ SETTLED = """
 
 
 def set_settled(tx: Tx, id: UUID) -> bool:
-    """All steps are done."""
     return run(tx, SETTLED, id=id) == 1
 
 
@@ -187,8 +186,6 @@ def past(tx: Tx, account_id: UUID) -> Past:
 
 @dataclass(frozen=True, slots=True)
 class DecidedVersion:
-    """A version as its contributor sees it."""
-
     campaign_id: UUID
     version: int
     state: str
@@ -207,7 +204,6 @@ CONTRIBUTED = """
 
 
 def contributed(reader: Reader, record_id: UUID, account_id: UUID) -> DecidedVersion | None:
-    """The last version of a record that the account contributed."""
     return first(reader, DecidedVersion, CONTRIBUTED, record_id=record_id, account_id=account_id)
 
 

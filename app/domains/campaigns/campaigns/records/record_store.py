@@ -13,8 +13,6 @@ from app.core.db import Reader, Tx, first, lists, many, one, run, value
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class New:
-    """A record as it is found."""
-
     id: UUID
     campaign_id: UUID
     run_id: UUID

@@ -176,7 +176,6 @@ class _Adding:
         )
 
     def _open(self, record_id: UUID, number: int) -> None:
-        """Ask for its judgement."""
         reviews.open(
             self._tx,
             record_id,

@@ -139,7 +139,6 @@ CLOSING = "select id from campaign_runs where state = 'closing' order by id limi
 
 
 def closing(reader: Reader, most: int) -> list[UUID]:
-    """Runs that are about to be closed."""
     return values(reader, CLOSING, most=most)
 
 

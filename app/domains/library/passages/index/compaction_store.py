@@ -144,7 +144,6 @@ def dead(tx: Tx, generation: int) -> bytes | None:
 
 
 def all_dead(tx: Tx) -> bytes | None:
-    """The dead of all generations."""
     found: bytes | None = value(tx, ALL_DEAD)
     return found
 

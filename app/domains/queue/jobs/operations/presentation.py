@@ -14,7 +14,6 @@ from app.domains.queue.jobs.operations.worker_store import Worker
 
 
 def worker(row: Worker) -> RowView:
-    """As the schema Worker describes it."""
     return RowView(row, status=workers.status_of(row))
 
 
@@ -28,7 +27,6 @@ def listed(row: JobSummary) -> RowView:
 
 
 def task(found: listing.JobHistory) -> RowView:
-    """As the schema Task describes it."""
     job = found.job
     return RowView(
         listed(job),

@@ -52,7 +52,6 @@ TAKEN: LiteralString = (
 
 
 def taken(reader: Reader, part_id: UUID) -> list[JobPage]:
-    """Returns the pages that a part has taken and not done."""
     return many(reader, JobPage, TAKEN, part_id=part_id)
 
 
@@ -151,7 +150,6 @@ GIVE = """
 
 
 def give(tx: Tx, page_id: UUID, part_id: UUID) -> None:
-    """Give a page that needs a browser to the part that has one."""
     run(tx, GIVE, id=page_id, part_id=part_id)
 
 

@@ -49,5 +49,4 @@ def number(form: Form, name: str) -> Any:
 
 
 def given(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values that are not None."""
     return {name: value for name, value in values.items() if value is not None}

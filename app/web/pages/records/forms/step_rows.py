@@ -280,7 +280,6 @@ def _new(type: str, steps: Sequence[Any]) -> dict[str, Any]:
 
 
 def at_steps(error: Invalid, form: Form) -> Invalid:
-    """Puts what is wrong in a step at that step."""
     numbers = dict(enumerate(_numbers(form)))
     return Invalid(details=[_at_step(detail, numbers) for detail in error.details])
 

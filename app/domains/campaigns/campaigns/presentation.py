@@ -94,7 +94,6 @@ def run(row: CampaignRun) -> RowView:
 def record(row: CampaignRecord, schema: Mapping[str, Any]) -> RowView:
     return RowView(
         row,
-        run=row.run_id,
         data=data(row, schema),
         provenance=[{"method": "node", **each, **_source(row)} for each in row.provenance],
         unsure=unsure(row.provenance, row.data),
@@ -126,7 +125,7 @@ def _source(row: CampaignRecord) -> dict[str, Any]:
 
 def page(row: CampaignPage) -> RowView:
     by = ("built_in" if row.built_in else "node") if row.outcome == "read" else None
-    return RowView(row, run=row.run_id, rechecks=row.due_ids, by=by)
+    return RowView(row, by=by)
 
 
 def entry(row: EntryRow) -> RowView:

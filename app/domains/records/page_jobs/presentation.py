@@ -14,7 +14,6 @@ from app.domains.queue.jobs.service import FINISHED
 from app.domains.queue.jobs.watch import JobWatch
 from app.domains.records.page_jobs import result_schemas, schemas, service
 from app.domains.records.page_jobs.runs import types
-from app.domains.records.page_jobs.runs.page_store import JobPage
 from app.domains.records.page_jobs.runs.record_store import StoredRecord
 from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.store import PageJob
@@ -147,10 +146,6 @@ def run(row: JobRun) -> RowView:
         stats={name: value for name, value in row.stats.items() if name != "verdicts"},
         completed_at=row.ended_at,
     )
-
-
-def page(row: JobPage) -> RowView:
-    return RowView(row, snapshot=row.snapshot_id)
 
 
 def record(row: StoredRecord, names: Iterable[str] = ()) -> dict[str, Any]:

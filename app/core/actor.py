@@ -33,7 +33,6 @@ def actor() -> Actor:
 
 
 def become(actor: Actor) -> None:
-    """From now on in this thread: each request begins with it."""
     _actor.set(actor)
 
 

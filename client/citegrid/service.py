@@ -245,7 +245,6 @@ class Service:
 
 @contextmanager
 def _naming(reply: Reply) -> Iterator[None]:
-    """Name the request in the error about its answer."""
     try:
         yield
     except UnusableAnswer as error:

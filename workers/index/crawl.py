@@ -175,7 +175,6 @@ class Crawl:
 
     @staticmethod
     def _signpost(url: str, depth: int, tries: int, visit: Visit) -> Visit:
-        """The address that only led to the page."""
         return Visit(
             id=ids.new(),
             url=url,

@@ -111,7 +111,6 @@ def signed_in(view: View) -> View:
 
 
 def operator_only(view: View) -> View:
-    """A page for operators; to others there is nothing."""
     return _declare(view, Access(public=False, page=True, operator=True))
 
 

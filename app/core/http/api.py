@@ -77,7 +77,6 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
         self._undocumented.append(write)
 
     def document(self) -> dict[str, Any]:
-        """The document of all views, as flask-smorest writes it."""
         while self._undocumented:
             self._undocumented.pop(0)()
         variants.document(self)

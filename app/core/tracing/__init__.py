@@ -78,7 +78,6 @@ def use(tracer: Tracer | None) -> None:
 
 
 def stop() -> None:
-    """Send what has not been sent."""
     _tracer.stop()
 
 

@@ -150,7 +150,6 @@ def _agree(name: str, one: Counter[str], other: Counter[str]) -> bool:
 
 
 def _words(value: str) -> tuple[str, ...]:
-    """The words of a text, whatever their accents."""
     plain = "".join(x for x in normalize("NFKD", value.casefold()) if not combining(x))
     return tuple(_SIGNED.findall(plain)[:_MOST_WORDS])
 

@@ -74,7 +74,6 @@ class Launch:
             os.killpg(int(self._pid_file.read_text()), signal.SIGKILL)
 
     def _processes(self) -> Iterator[tuple[int, list[str]]]:
-        """The process ids, with what the system says of each."""
         try:
             group = int(self._pid_file.read_text())
         except (OSError, ValueError):

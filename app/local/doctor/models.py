@@ -39,7 +39,6 @@ def examine_embeddings(settings: Settings, choice: Choice) -> Finding:
 
 
 def examine_vectors(reader: Reader, embedder: Embedder | None) -> Iterator[Finding]:
-    """Counts the passages that have a vector of the model, and those that never will."""
     if embedder is None:
         return
     coverage = vectors.coverage(reader, embedder)

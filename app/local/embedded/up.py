@@ -188,7 +188,6 @@ _ONLY_WITH = {"rendering": "RENDER_BROWSER"}
 
 
 def _commands() -> dict[str, str]:
-    """The commands that have something to do here, by the name of their program."""
     environment = settings.environment()
     return {
         name: line

@@ -34,7 +34,6 @@ class ChartLine:
 
     @property
     def last(self) -> int | None:
-        """The index of the last known value."""
         known = (index for index, (_, value) in enumerate(self.points) if value is not None)
         return max(known, default=None)
 

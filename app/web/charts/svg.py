@@ -57,7 +57,6 @@ def vertical(kind: str, x: float, height: int) -> Markup:
 
 
 def tick(x: float, y: float) -> Markup:
-    """A short line down from the axis."""
     return Markup('<line class="axis" x1="{x}" x2="{x}" y1="{}" y2="{}"/>').format(
         px(y), px(y + 4), x=percent(x)
     )

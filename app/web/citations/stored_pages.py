@@ -35,7 +35,6 @@ class VisibleText:
 
 
 def cited_texts(result: Mapping[str, Any], read: Callable[[str], str]) -> dict[int, str]:
-    """The stored text of each source that is cited; one that is gone has none."""
     found = {}
     for n in {citation["source"] for citation in result["citations"]}:
         try:

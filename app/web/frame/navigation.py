@@ -10,8 +10,6 @@ from app.domains.account.accounts.preferences import Viewer
 
 
 class Link(NamedTuple):
-    """An address of this site, and what it is called."""
-
     address: str
     text: str
 

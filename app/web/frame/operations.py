@@ -47,7 +47,6 @@ _NOT_PASSED_ON: Final = frozenset(
 
 
 def publish(app: Flask) -> None:
-    """Keep where each operation is, once all are routed."""
     app.extensions["operations"] = {
         name: (template(rule.rule), min((rule.methods or set()) - {"HEAD", "OPTIONS"}))
         for rule in app.url_map.iter_rules()

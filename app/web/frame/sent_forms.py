@@ -74,7 +74,6 @@ class SentForm(NamedTuple):
 
     @property
     def typed(self) -> list[tuple[str, str]]:
-        """Its fields as a reader knows them."""
         return [
             (name.replace("_", " ").capitalize(), value)
             for name, value in self.fields

@@ -46,7 +46,6 @@ def _csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[byte
 
 
 def _json(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[bytes]:
-    """A list of objects, one on a line."""
     between = b"[\n"
     for row in rows:
         values = dict(zip(columns, map(_plain, row), strict=True))

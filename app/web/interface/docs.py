@@ -104,7 +104,6 @@ class Area:
 
 
 def publish(app: Flask, api: Api) -> None:
-    """Let the application answer with its document."""
     app.extensions["interface"] = Interface(app, api)
 
 

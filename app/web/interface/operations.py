@@ -26,7 +26,6 @@ class Operation:
 
     @property
     def succeeds(self) -> dict[str, Node]:
-        """Its good answers, by status."""
         return {s: answer for s, answer in self.node["responses"].items() if s.startswith("2")}
 
     @property

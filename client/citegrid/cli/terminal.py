@@ -175,7 +175,6 @@ class Terminal:
             self.say(f"more:  {typed} --cursor {page.next_cursor}")
 
     def suggest(self, commands: str, label: str = "try") -> None:
-        """The next command, or several in lines."""
         self.say(_suggestion(commands, label))
 
     def say(self, text: str) -> None:

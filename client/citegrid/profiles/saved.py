@@ -60,7 +60,6 @@ def load(folder: Path, name: str) -> SavedProfile | None:
 
 
 def save(folder: Path, name: str, profile: SavedProfile) -> Path:
-    """Keep it for the next program."""
     path = file_of(folder, name)
     write(path, asdict(profile))
     return path

@@ -118,7 +118,6 @@ def result_of(
 
 
 def missed(page: JobPage, outcome: str) -> PageResult:
-    """Returns what is kept of a page that did not come."""
     return PageResult(
         page_id=page.id, n=page.n, url=page.url, outcome=outcome, fetched_at=datetime.now(UTC)
     )

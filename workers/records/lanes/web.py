@@ -54,7 +54,6 @@ class ImpatientGate:
         self._gate.defer(host, seconds)
 
     def rest_seconds(self, host: str) -> float:
-        """Returns how long the host still rests."""
         return self._gate.rest_seconds(host)
 
 

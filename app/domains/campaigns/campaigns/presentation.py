@@ -114,7 +114,6 @@ def data(row: CampaignRecord, schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _source(row: CampaignRecord) -> dict[str, Any]:
-    """The source that all quotes of a record were cut from."""
     return {
         "source_url": row.source_url,
         "snapshot": row.snapshot_id,

@@ -24,8 +24,6 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class AgreeingVote:
-    """A counted vote that agreed with the decision."""
-
     work_id: UUID
     account_id: UUID
     record_id: UUID

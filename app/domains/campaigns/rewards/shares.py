@@ -128,8 +128,6 @@ def accept_late(
 
 @dataclass(frozen=True, slots=True)
 class RunPool:
-    """The money of a run for votes, in one token."""
-
     campaign_id: UUID
     run_id: UUID
     token: str

@@ -21,8 +21,6 @@ def known(tx: Tx, corpus_id: UUID) -> dict[str, KnownPage]:
 
 @dataclass(frozen=True, slots=True)
 class SeenPage:
-    """A page that this pass has been at already."""
-
     url: str
     depth: int
     outcome: str
@@ -182,5 +180,4 @@ VISITED = "select corpus_id, max(fetched_at) from pages group by corpus_id"
 
 
 def visited(reader: Reader) -> dict[UUID, datetime]:
-    """When a page of each corpus was looked at last."""
     return dict(reader.execute(VISITED).fetchall())

@@ -191,8 +191,6 @@ def delete(tx: Tx, ids: list[UUID]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class UnreadDocument:
-    """A version of a document that waits to be read."""
-
     id: UUID
     corpus_id: UUID
     key: str

@@ -127,7 +127,6 @@ DELETE = """
 
 
 def delete(tx: Tx, sources: list[UUID]) -> list[int]:
-    """The ids of the passages that are gone."""
     return values(tx, DELETE, sources=sources)
 
 

@@ -70,8 +70,6 @@ class Sale:
 
 
 class Checkout:
-    """One per web process."""
-
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._rails: Mapping[str, Rail] = open_rails(settings)

@@ -155,7 +155,6 @@ def find(reader: Reader, id: UUID) -> Payment:
 
 
 def transfer(payment: Payment) -> Transfer:
-    """The transfer that proves this payment on the chain."""
     return Transfer(
         asset=payment.asset,
         payer=payment.payer,

@@ -67,7 +67,6 @@ def ready(reader: Reader, account_id: UUID) -> ExportRow:
 
 
 def note_download(tx: Tx, export: ExportRow) -> None:
-    """Somebody has the file from now on."""
     record_event(tx, "account.exported", ids.public(Noun.EXPORT, export.id), export.account_id)
 
 

@@ -24,8 +24,6 @@ def insertion(**columns: Any) -> Statement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldItem(Item):
-    """An item with what its job says of it now."""
-
     meant_for: UUID | None
     unfinished: bool
     state: str

@@ -80,7 +80,6 @@ OPEN_TURNS_OF = _TURN + "where account_id = %(account_id)s and ended_at is null"
 
 
 def open_turns_of(reader: Reader, account_id: UUID) -> list[WorkTurn]:
-    """The items that all nodes of an account have now."""
     return many(reader, WorkTurn, OPEN_TURNS_OF, account_id=account_id)
 
 
@@ -166,5 +165,4 @@ OUTCOMES = """
 
 
 def outcomes(reader: Reader, node_id: UUID, most: int) -> dict[str, int]:
-    """Counts the last turns by how they ended."""
     return dict(reader.execute(OUTCOMES, {"node_id": node_id, "most": most}).fetchall())

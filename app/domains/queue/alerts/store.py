@@ -140,8 +140,6 @@ def listening(reader: Reader, about_id: UUID) -> list[Alert]:
 
 @dataclass(frozen=True, slots=True)
 class ObservedQueue(Alert):
-    """An alert about a queue with its last sample."""
-
     waiting: int
     oldest_seconds: float
 

@@ -21,7 +21,6 @@ def new(made: service.New) -> dict[str, Any]:
 
 
 def delivery(delivered: service.DeliveryHistory) -> RowView:
-    """As the schemas Delivery and DeliveryListed describe it."""
     row = delivered.delivery
     body = missing if row.body is None else bytes(row.body).decode()
     return RowView(row, event=row.event_id, attempts=delivered.attempts, body=body)

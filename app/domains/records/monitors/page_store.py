@@ -51,7 +51,6 @@ BODY = """
 
 
 def body(reader: Reader, run_id: UUID, url: str) -> bytes | None:
-    """Returns the body that the state was read from, gzipped."""
     for stored in values(reader, BODY, run_id=run_id, url=url):
         return bytes(stored) if stored is not None else None
     return None

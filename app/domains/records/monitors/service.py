@@ -183,7 +183,6 @@ def _reread(
 
 
 def keep_pages(tx: Tx, run_id: UUID, results: Sequence[PageResult]) -> None:
-    """Write the states of pages, and what changed."""
     if (run := run_store.by_id(tx, run_id)) is not None:
         findings.keep(tx, run, results)
 

@@ -65,7 +65,6 @@ def as_sent(job: PageJob) -> dict[str, Any]:
 
 
 def whole(reader: Reader, job: PageJob) -> RowView:
-    """A job as JobOut describes it, with what its type adds."""
     webhook = None if job.webhook_id is None else {"id": ids.public(Noun.WEBHOOK, job.webhook_id)}
     added = types.of(job.type).present(reader, job)
     return RowView(listed(job), **{"steps": None, "webhook": webhook, **added})
@@ -175,7 +174,6 @@ def in_order(data: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
 
 
 def _source(row: StoredRecord) -> dict[str, Any]:
-    """Returns the source that all quotes of a record were cut from."""
     return {
         "source_url": row.source_url,
         "snapshot": row.snapshot_id,

@@ -147,7 +147,6 @@ RETURNED = """
 
 
 def count_items(tx: Tx, step: Step, written: int) -> None:
-    """A lane has returned so many items more."""
     run(tx, RETURNED, run_id=step.run_id, step=step.step, written=written)
 
 

@@ -21,8 +21,6 @@ PERSONAS = """
 
 @dataclass(frozen=True, slots=True)
 class Persona:
-    """A persona of an account, and how much it remembers."""
-
     id: UUID
     persona_id: str
     memories: int

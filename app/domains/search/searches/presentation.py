@@ -13,7 +13,6 @@ from app.domains.search.searches.store import Search
 
 
 def present(search: Search) -> RowView:
-    """A search as SearchOut and SearchListed describe it."""
     progress = search.progress
     done = search.state == "succeeded"
     return RowView(

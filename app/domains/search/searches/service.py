@@ -188,7 +188,6 @@ def _asked_by(reader: Reader, key_id: UUID, id: UUID) -> bool:
 
 
 def counts(reader: Reader, account_id: UUID) -> dict[str, int]:
-    """Counts the account's latest thousand searches by status."""
     found: Counter[str] = Counter()
     for state, count in store.counts(reader, account_id):
         found[STATUS_OF_STATE[state]] += count

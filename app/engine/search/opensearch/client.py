@@ -151,7 +151,6 @@ class Cluster:
         self._ask(self._client.indices.put_settings, seconds, index=index, body=settings)
 
     def refresh(self, index: str, seconds: float) -> None:
-        """Let searches see all that was written."""
         self._ask(self._client.indices.refresh, seconds, index=index)
 
     def point(self, alias: str, index: str, seconds: float) -> None:

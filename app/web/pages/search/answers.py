@@ -48,7 +48,6 @@ NEAREST: Final = 3
 
 @bp.app_template_filter("domain")
 def domain(url: str) -> str:
-    """The host of a page; a file is from this machine."""
     return urlsplit(url).hostname or "this machine"
 
 
@@ -85,7 +84,6 @@ def _stages(stage: str) -> dict[str, Any]:
 
 
 def _of_result(search: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns what a finished search's page shows besides the search."""
     result = search["result"]
     quotes = answer_view.cited(result, _texts(search))
     wanted = request.args.get("cite", quotes[0].key if quotes else "")

@@ -166,7 +166,6 @@ def write(
 
 
 def show_records(terminal: Terminal, records: Iterator[Record]) -> None:
-    """The first ones as a table."""
     shown = list(islice(records, SHOWN + 1))
     names = list(dict.fromkeys(name for record in shown for name in record.data))
     rows = [[*(_cell(record.data.get(n)) for n in names), record.url] for record in shown[:SHOWN]]

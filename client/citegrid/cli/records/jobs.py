@@ -64,7 +64,6 @@ def show(session: Session, job_id: str) -> None:
 
 
 def show_job(session: Session, job: Job) -> None:
-    """A job, and the steps of a workflow, in lines."""
     if session.terminal.as_json:
         session.terminal.json(job)
         return

@@ -132,7 +132,6 @@ def values(record: Record | CampaignRecord) -> tuple[list[job_shapes.Value], boo
 
 
 def _leaves(value: Any, pointer: str = "") -> list[tuple[str, Any]]:
-    """Pointers (RFC 6901) of the values that have one of their own; null is none."""
     if isinstance(value, dict):
         steps = [(str(k).replace("~", "~0").replace("/", "~1"), v) for k, v in value.items()]
     elif isinstance(value, list) and any(isinstance(each, dict | list) for each in value):

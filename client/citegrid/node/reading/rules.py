@@ -38,8 +38,6 @@ class RuleValue:
 
 @dataclass(slots=True)
 class RuleRecord:
-    """A record with where its values stand."""
-
     values: dict[Field, RuleValue] = field(default_factory=dict)
 
     def data(self) -> dict[str, Any]:

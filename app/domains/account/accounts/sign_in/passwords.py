@@ -66,7 +66,6 @@ class HashingSlot:
         self._turns = turns
 
     def hash(self, password: str) -> str:
-        """The encoded argon2id hash."""
         with self._turns:
             return hasher.hash(password)
 

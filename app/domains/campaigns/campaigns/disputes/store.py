@@ -36,7 +36,6 @@ class Dispute:
 
     @property
     def ends_at(self) -> datetime:
-        """When it ends at the latest."""
         return self.opened_at + timedelta(days=quorum.DISPUTE_DAYS)
 
 
@@ -67,7 +66,6 @@ SET_HOLD = "update record_disputes set hold_id = %(id)s where id = %(id)s"
 
 
 def set_hold(tx: Tx, id: UUID) -> None:
-    """The reward is set aside, by a hold of the same id."""
     run(tx, SET_HOLD, id=id)
 
 

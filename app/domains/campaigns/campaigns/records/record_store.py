@@ -203,8 +203,6 @@ def tally(reader: Reader, campaign_id: UUID) -> RecordCounts:
 
 @dataclass(frozen=True, slots=True)
 class CampaignRecord:
-    """A record as its owner reads it, with what its provenance cites."""
-
     id: UUID
     run_id: UUID
     url: str

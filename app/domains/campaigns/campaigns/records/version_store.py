@@ -201,7 +201,6 @@ JUDGED = """
 
 
 def judged(reader: Reader, run_id: UUID) -> list[tuple[UUID, int]]:
-    """The versions of a run that votes could decide."""
     rows = reader.execute(JUDGED, {"run_id": run_id}).fetchall()
     return [(record_id, version) for record_id, version in rows]
 

@@ -123,7 +123,6 @@ QUEUED: LiteralString = _COLUMNS + "where run_id = %(run_id)s and state = 'queue
 
 
 def queued(reader: Reader, run_id: UUID) -> list[CampaignPage]:
-    """The pages of a run that nobody has read yet."""
     return many(reader, CampaignPage, QUEUED, run_id=run_id)
 
 

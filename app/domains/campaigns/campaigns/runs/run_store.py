@@ -89,7 +89,6 @@ RESERVE = """
 
 
 def reserve(tx: Tx, id: UUID, *, report: dict[str, Any], **columns: Any) -> None:
-    """Let a planned run collect."""
     run(tx, RESERVE, id=id, report=Jsonb(report), **columns)
 
 
@@ -150,7 +149,6 @@ LATE = """
 
 
 def late(reader: Reader, most: int) -> list[UUID]:
-    """Open runs whose deadline has passed."""
     return values(reader, LATE, most=most)
 
 

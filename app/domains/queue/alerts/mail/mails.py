@@ -58,7 +58,6 @@ def ask(tx: Tx, account_id: UUID, email: str, terms: MailTerms) -> UUID:
 
 
 def new_token() -> str:
-    """256 random bits for a link."""
     return secrets.token_urlsafe(_TOKEN_BYTES)
 
 

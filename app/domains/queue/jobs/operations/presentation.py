@@ -22,7 +22,6 @@ def _account(id: UUID) -> str | None:
 
 
 def listed(row: JobSummary) -> RowView:
-    """As the schema TaskListed describes it."""
     return RowView(row, account=_account(row.account_id), parent=row.parent_id)
 
 

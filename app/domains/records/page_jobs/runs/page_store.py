@@ -140,7 +140,6 @@ SET_VERDICT = """
 
 
 def set_verdict(tx: Tx, run_id: UUID, urls: Sequence[str], verdict: str) -> None:
-    """Say what the whole run made of these pages."""
     run(tx, SET_VERDICT, run_id=run_id, urls=list(urls), verdict=verdict)
 
 

@@ -128,7 +128,6 @@ AWAIT_BROWSER = """
 
 
 def await_browser(tx: Tx, page_ids: Sequence[UUID]) -> None:
-    """Put pages aside that need a browser."""
     run(tx, AWAIT_BROWSER, ids=list(page_ids))
 
 
@@ -139,7 +138,6 @@ AWAITING_BROWSER = """
 
 
 def awaiting_browser(tx: Tx, run_id: UUID, most: int) -> list[UUID]:
-    """The first pages that need a browser, locked."""
     return values(tx, AWAITING_BROWSER, run_id=run_id, most=most)
 
 

@@ -72,8 +72,6 @@ def cut(tx: Tx, page_id: UUID, page_n: int, most: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class StoredRecord:
-    """A record with what its provenance cites."""
-
     id: UUID
     position: int
     version: int
@@ -150,8 +148,6 @@ def of_page(reader: Reader, run_id: UUID, url: str) -> list[StoredRecord]:
 
 @dataclass(frozen=True, slots=True)
 class SampledRecord:
-    """A record that is to be read a second time, with its page."""
-
     id: UUID
     page_id: UUID
     url: str

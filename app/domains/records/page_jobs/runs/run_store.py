@@ -173,7 +173,6 @@ NOTE = "update extraction_runs set stats = stats || %(stats)s where id = %(id)s"
 
 
 def note(tx: Tx, id: UUID, stats: Mapping[str, Any]) -> None:
-    """Keep a fact for the run's statistics."""
     run(tx, NOTE, id=id, stats=Jsonb(dict(stats)))
 
 
@@ -181,7 +180,6 @@ LEARN = "update extraction_runs set templates = templates || %(templates)s where
 
 
 def learn(tx: Tx, id: UUID, templates: Mapping[str, Any]) -> None:
-    """Keep what was learnt, by host."""
     run(tx, LEARN, id=id, templates=Jsonb(dict(templates)))
 
 

@@ -195,7 +195,6 @@ class Values:
 
 
 def of(body: Mapping[str, Any]) -> Values:
-    """The fields of a form for a body that was requested before."""
     return Values(dict(_fields(body)))
 
 

@@ -183,7 +183,6 @@ def _numbers(form: Form) -> list[int]:
 
 
 def _part(form: Form, n: int) -> dict[str, str]:
-    """The inputs of one step, by their own names."""
     begins = f"step.{n}."
     return {key.removeprefix(begins): text for key, text in form.items() if key.startswith(begins)}
 

@@ -76,6 +76,10 @@ def dot(kind: str, x: float, y: float, radius: int, title: str) -> Markup:
     )
 
 
+def shortened(label: str, most: int) -> str:
+    return label if len(label) <= most else label[: most - 1] + "…"
+
+
 def px(number: float) -> str:
     """With one decimal, and never `-0`."""
     return f"{round(number, 1) + 0:.10g}"

@@ -182,24 +182,6 @@ def _source(row: StoredRecord) -> dict[str, Any]:
     }
 
 
-def change(row: types.ChangeEntry) -> dict[str, Any]:
-    return {
-        "id": row.id,
-        "run": row.run_id,
-        "url": row.url,
-        "verdict": row.verdict,
-        "record": row.record_id,
-        "fields": row.fields,
-        "difference": None,
-        "snapshot": None,
-        "previous_snapshot": None,
-        "moved_to": None,
-        "returned": False,
-        "created_at": None,
-        **row.facts,
-    }
-
-
 def snapshot(row: Snapshot) -> RowView:
     return RowView(row, visible_end=row.facts.get("visible_end", len(row.text)))
 

@@ -127,7 +127,7 @@ def changes(wanted: dict[str, Any], job_id: UUID) -> dict[str, Any]:
             run_id=run, verdict=wanted.get("verdict"), before=wanted.get("cursor"), most=limit + 1
         )
         rows = types.of(job.type).changes(reader, job, which)
-    return page("changes", rows, limit, presentation.change)
+    return page("changes", rows, limit)
 
 
 @job_results.get("/snapshots/<snap:snapshot_id>", operation="getSnapshot")
